@@ -16,15 +16,14 @@ import (
 	"plinth/internal/record"
 )
 
-// arguments is pgbench's command line for a job. scripts are the options that
-// name the scripts, logPrefix is where the transaction log goes.
+// arguments returns pgbench's command line for a job. scripts are the options that name the
+// scripts; logPrefix is where the transaction log goes.
 //
-// pgbench's random seed is left alone: every run draws its own rows, as repeats
-// are meant to.
+// pgbench's random seed is not set: every run draws its own rows, as repeats are meant to.
 func arguments(job driver.Job, version, logPrefix string, scripts []string) ([]string, error) {
 	e, cell := job.Experiment, job.Cell
 	args := []string{
-		"-n", // the server is set back by other means, not by pgbench's vacuum
+		"-n", // the server is reset by other means, not by pgbench's vacuum
 		"-c", strconv.Itoa(cell.Clients),
 		"-j", strconv.Itoa(threads(job)),
 		"-M", e.Protocol,
@@ -62,21 +61,21 @@ func arguments(job driver.Job, version, logPrefix string, scripts []string) ([]s
 	return append(args, job.Conninfo), nil
 }
 
-// threads is how many threads pgbench makes: never more than clients.
+// threads returns the number of pgbench's threads: never more than clients.
 func threads(job driver.Job) int { return max(1, min(job.Cell.Threads, job.Cell.Clients)) }
 
-// How much longer pgbench is told to run than is measured. Its timer starts
-// before it connects; plinth ends it when the window is over, so slack costs
-// nothing, but with a rate: clients that wait for their next transaction cannot
-// be woken, and only give up at once if it is due after the end.
+// How much longer pgbench's -T is than the measured time. Its timer starts before it
+// connects; plinth stops it when the window is over, so slack costs nothing, except with a
+// rate: clients that wait for their next transaction cannot be woken, and give up at once
+// only if it is due after the end.
 const (
-	connectEach = 20 * time.Millisecond // for each client, one after the other in a thread
+	connectEach = 20 * time.Millisecond // for each client; a thread connects one after the other
 	slackClosed = 60 * time.Second
 	slackOpen   = 5 * time.Second
-	firstDue    = 10 // mean gaps between transactions; a longer first one comes once in 22,000 runs
+	firstDue    = 10 // mean gaps between transactions; a longer first one occurs once in 22,000 runs
 )
 
-// runSeconds is the duration that pgbench is given, in its whole seconds.
+// runSeconds returns the duration passed to pgbench, in whole seconds.
 func runSeconds(job driver.Job) int {
 	d := job.Experiment.Warmup.Std() + job.Experiment.Duration.Std()
 	d += time.Duration(job.Cell.Clients) * connectEach
@@ -92,8 +91,8 @@ func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Mi
 
 func decimal(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// scriptOptions names a workload's scripts on the command line. Scripts of the
-// user's own are kept, so that it is known what was run.
+// scriptOptions returns the command line options for a workload's scripts. The user's own
+// scripts are kept, to document the run.
 func scriptOptions(w experiment.Workload, keep driver.Keeper) ([]string, error) {
 	var options []string
 	for i, s := range w.Scripts {
@@ -115,7 +114,7 @@ func scriptOptions(w experiment.Workload, keep driver.Keeper) ([]string, error) 
 	return options, nil
 }
 
-// scriptLabels are the names of a workload's scripts in points and histograms.
+// scriptLabels returns the names of a workload's scripts in points and histograms.
 func scriptLabels(w experiment.Workload) []string {
 	names := make([]string, len(w.Scripts))
 	for i, s := range w.Scripts {
@@ -133,8 +132,8 @@ func scriptLabels(w experiment.Workload) []string {
 	return names
 }
 
-// keepCommand writes pgbench's version and its command line, as a shell would
-// take it, beside its output. It holds no secret: those are in the environment.
+// keepCommand writes pgbench's version and its command line, in shell syntax, beside its
+// output. It holds no secret: those are in the environment.
 func keepCommand(d record.Driver, keep driver.Keeper) error {
 	var words []string
 	for _, word := range d.Command {
@@ -149,7 +148,7 @@ func keepCommand(d record.Driver, keep driver.Keeper) error {
 
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=:,@%"
 
-// quote makes s one word of a shell.
+// quote returns s as one shell word.
 func quote(s string) string {
 	if s != "" && strings.Trim(s, plain) == "" {
 		return s

@@ -109,7 +109,7 @@ func TestScriptLabels(t *testing.T) {
 	}
 }
 
-// TestKeptCommand has a shell read the line back.
+// TestKeptCommand has a shell parse the line.
 func TestKeptCommand(t *testing.T) {
 	keep := drivertest.In(t, t.TempDir())
 	want := []string{"/usr/bin/pgbench", "-c", "4", "", "-D", "a=it's $HOME; *", "host=/s dbname=d", "line\nbreak"}

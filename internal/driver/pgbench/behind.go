@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// behind writes to a file from a goroutine of its own, so that a store that
-// hesitates, and it may be the disk under test, does not keep plinth from
-// reading pgbench's log. What waits to be written has a bound; beyond it Write
-// waits, and a log that is not read then shows in the gauge of its pipe.
+// behind writes to a file from a separate goroutine, so that a slow file system, which may
+// be on the disk under test, does not keep plinth from reading pgbench's log. The amount of
+// pending data is limited; beyond the limit Write blocks, and a log that is not read then
+// shows in the gauge of its pipe.
 type behind struct {
 	file  io.Writer
 	limit int // bytes
@@ -17,7 +17,7 @@ type behind struct {
 	changed sync.Cond
 	pending []byte
 	closed  bool
-	err     error // the first failure; what comes later is refused
+	err     error // the first failure; later writes are refused
 	done    chan struct{}
 }
 
@@ -28,7 +28,7 @@ func newBehind(file io.Writer, limit int) *behind {
 	return b
 }
 
-// Write takes p over. The error is that of an earlier write to the file.
+// Write queues p. The error is that of an earlier write to the file.
 func (b *behind) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -43,7 +43,7 @@ func (b *behind) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Close waits until all is written, and may be called again.
+// Close waits until everything is written, and may be called again.
 func (b *behind) Close() error {
 	b.mu.Lock()
 	b.closed = true
@@ -71,8 +71,8 @@ func (b *behind) work() {
 	}
 }
 
-// next waits for something to write, and gives the memory of the last batch
-// back. Nothing is left when it is empty.
+// next waits for data to write, and reuses the memory of the last batch. An empty batch is
+// the end.
 func (b *behind) next(last []byte) []byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()

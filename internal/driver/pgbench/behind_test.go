@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 )
 
-// gated takes a write each time that it is told to.
+// gated accepts a write each time the gate opens.
 type gated struct {
 	gate chan error
 	got  bytes.Buffer

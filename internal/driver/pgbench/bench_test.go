@@ -10,7 +10,7 @@ import (
 	"plinth/internal/driver/latency"
 )
 
-// logOf writes a log as pgbench does: n transactions of some clients at tps
+// logOf returns a log as pgbench writes it: n transactions of some clients at tps
 // transactions a second, latencies log-normal around 150 us with a long tail.
 func logOf(n int, tps float64) []byte {
 	random := rand.New(rand.NewPCG(1, 2))
@@ -30,8 +30,8 @@ func logOf(n int, tps float64) []byte {
 	return b
 }
 
-// BenchmarkDecode decodes a log of two million transactions at 50,000 a second,
-// points and histogram log included. One operation is one transaction.
+// BenchmarkDecode decodes a log of two million transactions at 50,000 a second, points and
+// histogram log included. One operation is one transaction.
 func BenchmarkDecode(b *testing.B) {
 	const n = 2_000_000
 	for _, tps := range []float64{1000, 50_000} {
@@ -56,7 +56,7 @@ func decodeAll(b *testing.B, log []byte) {
 			b.Fatal(err)
 		}
 	}
-	s.rest = nil // b.N cuts the log where it likes
+	s.rest = nil // b.N cuts the log anywhere
 	if err := l.finish(s); err != nil {
 		b.Fatal(err)
 	}

@@ -11,8 +11,8 @@ import (
 	"plinth/internal/unit"
 )
 
-// BenchmarkLive is plinth's own CPU time for each transaction while pgbench
-// runs, at about 20,000 transactions a second where the machine can.
+// BenchmarkLive measures plinth's own CPU time for each transaction while pgbench runs, at
+// about 20,000 transactions a second where the machine is able to.
 func BenchmarkLive(b *testing.B) {
 	s, d := shared.get(b), newest(b)
 	for b.Loop() {

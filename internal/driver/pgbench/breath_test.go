@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// breathe lets a log of so many bytes a second be read for a while, and returns the
-// longest fill and the mean pause once it has settled.
+// breathe simulates reading a log of that many bytes a second, and returns the greatest
+// fill and the mean pause once it has settled.
 func breathe(capacity int, bytesPerSecond float64) (fullest int, pause time.Duration) {
 	b := breath{capacity: capacity}
 	n, total, count := 4096, time.Duration(0), 0

@@ -11,7 +11,7 @@ import (
 	"plinth/internal/record"
 )
 
-// outcome puts together what the ended run has shown.
+// outcome assembles the outcome of a finished run.
 func (r *run) outcome() (*driver.Outcome, error) {
 	text, err := os.ReadFile(r.stdout.Name())
 	if err != nil {
@@ -39,8 +39,8 @@ func (r *run) outcome() (*driver.Outcome, error) {
 	return o, nil
 }
 
-// disagreements compares the decoded log, script by script, with what pgbench
-// printed about the whole invocation, warm-up included.
+// disagreements compares the decoded log, script by script, with pgbench's own summary of
+// the whole invocation, warm-up included.
 func disagreements(names []string, threads int, log []sums, printed summary) []record.Note {
 	if !printed.complete {
 		return []record.Note{{Rule: "log-disagrees", Text: "pgbench printed no summary"}}
@@ -57,10 +57,10 @@ func disagreements(names []string, threads int, log []sums, printed summary) []r
 		Text: "the transaction log and pgbench's summary disagree: " + strings.Join(differ, "; ")}}
 }
 
-// lostOfScript is the share that pgbench's count of one script may lack: its
-// threads add to it without a lock ("XXX could use a mutex here, but we choose
-// not to", in processXactStats), and now and then lose what others added, a
-// time slice's worth at most. Its count of all scripts is exact.
+// lostOfScript is the share that pgbench's count of one script may lack: its threads add to
+// it without a lock ("XXX could use a mutex here, but we choose not to", in
+// processXactStats), and occasionally lose other threads' additions, a time slice's worth
+// at most. Its count of all scripts is exact.
 const lostOfScript = 0.05
 
 func ofScripts(names []string, threads int, log []sums, printed []summary) (differ []string) {
@@ -72,7 +72,7 @@ func ofScripts(names []string, threads int, log []sums, printed []summary) (diff
 		lost = lostOfScript
 	}
 	for i, one := range printed {
-		one.late = log[i].late // of a script it is not printed
+		one.late = log[i].late // not printed for single scripts
 		for _, d := range differences(&log[i], &one, lost) {
 			differ = append(differ, "script "+names[i]+": "+d)
 		}
@@ -80,10 +80,10 @@ func ofScripts(names []string, threads int, log []sums, printed []summary) (diff
 	return differ
 }
 
-// differences compares counts, of which pgbench's may lack a share, and means.
-// pgbench's mean is over the successful transactions, as the log's (with -P, -R
-// or -L; otherwise it would be clients x time / transactions, failures included),
-// so it may differ by rounding only: it is printed in microseconds.
+// differences compares counts, of which pgbench's may lack a share, and means. Both means
+// are over successful transactions (pgbench's with -P, -R or -L; otherwise it would be
+// clients x time / transactions, failures included), so they may differ by rounding only:
+// it is printed in microseconds.
 func differences(log *sums, printed *summary, lost float64) (differ []string) {
 	for _, c := range []struct {
 		what         string
@@ -106,12 +106,12 @@ func differences(log *sums, printed *summary, lost float64) (differ []string) {
 	return differ
 }
 
-// near allows a share, and the last printed digit.
+// near reports whether two means differ by at most a share, or by the last printed digit.
 func near(log, printed, share float64) bool {
 	return math.Abs(log-printed) <= max(share*printed, 0.001)
 }
 
-// doubts are the reasons in the log itself not to trust the run.
+// doubts returns the reasons in the log itself not to trust the run.
 func (r *run) doubts(covered bool) []record.Note {
 	var notes []record.Note
 	if !covered {
@@ -123,7 +123,7 @@ func (r *run) doubts(covered bool) []record.Note {
 		notes = append(notes, record.Note{Rule: "log-clock",
 			Text: "the clock of the transaction log jumped"})
 	}
-	stalled := time.Duration(0) // the longest that plinth was away while a log's pipe became full
+	stalled := time.Duration(0) // the longest time that plinth did not read while a log's pipe filled up
 	for _, g := range r.gauges {
 		if g != nil {
 			stalled = max(stalled, g.stalled)
@@ -150,13 +150,11 @@ func ratio(sum, n int64) float64 {
 	return float64(sum) / float64(n)
 }
 
-// amiss is how large a share of the transactions may be skipped or late before a
-// number says less than it seems to.
+// amiss is the share of transactions that may be skipped or late without a warning.
 const amiss = 0.01
 
-// warnings are what weakens the numbers of a run, as far as only a driver can
-// know. Failed transactions and a missed rate are in the result, for the rules
-// of validity.
+// warnings returns what weakens the numbers of a run and only a driver can know. Failed
+// transactions and a missed rate are in the result, for the rules of validity.
 func warnings(job driver.Job, r record.Result) []record.Note {
 	var notes []record.Note
 	warn := func(rule, hint, format string, args ...any) {
@@ -180,9 +178,9 @@ func warnings(job driver.Job, r record.Result) []record.Note {
 	return notes
 }
 
-// What pgbench's latency covers with -C: it connects, and only then notes when
-// the transaction began (CSTATE_START_TX in pgbench.c, 13 to 18). Its log is
-// written before it disconnects.
+// What pgbench's latency covers with -C: it connects, and only then records the start of
+// the transaction (CSTATE_START_TX in pgbench.c, 13 to 18). Its log is written before it
+// disconnects.
 const (
 	connectClosed = "latency begins once a client is connected: connecting and disconnecting, for each transaction, are in TPS only"
 	connectOpen   = "latency counts from when a transaction was due and so covers connecting, but not disconnecting after it"

@@ -45,7 +45,7 @@ func TestDisagreements(t *testing.T) {
 	}
 }
 
-// TestScriptsDisagree has a mix whose sums agree and whose parts do not.
+// TestScriptsDisagree checks a mix whose totals agree and whose parts do not.
 func TestScriptsDisagree(t *testing.T) {
 	log := []sums{{done: 100, skipped: 2, late: 6, latency: 100 * 400}, {done: 50, failures: 3, latency: 50 * 400}}
 	printed := func() summary {

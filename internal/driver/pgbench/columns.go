@@ -8,16 +8,16 @@ import (
 	"plinth/internal/record"
 )
 
-// columns builds the points of a run, a row a second: the second, then the
-// whole, then each script of a mix.
+// columns builds the points of a run, one row a second: the second, then the total, then
+// each script of a mix.
 type columns struct {
-	rate   bool // a rate was set: there are schedule lags
+	rate   bool // a rate was set: schedule lags exist
 	points record.Points
-	width  int // columns of the whole, and of each script
+	width  int // columns of the total, and of each script
 }
 
-// How many columns of Metrics are about latencies, "tps" before them, how many about
-// events, and how many about schedule lags, in this order.
+// The number of columns of Metrics about latencies, with "tps" before them, about events,
+// and about schedule lags, in this order.
 const (
 	latencyColumns = 7
 	eventColumns   = 4
@@ -71,8 +71,8 @@ func (c *columns) write(at int, s *sums, l *latency.Counts) {
 	}
 }
 
-// latencies writes the columns of latencies from at on. A second without a
-// transaction has a rate of zero and no latency.
+// latencies writes the columns of latencies from at on. A second without a transaction has
+// a rate of zero and no latency.
 func (c *columns) latencies(at int, s *sums, l *latency.Counts) {
 	c.put(at, float64(s.done))
 	if s.done == 0 {
@@ -85,7 +85,7 @@ func (c *columns) latencies(at int, s *sums, l *latency.Counts) {
 	var q [4]int64
 	l.Quantiles(quantilesShown, q[:])
 	for i, v := range q {
-		// The upper end of a bucket may lie above the slowest transaction.
+		// The upper end of a bucket may exceed the slowest transaction.
 		c.put(at+2+i, min(float64(v), nanos(s.longest)))
 	}
 	c.put(at+6, nanos(s.longest))
@@ -96,9 +96,9 @@ func (c *columns) put(i int, value float64) {
 	col.Values = append(col.Values, value)
 }
 
-// Metrics are the columns of points that pgbench's transactions make, in their
-// order; those of schedule lags are there only with a rate. A mix has each again
-// for every script, as "script.{script}." and the name.
+// Metrics returns the columns of points for pgbench's transactions, in order; those of
+// schedule lags exist only with a rate. A mix repeats each for every script, with the
+// prefix "script.{script}.".
 func Metrics() []metric.Metric {
 	return []metric.Metric{
 		{Name: "tps", Kind: metric.Rate, Unit: "1/s", Help: "transactions that ended successfully in that second"},

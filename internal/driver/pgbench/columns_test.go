@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestMetrics: each column that is written is in the catalog, in the same order.
+// TestMetrics checks that each column written is in the catalog, in the same order.
 func TestMetrics(t *testing.T) {
 	var documented []string
 	for _, m := range Metrics() {

@@ -24,7 +24,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// newJob is a short run of select-only; tests change what they are about.
+// newJob returns a short select-only run, which tests modify.
 func newJob(t testing.TB, s *server) driver.Job {
 	t.Helper()
 	dir := t.TempDir()
@@ -50,8 +50,7 @@ func newest(t testing.TB) *Driver {
 	return nil
 }
 
-// drive drives a run that must be valid. One that the machine has not let run is
-// driven again.
+// drive drives a run that must be valid. A run that a busy machine invalidated is repeated.
 func drive(t *testing.T, d *Driver, job driver.Job) *driver.Outcome {
 	t.Helper()
 	for attempt := 1; ; attempt++ {
@@ -71,14 +70,12 @@ func drive(t *testing.T, d *Driver, job driver.Job) *driver.Outcome {
 	}
 }
 
-// ofTheMachine says whether a machine that is busy with something else may be the cause
-// of a problem.
+// ofTheMachine reports whether background load on the machine may have caused a problem.
 func ofTheMachine(p record.Note) bool {
 	return slices.Contains([]string{"generator-stalled", "unfinished", "window-not-covered", "nothing-measured"}, p.Rule)
 }
 
-// checkHistogramLog reads latency.hlog with the library and compares it with
-// the result.
+// checkHistogramLog reads latency.hlog with the library and compares it with the result.
 func checkHistogramLog(t *testing.T, job driver.Job, o *driver.Outcome) {
 	t.Helper()
 	text, err := os.ReadFile(drivertest.Of(job).HistogramLog)
@@ -148,8 +145,8 @@ func sum(values []float64) (s float64) {
 	return s
 }
 
-// TestVersions drives the closed loop with every pgbench at hand, and checks the
-// clock: the window is whole and pgbench is ended soon after it.
+// TestVersions drives the closed loop with every installed pgbench, and checks the clock:
+// the window is whole, and pgbench is stopped soon after it.
 func TestVersions(t *testing.T) {
 	s := shared.get(t)
 	for version, path := range pgbenches(t) {
@@ -254,7 +251,7 @@ func TestOpenLoop(t *testing.T) {
 	}
 }
 
-// TestIdleSeconds has seconds without any transaction.
+// TestIdleSeconds checks seconds without any transaction.
 func TestIdleSeconds(t *testing.T) {
 	job := fakeJob(t)
 	job.Experiment.Duration = unit.Duration(2500 * time.Millisecond)
@@ -288,7 +285,7 @@ func TestTransactions(t *testing.T) {
 	job.Experiment.KeepLog = true
 	job.Experiment.Duration, job.Experiment.Transactions = 0, 2001
 	o := drive(t, newest(t), job)
-	if o.Result.Transactions != 2002 { // rounded up to whole transactions a client
+	if o.Result.Transactions != 2002 { // rounded up to whole transactions per client
 		t.Errorf("%d transactions, want 2002", o.Result.Transactions)
 	}
 	if got := float64(o.Result.Transactions) / o.Result.Duration; math.Abs(got/o.Result.TPS-1) > 1e-9 {

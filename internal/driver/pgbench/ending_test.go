@@ -62,7 +62,7 @@ func TestServerKilled(t *testing.T) {
 	t.Parallel()
 	s := ownServer(t)
 	job := newJob(t, s)
-	job.Experiment.Duration = unit.Duration(time.Hour)                              // it does not end by itself
+	job.Experiment.Duration = unit.Duration(time.Hour)                              // it does not end on its own
 	job.Live = func(record.Point) { _ = s.postgres.Process.Signal(syscall.SIGINT) } // fast shutdown
 	wantError(t, job, "terminating connection due to administrator command")
 }
@@ -72,7 +72,7 @@ func TestPgbenchKilled(t *testing.T) {
 	job := newJob(t, shared.get(t))
 	job.Experiment.Duration = unit.Duration(time.Hour)
 	launcher := newSpy()
-	job.Live = func(record.Point) { // it may be called before Start has returned
+	job.Live = func(record.Point) { // may be called before Start has returned
 		<-launcher.started
 		_ = launcher.process.Signal(syscall.SIGKILL)
 	}
@@ -83,7 +83,7 @@ func TestPgbenchKilled(t *testing.T) {
 	launcher.noPipesLeft(t)
 }
 
-// spy remembers what was started.
+// spy records what was started.
 type spy struct {
 	launch.Launcher
 	command launch.Command

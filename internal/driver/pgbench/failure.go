@@ -7,8 +7,7 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// failure explains why pgbench did not go to its end, in its own words where it
-// had any; nil when it did.
+// failure returns why pgbench failed, in its own words if it had any; nil if it did not.
 func failure(status launch.ExitStatus, words string) error {
 	switch {
 	case words != "":
@@ -21,14 +20,14 @@ func failure(status launch.ExitStatus, words string) error {
 	return nil
 }
 
-// complaint picks from pgbench's standard error what names the cause best. When
-// a server goes down, each client says so in its own way, in any order: one with
-// the server's words, one with a guess ("perhaps the backend died"), and libpq
-// prints the server's words on a line of their own.
+// complaint selects the lines of pgbench's standard error that name the cause best. When a
+// server goes down, each client reports it differently, in any order: one with the server's
+// words, one with a guess ("perhaps the backend died"), and libpq prints the server's words
+// on a separate line.
 type complaint struct {
 	first   []string // the first error, with the lines that belong to it
 	server  []string // the first error with the server's words
-	bare    string   // the server's words on a line of their own
+	bare    string   // the server's words on a separate line
 	current *[]string
 }
 
@@ -48,9 +47,9 @@ func (c *complaint) line(line string) {
 	}
 }
 
-// errorWords is what an error of pgbench says. It writes a message in pieces, and
-// its threads do not wait for each other, so that two that fail at once may begin
-// "pgbench:pgbench: error:  client 0" and go on "error: client 1".
+// errorWords returns the text of an error of pgbench. pgbench writes a message in pieces
+// without locking between threads, so two errors at once may begin
+// "pgbench:pgbench: error:  client 0" and continue "error: client 1".
 func errorWords(line string) (words string, isError bool) {
 	words = strings.TrimSpace(line)
 	for {
@@ -76,7 +75,7 @@ func (c *complaint) begin(words string) {
 	}
 }
 
-// String is empty when there was no error.
+// String returns the cause, "" if no error was printed.
 func (c *complaint) String() string {
 	switch {
 	case c.server != nil:

@@ -8,8 +8,8 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// TestComplaint holds what versions 13 to 18 print when something goes wrong
-// (13 says fatal where later versions say error).
+// TestComplaint has what versions 13 to 18 print when something goes wrong (13 prints fatal
+// where later versions print error).
 func TestComplaint(t *testing.T) {
 	for name, c := range map[string]struct{ stderr, want string }{
 		"nothing": {"progress: 1.0 s, 1 tps, x\npgbench: warning: y\n", ""},

@@ -19,8 +19,8 @@ import (
 	"plinth/internal/unit"
 )
 
-// fake is a program that writes a log and a summary as told: what a real
-// pgbench does not do on demand.
+// fake returns a program that writes the given log and summary, for what a real pgbench
+// does not do on demand.
 func fake(t *testing.T, log, summary string) *Driver {
 	t.Helper()
 	dir := t.TempDir()
@@ -127,8 +127,8 @@ func (b breaking) Start(c launch.Command) (launch.Process, error) {
 	return brokenPipe{p}, err
 }
 
-// TestPipeCannotBeOpened has a real pgbench, which would wait for ever for
-// somebody to read its log.
+// TestPipeCannotBeOpened has a real pgbench, which would wait forever for a reader of its
+// log.
 func TestPipeCannotBeOpened(t *testing.T) {
 	launcher := newSpy()
 	_, err := newest(t).Drive(t.Context(), breaking{launcher}, newJob(t, shared.get(t)))

@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// gauge tells whether a pipe was full when plinth came to read it. pgbench then
-// had to wait for room, in the midst of the load, and its clients' latencies say
-// of the server what was plinth's doing.
+// gauge detects whether a pipe was full when plinth read it. pgbench then had to wait for
+// room during the load, and the clients' latencies include a delay that plinth caused.
 type gauge struct {
 	pipe     syscall.RawConn
-	capacity int           // bytes; 0 where it can't be known
-	full     int           // bytes that count as full; 0 where it can't be known
+	capacity int           // bytes; 0 if unknown
+	full     int           // bytes that count as full; 0 if unknown
 	read     time.Time     // when the last read returned
-	stalled  time.Duration // between reads, wherever the pipe had become full
+	stalled  time.Duration // time between reads during which the pipe filled up
 }
 
-// smallestPipe is what the kernel gives an ordinary user whose pipes hold too
-// much already. One of two pages is full at any time.
+// smallestPipe is the minimum capacity of a pipe, in bytes, for a gauge. It excludes the
+// pipes that the kernel gives an ordinary user over the pipe limit: one of two pages would
+// count as full all the time.
 const smallestPipe = 64 << 10
 
 func newGauge(log io.Reader) *gauge {
@@ -32,15 +32,14 @@ func newGauge(log io.Reader) *gauge {
 		return g
 	}
 	if capacity := pipeCapacity(pipe); capacity >= smallestPipe {
-		// A C library that writes odd pieces leaves up to a quarter of each page
-		// empty.
+		// Odd write sizes of a C library leave up to a quarter of each page empty.
 		g.pipe, g.capacity, g.full = pipe, capacity, capacity-capacity/4
 	}
 	return g
 }
 
-// after takes a read of n bytes into a buffer of size. What is left is asked for
-// only where the buffer was filled, so an ordinary read costs nothing.
+// after takes a read of n bytes into a buffer of size. The rest in the pipe is queried only
+// where the buffer was filled, so an ordinary read costs nothing.
 func (g *gauge) after(n, size int, now time.Time) {
 	away := now.Sub(g.read)
 	g.read = now
@@ -49,27 +48,25 @@ func (g *gauge) after(n, size int, now time.Time) {
 	}
 }
 
-// breath is how long the log of a thread is left to fill before it is read again.
-// Each read wakes plinth, on a CPU that the load may want: read whenever pgbench
-// writes, at 20,000 transactions a second, logs woke it 220 times a second, which
-// cost twice what decoding them does.
+// breath is the pause between reads of a thread's log. Each read wakes plinth, on a CPU
+// that the load may want: reading whenever pgbench writes, at 20,000 transactions a second,
+// woke it 220 times a second, which cost twice as much as decoding.
 type breath struct {
-	capacity int // of the pipe, bytes; 0 where it can't be known: then there is no pause
+	capacity int // of the pipe, bytes; 0 if unknown: then there is no pause
 	pieces   int
 	length   time.Duration
 }
 
 const (
-	// longestBreath is as long as it gets: what it delays is for people only.
+	// longestBreath is the maximum: it delays only the progress shown to people.
 	longestBreath = 100 * time.Millisecond
 
-	// openingPieces are read at once: from when they arrive it is known when the
-	// load began.
+	// openingPieces are read without a pause: their arrival shows when the load began.
 	openingPieces = 8
 )
 
-// after is how long to wait after a piece of n bytes: less, the more of the pipe that
-// came to. An eighth of it is far from the fill at which pgbench would have to wait.
+// after returns how long to wait after a piece of n bytes: less, the fuller the pipe was.
+// An eighth of it is far from the level at which pgbench would have to wait.
 func (b *breath) after(n int) time.Duration {
 	b.pieces++
 	switch {

@@ -51,15 +51,14 @@ func (l lazyLauncher) Start(c launch.Command) (launch.Process, error) {
 	return lazyProcess{p}, err
 }
 
-// longLog is of 2 MB: more than a pipe holds.
+// longLog returns 2 MB: more than a pipe holds.
 func longLog() string {
 	return strings.Repeat("0 1 500 0 100 0\n", 125_000) + "0 2 500 0 101 100000\n"
 }
 
 const longSummary = "number of transactions actually processed: 125001\nlatency average = 0.500 ms\n"
 
-// TestStalledReader has plinth let pgbench wait. Nothing else is wrong with the
-// run.
+// TestStalledReader has plinth make pgbench wait. Nothing else is wrong with the run.
 func TestStalledReader(t *testing.T) {
 	o, err := fake(t, longLog(), longSummary).Drive(t.Context(), lazyLauncher{launch.NewLocal()}, fakeJob(t))
 	if err != nil {
@@ -112,7 +111,7 @@ func TestGauge(t *testing.T) {
 	}
 }
 
-// TestTinyPipe: one of a page is full whenever pgbench has written.
+// TestTinyPipe checks a pipe of one page, which is full whenever pgbench has written.
 func TestTinyPipe(t *testing.T) {
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -128,8 +127,8 @@ func TestTinyPipe(t *testing.T) {
 	}
 }
 
-// TestSlowStore keeps the log on a store that takes nothing until pgbench has
-// ended: reading must go on.
+// TestSlowStore keeps the log in a file that accepts nothing until pgbench has exited:
+// reading must continue.
 func TestSlowStore(t *testing.T) {
 	job := fakeJob(t)
 	job.Experiment.KeepLog = true

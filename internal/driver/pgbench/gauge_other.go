@@ -4,7 +4,7 @@ package pgbench
 
 import "syscall"
 
-// pipeCapacity is not known here, where no pgbench is ever started.
+// pipeCapacity returns 0: pgbench is never started on this system.
 func pipeCapacity(syscall.RawConn) int { return 0 }
 
 func pipeHolds(syscall.RawConn) int { return 0 }

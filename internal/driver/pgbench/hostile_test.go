@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestLateThread has one thread that is a quarter of an hour behind the other,
-// which does 300 transactions a second: memory stays small, and nothing is lost.
+// TestLateThread has one thread that is a quarter of an hour behind the other, which does
+// 300 transactions a second: memory stays small, and nothing is lost.
 func TestLateThread(t *testing.T) {
 	const seconds, tps = 900, 300
 	var log bytes.Buffer
@@ -65,8 +65,8 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// TestClockJumps has timestamps that no run can have. Every line is counted, few
-// seconds come of it, and the doubt is said.
+// TestClockJumps has timestamps that no run can have. Every line is counted, few seconds
+// result, and the doubt is reported.
 func TestClockJumps(t *testing.T) {
 	for name, lines := range map[string]string{
 		"a year ahead":       "0 1 5 0 1000 0\n0 2 5 0 32000000 0\n0 3 5 0 1001 0\n",
@@ -98,9 +98,9 @@ func TestClockJumps(t *testing.T) {
 	}
 }
 
-// FuzzDecode feeds any bytes as logs of two threads. What pgbench cannot have
-// written must give an error that names the line, never a panic, and never more
-// than an hour of rows here.
+// FuzzDecode passes any bytes as logs of two threads. What pgbench cannot have written must
+// result in an error that names the line, never a panic, and never more than an hour of
+// rows here.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte("0 1 826 0 1795252004 335588\n"), []byte("2 1 973 0 1795252004 335753\n"), uint8(0))
 	f.Add([]byte("0 81 4621 0 1412881037 912698 3005\n0 83 skipped 0 1412881037 914578 5217\n"), []byte(""), uint8(1))

@@ -12,36 +12,36 @@ import (
 const (
 	micro = int64(1_000_000) // microseconds in a second
 
-	// openSeconds is how many seconds stay in memory while threads differ in how
-	// far they are; older ones go to the attic.
+	// openSeconds is how many seconds stay in memory while threads differ in progress;
+	// older ones go to the attic.
 	openSeconds = 8
 
-	// longestRun bounds a run that has no set end: a log whose clock jumps ahead
-	// could ask for a billion rows otherwise. What ends later counts for the last
+	// longestRun bounds a run without a set end, in microseconds: a log whose clock jumps
+	// ahead could otherwise ask for a billion rows. Later transactions count for the last
 	// second before the jump.
 	longestRun = 24 * 3600 * micro
 
-	// backwards is how far a thread's log may go back before its clock is said to
-	// have been set; its lines are in order of time.
+	// backwards is how far a thread's log may go back, in microseconds, before its clock
+	// counts as changed; its lines are in order of time.
 	backwards = micro
 )
 
-// ledger assigns transactions to seconds and closes a second once every thread
-// has passed it. A transaction belongs to the second in which it ended. Seconds
-// count from the start of the window; those of the warm-up are negative.
+// ledger assigns transactions to seconds and closes a second once every thread has passed
+// it. A transaction belongs to the second in which it ended. Seconds count from the start
+// of the window; those of the warm-up are negative.
 type ledger struct {
 	window  window
 	limit   int64 // latency limit, microseconds; 0 for none
 	streams []*stream
-	page    *page // where closed seconds are written
+	page    *page // receives closed seconds
 	scripts int
 	longest int64 // longestRun, microseconds
 
 	mu      sync.Mutex
 	begun   bool
-	origin  int64  // when the first transaction began, microseconds since the epoch
-	latest  int64  // when the last one ended
-	whole   []sums // by script: the whole invocation, warm-up and what came after the window included
+	origin  int64  // start of the first transaction, microseconds since the epoch
+	latest  int64  // end of the last one
+	whole   []sums // by script: the whole invocation, warm-up and what followed the window included
 	stepped bool   // the log's clock jumped
 	first   int64  // number of open[0]
 	open    []*second
@@ -53,7 +53,7 @@ type ledger struct {
 	unfinished unfinished
 }
 
-// newLedger makes a ledger; dir is where it may put a temporary file.
+// newLedger returns a ledger; dir is where it may create a temporary file.
 func newLedger(w window, limit int64, streams []*stream, p *page, dir string) *ledger {
 	return &ledger{
 		window: w, limit: limit, streams: streams, page: p, scripts: len(p.names),
@@ -62,8 +62,8 @@ func newLedger(w window, limit int64, streams []*stream, p *page, dir string) *l
 	}
 }
 
-// add decodes a piece of one thread's log. It returns the time of the last
-// transaction so far, measured from the first one's start.
+// add decodes a piece of one thread's log. It returns the time of the last transaction so
+// far, measured from the first one's start.
 func (l *ledger) add(s *stream, piece []byte) (elapsed time.Duration, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -74,7 +74,7 @@ func (l *ledger) add(s *stream, piece []byte) (elapsed time.Duration, err error)
 	return time.Duration(l.latest-l.origin) * time.Microsecond, err
 }
 
-// finish says that a thread's log is complete.
+// finish marks a thread's log as complete.
 func (l *ledger) finish(s *stream) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -96,7 +96,7 @@ func (l *ledger) count(s *stream, e *entry) error {
 	at := secondOf(end - l.origin - l.window.warmup)
 	if past := end - l.start() - l.window.length; l.window.length > 0 && past >= 0 {
 		l.unfinished.note(e.client, min(e.micros-past, l.window.length))
-		return nil // after the window: only the whole counts it
+		return nil // after the window: counts only for the whole
 	}
 	sec, err := l.second(at)
 	if err != nil {
@@ -115,11 +115,10 @@ func (l *ledger) count(s *stream, e *entry) error {
 	return nil
 }
 
-// begin takes the first line that arrives for the first transaction. Since
-// version 14 all clients begin together, behind a barrier, so another thread's
-// first transaction is at most some milliseconds earlier (in 13, at most the
-// time in which the threads connect); what ends before counts as the first
-// second.
+// begin uses the first line that arrives as the first transaction. Since version 14 all
+// clients start together, behind a barrier, so another thread's first transaction is at
+// most some milliseconds earlier (in 13, at most the time in which the threads connect);
+// transactions that ended before count for the first second.
 func (l *ledger) begin(e *entry) {
 	l.begun = true
 	l.origin = e.end - min(max(e.micros, 0), l.longest)
@@ -128,9 +127,9 @@ func (l *ledger) begin(e *entry) {
 	l.page.begin(l.origin + l.window.warmup)
 }
 
-// place is when the transaction ended as far as it can be believed. Where the
-// clock was set during the run (pgbench 13 logs the time of day), the
-// transaction counts for the second that the thread had reached.
+// place returns when the transaction ended, corrected for clock changes. If the clock was
+// set during the run (pgbench 13 logs the time of day), the transaction counts for the
+// second that the thread had reached.
 func (l *ledger) place(s *stream, e *entry) int64 {
 	end := e.end
 	if e.micros < 0 || e.lag < 0 {
@@ -165,8 +164,7 @@ func (l *ledger) closePassed() error {
 	return l.closeUntil(passed)
 }
 
-// secondOf is the number of the second in which a time since the window's start
-// lies.
+// secondOf returns the number of the second that contains a time since the window's start.
 func secondOf(micros int64) int64 {
 	n := micros / micro
 	if micros%micro < 0 {

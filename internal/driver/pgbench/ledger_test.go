@@ -17,7 +17,7 @@ import (
 
 const epoch = 1_795_252_004_335_588 // microseconds
 
-// print writes e as pgbench does.
+// print formats e as pgbench does.
 func (f form) print(e entry) string {
 	word := fmt.Sprint(e.micros)
 	switch e.outcome {
@@ -38,8 +38,8 @@ func (f form) print(e entry) string {
 
 type fataler interface{ Fatal(...any) }
 
-// decodeLogs passes one log for each thread through a ledger; next says how
-// many bytes of which thread come next.
+// decodeLogs passes one log for each thread through a ledger; next returns how many bytes
+// of which thread come next.
 func decodeLogs(t fataler, l *ledger, logs [][]byte, next func(left []int) (thread, bytes int)) {
 	left := make([]int, len(logs))
 	for i, log := range logs {
@@ -61,8 +61,8 @@ func decodeLogs(t fataler, l *ledger, logs [][]byte, next func(left []int) (thre
 	}
 }
 
-// inOrder passes the threads' logs one after the other: the last one is as late
-// as it can be.
+// inOrder passes the threads' logs one after the other: the last one is as late as
+// possible.
 func inOrder(left []int) (int, int) {
 	for i, n := range left {
 		if n > 0 {
@@ -80,8 +80,8 @@ func newTestLedger(w window, f form, names []string, threads int, log *bytes.Buf
 	return newLedger(w, oracleLimit, streams, newPage(names, w.warmup, f.lag, latency.NewLog(log)), dir)
 }
 
-// TestLedgerAgainstOracle compares rows, totals and histogram log with a plain
-// calculation over all entries at once, however the threads' logs arrive.
+// TestLedgerAgainstOracle compares rows, totals and histogram log with a direct calculation
+// over all entries at once, however the threads' logs arrive.
 func TestLedgerAgainstOracle(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -101,7 +101,7 @@ func TestLedgerAgainstOracle(t *testing.T) {
 				end += rapid.Int64Range(0, 200_000).Draw(t, "gap")
 				e := drawEntry(t, f, len(names), end)
 				if len(all) == 0 && e.outcome == succeeded {
-					e.micros = 1 // the origin is the first line's
+					e.micros = 1 // the origin comes from the first line
 				}
 				all = append(all, e)
 				logs[i] = append(logs[i], f.print(e)...)
@@ -111,7 +111,7 @@ func TestLedgerAgainstOracle(t *testing.T) {
 		l := newTestLedger(w, f, names, threads, &hlog, dir)
 		first := true
 		decodeLogs(t, l, logs, func(left []int) (int, int) {
-			if first { // so that the oracle knows which line is the first
+			if first { // so that the oracle knows which line is first
 				first = false
 				return 0, bytes.IndexByte(logs[0], '\n') + 1
 			}
@@ -148,7 +148,7 @@ func drawEntry(t *rapid.T, f form, scripts int, end int64) entry {
 // oracleLimit is a latency limit in microseconds.
 const oracleLimit = 700_000
 
-// oracle calculates what a ledger should hold, the plain way.
+// oracle calculates directly what a ledger should hold.
 type oracle struct {
 	whole, window sums
 	latencies     *hdrhistogram.Histogram

@@ -24,7 +24,7 @@ func TestParseLine(t *testing.T) {
 		{"clock set back", "0 1 -52 0 10 0 -7", form{lag: true}, entry{end: 10e6, micros: -52, lag: -7}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := entry{client: 1, micros: 1, lag: 1, retries: 1, script: 1, outcome: failed} // of the line before
+			got := entry{client: 1, micros: 1, lag: 1, retries: 1, script: 1, outcome: failed} // of the previous line
 			if !c.form.parse([]byte(c.line), &got) || got != c.want {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}

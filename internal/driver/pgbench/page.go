@@ -13,19 +13,19 @@ import (
 // quantilesShown are the percentiles of every second and of the window.
 var quantilesShown = []float64{0.50, 0.95, 0.99, 0.999}
 
-// page is where closed seconds are written: a row of points, an interval of the
-// histogram log, and the totals of the window.
+// page receives closed seconds: a row of points, an interval of the histogram log, and the
+// totals of the window.
 //
-// A row is a whole second. A second that the warm-up or the duration cuts short
-// has no row, because a rate over a fraction of a second is mostly noise; inside
-// the window its transactions are in the totals and in the histogram log, with
-// an interval of their real length.
+// A row is a whole second. A second cut short by the warm-up or the duration has no row,
+// because a rate over a fraction of a second is mostly noise; inside the window its
+// transactions are in the totals and in the histogram log, with an interval of their real
+// length.
 type page struct {
 	names  []string // of the scripts
 	warmup int64
 	log    *latency.Log
 	cols   *columns
-	begun  func(time.Time) // told when the window starts; may be nil
+	begun  func(time.Time) // called when the window starts; may be nil
 
 	number, length int64
 	sums           sums            // of the second being written
@@ -36,10 +36,10 @@ type page struct {
 	scripts []running // of the window, by script
 }
 
-// running sums up one script over the window.
+// running adds up one script over the window.
 type running struct {
 	sums
-	histogram *hdrhistogram.Histogram // 64 bits a bucket: a long run overflows 32
+	histogram *hdrhistogram.Histogram // 64 bits per bucket: a long run overflows 32
 }
 
 func newPage(names []string, warmup int64, rate bool, log *latency.Log) *page {
@@ -53,7 +53,7 @@ func newPage(names []string, warmup int64, rate bool, log *latency.Log) *page {
 	return p
 }
 
-// begin says when the window starts, in microseconds since the epoch.
+// begin sets the start of the window, in microseconds since the epoch.
 func (p *page) begin(start int64) {
 	p.log.Begin("pgbench", time.UnixMicro(start))
 	if p.begun != nil {
@@ -76,7 +76,7 @@ func (p *page) isRow() bool {
 	return p.length == micro && p.number*micro >= -p.warmup
 }
 
-// script takes one script's part of the second that is open.
+// script takes one script's part of the open second.
 func (p *page) script(i int, s *sums, c *latency.Counts) {
 	p.sums.merge(s)
 	p.latencies = c
@@ -108,8 +108,8 @@ func (p *page) close() {
 	}
 }
 
-// summarise is the latency of scripts, whose sums are s. Mean and maximum are the
-// exact ones of the log; all else is the histogram's.
+// summarise returns the latency of scripts with the sums s. Mean and maximum are exact,
+// from the log; all else is the histogram's.
 func summarise(scripts []running, s *sums) record.Latency {
 	h := record.NewHistogram()
 	for i := range scripts {
@@ -118,8 +118,8 @@ func summarise(scripts []running, s *sums) record.Latency {
 	l := record.Summarise(h)
 	if s.done > 0 {
 		l.Mean, l.Max = nanos(s.latency)/float64(s.done), s.longest*1000
-		// A histogram knows the upper end of a bucket, which may lie above the
-		// slowest transaction.
+		// A histogram returns the upper end of a bucket, which may exceed the slowest
+		// transaction.
 		for _, p := range []*int64{&l.P50, &l.P95, &l.P99, &l.P999} {
 			*p = min(*p, l.Max)
 		}
@@ -127,7 +127,7 @@ func summarise(scripts []running, s *sums) record.Latency {
 	return l
 }
 
-// result is what the window holds; seconds is how long it was.
+// result returns the result of the window, which lasted that many seconds.
 func (p *page) result(seconds float64) record.Result {
 	r := record.Result{
 		Loop: "closed", Duration: seconds,
@@ -166,7 +166,7 @@ func rate(n int64, seconds float64) float64 {
 
 func nanos(micros int64) float64 { return float64(micros) * 1000 }
 
-// mean is NaN, a gap, where nothing was observed.
+// mean returns NaN, a gap, where nothing was observed.
 func mean(sum, n int64) float64 {
 	if n == 0 {
 		return math.NaN()

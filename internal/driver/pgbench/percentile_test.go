@@ -8,7 +8,7 @@ import (
 	"plinth/internal/driver/latency"
 )
 
-// TestPercentilesOfASecond: they are those of its latencies, of few and of many
+// TestPercentilesOfASecond checks the percentiles of a second with few and with many
 // transactions, of one script and of several. 98 of 100 take 1 ms, the others 50 ms.
 func TestPercentilesOfASecond(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,6 @@
-// Package pgbench drives pgbench, PostgreSQL's own load generator, versions 13
-// to 18. Everything that is measured comes from its transaction log, decoded
-// while it runs; what it prints itself is kept and must agree.
+// Package pgbench drives pgbench, PostgreSQL's own load generator, versions 13 to 18. All
+// measurements come from its transaction log, decoded while it runs; its own output is kept
+// and must agree.
 package pgbench
 
 import (
@@ -19,26 +19,23 @@ type Driver struct {
 	path, version string
 }
 
-// New returns a driver that uses the pgbench at path, which is of this version
-// ("15.18").
+// New returns a driver that uses the pgbench at path, of the given version ("15.18").
 func New(path, version string) *Driver { return &Driver{path, version} }
 
 // Drive runs pgbench once and returns what was measured.
 //
-// A transaction belongs to the second in which it ended. The measured window
-// begins a warm-up after the first transaction began (was due, with a rate) and
-// lasts for the experiment's duration; seconds of it are cut by the log's own
-// clock, not by pgbench's -T, which starts before it connects. With a number of
-// transactions in place of a duration the window lasts until the last of them
-// ended, and those that ended during a warm-up are not measured.
+// A transaction belongs to the second in which it ended. The measured window begins one
+// warm-up after the first transaction began (was due, with a rate) and lasts for the
+// experiment's duration; its seconds follow the log's own clock, not pgbench's -T, which
+// starts before it connects. With a number of transactions in place of a duration, the
+// window lasts until the last of them ended, and those that ended during a warm-up are not
+// measured.
 //
-// Points has whole seconds only: where warm-up or duration end in mid-second,
-// that second has no row, but the window's part of it is in the result and in
-// the histogram log.
+// Points has whole seconds only: where warm-up or duration end within a second, that second
+// has no row, but the window's part of it is in the result and in the histogram log.
 //
-// An error is pgbench's own, in its words, or ctx's. When the run went to its
-// end but its log does not agree with what pgbench printed, or does not cover
-// the window, the outcome has Problems.
+// An error is pgbench's own, in its words, or ctx's. If the run completed but its log does
+// not agree with pgbench's output, or does not cover the window, the outcome has Problems.
 func (d *Driver) Drive(ctx context.Context, launcher launch.Launcher, job driver.Job) (*driver.Outcome, error) {
 	r, err := d.prepare(job)
 	if err != nil {
@@ -51,7 +48,7 @@ func (d *Driver) Drive(ctx context.Context, launcher launch.Launcher, job driver
 	return r.outcome()
 }
 
-// prepare makes everything that a run needs before pgbench starts.
+// prepare creates everything that a run needs before pgbench starts.
 func (d *Driver) prepare(job driver.Job) (*run, error) {
 	scripts, err := scriptOptions(job.Workload, job.Keep)
 	if err != nil {
@@ -77,8 +74,8 @@ func (d *Driver) prepare(job driver.Job) (*run, error) {
 		r.release()
 		return nil, err
 	}
-	// pgbench opens PREFIX.PID for the log of its first thread, PREFIX.PID.N for
-	// those of the others.
+	// pgbench opens PREFIX.PID for the log of its first thread, PREFIX.PID.N for those of
+	// the others.
 	logs := []string{prefix + ".%p"}
 	for i := 1; i < threads(job); i++ {
 		logs = append(logs, fmt.Sprintf("%s.%%p.%d", prefix, i))

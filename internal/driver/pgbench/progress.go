@@ -13,9 +13,9 @@ import (
 //
 //	progress: 2.0 s, 988.1 tps, lat 1.012 ms stddev 0.101, 0 failed, lag 0.100 ms, 3 skipped, 0 retried, 0 retries
 //
-// Versions before 15 print no failures and no retries; the rest depends on the
-// options. ended says whether any transaction ended since the line before. Other
-// lines give false.
+// Versions before 15 print neither failures nor retries; the rest depends on the options.
+// ended reports whether any transaction ended since the previous line. ok is false for
+// other lines.
 func parseProgress(line string) (p record.Point, ended bool, ok bool) {
 	rest, ok := strings.CutPrefix(line, "progress: ")
 	if !ok {
@@ -46,7 +46,7 @@ func parseProgress(line string) (p record.Point, ended bool, ok bool) {
 	return p, p.TPS > 0 || failures > 0 || skipped > 0, ok
 }
 
-// labelled takes "988.1 tps" and "lat 1.012 ms stddev 0.101" apart.
+// labelled splits "988.1 tps" and "lat 1.012 ms stddev 0.101".
 func labelled(field string) (label, value string) {
 	words := strings.Fields(field)
 	switch {
@@ -64,8 +64,8 @@ func parse(s string, ok *bool) float64 {
 	return f
 }
 
-// maxErrorLine is how much of one line of standard error is looked at; the file
-// has all of it.
+// maxErrorLine is how much of one line of standard error is read, in bytes; the file has
+// all of it.
 const maxErrorLine = 64 << 10
 
 // lines keeps a stream verbatim in a file and passes on its lines.

@@ -13,9 +13,9 @@ import (
 	"plinth/internal/host/watch"
 )
 
-// decode reads the log of every thread until pgbench has ended. The first error
-// follows on the channel; reading goes on after one, because pgbench would wait
-// for ever for room in a pipe that nobody reads.
+// decode reads the log of every thread until pgbench has exited. The channel returns the
+// first error of each; reading continues after an error, because pgbench would wait forever
+// for room in a full pipe.
 func (r *run) decode(p launch.Process) <-chan error {
 	errs := make([]error, len(r.ledger.streams))
 	var readers sync.WaitGroup
@@ -30,8 +30,8 @@ func (r *run) decode(p launch.Process) <-chan error {
 	return done
 }
 
-// pipeError says that a log can't be read any more. pgbench would wait for a
-// reader for ever, so it was stopped.
+// pipeError means that a log can no longer be read. pgbench, which would wait forever for a
+// reader, was stopped.
 type pipeError struct{ error }
 
 func unreadable(p launch.Process, err error) error {
@@ -53,7 +53,7 @@ func (r *run) read(p launch.Process, i int, s *stream) error {
 			err = r.piece(i, s, buf[:n])
 		}
 		switch {
-		case readErr == nil && n == len(buf): // there is more
+		case readErr == nil && n == len(buf): // more to read
 		case readErr == nil:
 			rest(p, breath.after(n))
 		case !errors.Is(readErr, io.EOF):
@@ -66,7 +66,7 @@ func (r *run) read(p launch.Process, i int, s *stream) error {
 	}
 }
 
-// rest waits for the next tick, but not for a program that has ended.
+// rest waits for the next tick, or until the program has exited.
 func rest(p launch.Process, length time.Duration) {
 	if length == 0 {
 		return
@@ -93,8 +93,8 @@ func (r *run) piece(i int, s *stream, piece []byte) error {
 	}
 	r.horizon.atMost(arrived.Add(-elapsed))
 	if first && r.silent.Add(-1) == 0 {
-		// Every thread has opened its pipe, so their names are not needed any
-		// more: if plinth is killed from here on, nothing stays behind.
+		// Every thread has opened its pipe, so the names are no longer needed: if plinth is
+		// killed from here on, nothing is left behind.
 		_ = os.RemoveAll(r.pipes)
 	}
 	return nil
@@ -113,7 +113,7 @@ func (r *run) line(line string) {
 		}
 		return
 	}
-	if ended { // one of them took the mean latency or longer
+	if ended { // at least one took the mean latency or longer
 		r.horizon.atMost(time.Now().Add(-time.Duration(point.LatencyMS * float64(time.Millisecond))))
 	}
 	if r.job.Live != nil {

@@ -22,30 +22,30 @@ type run struct {
 	pipes   string // the private directory of the log's pipes
 
 	stdout, stderr *os.File
-	files          []*os.File // all that are open
+	files          []*os.File // all open files
 	hlog           *behind
 	keep           []*behind // the verbatim log, a file for each thread
-	gauges         []*gauge  // of the log's pipes; nil where one can't be opened
+	gauges         []*gauge  // of the log's pipes; nil where one cannot be opened
 
 	page    *page
 	ledger  *ledger
 	horizon *horizon
-	alarmed bool         // pgbench was told that the window is over, and still ran
-	silent  atomic.Int32 // threads whose log has not begun
+	alarmed bool         // pgbench was still running at the end of the window, and got SIGALRM
+	silent  atomic.Int32 // threads whose log is still empty
 
 	complaint complaint
 	aborted   chan struct{} // a client was aborted
 }
 
-// How much may wait to be written while the store hesitates: of the histogram
-// log some minutes; of a log that is kept four seconds at 50,000 transactions a
-// second, of all threads together.
+// Limits of data waiting to be written, in bytes: of the histogram log some minutes; of a
+// kept transaction log four seconds at 50,000 transactions a second, for all threads
+// together.
 const (
 	hlogBehind = 1 << 20
 	keepBehind = 8 << 20
 )
 
-// open opens the files and makes what decodes the log.
+// open opens the files and creates the decoder of the log.
 func (r *run) open() error {
 	if err := r.openFiles(); err != nil {
 		return fmt.Errorf("cannot write the raw output: %w", err)
@@ -98,7 +98,7 @@ func (r *run) openFiles() (err error) {
 	return nil
 }
 
-// written waits until the logs are on their files.
+// written waits until the logs are written to their files.
 func (r *run) written() error {
 	if err := r.page.log.Close(); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (r *run) written() error {
 func (r *run) release() {
 	for _, b := range append(r.keep, r.hlog) {
 		if b != nil {
-			_ = b.Close() // said before, where the run is of any use
+			_ = b.Close() // reported before, if the run is of any use
 		}
 	}
 	for _, f := range r.files {

@@ -3,7 +3,7 @@ package pgbench
 // second is one second of a run while transactions for it may still arrive.
 type second struct {
 	parts []part // one for each script
-	// frozen is set once the latencies that came first were put into the attic.
+	// frozen is set once its first latencies were moved to the attic.
 	frozen bool
 }
 
@@ -14,8 +14,8 @@ type part struct {
 	stash []stashed // what the attic holds of it
 }
 
-// second finds or opens the second with number at, which is not before the first
-// open one.
+// second returns or opens the second with number at, which must not precede the first open
+// one.
 func (l *ledger) second(at int64) (*second, error) {
 	for int64(len(l.open)) <= at-l.first {
 		l.open = append(l.open, l.fresh())
@@ -37,7 +37,7 @@ func (l *ledger) fresh() *second {
 	return &second{parts: make([]part, l.scripts)}
 }
 
-// freeze puts a second's latencies into the attic.
+// freeze moves a second's latencies to the attic.
 func (l *ledger) freeze(s *second) error {
 	s.frozen = true
 	for i := range s.parts {
@@ -63,12 +63,12 @@ func (l *ledger) stash(p *part) error {
 	return err
 }
 
-// lateLatencies is how many latencies that arrive for a frozen second are kept
-// in memory before they follow the others into the attic.
+// lateLatencies is how many latencies for a frozen second are kept in memory before they
+// move to the attic, too.
 const lateLatencies = 512
 
-// addLate counts a latency for a frozen second. Its list is a small one of its
-// own: spare lists are as long as a busy second.
+// addLate counts a latency for a frozen second. It does not use a spare list: those are as
+// long as a busy second.
 func (l *ledger) addLate(p *part, micros uint32) error {
 	p.tally.few = append(p.tally.few, micros)
 	if len(p.tally.few) < lateLatencies {
@@ -77,7 +77,7 @@ func (l *ledger) addLate(p *part, micros uint32) error {
 	return l.stash(p)
 }
 
-// closeUntil closes the seconds that are over at a time of the log.
+// closeUntil closes the seconds that have ended by a given time of the log.
 func (l *ledger) closeUntil(end int64) error {
 	for len(l.open) > 0 && l.start()+(l.first+1)*micro <= end {
 		if err := l.closeFirst(micro); err != nil {
@@ -87,8 +87,7 @@ func (l *ledger) closeUntil(end int64) error {
 	return nil
 }
 
-// closeFirst writes the first open second, of which length microseconds belong
-// to the run.
+// closeFirst writes the first open second, of which length microseconds belong to the run.
 func (l *ledger) closeFirst(length int64) error {
 	s := l.open[0]
 	l.page.open(l.first, length)

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// server is a real PostgreSQL, started by hand.
+// server is a real PostgreSQL server, started by the tests.
 type server struct {
 	bin, dir string
 	cred     *syscall.SysProcAttr
@@ -58,8 +58,8 @@ func ownServer(t testing.TB) *server {
 	return s
 }
 
-// binDirs are the directories with PostgreSQL programs: the installed ones, and
-// those that PLINTH_TEST_PG_BIN lists.
+// binDirs returns the directories with PostgreSQL programs: the installed ones, and those
+// that PLINTH_TEST_PG_BIN lists.
 func binDirs() []string {
 	dirs, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
 	slices.Reverse(dirs)
@@ -135,7 +135,7 @@ func (s *server) stop() {
 	_ = os.RemoveAll(s.dir)
 }
 
-// pgbenches are all pgbench programs at hand, by version.
+// pgbenches returns all installed pgbench programs, by version.
 func pgbenches(t testing.TB) map[string]string {
 	t.Helper()
 	found := map[string]string{}

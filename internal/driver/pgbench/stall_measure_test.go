@@ -21,12 +21,12 @@ import (
 	"plinth/internal/unit"
 )
 
-// backends are the processes of the server, or only those that serve clients.
+// backends returns the processes of the server, or only those that serve clients.
 func (s *server) backends(clients bool) (pids []int) {
 	parent := strconv.Itoa(s.postgres.Process.Pid)
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, path := range stats {
-		text, _ := os.ReadFile(path) // it may have ended
+		text, _ := os.ReadFile(path) // it may have exited
 		_, rest, _ := strings.Cut(string(text), ") ")
 		if fields := strings.Fields(rest); len(fields) < 2 || fields[1] != parent {
 			continue
@@ -39,7 +39,7 @@ func (s *server) backends(clients bool) (pids []int) {
 	return pids
 }
 
-// stall stops processes for a while, and returns when they go on.
+// stall stops processes for a while, and returns when they continue.
 func stall(pids []int, length time.Duration) error {
 	defer func() {
 		for _, pid := range pids {
@@ -55,8 +55,8 @@ func stall(pids []int, length time.Duration) error {
 	return nil
 }
 
-// stalled drives a run in which some processes are stopped for a while once it
-// has shown its first second.
+// stalled drives a run in which some processes are stopped for a while after its first
+// second.
 func stalled(t *testing.T, job driver.Job, victims func() []int, length time.Duration) *driver.Outcome {
 	t.Helper()
 	var once sync.Once
@@ -82,9 +82,9 @@ func stalled(t *testing.T, job driver.Job, victims func() []int, length time.Dur
 	return o
 }
 
-// TestMeasureStalledServer is why a rate is worth setting: a server that stops for 2 s
-// out of 5 delays two transactions of five. Clients that wait for it ask nothing
-// meanwhile, and so hide it.
+// TestMeasureStalledServer shows why a rate is worth setting: a server that stops for 2 s
+// out of 5 delays two transactions of five. Clients that wait for it send nothing
+// meanwhile, and so hide the stall: coordinated omission.
 func TestMeasureStalledServer(t *testing.T) {
 	for _, c := range []struct {
 		loop     string
@@ -112,8 +112,8 @@ func TestMeasureStalledServer(t *testing.T) {
 	}
 }
 
-// TestMeasureStoppedBackend stops one client's backend. Within the window its
-// transaction is there to be seen; past the end no number would show it.
+// TestMeasureStoppedBackend stops one client's backend. Within the window its transaction
+// is visible; past the end no number would show it.
 func TestMeasureStoppedBackend(t *testing.T) {
 	for _, c := range []struct {
 		name        string
@@ -152,8 +152,8 @@ func TestMeasureOpenLoop(t *testing.T) {
 	})
 }
 
-// TestMeasureConnectEach holds what the warning connect-not-in-latency says: with latency
-// alone, clients would do more.
+// TestMeasureConnectEach verifies the warning connect-not-in-latency: by latency alone,
+// clients would do more.
 func TestMeasureConnectEach(t *testing.T) {
 	measuretest.Ask(t, "How busy does latency show clients that connect for each transaction?", func(m *measuretest.M) {
 		job := newJob(m, shared.get(m))

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// stallLog is the log of a server that answers each transaction within a millisecond and
-// stops from the second to the fourth of more than five seconds. In an open loop 200
-// transactions a second are due; in a closed one each of two clients asks again when it
-// has its answer.
+// stallLog returns the log of a server that answers each transaction within a millisecond
+// and stops from the second to the fourth of more than five seconds. In an open loop 200
+// transactions a second are due; in a closed loop each of two clients sends the next one
+// after its answer.
 func stallLog(f form) []byte {
 	const from, to, end = 2 * micro, 4 * micro, 5*micro + micro/2
 	var all []entry
@@ -42,9 +42,9 @@ func stallLog(f form) []byte {
 	return log
 }
 
-// TestStalledServer is why a rate is worth setting: a server that stops for 2 s
-// out of 5 delays two transactions of five. Clients that wait for it ask nothing
-// meanwhile, and so hide it.
+// TestStalledServer shows why a rate is worth setting: a server that stops for 2 s out of 5
+// delays two transactions of five. Clients that wait for it send nothing meanwhile, and so
+// hide the stall: coordinated omission.
 func TestStalledServer(t *testing.T) {
 	for _, c := range []struct {
 		loop     string

@@ -5,21 +5,21 @@ import (
 	"fmt"
 )
 
-// maxLine is longer than any line of the log can be.
+// maxLine is longer than any line of the log.
 const maxLine = 512
 
-// stream is the log of one thread of pgbench, cut into lines.
+// stream is the log of one thread of pgbench, split into lines.
 type stream struct {
 	thread int
 	form   form
 	lines  int64  // read so far
-	rest   []byte // the begun line at the end of the last piece
+	rest   []byte // the incomplete line at the end of the last piece
 	latest int64  // when the last transaction ended, microseconds since the epoch
 	ended  bool
 }
 
-// decode passes each line of a piece of the log to each. It stops at the first
-// line that pgbench cannot have written.
+// decode passes each line of a piece of the log to each. It stops at the first line that
+// pgbench cannot have written.
 func (s *stream) decode(piece []byte, each func(*entry) error) error {
 	var e entry
 	if len(s.rest) > 0 {
@@ -56,7 +56,7 @@ func (s *stream) line(line []byte, e *entry, each func(*entry) error) error {
 	return nil
 }
 
-// hold keeps the beginning of a line until the rest arrives.
+// hold keeps the start of a line until the rest arrives.
 func (s *stream) hold(begun []byte) error {
 	if len(s.rest)+len(begun) > maxLine {
 		s.lines++
@@ -66,7 +66,7 @@ func (s *stream) hold(begun []byte) error {
 	return nil
 }
 
-// end says that the log is complete.
+// end marks the log as complete.
 func (s *stream) end() error {
 	s.ended = true
 	if len(s.rest) > 0 {

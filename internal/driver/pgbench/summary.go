@@ -7,20 +7,20 @@ import (
 	"plinth/internal/record"
 )
 
-// summary is what pgbench prints when it ends: its own count of the whole
-// invocation. Versions 13 to 18 differ in which lines there are, not in how a
-// line is written, so one reader serves them all. Absent lines leave zeros
-// (before 15, pgbench has no failures and no retries).
+// summary is what pgbench prints at its end: its own count of the whole invocation.
+// Versions 13 to 18 differ in which lines they print, not in the format of a line, so one
+// parser handles all of them. Absent lines leave zeros (before 15, pgbench has neither
+// failures nor retries).
 type summary struct {
 	processed int64 // transactions that ended successfully
 	failed    int64
 	failures  bool // failed is printed
 	skipped   int64
-	retried   int64 // transactions that were retried, and how often in all
+	retried   int64 // transactions that were retried, and the total of retries
 	retries   int64
 	late      int64   // above the latency limit
 	mean      float64 // latency average, milliseconds, successful transactions only
-	complete  bool    // the summary is there: there is a count of transactions
+	complete  bool    // the summary has a count of transactions
 
 	scripts    []summary // of a mix, in order: what is printed of each script
 	statements []record.StatementMean
@@ -30,7 +30,7 @@ type summary struct {
 func parseSummary(text string, names []string) summary {
 	var s summary
 	script, columns := -1, 0
-	name := "" // of the script; "" when there is one
+	name := "" // of the script; "" if there is only one
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
 		switch {
@@ -51,9 +51,9 @@ func parseSummary(text string, names []string) summary {
 		}
 	}
 	for i := range s.scripts {
-		// The line of a script counts the successful transactions alone from 15 on, when
-		// failures are printed too; before, it counts those that were skipped as well.
-		// Where there is a line of those "actually processed" (18), that was taken.
+		// From 15 on, when failures are printed too, the line of a script counts only
+		// successful transactions; before, it also counts skipped ones. A line of those
+		// "actually processed" (18) takes precedence.
 		if one := &s.scripts[i]; !one.complete && !one.failures {
 			one.processed -= one.skipped
 		}
@@ -78,8 +78,8 @@ func (s *summary) scriptLine(line string) {
 	s.count(line)
 }
 
-// count reads one line of the first part, which is about all scripts together,
-// or of the part of a script.
+// count reads one line of the first part, which is about all scripts together, or of the
+// part of a script.
 func (s *summary) count(line string) {
 	key, value, ok := strings.Cut(line, ":")
 	if !ok {
@@ -108,7 +108,7 @@ func (s *summary) count(line string) {
 	}
 }
 
-// firstWord is "5" of " 5/100 (5.000%)" and "0.034" of " 0.034 ms".
+// firstWord returns "5" of " 5/100 (5.000%)" and "0.034" of " 0.034 ms".
 func firstWord(s string) string {
 	s = strings.TrimSpace(s)
 	if end := strings.IndexAny(s, " /"); end >= 0 {
@@ -117,9 +117,8 @@ func firstWord(s string) string {
 	return s
 }
 
-// statementColumns is how many numbers stand before each statement: 13 and 14
-// print its latency, later versions also failures, and retries if there can be
-// any.
+// statementColumns returns how many numbers precede each statement: 13 and 14 print its
+// latency, later versions also failures, and retries if there can be any.
 func statementColumns(header string) int {
 	switch {
 	case strings.Contains(header, "retries"):
@@ -130,8 +129,8 @@ func statementColumns(header string) int {
 	return 1
 }
 
-// statement reads "  0.034   0  SELECT ...". The statement's text is kept as
-// printed: its first line.
+// statement reads "  0.034   0  SELECT ...". The statement's text is kept as printed: its
+// first line.
 func (s *summary) statement(line string, columns int, script string) {
 	rest := line
 	var mean float64

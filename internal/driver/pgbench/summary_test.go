@@ -55,8 +55,8 @@ func equalSummary(a, b summary) bool {
 		a.retries == b.retries && a.late == b.late && a.mean == b.mean && a.complete == b.complete
 }
 
-// TestScripts holds what versions print of each script to what they print of all
-// together: the parts add up.
+// TestScripts checks that what versions print of each script adds up to what they print of
+// all together.
 func TestScripts(t *testing.T) {
 	for name, want := range map[string][2]summary{
 		"13-mix.txt": {{processed: 218, skipped: 2, mean: 16.482}, {processed: 58, mean: 5.972}},
@@ -86,8 +86,8 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// TestStatements holds the same run's statements as versions print them with
-// one, two and three numbers.
+// TestStatements has the same run's statements as versions print them with one, two and
+// three numbers.
 func TestStatements(t *testing.T) {
 	want := []record.StatementMean{
 		{Script: "slow", Statement: "SELECT pg_sleep(0.012);", Mean: 12.304e6},
@@ -156,7 +156,7 @@ func TestProgressFixtures(t *testing.T) {
 	}
 }
 
-// FuzzOutput feeds any text to what reads pgbench's own words.
+// FuzzOutput passes any text to the parsers of pgbench's own output.
 func FuzzOutput(f *testing.F) {
 	for _, name := range []string{"13-mix.txt", "15-mix.txt", "18-mix.txt", "14-connect.txt"} {
 		text, err := os.ReadFile(filepath.Join("testdata", name))

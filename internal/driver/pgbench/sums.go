@@ -16,9 +16,9 @@ type sums struct {
 	worstLag int64
 }
 
-// add counts one transaction the way pgbench itself does (accumStats): retries
-// of a failed transaction count, latency and lag only those of one that
-// succeeded. limit is the latency limit, 0 for none.
+// add counts one transaction as pgbench itself does (accumStats): retries of a failed
+// transaction count, latency and lag only for a successful one. limit is the latency limit,
+// 0 for none.
 func (s *sums) add(e *entry, limit int64) {
 	if e.outcome == skipped {
 		s.skipped++
@@ -55,7 +55,7 @@ func (s *sums) merge(o *sums) {
 	s.worstLag = max(s.worstLag, o.worstLag)
 }
 
-// total is all scripts together.
+// total returns the sums of all scripts together.
 func total(scripts []sums) (all sums) {
 	for i := range scripts {
 		all.merge(&scripts[i])

@@ -7,9 +7,9 @@ import (
 	"plinth/internal/driver/latency"
 )
 
-// fewLatencies is how many latencies a second keeps as a plain list, 64 kB,
-// before a histogram of 135 kB takes over. Most seconds of most runs stay lists,
-// so that many of them can be open at once.
+// fewLatencies is how many latencies a second keeps as a plain list, 64 kB, before it
+// changes to a histogram of 135 kB. Most seconds of most runs remain lists, so that many
+// can be open at once.
 const fewLatencies = 16 << 10
 
 // tally collects the latencies of one script in one second.
@@ -42,7 +42,7 @@ func (t *tally) pour(c *latency.Counts) {
 	}
 }
 
-// release gives t's memory back and leaves it empty.
+// release returns t's memory and leaves it empty.
 func (t *tally) release(spare *spares) {
 	if t.few != nil {
 		spare.keepList(t.few)
@@ -53,8 +53,8 @@ func (t *tally) release(spare *spares) {
 	*t = tally{}
 }
 
-// spares keeps lists and histograms of closed seconds for the next ones, so that
-// decoding allocates nothing once a run is under way.
+// spares keeps lists and histograms of closed seconds for later ones, so that decoding
+// allocates nothing in steady state.
 type spares struct {
 	lists [][]uint32
 	full  []*latency.Counts
@@ -78,7 +78,7 @@ func (s *spares) counts() *latency.Counts {
 	return latency.New()
 }
 
-// maxSpares bounds what is kept: a burst of late seconds is not held for ever.
+// maxSpares limits what is kept: a burst of late seconds is not kept forever.
 const maxSpares = 16
 
 func (s *spares) keepList(l []uint32) {
@@ -94,11 +94,10 @@ func (s *spares) keepCounts(c *latency.Counts) {
 	}
 }
 
-// attic holds the latencies of seconds that can't be closed yet because one
-// thread of pgbench is far behind: its log is buffered, 4 kB at a time, so a
-// thread that waits an hour for one transaction keeps an hour of seconds open.
-// They go into an unlinked temporary file, so that memory has a bound; a few
-// kilobytes a second, only while a thread lags.
+// attic holds the latencies of seconds that cannot be closed yet because one thread of
+// pgbench is far behind: its log is buffered, 4 kB at a time, so a thread that waits an
+// hour for one transaction keeps an hour of seconds open. They move to an unlinked
+// temporary file, which bounds memory: a few kilobytes a second, only while a thread lags.
 type attic struct {
 	dir  string
 	file *os.File
@@ -106,7 +105,7 @@ type attic struct {
 	buf  []byte
 }
 
-// stashed says where in the attic a histogram lies.
+// stashed is the position of a histogram in the attic.
 type stashed struct {
 	offset int64
 	length int
@@ -147,7 +146,7 @@ func (a *attic) open() error {
 		return fmt.Errorf("cannot put latencies aside: %w", err)
 	}
 	a.file = f
-	return os.Remove(f.Name()) // gone with the process, whatever happens
+	return os.Remove(f.Name()) // deleted with the process in any case
 }
 
 func (a *attic) close() {

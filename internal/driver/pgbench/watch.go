@@ -11,8 +11,8 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// watch waits for pgbench's end and brings it about when the window is over. It
-// returns once pgbench has ended or was told to.
+// watch waits for pgbench's exit and stops it when the window is over. It returns once
+// pgbench has exited or was stopped.
 func (r *run) watch(ctx context.Context, p launch.Process) error {
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
@@ -26,7 +26,7 @@ func (r *run) watch(ctx context.Context, p launch.Process) error {
 			return errors.Join(ctx.Err(), p.Stop())
 		case <-changed:
 			timer.Reset(r.horizon.left())
-		case <-aborted: // the other clients would go on to no avail
+		case <-aborted: // the other clients would continue in vain
 			aborted, changed = nil, nil
 			_ = alarm(p)
 			timer.Reset(lastWords)
@@ -44,36 +44,35 @@ func (r *run) watch(ctx context.Context, p launch.Process) error {
 	}
 }
 
-// alarm tells pgbench that its time is up. Its -T is an alarm(2), whose handler
-// has every client finish its transaction; the summary follows as usual.
+// alarm ends pgbench's load. Its -T uses alarm(2), whose handler makes every client finish
+// its transaction; the summary follows as usual.
 func alarm(p launch.Process) error { return p.Signal(syscall.SIGALRM) }
 
 const (
 	// drainTime is how long the last transactions may take to end.
 	drainTime = 5 * time.Minute
 
-	// lastWords is how long the clients that are left may take once one of them
-	// was aborted: theirs may be the better explanation.
+	// lastWords is how long the remaining clients may take once one of them was aborted:
+	// they may have the better explanation.
 	lastWords = 2 * time.Second
 )
 
 var errNoEnd = fmt.Errorf("cannot finish the run: transactions did not end within %s after the measurement", drainTime)
 
-// margin is waited beyond the window, so that its last second is whole.
+// margin is added to the window, so that its last second is whole.
 const margin = 20 * time.Millisecond
 
-// horizon knows when the measured window is over, by plinth's own clock. It is
-// fed with bounds: moments at or after which the load cannot have begun. Every
-// piece of the log gives one (its arrival less the time that the log covers),
-// and so does a progress line that tells of transactions (its arrival less their
-// mean latency); the earliest is the best. In this way nothing depends on whether the clock of the machine that
-// pgbench runs on agrees with this one.
+// horizon knows when the measured window is over, by plinth's own clock. It collects upper
+// bounds of the start of the load: each piece of the log gives one (its arrival minus the
+// time that the log covers), and so does a progress line with transactions (its arrival
+// minus their mean latency); the earliest is the best. So nothing depends on whether the
+// clock of the machine that pgbench runs on agrees with this one.
 type horizon struct {
 	length  time.Duration // from the first transaction to the end; 0 for no end
 	changed chan struct{}
 
 	mu    sync.Mutex
-	begun time.Time // the earliest bound; zero before there is one
+	begun time.Time // the earliest bound; zero before the first
 }
 
 func newHorizon(w window) *horizon {
@@ -84,7 +83,7 @@ func newHorizon(w window) *horizon {
 	return h
 }
 
-// atMost says that the load had begun at this moment.
+// atMost records that the load had begun by this moment.
 func (h *horizon) atMost(begun time.Time) {
 	if h.length == 0 {
 		return
@@ -101,7 +100,7 @@ func (h *horizon) atMost(begun time.Time) {
 	}
 }
 
-// left is the time until the window is over.
+// left returns the time until the window is over.
 func (h *horizon) left() time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()

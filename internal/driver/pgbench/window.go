@@ -7,26 +7,26 @@ import (
 	"plinth/internal/record"
 )
 
-// window is the part of a run that is measured, in microseconds. It begins
-// warmup after the first transaction began (was due, when there is a rate).
+// window is the part of a run that is measured, in microseconds. It begins warmup after the
+// first transaction began (was due, with a rate).
 type window struct {
 	warmup int64
 	length int64 // 0: until the last transaction ends
 }
 
-// start is when the window begins, in microseconds since the epoch.
+// start returns when the window begins, in microseconds since the epoch.
 func (l *ledger) start() int64 { return l.origin + l.window.warmup }
 
-// covers says whether the load went on until the window's end: a transaction
-// ended after it, or pgbench still ran when it was told that the window is over
+// covers reports whether the load continued until the window's end: a transaction ended
+// after it, or pgbench was still running when it got SIGALRM at the end of the window
 // (with a rate, clients may have been waiting for their next transaction).
 func (l *ledger) covers(alarmed bool) bool {
 	return l.window.length == 0 || alarmed || l.latest >= l.start()+l.window.length
 }
 
-// bounds are when the window began and ended by the wall clock of the machine
-// that pgbench runs on; seconds is how long it was. Since version 14 pgbench looks
-// at that clock only when it starts, and counts on by one that can't be set.
+// bounds returns when the window began and ended by the wall clock of the machine that
+// pgbench runs on; seconds is its length. Since version 14 pgbench reads that clock only at
+// its start, and then counts by a monotonic one.
 func (l *ledger) bounds(seconds float64) (begin, end time.Time) {
 	if seconds <= 0 {
 		return time.Time{}, time.Time{}
@@ -35,15 +35,15 @@ func (l *ledger) bounds(seconds float64) (begin, end time.Time) {
 	return begin, begin.Add(time.Duration(seconds * float64(time.Second)).Round(time.Microsecond))
 }
 
-// closeWindow closes what is open, the last, partial second too, and returns how
-// long the window was in seconds. Seconds of it in which nothing ended are
-// observed ones, without a transaction. All streams have ended before.
+// closeWindow closes all open seconds, including the last, partial one, and returns the
+// length of the window in seconds. Seconds in which nothing ended count as observed,
+// without a transaction. All streams must have ended.
 func (l *ledger) closeWindow(covered bool) (seconds float64, err error) {
 	defer l.attic.close()
 	if !l.begun {
 		return 0, nil
 	}
-	end, until := l.latest, l.latest+1 // the last transaction is part of it
+	end, until := l.latest, l.latest+1 // includes the last transaction
 	if whole := l.start() + l.window.length; l.window.length > 0 && (covered || end >= whole) {
 		end, until = whole, whole
 	}
@@ -55,7 +55,7 @@ func (l *ledger) closeWindow(covered bool) (seconds float64, err error) {
 
 func (l *ledger) closeAll(until int64) error {
 	if last := secondOf(until - 1 - l.start()); last >= l.first {
-		if _, err := l.second(last); err != nil { // with all before it in which nothing ended
+		if _, err := l.second(last); err != nil { // opens all seconds before it in which nothing ended, too
 			return err
 		}
 	}
@@ -68,33 +68,32 @@ func (l *ledger) closeAll(until int64) error {
 	return nil
 }
 
-// unfinished is the transaction that had been under way for longest when the
-// window ended. It counts for the second in which it ended, so the window's
-// latencies lack it: were a backend stopped until the window is over, no number
-// would show it.
+// unfinished is the transaction that had been in progress the longest when the window
+// ended. It counts for the second in which it ended, so the window's latencies lack it: if
+// a backend were stopped until the window is over, no number would show it.
 type unfinished struct {
 	client int64
 	micros int64 // inside the window
 }
 
-// note takes a transaction that ended after the window; micros is how much of
-// it lies before that end, negative for one that had not begun.
+// note takes a transaction that ended after the window; micros is how much of it lies
+// before that end, negative if it had not begun.
 func (u *unfinished) note(client, micros int64) {
 	if micros > u.micros {
 		u.client, u.micros = client, micros
 	}
 }
 
-// Each client has a transaction under way when the window ends, and by chance
-// any of them may be the slowest of all: it is out of the ordinary only if it
-// had taken much longer than all that are measured.
+// unfinishedFactor is the minimum ratio of the unfinished transaction to the slowest
+// measured one. Each client has one in progress when the window ends, and any of them may
+// happen to be the slowest of all: only an outlier matters.
 const unfinishedFactor = 2
 
-// least is how many microseconds a transaction must have been under way to
-// matter. With a closed loop the window lacks one a client, and what is shorter
-// than a second is lost among the others. With a rate it lacks all that were due
-// meanwhile: in a hundredth of the window that is one of a hundred, and p99 would
-// be wrong. A short window may have seen hardly any, so there is a lower bound.
+// least returns how many microseconds a transaction must have been in progress to matter.
+// In a closed loop the window lacks one per client, and less than a second is insignificant
+// among the others. With a rate it lacks all that were due meanwhile: a hundredth of the
+// window is one of a hundred transactions, and p99 would be wrong. A short window may have
+// seen hardly any, so there is a lower bound.
 func (w window) least(rate bool) int64 {
 	if !rate {
 		return micro
@@ -102,7 +101,7 @@ func (w window) least(rate bool) int64 {
 	return min(max(w.length/100, micro/4), micro)
 }
 
-// hung says what was not measured because the window ended first.
+// hung returns what was not measured because the window ended first.
 func (l *ledger) hung() []record.Note {
 	u, longest := &l.unfinished, l.page.totals.longest
 	if u.micros < l.window.least(l.page.cols.rate) || u.micros < unfinishedFactor*longest {
