@@ -8,37 +8,36 @@ import (
 	"plinth/internal/record"
 )
 
-// Board is where a source puts what it reads. It keeps every reading: eight bytes
-// for each column.
+// Board holds what a source reads. It keeps every reading: eight bytes for each column.
 type Board struct {
 	source   string
 	readings []reading
 	series   []*series
 	known    map[string]Slot
 	marks    []mark
-	unseen   int // marks beyond the most that are kept
+	unseen   int // marks beyond mostMarks
 }
 
-// Slot is one column of a board, or a counter that is no column itself.
+// Slot is a column of a board, or a counter used only in ratios.
 type Slot int
 
-// reading is when a source was read, and why nothing came of it.
+// reading is the time of a reading of a source, and its error.
 type reading struct {
 	at   time.Time
-	set  bool   // at was said by the source
-	err  string // "" when it was read
-	anew string // why counters began anew before this reading; "" when they went on
+	set  bool   // the source set at
+	err  string // "" if it succeeded
+	anew string // why counters restarted before this reading; "" if they did not
 }
 
 // series is the readings of one slot.
 type series struct {
-	name    string // "" for a counter that is no column
+	name    string // begins with a NUL byte for a counter that is not a column
 	kind    metric.Kind
 	of, per Slot // of a Ratio
-	first   int  // the number of the reading that values[0] belongs to
+	first   int  // index of the reading that values[0] belongs to
 	values  []float64
-	absent  string         // why it is never there; "" where it may be
-	unknown map[int]string // why it has no value in readings that were read
+	absent  string         // why it is always missing; "" if it is not
+	unknown map[int]string // why it has no value in successful readings
 }
 
 type mark struct {
@@ -46,26 +45,26 @@ type mark struct {
 	kind, text string
 }
 
-// mostMarks is how many marks a board keeps: a server that writes its log without
-// end must not fill the record.
+// mostMarks limits the marks of a board: a server that logs without end must not fill the
+// record.
 const mostMarks = 500
 
 // NewBoard returns the board of a source.
 func NewBoard(source string) *Board { return &Board{source: source, known: map[string]Slot{}} }
 
-// Column is the slot of a gauge or of a counter whose rate is the column. Labels
-// stand in for the words in braces. It may be asked for at any time, and again.
+// Column returns the slot of a gauge, or of a counter whose rate is the column. Labels
+// replace the words in braces. It may be called at any time, and repeatedly.
 func (b *Board) Column(m metric.Metric, labels ...string) Slot {
 	return b.add(series{name: m.Of(labels...), kind: m.Kind})
 }
 
-// Counter is the slot of a counter that is only a part of ratios. Its name tells it
-// from others of the board.
+// Counter returns the slot of a counter that is used only in ratios. Its name is unique on
+// the board.
 func (b *Board) Counter(name string) Slot {
 	return b.add(series{name: "\x00" + name, kind: metric.Rate})
 }
 
-// Ratio makes a column of what of grows by for each that per grows by.
+// Ratio adds a column: the growth of of divided by the growth of per.
 func (b *Board) Ratio(m metric.Metric, of, per Slot, labels ...string) Slot {
 	return b.add(series{name: m.Of(labels...), kind: metric.Ratio, of: of, per: per})
 }
@@ -81,13 +80,13 @@ func (b *Board) add(s series) Slot {
 	return slot
 }
 
-// Absent says that a column that might be there is not, for the whole run, and why.
+// Absent records why a possible column is missing for the whole run; "" undoes that.
 func (b *Board) Absent(m metric.Metric, why string, labels ...string) {
 	b.series[b.Column(m, labels...)].absent = why
 }
 
-// Put puts the value of a slot into the reading that goes on: a gauge's as it is, a
-// counter's since whenever it counts.
+// Put puts the value of a slot into the current reading: of a counter, the total since any
+// fixed start.
 func (b *Board) Put(slot Slot, value float64) {
 	s := b.series[slot]
 	missing := len(b.readings) - 1 - s.first - len(s.values)
@@ -97,12 +96,12 @@ func (b *Board) Put(slot Slot, value float64) {
 	if missing >= 0 {
 		s.values = append(s.values, value)
 	} else {
-		s.values[len(s.values)-1] = value // put twice: the later one counts
+		s.values[len(s.values)-1] = value // put twice: the later value counts
 	}
 }
 
-// Unknown says why a slot has no value in the reading that goes on, where the
-// source was read well enough otherwise.
+// Unknown records why a slot has no value in the current reading, where the source was
+// otherwise read successfully.
 func (b *Board) Unknown(slot Slot, why string) {
 	b.Put(slot, math.NaN())
 	s := b.series[slot]
@@ -112,8 +111,8 @@ func (b *Board) Unknown(slot Slot, why string) {
 	s.unknown[len(b.readings)-1] = why
 }
 
-// Before says what a slot that is new has been in all earlier readings: a source
-// that tells only of what there is has told of nothing else.
+// Before sets the value of a new slot in all earlier readings, for a source that lists only
+// what exists.
 func (b *Board) Before(slot Slot, value float64) {
 	s := b.series[slot]
 	if len(s.values) > 0 || s.first == 0 {
@@ -129,18 +128,18 @@ func (b *Board) Before(slot Slot, value float64) {
 	s.first = 0
 }
 
-// At says when what is being read was so, where that is not the middle of the
-// reading: an answer may have come earlier.
+// At sets the time of the values being read, where that is not the middle of the reading:
+// an answer may have come earlier.
 func (b *Board) At(at time.Time) {
 	r := &b.readings[len(b.readings)-1]
 	r.at, r.set = at, true
 }
 
-// Anew says that all counters of the source began anew since the reading before:
-// the server was restarted, its statistics were reset.
+// Anew records that all counters of the source restarted since the previous reading: the
+// server was restarted, or its statistics were reset.
 func (b *Board) Anew(why string) { b.readings[len(b.readings)-1].anew = why }
 
-// Mark marks a moment of the timeline. Kind is one short word for programs.
+// Mark marks a moment on the timeline. Kind is one short word for programs.
 func (b *Board) Mark(at time.Time, kind, text string) {
 	if len(b.marks) == mostMarks {
 		b.unseen++
@@ -149,11 +148,11 @@ func (b *Board) Mark(at time.Time, kind, text string) {
 	b.marks = append(b.marks, mark{at, kind, text})
 }
 
-// Begin begins a reading; what is Put belongs to this moment until the next one.
+// Begin starts a reading; values that are Put belong to it until the next one.
 func (b *Board) Begin(at time.Time) { b.readings = append(b.readings, reading{at: at}) }
 
-// End ends it. Its time becomes that of its middle, unless the source has said it;
-// with an error, nothing that was put counts.
+// End ends a reading. Its time becomes the middle, unless the source has set it; with an
+// error, its values are discarded.
 func (b *Board) End(at time.Time, err error) {
 	n := len(b.readings) - 1
 	r := &b.readings[n]
@@ -171,7 +170,7 @@ func (b *Board) End(at time.Time, err error) {
 	}
 }
 
-// at is the value of the i-th reading, NaN where there is none.
+// at returns the value of the i-th reading, NaN if it has none.
 func (s *series) at(i int) float64 {
 	if i -= s.first; i < 0 || i >= len(s.values) {
 		return math.NaN()
@@ -181,7 +180,7 @@ func (s *series) at(i int) float64 {
 
 func (s *series) isColumn() bool { return s.name[0] != 0 }
 
-// Marks are the marks of a board in seconds from begin.
+// Marks returns the marks of a board, in seconds from begin.
 func (b *Board) Marks(begin time.Time) []record.Mark {
 	var marks []record.Mark
 	for _, m := range b.marks {

@@ -8,8 +8,8 @@ import (
 	"plinth/internal/record"
 )
 
-// What comes up in mid-run was not there before; what is not known has its own
-// reason; a moment that the source tells counts.
+// TestBoard checks that a column which appears during a run was absent before, that unknown
+// values have their own reason, and that a time set by the source is used.
 func TestBoard(t *testing.T) {
 	b := NewBoard("server")
 	old, refused := b.Column(reads, "old"), b.Column(reads, "refused")
@@ -24,7 +24,7 @@ func TestBoard(t *testing.T) {
 	b.At(after(3))
 	late := b.Column(reads, "late")
 	b.Before(late, 0)
-	b.Before(late, 7) // it is not new any more
+	b.Before(late, 7) // it is no longer new
 	b.Put(late, 10)
 	b.Put(old, 8)
 	b.Put(refused, 3)

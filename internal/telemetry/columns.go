@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	// covered is how much of a second must be known to tell its rate: readings near
-	// its bounds may be a little off, and a process may end just before.
+	// covered is the share of a second that must be known to compute its rate: readings
+	// near its bounds may be slightly off, and a process may exit just before.
 	covered = 0.75
 
-	// apart is how far apart two readings may be to tell what happened in each second
-	// between them: where one is missing, nobody knows in which second it was.
+	// apart is the maximum time between two readings, in seconds, for which growth is
+	// spread over the seconds between them: if one is missing, the distribution is unknown.
 	apart = 1.6
 
-	// near is how close to the end of a second a gauge must have been read.
+	// near is how close to the end of a second a gauge must have been read, in seconds.
 	near = 0.6
 )
 
@@ -28,10 +28,10 @@ type cutter struct {
 	board   *Board
 	at      []float64 // of the readings, in seconds from begin
 	seconds []float64
-	next    []int // for each second, the first reading after its beginning
+	next    []int // for each second, the first reading after its start
 }
 
-// Columns are the columns of a board, one value for each second, and the gaps.
+// Columns returns the columns of a board, one value for each second, and the gaps.
 func (b *Board) Columns(begin time.Time, seconds []float64) ([]record.Column, []record.TelemetryGap) {
 	c := newCutter(b, begin, seconds)
 	var columns []record.Column
@@ -65,8 +65,8 @@ func newCutter(b *Board, begin time.Time, seconds []float64) *cutter {
 	return c
 }
 
-// cut is the value of each second, and why there is none ("" where there is, or
-// where there is nothing to be known).
+// cut returns the value of each second, and why it is missing ("" where it is not, or where
+// no value can exist).
 func (c *cutter) cut(s *series) (values []float64, why []string) {
 	values, why = make([]float64, len(c.seconds)), make([]string, len(c.seconds))
 	for n := range c.seconds {
@@ -84,7 +84,7 @@ func (c *cutter) cut(s *series) (values []float64, why []string) {
 	return values, why
 }
 
-// gauge is what the reading nearest to the end of the second says.
+// gauge returns the value of the reading nearest to the end of the second.
 func (c *cutter) gauge(s *series, n int) (float64, string) {
 	end, best := c.seconds[n]+1, -1
 	for i := max(0, c.next[n]-1); i < len(c.at) && c.at[i] <= end+near; i++ {
@@ -101,7 +101,8 @@ func (c *cutter) gauge(s *series, n int) (float64, string) {
 	return math.NaN(), c.unknown(s, best)
 }
 
-// ratio is a gap where either is one, and nothing where the divisor did not grow.
+// ratio returns a gap where either part has one, and no value where the divisor did not
+// grow.
 func (c *cutter) ratio(s *series, n int) (float64, string) {
 	of, why := c.rate(c.board.series[s.of], n)
 	if why != "" {
@@ -114,7 +115,7 @@ func (c *cutter) ratio(s *series, n int) (float64, string) {
 	return of / per, ""
 }
 
-// rate is the growth in the part of the second that is known, for each second of it.
+// rate returns the growth per second over the part of the second that is known.
 func (c *cutter) rate(s *series, n int) (float64, string) {
 	begin, end := c.seconds[n], c.seconds[n]+1
 	growth, known, why := 0.0, 0.0, notRead
@@ -136,13 +137,13 @@ func (c *cutter) rate(s *series, n int) (float64, string) {
 	return growth / known, ""
 }
 
-// Why there is no value.
+// Reasons for a missing value.
 const (
 	notRead = "it was not read then"
 	notTold = "the source did not tell it"
 )
 
-// growth is that of a counter up to the i-th reading, or why it is not known.
+// growth returns the growth of a counter up to the i-th reading, or why it is unknown.
 func (c *cutter) growth(s *series, i int, length float64) (float64, string) {
 	a, b, r := s.at(i-1), s.at(i), c.board.readings[i]
 	switch {
@@ -162,7 +163,7 @@ func (c *cutter) growth(s *series, i int, length float64) (float64, string) {
 
 func number(v float64) string { return fmt.Sprintf("%.15g", v) }
 
-// unknown is why the i-th reading does not tell a value.
+// unknown returns why the i-th reading has no value.
 func (c *cutter) unknown(s *series, i int) string {
 	if err := c.board.readings[i].err; err != "" {
 		return err
@@ -173,7 +174,7 @@ func (c *cutter) unknown(s *series, i int) string {
 	return notTold
 }
 
-// nothing is why a board never got a column.
+// nothing returns, for each second, why a board never got a column.
 func (c *cutter) nothing() []string {
 	why := make([]string, len(c.seconds))
 	for i := range why {
@@ -185,7 +186,7 @@ func (c *cutter) nothing() []string {
 	return why
 }
 
-// gaps are what is not known of one board.
+// gaps lists what is unknown of one board.
 type gaps []record.TelemetryGap
 
 // note adds the gaps of one column: why it has no value, for each second.
@@ -202,14 +203,14 @@ func (g *gaps) note(column string, seconds []float64, why []string) {
 	}
 }
 
-// add joins it to one of the same seconds and cause.
+// add merges a gap with one of the same seconds and cause.
 func (g *gaps) add(gap record.TelemetryGap) {
 	same := func(o record.TelemetryGap) bool { return o.From == gap.From && o.To == gap.To && o.Why == gap.Why }
 	if i := slices.IndexFunc(*g, same); i >= 0 {
 		(*g)[i].Columns = append((*g)[i].Columns, gap.Columns...)
 		return
 	}
-	if n := len(*g); n == mostGaps { // what flaps for hours must not fill the record
+	if n := len(*g); n == mostGaps { // a source that flaps for hours must not fill the record
 		rest := &(*g)[n-1]
 		rest.From, rest.To = min(rest.From, gap.From), max(rest.To, gap.To)
 		rest.Why = "it was often not known here: there are too many reasons to tell each"
@@ -223,10 +224,10 @@ func (g *gaps) add(gap record.TelemetryGap) {
 	*g = append(*g, gap)
 }
 
-// mostGaps is how many gaps of one source are told apart.
+// mostGaps limits the number of separate gaps of a source.
 const mostGaps = 200
 
-// merged says "source.*" in place of all columns of it.
+// merged replaces a list of all columns with "source.*".
 func (g gaps) merged(source string, columns int) []record.TelemetryGap {
 	for i := range g {
 		if len(g[i].Columns) == columns && columns > 1 {

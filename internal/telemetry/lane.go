@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// second is how often sources are read.
+	// second is the interval between readings.
 	second = time.Second
 
-	// lead is how long before the bound of a second it is read: at the end of the
-	// load the load generator is then still there.
+	// lead is how long before the end of a second sources are read: at the end of the
+	// load, the load generator then still exists.
 	lead = 20 * time.Millisecond
 
-	// patience is how long one reading may take.
+	// patience is the timeout of one reading.
 	patience = 2 * time.Second
 )
 
@@ -27,19 +27,19 @@ const (
 type lane struct {
 	Lane
 	boards  []*Board // of the sources, in their order
-	sampler Sampler  // nil where none looks more often; at most one
+	sampler Sampler  // nil if no source samples; at most one does
 
 	mu      sync.Mutex
-	aligned time.Time // a bound of seconds; zero until it is known
+	aligned time.Time // start of a second; zero until known
 	changed chan struct{}
 
 	stopped chan struct{}
 
-	// What the reading took.
+	// Cost of the readings.
 	readings, samples int
 	first, last       time.Time
 	cpu               time.Duration
-	sample            time.Duration // of the last sample that was weighed
+	sample            time.Duration // of the last sample whose cost was measured
 }
 
 func newLane(l Lane) *lane {
@@ -53,7 +53,7 @@ func newLane(l Lane) *lane {
 	return n
 }
 
-// align says that seconds begin and end at this moment and whole seconds from it.
+// align makes seconds start at this moment and at whole seconds from it.
 func (l *lane) align(bound time.Time) {
 	l.mu.Lock()
 	l.aligned = bound
@@ -64,20 +64,21 @@ func (l *lane) align(bound time.Time) {
 	}
 }
 
-// next is when the next reading is due after now.
+// next returns when the next reading is due after now.
 func (l *lane) next(now time.Time) time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.aligned.IsZero() {
 		return now.Add(second)
 	}
-	// The clock of the bound is the wall's; what is left of a second is the same.
+	// The bound is by the wall clock; the remainder of the second is the same by either
+	// clock.
 	since := now.Round(0).Add(lead).Sub(l.aligned)
 	left := second - since%second
 	if since < 0 {
 		left = -(since % second)
 	}
-	if left < second/20 { // it was read just now, a little early
+	if left < second/20 { // it was just read, slightly early
 		left += second
 	}
 	return now.Add(left)
@@ -91,7 +92,7 @@ func (l *lane) run(ctx context.Context, stop <-chan struct{}) {
 	due := l.next(time.Now())
 	timer := time.NewTimer(time.Until(due))
 	defer timer.Stop()
-	look := &time.Timer{} // without a sampler it never fires
+	look := &time.Timer{} // never fires without a sampler
 	if l.sampler != nil {
 		look = time.NewTimer(l.sampler.Pace())
 		defer look.Stop()
@@ -116,11 +117,11 @@ func (l *lane) run(ctx context.Context, stop <-chan struct{}) {
 	}
 }
 
-// weighed is how many samples each one that is weighed stands for: weighing takes
-// more CPU time than a sample, because a thread must stay with a goroutine that waits.
+// weighed is how many samples share one measurement of CPU time: measuring costs more than
+// a sample, because a waiting goroutine must keep its thread.
 const weighed = 10
 
-// look lets the sampler look once. What goes wrong is for its Read to tell.
+// look takes one sample. The sampler's Read reports errors.
 func (l *lane) look(ctx context.Context) {
 	sample := func() { _ = safely(func() error { l.sampler.Sample(ctx); return nil }) }
 	if l.samples%weighed > 0 {
@@ -153,8 +154,8 @@ func readOne(ctx context.Context, source Source, b *Board) {
 	b.End(time.Now(), err)
 }
 
-// safely turns a panic into an error: a mistake in a reader, met on a machine that
-// nobody had thought of, may cost a column and never a run.
+// safely turns a panic into an error: a bug in a reader that shows on an unusual machine
+// may cost a column, but never a run.
 func safely(do func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -164,7 +165,7 @@ func safely(do func() error) (err error) {
 	return do()
 }
 
-// spend does something and adds the CPU time that it took.
+// spend runs do and adds the CPU time that it took.
 func (l *lane) spend(do func()) { l.cpu += host.ThreadTime(do) }
 
 func (l *lane) close() {
@@ -173,7 +174,7 @@ func (l *lane) close() {
 	}
 }
 
-// cost is what the lane took.
+// cost returns the cost of the lane.
 func (l *lane) cost() record.Cost {
 	c := record.Cost{
 		Lane: l.Name, Readings: l.readings, Covered: l.last.Sub(l.first).Seconds(), CPU: l.cpu.Seconds(),

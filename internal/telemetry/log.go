@@ -9,35 +9,35 @@ import (
 	"unicode/utf8"
 )
 
-// mostPending is how many different marks a log keeps between two readings; of those
-// that a load can make without end, mostPending/4.
+// mostPending limits how many different marks a log keeps between two readings;
+// mostPending/4 applies to those that a load can cause without limit.
 const mostPending = 120
 
-// Logged is the kind of marks that are a line of a server's log as it is; other kinds
-// say what a line means.
+// Logged is the kind of marks that show a line of a server's log as it is; other kinds name
+// the meaning of a line.
 const Logged = "log"
 
-// Log is a server's own log, as marks on the timeline.
+// Log turns a server's log into marks on the timeline.
 type Log struct {
 	mu      sync.Mutex
 	read    func(at time.Time, line string) (kind, text string)
 	pending []entry
-	left    int // entries beyond the most
+	left    int // entries beyond the limits
 }
 
-// entry is a line that matters, or several that say the same.
+// entry is a relevant line, or several equal ones.
 type entry struct {
 	at         time.Time
 	kind, text string
 	times      int
 }
 
-// NewLog returns a log without lines. Read says what a line is as a mark; its kind is
-// "" where it is none. It is called for one line at a time, in their order.
+// NewLog returns a log without lines. Read returns the mark for a line; kind "" means none.
+// It is called for one line at a time, in order.
 func NewLog(read func(at time.Time, line string) (kind, text string)) *Log { return &Log{read: read} }
 
-// Line takes one line of the server's log, without its end. It may be called by any
-// goroutine, with anything.
+// Line takes one line of the server's log, without its newline. It may be called by any
+// goroutine, with any text.
 func (l *Log) Line(at time.Time, line string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -48,7 +48,7 @@ func (l *Log) Line(at time.Time, line string) {
 	alike := 0
 	for i := range l.pending {
 		e := &l.pending[i]
-		if e.kind == kind && e.text == text && kind == Logged { // each checkpoint has a time of its own
+		if e.kind == kind && e.text == text && kind == Logged { // each checkpoint has its own time
 			e.times++
 			return
 		}
@@ -63,7 +63,7 @@ func (l *Log) Line(at time.Time, line string) {
 	l.pending = append(l.pending, entry{at, kind, text, 1})
 }
 
-// Drain moves what has come to the board. A log that is nil has nothing.
+// Drain moves the pending marks to the board. A nil log has none.
 func (l *Log) Drain(b *Board) {
 	if l == nil {
 		return
@@ -82,12 +82,12 @@ func (l *Log) Drain(b *Board) {
 	l.pending, l.left = l.pending[:0], 0
 }
 
-// longestText is how many bytes the text of a mark has at most.
+// longestText is the maximum length of the text of a mark, in bytes.
 const longestText = 200
 
-// Tidy makes text of a server fit for a terminal and a record: what would move the
-// cursor, turn the direction of writing or is no character at all is left out. It is
-// 200 bytes at most.
+// Tidy makes a server's text safe for a terminal and a record: it removes whatever would
+// move the cursor, change the writing direction or is not a character. The result has at
+// most 200 bytes.
 func Tidy(text string) string {
 	if len(text) > 2*longestText {
 		text = text[:2*longestText]

@@ -1,11 +1,11 @@
-// Package telemetry reads a machine and a server once a second while a load runs,
-// and lays what it read beside the seconds of the load.
+// Package telemetry reads a machine and a server once a second while a load runs, and
+// aligns the readings with the seconds of the load.
 //
-// A Source reads one thing and puts what it found on its Board: raw counters and
-// gauges, with the time of the reading. What a second is, is known only when the
-// load has begun (Align), so rates are made at the end, when readings are cut at
-// the bounds of seconds. Sources that may have to wait, such as a server, are in a
-// Lane of their own, so that none delays another.
+// A Source reads one subject and puts raw counters and gauges on its Board, with the time
+// of the reading. Where seconds start is known only once the load has begun (Align), so
+// rates are computed after the run, when readings are cut at the bounds of seconds. Sources
+// that may have to wait, such as a server, are in a separate Lane, so that none delays
+// another.
 package telemetry
 
 import (
@@ -19,36 +19,35 @@ import (
 	"plinth/internal/record"
 )
 
-// Source reads one thing, once a second. Its methods are called by one goroutine.
+// Source reads one subject, once a second. Its methods are called by one goroutine.
 type Source interface {
-	// Name is what its gaps are told by: "meminfo", "pg_stat_wal".
+	// Name returns the name used for its gaps: "meminfo", "pg_stat_wal".
 	Name() string
 
-	// Metrics are all that it may put on its board.
+	// Metrics returns all metrics that it may put on its board.
 	Metrics() []metric.Metric
 
-	// Read reads once. An error says why nothing of it is known this time; it costs
-	// no run. What a reading does not Put is a gap, too.
+	// Read reads once. An error is the reason why all its values are unknown this time; the
+	// run stays valid. What a reading does not Put is a gap, too.
 	Read(ctx context.Context, b *Board) error
 
-	// Close lets go of what it holds. It is called once, after the last Read.
+	// Close releases its resources. It is called once, after the last Read.
 	Close()
 }
 
-// Sampler is a Source that looks more often than it is read, and puts what it has
-// counted when it is read.
+// Sampler is a Source that samples more often than it is read, and puts its counts when it
+// is read.
 type Sampler interface {
 	Source
 
-	// Sample looks once. What goes wrong is for Read to tell.
+	// Sample takes one sample. Read reports errors.
 	Sample(ctx context.Context)
 
-	// Pace is how long after a sample the next one is due. It may change.
+	// Pace returns the time from a sample to the next one. It may change.
 	Pace() time.Duration
 }
 
-// Lane is sources that are read one after the other. Another lane does not wait
-// for them.
+// Lane is sources that are read one after the other. Other lanes do not wait for them.
 type Lane struct {
 	Name    string // "kernel", "server"
 	Sources []Source
@@ -56,19 +55,18 @@ type Lane struct {
 	Missing []Missing
 }
 
-// Missing is a source that is not there for the whole run.
+// Missing is a source that is unavailable for the whole run.
 type Missing struct {
-	Name string // as the source's own
+	Name string // as Source.Name
 	Why  string
 }
 
-// Costly is a Source that costs somebody else CPU time, too.
+// Costly is a Source that also costs the server CPU time.
 type Costly interface {
 	Source
 
-	// Cost is how much CPU time the server spent on answering since the first
-	// reading, whether that is known, and why it was asked less often than wanted:
-	// "" when it was not.
+	// Cost returns how much CPU time the server spent on answering since the first reading,
+	// whether that is known, and why it was asked less often than wanted: "" if it was not.
 	Cost() (cpu time.Duration, known bool, held string)
 }
 
@@ -80,8 +78,8 @@ type Collector struct {
 	once   sync.Once
 }
 
-// Start reads every source at once, and then once a second, until Stop. It must be
-// stopped.
+// Start reads every source at once, and then once a second, until Stop, which must be
+// called.
 func Start(ctx context.Context, lanes ...Lane) *Collector {
 	ctx, cancel := context.WithCancel(ctx)
 	c := &Collector{cancel: cancel, stop: make(chan struct{})}
@@ -93,16 +91,16 @@ func Start(ctx context.Context, lanes ...Lane) *Collector {
 	return c
 }
 
-// Align says when, by the wall clock, a second of the load begins: readings are
-// then taken just before each of its seconds ends.
+// Align sets when, by the wall clock, a second of the load starts: readings are then taken
+// just before each of its seconds ends.
 func (c *Collector) Align(bound time.Time) {
 	for _, l := range c.lanes {
 		l.align(bound)
 	}
 }
 
-// Stop reads a last time, lets go of the sources, and returns when nothing is read
-// any more. It may be called again.
+// Stop reads a last time, closes the sources, and returns when all reading has ended. It
+// may be called again.
 func (c *Collector) Stop() {
 	c.once.Do(func() { close(c.stop) })
 	for _, l := range c.lanes {
@@ -111,9 +109,9 @@ func (c *Collector) Stop() {
 	c.cancel()
 }
 
-// Columns are what was read, cut into the seconds that begin at begin, by the wall
-// clock, and at whole seconds before and after it: one value for each of seconds.
-// The collector has been stopped.
+// Columns returns what was read, cut into the seconds that start at begin, by the wall
+// clock, and at whole seconds before and after it: one value for each of seconds. The
+// collector must have been stopped.
 func (c *Collector) Columns(begin time.Time, seconds []float64) ([]record.Column, record.Telemetry) {
 	var columns []record.Column
 	var t record.Telemetry

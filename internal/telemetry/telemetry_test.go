@@ -26,12 +26,12 @@ var (
 	delay = metric.Metric{Name: "diskstats.{disk}.read_latency", Kind: metric.Ratio, Unit: "s"}
 )
 
-// after is a moment, in seconds after the window began.
+// after returns a moment, in seconds after the start of the window.
 func after(seconds float64) time.Time {
 	return begin.Add(time.Duration(seconds * float64(time.Second)))
 }
 
-// put is one reading of a board.
+// put adds one reading to a board.
 func put(b *Board, at float64, err error, values map[Slot]float64) {
 	b.Begin(after(at))
 	for slot, v := range values {
@@ -159,7 +159,8 @@ func TestGauges(t *testing.T) {
 	})
 }
 
-// A mean per operation is nothing, and no gap, where there was no operation.
+// TestRatios checks that a mean per operation has no value, and is not a gap, where no
+// operation happened.
 func TestRatios(t *testing.T) {
 	b := NewBoard("diskstats")
 	ops, spent := b.Column(reads, "vda"), b.Counter("ticks")
@@ -174,7 +175,8 @@ func TestRatios(t *testing.T) {
 	checkGaps(t, gaps, []record.TelemetryGap{{Columns: []string{"diskstats.*"}, From: 3, To: 3, Why: notRead}})
 }
 
-// A column that comes in later is a gap before; one that goes, after.
+// TestColumnsComeAndGo checks the gaps before a column that appears later, and after one
+// that disappears.
 func TestColumnsComeAndGo(t *testing.T) {
 	b := NewBoard("wait")
 	first := b.Column(reads, "a")
@@ -200,7 +202,7 @@ func TestCountersBeginAnew(t *testing.T) {
 	put(b, 0, nil, map[Slot]float64{slot: 100})
 	b.Begin(after(1))
 	b.Anew("its statistics were reset")
-	b.Put(slot, 200) // more than before, and yet no growth
+	b.Put(slot, 200) // more than before, and yet not growth
 	b.End(after(1), nil)
 	put(b, 2, nil, map[Slot]float64{slot: 210})
 	columns, gaps := b.Columns(begin, seconds(0, 1))
@@ -209,8 +211,8 @@ func TestCountersBeginAnew(t *testing.T) {
 	}
 }
 
-// Whenever a counter is read, as long as it is read often enough, its rates add up
-// to what it grew by.
+// TestRatesAddUp checks that the rates of a counter add up to its growth whenever it is
+// read, if it is read often enough.
 func TestRatesAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := NewBoard("x")
@@ -232,7 +234,7 @@ func TestRatesAddUp(t *testing.T) {
 	})
 }
 
-// A source that flaps for hours does not fill the record.
+// TestGapsHaveAnEnd checks that a source which flaps for hours does not fill the record.
 func TestGapsHaveAnEnd(t *testing.T) {
 	var all gaps
 	seconds, why := seconds(0, 4999), make([]string, 5000)
@@ -258,7 +260,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// counting is a source that counts seconds, and looks ten times as often.
+// counting is a source that counts seconds, and samples ten times as often.
 type counting struct {
 	slot         Slot
 	column       bool
@@ -297,7 +299,8 @@ func TestCollector(t *testing.T) {
 		c.Stop()
 		c.Stop()
 		columns, told := c.Columns(bound, seconds(0, 0))
-		// Readings come at 0, 0.28, 1.28, 2.28 and 2.5 s: the second from 0.3 s is one reading long.
+		// Readings come at 0, 0.28, 1.28, 2.28 and 2.5 s: the second from 0.3 s is one
+		// reading long.
 		if len(columns) != 2 || !same(columns[0].Values, []float64{1}) || !math.IsNaN(columns[1].Values[0]) {
 			t.Errorf("%+v", columns)
 		}
@@ -314,7 +317,7 @@ func TestCollector(t *testing.T) {
 	})
 }
 
-// A mistake in a reader costs its columns, and nothing else.
+// TestAReaderThatPanics checks that a bug in a reader costs only its columns.
 func TestAReaderThatPanics(t *testing.T) {
 	b := NewBoard("broken")
 	readOne(t.Context(), broken{}, b)
@@ -333,7 +336,7 @@ func (broken) Read(context.Context, *Board) error {
 	return fmt.Errorf("%d", none[len(none)])
 }
 
-// Readings keep to the bounds of seconds, whatever the clock says.
+// TestNextReading checks that readings follow the bounds of seconds at any clock time.
 func TestNextReading(t *testing.T) {
 	l := newLane(Lane{})
 	now := after(0.5)
@@ -348,7 +351,7 @@ func TestNextReading(t *testing.T) {
 	}
 }
 
-// burning is a sampler that uses 2 ms of CPU time whenever it is weighed.
+// burning is a sampler that uses 2 ms of CPU time in each sample that is measured.
 type burning struct{ counting }
 
 func (b *burning) Sample(context.Context) {
@@ -364,7 +367,8 @@ func (b *burning) Sample(context.Context) {
 	}
 }
 
-// Samples cost what they cost, once: each that is weighed stands for ten.
+// TestSamplesAreWeighedOnce checks that the cost of samples counts once: each measured one
+// stands for ten.
 func TestSamplesAreWeighedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		source := &burning{}
@@ -372,7 +376,8 @@ func TestSamplesAreWeighedOnce(t *testing.T) {
 		time.Sleep(1500 * time.Millisecond)
 		c.Stop()
 		_, told := c.Columns(time.Now(), nil)
-		// Each tenth sample takes a little more than its 2 ms, and each reading takes a little.
+		// Each tenth sample takes a little more than its 2 ms, and each reading takes a
+		// little.
 		samples, cost := float64(source.looks.Load()), told.Cost[0]
 		if least := 0.002 * samples; samples < 20 || cost.CPU < least || cost.CPU > 2*least {
 			t.Errorf("%.0f samples of 2 ms took %v s of CPU time, want %v", samples, cost.CPU, least)

@@ -1,5 +1,5 @@
-// Package emulated reads emulated devices once a second: what they were asked for,
-// how much of what they may do was used, and how late they were.
+// Package emulated reads emulated devices once a second: the requests they received, how
+// much of their limits was used, and how late they completed.
 package emulated
 
 import (
@@ -42,17 +42,17 @@ func rate(name, unit, help string) metric.Metric { return named(name, metric.Rat
 func share(name, help string) metric.Metric      { return named(name, metric.Rate, "1", help) }
 func gauge(name, help string) metric.Metric      { return named(name, metric.Gauge, "1", help) }
 
-// Metrics are all that an emulated device tells, for documentation.
+// Metrics returns all metrics of an emulated device, for documentation.
 func Metrics() []metric.Metric { return deviceMetrics }
 
 // Device is one emulated device.
 type Device struct {
-	Volume string // its role: "data", "wal"; with a number behind it where there are several
+	Volume string // its role: "data", "wal"; with a number appended where there are several
 	Model  device.Device
 	Read   func(context.Context) (emulator.Reading, error)
 }
 
-// Lane reads devices, one after the other.
+// Lane returns a lane that reads the devices one after the other.
 func Lane(devices []Device) telemetry.Lane {
 	lane := telemetry.Lane{Name: "emulator"}
 	for _, d := range devices {
@@ -66,19 +66,19 @@ type source struct {
 	slots  []slot
 }
 
-// slot is a column and what it takes from a reading.
+// slot is a column, and how to take it from a reading.
 type slot struct {
 	telemetry.Slot
 	of func(emulator.Reading) float64
 }
 
-// Name is the beginning of the names of its columns.
+// Name returns the prefix of the names of its columns.
 func (s *source) Name() string { return "emulator." + s.device.Volume }
 
-// Metrics are those of a device.
+// Metrics returns those of a device.
 func (s *source) Metrics() []metric.Metric { return deviceMetrics }
 
-// Close has nothing to let go of: the device belongs to its volume.
+// Close does nothing: the device belongs to its volume.
 func (s *source) Close() {}
 
 // Read asks the emulator for its counters.
@@ -96,8 +96,8 @@ func (s *source) Read(ctx context.Context, b *telemetry.Board) error {
 	return nil
 }
 
-// bind makes the columns. A device without a limit has no share of it, and one
-// without a burst has no balance.
+// bind creates the columns. A device without a limit has no share of it, and one without a
+// burst has no balance.
 func (s *source) bind(b *telemetry.Board) {
 	m, volume := s.device.Model, s.device.Volume
 	add := func(column metric.Metric, of func(emulator.Reading) float64) {

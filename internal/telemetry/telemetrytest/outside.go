@@ -1,4 +1,5 @@
-// Package telemetrytest lets tests in virtual time (testing/synctest) wait for real servers.
+// Package telemetrytest lets tests in virtual time (testing/synctest) wait for real
+// servers.
 package telemetrytest
 
 import (
@@ -7,11 +8,11 @@ import (
 	"time"
 )
 
-// errands are done outside of the bubbles of virtual time: in a bubble, time stands still
-// while one of its goroutines waits for a server.
+// errands run outside of the bubbles of virtual time: in a bubble, time stands still while
+// one of its goroutines waits for a server.
 var errands = make(chan func())
 
-// Serve does errands until the tests end. TestMain calls it, outside of any bubble.
+// Serve runs errands until the tests end. TestMain calls it, outside of any bubble.
 func Serve() {
 	go func() {
 		for do := range errands {
@@ -20,12 +21,12 @@ func Serve() {
 	}()
 }
 
-// Begin begins something in real time, and does not wait for its end.
+// Begin starts do in real time, and does not wait for it.
 func Begin(do func()) { errands <- do }
 
-// Outside does something in real time, and returns when it is done.
+// Outside runs do in real time, and returns when it is done.
 func Outside(do func()) {
-	var done sync.Mutex // no channel: one that was made in a bubble is of no use outside
+	var done sync.Mutex // not a channel: one created in a bubble cannot be used outside
 	done.Lock()
 	Begin(func() {
 		defer done.Unlock()
@@ -34,7 +35,7 @@ func Outside(do func()) {
 	done.Lock()
 }
 
-// WaitFor waits in real time until so holds. The limit of a minute only ends a hang.
+// WaitFor waits in real time until so returns true. The limit of a minute only ends a hang.
 func WaitFor(t testing.TB, what string, so func() bool) {
 	t.Helper()
 	for range 6000 {
