@@ -9,18 +9,18 @@ import (
 	"plinth/internal/record"
 )
 
-// columns builds the points of a run: the second, then the whole, then each script of
-// a mix. Their names are in Metrics.
+// columns builds the points of a run: the second, then the total, then each script of a
+// mix. Their names are in Metrics.
 type columns struct {
 	points record.Points
-	width  int // of the whole, and of each script
+	width  int // of the total, and of each script
 	mix    bool
 }
 
 // quantiles are the percentiles of every second.
 var quantiles = []float64{0.50, 0.95, 0.99, 0.999}
 
-// lags is how many of the last of Metrics there are only with a rate.
+// lags is how many of the last of Metrics exist only with a rate.
 const lags = 2
 
 func newColumns(scripts []string, rate bool) *columns {
@@ -60,8 +60,8 @@ func (c *columns) row(s *generator.Second, sums *generator.Sums, all *latency.Co
 	}
 }
 
-// values are in the order of Metrics. A second without a request that was answered
-// has a rate of zero and no latency.
+// values returns values in the order of Metrics. A second without an answered request has a
+// rate of zero and no latency.
 func (c *columns) values(s *generator.Sums, l *latency.Counts) []float64 {
 	gap := math.NaN()
 	v := []float64{float64(s.Done), gap, gap, gap, gap, gap, gap, float64(s.Failures), gap, gap}
@@ -71,16 +71,16 @@ func (c *columns) values(s *generator.Sums, l *latency.Counts) []float64 {
 		l.Quantiles(quantiles, q[:])
 		v[1] = float64(s.Latency) / done
 		for i, n := range q {
-			v[2+i] = min(float64(n), longest) // the end of a bucket may lie above the slowest
+			v[2+i] = min(float64(n), longest) // the end of a bucket may exceed the slowest
 		}
 		v[6], v[8], v[9] = longest, float64(s.Lag)/done, float64(s.WorstLag)
 	}
 	return v[:c.width]
 }
 
-// Metrics are the columns of points that requests make, in their order; those of
-// schedule lags are there only with a rate. A mix has each again for every test, as
-// "script.{script}." and the name.
+// Metrics returns the columns of points for requests, in order; those of schedule lags
+// exist only with a rate. A mix repeats each for every test, with the prefix
+// "script.{script}.".
 func Metrics() []metric.Metric {
 	return []metric.Metric{
 		{Name: "tps", Kind: metric.Rate, Unit: "1/s", Help: "requests that were answered without an error in that second"},

@@ -18,18 +18,18 @@ import (
 // defaultPrefix is that of redis-benchmark's keys.
 const defaultPrefix = "key:"
 
-// largestPayload is the largest value that Redis holds (proto-max-bulk-len; "a string
-// can be at most 512 MB", redis.io, data types).
+// largestPayload is the largest value that Redis holds (proto-max-bulk-len; "a string can
+// be at most 512 MB", redis.io, data types).
 const largestPayload = 512 * unit.MiB
 
-// Tests are the names of what can be driven: those of redis-benchmark.
+// Tests returns the names of what can be driven: those of redis-benchmark.
 func Tests() []string { return generator.Tests() }
 
-// newConfig is a job as the generator is told it.
+// newConfig returns a job as configuration of the load generator.
 //
-// The seed is drawn anew, and stands in the command that is recorded: repeats are
-// meant to differ in arrivals and keys, too, and one seed for all would make the luck of
-// one series of arrivals that of every run.
+// The seed is random, and is in the recorded command: repeats are meant to differ in
+// arrivals and keys, too, and a common seed would give every run the same random series of
+// arrivals.
 func newConfig(job driver.Job) (generator.Config, error) {
 	e, cell := job.Experiment, job.Cell
 	c := generator.Config{
@@ -53,8 +53,8 @@ func newConfig(job driver.Job) (generator.Config, error) {
 	return c, check(e, &c)
 }
 
-// address reads how the server is reached: a URI of Redis as the experiment knows it,
-// and prefix, that of the keys.
+// address parses how the server is reached: a Redis URI as the experiment has it, plus
+// prefix, that of the keys.
 func address(c *generator.Config, server string) error {
 	u, err := url.Parse(server)
 	if err != nil {
@@ -75,7 +75,7 @@ func address(c *generator.Config, server string) error {
 	return nil
 }
 
-// check refuses what cannot be driven.
+// check rejects what cannot be driven.
 func check(e *experiment.Experiment, c *generator.Config) error {
 	switch {
 	case len(c.Scripts) == 0:

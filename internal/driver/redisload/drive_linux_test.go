@@ -22,7 +22,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// newJob is a second of GETs by four clients, and what change makes of it.
+// newJob returns a second of GETs by four clients, modified by change.
 func newJob(t testing.TB, uri string, change func(*driver.Job)) driver.Job {
 	t.Helper()
 	dir := t.TempDir()
@@ -37,7 +37,7 @@ func newJob(t testing.TB, uri string, change func(*driver.Job)) driver.Job {
 	return job
 }
 
-// mix is a workload of tests; "get*10" has weight 10.
+// mix returns a workload of tests; "get*10" has weight 10.
 func mix(tests ...string) (w experiment.Workload) {
 	for _, text := range tests {
 		name, weight, _ := strings.Cut(text, "*")
@@ -68,7 +68,7 @@ func requests(n int64) func(*driver.Job) {
 	return func(j *driver.Job) { j.Experiment.Duration, j.Experiment.Transactions = 0, n }
 }
 
-// TestTests drives each test and asks the server what it was sent.
+// TestTests drives each test and asks the server what it received.
 func TestTests(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
@@ -126,8 +126,8 @@ func TestWindow(t *testing.T) {
 	logged(t, job, o)
 }
 
-// logged checks that the histogram log holds what the result does, as the library
-// reads it.
+// logged checks that the histogram log, as the library reads it, holds the same as the
+// result.
 func logged(t *testing.T, job driver.Job, o *driver.Outcome) {
 	t.Helper()
 	f, err := os.Open(drivertest.Of(job).HistogramLog)
@@ -213,7 +213,7 @@ func TestConnectEach(t *testing.T) {
 		t.Errorf("%+v in %v", o.Result, time.Since(before))
 	}
 	stats := s.cli(t, "-a", "geheim", "--no-auth-warning", "info", "stats")
-	if !strings.Contains(stats, "total_connections_received:20") { // 2000 and some
+	if !strings.Contains(stats, "total_connections_received:20") { // somewhat more than 2000
 		t.Errorf("not a connection for each request: %.200s", stats)
 	}
 	if text := strings.Join(o.Driver.Command, " "); strings.Contains(text, "geheim") {
@@ -227,7 +227,7 @@ func TestOpenLoop(t *testing.T) {
 	o := mustDrive(t, newJob(t, s.uri(), func(j *driver.Job) {
 		j.Cell = experiment.Cell{Clients: 9, Threads: 2, Rate: 1000}
 	}))
-	// 1000 are due, give or take 32 (Poisson): never more.
+	// 1000 are due, plus or minus 32 (Poisson).
 	if n := o.Result.Transactions; n < 1 || n > 1300 || o.Result.Loop != "open" || o.Result.Lag == nil {
 		t.Errorf("%d requests of 1000 in an %s loop, lag %v", n, o.Result.Loop, o.Result.Lag)
 	}
@@ -240,8 +240,8 @@ func TestOpenLoop(t *testing.T) {
 	}
 }
 
-// TestUnfinished stops the server until the window is over. A stop that comes late, on a
-// busy machine, is no stop of the whole window: then it is driven again.
+// TestUnfinished stops the server until the window is over. On a busy machine the stop may
+// come late and miss part of the window: then the run is repeated.
 func TestUnfinished(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
@@ -267,15 +267,15 @@ func TestUnfinished(t *testing.T) {
 	t.Fatal("the server was stopped late each time")
 }
 
-// TestEnds are runs that cannot go on.
+// TestEnds checks runs that cannot start or continue.
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, "--maxmemory", "1500000", "--maxclients", "50")
 	locked := startServer(t, "--requirepass", "geheim")
 	replica := startServer(t, "--replicaof", "127.0.0.1 1")
 	broken := startServer(t, "--save", "3600 1", "--dbfilename", "d")
-	broken.cli(t, "ping")                                                                    // once it answers it has looked for data to load
-	if err := os.Mkdir(filepath.Join(filepath.Dir(broken.socket), "d"), 0o755); err != nil { // no file can have its name
+	broken.cli(t, "ping")                                                                    // once it answers it has finished looking for data to load
+	if err := os.Mkdir(filepath.Join(filepath.Dir(broken.socket), "d"), 0o755); err != nil { // blocks its file name
 		t.Fatal(err)
 	}
 	broken.cli(t, "bgsave")
@@ -324,7 +324,7 @@ func TestServerGone(t *testing.T) {
 	}
 }
 
-// TestFailures: what is refused is counted, the first of it told.
+// TestFailures checks that errors are counted and that the first is reported.
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
@@ -357,7 +357,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestWarmupOfRequests: exactly those are measured that were begun after the warm-up.
+// TestWarmupOfRequests checks that exactly the requests sent after the warm-up are
+// measured.
 func TestWarmupOfRequests(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)

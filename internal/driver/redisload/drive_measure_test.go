@@ -15,7 +15,8 @@ import (
 )
 
 // TestMeasureStall stops the server for two seconds at a set rate: what was due meanwhile
-// must show in the percentiles. A third of all was due then: p99 lies 3 % below its end.
+// must show in the percentiles. That is a third of all requests: p99 lies 3 % below the
+// stall's length.
 func TestMeasureStall(t *testing.T) {
 	s := startServer(t)
 	measuretest.AskTimes(t, 3, "How does a server show that stops for 2 s out of 6, in an open loop?", func(m *measuretest.M) {

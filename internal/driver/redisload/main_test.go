@@ -14,7 +14,7 @@ import (
 // patience only ends a test that hangs: what is waited for takes seconds on a busy machine.
 const patience = 2 * time.Minute
 
-// TestMain lets this test binary be a guard, or a load generator.
+// TestMain makes this test binary a guard, or a load generator, where that is requested.
 func TestMain(m *testing.M) {
 	launch.GuardMain()
 	Main()

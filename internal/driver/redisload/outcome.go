@@ -46,7 +46,7 @@ func (r *run) result() record.Result {
 	return result
 }
 
-// summary has the exact mean and maximum; all else is the histogram's.
+// summary returns the exact mean and maximum; all else is the histogram's.
 func summary(s *generator.Sums, h *hdrhistogram.Histogram) record.Latency {
 	l := record.Summarise(h)
 	if s.Done == 0 {
@@ -54,7 +54,7 @@ func summary(s *generator.Sums, h *hdrhistogram.Histogram) record.Latency {
 	}
 	l.Mean, l.Max = float64(s.Latency)/float64(s.Done), s.Longest
 	for _, p := range []*int64{&l.P50, &l.P95, &l.P99, &l.P999} {
-		*p = min(*p, l.Max) // the end of a bucket may lie above the slowest
+		*p = min(*p, l.Max) // the end of a bucket may exceed the slowest
 	}
 	return l
 }
@@ -74,16 +74,16 @@ func perSecond(n int64, seconds float64) float64 {
 	return float64(n) / seconds
 }
 
-// Each client has a request under way when the window ends, and by chance any of them
-// may be the slowest of all: it is out of the ordinary only if it had taken much longer
-// than all that are measured, as with pgbench.
+// unfinishedFactor is the minimum ratio of the unfinished request to the slowest measured
+// one. Each client has one in progress when the window ends, and any of them may happen to
+// be the slowest of all: only an outlier matters, as with pgbench.
 const unfinishedFactor = 2
 
-// unfinished says that something hung when the window ended; longest is the slowest
-// request that is measured, in nanoseconds.
+// unfinished returns a note if a request hung when the window ended; longest is the
+// slowest measured request, in nanoseconds.
 func unfinished(e generator.End, c generator.Config, longest int64) []record.Note {
 	least := int64(time.Second)
-	if c.Rate > 0 { // all that were due meanwhile are missing: in a hundredth of the window, p99 is wrong
+	if c.Rate > 0 { // those due meanwhile are missing: at 1 % of the window, p99 is wrong
 		least = min(max(int64(c.Duration)/100, least/4), least)
 	}
 	if e.Unfinished < least || e.Unfinished < unfinishedFactor*longest {
@@ -97,8 +97,8 @@ func unfinished(e generator.End, c generator.Config, longest int64) []record.Not
 
 func seconds(nanos int64) float64 { return float64(nanos) / float64(time.Second) }
 
-// warnings are what weakens the numbers of a run, as far as only a driver can know.
-// Failures and a missed rate are in the result, for the rules of validity.
+// warnings returns what weakens the numbers of a run and only a driver can know. Failures
+// and a missed rate are in the result, for the rules of validity.
 func (r *run) warnings() []record.Note {
 	var notes []record.Note
 	if r.refusal != "" {
@@ -113,11 +113,11 @@ func (r *run) warnings() []record.Note {
 	return notes
 }
 
-// busy is the share of a CPU above which a thread of the generator has little time
-// left in which it waits for the server.
+// busy is the share of a CPU above which a thread of the load generator spends little time
+// waiting for the server.
 const busy = 0.8
 
-// busiest is the greatest share of the window that a thread was running for.
+// busiest returns the greatest share of the window for which a thread was running.
 func (r *run) busiest() float64 {
 	if r.nanos <= 0 || len(r.cpu) == 0 {
 		return 0

@@ -9,8 +9,8 @@ import (
 	"plinth/internal/driver/redisload/generator"
 )
 
-// TestUnfinishedRule: a request that waits at the end of the window matters where it waited
-// for long, and for much longer than what was measured.
+// TestUnfinishedRule checks that a request which waits at the end of the window matters if
+// it waited for long, and for much longer than the measured ones.
 func TestUnfinishedRule(t *testing.T) {
 	const ms = time.Millisecond
 	for _, c := range []struct {

@@ -1,9 +1,8 @@
-// Package redisload drives Redis by a load generator of plinth's own
-// (redisload/generator): plinth itself, started again as a process, so that its CPU
-// time is told apart. Latencies are those of a client: from the write of a request to
-// its reply; with a rate from when the request was due, so that a server that stands
-// still shows in all that waited for it; with connect: each from the beginning of the
-// connection.
+// Package redisload drives Redis with plinth's own load generator (redisload/generator):
+// plinth itself, started as another process, so that its CPU time is separate. Latencies
+// are those of a client: from the write of a request to its reply; with a rate, from when
+// the request was due, so that a stalled server shows in all requests that waited for it;
+// with connect: each, from the start of the connection.
 package redisload
 
 import (
@@ -19,15 +18,15 @@ import (
 	"plinth/internal/record"
 )
 
-// Main turns this process into a load generator, and then never returns, when it was
-// started as one. It must be called first in main and in TestMain of a program that
-// drives Redis, after launch.GuardMain.
+// Main turns this process into a load generator, and then never returns, if it was started
+// as one. It must be called first in main and in TestMain of a program that drives Redis,
+// after launch.GuardMain.
 func Main() { generator.Main() }
 
-// selfPath is this program, in the process that looks at it.
+// selfPath is the program of the process that opens it.
 const selfPath = "/proc/self/exe"
 
-// Driver drives runs with plinth's own generator. It keeps no state between runs.
+// Driver drives runs with plinth's own load generator. It keeps no state between runs.
 type Driver struct{ version string }
 
 // New returns a driver; version is plinth's own.
@@ -38,18 +37,17 @@ func New(version string) *Driver {
 	return &Driver{version}
 }
 
-// stderrFile is the generator's standard error, among the raw output.
+// stderrFile is the load generator's standard error, among the raw output.
 const stderrFile = "stderr.txt"
 
 // Drive runs the load once and returns what was measured.
 //
-// A request belongs to the second in which its reply was there. The measured window
-// begins a warm-up after the load did and lasts for the experiment's duration, by the
-// generator's own clock. With a number of requests in place of a duration, those are
-// measured that were begun after the warm-up, and the window lasts until the last of
-// them was answered.
+// A request belongs to the second in which its reply arrived. The measured window begins
+// one warm-up after the load and lasts for the experiment's duration, by the load
+// generator's own clock. With a number of requests in place of a duration, those sent after
+// the warm-up are measured, and the window lasts until the last of them was answered.
 //
-// Points has whole seconds only: where warm-up or window end in mid-second, that second
+// Points has whole seconds only: where warm-up or window end within a second, that second
 // has no row, but the window's part of it is in the result and in the histogram log.
 //
 // An error is the server's or the system's, in its words, or ctx's.
@@ -89,7 +87,7 @@ func (d *Driver) Drive(ctx context.Context, launcher launch.Launcher, job driver
 	return o, nil
 }
 
-// drive starts the generator and waits for its end.
+// drive starts the load generator and waits for its end.
 func (r *run) drive(ctx context.Context, launcher launch.Launcher, c launch.Command) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -102,7 +100,7 @@ func (r *run) drive(ctx context.Context, launcher launch.Launcher, c launch.Comm
 	case <-p.Done():
 	case <-ctx.Done():
 		return errors.Join(ctx.Err(), p.Stop())
-	case <-r.broken: // what it tells cannot be read
+	case <-r.broken: // its output cannot be read
 		_ = p.Stop()
 	}
 	status, err := p.Wait()

@@ -13,7 +13,7 @@ import (
 	"plinth/internal/record"
 )
 
-// run hears what the generator of one run tells.
+// run receives the reports of one run's load generator.
 type run struct {
 	job     driver.Job
 	config  generator.Config
@@ -22,28 +22,28 @@ type run struct {
 	log     *latency.Log
 	cols    *columns
 
-	window  time.Time // its beginning, by the wall clock
+	window  time.Time // its start, by the wall clock
 	nanos   int64     // its length so far
 	all     *latency.Counts
 	total   generator.Sums
 	scripts []script
 	cpu     []int64 // of each thread in the window, nanoseconds
 
-	refusal   string // the first error of the server
+	refusal   string // the server's first error
 	complaint generator.Complaint
 	end       generator.End
 	ended     bool
-	err       error // what it told could not be read or kept
+	err       error // a report could not be read or kept
 	broken    chan struct{}
 }
 
-// script is what one of a mix did in the window.
+// script is what one script did in the window.
 type script struct {
 	generator.Sums
 	latencies *hdrhistogram.Histogram
 }
 
-// decoder is where the generator's standard output goes.
+// decoder receives the load generator's standard output.
 type decoder struct {
 	*generator.Decoder
 	run *run
@@ -64,8 +64,8 @@ func newRun(job driver.Job, config generator.Config, log io.Writer) *run {
 	return r
 }
 
-// Write takes a piece of what the generator tells. It never fails, so that the
-// generator's end is not mistaken for that of a pipe.
+// Write takes a piece of the load generator's output. It never fails, lest the load
+// generator exit because of its pipe.
 func (d *decoder) Write(piece []byte) (int, error) {
 	if d.run.err == nil {
 		if _, err := d.Decoder.Write(piece); err != nil {
@@ -76,7 +76,7 @@ func (d *decoder) Write(piece []byte) (int, error) {
 	return len(piece), nil
 }
 
-// Origin says when the load began, by the wall clock.
+// Origin sets when the load began, by the wall clock.
 func (r *run) Origin(begun time.Time, warmup time.Duration) {
 	r.window = begun.Add(warmup)
 	r.log.Begin("redis", r.window)
@@ -135,11 +135,11 @@ func (r *run) measure(s *generator.Second, sums *generator.Sums) {
 	}
 }
 
-// Refused takes the first error of the server.
+// Refused takes the server's first error.
 func (r *run) Refused(text string) { r.refusal = text }
 
-// Complaint takes why the load cannot go on.
+// Complaint takes the reason why the load cannot continue.
 func (r *run) Complaint(c generator.Complaint) { r.complaint = c }
 
-// End takes the last word.
+// End takes the last report.
 func (r *run) End(e generator.End) { r.end, r.ended = e, true }

@@ -11,8 +11,8 @@ import (
 	"plinth/internal/driver/redisload/generator"
 )
 
-// BenchmarkSecond is what a second costs plinth itself, beside the generator: 1 % would
-// be 10 ms.
+// BenchmarkSecond measures the cost of a second for plinth itself, without the load
+// generator: 1 % would be 10 ms.
 func BenchmarkSecond(b *testing.B) {
 	r := newRun(driver.Job{Workload: mix("get")}, generator.Config{}, io.Discard)
 	r.Origin(time.Now(), 0)

@@ -14,13 +14,13 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// server is a redis-server on a socket of its own.
+// server is a redis-server with its own socket.
 type server struct {
 	socket  string
 	process launch.Process
 }
 
-// need finds a program, and fails in CI where there is none.
+// need finds a program, or skips the test; in CI, a missing program is a failure.
 func need(t testing.TB, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)

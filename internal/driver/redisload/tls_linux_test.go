@@ -18,7 +18,7 @@ import (
 	"plinth/internal/driver"
 )
 
-// certificate makes a certificate of 127.0.0.1, signed by itself, and its key.
+// certificate creates a self-signed certificate for 127.0.0.1, and its key.
 func certificate(t *testing.T) (cert, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -46,7 +46,7 @@ func certificate(t *testing.T) (cert, key string) {
 	return write("cert.pem", "CERTIFICATE", public), write("key.pem", "EC PRIVATE KEY", secret)
 }
 
-// freePort is a port of the loopback that nobody listens on at the moment.
+// freePort returns a loopback port on which no process listens at the moment.
 func freePort(t *testing.T) int {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

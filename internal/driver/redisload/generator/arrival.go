@@ -2,8 +2,8 @@ package generator
 
 import "math/rand/v2"
 
-// arrivals is a Poisson process: it says when the next request is due. Threads have
-// one each; processes laid over each other are one again, of the sum of their rates.
+// arrivals is a Poisson process that determines when the next request is due. Each thread
+// has its own; superposed processes are again one, with the sum of their rates.
 type arrivals struct {
 	random *rand.Rand
 	gap    float64 // mean, nanoseconds
@@ -17,7 +17,7 @@ func newArrivals(random *rand.Rand, rate float64) arrivals {
 	return a
 }
 
-// take is when the next request is due, and draws the one after it.
+// take returns when the next request is due, and draws the one after it.
 func (a *arrivals) take() int64 {
 	due := a.due
 	a.at += a.random.ExpFloat64() * a.gap

@@ -8,13 +8,13 @@ import (
 	"plinth/internal/driver/redisload/resp"
 )
 
-// phase is what a client does.
+// phase is the state of a client.
 type phase byte
 
 const (
 	absent     phase = iota // has no connection
-	backlogged              // is to connect again: the server's backlog was full
-	connecting              // waits until its connection is there
+	backlogged              // must connect again: the server's backlog was full
+	connecting              // waits for its connection to be established
 	idle                    // has nothing to do
 	busy                    // waits for replies
 )
@@ -22,31 +22,31 @@ const (
 // flight is one request of a batch.
 type flight struct {
 	script int
-	begin  int64 // of its first byte in the batch
+	begin  int64 // offset of its first byte in the batch
 	due    int64 // nanoseconds since the load began; closed loop: when it was sent
-	sent   int64 // when the write began that took its first byte
+	sent   int64 // start of the write that sent its first byte
 	counts bool  // whether it is measured
 }
 
-// client is one connection, and the batch of requests that is under way on it. All
-// memory is made before the load begins.
+// client is one connection, with its current batch of requests. All memory is allocated
+// before the load begins.
 type client struct {
 	number int32
 	phase  phase
-	sock   socket // nil unless the connection is there
+	sock   socket // nil unless connected
 	plain  plain  // what sock is without TLS
 	fd     int
 	made   int    // how many connections have been dropped
-	asked  uint32 // the events that epoll was asked for
+	asked  uint32 // the events registered with epoll
 	parser resp.Parser
 
-	out     []byte       // requests as they are sent, but for shared payloads
-	pieces  []unix.Iovec // what is to be sent, in order
-	current int          // the first of them that is not sent whole
+	out     []byte       // requests as sent, without shared payloads
+	pieces  []unix.Iovec // what to send, in order
+	current int          // the first of them not sent entirely
 	sent    int64        // bytes of the batch
 	size    int64        // of the batch so far, bytes
 
-	greetings int // replies that are awaited before those of the batch
+	greetings int // replies expected before those of the batch
 	flights   []flight
 	stamped   int // flights whose sent is known
 	answered  int
@@ -83,7 +83,7 @@ func (c *client) request(script int, t *template, payload []byte, k *keys, due i
 	}
 }
 
-// text adds a copy, to the piece before where that is text, too.
+// text adds a copy of b, to the last piece if that is text, too.
 func (c *client) text(b []byte) {
 	at := len(c.out)
 	c.out = append(c.out, b...)
@@ -95,20 +95,20 @@ func (c *client) text(b []byte) {
 	c.pieces = append(c.pieces, unix.Iovec{Base: &c.out[at], Len: uint64(len(b))})
 }
 
-// endsAt says whether a piece ends where the byte at a place of out begins.
+// endsAt reports whether a piece ends at an index of out.
 func (c *client) endsAt(piece, at int) bool {
 	p := &c.pieces[piece]
 	first := int64(at) - int64(p.Len)
 	return first >= 0 && p.Base == &c.out[first]
 }
 
-// piece adds bytes that are not copied.
+// piece adds bytes without copying them.
 func (c *client) piece(b []byte) {
 	c.pieces = append(c.pieces, unix.Iovec{Base: &b[0], Len: uint64(len(b))})
 	c.size += int64(len(b))
 }
 
-// flush sends what it can of the batch; now is when it begins to.
+// flush sends as much of the batch as possible; now is the time when it starts.
 func (c *client) flush(now int64) error {
 	for c.current < len(c.pieces) || c.sock.unsent() {
 		n, err := c.sock.write(c.pieces[c.current:])
@@ -121,7 +121,7 @@ func (c *client) flush(now int64) error {
 	return nil
 }
 
-// advance says that n more bytes were taken.
+// advance records that n more bytes were sent.
 func (c *client) advance(n int64) {
 	c.sent += n
 	for n > 0 {
@@ -136,18 +136,18 @@ func (c *client) advance(n int64) {
 	}
 }
 
-// stamp notes when requests were sent: at the beginning of the write that took their
-// first byte.
+// stamp records when requests were sent: at the start of the write that sent their first
+// byte.
 func (c *client) stamp(now int64) {
 	for ; c.stamped < len(c.flights) && c.flights[c.stamped].begin < c.sent; c.stamped++ {
 		c.flights[c.stamped].sent = now
 	}
 }
 
-// unanswered is how many requests of the batch have no reply yet.
+// unanswered returns how many requests of the batch have no reply yet.
 func (c *client) unanswered() int { return len(c.flights) - c.answered }
 
-// makeClient makes all memory that a client will need.
+// makeClient allocates all memory that a client will need.
 func makeClient(number int, templates []template, pipeline, greeting int) client {
 	text, pieces := 0, 0
 	for i := range templates {

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// narrow is a socket that takes as much as it likes.
+// narrow is a socket that accepts a random number of bytes.
 type narrow struct {
 	t   *rapid.T
 	got []byte
@@ -33,8 +33,8 @@ func (n *narrow) write(pieces []unix.Iovec) (int, error) {
 	return took, nil
 }
 
-// TestPartialWrites: whatever a socket takes at once, the requests arrive whole and in
-// order, and each is stamped at the write that took its first byte.
+// TestPartialWrites checks that whatever a socket accepts at once, the requests arrive
+// whole and in order, and each is stamped at the write that sent its first byte.
 func TestPartialWrites(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		payload := newPayload(int64(rapid.IntRange(1, 300).Draw(t, "payload")))

@@ -1,11 +1,10 @@
-// Package generator is plinth's own load generator for Redis, as a process: many
-// connections on few threads, each thread with an event loop of its own, and
-// histograms that are told once a second.
+// Package generator is plinth's own load generator for Redis, run as a separate process:
+// many connections on few threads, each thread with its own event loop, and histograms that
+// are reported once a second.
 //
-// It can do what redis-benchmark cannot: an open loop at a rate, points second by
-// second, a duration, true histograms, mixes, other distributions of keys. It is
-// faster, too, so that in what is not bound by a disk its numbers are not to be
-// mixed with those of redis-benchmark.
+// It can do what redis-benchmark cannot: an open loop at a rate, points second by second, a
+// duration, true histograms, mixes, other key distributions. It is also faster: where the
+// disk is not the bottleneck, do not compare its numbers with redis-benchmark's.
 package generator
 
 import (
@@ -21,7 +20,7 @@ type Config struct {
 	User    string `json:"user,omitempty"`
 	DB      int    `json:"db,omitempty"`
 	TLS     bool   `json:"tls,omitempty"`
-	CACert  string `json:"cacert,omitempty"` // a file of certificates to trust; the system's where it is ""
+	CACert  string `json:"cacert,omitempty"` // a file of certificates to trust; "": the system's
 	Prefix  string `json:"prefix"`           // of all keys
 
 	Scripts      []Script `json:"scripts"`
@@ -33,12 +32,12 @@ type Config struct {
 
 	Clients int     `json:"clients"`
 	Threads int     `json:"threads"`
-	Rate    float64 `json:"rate,omitempty"` // requests a second that are due, over all clients; 0 for a closed loop
+	Rate    float64 `json:"rate,omitempty"` // requests due per second, over all clients; 0 for a closed loop
 	Seed    uint64  `json:"seed"`           // of arrivals, keys and mixes
 
 	Warmup   time.Duration `json:"warmup_ns"`
 	Duration time.Duration `json:"duration_ns,omitempty"`
-	Requests int64         `json:"requests,omitempty"` // in place of a duration: begun after the warm-up
+	Requests int64         `json:"requests,omitempty"` // in place of a duration: sent after the warm-up
 }
 
 // Script is one test of a mix.
@@ -47,14 +46,14 @@ type Script struct {
 	Weight int    `json:"weight"`
 }
 
-// PasswordVariable is where the password stands in the environment: a command line
-// can be seen by everybody.
+// PasswordVariable is the environment variable with the password: every user can see a
+// command line.
 const PasswordVariable = "PLINTH_REDIS_PASSWORD"
 
-// ProcessName is the first argument of a generator's process, and what tells it.
+// ProcessName is the first argument of a load generator process, and identifies it.
 const ProcessName = "plinth-redisload"
 
-// Arguments is the command line of the process.
+// Arguments returns the command line of the process.
 func (c Config) Arguments() ([]string, error) {
 	text, err := json.Marshal(c)
 	if err != nil {
@@ -63,8 +62,8 @@ func (c Config) Arguments() ([]string, error) {
 	return []string{ProcessName, string(text)}, nil
 }
 
-// timed says whether the load has an end that is a moment.
+// timed reports whether the load ends at a set time.
 func (c *Config) timed() bool { return c.Requests == 0 }
 
-// end is when the measured window is over, since the load began.
+// end returns when the measured window is over, since the load began.
 func (c *Config) end() int64 { return int64(c.Warmup + c.Duration) }

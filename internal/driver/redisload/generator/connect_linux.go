@@ -12,7 +12,8 @@ import (
 )
 
 // connect connects all clients before the load begins, and greets the server on each
-// connection. Where each request has one of its own, one client shows that it can.
+// connection. Where each request has its own connection, a single client checks that this
+// works.
 func (t *thread) connect() error {
 	t.base = time.Now()
 	first := t.clients
@@ -41,11 +42,11 @@ func (t *thread) connect() error {
 	return nil
 }
 
-// open begins the connection of a client, which then sends its batch.
+// open starts connecting a client, which then sends its batch.
 func (t *thread) open(c *client) error {
 	fd, done, err := t.dialer.open()
 	switch {
-	case errors.Is(err, unix.EAGAIN): // only of a Unix socket: the server accepts no more at the moment
+	case errors.Is(err, unix.EAGAIN): // Unix sockets only: the server's backlog is full
 		c.phase = backlogged
 		t.backlog = append(t.backlog, c)
 		return nil
@@ -60,11 +61,11 @@ func (t *thread) open(c *client) error {
 	return t.ask(c, unix.EPOLLOUT)
 }
 
-// again has clients that met a full backlog try once more.
+// again retries clients that met a full backlog.
 func (t *thread) again() error {
 	waiting := t.backlog
 	t.backlog = t.backlog[:0]
-	for _, c := range waiting { // open may put it back, where it was or before
+	for _, c := range waiting { // open may append it again, at or before its old index
 		if err := t.open(c); err != nil {
 			return err
 		}
@@ -88,12 +89,12 @@ func (t *thread) established(c *client) error {
 
 // drop closes a connection.
 func (t *thread) drop(c *client) {
-	_ = unix.Close(c.fd) // epoll forgets it with that
+	_ = unix.Close(c.fd) // removes it from epoll, too
 	c.sock, c.fd, c.phase = nil, -1, absent
 	c.made++
 }
 
-// ask tells epoll what a client waits for.
+// ask registers with epoll what a client waits for.
 func (t *thread) ask(c *client, events uint32) error {
 	if c.asked == events {
 		return nil
@@ -110,10 +111,10 @@ func (t *thread) ask(c *client, events uint32) error {
 	return nil
 }
 
-// lost says why a connection is gone: in the server's words, where it had any before
-// it closed.
+// lost returns why a connection was lost: in the server's words, if it sent any before
+// closing.
 func (t *thread) lost(c *client, err error) error {
-	if !errors.Is(err, io.EOF) { // it may have said why
+	if !errors.Is(err, io.EOF) { // it may have sent the reason
 		if n, _, readErr := c.sock.read(t.buffer); readErr == nil {
 			c.hear(t.buffer[:n])
 		}
@@ -127,7 +128,7 @@ func (t *thread) lost(c *client, err error) error {
 	return fmt.Errorf("a connection to the server was lost: %w", err)
 }
 
-// hear reads replies of a connection that is lost, up to an error.
+// hear reads replies of a lost connection, up to an error.
 func (c *client) hear(b []byte) {
 	for len(b) > 0 {
 		n, done, err := c.parser.Parse(b)

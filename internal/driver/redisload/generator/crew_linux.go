@@ -15,12 +15,12 @@ type crew struct {
 	threads []*thread
 	origin  time.Time // set before start is closed
 	start   chan struct{}
-	met     chan error // of each thread, when its clients are connected
-	ended   chan error // of each thread, when it has ended
+	met     chan error // from each thread, when its clients are connected
+	ended   chan error // from each thread, when it has ended
 	running int
 }
 
-// connect makes the threads and waits until all their clients are connected.
+// connect starts the threads and waits until all their clients are connected.
 func (w *crew) connect(templates []template) (failed error) {
 	for i := range w.load.config.Threads {
 		t, err := w.load.newThread(i, templates)
@@ -39,9 +39,9 @@ func (w *crew) connect(templates []template) (failed error) {
 	return failed
 }
 
-// run is the life of a thread.
+// run runs a thread: it connects its clients and drives them.
 func (w *crew) run(t *thread) {
-	runtime.LockOSThread() // and never unlocked: the thread ends with it
+	runtime.LockOSThread() // never unlocked: the thread exits with the goroutine
 	defer close(t.full)
 	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0) // timers are rounded up by 1 ns, not 50 µs
 	err := t.connect()
@@ -56,8 +56,8 @@ func (w *crew) run(t *thread) {
 	w.ended <- err
 }
 
-// report tells of each second once all threads have passed it. It ends with the last
-// thread, or with the first that cannot go on.
+// report writes each second once all threads have passed it. It ends with the last thread,
+// or with the first that fails.
 func (w *crew) report(to io.Writer) error {
 	var out []byte
 	told := false
@@ -80,8 +80,8 @@ func (w *crew) report(to io.Writer) error {
 	return err
 }
 
-// collect lays the next second of all threads together, in that of the first that had
-// one; nil when all have ended.
+// collect merges the next second of all threads into that of the first thread that has one;
+// nil when all have ended.
 func (w *crew) collect() (all *Second, of *thread) {
 	for _, t := range w.threads {
 		s, there := <-t.full
@@ -97,7 +97,7 @@ func (w *crew) collect() (all *Second, of *thread) {
 	return all, of
 }
 
-// giveBack has the memory of a second used again.
+// giveBack returns the memory of a second for reuse.
 func (t *thread) giveBack(s *Second) {
 	select {
 	case t.empty <- s:
@@ -105,7 +105,7 @@ func (t *thread) giveBack(s *Second) {
 	}
 }
 
-// wait waits for all threads; the error is the first.
+// wait waits for all threads and returns the first error.
 func (w *crew) wait() (failed error) {
 	for ; w.running > 0; w.running-- {
 		if err := <-w.ended; err != nil && failed == nil {
@@ -129,7 +129,7 @@ func (w *crew) appendEnd(b []byte) []byte {
 	return binary.AppendVarint(binary.AppendVarint(b, e.Unfinished), e.Cut)
 }
 
-// release stops what still runs, and closes all connections.
+// release stops threads that still run, and closes all connections.
 func (w *crew) release() {
 	w.load.stopped.Store(true)
 	select {
@@ -138,7 +138,7 @@ func (w *crew) release() {
 		close(w.start)
 	}
 	for _, t := range w.threads {
-		for range t.full { // it may wait to be heard
+		for range t.full { // it may be blocked on sending
 		}
 	}
 	_ = w.wait()

@@ -15,32 +15,31 @@ import (
 	"plinth/internal/hint"
 )
 
-// patience is how long a server may take to accept a connection, or to answer the
-// greeting, before it is given up.
+// patience is the timeout for a server to accept a connection, or to answer the greeting.
 const patience = 30 * time.Second
 
-// dialer makes connections to one server, for one thread.
+// dialer creates connections to one server, for one thread.
 type dialer struct {
 	family  int
-	address unix.Sockaddr // a name has been looked up
+	address unix.Sockaddr // a name has been resolved
 	tls     *tls.Config   // nil without TLS
-	each    bool          // each request has a connection
+	each    bool          // each request has its own connection
 }
 
-// newDialer looks the server up.
+// newDialer resolves the server's address.
 func newDialer(c *Config) (*dialer, error) {
 	if c.Network == "unix" {
 		return &dialer{family: unix.AF_UNIX, address: &unix.SockaddrUnix{Name: c.Address}}, nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	// A connection that is made and dropped says which of a name's addresses answers.
+	// A test connection finds out which of a name's addresses answers.
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", c.Address)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = conn.Close() }()
-	to := conn.RemoteAddr().(*net.TCPAddr) // of a TCP connection it is one
+	to := conn.RemoteAddr().(*net.TCPAddr) // always so for TCP
 	d := &dialer{each: c.ConnectEach}
 	if four := to.IP.To4(); four != nil {
 		d.family, d.address = unix.AF_INET, &unix.SockaddrInet4{Port: to.Port, Addr: [4]byte(four)}
@@ -77,8 +76,7 @@ func tlsConfig(c *Config) (*tls.Config, error) {
 	return config, nil
 }
 
-// own is a dialer for another thread: an address is written to each time that it is
-// used.
+// own returns a dialer for another thread: each use of an address writes to it.
 func (d *dialer) own() *dialer {
 	o := *d
 	switch a := d.address.(type) {
@@ -92,7 +90,7 @@ func (d *dialer) own() *dialer {
 	return &o
 }
 
-// open begins a connection; done says that it is there already.
+// open starts a connection; done means that it is already established.
 func (d *dialer) open() (fd int, done bool, err error) {
 	fd, err = unix.Socket(d.family, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -103,7 +101,7 @@ func (d *dialer) open() (fd int, done bool, err error) {
 	}
 	if d.family != unix.AF_UNIX {
 		_ = unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
-		if d.each { // no port waits for a minute (TIME_WAIT): they would run out
+		if d.each { // avoids TIME_WAIT, which keeps a port for a minute: ports would run out
 			_ = unix.SetsockoptLinger(fd, unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{Onoff: 1})
 		}
 	}
@@ -118,7 +116,7 @@ func (d *dialer) open() (fd int, done bool, err error) {
 	return -1, false, err
 }
 
-// opened is how a connection that was begun has ended.
+// opened returns the result of a connection attempt.
 func opened(fd int) error {
 	code, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_ERROR)
 	if err == nil && code != 0 {

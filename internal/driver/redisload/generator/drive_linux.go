@@ -8,8 +8,8 @@ import (
 	"plinth/internal/driver/redisload/resp"
 )
 
-// drive drives the clients until the window is over, or no request is left. The error
-// is why that cannot be.
+// drive drives the clients until the window is over, or no request is left. It returns the
+// error that prevents that.
 func (t *thread) drive(origin time.Time) error {
 	t.base, t.begun, t.now, t.visited = origin, true, 0, 0
 	t.live = len(t.clients)
@@ -25,7 +25,7 @@ func (t *thread) drive(origin time.Time) error {
 	return nil
 }
 
-// start has clients begin, or lie in wait for arrivals.
+// start makes clients begin, or queues them for arrivals.
 func (t *thread) start() error {
 	for i := range t.clients {
 		if t.load.config.Rate > 0 {
@@ -40,8 +40,8 @@ func (t *thread) start() error {
 	return nil
 }
 
-// grant is how many of n requests may be sent, and whether they are measured. A number
-// of requests is counted from the end of the warm-up on, over all threads.
+// grant returns how many of n requests may be sent, and whether they are measured. A limit
+// on requests applies from the end of the warm-up on, over all threads.
 func (t *thread) grant(n int) (granted int, counts bool) {
 	limit := t.load.config.Requests
 	if limit == 0 {
@@ -54,7 +54,7 @@ func (t *thread) grant(n int) (granted int, counts bool) {
 	return int(max(0, min(int64(n), limit-before))), true
 }
 
-// retire takes a client out that has no more requests.
+// retire removes a client that has no more requests.
 func (t *thread) retire() {
 	if t.live--; t.live == 0 {
 		t.second.End = t.now
@@ -106,7 +106,7 @@ func (t *thread) first() {
 	t.cpu = t.cpuTime()
 }
 
-// begin opens a second, in the memory of one that was told.
+// begin opens a second, in memory of a reported one if possible.
 func (t *thread) begin(number int64) {
 	select {
 	case t.second = <-t.empty:
@@ -135,7 +135,7 @@ func (t *thread) cut() {
 	}
 }
 
-// hand gives the second away.
+// hand passes the second on to be reported.
 func (t *thread) hand() {
 	cpu := t.cpuTime()
 	t.second.CPU = append(t.second.CPU, cpu-t.cpu)
@@ -143,13 +143,13 @@ func (t *thread) hand() {
 	t.full <- t.second
 }
 
-// cpuTime is for how long this thread has been running, in nanoseconds.
+// cpuTime returns the CPU time of this thread, in nanoseconds.
 func (t *thread) cpuTime() int64 {
-	_ = unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t.spec) // a clock that every kernel has
+	_ = unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t.spec) // every kernel has this clock
 	return t.spec.Nano()
 }
 
-// unfinished is what was under way, or due, at the end of the window.
+// unfinished returns what was in progress, or due, at the end of the window.
 func (t *thread) unfinished() End {
 	var e End
 	end := t.load.config.end()

@@ -6,39 +6,38 @@ import (
 	"time"
 )
 
-// What a generator tells is a stream of frames: a kind, the length of what follows,
-// and that. Numbers are varints. A second of a mix of two takes some kilobytes, and
+// A load generator's output is a stream of frames: a kind, the length of the content, and
+// the content. Numbers are varints. A second of a mix of two takes some kilobytes, and
 // writing it allocates nothing.
 const (
 	frameOrigin   = 'o' // when the load began
 	frameSecond   = 's'
-	frameRefused  = 'r' // the first error of the server, verbatim
-	frameComplain = 'x' // why the load cannot go on
+	frameRefused  = 'r' // the server's first error, verbatim
+	frameComplain = 'x' // why the load cannot continue
 	frameEnd      = 'e'
 )
 
-// mostFrame bounds a frame: 33,792 buckets of 10 bytes, for some scripts.
+// mostFrame limits a frame: 33,792 buckets of 10 bytes, for some scripts.
 const mostFrame = 64 << 20
 
-// End is the last that a load tells.
+// End is the last report of a load.
 type End struct {
-	// Unfinished is for how long the request had waited that was under way for longest,
-	// or was due and not yet sent, when the window was over, in nanoseconds; at most
-	// what of it lies in the window.
+	// Unfinished is how long, in nanoseconds, the oldest request in progress, or due and
+	// not yet sent, had waited when the window was over; at most the length of the window.
 	Unfinished int64
-	// Cut is how many requests were under way, or due, then.
+	// Cut is how many requests were in progress, or due, then.
 	Cut int64
 }
 
-// Complaint is why a load cannot go on.
+// Complaint is the reason why a load cannot continue.
 type Complaint struct {
 	Error, Hint string
 }
 
-// Listener hears what a generator tells.
+// Listener receives the reports of a load generator.
 type Listener interface {
 	Origin(begun time.Time, warmup time.Duration)
-	// Second may keep nothing of s.
+	// Second must not retain s.
 	Second(s *Second) error
 	Refused(text string)
 	Complaint(c Complaint)
@@ -79,14 +78,14 @@ func appendStrings(b []byte, texts ...string) []byte {
 	return b
 }
 
-// Decoder takes a stream of frames apart; it is an io.Writer.
+// Decoder decodes a stream of frames; it is an io.Writer.
 type Decoder struct {
 	to     Listener
 	rest   []byte
 	second *Second
 }
 
-// NewDecoder makes one that tells a listener.
+// NewDecoder returns a decoder that reports to a listener.
 func NewDecoder(to Listener, scripts int) *Decoder {
 	return &Decoder{to: to, second: NewSecond(scripts)}
 }
@@ -115,7 +114,7 @@ func (d *Decoder) Write(piece []byte) (int, error) {
 	return len(piece), nil
 }
 
-// Whole says whether the stream ended with a whole frame.
+// Whole reports whether the stream ended with a whole frame.
 func (d *Decoder) Whole() bool { return len(d.rest) == 0 }
 
 func (d *Decoder) frame(kind byte, b []byte) error {
@@ -148,7 +147,7 @@ func (d *Decoder) frame(kind byte, b []byte) error {
 	return nil
 }
 
-// fields reads what is in a frame; bad is set where it is cut short.
+// fields reads the fields of a frame; bad is set if it is truncated.
 type fields struct {
 	b   []byte
 	bad bool

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// heard notes what a Decoder tells.
+// heard records what a Decoder reports.
 type heard struct{ lines []string }
 
 func (h *heard) say(format string, args ...any) {
@@ -29,7 +29,7 @@ func shown(s *Second) string {
 	return text
 }
 
-// TestFramesAnySplit: what was told is heard, however the stream is cut.
+// TestFramesAnySplit checks that the reports are the same however the stream is split.
 func TestFramesAnySplit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var stream []byte

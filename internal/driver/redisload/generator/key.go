@@ -37,24 +37,24 @@ func (k *keys) next() uint64 {
 	return k.random.Uint64N(k.space)
 }
 
-// zipfExponent is YCSB's (ZipfianGenerator.ZIPFIAN_CONSTANT, and section 5.1 of B.
-// Cooper and others, "Benchmarking Cloud Serving Systems with YCSB", 2010).
+// zipfExponent is YCSB's (ZipfianGenerator.ZIPFIAN_CONSTANT, and section 5.1 of B. Cooper
+// and others, "Benchmarking Cloud Serving Systems with YCSB", 2010).
 const zipfExponent = 0.99
 
-// zipf draws 1 to n, k with a probability proportional to 1/k^s, by
-// rejection-inversion (W. Hörmann and G. Derflinger, "Rejection-inversion to generate
-// variates from monotone discrete distributions", 1996). It is exact and needs no
-// sum over all keys before the first draw; YCSB's own method (J. Gray and others,
-// "Quickly Generating Billion-Record Synthetic Databases", 1994) does, and only
-// comes near; that of math/rand knows no exponent below 1.
+// zipf draws 1 to n, k with a probability proportional to 1/k^s, by rejection-inversion (W.
+// Hörmann and G. Derflinger, "Rejection-inversion to generate variates from monotone
+// discrete distributions", 1996). It is exact and needs no sum over all keys before the
+// first draw; YCSB's own method (J. Gray and others, "Quickly Generating Billion-Record
+// Synthetic Databases", 1994) does, and is only approximate; that of math/rand does not
+// support exponents below 1.
 //
-// YCSB's scrambling of the order is left out: where in a hash table of Redis a key
-// lies does not depend on its number.
+// YCSB's scrambling of the order is left out: the position of a key in a hash table of
+// Redis does not depend on its number.
 type zipf struct {
 	n         float64
 	s         float64
 	low, high float64 // the integral at its ends
-	sure      float64 // so near to a number that it is accepted without more ado
+	sure      float64 // distance from an integer below which it is accepted directly
 }
 
 func newZipf(n uint64, s float64) *zipf {
@@ -76,10 +76,10 @@ func (z *zipf) draw(random *rand.Rand) uint64 {
 	}
 }
 
-// density is that of the distribution, up to a factor.
+// density returns the density of the distribution, up to a factor.
 func (z *zipf) density(x float64) float64 { return math.Exp(-z.s * math.Log(x)) }
 
-// integral is that of density; exact near s = 1, too.
+// integral returns the integral of density; exact near s = 1, too.
 func (z *zipf) integral(x float64) float64 {
 	log := math.Log(x)
 	return ratioOr1(math.Expm1, (1-z.s)*log) * log
@@ -90,7 +90,7 @@ func (z *zipf) inverse(u float64) float64 {
 	return math.Exp(ratioOr1(math.Log1p, t) * u)
 }
 
-// ratioOr1 is f(x)/x, which goes to 1 with x to 0.
+// ratioOr1 returns f(x)/x, which approaches 1 as x approaches 0.
 func ratioOr1(f func(float64) float64, x float64) float64 {
 	if math.Abs(x) < 1e-8 {
 		return 1

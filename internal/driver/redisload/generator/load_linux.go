@@ -17,19 +17,19 @@ import (
 // load is what all threads share.
 type load struct {
 	config  Config
-	dialer  *dialer // threads have each their own
+	dialer  *dialer // each thread has its own copy
 	payload []byte
 	fromDue bool // latency counts from when a request was due, not from when it was sent
 
-	login  []byte // what a connection begins with: AUTH and SELECT, where they are needed
-	logins int    // its replies
-	hello  []byte // the same with a PING after it
+	login  []byte // sent first on a connection: AUTH and SELECT, as needed
+	logins int    // number of its replies
+	hello  []byte // the same, followed by a PING
 	hellos int
 
-	granted  atomic.Int64  // of a number of requests
+	granted  atomic.Int64  // of a limited number of requests
 	sequence atomic.Uint64 // of keys
 	stopped  atomic.Bool
-	refusal  atomic.Pointer[string] // the first error of the server
+	refusal  atomic.Pointer[string] // the server's first error
 }
 
 func newLoad(c Config, password string) (*load, error) {
@@ -53,7 +53,7 @@ func newLoad(c Config, password string) (*load, error) {
 	return l, nil
 }
 
-// templates prepares the tests, and the payload where one of them sends any.
+// templates prepares the tests, and the payload if one of them sends it.
 func (l *load) templates() ([]template, error) {
 	c := &l.config
 	var made []template
@@ -72,11 +72,11 @@ func (l *load) templates() ([]template, error) {
 	return made, nil
 }
 
-// ending are the errors of a server that will not go away, and make all that follows
-// worthless: it cannot write to its disk, has no memory left, or is a replica.
+// ending are the permanent errors of a server, which make all further requests worthless:
+// it cannot write to its disk, has no memory left, or is a replica.
 var ending = []string{"MISCONF", "OOM", "READONLY"}
 
-// refused keeps the first error of the server. The error is one that ends the run.
+// refused keeps the server's first error. It returns an error if that ends the run.
 func (l *load) refused(text []byte) error {
 	if l.refusal.Load() == nil {
 		first := string(text)
@@ -90,7 +90,7 @@ func (l *load) refused(text []byte) error {
 	return nil
 }
 
-// refuses is an error in the server's words.
+// refuses returns an error in the server's words.
 func (l *load) refuses(text []byte) error {
 	err := fmt.Errorf("the server: %s", text)
 	word, _, _ := strings.Cut(string(text), " ")
@@ -109,7 +109,7 @@ var refusalHints = map[string]string{
 	"NOPERM":    "the user needs the commands of the test, on the keys of the load",
 }
 
-// newThread makes one of the threads, with its share of the clients.
+// newThread returns one of the threads, with its share of the clients.
 func (l *load) newThread(number int, templates []template) (*thread, error) {
 	c := &l.config
 	mine := c.Clients / c.Threads
@@ -145,5 +145,5 @@ func (l *load) newThread(number int, templates []template) (*thread, error) {
 	return t, nil
 }
 
-// untold is how many seconds may wait to be told; then threads wait, too.
+// untold limits the seconds that wait to be reported; then threads wait, too.
 const untold = 64

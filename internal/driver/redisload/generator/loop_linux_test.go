@@ -9,13 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// echo is a socket whose server answers each write at once, and which looks at the
-// clock itself.
+// echo is a socket whose server answers each write at once, and which reads the clock
+// itself.
 type echo struct {
 	base        time.Time
 	reply       []byte
 	wrote, read int64
-	last        int64 // when the write began whose reply was read
+	last        int64 // start of the write whose reply was read
 }
 
 func (e *echo) unsent() bool { return false }
@@ -33,7 +33,7 @@ func (e *echo) readBytes(b []byte) (int, bool, error) {
 	return n, false, nil
 }
 
-// echoThread is a thread with one client whose server is e.
+// echoThread returns a thread with one client, and its server.
 func echoThread(tb testing.TB, c Config, reply string) (*thread, *echo) {
 	tb.Helper()
 	c.Clients, c.Threads, c.Pipeline, c.Duration = 1, 1, max(c.Pipeline, 1), time.Hour
@@ -51,7 +51,7 @@ func echoThread(tb testing.TB, c Config, reply string) (*thread, *echo) {
 	t.base, t.begun, t.live = e.base, true, 1
 	t.first()
 	t.clients[0].sock = clocked{e}
-	t.clients[0].asked = unix.EPOLLIN // nothing is asked of epoll
+	t.clients[0].asked = unix.EPOLLIN // nothing is registered with epoll
 	if c.Rate > 0 {
 		t.free.push(0)
 		time.Sleep(time.Duration(t.arrivals.due))
@@ -64,7 +64,7 @@ func echoThread(tb testing.TB, c Config, reply string) (*thread, *echo) {
 	return t, e
 }
 
-// clocked notes when a read has ended: the last that it does.
+// clocked records when a read ended, as its last action.
 type clocked struct{ *echo }
 
 func (c clocked) read(b []byte) (int, bool, error) {
@@ -84,10 +84,10 @@ func (t *thread) drain() {
 	}
 }
 
-// slow is an echo on a clock of its own: a write takes a while, and so does a read.
+// slow is an echo in virtual time: writes and reads take a while.
 type slow struct {
 	*echo
-	wait func() // in a read, before its reply is there
+	wait func() // during a read, before its reply arrives
 }
 
 func (s slow) write(pieces []unix.Iovec) (int, error) {
@@ -103,8 +103,8 @@ func (s slow) read(b []byte) (int, bool, error) {
 	return n, more, err
 }
 
-// TestClock: what is counted as latency is the time between the beginning of the write
-// and the end of the read.
+// TestClock checks that latency is the time between the start of the write and the end of
+// the read.
 func TestClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		th, e := echoThread(t, Config{Scripts: []Script{{"get", 1}}, Keyspace: 1000}, "$3\r\nabc\r\n")
@@ -125,8 +125,8 @@ func TestClock(t *testing.T) {
 	})
 }
 
-// TestStall is a server that does not answer from the first second to the third of six,
-// at a set rate: latencies begin when requests are due, so what was due meanwhile shows.
+// TestStall has a server that does not answer from the first second to the third of six, at
+// a set rate: latencies start when requests are due, so what was due meanwhile shows.
 func TestStall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const from, to, end = time.Second, 3 * time.Second, 6 * time.Second
@@ -158,10 +158,10 @@ func TestStall(t *testing.T) {
 			}
 		}
 		add(th.second)
-		if h.TotalCount() != done || done < 2700 || done > 3300 { // 3000 are due, give or take 55
+		if h.TotalCount() != done || done < 2700 || done > 3300 { // 3000 are due, plus or minus 55
 			t.Errorf("%d latencies of %d requests", h.TotalCount(), done)
 		}
-		// A third of all was due during the stall: p99 lies 3 % below its end.
+		// A third of all was due during the stall: p99 lies 3 % below its length.
 		if p99 := time.Duration(h.ValueAtPercentile(99)); p99 < 1800*time.Millisecond || p99 > 2*time.Second {
 			t.Errorf("p99 is %s", p99)
 		}
@@ -171,7 +171,7 @@ func TestStall(t *testing.T) {
 	})
 }
 
-// TestLoopAllocatesNothing: once a load is under way.
+// TestLoopAllocatesNothing checks that a load allocates nothing in steady state.
 func TestLoopAllocatesNothing(t *testing.T) {
 	for name, c := range map[string]Config{
 		"get":      {Scripts: []Script{{"get", 1}}, Keyspace: 1000},
@@ -192,7 +192,7 @@ func TestLoopAllocatesNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkLoop is all that a request costs but for system calls.
+// BenchmarkLoop measures the cost of a request without system calls.
 func BenchmarkLoop(b *testing.B) {
 	for name, c := range map[string]Config{
 		"get":     {Scripts: []Script{{"get", 1}}, Keyspace: 1000},
@@ -212,7 +212,7 @@ func BenchmarkLoop(b *testing.B) {
 	}
 }
 
-// BenchmarkSecond is what telling a second costs, once a second: 1 % would be 10 ms.
+// BenchmarkSecond measures the cost of reporting a second: 1 % would be 10 ms.
 func BenchmarkSecond(b *testing.B) {
 	th, _ := echoThread(b, Config{Scripts: []Script{{"get", 1}}, Keyspace: 1000}, "$3\r\nabc\r\n")
 	for i := range 100_000 {

@@ -10,9 +10,9 @@ import (
 	"plinth/internal/measuretest"
 )
 
-// TestMeasureClock: what is counted as latency is the time between the beginning of the
-// write and the end of the read, to less than 5 µs. The median, because anything may take
-// the CPU away in between.
+// TestMeasureClock checks that latency is the time between the start of the write and the
+// end of the read, to less than 5 µs. It uses the median, because the thread may be
+// preempted in between.
 func TestMeasureClock(t *testing.T) {
 	measuretest.Ask(t, "By how much are the latencies of the generator for Redis too long?", measureClock)
 }

@@ -8,13 +8,13 @@ type Sums struct {
 	Failures int64
 	Latency  int64 // sum over Done
 	Longest  int64
-	Lag      int64 // how late requests were sent after they were due: sum over Done
+	Lag      int64 // delay from due to sent: sum over Done
 	WorstLag int64
-	Reads    int64 // of keys that may not be there, of Done
-	Hits     int64 // of them, those that found one
+	Reads    int64 // of keys that may not exist, among Done
+	Hits     int64 // those of them that found a key
 }
 
-// Merge adds what others did in the same second, or in another one.
+// Merge adds other sums, of the same second or another one.
 func (s *Sums) Merge(o *Sums) {
 	s.Done += o.Done
 	s.Failures += o.Failures
@@ -32,17 +32,17 @@ type Part struct {
 	Latencies *latency.Counts
 }
 
-// Second is what happened in one second. A request belongs to the second in which
-// its reply was there.
+// Second is what happened in one second. A request belongs to the second in which its reply
+// arrived.
 type Second struct {
-	Number int64 // from the beginning of the window; those of the warm-up are negative
+	Number int64 // from the start of the window; those of the warm-up are negative
 	Begin  int64 // nanoseconds since the load began
 	End    int64
 	Parts  []Part  // one for each script
-	CPU    []int64 // nanoseconds that each thread was running
+	CPU    []int64 // CPU time of each thread, nanoseconds
 }
 
-// NewSecond makes one for so many scripts.
+// NewSecond returns a second for that many scripts.
 func NewSecond(scripts int) *Second {
 	s := &Second{Parts: make([]Part, scripts)}
 	for i := range s.Parts {
@@ -69,8 +69,8 @@ func (s *Second) merge(o *Second) {
 	}
 }
 
-// secondOf is the number of the second in which a moment lies, both counted from
-// the beginning of the window.
+// secondOf returns the number of the second that contains a moment, both counted from the
+// start of the window.
 func secondOf(nanos int64) int64 {
 	n := nanos / oneSecond
 	if nanos%oneSecond < 0 {

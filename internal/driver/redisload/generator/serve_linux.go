@@ -11,9 +11,9 @@ import (
 	"plinth/internal/hint"
 )
 
-// Main turns this process into a load generator, and then never returns, when it was
-// started as one. It must be called first in main and in TestMain of a program that
-// drives Redis, after launch.GuardMain.
+// Main turns this process into a load generator, and then never returns, if it was started
+// as one. It must be called first in main and in TestMain of a program that drives Redis,
+// after launch.GuardMain.
 func Main() {
 	if len(os.Args) != 3 || os.Args[1] != ProcessName {
 		return
@@ -31,7 +31,7 @@ func Main() {
 	os.Exit(0)
 }
 
-// Serve drives a load and tells of it, until its end. The error was told, too.
+// Serve drives a load and reports on it, until its end. The error is reported, too.
 func Serve(c Config, password string, to io.Writer) error {
 	err := serve(c, password, to)
 	if err != nil {
@@ -51,8 +51,8 @@ func serve(c Config, password string, to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	// A thread that is busy leaves its place in Go's scheduler to nobody; two more are
-	// for the one that reports, and for the runtime.
+	// A busy thread never yields its P in Go's scheduler; two more are for the reporting
+	// goroutine, and for the runtime.
 	runtime.GOMAXPROCS(c.Threads + 2)
 	w := &crew{load: l, start: make(chan struct{}), met: make(chan error, c.Threads), ended: make(chan error, c.Threads)}
 	defer w.release()

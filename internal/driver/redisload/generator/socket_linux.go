@@ -7,18 +7,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// socket is a connection that never waits: what cannot be done at once gives EAGAIN.
+// socket is a non-blocking connection: calls that would block return EAGAIN.
 type socket interface {
-	// read reads into b; more says that it may have more at once, without a new event.
+	// read reads into b; more means that there may be more to read without a new event.
 	read(b []byte) (n int, more bool, err error)
 	// write sends as much of the pieces as fits.
 	write(pieces []unix.Iovec) (n int, err error)
-	// unsent says whether bytes that were taken by write have not been sent.
+	// unsent reports whether bytes accepted by write have not been sent.
 	unsent() bool
 }
 
-// plain is a socket without TLS. Its calls go past Go's scheduler, which need not
-// hear of calls that never wait.
+// plain is a socket without TLS. Its calls bypass Go's scheduler, which need not know of
+// calls that never block.
 type plain struct{ descriptor int }
 
 func (p *plain) unsent() bool { return false }

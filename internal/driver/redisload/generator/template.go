@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// digits is how long a number in a key is, as redis-benchmark has it.
+// digits is the length of a number in a key, as in redis-benchmark.
 const digits = 12
 
-// inlined is up to where payloads, of all requests of a pipeline together, are copied
-// into each request: a copy of some kilobytes costs less than one more piece of a
-// write. Larger ones are shared by all clients and never copied.
+// inlined is the size, in bytes, up to which payloads, of all requests of a pipeline
+// together, are copied into each request: copying some kilobytes costs less than one more
+// piece of a write. Larger ones are shared by all clients and never copied.
 const inlined = 16 << 10
 
-// template is a request prepared for sending: only its numbers are to be filled in.
+// template is a request prepared for sending, except for its numbers.
 type template struct {
 	text     []byte
-	numbers  []int // where numbers stand in text
-	payloads []int // before which of its bytes the shared payload goes, ascending
+	numbers  []int // offsets of numbers in text
+	payloads []int // offsets in text where the shared payload goes, ascending
 	size     int64 // of the whole request, bytes
 	reads    bool
 }
@@ -76,7 +76,7 @@ func putNumber(b []byte, n uint64) {
 	}
 }
 
-// command is any command in the protocol.
+// command encodes any command in the protocol.
 func command(words ...string) []byte {
 	var t template
 	t.add("*" + strconv.Itoa(len(words)) + "\r\n")
@@ -86,8 +86,8 @@ func command(words ...string) []byte {
 	return t.text
 }
 
-// newPayload makes a value as redis-benchmark does (genBenchmarkRandomData): bytes
-// of 64 kinds, in which the compression of RDB files finds next to nothing.
+// newPayload returns a value as redis-benchmark generates it (genBenchmarkRandomData):
+// bytes with 64 values, which the compression of RDB files hardly reduces.
 func newPayload(size int64) []byte {
 	b := make([]byte, size)
 	state := uint32(1234)
@@ -98,17 +98,18 @@ func newPayload(size int64) []byte {
 	return b
 }
 
-// test is a command that is sent again and again. In its words @ stands for the
-// prefix of all keys, # for a number of twelve digits and $ for the payload.
+// test is a command that is sent repeatedly. In its words @ stands for the prefix of all
+// keys,
+// # for a number of twelve digits and $ for the payload.
 type test struct {
 	name  string
 	words []string
-	reads bool // whether it reads a key that may not be there
+	reads bool // whether it reads a key that may not exist
 }
 
 // tests are redis-benchmark's, with its commands and, after the prefix, its keys
-// (redis-benchmark.c, 7.0). There a key without -r is "key:__rand_int__", here
-// number 0 of a keyspace of one, which is as long. ping is its PING_MBULK.
+// (redis-benchmark.c, 7.0). There a key without -r is "key:__rand_int__", here number 0 of
+// a keyspace of one, which has the same length. ping is its PING_MBULK.
 var tests = []test{
 	{name: "ping", words: []string{"PING"}},
 	{name: "set", words: []string{"SET", "@#", "$"}},
@@ -125,7 +126,7 @@ var tests = []test{
 	{name: "mset", words: append([]string{"MSET"}, strings.Fields(strings.Repeat("@# $ ", 10))...)},
 }
 
-// Tests are the names of what can be driven.
+// Tests returns the names of what can be driven.
 func Tests() []string {
 	names := make([]string, len(tests))
 	for i, t := range tests {

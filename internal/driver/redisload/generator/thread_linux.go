@@ -13,19 +13,19 @@ import (
 	"plinth/internal/driver/redisload/resp"
 )
 
-// thread drives some of the clients by an event loop of its own.
+// thread drives some of the clients with its own event loop.
 type thread struct {
 	load   *load
 	dialer *dialer
 	epoll  int
 	events []unix.EpollEvent
-	buffer []byte // what is read, of any client; replies are looked through in it and not kept
+	buffer []byte // read buffer of all clients; replies are scanned in it and not kept
 
 	clients   []client
-	free      ring // idle clients, with a rate: the one that has been idle for longest first
+	free      ring // idle clients, with a rate: the longest idle first
 	backlog   []*client
 	templates []template
-	weights   []uint64 // sums up to each script
+	weights   []uint64 // cumulative, by script
 	random    *rand.Rand
 	keys      keys
 	arrivals  arrivals
@@ -34,10 +34,10 @@ type thread struct {
 	now      int64     // since base
 	visited  int64     // when this thread was last in Go's scheduler
 	noPwait2 bool
-	spec     unix.Timespec   // for what the kernel fills in, without an allocation
-	interest unix.EpollEvent // the same, of what it is told
+	spec     unix.Timespec   // for results of the kernel, without an allocation
+	interest unix.EpollEvent // the same, for arguments
 
-	begun     bool // the load has; before it, clients connect
+	begun     bool // the load has begun; before it, clients connect
 	ready     int  // clients that are connected and greeted
 	live      int  // clients that have or will have requests
 	over      bool
@@ -49,13 +49,13 @@ type thread struct {
 	end       End
 }
 
-// readSize is how much is read at once: of a reply of 180 kB, a third.
+// readSize is how many bytes are read at once: of a reply of 180 kB, a third.
 const readSize = 64 << 10
 
-// clock is nanoseconds since the load began.
+// clock returns nanoseconds since the load began.
 func (t *thread) clock() int64 { return int64(time.Since(t.base)) }
 
-// pause is how long may be waited for an event.
+// pause returns how long the thread may wait for an event.
 func (t *thread) pause() int64 {
 	until := t.secondEnd
 	if t.free.length > 0 && t.load.config.Rate > 0 {
@@ -67,7 +67,7 @@ func (t *thread) pause() int64 {
 	return until - t.clock()
 }
 
-// turn waits for events at most so long and does what they ask for.
+// turn waits at most that long for events and handles them.
 func (t *thread) turn(pause int64) error {
 	n, err := t.wait(pause)
 	if err != nil {
@@ -91,12 +91,12 @@ func (t *thread) turn(pause int64) error {
 	return t.arrive()
 }
 
-// quiet is how long the thread may stay out of Go's scheduler. The runtime watches
-// for code that does not come back to it for 10 ms: it then looks every 20 µs, which
-// costs several per cent of a CPU, and takes the thread's right to run away.
+// quiet is how long, in nanoseconds, the thread may stay out of Go's scheduler. The runtime
+// monitors code that stays away for 10 ms: it then polls every 20 µs, which costs several
+// per cent of a CPU, and takes the thread's P away.
 const quiet = int64(4 * time.Millisecond)
 
-// wait waits for events. It looks first without waiting, past Go's scheduler.
+// wait waits for events. It first polls without blocking, bypassing Go's scheduler.
 func (t *thread) wait(pause int64) (int, error) {
 	if t.now-t.visited > quiet {
 		t.visited = t.now
@@ -121,7 +121,7 @@ func (t *thread) look() (int, unix.Errno) {
 	return int(n), 0
 }
 
-// sleep waits to the nanosecond. Kernels before 5.11 have no epoll_pwait2, and
+// sleep waits with nanosecond resolution. Kernels before 5.11 lack epoll_pwait2, and
 // containers may forbid it.
 func (t *thread) sleep(pause int64) (int, unix.Errno) {
 	limit := unix.NsecToTimespec(pause)
@@ -144,7 +144,7 @@ func (t *thread) sleep(pause int64) (int, unix.Errno) {
 	return t.look()
 }
 
-// event does what one event asks for.
+// event handles one event.
 func (t *thread) event(e *unix.EpollEvent) error {
 	c := &t.clients[e.Fd]
 	if c.phase == connecting {
@@ -167,7 +167,7 @@ func (t *thread) event(e *unix.EpollEvent) error {
 	return nil
 }
 
-// receive reads what is there and counts replies.
+// receive reads what has arrived and counts replies.
 func (t *thread) receive(c *client) error {
 	for {
 		n, more, err := c.sock.read(t.buffer)
@@ -209,7 +209,7 @@ func (t *thread) replies(c *client, b []byte) error {
 	return nil
 }
 
-// reply counts one reply, and goes on when it was the last one of a batch.
+// reply counts one reply, and continues after the last one of a batch.
 func (t *thread) reply(c *client) error {
 	switch {
 	case c.greetings > 0:
@@ -222,7 +222,7 @@ func (t *thread) reply(c *client) error {
 		}
 		return nil
 	case c.unanswered() == 0:
-		if c.parser.Kind() == resp.Error { // it closes the connection next
+		if c.parser.Kind() == resp.Error { // the server closes the connection next
 			return t.load.refuses(c.parser.Text())
 		}
 		return errors.New("the server sent a reply that nobody asked for")
@@ -238,7 +238,7 @@ func (t *thread) reply(c *client) error {
 	return t.done(c)
 }
 
-// done goes on after the last reply of a batch.
+// done continues after the last reply of a batch.
 func (t *thread) done(c *client) error {
 	c.phase = idle
 	if t.load.config.ConnectEach {
@@ -251,7 +251,7 @@ func (t *thread) done(c *client) error {
 	return t.next(c)
 }
 
-// next has a client begin its next batch at once.
+// next makes a client send its next batch at once.
 func (t *thread) next(c *client) error {
 	n, counts := t.grant(t.load.config.Pipeline)
 	if n == 0 {
@@ -261,7 +261,7 @@ func (t *thread) next(c *client) error {
 	return t.batch(c, n, t.now, counts)
 }
 
-// arrive has idle clients send what is due.
+// arrive makes idle clients send what is due.
 func (t *thread) arrive() error {
 	if t.load.config.Rate == 0 || !t.begun {
 		return nil
@@ -283,8 +283,8 @@ func (t *thread) arrive() error {
 	return nil
 }
 
-// batch sends n requests, which are due at a moment, on a connection of their own
-// where each has one.
+// batch sends n requests that are due at a moment, on a new connection where each request
+// has its own.
 func (t *thread) batch(c *client, n int, due int64, counts bool) error {
 	c.compose()
 	if t.load.config.ConnectEach {
@@ -314,7 +314,7 @@ func (t *thread) draw() int {
 	return script
 }
 
-// send sends what it can, and asks to be told when more can be.
+// send sends what it can, and registers for an event when more can be sent.
 func (t *thread) send(c *client, now int64) error {
 	err := c.flush(now)
 	switch {

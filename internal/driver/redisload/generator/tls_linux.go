@@ -11,18 +11,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// secured is a socket with TLS, by crypto/tls over the same event loop. Encryption
-// costs the generator several times what all the rest of a small request does, and
-// TLS copies what it sends: its numbers say as much of TLS as of the server.
+// secured is a socket with TLS, by crypto/tls over the same event loop. Encryption costs
+// the load generator several times the rest of a small request, and TLS copies what it
+// sends: its numbers reflect TLS as much as the server.
 type secured struct {
 	wire *wire
 	conn *tls.Conn
 }
 
-// record is what TLS is given at once, so that what waits to be sent has a bound.
+// record limits the bytes passed to TLS at once, and so the bytes waiting to be sent.
 const record = 16 << 10
 
-// secure makes a TLS connection over a connected socket. It waits for the handshake.
+// secure creates a TLS connection over a connected socket. It waits for the handshake.
 func secure(fd int, config *tls.Config) (*secured, error) {
 	w := &wire{plain: plain{fd}, waits: true}
 	s := &secured{wire: w, conn: tls.Client(w, config)}
@@ -35,7 +35,7 @@ func secure(fd int, config *tls.Config) (*secured, error) {
 
 func (s *secured) unsent() bool { return len(s.wire.pending) > 0 }
 
-// read may leave decrypted bytes in TLS, of which no event tells.
+// read may leave decrypted bytes in TLS, for which no event comes.
 func (s *secured) read(b []byte) (int, bool, error) {
 	n, err := s.conn.Read(b)
 	if errors.Is(err, errNotNow) {
@@ -66,8 +66,8 @@ func (s *secured) write(pieces []unix.Iovec) (sent int, err error) {
 	return sent, nil
 }
 
-// wire is what lies under TLS. crypto/tls goes on after an error of reading that is
-// temporary, but not after one of writing: so what cannot be sent is kept.
+// wire is the connection below TLS. crypto/tls continues after a temporary read error, but
+// not after a write error: so what cannot be sent is kept.
 type wire struct {
 	plain
 	waits   bool // during the handshake
@@ -75,21 +75,21 @@ type wire struct {
 	store   []byte // the memory of pending
 }
 
-// notNow is the error of a read that would have to wait.
+// notNow is the error of a read that would block.
 type notNow struct{}
 
-// Error is never seen.
+// Error returns a text that is never shown.
 func (notNow) Error() string { return "nothing to read at the moment" }
 
-// Timeout says that it is one, as far as that.
+// Timeout returns true, to implement net.Error.
 func (notNow) Timeout() bool { return true }
 
-// Temporary has TLS go on.
+// Temporary returns true, so that TLS continues.
 func (notNow) Temporary() bool { return true }
 
 var errNotNow net.Error = notNow{}
 
-// Read waits only during the handshake.
+// Read blocks only during the handshake.
 func (w *wire) Read(b []byte) (int, error) {
 	for {
 		n, err := readNow(w.descriptor, b)
@@ -105,7 +105,7 @@ func (w *wire) Read(b []byte) (int, error) {
 	}
 }
 
-// Write takes all, and keeps what cannot be sent.
+// Write accepts everything, and keeps what cannot be sent.
 func (w *wire) Write(b []byte) (int, error) {
 	if len(w.pending) == 0 {
 		w.store = w.store[:0]
@@ -125,7 +125,7 @@ func (w *wire) Write(b []byte) (int, error) {
 	}
 }
 
-// flush sends what is pending, as far as that goes at once.
+// flush sends as much of pending as possible without blocking.
 func (w *wire) flush() error {
 	for len(w.pending) > 0 {
 		piece := [1]unix.Iovec{{Base: &w.pending[0], Len: uint64(len(w.pending))}}
@@ -157,18 +157,18 @@ func await(fd int, events int16, limit time.Duration) error {
 	}
 }
 
-// The rest of net.Conn, of which TLS uses nothing here.
+// The rest of net.Conn, unused by TLS here.
 
 // Close does nothing: the client closes its socket.
 func (w *wire) Close() error { return nil }
 
-// LocalAddr is not known.
+// LocalAddr returns an empty address.
 func (w *wire) LocalAddr() net.Addr { return &net.UnixAddr{} }
 
-// RemoteAddr is not known.
+// RemoteAddr returns an empty address.
 func (w *wire) RemoteAddr() net.Addr { return &net.UnixAddr{} }
 
-// SetDeadline does nothing: no call waits but during the handshake.
+// SetDeadline does nothing: calls block only during the handshake.
 func (w *wire) SetDeadline(time.Time) error { return nil }
 
 // SetReadDeadline does nothing.

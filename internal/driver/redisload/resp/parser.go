@@ -1,5 +1,5 @@
-// Package resp reads the replies of a Redis server in version 2 of its protocol, as
-// they come: in pieces of any length, without keeping or copying what they hold.
+// Package resp reads the replies of a Redis server in version 2 of its protocol, as they
+// arrive: in pieces of any length, without keeping or copying their content.
 //
 // https://redis.io/docs/latest/develop/reference/protocol-spec/
 package resp
@@ -9,20 +9,20 @@ import (
 	"fmt"
 )
 
-// Kind is what a load generator wants to know of a reply.
+// Kind is what a load generator needs to know of a reply.
 type Kind byte
 
 // The kinds of replies.
 const (
-	Value Kind = iota // anything that is there: a status, a number, bytes, an array
-	Nil               // no value: a key that is not there
-	Error             // the server refused
+	Value Kind = iota // any value: a status, a number, bytes, an array
+	Nil               // no value: a key that does not exist
+	Error             // the server returned an error
 )
 
-// longestText is how much of an error is kept; Redis's own are shorter.
+// longestText is how many bytes of an error are kept; Redis's own are shorter.
 const longestText = 512
 
-// step is where in a reply a parser is.
+// step is the position of a parser within a reply.
 type step byte
 
 const (
@@ -36,8 +36,8 @@ const (
 	atBytesLF
 )
 
-// Parser reads one reply after the other. The zero value is ready, and is not for
-// concurrent use.
+// Parser reads one reply after the other. The zero value is ready to use; it is not safe
+// for concurrent use.
 type Parser struct {
 	step     step
 	typ      byte
@@ -45,34 +45,34 @@ type Parser struct {
 	negative bool  // the length
 	digits   int   // of the length so far
 	length   int64 // so far
-	skip     int64 // bytes that are left
-	left     int64 // elements that are left, the present one included
+	skip     int64 // bytes left
+	left     int64 // elements left, the current one included
 
 	kind Kind
 	text []byte // of an error
 }
 
-// most is more than any length that a server sends: proto-max-bulk-len is 512 MB.
+// Limits beyond any length that a server sends: proto-max-bulk-len is 512 MB.
 const (
 	mostDigits   = 15
 	mostElements = 1 << 60
 )
 
-// Kind is that of the reply that is complete: of an array, Value.
+// Kind returns the kind of the completed reply: of an array, Value.
 func (p *Parser) Kind() Kind { return p.kind }
 
-// Text is the error that is complete: "MISCONF Redis is configured to ...". It is
-// overwritten by the next one.
+// Text returns the completed error: "MISCONF Redis is configured to ...". The next one
+// overwrites it.
 func (p *Parser) Text() []byte { return p.text }
 
-// Within says whether a reply has begun that is not complete.
+// Within reports whether a reply has begun and is not complete.
 func (p *Parser) Within() bool { return p.left > 0 || p.step != atType }
 
-// Reset makes the parser ready for another stream.
+// Reset prepares the parser for another stream.
 func (p *Parser) Reset() { *p = Parser{text: p.text[:0]} }
 
-// Parse reads up to the end of the first reply in b. n is how much of b was used: all
-// of it, unless a reply is done. An error says that this is not the protocol.
+// Parse reads up to the end of the first reply in b. n is how much of b was used: all of
+// it, unless a reply is done. An error means that this is not the protocol.
 func (p *Parser) Parse(b []byte) (n int, done bool, err error) {
 	for n < len(b) {
 		switch p.step {
@@ -102,7 +102,7 @@ func (p *Parser) Parse(b []byte) (n int, done bool, err error) {
 	return n, false, nil
 }
 
-// begin takes the byte that says what follows.
+// begin takes the type byte.
 func (p *Parser) begin(c byte) error {
 	if p.left == 0 {
 		p.left, p.begun, p.kind = 1, false, Value
@@ -124,7 +124,7 @@ func (p *Parser) begin(c byte) error {
 	return nil
 }
 
-// line passes over a line up to its carriage return, and keeps an error's.
+// line skips a line up to its carriage return, and keeps the text of an error.
 func (p *Parser) line(b []byte) int {
 	end := bytes.IndexByte(b, '\r')
 	text := b
@@ -144,7 +144,7 @@ func (p *Parser) line(b []byte) int {
 	return end + 1
 }
 
-// single takes one byte where each counts.
+// single handles one byte where each byte matters.
 func (p *Parser) single(c byte) (done bool, err error) {
 	switch p.step {
 	case inLength:
@@ -189,7 +189,7 @@ func (p *Parser) digit(c byte) error {
 	return nil
 }
 
-// bytes begins the bytes whose length is known.
+// bytes starts the bytes whose length is known.
 func (p *Parser) bytes() (done bool, err error) {
 	if p.negative {
 		return p.nothing(), nil
@@ -202,7 +202,7 @@ func (p *Parser) bytes() (done bool, err error) {
 	return false, nil
 }
 
-// array begins the elements whose number is known.
+// array starts the elements whose number is known.
 func (p *Parser) array() (done bool, err error) {
 	if p.negative {
 		return p.nothing(), nil
@@ -222,7 +222,7 @@ func (p *Parser) nothing() bool {
 	return p.element()
 }
 
-// element ends one of the elements that are left, and with the last one the reply.
+// element ends an element, and reports whether it was the last one of the reply.
 func (p *Parser) element() bool {
 	p.begun = true
 	p.step = atType

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// read is what all replies in pieces are, as "kind text".
+// read returns all replies in pieces, as "kind text".
 func read(pieces ...string) (replies []string, err error) {
 	var p Parser
 	for _, piece := range pieces {
@@ -90,7 +90,7 @@ func split(t *rapid.T, s string) (pieces []string) {
 	return pieces
 }
 
-// reply draws a reply with what read makes of it.
+// reply draws a reply with the result that read has for it.
 func reply(t *rapid.T, depth int) (text, want string) {
 	word := rapid.StringMatching(`[A-Za-z ]{0,20}`)
 	switch kind := rapid.IntRange(0, 6).Draw(t, "kind"); {
@@ -131,7 +131,7 @@ func TestParseAnySplit(t *testing.T) {
 	})
 }
 
-// FuzzParse: whatever comes, the whole and its bytes one by one are read the same.
+// FuzzParse checks that any input is read the same as a whole and byte by byte.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"+OK\r\n", "$3\r\nabc\r\n:1\r\n", "*2\r\n$-1\r\n*1\r\n-ERR\r\n", "-MISCONF x\r\n", "$-1\r\n", "*0\r\n*-1\r\n", "x"} {
 		f.Add(seed)
