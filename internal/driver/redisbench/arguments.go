@@ -12,11 +12,11 @@ import (
 	"plinth/internal/hint"
 )
 
-// tests are the names by which -t knows the tests of an experiment, where they are
-// others: ping alone would be two tests, PING_INLINE and PING_MBULK.
+// tests are the names of an experiment's tests for -t, where they differ: ping alone would
+// be two tests, PING_INLINE and PING_MBULK.
 var tests = map[string]string{"ping": "ping_mbulk"}
 
-// testOf is the test of a workload; "" of a mix.
+// testOf returns the test of a workload; "" for a mix.
 func testOf(w experiment.Workload) string {
 	if len(w.Scripts) != 1 {
 		return ""
@@ -24,11 +24,11 @@ func testOf(w experiment.Workload) string {
 	return w.Scripts[0].Builtin
 }
 
-// arguments is redis-benchmark's command line for a job.
+// arguments returns redis-benchmark's command line for a job.
 //
-// Not --csv, which leaves out the distribution and the progress; the full report
-// holds all that it does. -r is given even for one key: without it keys are called
-// key:__rand_int__, with it key:000000000000, which is there to be read.
+// It does not use --csv, which omits the distribution and the progress; the full report has
+// all of its content. -r is given even for one key: without it keys are named
+// key:__rand_int__, with it key:000000000000, which exists to be read.
 func (d *Driver) arguments(job driver.Job) ([]string, error) {
 	if err := checkLoad(job.Experiment, job.Workload); err != nil {
 		return nil, err
@@ -58,23 +58,23 @@ func (d *Driver) arguments(job driver.Job) ([]string, error) {
 		args = append(args, "--threads", strconv.Itoa(threads(cell)))
 	}
 	if d.program.before(7) {
-		args = append(args, "-e") // else it passes over errors; 7 and later end at the first
+		args = append(args, "-e") // otherwise it ignores errors; 7 and later exit at the first
 	}
 	return args, nil
 }
 
-// threads is how many threads redis-benchmark makes: never more than clients.
+// threads returns the number of redis-benchmark's threads: never more than clients.
 func threads(cell experiment.Cell) int { return max(1, min(cell.Threads, cell.Clients)) }
 
-// PasswordVariable holds the password in a job's environment.
+// PasswordVariable is the variable with the password in a job's environment.
 const PasswordVariable = "PLINTH_REDIS_PASSWORD"
 
 // usualPrefix is the prefix of the keys that redis-benchmark names itself.
 const usualPrefix = "key:"
 
-// connection is the part of the command line that says where the server is: of a
-// URI unix:///path?db=0, redis://host:port/db, or rediss:// (?cacert=FILE). A prefix
-// of keys can be a parameter of each.
+// connection returns the command line arguments for a server's address: a URI
+// unix:///path?db=0, redis://host:port/db, or rediss:// (?cacert=FILE). Each may have a
+// prefix of keys as a parameter.
 func (p Program) connection(job driver.Job) ([]string, error) {
 	u, err := url.Parse(job.Conninfo)
 	if err != nil || !slices.Contains([]string{"unix", "redis", "rediss"}, u.Scheme) {
@@ -113,10 +113,9 @@ func (p Program) connection(job driver.Job) ([]string, error) {
 	return args, nil
 }
 
-// refuseSecret refuses a user or a password. redis-benchmark takes one by -a, --user
-// and -u only, where every user of the machine can read it; it looks at no
-// REDISCLI_AUTH, as redis-cli does (redis-benchmark.c, 6.0 to 8; valkey-benchmark.c,
-// 7.2 to 9).
+// refuseSecret rejects a user or a password. redis-benchmark accepts these only by -a,
+// --user and -u, where every user of the machine can read them; unlike redis-cli, it does
+// not read REDISCLI_AUTH (redis-benchmark.c, 6.0 to 8; valkey-benchmark.c, 7.2 to 9).
 func refuseSecret(u *url.URL, env []string) error {
 	hasPassword := slices.ContainsFunc(env, func(pair string) bool {
 		value, found := strings.CutPrefix(pair, PasswordVariable+"=")

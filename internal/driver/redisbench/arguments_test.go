@@ -53,7 +53,8 @@ func TestConnection(t *testing.T) {
 	}
 }
 
-// TestNoSecret: the generator's environment has no password, even an unused one.
+// TestNoSecret checks that redis-benchmark's environment has no password, even an unused
+// one.
 func TestNoSecret(t *testing.T) {
 	for _, pair := range environment(launch.Variables{Set: []string{"A=1", PasswordVariable + "=", "B=2"}}) {
 		if strings.HasPrefix(pair, PasswordVariable) {
@@ -62,7 +63,7 @@ func TestNoSecret(t *testing.T) {
 	}
 }
 
-// TestCheck: each thing that redis-benchmark cannot do is refused with what can.
+// TestCheck checks that what redis-benchmark cannot do is refused, with what can do it.
 func TestCheck(t *testing.T) {
 	sound := func() *experiment.Experiment {
 		return &experiment.Experiment{

@@ -8,11 +8,11 @@ import (
 	"plinth/internal/hint"
 )
 
-// Check says whether redis-benchmark can drive an experiment; the error is the first
-// thing that it cannot do, with what can. It is asked before anything is made.
+// Check returns an error for the first thing in an experiment that redis-benchmark cannot
+// do, with an alternative in its hint. It is called before anything is created.
 //
-// A warm-up is refused, not made by a shorter invocation before: that would end, and
-// close its connections, before what is measured begins.
+// A warm-up is refused, rather than done by a shorter invocation before: that would end,
+// and close its connections, before the measurement begins.
 func Check(e *experiment.Experiment) error {
 	for _, w := range e.Workloads {
 		if err := checkLoad(e, w); err != nil {
@@ -65,8 +65,8 @@ func checkLoad(e *experiment.Experiment, w experiment.Workload) error {
 	return nil
 }
 
-// checkConnected refuses a server that is not plinth's where redis-benchmark would
-// show its password or write over its keys.
+// checkConnected rejects a server that is not plinth's where redis-benchmark would expose
+// its password or overwrite its keys.
 func checkConnected(c conninfo.Conninfo, test string) error {
 	if c == "" {
 		return nil
@@ -74,7 +74,7 @@ func checkConnected(c conninfo.Conninfo, test string) error {
 	a, err := c.Redis()
 	switch {
 	case err != nil:
-		return nil // said where it is checked
+		return nil // reported where it is checked
 	case a.User != "" || a.Password != "":
 		return errSecret
 	case test != "ping":

@@ -11,15 +11,15 @@ import (
 	"plinth/internal/record"
 )
 
-// step is a line of a report's distribution: how many requests took up to a time.
+// step is a line of a report's distribution: how many requests took up to a given time.
 type step struct {
 	value float64 // seconds
 	share float64 // of all
-	count int64   // of them; -1 where the line does not tell (before 6.2)
+	count int64   // number of requests; -1 where the line has none (before 6.2)
 	whole bool    // the value is in whole milliseconds
 }
 
-// bar is requests whose latency lies between two times, in nanoseconds.
+// bar is a number of requests whose latency lies between two times, in nanoseconds.
 type bar struct {
 	above, until int64
 	count        int64
@@ -27,7 +27,8 @@ type bar struct {
 
 var errDistribution = errors.New("the latencies of its report contradict each other")
 
-// distribution makes a histogram of the steps, and the summary where there is none.
+// distribution converts the steps to a histogram, and computes the summary where it is
+// missing.
 func (r *report) distribution(asked int64) error {
 	var bars []bar
 	var err error
@@ -52,9 +53,8 @@ func (r *report) distribution(asked int64) error {
 	return nil
 }
 
-// known are the counted steps and what the summary tells beside them, by value. The
-// table of percentiles and that of equal steps are one list then: each knows counts
-// at times of its own.
+// known returns the counted steps and those of the summary, by value. The table of
+// percentiles and that of equal steps are merged: each has counts at different times.
 func (r *report) known() []step {
 	all := slices.Clone(r.steps)
 	total := all[len(all)-1].count
@@ -83,7 +83,7 @@ func (r *report) known() []step {
 	return all
 }
 
-// countedBars are the requests between steps that tell counts.
+// countedBars returns the requests between steps with counts.
 func countedBars(steps []step) ([]bar, error) {
 	var bars []bar
 	above, before := int64(0), int64(0)
@@ -101,10 +101,10 @@ func countedBars(steps []step) ([]bar, error) {
 	return bars, nil
 }
 
-// sharedBars are the requests of the steps of 6.0, which tell shares. The list goes
-// through all latencies in order and prints one when it is the first in its bucket of
-// 1 µs, or from 2 ms on of 1 ms, whose lower end is told; and the last one. So the
-// requests of a bucket are those up to the next line; they are counted in its middle.
+// sharedBars returns the requests of the steps of 6.0, which have shares. The list goes
+// through all latencies in order and prints one if it is the first in its bucket of 1 µs,
+// or from 2 ms on of 1 ms, of which it prints the lower end; and the last one. So the
+// requests of a bucket are those up to the next line; they are counted at its middle.
 func sharedBars(steps []step, total int64) ([]bar, error) {
 	var bars []bar
 	for i, s := range steps {
@@ -131,10 +131,10 @@ func sharedBars(steps []step, total int64) ([]bar, error) {
 	return bars, nil
 }
 
-// mostParts is in how many equal parts a bar is spread.
+// mostParts is the maximum number of equal parts into which a bar is spread.
 const mostParts = 64
 
-// fill spreads a bar's requests evenly, the last of them at its end: all at its end
+// fill spreads a bar's requests evenly, the last of them at its end: all of them at its end
 // would make every percentile between two lines, and the mean, too large.
 func (b bar) fill(h *hdrhistogram.Histogram) {
 	parts := min(b.count, mostParts)
@@ -145,8 +145,8 @@ func (b bar) fill(h *hdrhistogram.Histogram) {
 	}
 }
 
-// latency is the report's summary with the histogram of its distribution. Deviation
-// and the 99.9th percentile are the histogram's.
+// latency returns the report's summary with the histogram of its distribution. Deviation
+// and the 99.9th percentile come from the histogram.
 func (r *report) latency() record.Latency {
 	l := record.Summarise(r.histogram)
 	if r.detailed {
@@ -157,7 +157,7 @@ func (r *report) latency() record.Latency {
 	return l
 }
 
-// nanoseconds is a time that was told in microseconds or more.
+// nanoseconds converts a time that was printed in microseconds or coarser.
 func nanoseconds(seconds float64) int64 {
 	return int64(math.Round(min(seconds, 3600)*1e6)) * 1000
 }

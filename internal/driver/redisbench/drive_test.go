@@ -34,7 +34,7 @@ func redisServer(t *testing.T, options ...string) string {
 	if err != nil {
 		missing(t, err)
 	}
-	dir, err := os.MkdirTemp("", "redisbench") // a socket's path is short
+	dir, err := os.MkdirTemp("", "redisbench") // a socket's path must be short
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func redisServer(t *testing.T, options ...string) string {
 	return ""
 }
 
-// missing fails where everything is to be there, and passes over elsewhere.
+// missing fails in CI, where everything must be installed, and skips elsewhere.
 func missing(t *testing.T, err error) {
 	t.Helper()
 	if os.Getenv("CI") != "" {
@@ -68,7 +68,7 @@ func missing(t *testing.T, err error) {
 	t.Skip(err)
 }
 
-// newJob is a short run of a test.
+// newJob returns a short run of a test.
 func newJob(t *testing.T, socket, test string) driver.Job {
 	t.Helper()
 	dir := t.TempDir()
@@ -102,7 +102,7 @@ func drive(t *testing.T, job driver.Job) *driver.Outcome {
 	return o
 }
 
-// TestDrive holds the numbers of each test to each other.
+// TestDrive checks that the numbers of each test agree with each other.
 func TestDrive(t *testing.T) {
 	t.Parallel()
 	socket := redisServer(t)
@@ -140,8 +140,8 @@ func checkLog(t *testing.T, path string, r record.Result) {
 	}
 }
 
-// TestSeconds: a load of some seconds has points, shows them meanwhile, and says
-// when it began. The server holds writes back until the first second was shown.
+// TestSeconds checks that a load of some seconds has points, shows them meanwhile, and
+// reports when it began. The server blocks writes until the first second was shown.
 func TestSeconds(t *testing.T) {
 	t.Parallel()
 	socket := redisServer(t)
@@ -189,8 +189,8 @@ func TestSeconds(t *testing.T) {
 	}
 }
 
-// TestThreadsAndPipeline: what is asked for stands on the command line, and what
-// weakens it in the warnings.
+// TestThreadsAndPipeline checks that the parameters are on the command line, and what
+// weakens the numbers in the warnings.
 func TestThreadsAndPipeline(t *testing.T) {
 	t.Parallel()
 	job := newJob(t, redisServer(t), "get")
@@ -220,7 +220,7 @@ func TestConnectEach(t *testing.T) {
 	}
 }
 
-// TestRefusals: what the server refuses is the cause, in its words.
+// TestRefusals checks that the server's error is the cause, in its words.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -242,7 +242,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestServerGoes: the run ends, and says so.
+// TestServerGoes checks that the run ends with an error when the server exits.
 func TestServerGoes(t *testing.T) {
 	t.Parallel()
 	socket := redisServer(t)
@@ -264,7 +264,7 @@ func TestServerGoes(t *testing.T) {
 	}
 }
 
-// mute is a program that hangs, as version 7 does when its server goes at a bad moment.
+// mute is a program that hangs, as version 7 does when its server exits at a bad moment.
 const mute = `#!/bin/sh
 case "$1" in --version) echo "redis-benchmark 7.0.15"; exit;; esac
 printf 'SET: rps=100.0 (overall: 100.0) avg_msec=0.1 (overall: 0.1)\r'
@@ -289,7 +289,7 @@ func TestHangs(t *testing.T) {
 	}
 }
 
-// TestStop: a run that is stopped leaves no process.
+// TestStop checks that a stopped run leaves no process behind.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	job := newJob(t, redisServer(t), "set")
@@ -309,8 +309,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// old is a program that behaves as version 6 does when the server refuses: it tells
-// on its standard output, and goes on.
+// old is a program that behaves as version 6 does when the server refuses a request: it
+// prints that on its standard output, and continues.
 const old = `#!/bin/sh
 case "$1" in --version) echo "redis-benchmark 6.0.16"; exit;; esac
 printf 'SET: 100.00\rError from server: MISCONF Redis is configured to save RDB snapshots\n'
@@ -342,7 +342,8 @@ func TestOldRefusal(t *testing.T) {
 	}
 }
 
-// TestFindBenchmark: the newest counts; what is none is said.
+// TestFindBenchmark checks that the newest program is used, and that unusable ones are
+// named.
 func TestFindBenchmark(t *testing.T) {
 	t.Parallel()
 	var dirs []string

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// oldReport prints latencies in microseconds as version 6.0 does (showLatencyReport
-// in redis-benchmark.c of 6.0, with --precision 3). No registry has its program.
+// oldReport prints latencies in microseconds as version 6.0 does (showLatencyReport in
+// redis-benchmark.c of 6.0, with --precision 3). No registry has that program.
 func oldReport(rps float64, latencies []int) string {
 	slices.Sort(latencies)
 	var b strings.Builder
@@ -33,8 +33,8 @@ func oldReport(rps float64, latencies []int) string {
 	return b.String()
 }
 
-// TestOldReports: of the form of 6.0 as much is read as it tells: shares to 0.01 %,
-// latencies to 1 µs and, from 2 ms on, to 1 ms.
+// TestOldReports checks that the form of 6.0 is read with its full precision: shares to
+// 0.01 %, latencies to 1 µs and, from 2 ms on, to 1 ms.
 func TestOldReports(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		latencies := rapid.SliceOfN(rapid.IntRange(20, 6000), 2, 800).Draw(t, "latencies")
@@ -67,7 +67,7 @@ func TestOldReports(t *testing.T) {
 	})
 }
 
-// TestFewKnownLatencies: with short lists each latency below 2 ms is read exactly.
+// TestFewKnownLatencies checks that in short lists each latency below 2 ms is read exactly.
 func TestFewKnownLatencies(t *testing.T) {
 	latencies := []int{50, 50, 50, 60, 70, 70, 1999, 1999}
 	var text []string

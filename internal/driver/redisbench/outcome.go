@@ -12,14 +12,14 @@ import (
 	"plinth/internal/record"
 )
 
-// outcome is what a run that went to its end measured.
+// outcome returns what a completed run measured.
 func (r *run) outcome() (*driver.Outcome, error) {
 	rep, err := parseReport(r.watch.report, r.watch.requests)
 	if err != nil {
 		return nil, fmt.Errorf("cannot finish the run: %s: %w", r.program.Name, err)
 	}
 	seconds := rep.seconds()
-	// A line that was read late puts the beginning too late, and the end into the future.
+	// A line read late would put the start too late, and the end into the future.
 	begin, latest := r.watch.begun, time.Now().Add(-inDuration(seconds))
 	if begin.IsZero() || begin.After(latest) {
 		begin = latest
@@ -41,15 +41,15 @@ func inDuration(seconds float64) time.Duration {
 	return time.Duration(seconds * float64(time.Second)).Round(time.Microsecond)
 }
 
-// What redis-benchmark's numbers leave out (redis-benchmark.c).
+// Limits of redis-benchmark's numbers (redis-benchmark.c).
 const (
 	ceiling     = 3.0      // seconds: longer latencies are counted as this (6.2 and later)
 	firstBuffer = 16 << 10 // bytes that hiredis reads at once
-	lastTick    = 0.25     // seconds: with --threads it looks so rarely whether it is done
+	lastTick    = 0.25     // seconds: with --threads, the interval of its check for the end
 	tickTooMuch = 0.01     // share of a run that this may be
 )
 
-// problems are what makes a run invalid.
+// problems returns what makes a run invalid.
 func (r *run) problems(rep *report) (notes []record.Note) {
 	asked := r.job.Experiment.Transactions
 	if rep.requests < asked {
@@ -61,12 +61,12 @@ func (r *run) problems(rep *report) (notes []record.Note) {
 	return notes
 }
 
-// partial says that latencies end before the replies do.
+// partial reports whether latencies end before the replies do.
 func (r *run) partial() bool {
 	return testOf(r.job.Workload) == "get" && r.job.Experiment.Payload > firstBuffer
 }
 
-// warnings are what weakens the numbers, as far as only this driver knows.
+// warnings returns what weakens the numbers and only this driver knows.
 func (r *run) warnings(rep *report) (notes []record.Note) {
 	e := r.job.Experiment
 	warn := func(holds bool, rule, hint, format string, args ...any) {
@@ -87,8 +87,8 @@ func (r *run) warnings(rep *report) (notes []record.Note) {
 	return notes
 }
 
-// writeLog writes a histogram log with one interval: redis-benchmark has no
-// histograms of seconds.
+// writeLog writes a histogram log with one interval: redis-benchmark has no histograms of
+// seconds.
 func writeLog(keep driver.Keeper, program string, begin, end time.Time, h *hdrhistogram.Histogram) error {
 	f, err := keep.CreateHistogramLog()
 	if err != nil {
@@ -116,8 +116,8 @@ func writeLog(keep driver.Keeper, program string, begin, end time.Time, h *hdrhi
 	return nil
 }
 
-// words picks from standard error what names the cause: the first line that is no
-// warning. Each of several clients may say the same.
+// words selects the line of standard error that names the cause: the first that is not a
+// warning. Several clients may print the same.
 type words struct{ first string }
 
 func (w *words) line(line string) {
@@ -130,8 +130,8 @@ func (w *words) line(line string) {
 	}
 }
 
-// failure explains why redis-benchmark did not go to its end; nil when it did. What
-// a server refused is in the server's words.
+// failure returns why redis-benchmark failed; nil if it did not. A request that the server
+// refused is reported in the server's words.
 func (r *run) failure(status launch.ExitStatus) error {
 	name := r.program.Name
 	if refused, isRefusal := strings.CutPrefix(r.words.first, refusalWords); isRefusal {

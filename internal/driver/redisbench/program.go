@@ -16,8 +16,8 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// BinVariable names one or several directories of Redis programs, separated by
-// ':', that come before all others.
+// BinVariable names one or several directories of Redis programs, separated by ':', that
+// are searched before all others.
 const BinVariable = "PLINTH_REDIS_BIN"
 
 // oldestVersion is the first with --threads.
@@ -26,14 +26,13 @@ const oldestVersion = 6
 // Program is a load generator of Redis or Valkey.
 type Program struct {
 	Path    string
-	Name    string // "redis-benchmark" or "valkey-benchmark", as it calls itself
+	Name    string // "redis-benchmark" or "valkey-benchmark", as in its --version
 	Version string // "7.0.15"
 }
 
-// FindBenchmark finds the redis-benchmark or valkey-benchmark that drives all
-// environments: of PLINTH_REDIS_BIN or, where that has none, of PATH and the places
-// of administrators' programs; the newest of redis-benchmark, else of
-// valkey-benchmark.
+// FindBenchmark finds the redis-benchmark or valkey-benchmark that drives all environments:
+// in PLINTH_REDIS_BIN or, if none is there, in PATH and the usual directories; the newest
+// redis-benchmark, otherwise the newest valkey-benchmark.
 func FindBenchmark() (Program, error) {
 	others := append(filepath.SplitList(os.Getenv("PATH")), "/usr/local/bin", "/usr/bin")
 	return findBenchmark(launch.NewLocal(), filepath.SplitList(os.Getenv(BinVariable)), others)
@@ -58,7 +57,7 @@ func findBenchmark(launcher launch.Launcher, named, others []string) (Program, e
 		"cannot find redis-benchmark in %s or PATH%s", BinVariable, also)
 }
 
-// programs are the usable ones of a name, and why others are not.
+// programs returns the usable programs of a name, and why others are not usable.
 func programs(launcher launch.Launcher, name string, dirs []string) (found []Program, refused []string) {
 	for _, dir := range dirs {
 		if !filepath.IsAbs(dir) {
@@ -78,7 +77,7 @@ func programs(launcher launch.Launcher, name string, dirs []string) (found []Pro
 	return found, refused
 }
 
-// versionLine is what --version prints: "redis-benchmark 7.0.15 (git:1234abcd)".
+// versionLine matches what --version prints: "redis-benchmark 7.0.15 (git:1234abcd)".
 var versionLine = regexp.MustCompile(`^((?:redis|valkey)-benchmark) v?(\d+(?:\.\d+)*)`)
 
 const versionWait = 5 * time.Second
@@ -102,7 +101,7 @@ func programAt(launcher launch.Launcher, path string) (Program, error) {
 	return p, nil
 }
 
-// numbers are those of the version; there is at least one.
+// numbers returns those of the version; there is at least one.
 func (p Program) numbers() []int {
 	var all []int
 	for part := range strings.SplitSeq(p.Version, ".") {
@@ -112,7 +111,7 @@ func (p Program) numbers() []int {
 	return all
 }
 
-// before says whether the version is an earlier one.
+// before reports whether the version is an earlier one.
 func (p Program) before(numbers ...int) bool {
 	return slices.Compare(p.numbers(), numbers) < 0
 }

@@ -10,15 +10,15 @@ import (
 	"plinth/internal/record"
 )
 
-// tick is what a line of progress says:
+// tick is the content of a line of progress:
 //
 //	SET: rps=70972.1 (overall: 70690.5) avg_msec=0.164 (overall: 0.164)
 //	SET: 70690.55
 //
-// The second form is that of versions before 6.2. What a line does not say is NaN.
+// The second form is that of versions before 6.2. A number that is missing is NaN.
 type tick struct {
 	overall float64 // requests a second since the load began
-	mean    float64 // latency of those since the line before, seconds
+	mean    float64 // latency of those since the previous line, seconds
 	idle    bool    // none was answered since then
 }
 
@@ -38,7 +38,7 @@ func parseTick(line string) (tick, bool) {
 	return tick{}, false
 }
 
-// finite is a number that is not below zero; NaN for "nan", "-nan", "inf", or none.
+// finite returns a non-negative number; NaN for "nan", "-nan", "inf", or no number.
 func finite(s string) float64 {
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil || math.IsInf(f, 0) || f < 0 {
@@ -47,15 +47,15 @@ func finite(s string) float64 {
 	return f
 }
 
-// progress is how many requests had ended at a time, and how long all of them had
-// taken together, as the lines of progress tell.
+// progress is the number of completed requests over time, and the sum of their latencies,
+// from the lines of progress.
 type progress struct {
 	at    []float64 // seconds since the load began, ascending
-	count []float64 // never less than before
-	sum   []float64 // seconds; NaN from where it is not known
+	count []float64 // never decreases
+	sum   []float64 // seconds; NaN from where it becomes unknown
 }
 
-// add takes a line that came at a time. A line before anything was done says nothing.
+// add takes a line that came at a time. A line before the first request has no content.
 func (p *progress) add(at float64, t tick) {
 	n := len(p.at)
 	if n == 0 {
@@ -66,14 +66,14 @@ func (p *progress) add(at float64, t tick) {
 		return
 	}
 	count := t.overall * at
-	if t.idle { // times are not exact: the product is not the same as before
+	if t.idle { // times are inexact: the product would differ from the previous one
 		count = p.count[n-1]
 	}
 	p.append(at, count, t.mean)
 }
 
-// append adds that count requests had ended at a time; mean is the latency of those
-// that are new.
+// append adds that count requests had completed at a time; mean is the latency of the new
+// ones.
 func (p *progress) append(at, count, mean float64) {
 	n := len(p.at)
 	count = max(count, p.count[n-1])
@@ -84,14 +84,14 @@ func (p *progress) append(at, count, mean float64) {
 	p.at, p.count, p.sum = append(p.at, at), append(p.count, count), append(p.sum, sum)
 }
 
-// covers says whether the first so many seconds are known.
+// covers reports whether that many first seconds are known.
 func (p *progress) covers(seconds int) bool {
 	n := len(p.at)
 	return n > 0 && p.at[n-1] >= float64(seconds)
 }
 
-// second is what ended in a second, the first being 0, and its mean latency in
-// seconds; NaN where that is not known.
+// second returns the requests completed in a second, counted from 0, and their mean latency
+// in seconds; NaN where unknown.
 func (p *progress) second(i int) (tps, mean float64) {
 	from, until := float64(i), float64(i+1)
 	tps = along(p.at, p.count, until) - along(p.at, p.count, from)
@@ -101,7 +101,8 @@ func (p *progress) second(i int) (tps, mean float64) {
 	return tps, (along(p.at, p.sum, until) - along(p.at, p.sum, from)) / tps
 }
 
-// along is y at a time, on a straight line between the lines of progress around it.
+// along returns y at a time, by linear interpolation between the lines of progress around
+// it.
 func along(at, y []float64, t float64) float64 {
 	i := sort.SearchFloat64s(at, t)
 	switch {
@@ -114,7 +115,7 @@ func along(at, y []float64, t float64) float64 {
 	return y[i-1] + share*(y[i]-y[i-1])
 }
 
-// points are the whole seconds of a run, whose end its report tells.
+// points returns the whole seconds of a run; the report has its end.
 func (p *progress) points(length float64, rep *report) record.Points {
 	if len(p.at) == 0 {
 		p.add(0, tick{})
@@ -137,8 +138,7 @@ func (p *progress) points(length float64, rep *report) record.Points {
 	return points
 }
 
-// end adds the end of the load. Lines that came so late that they say more than the
-// report are left out.
+// end adds the end of the load. Late lines with more than the report are dropped.
 func (p *progress) end(length float64, rep *report) {
 	requests := float64(rep.requests)
 	for n := len(p.at); n > 1 && (p.at[n-1] >= length || p.count[n-1] > requests); n-- {
@@ -148,8 +148,8 @@ func (p *progress) end(length float64, rep *report) {
 	p.append(length, requests, max(0, requests*rep.mean-p.sum[n-1])/(requests-p.count[n-1]))
 }
 
-// Metrics are the columns of points that redis-benchmark's lines of progress make, in
-// their order. Those of versions before 6.2 tell the first alone.
+// Metrics returns the columns of points for redis-benchmark's lines of progress, in order.
+// Versions before 6.2 have only the first.
 func Metrics() []metric.Metric {
 	return []metric.Metric{
 		{Name: "tps", Kind: metric.Rate, Unit: "1/s", Help: "requests that were answered in that second"},

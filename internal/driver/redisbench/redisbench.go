@@ -1,13 +1,12 @@
-// Package redisbench drives redis-benchmark, versions 6 to 8, and
-// valkey-benchmark: the load generators whose numbers people know. All that is
-// measured is what they print: a report at the end, and a line of progress each
-// 250 ms.
+// Package redisbench drives redis-benchmark, versions 6 to 8, and valkey-benchmark: the
+// load generators whose numbers are widely known. All measurements are what they print: a
+// report at the end, and a line of progress each 250 ms.
 //
-// What that is worth (redis-benchmark.c, 6.2 to 8): a latency begins when a request
-// is written and ends when the first bytes of its reply are there; it is counted in
-// steps of 8 µs, and not above 3 s. Before 6.2 steps were of 1 µs, above 2 ms of
-// 1 ms. The loop is closed: while a server stalls nothing is sent, and so hardly
-// anything is counted.
+// Limits of that (redis-benchmark.c, 6.2 to 8): a latency starts when a request is written
+// and ends when the first bytes of its reply arrive; it is counted in steps of 8 µs, and
+// not above 3 s. Before 6.2 steps were of 1 µs, and above 2 ms of 1 ms. The loop is closed:
+// while a server stalls nothing is sent, and so hardly anything is counted (coordinated
+// omission).
 package redisbench
 
 import (
@@ -23,7 +22,7 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// silence is how long redis-benchmark may say nothing. It prints a line each 250 ms,
+// silence is how long redis-benchmark may print nothing. It prints a line each 250 ms,
 // however slow the server is.
 const silence = 30 * time.Second
 
@@ -33,24 +32,24 @@ type Driver struct {
 	silence time.Duration
 }
 
-// New returns a driver that uses a program that FindBenchmark found.
+// New returns a driver that uses a program found by FindBenchmark.
 func New(p Program) *Driver { return &Driver{p, silence} }
 
 // Drive runs redis-benchmark once, with one test, and returns what it printed.
 //
-// The window is the whole of the load: redis-benchmark has no warm-up. Points has
-// whole seconds only, cut from its lines of progress; percentiles of a second are
-// not in those, and not in Points. The histogram log has one interval: the window.
+// The window is the whole load: redis-benchmark has no warm-up. Points has whole seconds
+// only, interpolated from its lines of progress; these have no percentiles, and neither has
+// Points. The histogram log has one interval: the window.
 //
-// An error is redis-benchmark's own or, of a server that refused, the server's
-// words; or ctx's. A report that does not fit what was asked for is a Problem.
+// An error is redis-benchmark's own or, if the server refused a request, in the server's
+// words; or ctx's. A report that does not match the job is a Problem.
 func (d *Driver) Drive(ctx context.Context, launcher launch.Launcher, job driver.Job) (*driver.Outcome, error) {
 	args, err := d.arguments(job)
 	if err != nil {
 		return nil, err
 	}
 	r := &run{job: job, program: d.program, command: append([]string{d.program.Path}, args...), watch: newWatch(job)}
-	// It holds no secret: a password is refused.
+	// It holds no secret: passwords are rejected.
 	text := fmt.Sprintf("# %s %s\n%s\n", d.program.Name, d.program.Version, strings.Join(r.command, " "))
 	if _, err := job.Keep.WriteRaw("command.txt", text); err != nil {
 		return nil, fmt.Errorf("cannot keep the command line: %w", err)
@@ -100,9 +99,9 @@ func (r *run) drive(ctx context.Context, launcher launch.Launcher, args []string
 	return r.failure(status)
 }
 
-// await waits until redis-benchmark has ended, and ends it where it would not. Version 7
-// may write without end to a connection that its server closed (cliWriteConn returns an
-// error, and errno is an earlier EAGAIN), and then says nothing any more.
+// await waits until redis-benchmark has exited, and stops it if it hangs. Version 7 may
+// write without end to a connection that its server closed (cliWriteConn returns an error,
+// and errno is an earlier EAGAIN), and then prints nothing more.
 func (r *run) await(ctx context.Context, p launch.Process, silence time.Duration) error {
 	for {
 		select {
@@ -110,7 +109,7 @@ func (r *run) await(ctx context.Context, p launch.Process, silence time.Duration
 			return nil
 		case <-ctx.Done():
 			return errors.Join(ctx.Err(), p.Stop())
-		case <-r.watch.refused: // it would go on, and count refusals as answers
+		case <-r.watch.refused: // it would continue, and count refusals as answers
 			_ = p.Stop()
 			return nil
 		case <-r.watch.said:
@@ -121,7 +120,7 @@ func (r *run) await(ctx context.Context, p launch.Process, silence time.Duration
 	}
 }
 
-// environment is the job's, without the password, which redis-benchmark cannot use.
+// environment returns the job's, without the password, which redis-benchmark cannot use.
 func environment(v launch.Variables) []string {
 	return slices.DeleteFunc(v.Environ(), func(pair string) bool { return strings.HasPrefix(pair, PasswordVariable+"=") })
 }

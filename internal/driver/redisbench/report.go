@@ -19,7 +19,7 @@ type report struct {
 	took     float64 // seconds, to 10 ms
 	rps      float64
 
-	// detailed is the form of 6.2 and later, which has a summary.
+	// detailed is set for the form of 6.2 and later, which has a summary.
 	detailed                         bool
 	mean, least, p50, p95, p99, most float64
 
@@ -37,8 +37,8 @@ var (
 
 var errNoReport = errors.New("it ended without its report")
 
-// parseReport reads the lines of a report; asked is how many requests were to be
-// sent, which the shares of 6.0 are of.
+// parseReport reads the lines of a report; asked is the number of requests to be sent, on
+// which the shares of 6.0 are based.
 func parseReport(text []string, asked int64) (*report, error) {
 	r := &report{}
 	titles, summary := 0, false
@@ -69,7 +69,7 @@ func parseReport(text []string, asked int64) (*report, error) {
 	return r, nil
 }
 
-// line reads a line of the report that needs no other one.
+// line reads a line of the report that does not depend on others.
 func (r *report) line(line string) {
 	if m := takenLine.FindStringSubmatch(line); m != nil {
 		r.requests, _ = strconv.ParseInt(m[1], 10, 64)
@@ -100,5 +100,6 @@ func (r *report) summary(line string) {
 	r.detailed = !slices.ContainsFunc(into, func(f *float64) bool { return math.IsNaN(*f) })
 }
 
-// seconds is how long the load took: the rate is told in more digits than the time.
+// seconds returns how long the load took: the rate is printed with more digits than the
+// time.
 func (r *report) seconds() float64 { return float64(r.requests) / r.rps }

@@ -11,7 +11,7 @@ import (
 	"plinth/internal/experiment"
 )
 
-// read feeds captured output to a watch, as its lines would come.
+// read passes captured output to a watch, as its lines would arrive.
 func read(t testing.TB, name string, requests int64) (*watch, *report) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/" + name)
@@ -27,7 +27,7 @@ func read(t testing.TB, name string, requests int64) (*watch, *report) {
 	return w, r
 }
 
-// TestCapturedReports holds what is read to what versions printed.
+// TestCapturedReports compares what is read with what versions printed.
 func TestCapturedReports(t *testing.T) {
 	for _, test := range []struct {
 		file, title          string
@@ -57,14 +57,14 @@ func TestCapturedReports(t *testing.T) {
 		if off := math.Abs(float64(r.requests)/r.seconds()-r.rps) / r.rps; off > 1e-9 || math.Abs(r.took-r.seconds()) > 0.006 {
 			t.Errorf("%s: %g s, told %g s", test.file, r.seconds(), r.took)
 		}
-		// The histogram is what the report's own summary says, within its steps.
+		// The histogram matches the report's own summary, within its steps.
 		for percentile, want := range map[float64]int64{50: l.P50, 95: l.P95, 99: l.P99, 100: l.Max} {
 			got := h.ValueAtPercentile(percentile)
 			if off := math.Abs(float64(got-want)) / float64(want); off > 0.02 && math.Abs(float64(got-want)) > 16e3 {
 				t.Errorf("%s: percentile %g is %d ns, told %d", test.file, percentile, got, want)
 			}
 		}
-		// Of the last four requests of the stall nothing is told but the slowest.
+		// Of the last four requests of the stall only the slowest is printed.
 		if off := math.Abs(h.Mean()-l.Mean) / l.Mean; off > 0.15 {
 			t.Errorf("%s: the histogram's mean is %.0f ns, told %.0f", test.file, h.Mean(), l.Mean)
 		}
@@ -100,7 +100,7 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// TestStallInPoints: of a server that stood still, the seconds tell, though the
+// TestStallInPoints checks that the seconds show a stall of the server, though the
 // percentiles do not.
 func TestStallInPoints(t *testing.T) {
 	text, err := os.ReadFile("testdata/stall-7.0.15.txt")
@@ -136,7 +136,7 @@ func TestStallInPoints(t *testing.T) {
 	}
 }
 
-// TestLive: each second is shown once, when it is over.
+// TestLive checks that each second is shown once, when it is over.
 func TestLive(t *testing.T) {
 	var p progress
 	for i := range 9 {
@@ -150,7 +150,7 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// TestRefusedReports: what cannot be a report is no number.
+// TestRefusedReports checks that an invalid report is an error.
 func TestRefusedReports(t *testing.T) {
 	whole := []string{
 		"====== SET ======", "100 requests completed in 0.01 seconds", "0.000% <= 0.1 milliseconds (cumulative count 100)",

@@ -11,7 +11,7 @@ import (
 	"plinth/internal/record"
 )
 
-// watch takes redis-benchmark's standard output line by line as it comes.
+// watch reads redis-benchmark's standard output line by line as it arrives.
 type watch struct {
 	job      driver.Job
 	requests int64
@@ -19,20 +19,20 @@ type watch struct {
 	progress progress
 	shown    int // seconds that were shown live
 	report   []string
-	refusal  string        // the first error of the server (6.x, which goes on)
+	refusal  string        // the server's first error (6.x, which continues)
 	refused  chan struct{} // closed then
-	said     chan struct{} // has something where a line came since it was read
+	said     chan struct{} // receives a value if a line came since it was read
 }
 
-// maxReport bounds what is kept: the longest report that there can be, of version
-// 6.0, has some 5,000 lines.
+// maxReport limits the lines that are kept: the longest possible report, of version 6.0,
+// has some 5,000 lines.
 const maxReport = 20_000
 
-// firstTick is how long after it began redis-benchmark prints its first line of
-// progress, at the least (aeCreateTimeEvent with 1 ms).
+// firstTick is the minimum delay of redis-benchmark's first line of progress
+// (aeCreateTimeEvent with 1 ms).
 const firstTick = time.Millisecond
 
-// refusalWords begin a line by which version 6 tells an error of the server.
+// refusalWords start a line with which version 6 prints an error of the server.
 const refusalWords = "Error from server: "
 
 func newWatch(job driver.Job) *watch {
@@ -58,8 +58,8 @@ func (w *watch) line(line string) {
 	}
 }
 
-// tick takes a line of progress. Its own time is not in it: it is there a few
-// hundred microseconds after it was printed.
+// tick takes a line of progress. The line has no time: it arrives a few hundred
+// microseconds after it was printed.
 func (w *watch) tick(now time.Time, t tick) {
 	if w.begun.IsZero() {
 		w.begun = now.Add(-firstTick)
@@ -81,12 +81,12 @@ func (w *watch) tick(now time.Time, t tick) {
 	}
 }
 
-// maxLine is longer than any line that redis-benchmark prints; what goes on beyond
-// is in the file only.
+// maxLine is longer than any line that redis-benchmark prints; anything beyond is in the
+// file only.
 const maxLine = 4096
 
-// lines keeps a stream verbatim in a file and passes on its lines, which end with a
-// line feed or, where progress is written over itself, a carriage return.
+// lines keeps a stream verbatim in a file and passes on its lines, which end with a line
+// feed or, where progress overwrites itself, a carriage return.
 type lines struct {
 	file io.Writer
 	each func(line string)

@@ -13,7 +13,7 @@ import (
 )
 
 // TestWatch has a line of progress each 250 ms for 2.6 s: 1000 requests in each of the
-// first two seconds, 1200 in what follows.
+// first two seconds, 1200 in the rest.
 func TestWatch(t *testing.T) {
 	var shown []record.Point
 	var begun []time.Time
