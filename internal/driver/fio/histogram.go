@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// Histogram is how many took how long: fio's own bins, each by its middle. A bin
-// is at most 1.6 % wide.
+// Histogram maps latencies to counts: fio's own bins, each by its middle. A bin is at most
+// 1.6 % wide.
 type Histogram map[time.Duration]int64
 
-// Add adds what another histogram counted.
+// Add adds the counts of another histogram.
 func (h Histogram) Add(other Histogram) {
 	for value, count := range other {
 		h[value] += count
 	}
 }
 
-// Count is how many there are.
+// Count returns the total count.
 func (h Histogram) Count() (n int64) {
 	for _, count := range h {
 		n += count
@@ -26,8 +26,8 @@ func (h Histogram) Count() (n int64) {
 	return n
 }
 
-// Quantile is the value that the share p, from 0 to 1, does not exceed; 0 where
-// there is none.
+// Quantile returns the value that the share p, from 0 to 1, does not exceed; 0 if h is
+// empty.
 func (h Histogram) Quantile(p float64) time.Duration {
 	rank := int64(math.Ceil(p * float64(h.Count())))
 	var seen int64
@@ -42,7 +42,7 @@ func (h Histogram) Quantile(p float64) time.Duration {
 	return last
 }
 
-// Mean is the mean of all values; 0 where there is none.
+// Mean returns the mean of all values; 0 if h is empty.
 func (h Histogram) Mean() time.Duration {
 	n, sum := h.Count(), 0.0
 	for value, count := range h {

@@ -22,7 +22,7 @@ func TestHistogram(t *testing.T) {
 	}
 }
 
-// TestAdd: what is added up is what would have been counted in one.
+// TestAdd checks that a sum of histograms equals a single histogram of all values.
 func TestAdd(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.IntRange(1, 50), 1, 100).Draw(t, "values")

@@ -1,9 +1,8 @@
-// Package fio drives fio, the load generator for disks: it builds the command
-// line of some jobs that run one after the other, and reads what fio prints of
-// them as JSON, whole latency histograms included.
+// Package fio drives fio, the load generator for disks: it builds the command line of jobs
+// that run one after the other, and reads fio's JSON output, including full latency
+// histograms.
 //
-// The options are those of fio's manual (HOWTO.rst); histograms need fio 3.16 or
-// later.
+// The options are those of fio's manual (HOWTO.rst); histograms need fio 3.16 or later.
 package fio
 
 import (
@@ -15,7 +14,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// Pattern is the kind of requests that a job makes, as fio's option rw calls it.
+// Pattern is the kind of requests in a job, as in fio's option rw.
 type Pattern string
 
 // The patterns.
@@ -27,40 +26,40 @@ const (
 	RandomMixed Pattern = "randrw"
 )
 
-// Writes says whether a pattern changes what it is let loose on.
+// Writes reports whether a pattern modifies its target.
 func (p Pattern) Writes() bool { return p != Read && p != RandomRead }
 
-// Job is one load that fio makes for a while.
+// Job is one fio load of a given duration.
 type Job struct {
 	Name    string // letters, digits and hyphens; the result has the same
 	Pattern Pattern
 	Block   unit.Size     // of one request
-	Depth   int           // requests under way at once, 1 or more
-	Reads   int           // per cent of reads, of RandomMixed
-	Time    time.Duration // how long, to the millisecond
+	Depth   int           // queue depth, 1 or more
+	Reads   int           // per cent of reads, for RandomMixed
+	Time    time.Duration // duration, to the millisecond
 
-	// Durable has an fdatasync follow each write.
+	// Durable adds an fdatasync after each write.
 	Durable bool
-	// Buffered goes through the page cache. Then each of Depth threads makes one
-	// request at a time: asynchronous requests that are buffered wait all the same.
+	// Buffered goes through the page cache. Then each of Depth threads makes one request at
+	// a time: asynchronous requests block when they are buffered.
 	Buffered bool
-	// Seconds is the beginning of the path of a file that has the bytes of each
-	// second (ReadSeconds); "" for none.
+	// Seconds is the path prefix of a file for the bytes of each second (ReadSeconds); ""
+	// for none.
 	Seconds string
 }
 
-// Target is what the jobs work on: a file that is there, or a block device.
+// Target is what the jobs read and write: an existing file, or a block device.
 type Target struct {
 	Path string
-	Size unit.Size // the part of it that is used, from its beginning
+	Size unit.Size // the part of it that is used, from its start
 	Seed uint64    // of the random offsets
 }
 
-// Arguments is the command line of jobs that run one after the other.
+// Arguments returns the command line of jobs that run one after the other.
 //
-// Requests are asynchronous by libaio and not by io_uring, which containers and
-// hardened kernels forbid. Threads take the place of processes: they need no
-// shared memory, of which a killed fio would leave some behind.
+// Asynchronous requests use libaio, not io_uring, which containers and hardened kernels
+// forbid. fio runs threads, not processes: they need no shared memory, which a killed fio
+// would leave behind.
 func Arguments(target Target, jobs []Job) []string {
 	args := []string{
 		"--output-format=json+",
@@ -70,7 +69,7 @@ func Arguments(target Target, jobs []Job) []string {
 		"--thread=1", "--group_reporting=1", "--time_based=1",
 		"--lat_percentiles=1", "--clat_percentiles=0", // from submission to completion
 		"--randrepeat=0", "--randseed=" + strconv.FormatUint(target.Seed, 10),
-		"--norandommap=1", // a map of the blocks that were read costs memory, and time at its end
+		"--norandommap=1", // a map of blocks already read costs memory, and time once it is nearly full
 	}
 	for _, j := range jobs {
 		args = append(args, j.arguments()...)
@@ -98,11 +97,11 @@ func (j Job) arguments() []string {
 	return args
 }
 
-// engine is how requests are made. One at a time is made by pread and pwrite, as
-// PostgreSQL makes them. That adds nothing to a latency: on an emulated device of
-// 1.8 ms the medians of psync, pvsync2, libaio and io_uring, and of plinth's own
-// reads and writes, lay within 40 us of each other, psync's the lowest (fio 3.33,
-// Linux 6.18). fio's histogram has bins of 1.6 %.
+// engine returns the options for the I/O engine. With a queue depth of one it is pread and
+// pwrite, as in PostgreSQL. That adds nothing to latency: on an emulated device of 1.8 ms
+// the medians of psync, pvsync2, libaio and io_uring, and of plinth's own reads and writes,
+// were within 40 us of each other, psync's the lowest (fio 3.33, Linux 6.18). fio's
+// histogram has bins of 1.6 %.
 func (j Job) engine() []string {
 	switch {
 	case j.Buffered && j.Depth > 1:

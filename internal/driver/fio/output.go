@@ -29,10 +29,10 @@ type Direction struct {
 	Latency    Histogram // from submission to completion
 }
 
-// IOPS is operations a second.
+// IOPS returns operations per second.
 func (d Direction) IOPS() float64 { return perSecond(d.Operations, d.Time) }
 
-// Rate is bytes a second.
+// Rate returns bytes per second.
 func (d Direction) Rate() float64 { return perSecond(d.Bytes, d.Time) }
 
 func perSecond(n int64, t time.Duration) float64 {
@@ -42,7 +42,7 @@ func perSecond(n int64, t time.Duration) float64 {
 	return float64(n) / t.Seconds()
 }
 
-// output is fio's JSON, as far as it is used. Older releases lack some of it.
+// output is the part of fio's JSON that is used. Older releases lack some of it.
 type output struct {
 	Jobs []struct {
 		Name  string    `json:"jobname"`
@@ -66,8 +66,8 @@ type latency struct {
 	Bins map[string]int64 `json:"bins"`
 }
 
-// Parse reads what fio printed: perhaps some lines of notes, then JSON. The error
-// is for what is no output of fio, or lacks histograms, or of a job that failed.
+// Parse reads fio's output: optional lines of notes, then JSON. It returns an error if the
+// text is not output of fio, or lacks histograms, or if a job failed.
 func Parse(text []byte) ([]Result, error) {
 	begin := bytes.IndexByte(text, '{')
 	if begin < 0 {
@@ -108,7 +108,7 @@ func (d direction) parse() (Direction, error) {
 	return Direction{d.Operations, d.Bytes, time.Duration(d.Runtime) * time.Millisecond, bins}, nil
 }
 
-// mostRuntime is ten years, in milliseconds: what is more is no runtime.
+// mostRuntime is ten years, in milliseconds: longer runtimes are invalid.
 const mostRuntime = 10 * 365 * 24 * 3600 * 1000
 
 func (l latency) parse() (Histogram, error) {
@@ -123,8 +123,8 @@ func (l latency) parse() (Histogram, error) {
 	return h, nil
 }
 
-// ReadSeconds reads the file that a job with Seconds has left: bytes in each whole
-// second, from its first on.
+// ReadSeconds reads the file that a job with Seconds has written: bytes in each whole
+// second, from the first on.
 func ReadSeconds(prefix string) ([]float64, error) {
 	text, err := os.ReadFile(prefix + "_bw.log")
 	if err != nil {
@@ -133,13 +133,13 @@ func ReadSeconds(prefix string) ([]float64, error) {
 	return parseSeconds(text)
 }
 
-// mostSeconds is how long a log may be: a week.
+// mostSeconds is the maximum length of a log: a week.
 const mostSeconds = 7 * 24 * 3600
 
-// parseSeconds reads lines of "time in ms, KiB/s, direction, ..." (HOWTO.rst, Log
-// File Formats). Each thread and direction has lines of its own, which add up. A
-// line belongs to the second that ends at its time, give or take; what is logged
-// beyond the last whole second is the rest of it.
+// parseSeconds reads lines of "time in ms, KiB/s, direction, ..." (HOWTO.rst, Log File
+// Formats). Each thread and direction has its own lines, which are added up. A line belongs
+// to the second that ends at its time, rounded; what is logged after the last whole second
+// is its remainder.
 func parseSeconds(text []byte) ([]float64, error) {
 	var seconds []float64
 	for line := range bytes.Lines(text) {

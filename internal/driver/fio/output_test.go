@@ -57,8 +57,8 @@ func TestParseCaptured(t *testing.T) {
 	}
 }
 
-// TestQuantilesAreThoseOfFio compares quantiles with those that fio has found
-// itself, from the same bins.
+// TestQuantilesAreThoseOfFio compares quantiles with those that fio computed from the same
+// bins.
 func TestQuantilesAreThoseOfFio(t *testing.T) {
 	var theirs struct {
 		Jobs []map[string]json.RawMessage `json:"jobs"`

@@ -15,14 +15,13 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// Program is an fio that can be run.
+// Program is an installed fio.
 type Program struct {
 	Path    string
 	Version string // "3.33"
 }
 
-// oldest is the oldest major version that is used: fio 2 has no latencies in
-// nanoseconds.
+// oldest is the oldest supported major version: fio 2 has no latencies in nanoseconds.
 const oldest = 3
 
 const install = "install the package fio"
@@ -49,8 +48,8 @@ func Find(ctx context.Context, launcher launch.Launcher) (Program, error) {
 	return Program{path, string(match[1])}, nil
 }
 
-// Run runs jobs, one after the other, in dir, where fio keeps nothing. Where fio
-// complains the error is its own, in its words, or ctx's.
+// Run runs jobs, one after the other, in dir, where fio leaves nothing behind. An error is
+// fio's own, in its words, or ctx's.
 func (p Program) Run(ctx context.Context, launcher launch.Launcher, dir string, target Target, jobs []Job) ([]Result, error) {
 	text, err := run(ctx, launcher, launch.Command{Path: p.Path, Args: Arguments(target, jobs), Dir: dir})
 	if err != nil {
@@ -63,8 +62,8 @@ func (p Program) Run(ctx context.Context, launcher launch.Launcher, dir string, 
 	return results, err
 }
 
-// run runs fio to its end and returns what it printed. It is stopped when ctx is
-// done; an exit code other than 0 is an error.
+// run runs fio to its end and returns its output. fio is stopped when ctx is done; an exit
+// code other than 0 is an error.
 func run(ctx context.Context, launcher launch.Launcher, c launch.Command) ([]byte, error) {
 	var out, errs bytes.Buffer
 	c.Stdout, c.Stderr, c.Grace = &out, &errs, 2*time.Second
@@ -81,8 +80,8 @@ func run(ctx context.Context, launcher launch.Launcher, c launch.Command) ([]byt
 	return out.Bytes(), nil
 }
 
-// complaint is the first line in which fio complains. It prints errors among its
-// results, too.
+// complaint returns the first line with an error of fio, which it prints among its results,
+// too.
 func complaint(text string, code int) string {
 	for line := range strings.Lines(text) {
 		if rest, found := strings.CutPrefix(strings.TrimSpace(line), "fio: "); found {

@@ -22,7 +22,7 @@ func found(t *testing.T) Program {
 	return p
 }
 
-// target is a file of 8 MiB with a name that fio could take for two.
+// target returns a file of 8 MiB with a name that fio could parse as two files.
 func target(t *testing.T) Target {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "one:two.dat")
@@ -74,7 +74,7 @@ func TestRunErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	job[0].Time = time.Hour // it does not end by itself
+	job[0].Time = time.Hour // it does not end on its own
 	if _, err := p.Run(ctx, launch.NewLocal(), t.TempDir(), to, job); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
