@@ -1,5 +1,5 @@
-// Package latency is the latencies of a load as a driver counts them: one
-// histogram a second, and the log of histograms that a run leaves.
+// Package latency counts the latencies of a load for a driver: one histogram a second, and
+// the log of histograms that a run leaves.
 package latency
 
 import (
@@ -12,30 +12,30 @@ import (
 	"plinth/internal/record"
 )
 
-// The geometry of record.NewHistogram, as array indexes: values below 2048 ns
-// have a bucket each, and every doubling above is split into 1024 buckets.
+// The geometry of record.NewHistogram, as array indexes: values below 2048 ns have a bucket
+// each, and every doubling above is split into 1024 buckets.
 const (
 	subBits = 10
 	buckets = 33 << subBits // covers record.LongestLatency
 )
 
-// Counts is a histogram of latencies with the buckets of record.NewHistogram. The
-// library's own is not used while a load goes on: its 64-bit counters take twice
-// the cache, and its encoder makes a new compressor each time. lo and hi bound the
-// buckets in use, so that emptying and scanning touch a few kilobytes.
+// Counts is a histogram of latencies with the buckets of record.NewHistogram. The library's
+// own is not used during a load: its 64-bit counters take twice the cache, and its encoder
+// allocates a new compressor each time. lo and hi bound the buckets in use, so that
+// resetting and scanning touch a few kilobytes.
 //
-// The zero value is not ready: use New.
+// The zero value is not ready to use: call New.
 type Counts struct {
 	n      [buckets]uint32
 	lo, hi int
 	total  int64
 }
 
-// New makes an empty histogram.
+// New returns an empty histogram.
 func New() *Counts { return &Counts{lo: buckets} }
 
-// Add counts one latency in nanoseconds. What is longer than the longest latency
-// of a histogram, one hour, is counted in its last bucket.
+// Add counts one latency in nanoseconds. Anything longer than the longest latency of a
+// histogram, one hour, is counted in its last bucket.
 func (c *Counts) Add(nanos int64) { c.addAt(bucketOf(nanos), 1) }
 
 func (c *Counts) addAt(bucket int, n uint32) {
@@ -45,10 +45,10 @@ func (c *Counts) addAt(bucket int, n uint32) {
 	c.hi = max(c.hi, bucket)
 }
 
-// Total is how many latencies were counted.
+// Total returns how many latencies were counted.
 func (c *Counts) Total() int64 { return c.total }
 
-// Merge adds what another histogram counted.
+// Merge adds the counts of another histogram.
 func (c *Counts) Merge(from *Counts) {
 	for b := from.lo; b <= from.hi; b++ {
 		if n := from.n[b]; n != 0 {
@@ -65,18 +65,18 @@ func (c *Counts) Reset() {
 	c.lo, c.hi, c.total = buckets, 0, 0
 }
 
-// AddTo adds what c counted to a histogram of record.NewHistogram: without loss,
-// since the buckets are the same.
+// AddTo adds the counts of c to a histogram of record.NewHistogram: without loss, since the
+// buckets are the same.
 func (c *Counts) AddTo(h *hdrhistogram.Histogram) {
 	for b := c.lo; b <= c.hi; b++ {
 		if n := c.n[b]; n != 0 {
-			_ = h.RecordValues(lowest(b), int64(n)) // no bucket is above the longest latency
+			_ = h.RecordValues(lowest(b), int64(n)) // no bucket exceeds the longest latency
 		}
 	}
 }
 
-// Append appends c in a compact form: how many buckets are in use, then for each
-// its distance from the one before and its count.
+// Append appends c in a compact form: the number of buckets in use, then for each its
+// distance from the previous one and its count.
 func (c *Counts) Append(b []byte) []byte {
 	used := uint64(0)
 	for i := c.lo; i <= c.hi; i++ {
@@ -98,7 +98,7 @@ func (c *Counts) Append(b []byte) []byte {
 
 var errForm = errors.New("not a histogram")
 
-// Decode adds what Append wrote to c, and returns what follows it.
+// Decode adds what Append wrote to c, and returns the bytes that follow it.
 func (c *Counts) Decode(b []byte) (rest []byte, err error) {
 	used, n := binary.Uvarint(b)
 	if n <= 0 {
@@ -122,28 +122,28 @@ func (c *Counts) Decode(b []byte) (rest []byte, err error) {
 	return b, nil
 }
 
-// bucketOf is the bucket of a latency.
+// bucketOf returns the bucket of a latency.
 func bucketOf(nanos int64) int {
 	ns := uint64(min(max(nanos, 0), record.LongestLatency))
 	shift := bits.Len64(ns|(2<<subBits-1)) - (subBits + 1)
 	return shift<<subBits + int(ns>>shift)
 }
 
-// lowest is the smallest value of a bucket, in nanoseconds.
+// lowest returns the smallest value of a bucket, in nanoseconds.
 func lowest(bucket int) int64 {
 	shift := max(bucket>>subBits-1, 0)
 	return int64(bucket-shift<<subBits) << shift
 }
 
-// highest is the largest value of a bucket, in nanoseconds: what HDR histograms
-// report for a percentile that falls into it.
+// highest returns the largest value of a bucket, in nanoseconds: what HDR histograms report
+// for a percentile that falls into it.
 func highest(bucket int) int64 {
 	shift := max(bucket>>subBits-1, 0)
 	return lowest(bucket) + int64(1)<<shift - 1
 }
 
-// Quantiles fills out with the values at the ascending fractions qs, by the
-// library's own definition of the rank. c must not be empty.
+// Quantiles fills out with the values at the ascending fractions qs, by the library's own
+// definition of the rank. c must not be empty.
 func (c *Counts) Quantiles(qs []float64, out []int64) {
 	seen, b := int64(0), c.lo-1
 	for i, q := range qs {

@@ -11,8 +11,8 @@ import (
 	"plinth/internal/record"
 )
 
-// TestCountsAgree: counted, written, read and converted, it is what the library's own
-// histogram is.
+// TestCountsAgree checks that counting, encoding, decoding and converting give the
+// library's own histogram.
 func TestCountsAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want, c := record.NewHistogram(), New()

@@ -15,10 +15,10 @@ import (
 	"plinth/internal/record"
 )
 
-// Log writes a histogram log (HdrHistogram log format 1.3, histograms in V2
-// compressed form), one interval a second, latencies in nanoseconds. It encodes
-// by itself because the library's encoder makes a new compressor for every
-// interval; the tests read the result back with the library.
+// Log writes a histogram log (HdrHistogram log format 1.3, histograms in V2 compressed
+// form), one interval a second, latencies in nanoseconds. It has its own encoder because
+// the library's allocates a new compressor for every interval; the tests read the result
+// back with the library.
 type Log struct {
 	out        *bufio.Writer
 	raw        []byte
@@ -28,13 +28,13 @@ type Log struct {
 	err        error // the first failure; later intervals are dropped
 }
 
-// NewLog makes a log that is written to w.
+// NewLog returns a log that is written to w.
 func NewLog(w io.Writer) *Log {
 	return &Log{out: bufio.NewWriterSize(w, 32<<10)}
 }
 
-// Begin writes the header: whose latencies they are, and the moment since which
-// the times of intervals count, in seconds.
+// Begin writes the header: the load generator's name, and the start of the intervals'
+// times, in seconds.
 func (h *Log) Begin(program string, start time.Time) {
 	seconds := float64(start.UnixMicro()) / 1e6
 	fmt.Fprintf(h.out, "#[plinth: %s latencies in nanoseconds]\n"+
@@ -45,7 +45,7 @@ func (h *Log) Begin(program string, start time.Time) {
 		program, seconds, seconds, start.UTC().Format(time.RFC3339))
 }
 
-// Interval writes one histogram. The tag is empty where there is one script.
+// Interval writes one histogram. The tag is empty if there is only one script.
 func (h *Log) Interval(tag string, start, length float64, c *Counts) {
 	if h.err != nil {
 		return
@@ -65,8 +65,7 @@ func (h *Log) Interval(tag string, start, length float64, c *Counts) {
 	h.fail(err)
 }
 
-// Close writes what is left; the error is the first one of all. The file is the
-// caller's.
+// Close writes what is left; the error is the first of all. The caller closes the file.
 func (h *Log) Close() error {
 	h.fail(h.out.Flush())
 	if h.err != nil {
@@ -81,8 +80,8 @@ func (h *Log) fail(err error) {
 	}
 }
 
-// The cookies of HdrHistogram's V2 encoding. The library's constants lack the
-// word-size bits that every writer sets.
+// The cookies of HdrHistogram's V2 encoding. The library's constants lack the word-size
+// bits that every writer sets.
 const (
 	cookieV2           = 0x1c849303 | 0x10
 	cookieV2Compressed = 0x1c849304 | 0x10
@@ -107,9 +106,9 @@ func (h *Log) encode(c *Counts) {
 	binary.BigEndian.PutUint32(b[4:], uint32(len(b)-8))
 }
 
-// appendV2 appends c in the uncompressed V2 form: a header, then counters as
-// zigzag LEB128, runs of empty buckets as negative numbers. (The form's ninth
-// byte differs from a varint's, which only counts above 2^56 would show.)
+// appendV2 appends c in the uncompressed V2 form: a header, then counters as zigzag LEB128,
+// runs of empty buckets as negative numbers. (The form's ninth byte differs from a
+// varint's, which only matters for counts above 2^56.)
 func appendV2(b []byte, c *Counts) []byte {
 	b = binary.BigEndian.AppendUint32(b, cookieV2)
 	b = binary.BigEndian.AppendUint32(b, 0) // length, known below
@@ -135,7 +134,7 @@ func appendV2(b []byte, c *Counts) []byte {
 	return b
 }
 
-// TagOf makes a script's name fit to be a tag: the format knows no quotes.
+// TagOf turns a script's name into a tag: the format has no quoting.
 func TagOf(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == ',' || r <= ' ' || r == 0x7f {

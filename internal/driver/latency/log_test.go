@@ -9,7 +9,7 @@ import (
 	"plinth/internal/record"
 )
 
-// TestLogHeader holds the lines that HDR tools look for.
+// TestLogHeader checks the lines that HDR tools expect.
 func TestLogHeader(t *testing.T) {
 	var out bytes.Buffer
 	log := NewLog(&out)
@@ -31,8 +31,8 @@ func TestLogHeader(t *testing.T) {
 	}
 }
 
-// TestLongestLatency: what no histogram can hold is in its last bucket, and each bucket
-// holds its highest value.
+// TestLongestLatency checks that values beyond the range are in the last bucket, and that
+// each bucket holds its highest value.
 func TestLongestLatency(t *testing.T) {
 	c := New()
 	c.Add(2 * record.LongestLatency)
