@@ -1,4 +1,4 @@
-// Package drivertest keeps what drivers under test leave behind.
+// Package drivertest keeps the files of drivers under test.
 package drivertest
 
 import (
@@ -9,13 +9,13 @@ import (
 	"plinth/internal/driver"
 )
 
-// Kept is where a run of a test leaves what it keeps.
+// Kept is a test's implementation of driver.Keeper.
 type Kept struct {
 	Raw          string // a directory
 	HistogramLog string
 }
 
-// In keeps what a run leaves below dir.
+// In returns a Kept whose files are below dir.
 func In(tb testing.TB, dir string) *Kept {
 	tb.Helper()
 	k := &Kept{Raw: filepath.Join(dir, "raw"), HistogramLog: filepath.Join(dir, "latency.hlog")}
@@ -25,7 +25,7 @@ func In(tb testing.TB, dir string) *Kept {
 	return k
 }
 
-// Of is what a job of a test keeps.
+// Of returns the Kept of a test's job.
 func Of(job driver.Job) *Kept { return job.Keep.(*Kept) }
 
 // WriteRaw writes a text into Raw, and returns its path.
@@ -34,10 +34,10 @@ func (k *Kept) WriteRaw(name, text string) (path string, err error) {
 	return path, os.WriteFile(path, []byte(text), 0o644)
 }
 
-// CreateRaw makes a file in Raw.
+// CreateRaw creates a file in Raw.
 func (k *Kept) CreateRaw(name string) (*os.File, error) {
 	return os.Create(filepath.Join(k.Raw, name))
 }
 
-// CreateHistogramLog makes the file of that name.
+// CreateHistogramLog creates the file of that name.
 func (k *Kept) CreateHistogramLog() (*os.File, error) { return os.Create(k.HistogramLog) }
