@@ -9,7 +9,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// describe says what a device that stands on others is.
+// describe returns the kind and details of a device that is stacked on others.
 func describe(root fs.FS, name string) Layer {
 	switch {
 	case exists(root, classDir+name+"/dm"):
@@ -20,8 +20,8 @@ func describe(root fs.FS, name string) Layer {
 	return Layer{Kind: strings.TrimRight(name, "0123456789")} // bcache, drbd
 }
 
-// mappers are the beginnings of device mapper uuids: by who set the device up.
-// What it does (linear, striped, thin) only root is told, by an ioctl.
+// mappers maps prefixes of device mapper UUIDs to the subsystem that created the device. The
+// target (linear, striped, thin) is available to root only, through an ioctl.
 var mappers = []struct{ beginning, kind string }{
 	{"LVM-", "dm lvm"},
 	{"CRYPT-VERITY-", "dm verity"},
@@ -32,7 +32,7 @@ var mappers = []struct{ beginning, kind string }{
 	{"VDO-", "dm vdo"},
 }
 
-// mapped is a device of the device mapper (Documentation/ABI/testing/sysfs-block-dm).
+// mapped describes a device mapper device (Documentation/ABI/testing/sysfs-block-dm).
 func mapped(root fs.FS, dir string) Layer {
 	layer := Layer{Kind: "dm", Detail: sysfs.Word(root, dir+"name")}
 	uuid := sysfs.Word(root, dir+"uuid")
@@ -48,7 +48,7 @@ func mapped(root fs.FS, dir string) Layer {
 	return layer
 }
 
-// array is an md array (Documentation/admin-guide/md.rst).
+// array describes an md array (Documentation/admin-guide/md.rst).
 func array(root fs.FS, dir string) Layer {
 	layer := Layer{Kind: strings.TrimSpace("md " + sysfs.Word(root, dir+"level"))}
 	var details []string

@@ -11,7 +11,7 @@ import (
 	"plinth/internal/host/watch"
 )
 
-// processLook reads all processes twice, with other work in between.
+// A processLook reads all processes twice, with other work in between.
 type processLook struct {
 	began  time.Time
 	before *watch.Processes
@@ -24,8 +24,8 @@ func lookAtProcesses() processLook {
 	return l
 }
 
-// end waits until the look was long enough and adds who used most CPU in it. The
-// error is that of ctx.
+// end waits until busyLook has passed and adds the processes that used most CPU meanwhile.
+// It returns an error only if ctx ends.
 func (l processLook) end(ctx context.Context, i *Inventory) error {
 	enough := time.NewTimer(busyLook - time.Since(l.began))
 	defer enough.Stop()
@@ -33,7 +33,7 @@ func (l processLook) end(ctx context.Context, i *Inventory) error {
 	case <-ctx.Done():
 	case <-enough.C:
 	}
-	if ctx.Err() != nil { // also when both came to pass
+	if ctx.Err() != nil { // also if both are ready
 		return context.Cause(ctx)
 	}
 	took := time.Since(l.began)
@@ -55,7 +55,7 @@ func (l processLook) end(ctx context.Context, i *Inventory) error {
 
 var errHidden = errors.New("processes of other users are hidden (/proc is mounted with hidepid): root sees them")
 
-// hidden says whether /proc shows an ordinary user his own processes only
+// hidden reports whether /proc shows an unprivileged user only their own processes
 // (Documentation/filesystems/proc.rst).
 func hidden() bool {
 	proc, err := FilesystemOf("/proc")

@@ -12,7 +12,7 @@ import (
 	"plinth/internal/host/watch"
 )
 
-// What plinth's own process does while the inventory is taken is not among the busiest.
+// plinth's own process is not listed among the busiest.
 func TestBusyLookLeavesPlinthOut(t *testing.T) {
 	look := lookAtProcesses()
 	for began := CPUTime(); CPUTime() < began+100*time.Millisecond; {
@@ -27,7 +27,7 @@ func TestBusyLookLeavesPlinthOut(t *testing.T) {
 	}
 }
 
-// A look that failed is a gap, and the rest of the inventory is there.
+// A failed reading becomes a gap; the rest of the inventory is complete.
 func TestBusyLookThatFails(t *testing.T) {
 	var i Inventory
 	look := lookAtProcesses()

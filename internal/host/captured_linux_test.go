@@ -11,7 +11,7 @@ import (
 	"plinth/internal/host/sysfs"
 )
 
-// Two sockets, two nodes, and an array over disks of which some are on a node.
+// Two sockets, two nodes, and an array of disks, some of which are attached to a node.
 func TestInventoryOfCapturedServer(t *testing.T) {
 	root, _ := hosttest.Machine(t, "numa-md")
 	i, err := readInventory(root)
@@ -49,8 +49,7 @@ func TestInventoryOfCapturedServer(t *testing.T) {
 	}
 }
 
-// Each machine was set up with limits of its own: in groups of version 2, in
-// those of version 1, and in none.
+// The captured machines have limits in cgroup version 2, in version 1, and none.
 func TestCgroupLimitsOfCapturedMachines(t *testing.T) {
 	for name, want := range map[string]CgroupLimits{
 		"numa-md": {Version: 2, CPUs: 2, Memory: 128 << 20, IOLimits: "254:0 rbps=max wbps=20971520 riops=max wiops=max"},
@@ -72,7 +71,7 @@ func TestPlacesOfCapturedServer(t *testing.T) {
 		"nvme0n1 (disk)", "nvme1n1 (disk)", "nvme2n1 (disk)", "nvme3n1 (disk)"}
 	for path, want := range map[string][]string{
 		"/data":       array,
-		"/srv/pgdata": array, // bound
+		"/srv/pgdata": array, // bind mount
 		"/wal":        {"vda1 (partition) on vda", "vda (disk)"},
 		"/mnt":        {"dm-0 (dm) on vdc", "vdc (disk)"},
 		"/layers":     {"loop0 (loop) on dm-0", "dm-0 (dm) on vdc", "vdc (disk)"},
@@ -92,8 +91,8 @@ func TestPlacesOfCapturedServer(t *testing.T) {
 	}
 }
 
-// Whatever machine it is: its inventory has no gap but what captures leave out,
-// and what is mounted from a block device is followed down to disks of the inventory.
+// On every captured machine the only gap is what captures leave out, and each mount of a
+// block device is traced down to disks of the inventory.
 func TestInventoryOfEachCapturedMachine(t *testing.T) {
 	for _, name := range hosttest.Names(t) {
 		root, _ := hosttest.Machine(t, name)
@@ -102,7 +101,7 @@ func TestInventoryOfEachCapturedMachine(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, gap := range i.Gaps {
-			if gap.What != "container" { // the link to the namespace of process ids
+			if gap.What != "container" { // the link to the PID namespace
 				t.Errorf("%s: gap %q", name, gap)
 			}
 		}

@@ -11,16 +11,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ClockOffset is the wall clock minus the monotonic clock. It stays the same,
-// but for the slow corrections of NTP, until somebody sets the wall clock: a
-// change of it is how far the clock was stepped.
+// ClockOffset returns the wall clock minus the monotonic clock. Apart from slow NTP
+// corrections it is constant until the wall clock is set: a change is the size of the step.
 func ClockOffset() time.Duration {
 	var offset, narrowest time.Duration
 	for range 3 {
 		before := clock(unix.CLOCK_MONOTONIC)
 		wall := clock(unix.CLOCK_REALTIME)
 		width := clock(unix.CLOCK_MONOTONIC) - before
-		// The narrowest of three was the least disturbed in between.
+		// Of three samples the narrowest was disturbed least.
 		if narrowest == 0 || width < narrowest {
 			narrowest, offset = width, wall-before-width/2
 		}
@@ -31,13 +30,13 @@ func ClockOffset() time.Duration {
 func clock(id int32) time.Duration {
 	var t unix.Timespec
 	if unix.ClockGettime(id, &t) != nil {
-		return 0 // only for an id that is not there
+		return 0 // only for an invalid id
 	}
 	return time.Duration(t.Nano())
 }
 
-// CPUTime is the processor time that this process itself has used since it
-// began, in user and kernel mode; its children are not counted (getrusage(2)).
+// CPUTime returns the CPU time that this process has used since it started, in user and
+// kernel mode, without its children (getrusage(2)).
 func CPUTime() time.Duration {
 	var u unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &u) != nil {
@@ -46,10 +45,9 @@ func CPUTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// ProcessTime is the CPU time that the first thread of a process has used, which is
-// all of a process with one; false where it is not known. It is exact to the
-// nanosecond (Documentation/scheduler/sched-stats.rst), unlike the ticks of
-// /proc/PID/stat.
+// ProcessTime returns the CPU time used by the main thread of a process (all of it, if the
+// process has one thread), and false if it is unknown. It has nanosecond resolution
+// (Documentation/scheduler/sched-stats.rst), unlike the ticks of /proc/PID/stat.
 func ProcessTime(pid int) (time.Duration, bool) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/schedstat")
 	if err != nil {
@@ -59,8 +57,8 @@ func ProcessTime(pid int) (time.Duration, bool) {
 	return time.Duration(s.Running), known
 }
 
-// ThreadTime does something on one thread and returns how much CPU time that took
-// (CLOCK_THREAD_CPUTIME_ID). What it starts elsewhere does not count.
+// ThreadTime calls do on a locked OS thread and returns the CPU time that thread used
+// (CLOCK_THREAD_CPUTIME_ID). Work that do starts on other threads does not count.
 func ThreadTime(do func()) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

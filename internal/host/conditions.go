@@ -6,13 +6,12 @@ import (
 	"slices"
 )
 
-// Conditions are settings of the machine that somebody else may change while an
-// experiment goes on, by name, such as "governor": "performance". A setting that
-// this machine does not have is left out.
+// Conditions maps names to settings of the machine that another user or program may change
+// during an experiment, such as "governor": "performance". Settings that this machine does
+// not have are left out.
 type Conditions map[string]string
 
-// Changes says in words what is not the same in later, sorted: "swap: off then,
-// /dev/vda2 now".
+// Changes lists the settings that differ in later, sorted: "swap: off then, /dev/vda2 now".
 func (c Conditions) Changes(later Conditions) []string {
 	names := maps.Clone(c)
 	if names == nil {

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ReadConditions reads the settings of this machine and the limits of this
-// process. A file that is there and may not be read says so as its value.
+// ReadConditions reads the settings of this machine and the limits of this process. The value
+// of a file that exists but is unreadable says so.
 func ReadConditions() (Conditions, error) {
 	c, err := readConditions(os.DirFS("/"))
 	if err == nil {
@@ -29,10 +29,10 @@ func ReadConditions() (Conditions, error) {
 	return c, nil
 }
 
-// readConditions reads what the file system below root tells.
+// readConditions reads the settings found in the file system below root.
 func readConditions(root fs.FS) (Conditions, error) {
 	if _, err := fs.Stat(root, "proc/stat"); err != nil {
-		return nil, err // not a machine, or one without /proc
+		return nil, err // not a Linux machine, or no /proc
 	}
 	c := Conditions{}
 	c.addFrequency(root)
@@ -50,22 +50,22 @@ func (c Conditions) add(root fs.FS, name, file string) {
 	}
 }
 
-// setting is the content of a file of one line, with its white space folded; of
-// several choices ("always [madvise] never") the one in brackets.
+// setting returns the content of a one-line file with its white space folded; if the file
+// lists choices ("always [madvise] never"), it returns the one in brackets.
 func setting(root fs.FS, file string) (value string, there bool) {
 	text, err := fs.ReadFile(root, file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENODEV) || errors.Is(err, unix.ENOTDIR):
 		return "", false
 	case errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EOPNOTSUPP):
-		return "", false // the file is there, what it tells of is not
+		return "", false // the file exists, its feature does not
 	case err != nil:
 		return "cannot be read", true
 	}
 	return chosen(strings.Join(strings.Fields(string(text)), " ")), true
 }
 
-// chosen is the word in brackets, if there is one.
+// chosen returns the word in brackets, or choices if there is none.
 func chosen(choices string) string {
 	_, rest, found := strings.Cut(choices, "[")
 	word, _, closed := strings.Cut(rest, "]")
@@ -75,7 +75,7 @@ func chosen(choices string) string {
 	return choices
 }
 
-// memorySettings are those of the kernel's memory management
+// memorySettings lists the settings of the kernel's memory management
 // (Documentation/admin-guide/sysctl/vm.rst, Documentation/admin-guide/mm/transhuge.rst).
 var memorySettings = []struct{ name, file string }{
 	{"transparent_hugepage", "sys/kernel/mm/transparent_hugepage/enabled"},
@@ -96,9 +96,9 @@ func (c Conditions) addMemory(root fs.FS) {
 	}
 }
 
-// addDisks adds the settings of the disks' queues (Documentation/block/queue-sysfs.rst).
-// Disks have a device; loop, RAM, device mapper and RAID devices stand on
-// others, and come and go with who uses them.
+// addDisks adds the queue settings of the disks (Documentation/block/queue-sysfs.rst). Disks
+// have a device directory. Loop, RAM, device mapper and RAID devices have none: they are
+// stacked on others, and come and go with their users.
 func (c Conditions) addDisks(root fs.FS) {
 	devices, _ := fs.Glob(root, "sys/block/*/device")
 	for _, device := range devices {
@@ -108,7 +108,7 @@ func (c Conditions) addDisks(root fs.FS) {
 	}
 }
 
-// addFrequency adds what decides how fast the CPUs run
+// addFrequency adds the settings that determine how fast the CPUs run
 // (Documentation/admin-guide/pm/cpufreq.rst, Documentation/ABI/testing/sysfs-devices-system-cpu).
 func (c Conditions) addFrequency(root fs.FS) {
 	c.addOfEachCPU(root, "governor", "cpufreq/scaling_governor")
@@ -118,8 +118,8 @@ func (c Conditions) addFrequency(root fs.FS) {
 	c.add(root, "SMT", sysfs.CPUs+"/smt/control")
 }
 
-// addOfEachCPU adds a setting that each CPU has: its value when it is the same
-// everywhere, else "performance on 0-3; powersave on 4-7".
+// addOfEachCPU adds a per-CPU setting: its value if all CPUs agree, else
+// "performance on 0-3; powersave on 4-7".
 func (c Conditions) addOfEachCPU(root fs.FS, name, file string) {
 	dirs, _ := fs.Glob(root, sysfs.CPUs+"/cpu[0-9]*")
 	cpus := map[string][]int{}
@@ -144,8 +144,8 @@ func (c Conditions) addOfEachCPU(root fs.FS, name, file string) {
 	}
 }
 
-// addSwap adds the devices and files that are on as swap (/proc/swaps,
-// proc_swaps(5)). A kernel without swap has no such file: it is off.
+// addSwap adds the active swap devices and files (/proc/swaps, proc_swaps(5)). A kernel
+// without swap has no such file: swap is off.
 func (c Conditions) addSwap(root fs.FS) {
 	text, err := fs.ReadFile(root, "proc/swaps")
 	switch {
@@ -158,8 +158,8 @@ func (c Conditions) addSwap(root fs.FS) {
 	}
 }
 
-// parseSwaps is the names, sorted, or "off". Their order and how full they are
-// change by themselves.
+// parseSwaps returns the names, sorted, or "off". Order and usage are left out, because they
+// change on their own.
 func parseSwaps(text string) string {
 	var names []string
 	for _, area := range proc.Swaps(text) {

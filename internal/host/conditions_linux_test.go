@@ -13,7 +13,7 @@ import (
 	"plinth/internal/host/sysfs"
 )
 
-// machineOf is a file system with these files, and /proc/stat.
+// machineOf returns a file system with these files and /proc/stat.
 func machineOf(files map[string]string) fstest.MapFS {
 	root := fstest.MapFS{"proc/stat": {}}
 	for name, text := range files {
@@ -74,7 +74,7 @@ func TestReadConditionsOfFourCores(t *testing.T) {
 	}
 }
 
-// Each thing that somebody may change is seen, and told as he would say it.
+// Each setting that may change is detected and described in the user's terms.
 func TestConditionsChanges(t *testing.T) {
 	for change, c := range map[string]struct{ file, text string }{
 		"governor: performance on 0-1,10; powersave on 2 then, performance now": {sysfs.CPUs + "/cpu2/cpufreq/scaling_governor", "performance\n"},
@@ -126,7 +126,7 @@ func TestQuotasOfVersion1(t *testing.T) {
 		"sys/fs/cgroup/cpu/cpu.cfs_period_us":        "100000\n",
 		"sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
 		"sys/fs/cgroup/memory/memory.usage_in_bytes": "1\n",
-		"sys/fs/cgroup/unified/cpu.max":              "1 100000\n", // the controller is not here
+		"sys/fs/cgroup/unified/cpu.max":              "1 100000\n", // the controller is not in this hierarchy
 	}
 	c, err := readConditions(machineOf(files))
 	if err != nil || c["CPU quota"] != "none" || c["memory limit"] != "none" {
@@ -146,10 +146,10 @@ func TestConditionsWithoutProc(t *testing.T) {
 	}
 }
 
-// A setting that an ordinary user may not read is not the same as none.
+// An unreadable setting is not reported as absent.
 func TestConditionsUnprivileged(t *testing.T) {
 	user := needOtherUser(t)
-	root, err := os.MkdirTemp("", "plinth-test-") // others may enter, unlike t.TempDir's parent
+	root, err := os.MkdirTemp("", "plinth-test-") // other users may enter it, unlike the parent of t.TempDir
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestConditionsUnprivileged(t *testing.T) {
 	}
 }
 
-// This machine and this process have at least these, and they stay.
+// This machine and this process have at least these conditions, and they are stable.
 func TestReadConditions(t *testing.T) {
 	hosttest.LockKernel(t) // tests of other packages change settings
 	c, err := ReadConditions()

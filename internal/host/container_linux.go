@@ -11,10 +11,9 @@ import (
 	"plinth/internal/host/sysfs"
 )
 
-// container is what this process is contained in, "" for nothing. It asks what
-// systemd-detect-virt(1) asks, and then the namespace of process ids, which no
-// container shares with its machine unless it was told to. The error is why that
-// could not be told.
+// container returns the kind of container this process runs in, or "" for none. It checks
+// what systemd-detect-virt(1) checks, then the PID namespace, which a container shares with
+// its host only if configured to. It returns an error if the answer is unknown.
 func container(root fs.FS) (string, error) {
 	if environment(root, "self", "KUBERNETES_SERVICE_HOST") != "" {
 		return "kubernetes", nil
@@ -36,10 +35,9 @@ func container(root fs.FS) (string, error) {
 	return containerByRoot(root)
 }
 
-// containerByRoot looks for the files that managers put at the root. A small
-// virtual machine may be made from a container's image, and the file comes with
-// it: it does not count where the root is a whole disk's filesystem and the
-// process ids are the machine's.
+// containerByRoot checks for the marker files that container managers create in /. A small
+// virtual machine built from a container image contains the marker, too: it is ignored if the
+// root is a whole disk's filesystem and the PID namespace is the initial one.
 func containerByRoot(root fs.FS) (string, error) {
 	own, err := ownProcessIDs(root)
 	if err == nil && !own && rootIsDisk(root) {
@@ -56,8 +54,8 @@ func containerByRoot(root fs.FS) (string, error) {
 	return "", err
 }
 
-// initialProcessIDs is the first namespace of process ids, whose number is
-// fixed (PROC_PID_INIT_INO, linux/proc_ns.h).
+// initialProcessIDs is the initial PID namespace, whose inode number is fixed
+// (PROC_PID_INIT_INO, linux/proc_ns.h).
 const initialProcessIDs = "pid:[4026531836]"
 
 func ownProcessIDs(root fs.FS) (bool, error) {
@@ -71,8 +69,8 @@ func ownProcessIDs(root fs.FS) (bool, error) {
 	return link != initialProcessIDs, nil
 }
 
-// rootIsDisk says whether the top of a filesystem on a block device is mounted
-// as root. Containers have an overlay, or a directory or subvolume of a disk.
+// rootIsDisk reports whether / is the root of a filesystem on a block device. A container
+// has an overlay, or a directory or subvolume of a disk.
 func rootIsDisk(root fs.FS) bool {
 	for _, m := range proc.Mounts(sysfs.Word(root, "proc/self/mountinfo")) {
 		if filepath.Clean(m.Point) == "/" && m.Root == "/" && !strings.HasPrefix(m.Device, "0:") {
@@ -82,8 +80,8 @@ func rootIsDisk(root fs.FS) bool {
 	return false
 }
 
-// environment is a variable of a process's first environment; "" also where it
-// may not be read: that of process 1 is for root only.
+// environment returns a variable of a process's initial environment; "" also if it is
+// unreadable: only root can read that of process 1.
 func environment(root fs.FS, pid, name string) string {
 	for pair := range strings.SplitSeq(sysfs.Word(root, "proc/"+pid+"/environ"), "\x00") {
 		if value, found := strings.CutPrefix(pair, name+"="); found {
@@ -93,8 +91,8 @@ func environment(root fs.FS, pid, name string) string {
 	return ""
 }
 
-// containerByGroup looks at the names of control groups, which a container sees
-// unless it has a namespace for them.
+// containerByGroup checks the names of control groups, which a container sees unless it has
+// a cgroup namespace.
 func containerByGroup(cgroup string) string {
 	for _, manager := range []struct{ part, name string }{
 		{"kubepods", "kubernetes"},

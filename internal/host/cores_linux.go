@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Cores are the physical cores that plinth may run on, in the order of their first
-// CPU. CPUs that this process is kept away from (taskset, a cpuset, isolcpus) are
-// left out. Where the kernel does not tell which CPUs share a core, each is one.
+// Cores returns the physical cores that plinth may run on, ordered by their first CPU. CPUs
+// from which this process is excluded (taskset, a cpuset, isolcpus) are left out. If the
+// kernel does not show which CPUs share a core, each CPU is a core.
 func Cores() ([]Core, error) {
 	var allowed unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &allowed); err != nil {
@@ -55,7 +55,7 @@ func readCores(root fs.FS, allowed func(cpu int) bool) ([]Core, error) {
 	return cores, nil
 }
 
-// nodesOfCPUs is the NUMA node of each CPU; 0 where there is none to be seen.
+// nodesOfCPUs returns the NUMA node of each CPU; CPUs without a visible node are missing.
 func nodesOfCPUs(root fs.FS) map[int]int {
 	of := map[int]int{}
 	dirs, _ := fs.Glob(root, nodeDir+"/node[0-9]*")

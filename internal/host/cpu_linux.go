@@ -11,8 +11,8 @@ import (
 	"plinth/internal/host/sysfs"
 )
 
-// addCPU adds the CPUs that are online, how they share cores and sockets, and
-// what decides how fast they run
+// addCPU adds the online CPUs, how they share cores and sockets, and what determines their
+// speed
 // (Documentation/ABI/stable/sysfs-devices-system-cpu, Documentation/admin-guide/cputopology.rst).
 func (i *Inventory) addCPU(root fs.FS) {
 	cpus, err := onlineCPUs(root)
@@ -43,8 +43,8 @@ func onlineCPUs(root fs.FS) ([]int, error) {
 	return ParseRanges(string(text))
 }
 
-// countProcessors is how many processors /proc/cpuinfo lists, for a machine
-// without /sys; s390 lists them in another way and has none.
+// countProcessors returns the number of processors in /proc/cpuinfo, for a machine without
+// /sys. It returns 0 on s390, whose format differs.
 func countProcessors(cpuinfo string) (n int) {
 	for line := range strings.Lines(cpuinfo) {
 		if key, _, _ := strings.Cut(line, ":"); strings.TrimSpace(key) == "processor" {
@@ -54,8 +54,8 @@ func countProcessors(cpuinfo string) (n int) {
 	return n
 }
 
-// addTopology counts cores by the sets of CPUs that share one: the number of a
-// core (core_id) is that of another core in another socket, or die.
+// addTopology counts cores by their sets of sibling CPUs: a core_id is unique only within a
+// socket or die.
 func (c *CPUInventory) addTopology(root fs.FS, cpus []int) {
 	cores, sockets := map[string]bool{}, map[string]bool{}
 	for _, cpu := range cpus {
@@ -72,7 +72,7 @@ func (c *CPUInventory) addTopology(root fs.FS, cpus []int) {
 	c.Cores, c.Sockets = len(cores), len(sockets)
 }
 
-// addFrequency adds what scales the frequency (Documentation/admin-guide/pm/cpufreq.rst).
+// addFrequency adds the frequency scaling settings (Documentation/admin-guide/pm/cpufreq.rst).
 func (c *CPUInventory) addFrequency(root fs.FS, cpus []int) {
 	c.Governors = sharedValues(root, cpus, "cpufreq/scaling_governor")
 	c.Preferences = sharedValues(root, cpus, "cpufreq/energy_performance_preference")
@@ -90,8 +90,8 @@ func (c *CPUInventory) addFrequency(root fs.FS, cpus []int) {
 	}
 }
 
-// turbo is "on" or "off": intel_pstate says whether it is forbidden, other
-// drivers whether it is allowed.
+// turbo returns "on", "off" or "": the file of intel_pstate is inverted, that of other
+// drivers is not.
 func turbo(root fs.FS) string {
 	switch sysfs.Word(root, sysfs.CPUs+"/intel_pstate/no_turbo") {
 	case "0":
@@ -108,7 +108,7 @@ func turbo(root fs.FS) string {
 	return ""
 }
 
-// sharedValues is the values of a file that each CPU has, the most common first.
+// sharedValues returns the distinct values of a per-CPU file, the most common first.
 func sharedValues(root fs.FS, cpus []int, file string) []Shared {
 	count := map[string]int{}
 	for _, cpu := range cpus {
@@ -128,9 +128,9 @@ func cpuFile(cpu int, file string) string {
 	return sysfs.CPUs + "/cpu" + strconv.Itoa(cpu) + "/" + file
 }
 
-// readCaches is the caches of a CPU, nearest first
-// (Documentation/ABI/testing/sysfs-devices-system-cpu). A virtual machine shows
-// what its hypervisor makes up, or none.
+// readCaches returns the caches of a CPU, nearest first
+// (Documentation/ABI/testing/sysfs-devices-system-cpu). In a virtual machine they are what
+// the hypervisor presents, or none.
 func readCaches(root fs.FS, cpu int) (caches []Cache) {
 	dirs, _ := fs.Glob(root, cpuFile(cpu, "cache/index[0-9]*"))
 	for _, dir := range dirs {
@@ -149,8 +149,8 @@ func readCaches(root fs.FS, cpu int) (caches []Cache) {
 	return caches
 }
 
-// parseCacheSize is the bytes of "32K"; the kernel writes no other unit. 0 for
-// what is not a size.
+// parseCacheSize returns the bytes of "32K", the only unit that the kernel writes, and 0 for
+// text that is not a size.
 func parseCacheSize(text string) int64 {
 	kib, err := strconv.ParseInt(strings.TrimSuffix(text, "K"), 10, 53)
 	if err != nil || kib < 0 {

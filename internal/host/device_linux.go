@@ -9,18 +9,18 @@ import (
 	"plinth/internal/host/sysfs"
 )
 
-// classDir has every block device by name, partitions included.
+// classDir contains every block device by name, partitions included.
 const classDir = "sys/class/block/"
 
-// deviceByNumber is the name of the block device "254:0", as /sys spells it: where
-// that in /dev has a slash ("cciss/c0d0"), it has an exclamation mark.
+// deviceByNumber returns the name of block device "254:0" as /sys spells it: a slash in the
+// name below /dev ("cciss/c0d0") becomes an exclamation mark.
 func deviceByNumber(root fs.FS, number string) (string, error) {
 	link, err := fs.ReadLink(root, "sys/dev/block/"+number)
 	return path.Base(link), err
 }
 
-// devicesBySource is the names of devices that are given as mount(8) shows them:
-// "/dev/sdb1", "/dev/mapper/vg-lv", "/dev/vg/lv".
+// devicesBySource returns the names of devices given as mount(8) shows them: "/dev/sdb1",
+// "/dev/mapper/vg-lv", "/dev/vg/lv".
 func devicesBySource(root fs.FS, sources ...string) (names []string, err error) {
 	for _, source := range sources {
 		name, found := deviceBySource(root, source)
@@ -48,12 +48,12 @@ func deviceBySource(root fs.FS, source string) (string, bool) {
 	if !found {
 		return "", false
 	}
-	// LVM doubles the dashes of both names and joins them with one.
+	// LVM doubles the dashes in both names and joins them with one.
 	double := strings.NewReplacer("-", "--")
 	return mappedDevice(root, double.Replace(group)+"-"+double.Replace(volume))
 }
 
-// mappedDevice is the device mapper's device of that name.
+// mappedDevice finds a device mapper device by its name.
 func mappedDevice(root fs.FS, name string) (string, bool) {
 	files, _ := fs.Glob(root, "sys/block/dm-*/dm/name")
 	for _, file := range files {
@@ -64,9 +64,9 @@ func mappedDevice(root fs.FS, name string) (string, bool) {
 	return "", false
 }
 
-// btrfsDevices is all devices of the btrfs that one of them, source, is part of
-// (sys/fs/btrfs/UUID/devices). Where the source is an alias, such as /dev/root,
-// and there is one btrfs only, it is that.
+// btrfsDevices returns all devices of the btrfs that includes source
+// (sys/fs/btrfs/UUID/devices). If source is an alias, such as /dev/root, and only one btrfs
+// exists, it returns that one's.
 func btrfsDevices(root fs.FS, source string) ([]string, error) {
 	dirs, _ := fs.Glob(root, "sys/fs/btrfs/*/devices")
 	name, _ := deviceBySource(root, source)

@@ -10,8 +10,7 @@ import (
 	"plinth/internal/host/sysfs"
 )
 
-// addDisks adds all disks, and a gap where /sys shows no block devices, as in
-// some containers.
+// addDisks adds all disks, or a gap if /sys shows no block devices, as in some containers.
 func (i *Inventory) addDisks(root fs.FS) {
 	entries, err := fs.ReadDir(root, "sys/block")
 	if err != nil {
@@ -24,10 +23,10 @@ func (i *Inventory) addDisks(root fs.FS) {
 	}
 }
 
-// isDisk says whether a block device is one that holds data itself. Disks have a
-// device; loop, RAM, device mapper and RAID devices have none. Neither have
-// network block devices, which are disks all the same as far as can be seen from
-// here. The paths of a multipath NVMe are hidden devices beside the disk.
+// isDisk reports whether a block device stores data itself. Disks have a device directory;
+// loop, RAM, device mapper and RAID devices have none. Network block devices have none
+// either, but count as disks, because nothing below them is visible from here. The paths of
+// a multipath NVMe disk are hidden devices beside it.
 func isDisk(root fs.FS, name string) bool {
 	if sysfs.Word(root, "sys/block/"+name+"/hidden") == "1" {
 		return false
@@ -36,8 +35,8 @@ func isDisk(root fs.FS, name string) bool {
 	return err == nil || isNumbered(name, "nbd")
 }
 
-// readDisk reads what the files of a disk tell (Documentation/ABI/stable/sysfs-block).
-// Sizes are in sectors of 512 bytes there, whatever the disk's own are.
+// readDisk reads the files of a disk (Documentation/ABI/stable/sysfs-block), which give its
+// size in sectors of 512 bytes, whatever its own sector size is.
 func readDisk(root fs.FS, name string) Disk {
 	dir := "sys/block/" + name
 	queue := dir + "/queue/"
@@ -61,14 +60,14 @@ func readDisk(root fs.FS, name string) Disk {
 	}
 }
 
-// What the kernel counts in, as powers of two.
+// Units of the kernel's files, as powers of two.
 const (
 	sector = 9
 	kib    = 10
 )
 
-// figure is the number in a file, times two to the power of shift; 0 for a file
-// that is not there or holds nonsense.
+// figure returns the number in a file shifted left by shift, and 0 if the file is missing or
+// malformed.
 func figure(root fs.FS, file string, shift int) int64 {
 	n, err := sysfs.Count(root, file)
 	if err != nil || n > math.MaxInt64>>shift {
@@ -77,8 +76,8 @@ func figure(root fs.FS, file string, shift int) int64 {
 	return n << shift
 }
 
-// diskModel is vendor and model. The vendor of a SATA disk is "ATA", and that of
-// a virtio disk is a number, which say nothing; memory cards have a name instead.
+// diskModel returns vendor and model. The vendor is omitted if it carries no information:
+// "ATA" of a SATA disk, or a number of a virtio disk. Memory cards have a name instead.
 func diskModel(root fs.FS, device string) string {
 	vendor, model := sysfs.Word(root, device+"vendor"), sysfs.Word(root, device+"model")
 	if model == "" {
@@ -90,8 +89,7 @@ func diskModel(root fs.FS, device string) string {
 	return strings.TrimSpace(vendor + " " + model)
 }
 
-// diskNode is the NUMA node of the nearest device on the way up to the bus that
-// tells one; -1 for none.
+// diskNode returns the NUMA node of the nearest ancestor device that has one, or -1.
 func diskNode(root fs.FS, name string) int {
 	for at := devicePath(root, name); strings.Contains(at, "/"); at = path.Dir(at) {
 		if n, err := strconv.Atoi(sysfs.Word(root, at+"/numa_node")); err == nil {
@@ -101,8 +99,8 @@ func diskNode(root fs.FS, name string) int {
 	return -1
 }
 
-// devicePath is where a disk hangs: "sys/devices/pci0000:00/.../block/vda"; ""
-// where it is not told.
+// devicePath returns a disk's place in the device tree,
+// "sys/devices/pci0000:00/.../block/vda", or "" if it is unknown.
 func devicePath(root fs.FS, name string) string {
 	link, err := fs.ReadLink(root, "sys/block/"+name)
 	if err != nil {
@@ -111,16 +109,16 @@ func devicePath(root fs.FS, name string) string {
 	return path.Join("sys/block", link)
 }
 
-// isNumbered says whether name is kind and a number: "nbd0", not "nbdx".
+// isNumbered reports whether name is kind followed by a number: "nbd0", not "nbdx".
 func isNumbered(name, kind string) bool {
 	number, found := strings.CutPrefix(name, kind)
 	_, err := strconv.ParseUint(number, 10, 32)
 	return found && err == nil
 }
 
-// transports are parts of a disk's place in /sys/devices that tell how it is
-// reached, the most telling first: a SATA disk behind a SAS controller has both
-// an end device and no ata port, one on USB has a SCSI host as well.
+// transports maps parts of a disk's path in /sys/devices to its transport, the most specific
+// first: a SATA disk behind a SAS controller has an end device and no ata port, and a USB disk
+// also has a SCSI host.
 var transports = []struct{ part, name string }{
 	{"/usb", "usb"},
 	{"/session", "iscsi"},
@@ -137,7 +135,7 @@ var transports = []struct{ part, name string }{
 	{"/host", "scsi"},
 }
 
-// transport is how a disk is reached; "" when that can't be told.
+// transport returns how a disk is attached, or "" if that is unknown.
 func transport(root fs.FS, name string) string {
 	if isNumbered(name, "nbd") {
 		return "nbd"
@@ -154,8 +152,8 @@ func transport(root fs.FS, name string) string {
 	return ""
 }
 
-// nvmeTransport is "nvme" on PCI Express, else "nvme-tcp", "nvme-rdma" or
-// "nvme-fc". With multipath the device is a subsystem, whose controllers tell.
+// nvmeTransport returns "nvme" for PCI Express, else "nvme-tcp", "nvme-rdma" or "nvme-fc".
+// With multipath the device is a subsystem, and its controllers have the transport.
 func nvmeTransport(root fs.FS, name string) string {
 	by := sysfs.Word(root, "sys/block/"+name+"/device/transport")
 	if by == "" {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// diskAt is a disk at a place in /sys/devices, with files of its own.
+// diskAt returns the files of a disk at a path below /sys/devices, with further files of it.
 func diskAt(path string, more map[string]string) map[string]string {
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	dir := "sys/devices/" + path
@@ -47,7 +47,7 @@ func TestDisks(t *testing.T) {
 	}
 }
 
-// The places are those of real machines.
+// The paths come from real machines.
 func TestTransports(t *testing.T) {
 	const pci = "pci0000:00/0000:00:1f.2/"
 	for path, want := range map[string]string{
@@ -92,7 +92,7 @@ func TestDiskModels(t *testing.T) {
 	}
 }
 
-// Each disk of this machine has what every block device has.
+// Each disk of this machine has the properties of every block device.
 func TestDisksOfThisMachine(t *testing.T) {
 	var i Inventory
 	i.addDisks(os.DirFS("/"))

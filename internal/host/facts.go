@@ -1,6 +1,5 @@
-// Package host looks at a machine: facts about its CPUs, memory, disks and kernel, and its
-// filesystems. Package watch reads what it does while a program runs, package launch starts
-// programs on it.
+// Package host inspects a machine: its CPUs, memory, disks, kernel and filesystems. Package
+// watch reads what the machine does while a program runs; package launch starts programs.
 package host
 
 import (
@@ -9,9 +8,9 @@ import (
 	"plinth/internal/unit"
 )
 
-// Facts are what must stay the same while an experiment goes on.
+// Facts are the properties of a machine that must not change during an experiment.
 type Facts struct {
-	MachineID string `json:"machine_id"` // a hash of /etc/machine-id: tells machines apart, names none
+	MachineID string `json:"machine_id"` // a hash of /etc/machine-id: distinguishes machines without naming them
 	OS        string `json:"os"`         // PRETTY_NAME of os-release
 	Kernel    string `json:"kernel"`     // uname -r
 	Arch      string `json:"arch"`
@@ -20,9 +19,8 @@ type Facts struct {
 	Memory    int64  `json:"memory_bytes"` // MemTotal
 }
 
-// Differences says in words what is not the same in later; empty when it is the
-// same machine. Memory may differ by 1 %: a kernel reserves a little more or
-// less of it at each boot.
+// Differences lists what differs in later, and is empty for the same machine. Memory may
+// differ by 1 %, because the reserve that a kernel takes at boot varies a little.
 func (f Facts) Differences(later Facts) []string {
 	var all []string
 	differ := func(what string, then, now any) {

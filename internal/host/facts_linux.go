@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ReadFacts reads the facts of this machine. What it does not tell is empty.
+// ReadFacts reads the facts of this machine. Facts that it does not provide are empty.
 func ReadFacts() (Facts, error) {
 	facts, err := readFacts(os.DirFS("/"))
 	if err != nil {
@@ -28,7 +28,7 @@ func ReadFacts() (Facts, error) {
 	return facts, nil
 }
 
-// addRunning adds what the kernel that runs here tells by system calls.
+// addRunning adds the facts that come from system calls.
 func (f *Facts) addRunning() error {
 	var name unix.Utsname
 	if err := unix.Uname(&name); err != nil {
@@ -44,7 +44,7 @@ func (f *Facts) addRunning() error {
 	return nil
 }
 
-// readFacts reads what the file system below root tells.
+// readFacts reads the facts found in the file system below root.
 func readFacts(root fs.FS) (Facts, error) {
 	var facts Facts
 	id, err := readFirst(root, "etc/machine-id", "var/lib/dbus/machine-id", "proc/sys/kernel/hostname")
@@ -67,9 +67,9 @@ func readFacts(root fs.FS) (Facts, error) {
 	return facts, err
 }
 
-// readFirst is the content of the first of these files that is there and not
-// empty; "" when there is none. A container often has no machine-id, or an
-// empty one; then its host name stands for it.
+// readFirst returns the content of the first of these files that exists and is not empty, or
+// "". A container often has no machine-id, or an empty one; the caller then falls back to the
+// host name.
 func readFirst(root fs.FS, names ...string) (string, error) {
 	for _, name := range names {
 		text, err := fs.ReadFile(root, name)
@@ -83,8 +83,8 @@ func readFirst(root fs.FS, names ...string) (string, error) {
 	return "", nil
 }
 
-// hashMachineID keeps the id itself out of records, as machine-id(5) asks for:
-// an HMAC of a fixed application id, keyed by the machine's.
+// hashMachineID returns an HMAC of a fixed application id, keyed by the machine id, so that
+// the id itself stays out of records, as machine-id(5) requires.
 func hashMachineID(id string) string {
 	if id == "" {
 		return ""
@@ -94,7 +94,7 @@ func hashMachineID(id string) string {
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// parseOSRelease is PRETTY_NAME of os-release(5), without its quotes.
+// parseOSRelease returns PRETTY_NAME of os-release(5) without its quotes.
 func parseOSRelease(text string) string {
 	for line := range strings.Lines(text) {
 		if value, found := strings.CutPrefix(strings.TrimSpace(line), "PRETTY_NAME="); found {
@@ -104,8 +104,8 @@ func parseOSRelease(text string) string {
 	return ""
 }
 
-// BootID tells one boot of this machine from another (random(4)); "" where the
-// kernel does not tell.
+// BootID returns an id of the current boot (random(4)), or "" if the kernel does not provide
+// one.
 func BootID() string {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -114,9 +114,9 @@ func BootID() string {
 	return strings.TrimSpace(string(id))
 }
 
-// parseCPUModel is the processor's name from /proc/cpuinfo, whose keys differ by
-// architecture. arm64 names no model, so that implementer and part stand for it:
-// "ARM 0x41 part 0xd0c" is a Neoverse N1.
+// parseCPUModel returns the processor's name from /proc/cpuinfo, whose keys differ by
+// architecture. arm64 has no model name, so implementer and part replace it: "ARM 0x41 part
+// 0xd0c" is a Neoverse N1.
 func parseCPUModel(cpuinfo string) string {
 	// x86; s390 and old arm; power; 32-bit arm boards; riscv.
 	for _, key := range []string{"model name", "Processor", "cpu", "Hardware", "uarch"} {

@@ -31,8 +31,8 @@ func TestReadFactsOfCapturedMachines(t *testing.T) {
 func TestMachineIDIsHidden(t *testing.T) {
 	id := "5f0e4c1d2b3a49788796a5b4c3d2e1f0"
 	hashed := hashMachineID(id)
-	// printf plinth/machine/v1 | openssl dgst -sha256 -hmac ID. It may never
-	// change, because records of earlier versions have to match.
+	// printf plinth/machine/v1 | openssl dgst -sha256 -hmac ID. It must never change,
+	// because records of earlier versions have to match.
 	if want := "3072adc2f9046f42199d87ff6e019c9a"; hashed != want {
 		t.Errorf("the hash is %s, want %s", hashed, want)
 	}

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// FreeSpace is how many bytes an ordinary user may still write below path.
-// What a filesystem keeps for root does not count.
+// FreeSpace returns how many bytes an unprivileged user can still write below path, without
+// the blocks reserved for root.
 func FreeSpace(path string) (int64, error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(path, &s); err != nil {
@@ -23,7 +23,7 @@ func FreeSpace(path string) (int64, error) {
 	return int64(s.Bavail) * int64(s.Frsize), nil //nolint:unconvert // it is 32 bits wide on some architectures
 }
 
-// TotalSpace is the size in bytes of the filesystem that path lies on.
+// TotalSpace returns the size in bytes of the filesystem that contains path.
 func TotalSpace(path string) (int64, error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(path, &s); err != nil {
@@ -32,7 +32,7 @@ func TotalSpace(path string) (int64, error) {
 	return int64(s.Blocks) * int64(s.Frsize), nil //nolint:unconvert // it is 32 bits wide on some architectures
 }
 
-// FilesystemOf tells what path, which must be there, lies on.
+// FilesystemOf returns the filesystem that contains path, which must exist.
 func FilesystemOf(path string) (Filesystem, error) {
 	f, err := filesystemOf(path)
 	if err != nil {
@@ -41,8 +41,8 @@ func FilesystemOf(path string) (Filesystem, error) {
 	return f, nil
 }
 
-// filesystemOf asks the kernel for the id of the path's mount. Comparing paths
-// with mount points was rejected: mounts can hide one another.
+// filesystemOf asks the kernel for the mount id of the path. Comparing the path with mount
+// points was rejected: mounts can hide one another.
 func filesystemOf(path string) (Filesystem, error) {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -67,7 +67,7 @@ func filesystemOf(path string) (Filesystem, error) {
 	return Filesystem{}, fmt.Errorf("mount %s is not in /proc/self/mountinfo", id)
 }
 
-// MountsBelow are the mount points below dir, itself not included.
+// MountsBelow returns the mount points below dir, dir itself excluded.
 func MountsBelow(dir string) ([]string, error) {
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
@@ -82,9 +82,9 @@ func MountsBelow(dir string) ([]string, error) {
 	return below, nil
 }
 
-// mounted is the filesystem of a mount. The device number of its superblock is its
-// identity: statfs(2)'s f_fsid and stat(2)'s st_dev were rejected, because btrfs has one
-// for each subvolume.
+// mounted returns the filesystem of a mount, identified by the device number of its
+// superblock: statfs(2)'s f_fsid and stat(2)'s st_dev were rejected, because on btrfs they
+// differ for each subvolume.
 func mounted(m proc.Mount) Filesystem {
 	return Filesystem{
 		Type:       m.Type,
@@ -97,8 +97,8 @@ func mounted(m proc.Mount) Filesystem {
 	}
 }
 
-// upperOf finds upperdir among the options of an overlay, before their escapes
-// are decoded: a comma in the path is one.
+// upperOf returns upperdir from the options of an overlay. It splits them before decoding
+// escapes, because a comma in the path is escaped.
 func upperOf(kind, options string) string {
 	if kind != "overlay" {
 		return ""
@@ -111,12 +111,12 @@ func upperOf(kind, options string) string {
 	return ""
 }
 
-// backslashes are those of mount options: the kernel shows the option as it was
-// given, and a comma in it had one (ovl_unescape in fs/overlayfs/params.c).
+// backslashes undoes the escapes of mount options: the kernel shows an option as it was
+// given, with commas escaped (ovl_unescape in fs/overlayfs/params.c).
 var backslashes = strings.NewReplacer(`\\`, `\`, `\,`, `,`, `\:`, `:`)
 
-// joinOptions joins the options of the mount and of the filesystem. Both begin
-// with ro or rw; the filesystem's own is left out, a read-only one says so.
+// joinOptions joins the options of the mount and of the filesystem. Both begin with ro or rw;
+// the result begins with ro if either does.
 func joinOptions(mount, filesystem string) string {
 	all := strings.Split(mount, ",")
 	for option := range strings.SplitSeq(proc.Unescape(filesystem), ",") {
@@ -130,9 +130,8 @@ func joinOptions(mount, filesystem string) string {
 	return strings.Join(all, ",")
 }
 
-// Mounts are all mounts that this process sees, in the order in which they were
-// made: the last one with a mount point hides those before it. No filesystem is
-// asked, so that one that hangs does not matter.
+// Mounts returns all mounts visible to this process, in mount order: the last one at a mount
+// point hides those before it. It accesses no filesystem, so one that hangs does not block it.
 func Mounts() ([]Filesystem, error) {
 	text, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
@@ -145,8 +144,8 @@ func Mounts() ([]Filesystem, error) {
 	return mounts, nil
 }
 
-// SyncFilesystem has the kernel write out all that it holds of the filesystem on which
-// a directory lies, and waits for it: syncfs(2).
+// SyncFilesystem writes out everything the kernel has cached of the filesystem that contains
+// dir, and waits for completion: syncfs(2).
 func SyncFilesystem(dir string) error {
 	at, err := os.Open(dir)
 	if err != nil {
@@ -156,13 +155,13 @@ func SyncFilesystem(dir string) error {
 	return os.NewSyscallError("syncfs", unix.Syncfs(int(at.Fd())))
 }
 
-// DropCaches empties the page cache, and caches of names: what is clean only, so that
-// it costs time and no data (Documentation/admin-guide/sysctl/vm.rst, drop_caches).
+// DropCaches drops the page cache and the dentry and inode caches. Only clean entries are
+// dropped, so it loses no data (Documentation/admin-guide/sysctl/vm.rst, drop_caches).
 func DropCaches() error {
 	unix.Sync()
 	return os.WriteFile("/proc/sys/vm/drop_caches", []byte("3"), 0)
 }
 
-// Sync has the kernel write out all that it holds of all filesystems, and waits for
-// it: sync(2).
+// Sync writes out everything the kernel has cached of all filesystems, and waits for
+// completion: sync(2).
 func Sync() { unix.Sync() }

@@ -44,7 +44,7 @@ func TestParseMounts(t *testing.T) {
 	}
 }
 
-// Two mounts of one filesystem are one filesystem; what lies in memory is known.
+// Two mounts of one filesystem have one identity; filesystems in memory are recognised.
 func TestFilesystemIdentity(t *testing.T) {
 	needOtherUser(t)
 	dir := t.TempDir()
@@ -94,7 +94,7 @@ func TestFilesystemOf(t *testing.T) {
 	}
 }
 
-// One mount hides another: the one on top counts.
+// If one mount hides another, the topmost one counts.
 func TestFilesystemOfHiddenMount(t *testing.T) {
 	needOtherUser(t)
 	dir := filepath.Join(t.TempDir(), "a b")
@@ -143,7 +143,7 @@ func FuzzParseMount(f *testing.F) {
 	})
 }
 
-// parseMount is the filesystem of a line of mountinfo.
+// parseMount returns the filesystem of a line of mountinfo.
 func parseMount(line string) (Filesystem, bool) {
 	for _, m := range proc.Mounts(line) {
 		return mounted(m), true

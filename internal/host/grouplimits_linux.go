@@ -10,8 +10,8 @@ import (
 	"plinth/internal/host/sysfs"
 )
 
-// addCgroup adds the tightest limits that the control groups of this process and
-// those above it set. A container sees none above its own.
+// addCgroup adds the tightest limits set by the control groups of this process and their
+// ancestors. A container sees no ancestors of its own group.
 func (i *Inventory) addCgroup(root fs.FS) {
 	text, err := fs.ReadFile(root, "proc/self/cgroup")
 	if err != nil {
@@ -28,8 +28,8 @@ func (i *Inventory) addCgroup(root fs.FS) {
 	i.Cgroup.read(root, string(text))
 }
 
-// cgroupVersion is 1 where any controller is in a tree of version 1, as on a
-// hybrid machine; names such as name=systemd are no controllers.
+// cgroupVersion returns 1 if any controller is in a version 1 hierarchy, as on a hybrid
+// machine; named hierarchies such as name=systemd have no controller.
 func cgroupVersion(cgroup string) (version int) {
 	for _, line := range proc.Cgroups(cgroup) {
 		switch {
@@ -63,7 +63,7 @@ func (l *CgroupLimits) read(root fs.FS, text string) {
 	l.IOLimits = ioLimits(root, cgroup.Of(root, text, "blkio"), cgroup.Of(root, text, "io"))
 }
 
-// subset is what the nearest group that tells may use; "" when that is all.
+// subset returns the list in the nearest group that has one, or "" if it includes everything.
 func subset(root fs.FS, group cgroup.Group, file, all string) string {
 	for _, dir := range group.Dirs {
 		if some := sysfs.Word(root, dir+"/"+file); some != "" {
@@ -76,12 +76,12 @@ func subset(root fs.FS, group cgroup.Group, file, all string) string {
 	return ""
 }
 
-// throttles are the limits of input and output in version 1
+// throttles lists the I/O limits of version 1
 // (Documentation/admin-guide/cgroup-v1/blkio-controller.rst).
 var throttles = []string{"read_bps", "write_bps", "read_iops", "write_iops"}
 
-// ioLimits is the limits as the kernel prints them, of all groups, joined by "; ".
-// Those of version 1 have the name of their file in front.
+// ioLimits returns the limits of all groups as the kernel prints them, joined by "; ". Those
+// of version 1 are preceded by the name of their file.
 func ioLimits(root fs.FS, v1, v2 cgroup.Group) string {
 	var all []string
 	add := func(prefix, file string) {

@@ -74,7 +74,7 @@ func TestCgroupLimits(t *testing.T) {
 	}
 }
 
-// The kernel's own files, in a group that this test makes and limits.
+// This test reads the kernel's own files, in a group that it creates and limits.
 func TestLimitsOfRealCgroup(t *testing.T) {
 	needOtherUser(t)
 	name := "/plinth-inventory-test-" + strconv.Itoa(os.Getpid())
@@ -89,7 +89,7 @@ func TestLimitsOfRealCgroup(t *testing.T) {
 	want := 0.7
 	for file, text := range texts {
 		err := os.WriteFile(filepath.Join(top+name, file), []byte(text), 0o600)
-		if errors.Is(err, fs.ErrPermission) { // no such file, and none can be made: groups at the top share no CPU time here
+		if errors.Is(err, fs.ErrPermission) { // the file is missing and cannot be created: groups at the top have no CPU controller here
 			want, err = 0, nil
 		}
 		if err != nil {

@@ -4,33 +4,33 @@ import (
 	"plinth/internal/host/watch"
 )
 
-// Inventory is what a machine is and how it is set up, as far as it matters to a
-// database. What could not be read is a gap; its figures are zero and mean nothing.
-// Facts are the part of it that must not change; the rest explains numbers.
+// An Inventory describes a machine and its configuration, as far as they matter to a
+// database. What could not be read is a gap; the corresponding figures are zero and
+// meaningless. The embedded Facts must not change; the rest explains numbers.
 type Inventory struct {
 	Facts
-	Hostname       string              `json:"-"`                        // for people at the terminal, never in a record
-	Product        string              `json:"product,omitempty"`        // "Dell Inc. PowerEdge R740", "Amazon EC2 m5.large"; "" where the firmware does not tell
+	Hostname       string              `json:"-"`                        // for display in a terminal, never in a record
+	Product        string              `json:"product,omitempty"`        // "Dell Inc. PowerEdge R740", "Amazon EC2 m5.large"; "" if the firmware does not name one
 	Virtualisation string              `json:"virtualisation,omitempty"` // "kvm", "amazon", "google", "vmware", "xen", "microsoft", ..., "unknown"; "" for bare metal
-	Container      string              `json:"container,omitempty"`      // "docker", "kubernetes", "lxc", ..., "unknown"; "" outside of one
+	Container      string              `json:"container,omitempty"`      // "docker", "kubernetes", "lxc", ..., "unknown"; "" outside of a container
 	CPU            CPUInventory        `json:"cpu"`
 	Nodes          []NUMANode          `json:"numa_nodes"`
 	Memory         MemoryOf            `json:"memory"`
 	Swap           []SwapArea          `json:"swap,omitempty"`
-	Sysctl         []Setting           `json:"sysctl"`       // those that matter, of vm, kernel, fs and net, as sysctl(8) names them
-	Mitigations    []Setting           `json:"mitigations"`  // of CPU vulnerabilities that this CPU has: "meltdown": "Mitigation: PTI"
+	Sysctl         []Setting           `json:"sysctl"`       // the relevant ones of vm, kernel, fs and net, as sysctl(8) names them
+	Mitigations    []Setting           `json:"mitigations"`  // of vulnerabilities that this CPU has: "meltdown": "Mitigation: PTI"
 	Clock          string              `json:"clock_source"` // "tsc", "kvm-clock", "jiffies"
 	Clocks         []string            `json:"clock_sources_available"`
 	Cgroup         CgroupLimits        `json:"cgroup"`
-	Limits         []Setting           `json:"limits"` // of plinth's own process: "max locked memory": "8388608 bytes soft, unlimited hard", or one figure where both are the same
+	Limits         []Setting           `json:"limits"` // of plinth's own process: "max locked memory": "8388608 bytes soft, unlimited hard", or one figure if both are the same
 	Disks          []Disk              `json:"disks"`
-	Places         []Place             `json:"places,omitempty"` // the directories that were asked for
+	Places         []Place             `json:"places,omitempty"` // the directories passed to ReadInventory
 	Load           LoadAverage         `json:"load"`
-	Busiest        []watch.BusyProcess `json:"busiest,omitempty"` // who used most CPU while the inventory was taken, plinth left out
-	Gaps           []Gap               `json:"gaps,omitempty"`    // those of places are in the places
+	Busiest        []watch.BusyProcess `json:"busiest,omitempty"` // the processes that used most CPU during the inventory, plinth excluded
+	Gaps           []Gap               `json:"gaps,omitempty"`    // gaps of places are in Places
 }
 
-// CPUInventory is the CPUs of a machine.
+// CPUInventory describes the CPUs of a machine.
 type CPUInventory struct {
 	Online         int      `json:"online"`           // logical CPUs
 	Cores          int      `json:"cores"`            // physical cores
@@ -38,17 +38,17 @@ type CPUInventory struct {
 	ThreadsPerCore int      `json:"threads_per_core"` // 2 with SMT
 	SMT            string   `json:"smt,omitempty"`    // "on", "off", "notsupported", ... (/sys/devices/system/cpu/smt/control)
 	Caches         []Cache  `json:"caches,omitempty"`
-	Driver         string   `json:"frequency_driver,omitempty"`   // "intel_pstate"; "" where the machine has no frequency scaling to be seen
+	Driver         string   `json:"frequency_driver,omitempty"`   // "intel_pstate"; "" if the machine has no visible frequency scaling
 	Governors      []Shared `json:"governors,omitempty"`          // "performance" on 16 CPUs; the most common first
 	Preferences    []Shared `json:"energy_preferences,omitempty"` // energy_performance_preference: "balance_performance" on 16 CPUs
 	MinMHz         float64  `json:"min_mhz,omitempty"`            // cpuinfo_min_freq, the lowest of all CPUs
 	MaxMHz         float64  `json:"max_mhz,omitempty"`            // cpuinfo_max_freq, the highest of all CPUs
 	Turbo          string   `json:"turbo,omitempty"`              // "on", "off"; "" unknown
 	IdleDriver     string   `json:"idle_driver,omitempty"`        // "intel_idle"
-	Isolated       string   `json:"isolated,omitempty"`           // CPUs left out by isolcpus, "2-3"
+	Isolated       string   `json:"isolated,omitempty"`           // CPUs excluded by isolcpus, "2-3"
 }
 
-// Cache is one level of cache: of the first CPU, and how many CPUs share one.
+// A Cache describes one level of the first CPU's caches, and how many CPUs share it.
 type Cache struct {
 	Level    int    `json:"level"`
 	Type     string `json:"type"` // "Data", "Instruction", "Unified"
@@ -56,13 +56,13 @@ type Cache struct {
 	SharedBy int    `json:"shared_by_cpus"`
 }
 
-// Shared is a value and how many CPUs have it.
+// Shared is a value and the number of CPUs that have it.
 type Shared struct {
 	Value string `json:"value"`
 	CPUs  int    `json:"cpus"`
 }
 
-// NUMANode is a node of memory and CPUs (Documentation/ABI/stable/sysfs-devices-node).
+// A NUMANode is a node of memory and CPUs (Documentation/ABI/stable/sysfs-devices-node).
 type NUMANode struct {
 	Node          int    `json:"node"`
 	CPUs          string `json:"cpus"` // "0-7,16-23"
@@ -70,10 +70,10 @@ type NUMANode struct {
 	Free          int64  `json:"free_bytes"`
 	HugePages     int64  `json:"huge_pages"` // of the default size
 	HugePagesFree int64  `json:"huge_pages_free"`
-	Distances     []int  `json:"distances"` // to each node, in order; 10 is itself
+	Distances     []int  `json:"distances"` // to each node, in order; 10 to itself
 }
 
-// MemoryOf is the memory of a machine, in bytes (/proc/meminfo).
+// MemoryOf describes the memory of a machine, in bytes (/proc/meminfo).
 type MemoryOf struct {
 	Total         int64  `json:"total_bytes"`
 	Available     int64  `json:"available_bytes"`
@@ -88,7 +88,7 @@ type MemoryOf struct {
 	Zswap         string `json:"zswap,omitempty"` // "Y", "N"
 }
 
-// SwapArea is a line of /proc/swaps.
+// A SwapArea is a line of /proc/swaps.
 type SwapArea struct {
 	Path string `json:"path"`
 	Type string `json:"type"` // "partition", "file"
@@ -96,39 +96,38 @@ type SwapArea struct {
 	Used int64  `json:"used_bytes"`
 }
 
-// Setting is a name with its value as the kernel prints it.
+// A Setting is a name with its value as the kernel prints it.
 type Setting struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// CgroupLimits are the limits of plinth's own cgroup, or of one above it.
+// CgroupLimits are the effective limits of plinth's own control group and its ancestors.
 type CgroupLimits struct {
-	Version   int     `json:"version"`                     // 1, 2; 0 where there is none
+	Version   int     `json:"version"`                     // 1, 2; 0 without control groups
 	CPUs      float64 `json:"cpus,omitempty"`              // the quota in CPUs; 0 for none
 	CPUSet    string  `json:"cpuset,omitempty"`            // "0-3"; "" for all
-	MemSet    string  `json:"memory_nodes,omitempty"`      // NUMA nodes that may be used, "0"; "" for all
+	MemSet    string  `json:"memory_nodes,omitempty"`      // allowed NUMA nodes, "0"; "" for all
 	Memory    int64   `json:"memory_bytes,omitempty"`      // 0 for none
-	High      int64   `json:"memory_high_bytes,omitempty"` // memory.high of version 2, above which a group is slowed down; 0 for none
+	High      int64   `json:"memory_high_bytes,omitempty"` // memory.high of version 2, above which a group is throttled; 0 for none
 	IOLimits  string  `json:"io_limits,omitempty"`         // io.max of cgroup v2, or blkio.throttle of v1, as the kernel prints them
 	Processes int64   `json:"processes_most,omitempty"`    // pids.max; 0 for none
 }
 
-// Disk is a block device that holds data itself: a whole disk (no partition, no
-// dm, md or loop device, which are in Place.Layers), as the files of its queue say
-// (Documentation/ABI/stable/sysfs-block). Removable drives without a medium are
-// left out.
+// A Disk is a block device that stores data itself: a whole disk (not a partition, or a dm,
+// md or loop device, which are in Place.Layers), as described by the files of its queue
+// (Documentation/ABI/stable/sysfs-block). Removable drives without a medium are left out.
 type Disk struct {
 	Name       string `json:"name"`            // "nvme0n1"
-	Number     string `json:"number"`          // "259:0": how limits of cgroups name it
-	Model      string `json:"model,omitempty"` // "" where it does not tell
+	Number     string `json:"number"`          // "259:0", as used by cgroup limits
+	Model      string `json:"model,omitempty"` // "" if unknown
 	Transport  string `json:"transport"`       // "nvme", "nvme-tcp", "sata", "sas", "scsi", "virtio", "usb", "iscsi", ...; "" unknown
 	Size       int64  `json:"size_bytes"`
 	Rotational bool   `json:"rotational"`
-	Scheduler  string `json:"scheduler"` // the chosen one, "none" for none
+	Scheduler  string `json:"scheduler"` // the active one, "none" for none
 	ReadAhead  int64  `json:"read_ahead_bytes"`
 	WriteCache string `json:"write_cache"` // "write back", "write through"
-	FUA        bool   `json:"fua"`         // forced unit access: a synced write needs no flush of the whole cache
+	FUA        bool   `json:"fua"`         // force unit access: a synchronous write needs no flush of the whole cache
 	NrRequests int64  `json:"nr_requests"`
 	MaxSectors int64  `json:"max_request_bytes"`
 	Logical    int64  `json:"logical_block_bytes"`
@@ -137,37 +136,37 @@ type Disk struct {
 	NUMANode   int    `json:"numa_node"` // -1 unknown or none
 }
 
-// Place is a directory and all that lies under it, down to the disks.
+// A Place is a directory and the devices below it, down to the disks.
 type Place struct {
-	Role       string   `json:"role"` // "data", "wal", or as it was asked for
+	Role       string   `json:"role"` // "data", "wal", or as passed by the caller
 	Path       string   `json:"path"`
 	Filesystem string   `json:"filesystem"`
 	Options    string   `json:"mount_options"`
 	Source     string   `json:"source"`
 	Size       int64    `json:"size_bytes"`
 	Free       int64    `json:"free_bytes"`
-	Network    bool     `json:"network,omitempty"`   // NFS, CIFS, Ceph, ...: its disks are elsewhere
-	InMemory   bool     `json:"in_memory,omitempty"` // it takes memory in the end: tmpfs, zram, a loop device on tmpfs
+	Network    bool     `json:"network,omitempty"`   // NFS, CIFS, Ceph, ...: its disks belong to another machine
+	InMemory   bool     `json:"in_memory,omitempty"` // it finally resides in memory: tmpfs, zram, a loop device on tmpfs
 	Layers     []Layer  `json:"layers,omitempty"`    // block devices from the filesystem down, disks included
-	Disks      []string `json:"disks"`               // names of the disks that hold it in the end
+	Disks      []string `json:"disks"`               // names of the disks that finally store it
 	Gaps       []Gap    `json:"gaps,omitempty"`      // why not all layers or disks are known
 }
 
-// Layer is one block device under a place.
+// A Layer is one block device below a place.
 type Layer struct {
 	Name   string   `json:"name"`             // "md0", "dm-0", "loop3", "nvme0n1p1", "nvme0n1"
 	Kind   string   `json:"kind"`             // "disk", "partition", "md raid10", "dm lvm", "dm crypt", "dm multipath", "dm", "loop", "bcache", "zram"
-	Detail string   `json:"detail,omitempty"` // for people: "4 disks, chunk 512KiB", the name of a dm device, the file of a loop
-	On     []string `json:"on,omitempty"`     // the devices right below; of a loop, those of its file
+	Detail string   `json:"detail,omitempty"` // for display: "4 disks, chunk 512KiB", the name of a dm device, the file of a loop device
+	On     []string `json:"on,omitempty"`     // the devices directly below; for a loop device, those of its file
 
-	// ReadAhead is that of this device's queue: the one of the topmost layer that is
-	// no partition counts for the filesystem. 0 for partitions.
+	// ReadAhead is that of this device's queue. The filesystem uses the one of the topmost
+	// layer that is not a partition. 0 for partitions.
 	ReadAhead int64  `json:"read_ahead_bytes,omitempty"`
 	Missing   int    `json:"missing_disks,omitempty"` // of an md array ("degraded")
-	Sync      string `json:"sync,omitempty"`          // what an md array is at: "resync", "recover", "check", ...; "" for nothing
+	Sync      string `json:"sync,omitempty"`          // current action of an md array: "resync", "recover", "check", ...; "" for none
 }
 
-// LoadAverage is /proc/loadavg.
+// LoadAverage holds the figures of /proc/loadavg.
 type LoadAverage struct {
 	One     float64 `json:"one_minute"`
 	Five    float64 `json:"five_minutes"`
@@ -176,9 +175,9 @@ type LoadAverage struct {
 	Threads int     `json:"threads"`
 }
 
-// Device is the block device that the requests of a place's filesystem go to: the
-// topmost layer that is no partition, whose flushes are counted with its disk's. It
-// is "" where none is to be seen.
+// Device returns the block device that receives the requests of a place's filesystem: the
+// topmost layer that is not a partition. A partition's flushes are counted with its disk's.
+// It returns "" if no device is visible.
 func (p Place) Device() string {
 	for _, layer := range p.Layers {
 		if layer.Kind != "partition" {
@@ -188,13 +187,13 @@ func (p Place) Device() string {
 	return ""
 }
 
-// Core is a physical core: CPUs that share it slow each other down.
+// A Core is a physical core, whose CPUs slow each other down.
 type Core struct {
-	Node int   // its NUMA node; 0 where the machine has none
+	Node int   // its NUMA node; 0 on a machine without NUMA
 	CPUs []int // its logical CPUs, in order: two with SMT
 }
 
-// Gap is what could not be read, and why.
+// A Gap names something that could not be read, and the reason.
 type Gap struct {
 	What string `json:"what"` // the JSON name of a field of an Inventory or a Place
 	Why  string `json:"why"`

@@ -11,7 +11,7 @@ import (
 	"plinth/internal/host/sysfs"
 )
 
-// A list that was understood is written and read back as itself.
+// A valid list survives being written and read back.
 func FuzzParseRanges(f *testing.F) {
 	for _, text := range []string{"", "0-3,8\n", "5,1-2", "0-65535", "1-", "00"} {
 		f.Add(text)
@@ -32,7 +32,7 @@ func FuzzParseRanges(f *testing.F) {
 	})
 }
 
-// Whatever the files hold, an inventory has no figure below zero.
+// Whatever the files contain, no figure of an inventory is negative.
 func FuzzInventory(f *testing.F) {
 	for _, file := range []string{"meminfo", "swaps", "loadavg", "self/limits", "self/cgroup", "self/mountinfo", "cpuinfo"} {
 		text, err := os.ReadFile("/proc/" + file)

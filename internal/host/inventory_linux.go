@@ -15,14 +15,14 @@ import (
 	"plinth/internal/host/sysfs"
 )
 
-// busyLook is for how long the inventory looks who uses the CPUs: thirty steps
-// of the kernel's clock of 10 ms, so that a thirtieth of a CPU can be seen.
+// busyLook is how long the inventory observes CPU usage: thirty ticks of 10 ms, so that a
+// thirtieth of a CPU is visible.
 const busyLook = 300 * time.Millisecond
 
-// ReadInventory looks at this machine, and at the places: directories or files
-// by their role ("data": "/var/lib/postgresql"). It reads only, needs no root and
-// takes a third of a second, nearly all of it waiting. What cannot be read is a
-// gap; an error is for a machine that tells nothing at all, or the end of ctx.
+// ReadInventory inspects this machine and the places, which map roles to directories or
+// files ("data": "/var/lib/postgresql"). It only reads, does not need root and takes a third
+// of a second, nearly all of it waiting. What cannot be read is a gap; it returns an error
+// only if /proc and /sys show nothing at all, or if ctx ends.
 func ReadInventory(ctx context.Context, places map[string]string) (Inventory, error) {
 	look := lookAtProcesses()
 	i, err := readInventory(os.DirFS("/"))
@@ -46,8 +46,8 @@ func ReadInventory(ctx context.Context, places map[string]string) (Inventory, er
 	return i, nil
 }
 
-// readInventory is what the file system below root tells: of this machine, or of
-// another whose files were captured.
+// readInventory reads the inventory from the file system below root: that of this machine, or
+// captured files of another one.
 func readInventory(root fs.FS) (Inventory, error) {
 	if err := tellsSomething(root); err != nil {
 		return Inventory{}, err
@@ -69,7 +69,7 @@ func readInventory(root fs.FS) (Inventory, error) {
 	return i, nil
 }
 
-// tellsSomething is nil when there is anything in /proc or /sys.
+// tellsSomething returns nil if /proc or /sys has any entry.
 func tellsSomething(root fs.FS) error {
 	var failed error
 	for _, dir := range []string{"proc", "sys"} {
@@ -105,12 +105,12 @@ func (i *Inventory) addClock(root fs.FS) {
 	i.Clocks = strings.Fields(sysfs.Word(root, dir+"available_clocksource"))
 }
 
-// gap says what could not be read.
+// gap records what could not be read.
 func (i *Inventory) gap(what string, err error) {
 	i.Gaps = append(i.Gaps, Gap{What: what, Why: why(err)})
 }
 
-// why names the file and the cause, not the steps that led there, and says who
+// why returns the file and the cause, without the steps that led there, and adds that root
 // may read what this user may not.
 func why(err error) string {
 	text := err.Error()

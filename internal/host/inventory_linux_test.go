@@ -16,7 +16,7 @@ import (
 	"plinth/internal/host/hosttest"
 )
 
-// The inventory of the machine of this test agrees with what others say of it.
+// The inventory of this machine agrees with other sources.
 func TestInventoryOfThisMachine(t *testing.T) {
 	dir := t.TempDir()
 	began := time.Now()
@@ -76,7 +76,7 @@ func valueOf(settings []Setting, name string) string {
 	return ""
 }
 
-// An ordinary user gets the same inventory: no figure needs root.
+// An unprivileged user gets the same inventory: no figure needs root.
 func TestInventoryNeedsNoRoot(t *testing.T) {
 	user := needOtherUser(t)
 	hosttest.LockKernel(t) // tests of other packages change settings
@@ -88,7 +88,7 @@ func TestInventoryNeedsNoRoot(t *testing.T) {
 	if failed := user.Do(func() { ordinary, err = readInventory(os.DirFS("/")) }); failed != nil || err != nil {
 		t.Fatal(failed, err)
 	}
-	for _, i := range []*Inventory{&whole, &ordinary} { // what changes by itself
+	for _, i := range []*Inventory{&whole, &ordinary} { // these change on their own
 		i.Load, i.Memory.Available, i.Memory.SwapUsed = LoadAverage{}, 0, 0
 		for n := range i.Nodes {
 			i.Nodes[n].Free = 0
@@ -109,7 +109,7 @@ func TestInventoryIsCancelled(t *testing.T) {
 	}
 }
 
-// A machine that shows /proc/meminfo only still has an inventory; all else is gaps.
+// A machine that shows only /proc/meminfo and cpuinfo still has an inventory; the rest is gaps.
 func TestInventoryOfLittle(t *testing.T) {
 	root := machine(map[string]string{"proc/meminfo": "MemTotal: 1024 kB\n", "proc/cpuinfo": "processor : 0\nprocessor : 1\n"})
 	i, err := readInventory(root)
@@ -134,7 +134,7 @@ func TestInventoryOfLittle(t *testing.T) {
 	}
 }
 
-// closedFS is a machine whose files may not be read.
+// closedFS is a machine whose files are unreadable.
 type closedFS struct{ fstest.MapFS }
 
 func (c closedFS) ReadFile(name string) ([]byte, error) {

@@ -9,8 +9,8 @@ import (
 	"plinth/internal/host/sysfs"
 )
 
-// device adds a device and all below it, unless it was met before: a place may
-// stand on one disk in two ways.
+// device adds a device and everything below it, unless it was added before: a place may use
+// one disk through several layers.
 func (s *stack) device(name string) {
 	if s.seen[name] {
 		return
@@ -18,14 +18,14 @@ func (s *stack) device(name string) {
 	s.seen[name] = true
 	at := len(s.place.Layers)
 	s.place.Layers = append(s.place.Layers, Layer{Name: name})
-	// Other layers are appended while this one is looked at.
+	// The calls below look append further layers.
 	layer := s.look(name)
 	layer.Name = name
 	layer.ReadAhead = figure(s.root, classDir+name+"/queue/read_ahead_kb", kib)
 	s.place.Layers[at] = layer
 }
 
-// look says what a device is, and walks on to those below it.
+// look describes a device and continues with those below it.
 func (s *stack) look(name string) Layer {
 	dir := classDir + name
 	switch {
@@ -46,8 +46,8 @@ func (s *stack) look(name string) Layer {
 	return layer
 }
 
-// partition finds the disk that has a directory for the partition. The disk may
-// be an array or any other device that can be divided.
+// partition finds the disk with a directory for the partition. The disk may be an array or
+// any other device that can be partitioned.
 func (s *stack) partition(name string) Layer {
 	layer := Layer{Kind: "partition"}
 	all, _ := fs.ReadDir(s.root, "sys/block")
@@ -62,8 +62,8 @@ func (s *stack) partition(name string) Layer {
 	return layer
 }
 
-// loop walks on through the filesystem of a loop device's file. The path is that
-// of who set it up, and " (deleted)" is added to it when the file has gone
+// loop continues with the filesystem of a loop device's file. The path is as seen by the
+// process that set it up; the kernel appends " (deleted)" if the file was deleted
 // (drivers/block/loop.c).
 func (s *stack) loop(dir string) Layer {
 	text, _ := fs.ReadFile(s.root, dir+"/loop/backing_file")
@@ -85,7 +85,7 @@ func (s *stack) loop(dir string) Layer {
 	return layer
 }
 
-// bottom is a device that stands on no other.
+// bottom describes a device that is not stacked on another.
 func (s *stack) bottom(name string) Layer {
 	switch {
 	case isDisk(s.root, name):

@@ -8,8 +8,7 @@ import (
 	"plinth/internal/host/proc"
 )
 
-// limitNames are the limits of a process that a database or its load can meet
-// (getrlimit(2)).
+// limitNames lists the resource limits that a database or its load can reach (getrlimit(2)).
 var limitNames = []string{
 	"max open files", "max processes", "max locked memory", "max stack size",
 	"max address space", "max data size", "max file size", "max core file size",
@@ -23,9 +22,9 @@ func (i *Inventory) addLimits(root fs.FS) {
 	i.Limits = parseLimits(string(text))
 }
 
-// parseLimits reads /proc/PID/limits. Of open files the hard limit stands alone: Go's
-// runtime raises plinth's own soft limit to it, and gives the old one back to the
-// programs that it starts.
+// parseLimits reads /proc/PID/limits. For open files it keeps only the hard limit: Go's
+// runtime raises plinth's own soft limit to it, and restores the old one in the programs that
+// it starts.
 func parseLimits(text string) (limits []Setting) {
 	for _, l := range proc.Limits(text) {
 		name, soft, hard, unit := strings.ToLower(l.Name), l.Soft, l.Hard, l.Unit

@@ -8,8 +8,8 @@ import (
 	"plinth/internal/host/sysfs"
 )
 
-// server is a machine of two sockets with four cores of two threads each, two
-// nodes, and a governor that somebody has changed on some CPUs.
+// server returns a machine with two sockets of four cores with two threads each, two nodes,
+// and a governor that was changed on some CPUs.
 func server() map[string]string {
 	files := map[string]string{
 		sysfs.CPUs + "/online":                                              "0-15\n",

@@ -11,9 +11,8 @@ import (
 	"plinth/internal/host/sysfs"
 )
 
-// AvailableMemory is how many bytes a new program can use without swapping:
-// the kernel's own estimate (MemAvailable), or less when a control group of this
-// process sets a limit.
+// AvailableMemory returns how many bytes a new program can use without swapping: the kernel's
+// estimate (MemAvailable), or less if a control group of this process sets a limit.
 func AvailableMemory() (int64, error) {
 	available, err := availableMemory(os.DirFS("/"))
 	if err != nil {
@@ -40,7 +39,7 @@ func availableMemory(root fs.FS) (int64, error) {
 	return available, nil
 }
 
-// memory is what /proc/meminfo tells, in bytes (proc_meminfo(5)).
+// memory holds figures of /proc/meminfo, in bytes (proc_meminfo(5)).
 type memory struct{ total, available int64 }
 
 func readMemory(root fs.FS) (memory, error) {
@@ -56,8 +55,8 @@ func readMemory(root fs.FS) (memory, error) {
 	return m, nil
 }
 
-// addMemory adds /proc/meminfo (proc_meminfo(5)) and how huge pages are given
-// out (Documentation/admin-guide/mm/transhuge.rst).
+// addMemory adds /proc/meminfo (proc_meminfo(5)) and the settings of transparent huge pages
+// (Documentation/admin-guide/mm/transhuge.rst).
 func (i *Inventory) addMemory(root fs.FS) {
 	text, err := fs.ReadFile(root, "proc/meminfo")
 	if err != nil {
@@ -80,8 +79,8 @@ func (i *Inventory) addMemory(root fs.FS) {
 	}
 }
 
-// addSwap adds /proc/swaps (proc_swaps(5)). A kernel without swap has no such
-// file, and none is what there is.
+// addSwap adds /proc/swaps (proc_swaps(5)). A kernel without swap has no such file, which is
+// not a gap.
 func (i *Inventory) addSwap(root fs.FS) {
 	text, err := fs.ReadFile(root, "proc/swaps")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -13,8 +13,7 @@ import (
 	"plinth/internal/host/sysfs"
 )
 
-// nodeDir is where the kernel tells about NUMA nodes
-// (Documentation/ABI/stable/sysfs-devices-node).
+// nodeDir is the kernel's directory of NUMA nodes (Documentation/ABI/stable/sysfs-devices-node).
 const nodeDir = "sys/devices/system/node"
 
 func (i *Inventory) addNodes(root fs.FS) {
@@ -54,7 +53,7 @@ func readNode(root fs.FS, dir string) (NUMANode, error) {
 	}, nil
 }
 
-// parseDistances is none for what is not a row of numbers.
+// parseDistances returns nil if text is not a row of numbers.
 func parseDistances(text string) (row []int) {
 	for field := range strings.FieldsSeq(text) {
 		n, err := strconv.Atoi(field)

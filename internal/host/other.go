@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// errLinux is what everything says that needs Linux: elsewhere plinth reads and
+// errLinux is the error of every function that needs Linux: elsewhere plinth only reads and
 // reports records.
 var errLinux = errors.New("plinth runs servers on Linux only")
 
@@ -41,38 +41,38 @@ func FilesystemOf(string) (Filesystem, error) { return Filesystem{}, errLinux }
 // MountsBelow returns an error: plinth runs servers on Linux only.
 func MountsBelow(string) ([]string, error) { return nil, errLinux }
 
-// ClockOffset is always zero here.
+// ClockOffset always returns zero on this system.
 func ClockOffset() time.Duration { return 0 }
 
-// CPUTime is always zero here.
+// CPUTime always returns zero on this system.
 func CPUTime() time.Duration { return 0 }
 
-// BootID is always empty here.
+// BootID always returns "" on this system.
 func BootID() string { return "" }
 
-// IsVirtual is not known here.
+// IsVirtual always returns false on this system.
 func IsVirtual() bool { return false }
 
 // ReadConditions returns an error: plinth runs servers on Linux only.
 func ReadConditions() (Conditions, error) { return nil, errLinux }
 
-// ThreadTime does something; how long that took is not known here.
+// ThreadTime calls do and returns zero: the CPU time is unknown on this system.
 func ThreadTime(do func()) time.Duration {
 	do()
 	return 0
 }
 
-// ProcessTime is not known here.
+// ProcessTime always returns false on this system.
 func ProcessTime(int) (time.Duration, bool) { return 0, false }
 
 // Mounts returns an error: plinth runs servers on Linux only.
 func Mounts() ([]Filesystem, error) { return nil, errLinux }
 
-// SyncFilesystem needs syncfs(2), which Linux has.
+// SyncFilesystem returns an error: syncfs(2) exists on Linux only.
 func SyncFilesystem(string) error { return errors.ErrUnsupported }
 
-// DropCaches needs Linux's drop_caches.
+// DropCaches returns an error: drop_caches exists on Linux only.
 func DropCaches() error { return errors.ErrUnsupported }
 
-// Sync needs Linux's sync(2), which waits.
+// Sync does nothing: only on Linux does sync(2) wait for completion.
 func Sync() {}

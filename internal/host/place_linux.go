@@ -10,9 +10,9 @@ import (
 	"plinth/internal/hint"
 )
 
-// PlaceOf looks at what a directory or file of this machine stands on, down to
-// the disks. What cannot be seen, as in a container, is a gap of the place. An
-// error is for a path that is not there, or may not be looked at.
+// PlaceOf follows a directory or file of this machine down to its disks. What is not visible,
+// as in a container, is a gap of the place. It returns an error if the path does not exist or
+// is not accessible.
 func PlaceOf(role, path string) (Place, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -36,8 +36,8 @@ func PlaceOf(role, path string) (Place, error) {
 	return place, nil
 }
 
-// placeOn is what a filesystem stands on, on the machine whose files are below
-// root; filesystemOf tells the filesystem of a path there.
+// placeOn follows a filesystem down to the disks of the machine whose files are below root;
+// filesystemOf returns the filesystem of a path on that machine.
 func placeOn(root fs.FS, filesystemOf func(string) (Filesystem, error), f Filesystem) Place {
 	place := Place{Filesystem: f.Type, Options: f.Options, Source: f.Source, Disks: []string{}}
 	s := stack{root: root, filesystemOf: filesystemOf, place: &place, seen: map[string]bool{}}

@@ -15,7 +15,7 @@ import (
 	"plinth/internal/hint"
 )
 
-// tool runs a program of this machine and returns what it printed.
+// tool runs a program and returns its output.
 func tool(t testing.TB, name string, args ...string) string {
 	t.Helper()
 	out, err := exec.Command(name, args...).CombinedOutput()
@@ -25,7 +25,7 @@ func tool(t testing.TB, name string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// loopOn makes a loop device of 64 MiB on a new file in dir.
+// loopOn creates a loop device of 64 MiB on a new file in dir.
 func loopOn(t testing.TB, dir string) (device, file string) {
 	t.Helper()
 	file = filepath.Join(dir, "an image")
@@ -40,7 +40,7 @@ func loopOn(t testing.TB, dir string) (device, file string) {
 	return device, file
 }
 
-// mountAt mounts at a new directory of that name, until the end of the test.
+// mountAt mounts at a new directory of that name until the end of the test.
 func mountAt(t testing.TB, name, source, kind string, flags uintptr, options string) string {
 	t.Helper()
 	target := filepath.Join(t.TempDir(), name)
@@ -63,9 +63,8 @@ func placeOf(t testing.TB, path string) Place {
 	return place
 }
 
-// A filesystem on a loop device on a filesystem stands on the disks of that,
-// however it is looked at: itself, bound elsewhere, under an overlay, or under
-// one more loop device.
+// A filesystem on a loop device resides on the disks of the file's filesystem, whether reached
+// directly, through a bind mount, or under an overlay.
 func TestPlaceThroughRealDevices(t *testing.T) {
 	needOtherUser(t)
 	below := t.TempDir()
@@ -116,7 +115,7 @@ func TestPlaceThroughRealDevices(t *testing.T) {
 	sameGround("overlay", overlay, loop)
 }
 
-// layersRightBelow is the devices that hold the filesystem of a place.
+// layersRightBelow returns the device that holds the filesystem of a place.
 func layersRightBelow(p Place) []string {
 	if len(p.Layers) == 0 {
 		return nil
@@ -143,7 +142,7 @@ func TestPlaceInMemoryAfterAll(t *testing.T) {
 	}
 }
 
-// lsblk(8) finds the same devices below a filesystem's.
+// lsblk(8) finds the same devices below a filesystem.
 func TestPlaceAgreesWithLsblk(t *testing.T) {
 	place := placeOf(t, t.TempDir())
 	if len(place.Layers) == 0 {
@@ -173,7 +172,7 @@ func TestPlaceOfNothing(t *testing.T) {
 	}
 }
 
-// Who may not look is told who may.
+// If access is denied, the error says who has it.
 func TestPlaceThatIsClosed(t *testing.T) {
 	user := needOtherUser(t)
 	closed := filepath.Join(t.TempDir(), "closed")

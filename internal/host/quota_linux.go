@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// addQuotas adds the tightest limits of CPU time and memory that this process's
-// control group and those above it set.
+// addQuotas adds the tightest limits of CPU time and memory set by this process's control
+// groups and their ancestors.
 func (c Conditions) addQuotas(root fs.FS) {
 	text := sysfs.Word(root, "proc/self/cgroup")
 	if text == "" {
@@ -25,12 +25,12 @@ func (c Conditions) addQuotas(root fs.FS) {
 		c["CPU quota"] = strconv.FormatFloat(cpus, 'g', 6, 64) + " CPUs"
 	}
 	if bytes := cgroup.LeastMemory(root, cgroup.MemoryDirs(text)); bytes != cgroup.NoMemoryLimit {
-		c["memory limit"] = strconv.FormatInt(bytes, 10) + " bytes" // exact, so that no change is rounded away
+		c["memory limit"] = strconv.FormatInt(bytes, 10) + " bytes" // exact, so that rounding hides no change
 	}
 }
 
-// addOwnLimits adds this process's limits of open files and processes, and the
-// CPUs that it may run on (getrlimit(2), sched_getaffinity(2)).
+// addOwnLimits adds this process's limits of open files and processes, and its CPU affinity
+// (getrlimit(2), sched_getaffinity(2)).
 func (c Conditions) addOwnLimits() error {
 	for name, which := range map[string]int{"open files": unix.RLIMIT_NOFILE, "processes": unix.RLIMIT_NPROC} {
 		var limit unix.Rlimit
@@ -40,7 +40,7 @@ func (c Conditions) addOwnLimits() error {
 		c["limit of "+name] = limitText(limit.Cur) + ", at most " + limitText(limit.Max)
 	}
 	var allowed unix.CPUSet
-	// Not 0, which is any of Go's threads: who changes it does so by process id.
+	// Not 0, which is whichever thread this is: taskset changes affinity by process id.
 	if err := unix.SchedGetaffinity(os.Getpid(), &allowed); err != nil {
 		return fmt.Errorf("sched_getaffinity: %w", err)
 	}

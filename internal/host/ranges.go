@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// mostNumbers is more CPUs or nodes than Linux can have (NR_CPUS is 8192 at most).
+// mostNumbers exceeds the number of CPUs or nodes that Linux supports (NR_CPUS is 8192 at most).
 const mostNumbers = 1 << 16
 
-// ParseRanges reads a list of numbers, CPUs or memory nodes, as the kernel writes it:
-// "0-3,8"; an empty one is none.
+// ParseRanges parses a list of numbers, CPUs or memory nodes, in the kernel's format: "0-3,8".
+// Empty text is an empty list.
 func ParseRanges(text string) (list []int, err error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -34,7 +34,7 @@ func ParseRanges(text string) (list []int, err error) {
 	return list, nil
 }
 
-// Ranges is a list of numbers as the kernel writes it: "0-3,8".
+// Ranges formats a list of numbers as the kernel does: "0-3,8".
 func Ranges(numbers []int) string {
 	list := slices.Sorted(slices.Values(numbers))
 	var parts []string

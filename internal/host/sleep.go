@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Sleep lets time pass, or returns early, with its error, when ctx ends.
+// Sleep waits for d, or returns ctx's error early if ctx ends.
 func Sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()

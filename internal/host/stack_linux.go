@@ -8,16 +8,15 @@ import (
 	"strings"
 )
 
-// stack walks from a filesystem down to the disks, and writes what it meets into
-// a place.
+// A stack walks from a filesystem down to the disks and records what it finds in a place.
 type stack struct {
 	root         fs.FS
 	filesystemOf func(path string) (Filesystem, error)
 	place        *Place
-	seen         map[string]bool // devices by name, and overlays by id: nothing is walked twice
+	seen         map[string]bool // devices by name, and overlays by id: each is visited once
 }
 
-// filesystem walks down from f and returns the devices right below it.
+// filesystem walks down from f and returns the devices directly below it.
 func (s *stack) filesystem(f Filesystem) []string {
 	devices, err := s.devicesOf(f)
 	if err != nil {
@@ -29,8 +28,8 @@ func (s *stack) filesystem(f Filesystem) []string {
 	return devices
 }
 
-// devicesOf is the devices that hold a filesystem. Those that have one device
-// carry its number as their id; the others have an id without a device ("0:50").
+// devicesOf returns the devices that hold a filesystem. If it has one device, its id is that
+// device's number; otherwise the id belongs to no device ("0:50").
 func (s *stack) devicesOf(f Filesystem) ([]string, error) {
 	switch {
 	case f.InMemory:
@@ -58,15 +57,15 @@ func (s *stack) devicesOf(f Filesystem) ([]string, error) {
 	return append([]string{name}, extra...), err
 }
 
-// networks are filesystems whose disks belong to another machine; to the host of
-// this virtual one for 9p and virtiofs.
+// networks lists filesystems whose disks belong to another machine (for 9p and virtiofs, to
+// the host of this virtual machine).
 var networks = []string{
 	"nfs", "nfs4", "cifs", "smb3", "smbfs", "ceph", "fuse.ceph", "glusterfs", "fuse.glusterfs", "lustre",
 	"beegfs", "gpfs", "afs", "9p", "virtiofs", "fuse.sshfs", "fuse.s3fs", "fuse.juicefs", "fuse.gcsfuse",
 }
 
-// externalDevices are those that XFS has beside the main one, for its log or for
-// files that want it.
+// externalDevices returns the devices that XFS uses beside the main one, for its log or its
+// realtime section.
 func externalDevices(options string) (devices []string) {
 	for option := range strings.SplitSeq(options, ",") {
 		name, device, _ := strings.Cut(option, "=")
@@ -77,8 +76,8 @@ func externalDevices(options string) (devices []string) {
 	return devices
 }
 
-// below is the devices of the filesystem that an overlay writes to. The path is
-// that of who mounted it; in a container it is seldom there.
+// below returns the devices of the filesystem that an overlay writes to. The path is as seen
+// when it was mounted; in a container it rarely exists.
 func (s *stack) below(overlay Filesystem) ([]string, error) {
 	if overlay.Upper == "" {
 		return nil, errors.New("the overlay is read only: nothing is written to any disk")
@@ -97,7 +96,7 @@ func (s *stack) below(overlay Filesystem) ([]string, error) {
 	return s.devicesOf(upper)
 }
 
-// rootCause is the innermost error.
+// rootCause returns the innermost error.
 func rootCause(err error) error {
 	for inner := err; inner != nil; inner = errors.Unwrap(inner) {
 		err = inner

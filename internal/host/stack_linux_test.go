@@ -14,7 +14,7 @@ import (
 	"plinth/internal/host/sysfs"
 )
 
-// machine is a tree of files. A text that begins with "->" is a link.
+// machine returns a tree of files. A text that begins with "->" is a symbolic link.
 func machine(files ...map[string]string) fstest.MapFS {
 	root := fstest.MapFS{}
 	for _, more := range files {
@@ -29,8 +29,8 @@ func machine(files ...map[string]string) fstest.MapFS {
 	return root
 }
 
-// blockDevice is the files of a device as /sys has them: below its parent for a
-// partition ("sda/sda1"), with links to what it stands on.
+// blockDevice returns the files of a device as in /sys: below its parent for a partition
+// ("sda/sda1"), with links to the devices below it.
 func blockDevice(name, number string, on ...string) map[string]string {
 	disk, partition, isPartition := strings.Cut(name, "/")
 	dir := "sys/devices/blocks/" + name
@@ -64,8 +64,8 @@ func with(files map[string]string, dir string, texts map[string]string) map[stri
 	return files
 }
 
-// mountsOf finds filesystems by the longest mount point of a mountinfo, later
-// ones first; for machines that are only files, which the kernel cannot be asked about.
+// mountsOf finds filesystems by the longest mount point of a mountinfo, the last one winning.
+// It is for captured machines, about which the kernel cannot be asked.
 func mountsOf(mountinfo string) func(string) (Filesystem, error) {
 	return func(path string) (Filesystem, error) {
 		var best Filesystem
@@ -83,7 +83,7 @@ func mountsOf(mountinfo string) func(string) (Filesystem, error) {
 	}
 }
 
-// outline is a place's layers in one line each: "md0 (md raid10) on sda, sdb".
+// outline returns a line for each layer of a place: "md0 (md raid10) on sda, sdb".
 func outline(p Place) (lines []string) {
 	for _, l := range p.Layers {
 		line := l.Name + " (" + l.Kind + ")"
@@ -305,8 +305,8 @@ func TestLayerDetails(t *testing.T) {
 	}
 }
 
-// What /sys says of partitions, arrays and loops may be nonsense, but the walk
-// must end, and every disk and device is told once.
+// Even if /sys is inconsistent about partitions, arrays and loops, the walk ends and lists
+// each device once.
 func FuzzStack(f *testing.F) {
 	f.Add("md0", "raid5", "md0", "/x")
 	f.Add("sda", "", "../..", "/mnt (deleted)")
@@ -346,7 +346,7 @@ func FuzzStack(f *testing.F) {
 	})
 }
 
-// The files of this machine are read through links, as captured ones may not be.
+// The files of this machine are read through symbolic links, which captures may lack.
 func TestDeviceByNumberOfThisMachine(t *testing.T) {
 	root := os.DirFS("/")
 	links, err := fs.ReadDir(root, "sys/dev/block")
@@ -361,7 +361,7 @@ func TestDeviceByNumberOfThisMachine(t *testing.T) {
 	}
 }
 
-// The comma and the backslash are shown as the kernel of Linux 6.18 does.
+// Comma and backslash are escaped as by Linux 6.18.
 func TestUpperOfOverlay(t *testing.T) {
 	for line, want := range map[string]string{
 		`2 1 0:60 / /m rw - overlay overlay rw,lowerdir=/l,upperdir=/a\134\054b/\134\134c\040d,workdir=/w`: `/a,b/\c d`,

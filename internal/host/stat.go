@@ -7,8 +7,8 @@ import (
 	"plinth/internal/host/proc"
 )
 
-// ReadProcess reads /proc/PID/stat. The error is fs.ErrNotExist, or ESRCH, for a process
-// that is gone.
+// ReadProcess reads /proc/PID/stat. For a process that no longer exists the error is
+// fs.ErrNotExist or ESRCH.
 func ReadProcess(pid int) (proc.Process, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

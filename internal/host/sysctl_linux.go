@@ -8,10 +8,9 @@ import (
 	"plinth/internal/host/sysfs"
 )
 
-// sysctls are the settings of the kernel that databases and their benchmarks
-// feel, as paths below /proc/sys with patterns
-// (Documentation/admin-guide/sysctl/{vm,kernel,fs,net}.rst). All of them would be
-// a thousand, of which some are secrets or act when they are read.
+// sysctls lists kernel settings that affect databases and their benchmarks, as glob patterns
+// below /proc/sys (Documentation/admin-guide/sysctl/{vm,kernel,fs,net}.rst). Reading all of
+// them was rejected: there are a thousand, and some are secrets or have side effects when read.
 var sysctls = []string{
 	"vm/dirty*",
 	"vm/swappiness", "vm/page-cluster", "vm/vfs_cache_pressure",
@@ -38,8 +37,8 @@ func (i *Inventory) addSysctl(root fs.FS) {
 	}
 }
 
-// addMitigations adds how the kernel deals with the faults of this CPU, which
-// costs some loads a lot (Documentation/admin-guide/hw-vuln).
+// addMitigations adds the kernel's mitigations of CPU vulnerabilities, which are expensive for
+// some loads (Documentation/admin-guide/hw-vuln).
 func (i *Inventory) addMitigations(root fs.FS) {
 	const dir = sysfs.CPUs + "/vulnerabilities"
 	entries, err := fs.ReadDir(root, dir)
@@ -53,8 +52,8 @@ func (i *Inventory) addMitigations(root fs.FS) {
 	}
 }
 
-// appendSetting appends the content of a file of one line, with its white space
-// folded. A file that only root can read says so as its value.
+// appendSetting appends the content of a one-line file with its white space folded. The value
+// of a file that only root can read says so.
 func appendSetting(all []Setting, root fs.FS, name, file string) []Setting {
 	if info, err := fs.Stat(root, file); err != nil || info.IsDir() {
 		return all // kernel/sched_domain is a directory

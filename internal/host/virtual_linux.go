@@ -10,7 +10,7 @@ import (
 	"plinth/internal/host/sysfs"
 )
 
-// addVirtualisation adds what the machine is, and what it runs in.
+// addVirtualisation adds the product, the hypervisor and the container.
 func (i *Inventory) addVirtualisation(root fs.FS) {
 	i.Product = product(root)
 	i.Virtualisation = virtualisation(root)
@@ -23,8 +23,8 @@ func (i *Inventory) addVirtualisation(root fs.FS) {
 
 const dmiDir = "sys/class/dmi/id/"
 
-// product is vendor and name by the firmware (DMI), or the model of a device
-// tree. What a maker forgot to fill in is left out.
+// product returns vendor and name from the firmware (DMI), or the model from the device tree.
+// Placeholders that the vendor did not fill in are left out.
 func product(root fs.FS) string {
 	vendor, name := sysfs.Word(root, dmiDir+"sys_vendor"), sysfs.Word(root, dmiDir+"product_name")
 	if vendor == "" && name == "" {
@@ -41,8 +41,8 @@ func product(root fs.FS) string {
 	return strings.Join(words, " ")
 }
 
-// firmwares are beginnings of DMI fields that only virtual machines have, and
-// the names that systemd-detect-virt(1) gives to them.
+// firmwares maps prefixes of DMI fields that only virtual machines have to the names that
+// systemd-detect-virt(1) uses.
 var firmwares = []struct{ beginning, name string }{
 	{"KVM", "kvm"},
 	{"OpenStack", "kvm"},
@@ -60,13 +60,13 @@ var firmwares = []struct{ beginning, name string }{
 	{"Parallels", "parallels"},
 	{"BHYVE", "bhyve"},
 	{"Hyper-V", "microsoft"},
-	{"Virtual Machine", "microsoft"}, // the product of Microsoft Corporation, which makes real ones, too
+	{"Virtual Machine", "microsoft"}, // the product name; the vendor, Microsoft Corporation, also makes physical machines
 	{"Apple Virtualization", "apple"},
 }
 
-// virtualisation is what the machine is a guest of; "" for bare metal, "unknown"
-// when only the CPU says that there is a hypervisor. systemd asks the CPU for the
-// hypervisor's name (CPUID); the clocks that it offers tell the same and are files.
+// virtualisation returns the hypervisor of this machine, "" for bare metal, or "unknown" if
+// only the CPU reports one. systemd asks the CPU for its name (CPUID); the available clock
+// sources give the same answer and are files.
 func virtualisation(root fs.FS) string {
 	cpuinfo := sysfs.Word(root, "proc/cpuinfo")
 	flag := proc.IsVirtual(cpuinfo)
@@ -74,11 +74,11 @@ func virtualisation(root fs.FS) string {
 	firmware := firmwareOfGuest(root)
 	switch {
 	case strings.Contains(sysfs.Word(root, "proc/xen/capabilities"), "control_d"):
-		return "" // Xen's first domain has the machine to itself
+		return "" // Xen's first domain controls the whole machine
 	case strings.Contains(cpuinfo, "User Mode Linux"):
 		return "uml"
 	case firmware == "qemu" && clock == "kvm":
-		return clock // QEMU's firmware with KVM's speed
+		return clock // QEMU firmware, accelerated by KVM
 	case firmware != "" && !isMetal(root, firmware, cpuinfo):
 		return firmware
 	case sysfs.Word(root, "sys/hypervisor/type") == "xen":
@@ -105,8 +105,8 @@ func firmwareOfGuest(root fs.FS) string {
 	return ""
 }
 
-// isMetal says whether a cloud's firmware is that of a whole machine: the product
-// is then "m5.metal", and an x86 CPU sees no hypervisor.
+// isMetal reports whether a cloud's firmware belongs to a bare-metal instance: the product is
+// then "m5.metal", or an x86 CPU shows no hypervisor.
 func isMetal(root fs.FS, firmware, cpuinfo string) bool {
 	if firmware != "amazon" && firmware != "google" {
 		return false
@@ -118,7 +118,7 @@ func isMetal(root fs.FS, firmware, cpuinfo string) bool {
 	return x86 && !proc.IsVirtual(cpuinfo)
 }
 
-// clockOfGuest is whose guest is offered these clock sources.
+// clockOfGuest returns the hypervisor that offers these clock sources.
 func clockOfGuest(clocks string) string {
 	all := strings.Fields(clocks)
 	switch {
@@ -132,5 +132,5 @@ func clockOfGuest(clocks string) string {
 	return ""
 }
 
-// IsVirtual says whether this is a virtual machine, as far as its CPU tells.
+// IsVirtual reports whether this is a virtual machine, according to its CPU.
 func IsVirtual() bool { return proc.IsVirtual(sysfs.Word(os.DirFS("/"), "proc/cpuinfo")) }

@@ -6,7 +6,7 @@ import (
 
 const clocksFile = "sys/devices/system/clocksource/clocksource0/available_clocksource"
 
-// The texts are those that such machines show.
+// The texts are from real machines.
 func TestVirtualisation(t *testing.T) {
 	guest := "vendor_id : GenuineIntel\nflags : fpu hypervisor sse\n"
 	metal := "vendor_id : GenuineIntel\nflags : fpu sse\n"
