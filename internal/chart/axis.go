@@ -2,16 +2,16 @@ package chart
 
 import "math"
 
-// axis maps values to px.
+// An axis maps values to pixels.
 type axis struct {
-	lo, hi   float64 // values at its ends
-	from, to float64 // px at its ends
+	lo, hi   float64 // values at the ends
+	from, to float64 // px at the ends
 	log      bool
 	ticks    []tick
 }
 
-// at is where a value stands. What cannot be drawn, such as zero on a logarithmic
-// axis, stands at the low end: callers ask has first.
+// at returns the position of a value. A value that cannot be drawn, such as zero on a
+// logarithmic axis, is placed at the low end: callers check has first.
 func (a axis) at(v float64) float64 {
 	lo, hi := a.lo, a.hi
 	if a.log {
@@ -23,22 +23,22 @@ func (a axis) at(v float64) float64 {
 	return a.from
 }
 
-// has says whether a value has a place on the axis.
+// has reports whether a value lies on the axis.
 func (a axis) has(v float64) bool {
 	return finite(v) && v >= a.lo && v <= a.hi
 }
 
-// clamp is v, or the end of the axis that it lies beyond.
+// clamp limits v to the range of the axis.
 func (a axis) clamp(v float64) float64 { return min(max(v, a.lo), a.hi) }
 
-// span is the least and the greatest of what an axis must hold.
+// A span is the range of values that an axis must cover.
 type span struct {
 	lo, hi float64
 	some   bool
 }
 
-// add widens a span. What is not finite, and what is not above zero where positive
-// is asked, is left out.
+// add widens a span. It ignores values that are not finite and, if positive is set, values
+// that are not above zero.
 func (s *span) add(positive bool, values ...float64) {
 	for _, v := range values {
 		if math.Abs(v) < 1e-300 {
@@ -54,9 +54,9 @@ func (s *span) add(positive bool, values ...float64) {
 	}
 }
 
-// linearAxis holds a span, with round ends. It begins at zero when the least value
-// is less than half of the greatest, so that heights can be compared; values that
-// are close together fill the axis instead.
+// linearAxis covers a span and ends at round numbers. It begins at zero if the least value is
+// less than half of the greatest, so that heights can be compared; values that are close
+// together fill the axis instead.
 func linearAxis(s span, n int) axis {
 	if !s.some {
 		s = span{lo: 0, hi: 1}
@@ -74,8 +74,7 @@ func linearAxis(s span, n int) axis {
 	return a
 }
 
-// logAxis holds a span of numbers above zero, with ends at 1, 2 or 5 times a power
-// of ten.
+// logAxis covers a span of positive numbers and ends at 1, 2 or 5 times a power of ten.
 func logAxis(s span, n int) axis {
 	if !s.some {
 		s = span{lo: 1, hi: 10}
@@ -88,7 +87,7 @@ func logAxis(s span, n int) axis {
 	return a
 }
 
-// below is the greatest of 1, 2 and 5 times a power of ten that is not above v.
+// below returns the greatest of 1, 2 and 5 times a power of ten that does not exceed v.
 func below(v float64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(v)+1e-9))
 	for _, m := range []float64{5, 2} {
@@ -99,7 +98,7 @@ func below(v float64) float64 {
 	return unit
 }
 
-// above is the least of 1, 2 and 5 times a power of ten that is not below v.
+// above returns the least of 1, 2 and 5 times a power of ten that is not less than v.
 func above(v float64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(v)+1e-9))
 	for _, m := range []float64{1, 2, 5} {
@@ -110,8 +109,8 @@ func above(v float64) float64 {
 	return 10 * unit
 }
 
-// fit leaves out ticks whose labels would touch each other along a horizontal axis.
-// The first is kept, and those that follow at a distance.
+// fit returns the ticks of a horizontal axis without those whose labels would overlap the
+// previous one. The first is always kept.
 func (a axis) fit() []tick {
 	var kept []tick
 	end := math.Inf(-1)

@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// Text sizes in px. Nothing is smaller than small: it must be legible on paper.
+// Text sizes in px. No text is smaller than small, so that it is legible on paper.
 const (
 	small  = 11.0
 	normal = 12.0
 	large  = 13.0
 )
 
-// canvas collects the elements of a picture.
+// A canvas collects the elements of a picture.
 type canvas struct{ strings.Builder }
 
 func (c *canvas) add(format string, args ...any) { fmt.Fprintf(c, format, args...) }
 
-// px prints a coordinate: a tenth of a pixel is more than an eye sees, and further
-// digits are half the size of a file.
+// px formats a coordinate to a tenth of a pixel: more is invisible, and further digits are
+// half the size of a file.
 func px(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "0"
@@ -28,12 +28,12 @@ func px(v float64) string {
 	return strconv.FormatFloat(math.Round(v*10)/10+0, 'f', -1, 64)
 }
 
-// label is text at a place.
+// A label is a text and its position.
 type label struct {
 	x, y  float64
-	class string  // "end" or "middle" in it anchors the text
-	size  float64 // what its class makes it
-	width float64 // it is cut to this; 0 for no bound
+	class string  // contains "end" or "middle" to anchor the text
+	size  float64 // the font size of its class
+	width float64 // the text is cut to this width; 0 for no limit
 	text  string
 }
 
@@ -66,13 +66,12 @@ func (c *canvas) rect(class string, x, y, w, h float64) {
 	c.add(`<rect class="%s" x="%s" y="%s" width="%s" height="%s"/>`, class, px(x), px(y), px(max(w, 0)), px(max(h, 0)))
 }
 
-// empty says that there is nothing to draw between left and right.
+// empty writes a message between left and right that there is no data.
 func (c *canvas) empty(left, right, y float64) {
 	c.text(label{x: (left + right) / 2, y: y, class: "muted middle", size: normal, text: nothing})
 }
 
-// group draws in a g of a class; what it is about stands in its title, which the
-// page shows as a tooltip.
+// group draws into a g element of a class. Its title is the tooltip on the page.
 func (c *canvas) group(class, title string, draw func()) {
 	c.add(`<g class="%s">`, class)
 	if t := escape(title); t != "" {

@@ -40,7 +40,7 @@ func TestPercentilesName(t *testing.T) {
 	}
 }
 
-// A thinned line keeps its extremes and goes nowhere else.
+// A thinned line keeps its extremes and stays close to the original.
 func TestThinKeepsExtremes(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	var dots []dot
@@ -65,7 +65,7 @@ func TestThinKeepsExtremes(t *testing.T) {
 	}
 }
 
-// Gaps are never bridged: no stretch of a line lies over seconds without a value.
+// Gaps are never bridged: no piece of a line covers seconds without a value.
 func TestGapsStayGaps(t *testing.T) {
 	values := []float64{1, 2, nan, nan, 3, nan, 4, 5, 0}
 	for _, c := range []struct {
@@ -119,7 +119,7 @@ func TestStackAddsUp(t *testing.T) {
 	}
 }
 
-// All that was counted is in a cell, whatever was merged to make it seen.
+// Every count is in some cell, even if cells were merged to be visible.
 func TestHeatLosesNothing(t *testing.T) {
 	for _, n := range []int{1, 90, 2000} {
 		h := someHeat(n)

@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// document is a whole picture: an svg element as it stands in a page.
+// A document is a whole picture: an svg element to embed in a page.
 type document struct {
 	class         string
 	title, about  string // for screen readers
 	width, height float64
-	links         bool // there are links in it
+	links         bool // whether it contains links
 	body          string
 }
 
-// String is the svg element. The ids that join it to its title are made from its
-// content, so that several figures can stand in one page, and one and the same
-// figure stays the same from one report to the next.
+// String returns the svg element. The ids that connect it to its title are a hash of its
+// content: one page can contain several charts, and an unchanged chart has the same ids in
+// every report.
 //
-// A figure is an image to a screen reader, but for one with links: what is inside
-// an image cannot be reached.
+// To a screen reader a chart is an image, unless it has links: the content of an image is not
+// reachable.
 func (d document) String() string {
 	title, about := escape(d.title), escape(d.about)
 	hash := fnv.New64a()
@@ -39,10 +39,10 @@ func (d document) String() string {
 	return b.String()
 }
 
-// nothing stands where numbers would.
+// nothing is shown in place of numbers.
 const nothing = "no numbers yet"
 
-// orNothing is s, or that there is nothing.
+// orNothing returns s, or nothing if s is empty.
 func orNothing(s string) string {
 	if s == "" {
 		return nothing

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 )
 
-// Figures that the tests draw, like those of a report.
+// The functions below return charts for the tests, similar to those of a report.
 
 var clients = []float64{1, 2, 4, 8, 16, 32}
 

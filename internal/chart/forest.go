@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// SVG draws the effects as rows around a line of no effect. One row that is far
-// from the others does not flatten them: what reaches more than ten times as far
-// as the upper quartile of the rows leaves the axis, with an arrow at its edge, and
-// a line below says how many do. The numbers themselves stand beside each row.
+// SVG draws the effects as rows around a line of no effect. An outlier does not compress the
+// other rows: a value more than ten times as far from no effect as the upper quartile of the
+// rows is an arrow at the edge of the axis, and a note below counts such rows. The numbers are
+// printed beside each row.
 func (f Forest) SVG() string {
 	if f.Width == 0 {
 		f.Width = 720
@@ -31,7 +31,7 @@ func (f Forest) SVG() string {
 	return f.document(c.String(), height)
 }
 
-// heads says whether a group begins with row i.
+// heads reports whether a group begins with row i.
 func (f Forest) heads(i int) bool {
 	return f.Rows[i].Group != "" && (i == 0 || f.Rows[i-1].Group != f.Rows[i].Group)
 }
@@ -40,7 +40,7 @@ func (f Forest) document(body string, height float64) string {
 	return document{class: "forest", title: orNothing(f.Title), about: f.about(), width: float64(f.Width), height: height, body: body}.String()
 }
 
-// about is the rows in words, for those who cannot see them.
+// about describes the rows in words, for screen readers.
 func (f Forest) about() string {
 	var b strings.Builder
 	for _, r := range f.Rows {
@@ -62,7 +62,7 @@ func filled(parts ...string) []string {
 	return some
 }
 
-// detail is Detail, and what the row rests on if it was not measured.
+// detail returns Detail, followed by the basis if the row was not measured.
 func (r ForestRow) detail() string {
 	if (look{basis: r.Basis}).measured() {
 		return r.Detail
@@ -70,7 +70,7 @@ func (r ForestRow) detail() string {
 	return strings.Join(filled(r.Detail, string(r.Basis)), ", ")
 }
 
-// colour follows the verdict, which stands beside it in words.
+// colour returns the class for the verdict, which is also printed in words.
 func (r ForestRow) colour() string {
 	switch r.Word {
 	case "better", "worse":

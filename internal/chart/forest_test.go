@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// One row a thousand times as far as the others is an arrow, and they keep the axis.
+// A row a thousand times as far out as the others becomes an arrow; the axis fits the others.
 func TestForestKeepsItsAxis(t *testing.T) {
 	for _, unit := range []string{"%", "x"} {
 		f := Forest{Unit: unit, Margin: 0.03}
@@ -29,7 +29,7 @@ func TestForestKeepsItsAxis(t *testing.T) {
 	}
 }
 
-// A few effects of different size are no reason to cut anything.
+// A few effects of different sizes do not cause rows to be cut off.
 func TestForestCutsNothingElse(t *testing.T) {
 	for _, f := range []Forest{someForest(0), someForest(360),
 		{Rows: []ForestRow{{Effect: 5, Low: 1, High: 9}, {Effect: 64, Low: 30, High: 90}}},
@@ -73,7 +73,7 @@ func TestForestMarks(t *testing.T) {
 	}
 }
 
-// What stands on the right of no effect is greater, and dashes are named.
+// Values to the right of no effect are greater, and unmeasured rows are labelled.
 func TestForestReadsRight(t *testing.T) {
 	n := parse(t, someForest(0).SVG())
 	texts := ""

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// null is where there is no effect.
+// null returns the value that means no effect.
 func (f Forest) null() float64 {
 	if f.ratio() {
 		return 1
@@ -15,8 +15,8 @@ func (f Forest) null() float64 {
 
 func (f Forest) ratio() bool { return f.Unit == "x" }
 
-// margins are the ends of the band within which differences do not matter; ok is
-// false when there is none.
+// margins returns the ends of the band within which differences do not matter; ok is false
+// without a margin.
 func (f Forest) margins() (low, high float64, ok bool) {
 	m := f.Margin
 	if !finite(m) || m <= 0 || f.ratio() && m >= 1 {
@@ -25,12 +25,12 @@ func (f Forest) margins() (low, high float64, ok bool) {
 	return f.null() - m, f.null() + m, true
 }
 
-// drawn says whether a row has a mark.
+// drawn reports whether a row has a mark.
 func (f Forest) drawn(r ForestRow) bool {
 	return r.Missing == "" && finite(r.Effect) && (!f.ratio() || r.Effect > 0)
 }
 
-// far is how far a value is from no effect; in logarithms where ratios are drawn.
+// far returns the distance of a value from no effect, of logarithms if ratios are drawn.
 func (f Forest) far(v float64) float64 {
 	if f.ratio() {
 		v = math.Log(v)
@@ -38,19 +38,19 @@ func (f Forest) far(v float64) float64 {
 	return math.Abs(v)
 }
 
-// outOfProportion is how many times as far as most rows a value may be and still
-// have a place on the axis: beyond it, most rows would be a tenth of the picture.
+// outOfProportion is how many times as far out as most rows a value may be and still be on the
+// axis: beyond it, most rows would occupy a tenth of the picture.
 const outOfProportion = 10
 
-// limit is how far from no effect a value may be. Most rows are within the upper
-// quartile of how far rows reach; of three or fewer that is the farthest.
+// limit returns how far from no effect a value may be to be on the axis, based on the upper
+// quartile of the rows' distances; with four rows or fewer that is the greatest distance.
 func (f Forest) limit() float64 {
 	var reaches []float64
 	for _, r := range f.Rows {
 		if !f.drawn(r) {
 			continue
 		}
-		reach := f.far(r.Effect) // of the farthest end of a row, of those that are somewhere
+		reach := f.far(r.Effect) // distance of the row's farthest finite end
 		for _, v := range []float64{r.Low, r.High} {
 			if d := f.far(v); finite(d) {
 				reach = max(reach, d)
@@ -67,7 +67,7 @@ func (f Forest) limit() float64 {
 	return typical * outOfProportion
 }
 
-// axis holds no effect, the margin, and every value within the limit.
+// axis covers no effect, the margin, and every value within the limit.
 func (f Forest) axis() axis {
 	low, high, _ := f.margins()
 	s := span{lo: min(low, f.null()), hi: max(high, f.null()), some: true}
@@ -108,7 +108,7 @@ func ratioAxis(s span) axis {
 	return a
 }
 
-// cutRows is how many rows reach beyond the axis.
+// cutRows counts the rows that extend beyond the axis.
 func (f Forest) cutRows(a axis) int {
 	n := 0
 	for _, r := range f.Rows {

@@ -7,8 +7,8 @@ import (
 	"plinth/internal/chart"
 )
 
-// TestDetailAloneIsWhole: below a row of its own a cell has no label, and nothing of
-// what it is may be cut.
+// TestDetailAloneIsWhole checks that a row without a label of its own, a cell below its
+// workload, shows its whole detail.
 func TestDetailAloneIsWhole(t *testing.T) {
 	for _, width := range []int{360, 720, 960} {
 		f := chart.Forest{Unit: "%", Width: width, Rows: []chart.ForestRow{
@@ -21,7 +21,7 @@ func TestDetailAloneIsWhole(t *testing.T) {
 	}
 }
 
-// TestFewRowsAreAllOnTheAxis: of two rows neither is out of proportion.
+// TestFewRowsAreAllOnTheAxis checks that neither of two rows counts as out of proportion.
 func TestFewRowsAreAllOnTheAxis(t *testing.T) {
 	f := chart.Forest{Unit: "%", Margin: 3, Rows: []chart.ForestRow{
 		{Label: "select-only", Effect: 2, Low: -1, High: 5.7},

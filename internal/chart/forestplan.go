@@ -3,19 +3,19 @@ package chart
 import "math"
 
 const (
-	forestRow    = 26.0 // height of a row beside its label
-	forestNarrow = 62.0 // height of a row below its label
+	forestRow    = 26.0 // height of a row with its label beside the axis
+	forestNarrow = 62.0 // height of a row with its label above the mark
 	forestGroup  = 28.0
 	narrowBelow  = 520
 )
 
-// forestPlan is where the parts of a Forest stand.
+// A forestPlan is the layout of a Forest.
 type forestPlan struct {
 	Forest
 	axis          axis
 	narrow        bool
-	labels, words float64 // right end of the labels, left of the numbers
-	verdicts      float64 // left of the words of the verdicts
+	labels, words float64 // right end of the labels, left end of the numbers
+	verdicts      float64 // left end of the verdicts
 	textEnd       float64 // right end of the numbers
 }
 
@@ -40,7 +40,7 @@ func newForestPlan(f Forest) forestPlan {
 	return p
 }
 
-// gapIf is the room between two columns, if the second has a width.
+// gapIf returns the gap between two columns, or 0 if the second is empty.
 func gapIf(width float64) float64 {
 	if width == 0 {
 		return 0
@@ -48,8 +48,8 @@ func gapIf(width float64) float64 {
 	return 12
 }
 
-// head draws what the sides mean, and what the band is. It returns where the rows
-// begin.
+// head draws the meaning of both sides and the size of the margin. It returns the y at which
+// the rows begin.
 func (p forestPlan) head(c *canvas) float64 {
 	y := 0.0
 	less, more := "", ""
@@ -85,8 +85,7 @@ func (p forestPlan) head(c *canvas) float64 {
 	return y + 2
 }
 
-// ends are the ends of what stands above the axis: wider than the axis itself where
-// that is short.
+// ends returns the ends of the text above the axis, which is wider than a short axis.
 func (p forestPlan) ends() (left, right float64) {
 	if p.axis.to-p.axis.from >= 320 {
 		return p.axis.from, p.axis.to
@@ -105,8 +104,8 @@ func (p forestPlan) rowHeight() float64 {
 	return forestRow
 }
 
-// ground draws the band and the line of no effect behind the marks of all rows, and
-// not behind words.
+// ground draws the band and the line of no effect behind the marks of all rows, but not behind
+// text.
 func (p forestPlan) ground(c *canvas, y float64) {
 	low, high, ok := p.margins()
 	left, right, null := px(p.axis.at(p.axis.clamp(low))), px(p.axis.at(p.axis.clamp(high))), px(p.axis.at(p.null()))
@@ -120,8 +119,8 @@ func (p forestPlan) ground(c *canvas, y float64) {
 		if r.Missing == "" {
 			top, bottom := y, y+forestRow
 			if p.narrow {
-				top, bottom = y+37, y+59 // where the mark stands
-			} else if textWidth(clean(r.Group), normal*boldWidth) < p.axis.from { // the heading leaves the band free
+				top, bottom = y+37, y+59 // the area of the mark
+			} else if textWidth(clean(r.Group), normal*boldWidth) < p.axis.from { // the heading does not reach the band
 				top -= gap
 			}
 			band += "M" + left + " " + px(top) + "H" + right + "V" + px(bottom) + "H" + left + "z"
@@ -139,8 +138,8 @@ func (p forestPlan) ground(c *canvas, y float64) {
 	c.path("null", line)
 }
 
-// foot draws the axis, its title, and how many rows it was too short for. It
-// returns the height of the picture.
+// foot draws the axis, its title, and the number of rows that extend beyond it. It returns the
+// height of the picture.
 func (p forestPlan) foot(c *canvas, y float64) float64 {
 	level(c, p.axis, y)
 	c.text(label{x: (p.axis.from + p.axis.to) / 2, y: y + 32, class: "small muted middle", size: small, text: p.axisTitle()})

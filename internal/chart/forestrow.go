@@ -2,13 +2,13 @@ package chart
 
 import "strings"
 
-// group draws the heading of a group and returns where its rows begin.
+// group draws the heading of a group and returns the y at which its rows begin.
 func (p forestPlan) group(c *canvas, name string, y float64) float64 {
 	c.text(label{x: 0, y: y + 19, class: "bold muted", size: normal * boldWidth, width: float64(p.Width), text: name})
 	return y + forestGroup
 }
 
-// row draws a row and returns where the next one begins.
+// row draws a row and returns the y of the next one.
 func (p forestPlan) row(c *canvas, r ForestRow, y float64) float64 {
 	middle := y + forestRow/2
 	if p.narrow {
@@ -28,11 +28,11 @@ func (p forestPlan) row(c *canvas, r ForestRow, y float64) float64 {
 	return y + p.rowHeight()
 }
 
-// named draws a label and, smaller, its detail behind it. The detail keeps its room
-// before the label does: it is what tells rows of one label apart.
+// named draws a label followed by its detail in smaller type. The label is shortened first,
+// because the detail distinguishes rows with the same label.
 func (p forestPlan) named(c *canvas, r ForestRow, y, room float64) {
 	share := room * 0.7
-	if clean(r.Label) == "" { // its label is that of the rows above
+	if clean(r.Label) == "" { // its label is in a row above
 		share = room - 8
 	}
 	detail := cut(clean(r.detail()), small, share)
@@ -52,7 +52,7 @@ func (p forestPlan) named(c *canvas, r ForestRow, y, room float64) {
 	c.add(`</text>`)
 }
 
-// beside puts the words of a row on its line.
+// beside draws the text of a row on the line of its mark.
 func (p forestPlan) beside(c *canvas, r ForestRow, y float64) {
 	p.named(c, r, y, p.labels)
 	if r.Missing == "" {
@@ -61,7 +61,7 @@ func (p forestPlan) beside(c *canvas, r ForestRow, y float64) {
 	p.verdict(c, r, label{x: p.verdicts, y: y, class: "bold", width: float64(p.Width) - p.verdicts})
 }
 
-// above puts the words of a row on two lines above it.
+// above draws the text of a row on two lines above its mark.
 func (p forestPlan) above(c *canvas, r ForestRow, y float64) {
 	width := float64(p.Width)
 	word := min(textWidth(clean(r.Word), normal*boldWidth), width*0.35)
@@ -72,7 +72,7 @@ func (p forestPlan) above(c *canvas, r ForestRow, y float64) {
 	}
 }
 
-// verdict writes the word in its colour.
+// verdict draws the verdict in its colour.
 func (p forestPlan) verdict(c *canvas, r ForestRow, l label) {
 	if r.Word == "" {
 		return
@@ -83,7 +83,7 @@ func (p forestPlan) verdict(c *canvas, r ForestRow, l label) {
 	})
 }
 
-// missing says why there is no mark.
+// missing draws the reason why there is no mark.
 func (p forestPlan) missing(c *canvas, r ForestRow, y float64) {
 	if p.narrow {
 		c.text(label{y: y - 17, class: "small muted", size: small, width: float64(p.Width), text: r.Missing})
@@ -109,8 +109,8 @@ func (p forestPlan) mark(c *canvas, r ForestRow, y float64) {
 	}
 }
 
-// interval draws a bar with end caps; a range is dotted and has none; an end beyond
-// the axis, also one that is infinitely far, is an arrow.
+// interval draws a bar with end caps, or a dotted bar without caps for a range. An end beyond
+// the axis, or at infinity, is an arrow.
 func (p forestPlan) interval(c *canvas, r ForestRow, y float64) {
 	if !(r.Low < r.High) {
 		return

@@ -11,7 +11,7 @@ import (
 
 var galleryDir = flag.String("gallery", "", "write all figures as pages into this directory, to look at them")
 
-// gallery is every kind of figure, full and in the forms that go wrong easily.
+// gallery returns charts of every kind, with full data and in error-prone forms.
 func gallery() map[string][]string {
 	one := Multiples{Title: "one point", XTitle: "clients", YTitle: "TPS", XLog: true,
 		Panels: []Panel{{Title: hostileName, Series: []Series{{Name: hostileName, Points: []Point{{X: 8, Y: 3635, Low: 2900, High: 4100}}}}}}}
@@ -31,8 +31,8 @@ func gallery() map[string][]string {
 	}
 }
 
-// TestGallery looks at all figures as a reader would: no text on other text, none
-// outside, and a way to name the figure. With -gallery it writes them.
+// TestGallery checks that no text overlaps other text or leaves the picture. With -gallery it
+// writes all charts to a directory.
 func TestGallery(t *testing.T) {
 	dir := *galleryDir
 	if dir == "" {

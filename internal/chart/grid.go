@@ -2,28 +2,28 @@ package chart
 
 import "strings"
 
-// grid is small charts of one kind in columns below each other.
+// A grid is small charts of one kind, arranged in columns.
 type grid struct {
 	class, title   string
 	xTitle, yTitle string
-	ownScale       bool // each panel has a vertical axis of its own
+	ownScale       bool // each panel has its own vertical axis
 	entries        []entry
 	panels         []panel
 	columns        int
-	width, height  float64 // of a panel, and of what is plotted in it
+	width, height  float64 // of a panel, and of the plot in it
 	links          bool
 }
 
-// panel is one of a grid.
+// A panel is one chart of a grid.
 type panel struct {
 	title string
-	x, y  axis // without px: the grid gives them their ends
+	x, y  axis // without px: the grid sets their ends
 	empty bool
 	about string // for screen readers
 	draw  func(c *canvas, x, y axis)
 }
 
-// Heights of what stands above and below the plot of a panel.
+// Space around the plot of a panel, in px.
 const (
 	panelHead  = 42.0
 	panelFoot  = 36.0
@@ -33,10 +33,10 @@ const (
 
 func (g grid) panelHeight() float64 { return panelHead + g.height + panelFoot }
 
-// picture is all panels and one legend.
+// picture draws all panels and one legend.
 func (g grid) picture() string { return g.compose(g.panels, g.columns) }
 
-// one is one panel with the legend; "" when there is none of this number.
+// one draws one panel with the legend; it returns "" if panel i does not exist.
 func (g grid) one(i int) string {
 	if i < 0 || i >= len(g.panels) {
 		return ""
@@ -66,8 +66,8 @@ func (g grid) compose(panels []panel, columns int) string {
 		width: width, height: top + rows*(g.panelHeight()+panelGap) - panelGap, links: g.links, body: c.String()}.String()
 }
 
-// left is the room for the labels of the vertical axes: the same in all panels, so
-// that they stand in line.
+// left returns the width of the labels of the vertical axes: the same in all panels, so that
+// the axes are aligned.
 func (g grid) left() float64 {
 	widest := 16.0
 	for _, p := range g.panels {
@@ -109,7 +109,7 @@ func upright(c *canvas, y axis, left, right float64) {
 	c.path("grid", d)
 }
 
-// level draws a horizontal axis at the foot of a plot.
+// level draws a horizontal axis below a plot.
 func level(c *canvas, x axis, bottom float64) {
 	d := "M" + px(x.from) + " " + px(bottom) + "H" + px(x.to)
 	for _, t := range x.fit() {
@@ -120,12 +120,12 @@ func level(c *canvas, x axis, bottom float64) {
 	c.path("axis", d)
 }
 
-// scaleApart is how many times the greatest value of one panel may be that of
-// another before a common axis would flatten the lesser one.
+// scaleApart is the ratio of two panels' greatest values above which a common axis would
+// flatten the lesser one.
 const scaleApart = 5
 
-// shared are the axes of panels, given what each must hold: one for all, unless
-// they are too far apart; then each has its own, and own is true.
+// shared returns the axes of panels, given the span of each: a common one, or, if the spans
+// are too far apart, separate ones; own is then true.
 func shared(spans []span, build func(span) axis) (axes []axis, own bool) {
 	var all, tops span
 	for _, s := range spans {
@@ -144,8 +144,8 @@ func shared(spans []span, build func(span) axis) (axes []axis, own bool) {
 	return axes, own
 }
 
-// yAxis is how the vertical axis of a panel is made. A linear one begins at zero:
-// heights are compared.
+// yAxis returns the constructor of a panel's vertical axis. A linear one begins at zero,
+// because heights are compared.
 func yAxis(log bool) func(span) axis {
 	if log {
 		return func(s span) axis { return logAxis(s, 6) }

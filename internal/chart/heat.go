@@ -9,11 +9,11 @@ import (
 const (
 	heatWidth, heatHeight = 760.0, 200.0
 	heatLevels            = 6
-	heatColumn, heatRow   = 3.0, 4.0 // px: the smallest cell
+	heatColumn, heatRow   = 3.0, 4.0 // minimum size of a cell in px
 )
 
-// SVG draws the histogram as cells, darker the more there are in one. Depth goes
-// with the logarithm of the count: the few slow ones are what one looks for.
+// SVG draws the histogram as cells, darker for greater counts. The shade is logarithmic in the
+// count, so that the few slow operations remain visible.
 func (h Heat) SVG() string {
 	var c canvas
 	p := h.plan()
@@ -32,7 +32,7 @@ func (h Heat) SVG() string {
 	return document{class: "heat-map", title: orNothing(h.Title), about: p.about(), width: heatWidth, height: heatHeight + 62, body: c.String()}.String()
 }
 
-// heatPlan is a Heat with its axes, and its counts in cells that can be seen.
+// A heatPlan is the layout of a Heat: its axes, and its counts in cells large enough to see.
 type heatPlan struct {
 	timelinePlan
 	y      axis
@@ -70,8 +70,8 @@ func (h Heat) plan() heatPlan {
 	return p
 }
 
-// used are the intervals from the first to the last that has a count. Edges that
-// do not ascend end the list.
+// used returns the intervals from the first to the last with a count. It stops at the first
+// edge that does not ascend.
 func (h Heat) used() ([]float64, [][]int) {
 	edges := h.Edges
 	for i := range edges {
@@ -99,8 +99,8 @@ func (h Heat) used() ([]float64, [][]int) {
 	return edges[first : last+2], counts
 }
 
-// edgeSpan is what the axis must hold. The first interval may begin at zero, which
-// has no place: it is drawn down to half of its upper edge.
+// edgeSpan returns the span of the axis. If the first interval begins at zero, which a
+// logarithmic axis cannot show, it is drawn down to half of its upper edge.
 func edgeSpan(edges []float64) span {
 	var s span
 	for i, e := range edges {
@@ -119,7 +119,7 @@ func (p heatPlan) about() string {
 	return fmt.Sprintf("From %s to %s, up to %s in one cell.", short(p.edges[0]), short(p.edges[len(p.edges)-1]), number(float64(p.most), 0))
 }
 
-// level is how dark a cell is, from 0; -1 for an empty one.
+// level returns the shade of a cell, from 0; -1 for an empty one.
 func (p heatPlan) level(n int) int {
 	if n <= 0 {
 		return -1
@@ -127,7 +127,7 @@ func (p heatPlan) level(n int) int {
 	return min(heatLevels-1, int(heatLevels*math.Log(float64(n))/math.Log(float64(p.most)+1)))
 }
 
-// cells are the paths of each level. Equal neighbours in time are one rectangle.
+// cells returns a path for each level. Adjacent cells of one level in a row are one rectangle.
 func (p heatPlan) cells() []string {
 	paths := make([]strings.Builder, heatLevels)
 	for row := range len(p.edges) - 1 {
@@ -154,7 +154,7 @@ func (p heatPlan) column(t int) float64 {
 	return p.x.at(min(p.Start+float64(t)*p.step, p.x.hi))
 }
 
-// mergeTimes adds up neighbours in time until a column can be seen.
+// mergeTimes adds up adjacent times until a column is wide enough to see.
 func (p *heatPlan) mergeTimes() {
 	room := (p.x.to - p.x.from) / heatColumn
 	k := int(math.Ceil(float64(len(p.counts)) / room))
@@ -173,7 +173,7 @@ func (p *heatPlan) mergeTimes() {
 	p.counts, p.step = merged, p.step*float64(k)
 }
 
-// mergeRows adds up neighbouring intervals until a row can be seen.
+// mergeRows adds up adjacent intervals until a row is high enough to see.
 func (p *heatPlan) mergeRows() {
 	if len(p.edges) == 0 {
 		return
@@ -195,13 +195,13 @@ func (p *heatPlan) mergeRows() {
 	p.edges = edges
 }
 
-// legend names the depths at the right above the plot: the least count of each.
+// legend draws the shades above the plot, on the right, with the least count of each.
 func (p heatPlan) legend(c *canvas) {
 	x := p.x.to
 	for level := heatLevels - 1; level >= 0; level-- {
 		least := int(math.Ceil(math.Pow(float64(p.most)+1, float64(level)/heatLevels)))
 		if p.level(least) != level {
-			continue // so few that no count has this depth
+			continue // counts are so small that none has this shade
 		}
 		text := number(float64(least), 0)
 		x -= textWidth(text, small)

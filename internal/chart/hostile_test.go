@@ -36,8 +36,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// A name of 10 kB is cut in the picture, whole in its title, and makes no other
-// text leave the picture.
+// A name of 10 kB is shortened in the picture, complete in its title, and displaces no other
+// text.
 func TestLongNames(t *testing.T) {
 	long := strings.Repeat("a very long name, ", 600)
 	for kind, svg := range named10kB(long) {
@@ -67,8 +67,7 @@ func named10kB(name string) map[string]string {
 	}
 }
 
-// source makes numbers of what a fuzzer gives: any at all, and often those that
-// break axes.
+// A source converts fuzzer input to numbers: arbitrary ones, and often those that break axes.
 type source struct{ data []byte }
 
 func (s *source) next() byte {
@@ -101,7 +100,7 @@ func (s *source) numbers() []float64 {
 	return v
 }
 
-// figures are one of each kind.
+// figures returns a chart of each kind.
 func (s *source) figures(name string) []string {
 	log, index := s.next()%2 == 0, int(int8(s.next()))
 	f := Forest{Title: name, Unit: []string{"%", "x", "pp", name}[s.next()%4], Margin: s.number(), Less: name, Width: int(s.next()) * 4}
@@ -131,7 +130,7 @@ func (s *source) figures(name string) []string {
 
 func FuzzFigures(f *testing.F) {
 	f.Add(hostileName, []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11})
-	for k := range byte(11) { // every evil number everywhere
+	for k := range byte(11) { // each evil number in every place
 		f.Add("name", []byte(strings.Repeat(string([]byte{k}), 400)))
 	}
 	for seed := range 40 {
@@ -153,7 +152,8 @@ func FuzzFigures(f *testing.F) {
 	})
 }
 
-// spent is the CPU time of this process: a machine that has no time for it adds nothing.
+// spent returns the CPU time of this process, which does not grow while the machine is busy
+// with other processes.
 func spent(t *testing.T) time.Duration {
 	t.Helper()
 	var usage syscall.Rusage

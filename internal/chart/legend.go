@@ -5,14 +5,14 @@ const (
 	legendLine  = 18.0
 )
 
-// entry is one name of a legend, with what stands before it.
+// An entry is one name of a legend and the swatch before it.
 type entry struct {
 	name  string
 	width float64 // of the swatch
 	draw  func(c *canvas, x, y float64)
 }
 
-// seriesEntry is the entry of a series: a piece of its line with its marker.
+// seriesEntry returns the entry of a series: a piece of its line with its marker.
 func seriesEntry(name string, l look) entry {
 	return entry{l.named(name), swatchWidth, func(c *canvas, x, y float64) {
 		c.group(l.colour(), "", func() {
@@ -22,8 +22,8 @@ func seriesEntry(name string, l look) entry {
 	}}
 }
 
-// legend draws entries from left to right, and in further lines what has no room.
-// It returns its height; nil for c only measures.
+// legend draws entries from left to right, with line breaks, and returns its height. If c is
+// nil it only measures.
 func legend(c *canvas, entries []entry, x, y, width float64) float64 {
 	if len(entries) == 0 {
 		return 0

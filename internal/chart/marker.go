@@ -2,8 +2,7 @@ package chart
 
 import "fmt"
 
-// look is how a series is told from the others: colour, marker and dash, all
-// three, so that none of them is needed.
+// A look distinguishes a series by colour, marker and dash: any one of them is enough.
 type look struct {
 	index int
 	basis Basis
@@ -13,11 +12,10 @@ func (l look) slot() int { return (l.index%seriesCount + seriesCount) % seriesCo
 
 func (l look) measured() bool { return l.basis == "" || l.basis == Measured }
 
-// colour is the class of a group: what is in it takes its colour.
+// colour returns the class of a group, which sets the colour of its content.
 func (l look) colour() string { return fmt.Sprintf("s%d", l.slot()) }
 
-// line is the class of its line. What was not measured is dotted, which no dash of
-// a measured series is.
+// line returns the class of its line. Unmeasured series are dotted; no measured series is.
 func (l look) line() string {
 	switch {
 	case !l.measured():
@@ -28,7 +26,7 @@ func (l look) line() string {
 	return fmt.Sprintf("line d%d", l.slot())
 }
 
-// mark is the class of its markers: hollow what was not measured.
+// mark returns the class of its markers, which are hollow for unmeasured series.
 func (l look) mark() string {
 	if l.measured() {
 		return "mark"
@@ -36,8 +34,8 @@ func (l look) mark() string {
 	return "hollow"
 }
 
-// markers are paths around 0 0, about 7 px wide: circle, square, triangle,
-// diamond, triangle downwards, pentagon, upright bar, star of four.
+// markers holds paths around 0 0, about 7 px wide: circle, square, triangle, diamond,
+// downward triangle, pentagon, upright bar, four-pointed star.
 var markers = [seriesCount]string{
 	"m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z",
 	"m-3.1-3.1h6.2v6.2h-6.2z",
@@ -49,15 +47,15 @@ var markers = [seriesCount]string{
 	"m0-4.8l1.4 3.4l3.4 1.4l-3.4 1.4l-1.4 3.4l-1.4-3.4l-3.4-1.4l3.4-1.4z",
 }
 
-// mark is the path of a marker at a place.
+// path returns the path of a marker at a position.
 func (l look) path(x, y float64) string { return "M" + px(x) + " " + px(y) + markers[l.slot()] }
 
-// cross is what a run looks like that does not count.
+// cross returns the path of the marker for an invalid or failed run.
 func cross(x, y float64) string {
 	return "M" + px(x) + " " + px(y) + "m-3.5-3.5l7 7m-7 0l7-7"
 }
 
-// named is the name of a series, and what it rests on if it was not measured.
+// named returns the name of a series, followed by its basis if it was not measured.
 func (l look) named(name string) string {
 	if l.measured() {
 		return name

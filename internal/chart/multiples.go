@@ -7,17 +7,16 @@ import (
 	"strings"
 )
 
-// SVG draws all panels as one picture, up to three beside each other, with one
-// legend. The vertical axis is the same in all of them, so that heights can be
-// compared, unless their greatest values differ by more than a factor of five:
-// then each has its own, and its title says so.
+// SVG draws all panels as one picture, up to three side by side, with one legend. The vertical
+// axis is the same in all of them, so that heights can be compared, unless their greatest
+// values differ by more than a factor of five: then each has its own, and its title says so.
 func (m Multiples) SVG() string { return m.grid().picture() }
 
-// PanelSVG draws panel i by itself, 320 px wide, with the legend and the vertical
-// axis that it has in SVG; "" when there is no such panel.
+// PanelSVG draws panel i alone, 320 px wide, with the same legend and vertical axis as in SVG.
+// It returns "" if there is no such panel.
 func (m Multiples) PanelSVG(i int) string { return m.grid().one(i) }
 
-// columnsOf is how many panels stand beside each other.
+// columnsOf returns the number of panels side by side.
 func columnsOf(panels int) int {
 	if panels == 2 || panels == 4 {
 		return 2
@@ -52,16 +51,16 @@ func (m Multiples) grid() grid {
 	return g
 }
 
-// visible are the points of a series that have a place: those whose numbers are
-// finite, and above zero on a logarithmic axis.
+// visible returns the points of a series that can be drawn: those whose numbers are finite,
+// and above zero on a logarithmic axis.
 func (m Multiples) visible(s Series) []Point {
 	return slices.DeleteFunc(slices.Clone(s.Points), func(p Point) bool {
 		return !finite(p.X) || !finite(p.Y) || m.XLog && p.X <= 0 || m.YLog && p.Y <= 0
 	})
 }
 
-// xAxis is the same in all panels. On a logarithmic one each X that occurs is a
-// tick: clients are few and chosen, and no round number lies between them.
+// xAxis returns the horizontal axis, the same in all panels. A logarithmic one has a tick at
+// each X that occurs: the values are few and chosen, so round numbers between them do not help.
 func (m Multiples) xAxis() axis {
 	var s span
 	var xs []float64
@@ -75,7 +74,7 @@ func (m Multiples) xAxis() axis {
 	}
 	if !m.XLog || !s.some {
 		a := linearAxis(s, 6)
-		pad := (a.hi - a.lo) * 0.04 // so that marks do not stand on the edge
+		pad := (a.hi - a.lo) * 0.04 // so that no mark is on the edge
 		a.lo, a.hi = a.lo-pad, a.hi+pad
 		return a
 	}
@@ -109,13 +108,13 @@ func (m Multiples) draw(c *canvas, p Panel, x, y axis) {
 	}
 }
 
-// dodge moves the series apart by a few px, so that intervals at the same X do not
-// hide each other.
+// dodge shifts the series apart by a few px, so that intervals at the same X do not hide one
+// another.
 func dodge(i, n int) float64 {
 	return (float64(i) - float64(n-1)/2) * min(5, 14/float64(max(n, 1)))
 }
 
-// drawPoint draws a marker, and the interval as an upright bar with end caps.
+// drawPoint draws a marker, and the interval as a vertical bar with end caps.
 func drawPoint(c *canvas, l look, at dot, p Point, y axis) {
 	if finite(p.Low) && finite(p.High) && p.Low < p.High {
 		low, high := y.at(y.clamp(p.Low)), y.at(y.clamp(p.High))

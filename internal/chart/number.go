@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// decimals is how many decimals numbers need that are step apart.
+// decimals returns the number of decimals needed to print multiples of step.
 func decimals(step float64) int {
 	d := 0
 	for ; d < 9; d++ {
@@ -17,8 +17,8 @@ func decimals(step float64) int {
 	return d
 }
 
-// number prints a number of an axis with so many decimals and thousands
-// separators; what is very great or very small is written 1e+15.
+// number formats a number with the given decimals and thousands separators; very large and
+// very small ones are written like 1e+15.
 func number(v float64, decimals int) string {
 	if a := math.Abs(v); a >= 1e12 || a > 0 && a < 1e-6 {
 		return strconv.FormatFloat(v, 'g', 3, 64)
@@ -37,7 +37,7 @@ func number(v float64, decimals int) string {
 	return whole
 }
 
-// short prints a number by itself, with three significant digits.
+// short formats a single number with three significant digits.
 func short(v float64) string {
 	if v == 0 || !finite(v) {
 		return "0"
@@ -45,10 +45,10 @@ func short(v float64) string {
 	return number(v, max(0, 2-int(math.Floor(math.Log10(math.Abs(v))))))
 }
 
-// plain prints a number by itself with the decimals that it has: 0.5, 2, 1,000.
+// plain formats a single number with as many decimals as it has: 0.5, 2, 1,000.
 func plain(v float64) string { return number(v, decimals(v)) }
 
-// nan is a gap.
+// nan marks a gap.
 var nan = math.NaN()
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// SVG draws the panels below each other on one axis of run numbers: what happened
-// to the machine at one time is seen in all workloads. A run that does not count
-// is a cross. The vertical axis is the same in all panels, as that of Multiples.
+// SVG draws the panels below one another on one axis of run numbers, so that a disturbance of
+// the machine is visible in all workloads. An invalid or failed run is a cross. The vertical
+// axis is the same in all panels, as in Multiples.
 func (o Order) SVG() string {
 	g := o.grid()
 	g.width, g.height, g.columns = 720, 110, 1
 	return g.picture()
 }
 
-// PanelSVG draws panel i by itself, 320 px wide; "" when there is no such panel.
+// PanelSVG draws panel i alone, 320 px wide; it returns "" if there is no such panel.
 func (o Order) PanelSVG(i int) string { return o.grid().one(i) }
 
 func (o Order) grid() grid {
@@ -45,8 +45,8 @@ func (o Order) visible(r OrderRun) bool {
 	return finite(r.X) && finite(r.Y) && (!o.YLog || r.Y > 0)
 }
 
-// yAxis does not begin at zero where all runs are close together: drift is a few
-// percent, and it is what one looks for here.
+// yAxis does not begin at zero if all runs are close together: drift is a few percent, and the
+// chart has to show it.
 func (o Order) yAxis(s span) axis {
 	if o.YLog {
 		return logAxis(s, 4)
@@ -54,7 +54,7 @@ func (o Order) yAxis(s span) axis {
 	return linearAxis(s, 4)
 }
 
-// runAxis has whole numbers only.
+// runAxis returns an axis whose ticks are whole numbers.
 func runAxis(s span) axis {
 	if !s.some {
 		s = span{lo: 1, hi: 1}
@@ -69,8 +69,8 @@ func runAxis(s span) axis {
 	return a
 }
 
-// entries are the environments as their markers alone, for no line joins runs, and
-// the cross when there is one.
+// entries returns the environments, as markers without a line because runs are not connected,
+// and the cross if it occurs.
 func (o Order) entries() []entry {
 	var list []entry
 	for i, name := range o.Names {
@@ -118,8 +118,8 @@ func (r OrderRun) mark(c *canvas, x, y float64) {
 	c.path("cross", cross(x, y))
 }
 
-// linked says whether a place in this page or on this server is meant. Others are
-// left out: a name in a record must not become a link to elsewhere, or a script.
+// linked reports whether href points into this page or this server. Other links are left out:
+// a name in a record must not become an external link, or a script.
 func linked(href string) bool {
 	return strings.HasPrefix(href, "#") || strings.HasPrefix(href, "/") && !strings.HasPrefix(href, "//")
 }

@@ -10,17 +10,17 @@ import (
 	"testing"
 )
 
-// node is an element of a picture.
+// A node is an element of a picture.
 type node struct {
 	name     string
 	attr     map[string]string
-	text     string // of its own, and of spans in it; titles are no text
+	text     string // of the element and its tspans, without titles
 	title    string // of its title element
 	children []*node
 }
 
-// parse reads a picture, and fails unless it is XML with what a figure must have:
-// unique ids, no style attribute, no script, no number that is none.
+// parse parses a picture, and fails unless it is valid XML with unique ids and without style
+// attributes, scripts and malformed numbers.
 func parse(t testing.TB, svg string) *node {
 	t.Helper()
 	decoder := xml.NewDecoder(strings.NewReader(svg))
@@ -86,7 +86,7 @@ func (n *node) walk(visit func(*node)) {
 	}
 }
 
-// of are all elements with a class.
+// of returns all elements with a class.
 func (n *node) of(class string) []*node {
 	var found []*node
 	n.walk(func(n *node) {
@@ -104,14 +104,14 @@ func (n *node) number(name string) float64 {
 	return f
 }
 
-// box is where text stands.
+// A box is the area of a text.
 type box struct {
 	text                     string
 	left, right, top, bottom float64
 }
 
-// boxes are those of all text, as wide as the narrow of the usual faces sets it:
-// what overlaps there does everywhere.
+// boxes returns the areas of all text in a narrow typeface: text that overlaps in it overlaps
+// in all.
 func (n *node) boxes() []box {
 	var list []box
 	n.walk(func(n *node) {
@@ -136,7 +136,7 @@ func (n *node) boxes() []box {
 	return list
 }
 
-// apart fails when one text stands on another.
+// apart fails if two texts overlap.
 func apart(t *testing.T, kind string, n *node) {
 	t.Helper()
 	boxes := n.boxes()
@@ -149,7 +149,7 @@ func apart(t *testing.T, kind string, n *node) {
 	}
 }
 
-// inside fails when text or a rectangle leaves the picture.
+// inside fails if a text leaves the picture.
 func inside(t *testing.T, kind string, n *node) {
 	t.Helper()
 	width, height := n.number("width"), n.number("height")
@@ -162,7 +162,7 @@ func inside(t *testing.T, kind string, n *node) {
 
 var coordinate = regexp.MustCompile(`-?[0-9]*\.?[0-9]+`)
 
-// numbersOf are the numbers of a path.
+// numbersOf returns the numbers in a path.
 func numbersOf(d string) []float64 {
 	var list []float64
 	for _, s := range coordinate.FindAllString(d, -1) {

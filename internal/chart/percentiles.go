@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// SVG draws all panels as one picture, as that of Multiples does.
+// SVG draws all panels as one picture, as in Multiples.
 func (p Percentiles) SVG() string { return p.grid().picture() }
 
-// PanelSVG draws panel i by itself, 320 px wide; "" when there is no such panel.
+// PanelSVG draws panel i alone, 320 px wide; it returns "" if there is no such panel.
 func (p Percentiles) PanelSVG(i int) string { return p.grid().one(i) }
 
 func (p Percentiles) grid() grid {
@@ -53,8 +53,8 @@ func (p Percentiles) panel(of CurvePanel, x, y axis, some bool) panel {
 		}}
 }
 
-// tailAxis is the axis of 1/(1-q): each nine takes as much room as the one before,
-// because each is ten times as rare. It ends at deepest, one in so many.
+// tailAxis returns the axis of 1/(1-q), on which each nine is as wide as the one before,
+// because it is ten times as rare. It ends at deepest, one in that many.
 func tailAxis(deepest float64) axis {
 	a := axis{lo: 1, hi: deepest * 1.05, log: true, ticks: []tick{{1, "0"}, {2, "50"}}}
 	name := "9"
@@ -69,9 +69,8 @@ func tailAxis(deepest float64) axis {
 	return a
 }
 
-// visible are the places (1/(1-q), value) of a curve, in ascending order, up to
-// that of which fewer than one transaction is left. The greatest of all stands
-// there: it is one in Count.
+// visible returns the points (1/(1-q), value) of a curve in ascending order, up to the one
+// beyond which less than one transaction remains. The last point is the maximum: one in Count.
 func (p Percentiles) visible(c Curve) []dot {
 	points := slices.Clone(c.Points)
 	slices.SortStableFunc(points, func(a, b Quantile) int { return compare(a.Share, b.Share) })
@@ -95,7 +94,7 @@ func (p Percentiles) visible(c Curve) []dot {
 	return dots
 }
 
-// draw draws a curve, and a marker on it at each percentile that the axis names.
+// draw draws a curve, with a marker at each labelled percentile.
 func (p Percentiles) draw(c *canvas, curve Curve, x, y axis) {
 	l := look{curve.Index, curve.Basis}
 	values := p.visible(curve)
@@ -118,8 +117,8 @@ func (p Percentiles) draw(c *canvas, curve Curve, x, y axis) {
 	})
 }
 
-// reached is the first place of a curve at or beyond x: percentiles are steps, and
-// the value of the next one is the one that is not exceeded.
+// reached returns the first point of a curve at or beyond x: percentiles are steps, so the
+// value that is not exceeded is that of the next point.
 func reached(values []dot, x float64) (int, bool) {
 	if len(values) == 1 {
 		return 0, values[0].x == x
@@ -132,7 +131,7 @@ func reached(values []dot, x float64) (int, bool) {
 	return 0, false
 }
 
-// unitOf is the unit in a title such as "latency, ms".
+// unitOf returns the unit in a title such as "latency, ms".
 func unitOf(title string) string {
 	if _, unit, ok := strings.Cut(title, ", "); ok {
 		return " " + unit

@@ -5,13 +5,12 @@ import (
 	"strings"
 )
 
-// dot is a place in px.
+// A dot is a position in px.
 type dot struct{ x, y float64 }
 
-// thin leaves out of a line what no reader can see: in each column of a pixel only
-// the first, the least, the greatest and the last stay, and then what lies within
-// a third of a pixel of the line between its neighbours (Douglas and Peucker,
-// 1973). Extremes stay, unlike with means.
+// thin removes invisible detail from a line. In each pixel column it keeps only the first, the
+// least, the greatest and the last dot; then it removes dots within a third of a pixel of the
+// line between their neighbours (Douglas and Peucker, 1973). Unlike averaging, it keeps extremes.
 func thin(dots []dot) []dot {
 	return simplify(columns(dots), 0.3)
 }
@@ -57,7 +56,7 @@ func simplify(dots []dot, tolerance float64) []dot {
 	return append(left[:len(left)-1:len(left)-1], simplify(dots[at:], tolerance)...)
 }
 
-// offLine is how far d is from the stretch from a to b.
+// offLine returns the distance of d from the line through a and b.
 func offLine(d, a, b dot) float64 {
 	dx, dy := b.x-a.x, b.y-a.y
 	length := math.Hypot(dx, dy)
@@ -67,7 +66,7 @@ func offLine(d, a, b dot) float64 {
 	return math.Abs(dy*(d.x-a.x)-dx*(d.y-a.y)) / length
 }
 
-// polyline is a path through dots.
+// polyline returns a path through dots.
 func polyline(dots []dot) string {
 	var b strings.Builder
 	for i, d := range dots {
@@ -84,8 +83,8 @@ func polyline(dots []dot) string {
 	return b.String()
 }
 
-// pieces is a line in as many pieces as its gaps make of it. A piece of one dot is
-// drawn as a short stroke, else it could not be seen.
+// pieces returns the path of a line interrupted by gaps. A piece of a single dot is drawn as a
+// short stroke, because it would otherwise be invisible.
 func pieces(dots []dot, gap func(i int) bool) string {
 	var b strings.Builder
 	for i := 0; i < len(dots); i++ {

@@ -9,8 +9,8 @@ import (
 	"plinth/internal/chart"
 )
 
-// TestASecondIsAStep: a value stands for the time from its second to the next one, so
-// that the measured second of a short run is not drawn into its warm-up.
+// TestASecondIsAStep checks that a value is drawn from its second to the next one, so that the
+// measured second of a short run does not extend into its warm-up.
 func TestASecondIsAStep(t *testing.T) {
 	ends := func(values []float64) (from, to float64) {
 		svg := chart.Timeline{Start: -1, Step: 1, Tracks: []chart.Track{{Title: "TPS", Lines: []chart.Line{{Name: "TPS", Values: values}}}}}.SVG()

@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// looks is how the classes of the figures look, in terms of the palette.
+// looks contains the style rules of the charts, in terms of the palette.
 //
 //go:embed style.css
 var looks string
 
-// reactions is what a page adds: how figures answer to a pointer and the keyboard,
-// and fit on paper. It is not in files: readers other than browsers do not know it.
+// reactions contains style rules for a page only: how charts respond to pointer and keyboard,
+// and fit on paper. Separate files omit them, because most SVG readers ignore them.
 //
 //go:embed screen.css
 var reactions string
 
-// CSS is the looks of the figures for a page: the colours as variables, light and
-// dark, and the classes that use them. The page's theme (the attribute data-theme
-// of its root) goes before the reader's system, and paper is always light.
+// CSS returns the style of the charts for a page: the colours as variables, light and dark,
+// and the classes that use them. The page's theme (the attribute data-theme of its root)
+// overrides the system's, and paper is always light.
 func CSS() string {
 	light := declare(func(c colour) string { return c.light })
 	dark := declare(func(c colour) string { return c.dark })
@@ -40,9 +40,9 @@ func declare(pick func(colour) string) string {
 	return b.String()
 }
 
-// Standalone makes a file of its own of a figure: an SVG document for browsers,
-// Inkscape and rsvg-convert (and so for LaTeX). Its colours are the light ones,
-// written out, because only browsers know variables.
+// Standalone converts a chart to an SVG file for browsers, Inkscape and rsvg-convert (and so
+// for LaTeX). It uses the light colours, with variables replaced, because only browsers
+// support them.
 func Standalone(svg string) string {
 	pairs := make([]string, 0, 2*len(palette))
 	for _, c := range palette {
@@ -55,19 +55,19 @@ func Standalone(svg string) string {
 	return `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + head + "><style>" + style + "</style>" + paper + rest + "\n"
 }
 
-// margin is what a file has around its figure, in px: a page has its own.
+// margin is the space around the chart in a file, in px. A page has its own margins.
 const margin = 12
 
 var size = regexp.MustCompile(`width="([0-9.]+)" height="([0-9.]+)" viewBox="[^"]*"`)
 
-// framed widens the size in the head of a figure by the margin, and makes the
-// paper below it.
+// framed enlarges the size in the head of a chart by the margin, and returns a background of
+// that size.
 func framed(head string) (widened, paper string) {
 	found := size.FindStringSubmatch(head)
 	if found == nil {
 		return head, ""
 	}
-	width, _ := strconv.ParseFloat(found[1], 64) // digits, says the expression
+	width, _ := strconv.ParseFloat(found[1], 64) // the expression matches digits only
 	height, _ := strconv.ParseFloat(found[2], 64)
 	w, h := px(width+2*margin), px(height+2*margin)
 	box := fmt.Sprintf(`width="%s" height="%s" viewBox="-%d -%d %s %s"`, w, h, margin, margin, w, h)
@@ -75,17 +75,16 @@ func framed(head string) (widened, paper string) {
 		fmt.Sprintf(`<rect class="paper" x="-%d" y="-%d" width="%s" height="%s"/>`, margin, margin, w, h)
 }
 
-// colour is a named colour on light and on dark paper.
+// A colour is a named colour for light and for dark paper.
 type colour struct{ name, light, dark string }
 
-// seriesCount is how many series look different from each other; further ones
-// begin again with the first.
+// seriesCount is the number of distinguishable series; further ones repeat from the first.
 const seriesCount = 8
 
-// palette is every colour of the figures, and of the page around them. The series
-// are those of Okabe and Ito (Color Universal Design, 2008), which colour-blind
-// people tell apart; the pale ones are darkened on white, the dark ones lightened
-// on black, so that a line has a contrast of 3:1 (WCAG 2.1, 1.4.11).
+// palette holds every colour of the charts and of the page around them. The series colours are
+// those of Okabe and Ito (Color Universal Design, 2008), which colour-blind readers can
+// distinguish; pale ones are darkened on white and dark ones lightened on black, so that lines
+// have a contrast of 3:1 (WCAG 2.1, 1.4.11).
 var palette = []colour{
 	{"paper", "#ffffff", "#15181c"},
 	{"ink", "#1b1f24", "#e8eaed"},

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// luminance and contrast are those of WCAG 2.1.
+// luminance returns the relative luminance of a colour as defined by WCAG 2.1.
 func luminance(t *testing.T, colour string) float64 {
 	t.Helper()
 	rgb, err := hex.DecodeString(strings.TrimPrefix(colour, "#"))
@@ -71,7 +71,7 @@ func TestSeriesDiffer(t *testing.T) {
 	}
 }
 
-// Every class that a figure uses has a look, and the other way round.
+// Every class that a chart uses has a style rule, and vice versa.
 func TestClassesHaveLooks(t *testing.T) {
 	used := map[string]bool{"chart": true}
 	for _, figures := range gallery() {
@@ -86,7 +86,7 @@ func TestClassesHaveLooks(t *testing.T) {
 	known := map[string]bool{"tip": true, "forest": true, "multiples": true, "percentiles": true, "order": true, "timeline": true, "heat-map": true}
 	for _, m := range regexp.MustCompile(`\.([a-z][a-z0-9-]*)`).FindAllStringSubmatch(looks, -1) {
 		known[m[1]] = true
-		if !used[m[1]] && m[1] != "paper" { // of Standalone
+		if !used[m[1]] && m[1] != "paper" { // only in Standalone
 			t.Errorf("no figure uses .%s", m[1])
 		}
 	}

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// clean makes text that came from a file fit to stand in a figure: on one line,
-// valid, and without control and format characters. Those of the latter kind that
-// turn the direction of writing would let a name rearrange its neighbours.
+// clean prepares text from a file for a chart: it is on one line, valid UTF-8, and without
+// control and format characters. Bidirectional format characters would let a name reorder the
+// text around it.
 func clean(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	s = strings.Map(func(r rune) rune {
@@ -25,17 +25,16 @@ func clean(s string) string {
 
 var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;")
 
-// escape makes clean text of s that may stand in an element or an attribute.
+// escape returns s cleaned and escaped for an element or an attribute.
 func escape(s string) string { return escaper.Replace(clean(s)) }
 
-// widths are estimated for a wide face (DejaVu Sans), so that text rarely needs
-// more than was estimated. Measuring would take the reader's font, which a file
-// cannot know.
+// Character widths in em, estimated for a wide typeface (DejaVu Sans), so that text rarely
+// needs more. Exact widths depend on the reader's font, which is unknown.
 const (
 	narrowEm, digitEm, lowerEm, upperEm, wideEm, fullEm = 0.37, 0.64, 0.6, 0.72, 0.97, 1.1
 )
 
-// boldWidth is how much wider bold text is.
+// boldWidth is the width of bold text relative to regular text.
 const boldWidth = 1.14
 
 func runeEm(r rune) float64 {
@@ -56,7 +55,7 @@ func runeEm(r rune) float64 {
 	return lowerEm
 }
 
-// textWidth is about how wide s is, in px, when set in the given size.
+// textWidth estimates the width of s in px at the given font size.
 func textWidth(s string, size float64) float64 {
 	em := 0.0
 	for _, r := range s {

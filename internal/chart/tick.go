@@ -2,14 +2,14 @@ package chart
 
 import "math"
 
-// tick is a place on an axis that is named.
+// A tick is a labelled position on an axis.
 type tick struct {
 	value float64
 	label string
 }
 
-// niceStep is the least of 1, 2 and 5 times a power of ten that divides a span
-// into no more than n parts.
+// niceStep returns the least of 1, 2 and 5 times a power of ten that divides a span into no
+// more than n parts.
 func niceStep(span float64, n int) float64 {
 	raw := span / float64(n)
 	unit := math.Pow(10, math.Floor(math.Log10(raw)))
@@ -21,7 +21,7 @@ func niceStep(span float64, n int) float64 {
 	return 10 * unit
 }
 
-// linearTicks are the multiples of a nice step from lo to hi, about n of them.
+// linearTicks returns the multiples of a nice step from lo to hi, about n of them.
 func linearTicks(lo, hi float64, n int) []tick {
 	if !(hi > lo) || math.IsInf(hi-lo, 0) {
 		return []tick{{lo, short(lo)}}
@@ -35,14 +35,14 @@ func linearTicks(lo, hi float64, n int) []tick {
 	return ticks
 }
 
-// logTicks are 1, 2 and 5 of each power of ten from lo to hi, of which there must
-// be some; over many powers the powers alone, or every second of them. Less than
-// a factor two has the ticks of a linear axis, at their logarithmic places.
+// logTicks returns 1, 2 and 5 times each power of ten from lo to hi. Over many powers it
+// returns only the powers, or every second one and so on. Below a factor of four it returns
+// the ticks of a linear axis, to be placed logarithmically.
 func logTicks(lo, hi float64, n int) []tick {
 	if hi/lo < 4 {
 		return linearTicks(lo, hi, n)
 	}
-	powers := math.Log10(hi) - math.Log10(lo) // hi/lo may be too great a number
+	powers := math.Log10(hi) - math.Log10(lo) // hi/lo may overflow
 	steps, stride := []float64{1, 2, 5}, 1
 	if powers > 0.6*float64(n) {
 		steps, stride = steps[:1], max(1, int(math.Ceil(powers/float64(n))))
@@ -61,11 +61,10 @@ func logTicks(lo, hi float64, n int) []tick {
 	return ticks
 }
 
-// ratioTicks name how many times as much: x0.5, x1, x2. They are powers of two
-// (of ten over a great span), or the multiples of a nice step where lo and hi are
-// close; x1 is among them.
+// ratioTicks returns ticks for ratios: x0.5, x1, x2. They are powers of two, or of ten over a
+// large span, or the multiples of a nice step if lo and hi are close; x1 is among them.
 func ratioTicks(lo, hi float64) []tick {
-	const n = 7 // at most, about
+	const n = 7 // approximate maximum
 	if hi/lo < 3 {
 		return named(linearTicks(lo, hi, n), "x")
 	}
@@ -93,7 +92,7 @@ func named(ticks []tick, prefix string) []tick {
 	return ticks
 }
 
-// signed puts a plus before what is above zero: effects have a direction.
+// signed adds a plus sign to positive labels, because effects have a direction.
 func signed(ticks []tick) []tick {
 	for i := range ticks {
 		if ticks[i].value > 0 {

@@ -76,8 +76,8 @@ func TestAxisEnds(t *testing.T) {
 	}
 }
 
-// TestAxisHolds: whatever an axis is made for lies on it, its ticks do, in order,
-// and their labels differ and do not touch.
+// TestAxisHolds checks that an axis covers its span, and that its ticks are on it, in order,
+// with labels that do not touch.
 func TestAxisHolds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		log := rapid.Bool().Draw(t, "log")
@@ -93,7 +93,7 @@ func TestAxisHolds(t *testing.T) {
 			a = logAxis(s, max(3, int(size/30)))
 		}
 		a.from, a.to = size, 0
-		slack := 2e-6 * (a.hi - a.lo) // less than is seen
+		slack := 2e-6 * (a.hi - a.lo) // too little to be visible
 		if a.lo > s.lo+slack || a.hi < s.hi-slack {
 			t.Fatalf("%v to %v do not hold %v to %v", a.lo, a.hi, s.lo, s.hi)
 		}

@@ -13,13 +13,13 @@ const (
 	trackHeight    = 84.0
 	trackHead      = 24.0
 	timelineBottom = 38.0
-	// markRoom is how many px a mark needs to be a line through the plots: more of
-	// them would be a fence, and are notches at the top.
+	// markRoom is how many px each mark needs to be a line through the plots. If there are
+	// more marks, they are notches at the top.
 	markRoom = 9.0
 )
 
-// SVG draws the tracks below each other on one time axis, with the marks as lines
-// across all of them. Seconds before zero, the warm-up, lie on grey.
+// SVG draws the tracks below one another on one time axis, with the marks as lines across all
+// of them. Seconds before zero, the warm-up, are on grey.
 func (t Timeline) SVG() string {
 	var c canvas
 	p := t.plan()
@@ -42,7 +42,7 @@ func (t Timeline) SVG() string {
 		height: bottom + timelineBottom, body: c.String()}.String()
 }
 
-// timelinePlan is a Timeline with its axes.
+// A timelinePlan is a Timeline with its axes.
 type timelinePlan struct {
 	Timeline
 	x      axis
@@ -70,7 +70,7 @@ func (t Timeline) plan() timelinePlan {
 	return p
 }
 
-// seconds is how many values the longest line has.
+// seconds returns the number of values of the longest line.
 func (t Timeline) seconds() int {
 	n := 0
 	for _, track := range t.Tracks {
@@ -81,8 +81,8 @@ func (t Timeline) seconds() int {
 	return n
 }
 
-// timeTicks are round seconds, or round minutes and hours over a longer time:
-// steps of 20 s are followed by 30 s, 60 s and 2 min, and not by 50 s.
+// timeTicks returns round seconds, or round minutes and hours over a longer time: 15 s is
+// followed by 30 s, 60 s and 2 min, not by 50 s.
 func timeTicks(lo, hi float64) []tick {
 	if hi-lo < 120 {
 		return linearTicks(lo, hi, 12)
@@ -100,7 +100,7 @@ func timeTicks(lo, hi float64) []tick {
 	return linearTicks(lo, hi, 8)
 }
 
-// clock prints seconds as 1:30, or 2:00:00 from an hour on.
+// clock formats seconds as 1:30, or 2:00:00 from an hour on.
 func clock(seconds float64) string {
 	sign := ""
 	if seconds < 0 {
@@ -123,8 +123,7 @@ func (p timelinePlan) axisTitle() string {
 	return "time, min:s"
 }
 
-// ground draws the warm-up and the marks behind the plot of a track, and not behind
-// its title.
+// ground draws the warm-up and the marks behind the plot of a track, but not behind its title.
 func (p timelinePlan) ground(c *canvas, top, bottom float64) {
 	if p.x.lo < 0 {
 		right := p.x.at(min(0, p.x.hi))
@@ -155,7 +154,7 @@ func (t Timeline) about() string {
 	return orNothing(strings.Join(parts, " "))
 }
 
-// markEntries are the kinds of marks, each once, with its letter, and the warm-up.
+// markEntries returns each kind of mark once, with its letter, and the warm-up.
 func (t Timeline) markEntries() []entry {
 	var list []entry
 	seen := map[[2]string]bool{}
@@ -176,12 +175,12 @@ func (t Timeline) markEntries() []entry {
 	return list
 }
 
-// letterRows is how many rows of letters there may be above the tracks. Where
-// there are more marks than room, lines stay and letters go: the lines have titles.
+// letterRows is the maximum number of rows of letters above the tracks. If there are more
+// marks than room, the remaining lines have no letter.
 const letterRows = 2
 
-// letters draws the letters of the marks above their lines, those that would touch
-// in a row of their own. It returns where the tracks begin.
+// letters draws the letters of the marks above their lines, in a second row where they would
+// touch. It returns the y at which the tracks begin.
 func (p timelinePlan) letters(c *canvas, y float64) float64 {
 	marks := slices.DeleteFunc(slices.Clone(p.Marks), func(m Mark) bool { return !p.x.has(m.Second) })
 	slices.SortStableFunc(marks, func(a, b Mark) int { return cmp.Compare(a.Second, b.Second) })

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// trackPlan is a Track with its vertical axis. The lines of a stacked one are
-// sums from the first line up.
+// A trackPlan is a Track with its vertical axis. The lines of a stacked track are cumulative
+// sums, from the first line up.
 type trackPlan struct {
 	Track
 	y axis
@@ -14,7 +14,7 @@ type trackPlan struct {
 
 func (t Track) plan() trackPlan {
 	if t.Stack {
-		t.Log = false // areas on a logarithmic axis would show nothing true
+		t.Log = false // areas on a logarithmic axis would mislead
 		t.Lines = stacked(t.Lines)
 	}
 	var s span
@@ -30,9 +30,9 @@ func (t Track) plan() trackPlan {
 	return trackPlan{t, linearAxis(s, 3)}
 }
 
-// stacked are lines as layers on each other: Low is the sum below, High and Values
-// with it. What is missing or below zero adds nothing; a second in which all are
-// missing is a gap.
+// stacked returns lines as layers on top of one another: Low is the sum of the layers below,
+// High and Values include the layer. Missing and negative values add nothing; a second in
+// which all values are missing is a gap.
 func stacked(lines []Line) []Line {
 	n := 0
 	for _, line := range lines {
@@ -78,8 +78,8 @@ func (p timelinePlan) track(c *canvas, t trackPlan, y float64) {
 	}
 }
 
-// legend names the lines of a track on the line of its title; what has no room is
-// counted.
+// legend draws the names of the lines beside the title of a track, and counts those for which
+// there is no space.
 func (t trackPlan) legend(c *canvas, x, y float64) {
 	for i, line := range t.Lines {
 		name := cut(clean(line.Name), small, 160)
@@ -114,8 +114,8 @@ func (p timelinePlan) line(c *canvas, t trackPlan, l look, line Line) {
 	})
 }
 
-// perValue is how many dots a value has: two, at the beginning and the end of the
-// time that it stands for, as long as that can be seen.
+// perValue returns the number of dots for a value: two, at the beginning and the end of its
+// time, if that is wide enough to see, else one.
 func (p timelinePlan) perValue() int {
 	const visible = 3 // px
 	if p.x.at(p.Start+p.Step)-p.x.at(p.Start) < visible {
@@ -135,7 +135,7 @@ func (p timelinePlan) dots(t trackPlan, values []float64) []dot {
 	return dots
 }
 
-// gap says which dots are of a value that is not there.
+// gap returns a function that reports whether the value of a dot is missing.
 func (p timelinePlan) gap(t trackPlan, values []float64) func(int) bool {
 	each := p.perValue()
 	return func(i int) bool {
@@ -144,7 +144,7 @@ func (p timelinePlan) gap(t trackPlan, values []float64) func(int) bool {
 	}
 }
 
-// area is the band between Low and High, in as many pieces as there are gaps.
+// area returns the band between Low and High, interrupted by gaps.
 func (p timelinePlan) area(t trackPlan, line Line) string {
 	n := min(len(line.Low), len(line.High))
 	low, high := p.dots(t, line.Low[:n]), p.dots(t, line.High[:n])
@@ -162,7 +162,7 @@ func (p timelinePlan) area(t trackPlan, line Line) string {
 	return d
 }
 
-// ring joins an upper and a lower line to an area.
+// ring returns the area between an upper and a lower line.
 func ring(high, low []dot) string {
 	if len(high) == 1 && len(low) == 1 {
 		high = []dot{{high[0].x - 0.7, high[0].y}, {high[0].x + 0.7, high[0].y}}
