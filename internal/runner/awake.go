@@ -11,12 +11,13 @@ import (
 	"plinth/internal/runner/preview"
 )
 
-// wantsAwake says whether the CPUs are to be kept from halting: unless said otherwise,
-// where a hypervisor has to be asked to run them again and emulated devices must answer
-// in time. On disks as they are it is the user's choice: a production machine halts, too.
+// wantsAwake reports whether the CPUs are to be kept from halting. The default is yes on a
+// virtual machine with emulated devices: a halted virtual CPU waits for its hypervisor, and the
+// devices must answer in time. On real disks the user chooses, because a production machine
+// halts, too.
 func (r *Runner) wantsAwake() bool {
 	if r.options.Resume != nil {
-		return r.options.Resume.Summary.Awake // its numbers must be like those before
+		return r.options.Resume.Summary.Awake // its numbers must be comparable with the earlier ones
 	}
 	switch r.experiment.Awake {
 	case experiment.AwakeOn:
@@ -27,8 +28,9 @@ func (r *Runner) wantsAwake() bool {
 	return preview.EmulatedDisks(r.experiment) > 0 && host.IsVirtual()
 }
 
-// stayAwake keeps the CPUs awake for as long as the experiment goes on. Where that cannot
-// be done it goes on without, unless it was asked for: late devices are seen.
+// stayAwake keeps the CPUs awake for the whole experiment. If that fails, the experiment goes
+// on with a warning, unless the user asked for it or the earlier runs had it: late devices are
+// detected.
 func (r *Runner) stayAwake(ctx context.Context) error {
 	if !r.wantsAwake() {
 		return nil

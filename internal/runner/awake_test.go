@@ -26,7 +26,7 @@ func TestWantsAwake(t *testing.T) {
 		if got := newRunner(Options{Experiment: e}, nil).wantsAwake(); got != test.want {
 			t.Errorf("%s: %v", test.name, got)
 		}
-		// What was begun goes on as it was.
+		// A resumed experiment keeps the setting that it began with.
 		for _, before := range []bool{false, true} {
 			resumed := Options{Experiment: e, Resume: &record.Record{Summary: record.Summary{Awake: before}}}
 			if got := newRunner(resumed, nil).wantsAwake(); got != before {

@@ -14,20 +14,20 @@ import (
 	"plinth/internal/verdict"
 )
 
-// book is the record as it is written: what is known so far, and what is still due.
+// book is the record being written: the runs so far and those still due.
 type book struct {
-	experiment *experiment.Experiment // as it is carried out
-	yaml       []byte                 // as it was declared: a later plinth may write the same with other words
-	declared   string                 // fingerprint of that and the plan
+	experiment *experiment.Experiment // with the tuning resolved
+	yaml       []byte                 // as declared: a later plinth may render the same experiment differently
+	declared   string                 // fingerprint of yaml and the plan
 
 	writer       *record.Writer
 	summary      record.Summary
-	environments map[string]record.Environment // what is really under test
+	environments map[string]record.Environment // as described by the servers
 	runs         []record.Run
 	ledger       *record.Ledger
 }
 
-// newBook makes the record, or opens the one to be completed.
+// newBook creates the record, or reopens the one to be completed.
 func (r *Runner) newBook(facts host.Facts) (*book, error) {
 	b := &book{experiment: r.experiment, environments: map[string]record.Environment{}}
 	var err error
@@ -49,7 +49,7 @@ func (r *Runner) newBook(facts host.Facts) (*book, error) {
 	return b, nil
 }
 
-// save writes record.json anew from the runs so far.
+// save rewrites record.json from the runs so far.
 func (b *book) save(state record.State, reason string) error {
 	s := b.summary
 	s.State, s.Reason = state, reason
@@ -70,12 +70,12 @@ func (b *book) save(state record.State, reason string) error {
 	return b.writer.Save(&s)
 }
 
-// soFar is the record as it stands, without reading it from its directory.
+// soFar returns the record in its current state without reading its directory.
 func (b *book) soFar(s record.Summary) *record.Record {
 	return &record.Record{Path: b.writer.Path(), Summary: s, ExperimentYAML: b.yaml, Environments: b.environments, Runs: b.runs}
 }
 
-// commit takes a run into the record.
+// commit adds a run to the record.
 func (b *book) commit(pending *record.Pending, run *record.Run, points record.Points) error {
 	if err := pending.Commit(run, points); err != nil {
 		return err
@@ -85,7 +85,7 @@ func (b *book) commit(pending *record.Pending, run *record.Run, points record.Po
 	return nil
 }
 
-// names are those of the environments, in order.
+// names returns the names of the environments, in order.
 func (b *book) names() []string {
 	var names []string
 	for _, e := range b.experiment.Environments {
@@ -94,8 +94,8 @@ func (b *book) names() []string {
 	return names
 }
 
-// dueRuns counts the runs of all blocks that were not driven yet. Those that are to be
-// driven again are counted when their repeat comes to them.
+// dueRuns counts the runs of all blocks that have not been driven yet. Blocks to be driven
+// again are counted when their repeat reaches them.
 func (b *book) dueRuns() int {
 	due := 0
 	for _, slots := range b.experiment.Schedule() {
@@ -108,8 +108,8 @@ func (b *book) dueRuns() int {
 	return due
 }
 
-// dueIn is the attempt at which each block of a repeat is to be driven, in the
-// first pass or again in the second.
+// dueIn returns the attempt at which each block of a repeat is due: new blocks in the first
+// pass, blocks to be driven again in the second.
 func (b *book) dueIn(slots []experiment.Slot, again bool) map[experiment.Cell]int {
 	due := map[experiment.Cell]int{}
 	for _, slot := range slots {
@@ -137,17 +137,16 @@ func (b *book) missing() []string {
 	return missing
 }
 
-// decidedError ends an experiment that has its answer before the plan's end. It
-// is no failure.
+// decidedError ends an experiment whose verdicts are decided before the plan's end. It is not a
+// failure.
 type decidedError struct{ repeat int }
 
 func (e *decidedError) Error() string {
 	return fmt.Sprintf("decided at the look after repeat %d", e.repeat)
 }
 
-// decided looks whether the experiment may end after so many repeats: at a look
-// that was planned, and only when every comparison that has to be decided has a
-// word.
+// decided returns a decidedError if the experiment may end after this many repeats: only at a
+// planned look, and only if every comparison that must be decided has a verdict.
 func (b *book) decided(repeats int) error {
 	if b.experiment.Stop != "decided" || b.summary.Plan == nil || repeats >= b.experiment.Repeats ||
 		!slices.ContainsFunc(b.summary.Plan.Looks, func(l record.Look) bool { return l.Repeat == repeats }) {
@@ -163,7 +162,7 @@ func (b *book) decided(repeats int) error {
 	return &decidedError{repeats}
 }
 
-// newSummary is record.json as it stands before the first run.
+// newSummary returns record.json as it is before the first run.
 func (r *Runner) newSummary(facts host.Facts, yaml []byte) record.Summary {
 	e := r.experiment
 	summary := record.Summary{
@@ -180,7 +179,7 @@ func (r *Runner) newSummary(facts host.Facts, yaml []byte) record.Summary {
 	return summary
 }
 
-// foundAnew says of a note that it is made again whenever an experiment is resumed.
+// foundAnew reports whether a note is generated again each time an experiment is resumed.
 func foundAnew(note record.Note) bool {
 	return strings.HasPrefix(note.Rule, "parity-") || strings.HasPrefix(note.Rule, "block-")
 }

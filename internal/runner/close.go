@@ -9,7 +9,7 @@ import (
 	"plinth/internal/runner/engines"
 )
 
-// close puts everything back and completes the record, on every path.
+// close restores the system and completes the record, on every path.
 func (r *Runner) close(cause error) error {
 	r.progress.now(Status{Step: "stopping"})
 	left := r.putBack()
@@ -29,17 +29,16 @@ func (r *Runner) close(cause error) error {
 	return cause
 }
 
-// putBackLimit and hurryLimit are how long putting back may take, also when a
-// server does not answer. A hurry does not break it off at once: a second Ctrl-C
-// is faster, not dirtier.
+// putBackLimit and hurryLimit bound the time that cleanup may take, even if a server does not
+// answer. A second Ctrl-C shortens the time but does not skip the cleanup.
 const (
 	putBackLimit = 2 * time.Minute
 	hurryLimit   = 20 * time.Second
 )
 
-// putBack undoes all that was made, going on after a failure.
+// putBack undoes every change, and continues after a failure.
 func (r *Runner) putBack() error {
-	// What was interrupted must still be put back, so the context is a new one.
+	// The experiment's context may be cancelled already; cleanup must still run.
 	ctx, cancel := context.WithTimeout(context.Background(), putBackLimit)
 	defer cancel()
 	go func() {
@@ -56,7 +55,7 @@ func (r *Runner) putBack() error {
 	return errors.Join(left, r.journal.PutBack(ctx, engines.Undoers()), r.journal.Close())
 }
 
-// outcome is the state of a record whose experiment ended with cause.
+// outcome returns the state of a record whose experiment ended with cause, and the reason.
 func outcome(cause error) (record.State, string) {
 	var none *NoValidRunError
 	var decided *decidedError

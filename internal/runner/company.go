@@ -9,10 +9,10 @@ import (
 	"plinth/internal/runner/stand"
 )
 
-// company is what goes on beside a load: emulated devices, a neighbour, events.
+// company holds what runs beside a load: emulated devices, a neighbour, events.
 type company struct {
 	keeper     *stand.Timekeeper
-	neighbour  *stand.Neighbour // nil where nobody presses
+	neighbour  *stand.Neighbour // nil without a neighbour
 	happenings *happenings
 }
 
@@ -22,7 +22,7 @@ func (r *Runner) accompany(ctx context.Context, p *stand.Stand) (*company, *fail
 	}}}
 	var err error
 	if stand.PressureOf(p.Environment) != nil {
-		// A neighbour first fills its file, which is no part of what it is asked for.
+		// A neighbour first fills its file, which is not part of the requested load.
 		err = p.Freely(ctx, func() error { c.neighbour, err = r.builder.Press(ctx, p, r.book.summary.Machine.Memory); return err })
 	}
 	if err != nil {
@@ -36,10 +36,10 @@ func (r *Runner) accompany(ctx context.Context, p *stand.Stand) (*company, *fail
 	return c, nil
 }
 
-// begun is told when the measured window begins.
+// begun starts the events' clock at the beginning of the measured window.
 func (c *company) begun(window time.Time) { c.happenings.begun(window) }
 
-// end waits for events that have begun, and enters what the company did into the run.
+// end waits for events that have begun, and records in the run what the background load did.
 func (c *company) end(ctx context.Context, run *record.Run) *failure {
 	if c.neighbour != nil {
 		var err error
@@ -54,7 +54,7 @@ func (c *company) end(ctx context.Context, run *record.Run) *failure {
 	return nil
 }
 
-// leave ends what still goes on. It may be called after end, too.
+// leave stops the neighbour and the events. It may be called after end, too.
 func (c *company) leave() {
 	if c.neighbour != nil {
 		c.neighbour.Stop()
@@ -62,8 +62,8 @@ func (c *company) leave() {
 	_ = c.happenings.end()
 }
 
-// processes are those of the company, by the names under which their CPU time is told
-// apart from plinth's own.
+// processes returns the PIDs of the processes beside the load, keyed by the name under which
+// their CPU time is accounted separately from plinth's.
 func (c *company) processes(ctx context.Context, p *stand.Stand) map[string]int {
 	all := map[string]int{}
 	for _, v := range p.Emulated() {

@@ -20,20 +20,20 @@ import (
 	"plinth/internal/runner/stand"
 )
 
-// happenings are the events of an experiment in one run: each begins when it is due
-// in the measured window, and is timed.
+// happenings are the events of an experiment in one run. Each begins at its offset into the
+// measured window, and is timed.
 type happenings struct {
 	events []experiment.Event
 	do     func(context.Context, experiment.Event) error
 	ctx    context.Context
-	cancel context.CancelFunc // of those that are not due yet
+	cancel context.CancelFunc // cancels events that are not due yet
 
 	mu   sync.Mutex
 	told []record.Event
 	all  sync.WaitGroup
 }
 
-// begun is told when the window begins.
+// begun schedules the events when the measured window begins.
 func (h *happenings) begun(window time.Time) {
 	if len(h.events) == 0 || h.cancel != nil {
 		return
@@ -50,8 +50,8 @@ func (h *happenings) begun(window time.Time) {
 	}
 }
 
-// one waits until an event is due and carries it out. Once begun it goes on to its
-// end, also when the load has ended: half of it would be in the next run's way.
+// one waits until an event is due and carries it out. An event that has begun runs to
+// completion even if the load has ended: left half done, it would disturb the next run.
 func (h *happenings) one(due context.Context, i int, e experiment.Event, window time.Time) {
 	told := record.Event{Name: e.Name, What: cmp.Or(e.Statement(), strings.Join(e.Command, " ")), At: e.At.Seconds()}
 	if err := host.Sleep(due, time.Until(window.Add(e.At.Std()))); err != nil {
@@ -69,7 +69,7 @@ func (h *happenings) one(due context.Context, i int, e experiment.Event, window 
 	h.told[i] = told
 }
 
-// end waits for the events that have begun, and tells how all went.
+// end waits for the events that have begun, and returns the outcome of all events.
 func (h *happenings) end() []record.Event {
 	if h.cancel == nil {
 		return nil
@@ -79,7 +79,7 @@ func (h *happenings) end() []record.Event {
 	return h.told
 }
 
-// mark marks the beginning and the end of a run's events on its timeline.
+// mark adds the beginning and the end of a run's events to its timeline.
 func mark(run *record.Run) {
 	if run.Telemetry == nil || len(run.Events) == 0 {
 		return
@@ -99,8 +99,8 @@ func mark(run *record.Run) {
 	slices.SortStableFunc(run.Telemetry.Marks, func(a, b record.Mark) int { return cmp.Compare(a.Second, b.Second) })
 }
 
-// carryOut does what an event says, in the database of the load. The last words of a
-// program are the error where it fails.
+// carryOut executes an event: a statement in the database under load, or a program. If a
+// program fails, the last line of its standard error becomes the error.
 func (r *Runner) carryOut(ctx context.Context, p *stand.Stand, e experiment.Event) error {
 	if statement := e.Statement(); statement != "" {
 		doer, can := p.Server.(engine.Doer)
@@ -128,7 +128,7 @@ func (r *Runner) carryOut(ctx context.Context, p *stand.Stand, e experiment.Even
 	return nil
 }
 
-// lastWords keeps the end of what a program says.
+// lastWords keeps the last 1000 bytes of a program's output.
 type lastWords struct{ text []byte }
 
 // Write never fails.

@@ -11,9 +11,9 @@ import (
 	"plinth/internal/runner/stand"
 )
 
-// failure is why a run did not go to its end.
+// failure is the reason why a run did not complete.
 type failure struct {
-	rule string // "server", "driver", "clock", "prepare"
+	rule string // "server", "driver", "clock", "prepare", …
 	err  error
 }
 
@@ -23,8 +23,8 @@ func (f *failure) note() record.Note {
 	return record.Note{Rule: f.rule, Text: f.err.Error(), Hint: hint.Of(f.err)}
 }
 
-// blame looks whether an emulated device or the server is what failed: that is a better
-// cause than those of a load generator that lost its connections.
+// blame returns the root cause of a failure: if an emulated device or the server has failed,
+// that is a better explanation than a load generator that lost its connections.
 func (r *Runner) blame(ctx context.Context, p *stand.Stand, seen *failure) *failure {
 	if ctx.Err() != nil {
 		return seen
@@ -38,8 +38,8 @@ func (r *Runner) blame(ctx context.Context, p *stand.Stand, seen *failure) *fail
 	return seen
 }
 
-// revive brings a server back after a failed run, so that the next one finds it
-// as every run does.
+// revive restarts a server after a failed run, so that the next run starts from the same state
+// as any other.
 func (r *Runner) revive(ctx context.Context, p *stand.Stand) error {
 	if err := p.EmulatorsAlive(ctx); err != nil {
 		return err
@@ -60,14 +60,15 @@ func (r *Runner) revive(ctx context.Context, p *stand.Stand) error {
 	return nil
 }
 
-// InputError is a mistake that was found before anything was measured; what had
-// been started to find it was put back, and there is no record.
+// InputError is a mistake that was found before anything was measured. Whatever had been
+// started to find it has been undone, and no new record exists.
 type InputError struct{ Err error }
 
 func (e *InputError) Error() string { return e.Err.Error() }
 func (e *InputError) Unwrap() error { return e.Err }
 
-// MachineChangedError says that the machine is not the one the experiment began on.
+// MachineChangedError reports that the machine or a server differs from the one on which the
+// experiment began.
 type MachineChangedError struct{ Differences []string }
 
 func (e *MachineChangedError) Error() string {
@@ -75,14 +76,14 @@ func (e *MachineChangedError) Error() string {
 		strings.Join(e.Differences, "\n  ")
 }
 
-// PutBackError says that something plinth made or changed is still there.
+// PutBackError reports that something plinth created or changed could not be undone.
 type PutBackError struct{ Err error }
 
 func (e *PutBackError) Error() string { return fmt.Sprintf("cannot put everything back: %v", e.Err) }
 func (e *PutBackError) Unwrap() error { return e.Err }
 
-// NoValidRunError names the cells that ended without a block in which every
-// environment has a valid run.
+// NoValidRunError lists the cells that ended without a block in which every environment has a
+// valid run.
 type NoValidRunError struct{ Cells []string }
 
 func (e *NoValidRunError) Error() string {

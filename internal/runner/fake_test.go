@@ -25,30 +25,29 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// world is a machine on which servers and load generators do as they are told.
-// It remembers what happened, in order.
+// world simulates a machine with servers and load generators. It records events in order.
 type world struct {
 	mu      sync.Mutex
 	events  []string
-	up      map[string]bool // servers that run
-	there   map[string]bool // servers that were made and not removed
+	up      map[string]bool // running servers
+	there   map[string]bool // servers that were created and not removed
 	outcome func(run int, job driver.Job) (*driver.Outcome, error)
 	driven  int
 	cancel  context.CancelFunc
-	stuck   string // the environment that cannot be removed
+	stuck   string // the environment whose removal fails
 	facts   host.Facts
 	clock   time.Duration // by how much the wall clock was stepped
-	disk    string        // what the data lies on
-	apart   bool          // one server is up at a time
+	disk    string        // the disk under the data
+	apart   bool          // only one server runs at a time
 
 	crashes
 
 	activity   engine.Activity // of every server
 	conditions host.Conditions
 
-	processes func() (*watch.Processes, error) // that run beside the load; none where it is nil
+	processes func() (*watch.Processes, error) // processes beside the load; none if nil
 
-	lanes func() []telemetry.Lane // what is read once a second
+	lanes func() []telemetry.Lane // sources that are read once a second
 	view  silent
 }
 
@@ -58,7 +57,7 @@ func (w *world) note(format string, args ...any) {
 	w.events = append(w.events, fmt.Sprintf(format, args...))
 }
 
-// count is how many events begin with prefix.
+// count returns the number of events that begin with prefix.
 func (w *world) count(prefix string) int {
 	n := 0
 	for _, e := range w.events {
@@ -73,7 +72,7 @@ func (w *world) count(prefix string) int {
 type fakeServer struct {
 	w    *world
 	name string
-	dead error // why Check fails
+	dead error // the error of Check
 }
 
 func (s *fakeServer) Start(context.Context) error {
@@ -145,7 +144,7 @@ func (d fakeDriver) Drive(ctx context.Context, _ launch.Launcher, job driver.Job
 	return outcome, err
 }
 
-// good is the outcome of a run in which nothing went wrong.
+// good returns the outcome of a run without errors.
 func good(tps float64) *driver.Outcome {
 	return &driver.Outcome{
 		Result: record.Result{Loop: "closed", Duration: 1, Transactions: int64(tps), TPS: tps},
@@ -153,7 +152,7 @@ func good(tps float64) *driver.Outcome {
 	}
 }
 
-// silent is a view that remembers what was said and the problems it was shown.
+// silent is a View that records messages and problems.
 type silent struct{ said, problems []string }
 
 func (v *silent) Say(text string) { v.said = append(v.said, text) }
@@ -163,7 +162,7 @@ func (v *silent) Status(s Status) {
 	}
 }
 
-// place is one that holds a server of the world.
+// place returns a stand with a server of the world.
 func (w *world) place(e experiment.Environment, name string) *stand.Stand {
 	w.there[name] = true
 	return &stand.Stand{Environment: e, Server: &fakeServer{w: w, name: name}}
@@ -187,7 +186,7 @@ warmup: 0s
 environments: {one: {}, two: {}}
 `
 
-// start carries out the experiment in text (or resumes rec) in the world.
+// start carries out the experiment in text in the world, or resumes the record.
 func (w *world) start(t *testing.T, store, text string, resume *record.Record) (*record.Record, error) {
 	t.Helper()
 	t.Setenv("PLINTH_STATE", t.TempDir())
@@ -203,7 +202,8 @@ func (w *world) start(t *testing.T, store, text string, resume *record.Record) (
 	r.driver = fakeDriver{w}
 	r.machine.facts = func() (host.Facts, error) { return w.facts, nil }
 	r.machine.conditions = func() (host.Conditions, error) { return maps.Clone(w.conditions), nil }
-	// What really runs on this machine is read in one test: it takes longer than all else.
+	// Only one test reads the real processes of this machine: that takes longer than all the
+	// rest.
 	r.machine.processes = func() (*watch.Processes, error) { return &watch.Processes{}, nil }
 	if w.processes != nil {
 		r.machine.processes = w.processes

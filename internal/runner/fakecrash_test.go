@@ -8,13 +8,13 @@ import (
 	"plinth/internal/engine"
 )
 
-// crashes is how the servers of a world are killed, come back and follow each other.
+// crashes controls how the servers of a world are killed, recover and replicate.
 type crashes struct {
-	lost      func(in string) []engine.Testimony // what a witness testifies; nil: ten writes, all there
+	lost      func(in string) []engine.Testimony // what the durability check reports; nil: ten writes, none lost
 	recovers  func(name string) error            // may be nil
-	witnesses int                                // that were begun
-	begin     func(number int)                   // told of each; may be nil
-	lag       []error                            // what Lag says first; then it is 0
+	witnesses int                                // durability checks that were started
+	begin     func(number int)                   // called for each; may be nil
+	lag       []error                            // the first results of Lag; then it returns 0
 }
 
 var (

@@ -10,10 +10,10 @@ import (
 	"plinth/internal/tune"
 )
 
-// Clean puts back what earlier plinths that ended by force have left, and says
-// so. With forget, what cannot be put back is dropped from their journals: a
-// database in a server that is no longer there, say. The error is a PutBackError,
-// or an InputError when there is no place for journals.
+// Clean undoes what earlier plinth processes left behind when they were killed, and reports it.
+// With forget, entries that cannot be undone are dropped from their journals: a database on a
+// server that no longer exists, for example. The error is a PutBackError, or an InputError if
+// the state directory for journals is not available.
 func Clean(ctx context.Context, view View, forget bool) error {
 	state, err := journal.StateDir()
 	if err != nil {
@@ -43,8 +43,8 @@ func Clean(ctx context.Context, view View, forget bool) error {
 	return &PutBackError{err}
 }
 
-// cleanTuning puts back a tuning that did not come to its end. One that is kept on
-// purpose is no leftover.
+// cleanTuning rolls back a tuning that was not completed. A completed tuning was kept on
+// purpose and stays.
 func cleanTuning(ctx context.Context, state string, view View, forget bool) error {
 	kept, err := tune.Kept(state)
 	if err != nil || kept == nil {
@@ -65,7 +65,7 @@ func cleanTuning(ctx context.Context, state string, view View, forget bool) erro
 	return kept.Adopt()
 }
 
-// Leftovers are the journals of plinths that ended without putting things back.
+// Leftovers returns the journals of plinth processes that exited without undoing their changes.
 func Leftovers() ([]*journal.Leftover, error) {
 	state, err := journal.StateDir()
 	if err != nil {

@@ -15,9 +15,8 @@ import (
 	"plinth/internal/validity"
 )
 
-// measure drives one run and commits it. A run that fails is committed with its
-// reason; an error means that the experiment cannot go on (or was interrupted,
-// and then the run is dropped).
+// measure drives one run and commits it. A failed run is committed with its reason. An error
+// means that the experiment cannot continue; if it was interrupted, the run is dropped.
 func (r *Runner) measure(ctx context.Context, slot experiment.Slot, attempt int) error {
 	id := record.RunID{Environment: slot.Environment, Cell: slot.Cell, Repeat: slot.Repeat, Attempt: attempt}
 	r.progress.number++
@@ -56,8 +55,8 @@ func (r *Runner) measure(ctx context.Context, slot experiment.Slot, attempt int)
 	return nil
 }
 
-// phases goes through one run: reset, checkpoint, settle, load, checkpoint. It
-// fills run in and returns the first thing that went wrong.
+// phases executes one run: reset, checkpoint, settle, device verification, load, checkpoint. It
+// fills in run and returns the first failure.
 func (r *Runner) phases(ctx context.Context, p *stand.Stand, run *record.Run, pending *record.Pending) (record.Points, *failure) {
 	r.progress.at("preparing", run)
 	switched, err := r.stage.Enter(ctx, p)
@@ -103,7 +102,7 @@ func (r *Runner) phases(ctx context.Context, p *stand.Stand, run *record.Run, pe
 	return points, nil
 }
 
-// reset sets the dataset back. What is loaded anew passes through emulated devices.
+// reset resets the dataset. While it is reloaded, emulated devices add no delays.
 func (r *Runner) reset(ctx context.Context, p *stand.Stand) error {
 	do := func() error { return p.Server.Reset(ctx, r.experiment.Reset) }
 	if r.experiment.Reset != "reload" {
@@ -112,7 +111,7 @@ func (r *Runner) reset(ctx context.Context, p *stand.Stand) error {
 	return p.Freely(ctx, do)
 }
 
-// drive runs the load generator and watches the clock while it does.
+// drive runs the load generator and watches for clock steps meanwhile.
 func (r *Runner) drive(ctx context.Context, p *stand.Stand, run *record.Run, pending *record.Pending) (record.Points, *failure) {
 	target := p.Server.Target()
 	job := driver.Job{
@@ -157,7 +156,7 @@ func (r *Runner) drive(ctx context.Context, p *stand.Stand, run *record.Run, pen
 	return outcome.Points, stepped
 }
 
-// judge decides whether what was measured is fit to be a number.
+// judge decides whether a run's measurements are valid.
 func (r *Runner) judge(p *stand.Stand, run *record.Run, outcome *driver.Outcome) {
 	reasons, warnings := validity.Judge(validity.Case{
 		Experiment: r.experiment, Environment: p.Described, Run: run, Points: outcome.Points,
@@ -169,13 +168,12 @@ func (r *Runner) judge(p *stand.Stand, run *record.Run, outcome *driver.Outcome)
 	}
 }
 
-// noted is the notes without those that are overlooked.
+// noted returns the notes without those of overlooked rules.
 func (r *Runner) noted(notes []record.Note) []record.Note {
 	return slices.DeleteFunc(notes, func(n record.Note) bool { return slices.Contains(r.options.Overlooked, n.Rule) })
 }
 
-// lay lays the runs of a block side by side when run completes it, and keeps what
-// that shows on run.
+// lay compares the runs of a block when run completes it, and stores the result in run.
 func (r *Runner) lay(run *record.Run) {
 	runs := append(r.book.ledger.Attempt(record.Block{Cell: run.Cell, Repeat: run.Repeat}, run.Attempt), *run)
 	valid := func(r record.Run) bool { return r.Status == record.Valid }
@@ -189,8 +187,9 @@ func (r *Runner) lay(run *record.Run) {
 	}
 }
 
-// clockStep is by how much the wall clock moved against the monotonic one, or 0
-// for what NTP's slewing explains (at most 500 ppm) and for measuring it.
+// clockStep returns how far the wall clock moved against the monotonic one. It returns 0 within
+// the tolerance: 20 ms for the reading itself plus 0.1 %, which covers NTP slewing (at most 500
+// ppm).
 func clockStep(moved, during time.Duration) time.Duration {
 	allowed := 20*time.Millisecond + during/1000
 	if moved > allowed || moved < -allowed {
@@ -199,7 +198,8 @@ func clockStep(moved, during time.Duration) time.Duration {
 	return 0
 }
 
-// dead is the time since the run before that was neither declared nor load.
+// dead returns the seconds since the previous run that belong neither to a declared phase nor
+// to the load.
 func (r *Runner) dead(run *record.Run) float64 {
 	total := time.Since(r.progress.lastEnd).Seconds()
 	p := run.Phases

@@ -16,7 +16,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// lanesOf are the readers of this machine and of the server that is driven.
+// lanesOf returns the telemetry lanes of this machine and of the server under load.
 func (r *Runner) lanesOf(p *stand.Stand, read *reader.Reader) []telemetry.Lane {
 	lanes := []telemetry.Lane{read.Machine(record.Devices(p.Described.AllVolumes()))}
 	if devices := p.Watched(); len(devices) > 0 {
@@ -28,13 +28,13 @@ func (r *Runner) lanesOf(p *stand.Stand, read *reader.Reader) []telemetry.Lane {
 	return lanes
 }
 
-// read begins to read the machine and its servers, and once a second where the
-// environment is to be observed.
+// read starts reading the machine and its servers; with telemetry enabled for the environment,
+// also once a second.
 func (r *Runner) read(ctx context.Context, p *stand.Stand, beside map[string]int) *reader.Reader {
 	o := reader.Options{Beside: beside, Idle: r.ground.IdleThreads(), CPUs: r.book.summary.Machine.CPUs, Conditions: r.machine.conditions, Processes: r.machine.processes}
 	for _, other := range r.stage.Stands {
-		o.Foreign = o.Foreign || other.Described.Kind != "own" // it may run here while another one is driven
-		if r.stage.SideBySide || other == p {                  // else its server is down
+		o.Foreign = o.Foreign || other.Described.Kind != "own" // it may run here while another server is driven
+		if r.stage.SideBySide || other == p {                  // otherwise its server is down
 			o.Servers = append(o.Servers, reader.Server{Environment: other.Environment.Name,
 				Driven: other == p, Activity: other.Server.Activity})
 		}
@@ -46,8 +46,8 @@ func (r *Runner) read(ctx context.Context, p *stand.Stand, beside map[string]int
 	return read
 }
 
-// observed lays what was read beside the seconds of the run, and makes the figures
-// of the whole from both.
+// observed aligns the readings with the seconds of the run, and computes the run's figures from
+// both.
 func (r *Runner) observed(read *reader.Reader, p *stand.Stand, run *record.Run, outcome *driver.Outcome) {
 	read.Lay(&outcome.Points, outcome.Begin, run)
 	run.Figures, run.FigureGaps, run.Resources = figure.Of(figure.Input{
@@ -55,8 +55,8 @@ func (r *Runner) observed(read *reader.Reader, p *stand.Stand, run *record.Run, 
 	})
 }
 
-// takeInventory writes down what the machine is. What can't be read is a gap; none
-// at all costs no experiment, only what is known of it.
+// takeInventory records the machine's inventory. Values that cannot be read are gaps; if the
+// whole inventory fails, the experiment goes on with a warning.
 func (r *Runner) takeInventory(ctx context.Context) error {
 	inventory, err := r.machine.look(ctx, r.stage.Directories())
 	if ctx.Err() != nil {
@@ -66,7 +66,7 @@ func (r *Runner) takeInventory(ctx context.Context) error {
 		r.book.summary.Warnings = append(r.book.summary.Warnings, record.Note{Rule: "no-inventory", Text: err.Error()})
 		return nil
 	}
-	if before := r.tuning.Machine; before != nil { // what it is by itself, not what the last environment made of it
+	if before := r.tuning.Machine; before != nil { // the machine's own settings, not those of the last environment
 		inventory.Sysctl, inventory.CPU, inventory.Memory, inventory.Nodes = before.Sysctl, before.CPU, before.Memory, before.Nodes
 	}
 	r.inventory = &inventory
@@ -74,8 +74,8 @@ func (r *Runner) takeInventory(ctx context.Context) error {
 	return r.book.writer.WriteMachine(inventory)
 }
 
-// sharedMemory warns of emulated devices that share a memory limit with the servers on
-// them: pages that wait to be written are then written by who waits for memory, too.
+// sharedMemory warns about emulated devices that share a memory limit with their servers: a
+// process that waits for memory must then do the write-back itself.
 func (r *Runner) sharedMemory(limit int64) []record.Note {
 	emulated := slices.ContainsFunc(r.stage.Stands, func(p *stand.Stand) bool { return len(p.Emulated()) > 0 })
 	if limit <= 0 || !emulated {

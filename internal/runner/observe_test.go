@@ -17,10 +17,10 @@ import (
 
 var beats = metric.Metric{Name: "heart.beats", Kind: metric.Rate, Unit: "1/s"}
 
-// heart is a source that marks each of its readings.
+// heart is a telemetry source that marks each of its readings.
 type heart struct {
 	beats float64
-	last  *atomic.Int64 // when it was read last, in nanoseconds of the Unix epoch
+	last  *atomic.Int64 // time of the last reading, in nanoseconds of the Unix epoch
 }
 
 func (*heart) Name() string             { return "heart" }
@@ -35,14 +35,15 @@ func (h *heart) Read(_ context.Context, b *telemetry.Board) error {
 	return nil
 }
 
-// lastBeat is when a heart of this process was read last.
+// lastBeat is the time at which this process last read a heart.
 var lastBeat atomic.Int64
 
 func hearts() []telemetry.Lane {
 	return []telemetry.Lane{{Name: "kernel", Sources: []telemetry.Source{&heart{last: &lastBeat}}}}
 }
 
-// awaitBeat waits until a heart was read at a time or after it: a load takes time.
+// awaitBeat waits until a heart has been read at or after the given time, as during a real
+// load.
 func awaitBeat(at time.Time) error {
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
@@ -77,8 +78,7 @@ warmup: 0s
 environments: {seen: {}, unseen: {telemetry: off}}
 `
 
-// What is read stands beside the driver's points; an environment that is not to be
-// observed is not.
+// Readings are aligned with the driver's points; an environment with telemetry off has none.
 func TestRunsAreObserved(t *testing.T) {
 	w := newWorld()
 	w.lanes, w.processes = hearts, watch.ReadProcesses
@@ -120,7 +120,7 @@ func TestRunsAreObserved(t *testing.T) {
 	}
 }
 
-// Of a run that failed, what had been read is kept: it tells why.
+// A failed run keeps the readings up to its failure, which may explain it.
 func TestWhatWasReadOfAFailedRunIsKept(t *testing.T) {
 	w := newWorld()
 	w.lanes = hearts

@@ -10,7 +10,7 @@ import (
 	"plinth/internal/runner/stand"
 )
 
-// TestOverlooked: a rule that is overlooked neither voids a run nor weakens it; the others do.
+// TestOverlooked: an overlooked rule neither voids a run nor weakens it; other rules do.
 func TestOverlooked(t *testing.T) {
 	e, _, err := reader.Parse("test.yaml", []byte(twoDisks), t.TempDir(), nil)
 	if err != nil {

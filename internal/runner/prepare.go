@@ -17,8 +17,7 @@ import (
 	"plinth/internal/volume"
 )
 
-// prepare brings every environment up, loads its dataset and writes down what is
-// really under test.
+// prepare starts every environment, loads its dataset and records what is really under test.
 func (r *Runner) prepare(ctx context.Context) error {
 	r.stage = &stand.Stage{SideBySide: r.preview.SideBySide, Ground: r.ground, Caches: r.experiment.Caches}
 	if err := r.ground.Take(r.journal, r.label()); err != nil {
@@ -50,7 +49,7 @@ func (r *Runner) prepare(ctx context.Context) error {
 	}
 	r.book.summary.SideBySide = r.preview.SideBySide
 	r.book.summary.Warnings = append(r.book.summary.Warnings, r.parity()...)
-	if resume := r.options.Resume; resume == nil || len(resume.Environments) == 0 { // else it was said when it began
+	if resume := r.options.Resume; resume == nil || len(resume.Environments) == 0 { // otherwise these warnings are in the record already
 		r.book.summary.Warnings = append(r.book.summary.Warnings, validity.Whole(r.experiment, r.book.environments)...)
 	}
 	return r.book.save(record.Running, "")
@@ -75,8 +74,8 @@ func (r *Runner) prepareOne(ctx context.Context, e experiment.Environment) error
 	return r.describe(p)
 }
 
-// describe writes environments/NAME.json. When an experiment is resumed the
-// server must be the one that it began with.
+// describe writes environments/NAME.json. A resumed experiment must find the server that it
+// began with.
 func (r *Runner) describe(p *stand.Stand) error {
 	if resume := r.options.Resume; resume != nil {
 		if before, known := resume.Environments[p.Environment.Name]; known {
@@ -94,8 +93,9 @@ func (r *Runner) describe(p *stand.Stand) error {
 	return r.book.writer.WriteEnvironment(p.Described)
 }
 
-// changed lists what tells an environment from what it was when the experiment
-// began: its blocks would no longer be comparable. Round trips vary by themselves.
+// changed lists the differences between an environment now and at the beginning of the
+// experiment: with any of them its blocks would no longer be comparable. Round-trip times are
+// left out, since they vary anyway.
 func changed(before, now record.Environment) []string {
 	var differences []string
 	for _, note := range engines.Parity(before, now) {
@@ -126,7 +126,7 @@ func (r *Runner) loading(environment string, progress engine.Progress) {
 	r.progress.now(Status{Step: "loading", Environment: environment, Detail: detail, Left: r.progress.left()})
 }
 
-// loaded is the line that says what an environment holds.
+// loaded returns the message about what an environment holds.
 func loaded(e record.Environment, w experiment.Words) string {
 	version, _, _ := strings.Cut(e.Version, " ") // "15.18 (Debian 15.18-0+deb12u1)"
 	text := fmt.Sprintf("%s: %s %s", e.Name, e.Server, version)
@@ -136,8 +136,8 @@ func loaded(e record.Environment, w experiment.Words) string {
 	return text
 }
 
-// settleRates decides on the rates of all emulated devices: those that a resumed
-// experiment began with, or what this machine can emulate.
+// settleRates chooses the rates of all emulated devices: those of the resumed record, or what
+// this machine can emulate.
 func (r *Runner) settleRates(ctx context.Context) error {
 	if before, known := recordedEmulation(r.options.Resume); known {
 		r.builder.Rates = stand.Rates{Scale: before.RateScale, Form: emulator.Form(before.Form)}
@@ -151,7 +151,7 @@ func (r *Runner) settleRates(ctx context.Context) error {
 	return err
 }
 
-// recordedEmulation is how a record began to emulate.
+// recordedEmulation returns the emulation settings with which a record began.
 func recordedEmulation(rec *record.Record) (e record.Emulation, known bool) {
 	if rec == nil {
 		return e, false
@@ -166,8 +166,7 @@ func recordedEmulation(rec *record.Record) (e record.Emulation, known bool) {
 	return e, false
 }
 
-// parity names what differs between each environment and the baseline without
-// having been declared.
+// parity lists undeclared differences between each environment and the baseline.
 func (r *Runner) parity() []record.Note {
 	baseline := r.book.environments[r.experiment.Baseline]
 	var notes []record.Note

@@ -9,31 +9,31 @@ import (
 	"plinth/internal/record"
 )
 
-// progress is how far an experiment is: it shows people each step, and tells those who look
-// at the record from outside.
+// progress is the state of an experiment. It shows each step on the terminal, and writes it for
+// readers of the record.
 type progress struct {
 	view    View
-	teller  *teller // nil before there is a record
+	teller  *teller // nil before the record exists
 	words   experiment.Words
-	runTime time.Duration // of one run, as foreseen; 0 when unknown
+	runTime time.Duration // predicted for one run; 0 if unknown
 
 	number  int       // of the last run begun
-	before  int       // runs that the record held when this began
-	planned int       // runs due now
-	done    int       // of those
-	started time.Time // the first of them; zero before that
-	lastEnd time.Time // of a run, or the start
+	before  int       // runs in the record when this session began
+	planned int       // runs due in this session
+	done    int       // runs driven of planned
+	started time.Time // start of the first run; zero before that
+	lastEnd time.Time // end of the last run, or the start
 }
 
-// position is the number of the last run begun, and how many there will be.
+// position returns the number of the last run begun, and the total.
 func (p *progress) position() (run, runs int) {
 	runs = p.before + p.planned
 	return min(p.number, runs), runs
 }
 
-// left is the time to the end at the pace of the runs so far, or the foreseen one
-// of the first; 0 before that. The run in progress may take longer than its share,
-// but not that of the others.
+// left returns the time to the end of the experiment, at the average pace of the runs so far,
+// or at the predicted pace during the first run; 0 before that. A run that takes longer than
+// its share does not reduce the share of the others.
 func (p *progress) left() time.Duration {
 	if p.started.IsZero() {
 		return 0
@@ -51,7 +51,7 @@ func (p *progress) status(run *record.Run) Status {
 	return Status{Step: "driving", Environment: run.Environment, Cell: run.Cell, Run: number, Runs: runs, Left: p.left(), Words: p.words}
 }
 
-// now shows a step that is not a run, and tells it.
+// now shows and publishes a step that is not a run.
 func (p *progress) now(status Status) {
 	p.view.Status(status)
 	run, runs := p.position()
@@ -61,7 +61,7 @@ func (p *progress) now(status Status) {
 	})
 }
 
-// at tells the step of a run that begins.
+// at publishes the current step of a run.
 func (p *progress) at(step string, run *record.Run) {
 	status, cell := p.status(run), run.Cell
 	p.teller.tell(record.Now{
@@ -70,8 +70,8 @@ func (p *progress) at(step string, run *record.Run) {
 	})
 }
 
-// live passes on what is seen of a run that goes on. It is for people only: a
-// line that cannot be written costs no run.
+// live shows and publishes a point of the run in progress. A write error is ignored: live
+// points are only for display.
 func (p *progress) live(run *record.Run, pending *record.Pending, point record.Point) {
 	status := p.status(run)
 	status.TPS = point.TPS
@@ -79,7 +79,7 @@ func (p *progress) live(run *record.Run, pending *record.Pending, point record.P
 	_ = pending.Live(point)
 }
 
-// ended shows how a run went.
+// ended shows the outcome of a run.
 func (p *progress) ended(run *record.Run) {
 	p.done++
 	status := p.status(run)
@@ -93,9 +93,8 @@ func (p *progress) ended(run *record.Run) {
 	p.view.Status(status)
 }
 
-// teller tells those who look at the record from outside what goes on. It writes
-// where a step begins, and never while a load is measured: what a page wants to
-// know of that is in the run's live points.
+// teller publishes progress in now.json for readers of the record. It writes when a step
+// begins, and never while a load is measured: the run's live points cover that time.
 type teller struct {
 	write func(record.Now) error
 	clock func() time.Time
@@ -106,11 +105,11 @@ type teller struct {
 	warned bool
 }
 
-// detailEvery is how often something that only got further is told.
+// detailEvery is the minimum interval between updates of the same step.
 const detailEvery = time.Second
 
-// tell writes now.json, if now says more than the last one. It is for people only:
-// what cannot be written costs no run.
+// tell writes now.json if now is a new step, or if the last update is at least detailEvery old.
+// The first write error is shown as a warning; none stops a run.
 func (t *teller) tell(now record.Now) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -125,7 +124,7 @@ func (t *teller) tell(now record.Now) {
 	}
 }
 
-// sameStep says that b is a, perhaps a little further: "accounts, 45 %".
+// sameStep reports whether a and b are the same step, whatever its progress: "accounts, 45 %".
 func sameStep(a, b record.Now) bool {
 	what := func(n record.Now) string {
 		part, _, _ := strings.Cut(n.Detail, ",")
@@ -134,24 +133,24 @@ func sameStep(a, b record.Now) bool {
 	return a.Step == b.Step && a.Environment == b.Environment && a.Path == b.Path && what(a) == what(b)
 }
 
-// View is told what happens. The command line shows it; tests remember it.
+// View receives progress messages. The command line displays them; tests record them.
 type View interface {
-	// Say is for a line that stays.
+	// Say shows a line that stays.
 	Say(text string)
-	// Status is what goes on now; each one replaces the one before.
+	// Status shows the current state; each call replaces the previous one.
 	Status(Status)
 }
 
-// Status is the present moment of an experiment.
+// Status is the current state of an experiment.
 type Status struct {
 	Step        string           // "loading", "driving", "stopping"
-	Environment string           // the one that is busy
+	Environment string           // the one being worked on
 	Detail      string           // of a step that is not a run: "accounts, 45 %"
 	Cell        experiment.Cell  // of a run
 	Run, Runs   int              // "run 17 of 78"; 0 before the first
-	TPS         float64          // of the last second; 0 when there is none yet
-	Words       experiment.Words // for what TPS counts
-	Left        time.Duration    // until the end of the experiment; 0 when unknown
+	TPS         float64          // of the last second; 0 before the first
+	Words       experiment.Words // the words for what TPS counts
+	Left        time.Duration    // until the end of the experiment; 0 if unknown
 	Ended       bool             // this run has just ended
-	Problem     string           // why it is not valid, when it ended so
+	Problem     string           // why the ended run is not valid; empty if it is
 }

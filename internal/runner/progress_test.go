@@ -15,7 +15,7 @@ import (
 	"plinth/internal/record"
 )
 
-// onlyRecord is the path of the record that is being written in store.
+// onlyRecord returns the path of the only record in store.
 func onlyRecord(t *testing.T, store string) string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(store, "*", "record.json"))
@@ -25,8 +25,7 @@ func onlyRecord(t *testing.T, store string) string {
 	return filepath.Dir(found[0])
 }
 
-// While a run goes on, now.json says which one, and its file is left alone; at the
-// end there is none.
+// During a run, now.json names it and is not rewritten; at the end the file is removed.
 func TestNowIsToldOfEachRunAndNotWhileItIsMeasured(t *testing.T) {
 	w, store := newWorld(), t.TempDir()
 	w.outcome = func(run int, job driver.Job) (*driver.Outcome, error) {
@@ -67,7 +66,7 @@ func TestNowIsToldOfEachRunAndNotWhileItIsMeasured(t *testing.T) {
 	}
 }
 
-// What people see costs no run, and is complained of once.
+// A failure to write progress stops no run, and causes one warning only.
 func TestNowThatCannotBeToldIsOneWarning(t *testing.T) {
 	w, store := newWorld(), t.TempDir()
 	w.outcome = func(run int, _ driver.Job) (*driver.Outcome, error) {
@@ -88,7 +87,7 @@ func TestNowThatCannotBeToldIsOneWarning(t *testing.T) {
 	}
 }
 
-// A step is told at once, how far it is at most once a second.
+// A new step is published at once, its progress at most once a second.
 func TestProgressIsToldOnceASecond(t *testing.T) {
 	var told []string
 	var at time.Time
@@ -120,12 +119,12 @@ func TestProgressIsToldOnceASecond(t *testing.T) {
 	}
 }
 
-// The time left goes down while a run goes on, and not below that of the runs to come.
+// The time left decreases during a run, but not below the time of the runs to come.
 func TestTimeLeft(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		done         int
-		began, ended time.Duration // ago; the end is that of the last run
+		began, ended time.Duration // ago; ended is that of the last run
 		want         time.Duration
 	}{
 		{"in the first run", 0, 5 * time.Second, 5 * time.Second, 8*10*time.Second - 5*time.Second},

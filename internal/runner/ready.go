@@ -18,7 +18,7 @@ import (
 	"plinth/internal/tune"
 )
 
-// ready checks everything that can be checked before anything is made.
+// ready checks everything that can be checked before anything is created or changed.
 func (r *Runner) ready(ctx context.Context) error {
 	if r.options.Resume != nil {
 		now, err := r.machine.facts()
@@ -39,7 +39,7 @@ func (r *Runner) ready(ctx context.Context) error {
 	if err != nil {
 		return &InputError{err}
 	}
-	r.options.Experiment.Dataset.Scale = r.experiment.Dataset.Scale // as it was fitted
+	r.options.Experiment.Dataset.Scale = r.experiment.Dataset.Scale // as fitted to the memory
 	plans, err := r.ground.Plans(ctx, r.experiment)
 	if err != nil {
 		return &InputError{err}
@@ -64,8 +64,8 @@ func (r *Runner) ready(ctx context.Context) error {
 	return nil
 }
 
-// foresee makes the preview. What was settled when the experiment began stays as it
-// was when it is resumed: the scale, and whether servers stand side by side.
+// foresee builds the preview. A resumed experiment keeps the scale, and whether servers run
+// side by side, as settled when it began.
 func (r *Runner) foresee() (preview.Preview, error) {
 	if r.options.Resume == nil {
 		return preview.NewFitted(r.experiment, r.ground)
@@ -82,7 +82,7 @@ func (r *Runner) foresee() (preview.Preview, error) {
 	return ahead, nil
 }
 
-// announceChanges says what of the whole machine will be changed, before anything is.
+// announceChanges lists the machine-wide changes before any of them is applied.
 func (r *Runner) announceChanges() []string {
 	var lines []string
 	for _, e := range r.preview.Tuned {
@@ -105,8 +105,8 @@ func (r *Runner) announceChanges() []string {
 	return lines
 }
 
-// resumable refuses to complete a record with another experiment or on another
-// machine: its blocks would no longer be comparable.
+// resumable refuses to complete a record with another experiment or on another machine: its
+// blocks would no longer be comparable.
 func resumable(rec *record.Record, e *experiment.Experiment, now host.Facts) error {
 	if record.Live(rec.Path) {
 		return &InputError{hint.Errorf("wait for it, or stop it first",

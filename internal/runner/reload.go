@@ -13,10 +13,10 @@ import (
 	"plinth/internal/runner/stand"
 )
 
-// reload loads every dataset anew before a repeat of which a run is due, where
-// the experiment asks for it: the luck of a load is then drawn once a repeat.
-// What prepare loaded serves the first repeat that is driven. The environments
-// take their turns in the random order of the repeat's first block.
+// reload reloads every dataset before a repeat with due runs, if the experiment asks for it:
+// the variation between loads is then sampled once per repeat. The first repeat driven uses
+// what prepare loaded. Environments are reloaded in the random order of the repeat's first
+// block.
 func (r *Runner) reload(ctx context.Context, slots []experiment.Slot) error {
 	due := func(s experiment.Slot) bool {
 		return r.book.ledger.Due(record.Block{Cell: s.Cell, Repeat: s.Repeat}) > 0
@@ -43,9 +43,9 @@ func (r *Runner) reload(ctx context.Context, slots []experiment.Slot) error {
 	return nil
 }
 
-// inLoadingOrder is the environments in the order in which they are loaded first:
-// that of the file, which people expect; but where loads are drawn anew, and so
-// part of what is compared, that of the first repeat.
+// inLoadingOrder returns the environments in the order of their first load: file order, which
+// users expect; or the order of the first repeat if datasets are reloaded, since loading is
+// then part of what is compared.
 func (r *Runner) inLoadingOrder() []experiment.Environment {
 	all := slices.Clone(r.experiment.Environments)
 	if r.experiment.Dataset.Reload != "repeat" {

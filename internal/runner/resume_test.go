@@ -11,7 +11,7 @@ import (
 	"plinth/internal/record"
 )
 
-// interrupted is a record of twoDisks that was cut off in its second block.
+// interrupted returns a record of twoDisks that was cut off in its second block.
 func interrupted(t *testing.T, w *world) *record.Record {
 	t.Helper()
 	w.outcome = func(run int, _ driver.Job) (*driver.Outcome, error) {
@@ -43,7 +43,7 @@ func TestResumeOnAnotherDiskIsRefused(t *testing.T) {
 	}
 }
 
-// What fits is settled when an experiment begins: a resumed one keeps its scale.
+// The scale is fitted when an experiment begins; resuming keeps it.
 func TestResumeDoesNotFitAnew(t *testing.T) {
 	const text = "dataset: {scale: 900000, fit: true}\nworkloads: [select-only]\nenvironments: {a: {storage: {data: /tmp}}}\n"
 	load := func() *experiment.Experiment {
@@ -78,7 +78,7 @@ func TestWarningsAreNotDoubledByResuming(t *testing.T) {
 	}
 }
 
-// One server at a time: never two, whatever fails on the way.
+// With one server at a time, two never run at once, even after a failure.
 func TestSwitching(t *testing.T) {
 	w := newWorld()
 	w.apart = true

@@ -1,6 +1,5 @@
-// Package runner carries out an experiment: it brings the environments up, drives
-// every run in its order, commits each to the record as it ends, and puts
-// everything back on every path.
+// Package runner carries out an experiment: it starts the environments, drives every run in
+// order, commits each to the record as it ends, and undoes every change on every path.
 package runner
 
 import (
@@ -29,46 +28,47 @@ import (
 	"plinth/internal/tune"
 )
 
-// Options is what an experiment is carried out with.
+// Options holds the experiment and how it was invoked.
 type Options struct {
 	Experiment *experiment.Experiment
-	Warnings   []experiment.Warning // of loading it
+	Warnings   []experiment.Warning // from loading the experiment
 	Source     string               // where the experiment came from: a path, or "built-in NAME"
 	Sets       []string             // the --set values it was loaded with
-	Command    []string             // how plinth was called, without secrets
-	Directory  string               // in which it was called
-	Announce   []string             // what is said of the experiment before it begins
+	Command    []string             // plinth's command line, without secrets
+	Directory  string               // the working directory
+	Announce   []string             // lines to show before the experiment begins
 	Version    string               // of plinth
 	Store      string
-	Resume     *record.Record    // the record to complete; nil makes a new one
-	Opened     func(path string) // told where the record is as soon as it is there; may be nil
+	Resume     *record.Record    // the record to complete; nil creates a new one
+	Opened     func(path string) // called with the record's path once it exists; may be nil
 
-	// Overlooked are the rules of notes that no run and no block is given. Tests of what an
-	// experiment does name the rules by which a busy machine voids runs; users have no such key.
+	// Overlooked lists note rules that are dropped from all runs and blocks. Tests of an
+	// experiment's behaviour list the rules by which a busy machine voids runs; users have no
+	// such key.
 	Overlooked []string
 
-	// Hurry is closed when putting back must not wait for a server that does not
-	// answer; nil never.
+	// Hurry is closed when cleanup must not wait for a server that does not answer; nil means
+	// never.
 	Hurry <-chan struct{}
 }
 
 // Runner carries out one experiment.
 type Runner struct {
 	options    Options
-	experiment *experiment.Experiment // as it is carried out, tuning worked out
+	experiment *experiment.Experiment // as carried out, with the tuning resolved
 
-	// What is known before anything is made.
+	// Known before anything is created.
 	tuning  *tuning.Tuning
 	preview preview.Preview
 	driver  driver.Driver
 
-	// What is written and shown.
+	// Written and shown.
 	journal  *journal.Journal
 	book     *book
 	progress *progress
-	discard  bool // the record holds nothing
+	discard  bool // the record is empty: remove it
 
-	// What it stands on.
+	// The system underneath.
 	machine  machine
 	launcher launch.Launcher
 	ground   *ground.Ground
@@ -76,29 +76,29 @@ type Runner struct {
 	stage    *stand.Stage
 	scratch  string // private directory for pipes
 
-	inventory *host.Inventory // of the machine; nil where it could not be taken
-	used      bool            // the datasets that were loaded first have been driven
-	reloaded  time.Duration   // how long the datasets took that were loaded anew since the last run
+	inventory *host.Inventory // of the machine; nil if it could not be read
+	used      bool            // the initial datasets have been driven
+	reloaded  time.Duration   // time spent reloading datasets since the last run
 
-	// Tests have others.
+	// Replaced in tests.
 	putUp   func(context.Context, experiment.Environment) (*stand.Stand, error)
 	lanes   func(*stand.Stand, *reader.Reader) []telemetry.Lane
-	moments fault.Moments // of strikes
+	moments fault.Moments // of injected faults
 }
 
-// machine is how this machine is read.
+// machine holds the functions that read this machine.
 type machine struct {
 	facts      func() (host.Facts, error)
 	conditions func() (host.Conditions, error)
 	processes  func() (*watch.Processes, error)
 	look       tuning.Look
-	clock      func() time.Duration // the wall clock's lead over the monotonic one
+	clock      func() time.Duration // wall clock minus monotonic clock
 }
 
-// Run carries out an experiment and returns the path of its record, which is
-// there (and can be resumed) whenever the path is not empty, even with an error:
-// an InputError (nothing was started), a MachineChangedError, a NoValidRunError,
-// a PutBackError, or the context's own.
+// Run carries out an experiment and returns the path of its record. A non-empty path means that
+// the record exists, even with an error, and can be resumed if it is not complete. The error is
+// an InputError (nothing was measured), a MachineChangedError, a NoValidRunError, a
+// PutBackError, or the context's own.
 func Run(ctx context.Context, options Options, view View) (path string, err error) {
 	r := newRunner(options, view)
 	if err := r.ready(ctx); err != nil {
@@ -121,7 +121,7 @@ func newRunner(options Options, view View) *Runner {
 	return r
 }
 
-// run carries the experiment out once everything has been checked.
+// run carries out the experiment after all checks have passed.
 func (r *Runner) run(ctx context.Context) (path string, err error) {
 	if err := r.open(); err != nil {
 		return "", err
@@ -144,13 +144,13 @@ func (r *Runner) run(ctx context.Context) (path string, err error) {
 	case r.options.Resume != nil || errors.Is(err, context.Canceled):
 		return r.book.writer.Path(), err
 	}
-	// The environments could not be prepared: a new record would say nothing, so it is not
-	// kept, unless the experiment was only interrupted and may go on.
+	// The environments could not be prepared. A new record would be empty, so it is removed,
+	// unless the experiment was only interrupted and may be resumed.
 	r.discard = true
 	return "", err
 }
 
-// open makes the record, or opens the one to be completed, and the journal.
+// open creates the record, or reopens the one to be completed, and opens the journal.
 func (r *Runner) open() error {
 	facts, err := r.machine.facts()
 	if err != nil {
@@ -179,7 +179,7 @@ func (r *Runner) open() error {
 	return nil
 }
 
-// label says in the journal what the changes are made for.
+// label returns the journal's description of the experiment.
 func (r *Runner) label() string {
 	if r.options.Resume != nil {
 		return r.options.Resume.Path
@@ -187,9 +187,9 @@ func (r *Runner) label() string {
 	return filepath.Join(r.options.Store, r.experiment.Name)
 }
 
-// Look is the preview of an experiment, and what the checks say that a run makes. Where
-// they refuse it, the preview is whole all the same: somebody else's machine, or root,
-// may carry it out. It has no runs where not even a preview can be made.
+// Look returns the preview of an experiment and the error of the checks before a run. If a
+// check fails, the preview is still complete: another machine, or root, may be able to run it.
+// Its run count is zero if not even a preview can be computed.
 func Look(options Options) (preview.Preview, error) {
 	r := newRunner(options, nil)
 	err := r.ready(context.Background())

@@ -9,7 +9,7 @@ import (
 	"plinth/internal/record"
 )
 
-// sequence drives every run that is still due, in the order of the schedule.
+// sequence drives every run that is still due, in schedule order.
 func (r *Runner) sequence(ctx context.Context) error {
 	r.progress.started = time.Now() // the first run is next
 	r.progress.lastEnd = r.progress.started
@@ -26,7 +26,8 @@ func (r *Runner) sequence(ctx context.Context) error {
 	return err
 }
 
-// repeats drives what is due of each repeat; a decidedError where the rest is not needed.
+// repeats drives the due runs of each repeat. It returns a decidedError if the rest is not
+// needed.
 func (r *Runner) repeats(ctx context.Context) error {
 	for i, slots := range r.experiment.Schedule() {
 		if err := r.book.decided(i); err != nil {
@@ -45,10 +46,9 @@ func (r *Runner) repeats(ctx context.Context) error {
 	return nil
 }
 
-// repeat goes through one repeat, then once more through the blocks in which a
-// run was not valid: whole blocks, because a lone run made later would not share
-// the mood of the others in its block. The machine must be the one that the experiment
-// began on.
+// repeat drives one repeat, then drives again each block with a run that was not valid. Blocks
+// are repeated as a whole, since a single later run would not share the conditions of the
+// others. The machine must be the one on which the experiment began.
 func (r *Runner) repeat(ctx context.Context, slots []experiment.Slot) error {
 	now, err := r.machine.facts()
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"plinth/internal/runner/fault"
 )
 
-// strikes strikes each environment as often as the experiment asks, once all runs are
-// driven. What was done before the experiment was interrupted is not done again.
+// strikes injects each environment's faults once all runs have been driven. Those injected
+// before an interruption are not repeated.
 func (r *Runner) strikes(ctx context.Context) error {
 	if r.experiment.Durability.Fault == "" {
 		return nil
@@ -32,7 +32,7 @@ func (r *Runner) strikes(ctx context.Context) error {
 	return nil
 }
 
-// takeTurn strikes one environment once, and writes down what came of it.
+// takeTurn injects one fault into one environment, and records the result.
 func (r *Runner) takeTurn(ctx context.Context, t fault.Turn, left time.Duration) error {
 	s, name := r.stage.Stand(t.Environment), t.Environment
 	done := r.book.summary.Durability[name]

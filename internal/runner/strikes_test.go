@@ -19,7 +19,7 @@ warmup: 0s
 environments: {one: {replica: {}}, two: {}}
 `
 
-// since are the events after the first that begins with prefix, itself included.
+// since returns the events from the first that begins with prefix, inclusive.
 func (w *world) since(prefix string) []string {
 	i := slices.IndexFunc(w.events, func(e string) bool { return strings.HasPrefix(e, prefix) })
 	if i < 0 {
@@ -28,7 +28,8 @@ func (w *world) since(prefix string) []string {
 	return w.events[i:]
 }
 
-// TestOrderOfAStrike: who falls, who comes back, and in whom it is counted.
+// TestOrderOfAStrike checks which server is killed, which one recovers, and where writes are
+// counted.
 func TestOrderOfAStrike(t *testing.T) {
 	for durability, want := range map[string]string{
 		"{fault: kill}":                             "witness one; kill one; recover one; count in one",
@@ -71,7 +72,8 @@ func TestOrderOfAStrike(t *testing.T) {
 	}
 }
 
-// TestReplicaIsFedBeforeEachRun, and goes where its primary goes.
+// TestReplicaIsFedBeforeEachRun checks that a replica catches up before each run, and is
+// started and stopped with its primary.
 func TestReplicaIsFedBeforeEachRun(t *testing.T) {
 	w := newWorld()
 	w.apart = true
@@ -92,7 +94,7 @@ func TestReplicaIsFedBeforeEachRun(t *testing.T) {
 	}
 }
 
-// TestStrikesTakeTurns: in each round every environment once, in a random order.
+// TestStrikesTakeTurns: each round injects one fault into every environment, in random order.
 func TestStrikesTakeTurns(t *testing.T) {
 	w := newWorld()
 	rec, err := w.start(t, t.TempDir(), struckExperiment+"durability: {fault: kill, times: 8}", nil)
@@ -127,7 +129,7 @@ func TestStrikesTakeTurns(t *testing.T) {
 	}
 }
 
-// TestStrikesGoOnAfterAnInterruption: what was counted stays, and what is missing comes.
+// TestStrikesGoOnAfterAnInterruption: recorded faults are kept, and missing ones are injected.
 func TestStrikesGoOnAfterAnInterruption(t *testing.T) {
 	const text = struckExperiment + "durability: {fault: kill, times: 4}"
 	store := t.TempDir()
@@ -165,7 +167,7 @@ func TestStrikesGoOnAfterAnInterruption(t *testing.T) {
 	}
 }
 
-// TestWhatDoesNotComeBack is a finding, and no end of the experiment.
+// TestWhatDoesNotComeBack: a server that does not recover is a finding; the experiment goes on.
 func TestWhatDoesNotComeBack(t *testing.T) {
 	w := newWorld()
 	w.recovers = func(name string) error {
@@ -187,11 +189,11 @@ func TestWhatDoesNotComeBack(t *testing.T) {
 	}
 }
 
-// TestReplicaFindsItsPrimaryAgain by itself, or is made to.
+// TestReplicaFindsItsPrimaryAgain: a replica reconnects on its own, or is made to.
 func TestReplicaFindsItsPrimaryAgain(t *testing.T) {
 	w := newWorld()
 	lost := errors.New("lost")
-	w.begin = func(int) { w.lag = []error{lost, lost, lost} } // just before the strike, and twice after it
+	w.begin = func(int) { w.lag = []error{lost, lost, lost} } // just before the fault, and twice after it
 	if _, err := w.start(t, t.TempDir(), struckExperiment+"durability: kill", nil); err != nil {
 		t.Fatal(err)
 	}
