@@ -19,7 +19,7 @@ import (
 	"plinth/internal/volume"
 )
 
-// Builder puts up the servers of an experiment's environments on this machine.
+// Builder creates the servers of an experiment's environments on this machine.
 type Builder struct {
 	experiment *experiment.Experiment
 	tuning     *tuning.Tuning
@@ -27,14 +27,13 @@ type Builder struct {
 	launcher   launch.Launcher
 	scratch    string
 	Rates      Rates                          // of all emulated devices
-	Making     func(environment, role string) // a volume that takes its time; may be nil
+	Making     func(environment, role string) // called before a volume that takes time to create; may be nil
 
-	id   string // in the names of all that it makes: two experiments in one place never meet
+	id   string // part of all names it creates: two experiments in one place do not collide
 	made int
 }
 
-// NewBuilder is one that has put up nothing yet. Scratch is a private directory, not on a
-// disk under test.
+// NewBuilder returns a Builder. Scratch is a private directory, not on a disk under test.
 func NewBuilder(t *tuning.Tuning, j *journal.Journal, launcher launch.Launcher, scratch string) *Builder {
 	random := make([]byte, 4)
 	_, _ = rand.Read(random) // never fails (crypto/rand)
@@ -42,8 +41,8 @@ func NewBuilder(t *tuning.Tuning, j *journal.Journal, launcher launch.Launcher, 
 		Rates: Rates{Scale: 1}, id: hex.EncodeToString(random)}
 }
 
-// PutUp lays out the storage of an environment and makes its server, not yet
-// started, and its replica. What was made for one that fails is in the journal.
+// PutUp sets up the storage of an environment and creates its server and its replica, without
+// starting them. If it fails, the journal has what was created.
 func (b *Builder) PutUp(ctx context.Context, e experiment.Environment) (*Stand, error) {
 	id := b.id + strconv.Itoa(b.made) // two may be databases of one server
 	b.made++
@@ -60,7 +59,7 @@ func (b *Builder) PutUp(ctx context.Context, e experiment.Environment) (*Stand, 
 	return s, nil
 }
 
-// newServer lays out parts and makes the server on them.
+// newServer sets up parts and creates the server on them.
 func (b *Builder) newServer(ctx context.Context, e experiment.Environment, parts []experiment.Part, id string) (*Stand, error) {
 	family := engines.Of(b.experiment)
 	s := &Stand{Environment: e}
@@ -83,7 +82,7 @@ func (b *Builder) newServer(ctx context.Context, e experiment.Environment, parts
 	if config.Places, err = b.layOut(ctx, s, parts, config.User, name); err != nil {
 		return nil, err
 	}
-	// A server that has limits, or a place on the machine, gets control groups.
+	// A server with limits or a placement runs in control groups.
 	if where := b.tuning.Where(e.Name); e.Limits != (experiment.Limits{}) || len(where.CPUs) > 0 || where.Nodes != "" {
 		if s.Group, err = limit.Make(b.journal, name, e.Limits, where); err != nil {
 			return nil, err
@@ -94,7 +93,7 @@ func (b *Builder) newServer(ctx context.Context, e experiment.Environment, parts
 	return s, err
 }
 
-// layOut makes the volumes of a stand, and says where they are.
+// layOut creates the volumes of a stand and returns their places.
 func (b *Builder) layOut(ctx context.Context, s *Stand, parts []experiment.Part, owner *launch.User, name string) ([]engine.Place, error) {
 	needs, err := engines.Of(b.experiment).Needs(b.experiment, s.Environment)
 	if err != nil {
@@ -102,7 +101,7 @@ func (b *Builder) layOut(ctx context.Context, s *Stand, parts []experiment.Part,
 	}
 	var places []engine.Place
 	for _, part := range parts {
-		if part.Volume.Directory == "" && b.Making != nil { // else it is there at once
+		if part.Volume.Directory == "" && b.Making != nil { // otherwise it exists already
 			b.Making(s.Environment.Name, part.Role)
 		}
 		v, err := volume.Make(ctx, volume.Options{
@@ -121,8 +120,8 @@ func (b *Builder) layOut(ctx context.Context, s *Stand, parts []experiment.Part,
 	return places, nil
 }
 
-// tuneDisk sets what an environment wants of a disk of its own, once that is there.
-// What was set goes with the disk, or is put back from the journal.
+// tuneDisk applies the environment's settings to its own disk. They disappear with the disk, or
+// are undone from the journal.
 func (b *Builder) tuneDisk(ctx context.Context, s *Stand, part experiment.Part, v *volume.Volume) error {
 	values, device := b.tuning.Disk(s.Environment.Name, part.Name), v.Facts().Device
 	if values == nil || device == "" {

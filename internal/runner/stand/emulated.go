@@ -13,17 +13,16 @@ import (
 	"plinth/internal/volume"
 )
 
-// Freely does what is no part of what is measured: loading, and writing out what is
-// dirty. Emulated devices let it through as fast as they can: a volume such as gp2 would
-// take an hour for what was only to be there, and one of few IOPS as long as the load for
-// what that left behind.
+// Freely runs do while emulated devices pass requests through without delay. It is for work
+// that is not measured, such as loading and writing back dirty pages: loading onto a volume
+// like gp2 would take an hour, and on a volume of few IOPS the write-back after a load as long
+// as the load.
 func (s *Stand) Freely(ctx context.Context, do func() error) error {
 	err := s.passThrough(ctx, true)
 	if err == nil {
 		err = do()
 	}
-	// Also after a failure, and for an end that was asked for: whatever comes next must
-	// find the model.
+	// Also after a failure or a cancellation: whatever comes next needs the model's delays.
 	return errors.Join(err, s.passThrough(context.WithoutCancel(ctx), false))
 }
 
@@ -36,8 +35,8 @@ func (s *Stand) passThrough(ctx context.Context, yes bool) error {
 	return nil
 }
 
-// Rehearse lets the emulated devices of a stand prove their delays. Then each is as
-// one that has rested: every run begins with full buckets, whatever came before.
+// Rehearse verifies the delays of a stand's emulated devices. Then it refills their token
+// buckets, so that every run begins with full buckets, whatever came before.
 func (s *Stand) Rehearse(ctx context.Context, run *record.Run) error {
 	for _, v := range s.Emulated() {
 		proof, err := v.Prove(ctx)
@@ -54,13 +53,13 @@ func (s *Stand) Rehearse(ctx context.Context, run *record.Run) error {
 	return nil
 }
 
-// Timekeeper holds what emulated devices had done before a load.
+// Timekeeper holds the counters of emulated devices before a load.
 type Timekeeper struct {
 	volumes []*volume.Volume
 	before  [][]emulator.Reading // of each volume's devices
 }
 
-// NewTimekeeper begins to keep how late the emulated devices are.
+// NewTimekeeper reads the counters of the emulated devices before a load.
 func (s *Stand) NewTimekeeper(ctx context.Context) (*Timekeeper, error) {
 	t := &Timekeeper{volumes: s.Emulated()}
 	for _, v := range t.volumes {
@@ -85,8 +84,8 @@ func readingsOf(ctx context.Context, v *volume.Volume) ([]emulator.Reading, erro
 	return readings, nil
 }
 
-// Enter enters into the proofs, which are in the order of the volumes, how late the
-// devices were since. Of several under one volume the latest counts.
+// Enter adds the devices' lateness since then to the proofs, which are in the order of the
+// volumes. For several devices under one volume the highest lateness counts.
 func (t *Timekeeper) Enter(ctx context.Context, proofs []record.Proof) error {
 	for i, v := range t.volumes {
 		after, err := readingsOf(ctx, v)
@@ -109,7 +108,8 @@ func (t *Timekeeper) Enter(ctx context.Context, proofs []record.Proof) error {
 	return nil
 }
 
-// EmulatorsAlive is why an emulated device of the stand has ended; nil while all are there.
+// EmulatorsAlive returns the reason why an emulator of the stand has exited; nil if all are
+// running.
 func (s *Stand) EmulatorsAlive(ctx context.Context) error {
 	for _, v := range s.Emulated() {
 		for _, e := range v.Emulators() {
@@ -121,12 +121,12 @@ func (s *Stand) EmulatorsAlive(ctx context.Context) error {
 	return nil
 }
 
-// Watched are the emulated devices as telemetry reads them.
+// Watched returns the emulated devices as telemetry reads them.
 func (s *Stand) Watched() []emulated.Device {
 	var devices []emulated.Device
 	for _, v := range s.Emulated() {
 		all, model := v.Emulators(), v.Facts().Emulation.Model
-		if len(all) > 1 { // the members of an array that md makes of them
+		if len(all) > 1 { // the members of an md array
 			model = *model.Array.Of
 		}
 		for i, e := range all {
@@ -136,8 +136,8 @@ func (s *Stand) Watched() []emulated.Device {
 	return devices
 }
 
-// EmulatorName tells the emulators of a stand apart: "emulator-data"; with a number
-// behind it where a volume has several.
+// EmulatorName returns the name of a volume's i-th emulator: "emulator-data", with a number
+// appended if the volume has several.
 func EmulatorName(v *volume.Volume, i int) string {
 	name := "emulator-" + strings.ReplaceAll(v.Role, " ", "-")
 	if len(v.Emulators()) > 1 {

@@ -10,7 +10,7 @@ import (
 	"plinth/internal/neighbour"
 )
 
-// TestMain lets this test binary be a guard, or a neighbour's load.
+// TestMain lets this test binary act as a guard process or as a neighbour's load.
 func TestMain(m *testing.M) {
 	launch.GuardMain()
 	neighbour.Main()

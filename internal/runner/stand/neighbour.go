@@ -13,7 +13,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// PressureOf is the neighbour's load that an environment asks for; nil for none.
+// PressureOf returns the neighbour's load that an environment asks for; nil for none.
 func PressureOf(e experiment.Environment) *record.Pressure {
 	s := e.Pressure
 	if s == (experiment.Pressure{Volume: s.Volume}) {
@@ -26,8 +26,8 @@ func PressureOf(e experiment.Environment) *record.Pressure {
 	return asked
 }
 
-// Pressure is what the neighbour of a stand has to reach: of an emulated volume whose
-// rates are scaled the same part, so that it takes as much of it as it would of the whole.
+// Pressure returns the neighbour's target load. On an emulated volume with scaled rates it is
+// scaled by the same factor, so that the neighbour uses the same share of the volume.
 func (s *Stand) Pressure(scale float64) *record.Pressure {
 	asked := PressureOf(s.Environment)
 	if asked == nil || asked.Volume == "" {
@@ -39,16 +39,16 @@ func (s *Stand) Pressure(scale float64) *record.Pressure {
 	return asked
 }
 
-// Neighbour is the neighbour of an environment while it is driven.
+// Neighbour is the load that runs beside the benchmark in an environment.
 type Neighbour struct {
 	Load   *neighbour.Load
 	asked  *record.Pressure
 	memory float64      // of the machine, in bytes
-	group  *limit.Group // nil where it has only a volume to load
+	group  *limit.Group // nil if it only loads a volume
 }
 
-// Press starts the neighbour of an environment, which loads its volume, memory and CPUs
-// until it is stopped. Its file goes with the volume. Memory is the machine's, in bytes.
+// Press starts the neighbour of an environment, which loads its volume, memory and CPUs until
+// it is stopped. Its file is removed with the volume. Memory is the machine's, in bytes.
 func (b *Builder) Press(ctx context.Context, s *Stand, memory int64) (*Neighbour, error) {
 	n := &Neighbour{asked: s.Pressure(b.Rates.Scale), memory: float64(memory)}
 	o := neighbour.Options{Write: unit.Rate(n.asked.Write), Read: unit.Rate(n.asked.Read),
@@ -58,7 +58,7 @@ func (b *Builder) Press(ctx context.Context, s *Stand, memory int64) (*Neighbour
 	}
 	var err error
 	if o.Memory > 0 || o.CPU > 0 {
-		// With the server, off the CPUs that the load generator has for itself.
+		// On the server's CPUs, if the load generator has CPUs reserved for it.
 		var cpus []int
 		if s.Group != nil && len(s.Group.Rest()) > 0 {
 			cpus = s.Group.CPUs()
@@ -75,8 +75,9 @@ func (b *Builder) Press(ctx context.Context, s *Stand, memory int64) (*Neighbour
 	return n, nil
 }
 
-// Reached is what it came to; an error where it ended by itself. That it was killed is
-// none where it fills memory: it is the first to be, when memory ends.
+// Reached returns the load that was reached, or an error if the neighbour exited early. With a
+// memory load, being killed is not an error: it is the first process to be killed when memory
+// runs out.
 func (n *Neighbour) Reached() (*record.Pressure, error) {
 	err := n.Load.Err()
 	killed := n.asked.Memory > 0 && errors.Is(err, neighbour.ErrKilled)
@@ -89,8 +90,8 @@ func (n *Neighbour) Reached() (*record.Pressure, error) {
 		CPU: r.CPU, Waiting: r.Waiting, Killed: killed}, nil
 }
 
-// Stop ends it. It may be called twice. Where it fails, it ends with plinth at the
-// latest, and its group is in the journal.
+// Stop stops the neighbour. It may be called twice. If it fails, the neighbour ends with plinth
+// at the latest, and its group is in the journal.
 func (n *Neighbour) Stop() {
 	if n.Load != nil {
 		_ = n.Load.Stop()

@@ -18,8 +18,8 @@ import (
 	"plinth/internal/unit"
 )
 
-// pressing is a builder on this machine with an environment that asks for a neighbour, and
-// the machine's memory.
+// pressing returns a Builder on this machine, an environment that asks for a neighbour, and the
+// machine's memory in bytes.
 func pressing(t *testing.T, asked experiment.Pressure) (*Builder, *Stand, int64) {
 	t.Helper()
 	hosttest.NeedRoot(t)
@@ -31,8 +31,8 @@ func pressing(t *testing.T, asked experiment.Pressure) (*Builder, *Stand, int64)
 	return b, &Stand{Environment: experiment.Environment{Name: "tight", Pressure: asked}}, facts.Memory
 }
 
-// TestPress fills 48 MiB and keeps a CPU busy, in a group of its own, on the server's
-// CPUs where the load generator has some for itself.
+// TestPress fills 48 MiB and keeps a CPU busy, in a separate group, on the server's CPUs if the
+// load generator has CPUs reserved for it.
 func TestPress(t *testing.T) {
 	b, p, memory := pressing(t, experiment.Pressure{CPU: 1})
 	p.Environment.Pressure.Memory = unit.Share(float64(48*unit.MiB) / float64(memory))
@@ -47,11 +47,11 @@ func TestPress(t *testing.T) {
 	}
 	t.Cleanup(n.Stop)
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", n.Load.PID()))
-	alone := len(server.Rest()) == 0 // on a machine with one CPU nobody has one for himself
+	alone := len(server.Rest()) == 0 // with one CPU, none can be reserved
 	if want := fmt.Sprintf("Cpus_allowed_list:\t%d\n", server.CPUs()[0]); err != nil || !alone && !strings.Contains(string(status), want) {
 		t.Errorf("it may run elsewhere than the server: %v\n%s", err, status)
 	}
-	// The process has some MiB of its own.
+	// The process itself uses some MiB.
 	if reached := awaitReached(t, n); reached.Memory+reached.Swapped > 1.3*n.asked.Memory || reached.Killed || reached.Volume != "" || reached.Write != 0 {
 		t.Errorf("asked for %+v it reached %+v", n.asked, reached)
 	}
@@ -70,8 +70,7 @@ func TestPress(t *testing.T) {
 	}
 }
 
-// awaitReached waits until a neighbour has filled its memory and had a CPU, both for a
-// moment.
+// awaitReached waits until a neighbour has filled its memory and has run on a CPU.
 func awaitReached(t *testing.T, n *Neighbour) *record.Pressure {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -94,8 +93,8 @@ func awaitReached(t *testing.T, n *Neighbour) *record.Pressure {
 	}
 }
 
-// TestPressKilled holds that a neighbour may be killed when memory ends, and that its end is
-// an error where it fills none.
+// TestPressKilled checks that a neighbour may be killed when memory runs out, and that its exit
+// is an error if it fills no memory.
 func TestPressKilled(t *testing.T) {
 	for _, asked := range []experiment.Pressure{{Memory: 0.0001, CPU: 1}, {CPU: 1}} {
 		b, p, memory := pressing(t, asked)
@@ -115,7 +114,7 @@ func TestPressKilled(t *testing.T) {
 	}
 }
 
-// TestPressureOf holds what a record says was asked for.
+// TestPressureOf checks the requested load in the record.
 func TestPressureOf(t *testing.T) {
 	for _, tc := range []struct {
 		asked experiment.Pressure

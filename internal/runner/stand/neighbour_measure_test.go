@@ -11,7 +11,8 @@ import (
 	"plinth/internal/unit"
 )
 
-// TestMeasurePress asks what a neighbour comes to that fills 48 MiB and keeps a CPU busy.
+// TestMeasurePress measures the load that a neighbour reaches that fills 48 MiB and keeps a CPU
+// busy.
 func TestMeasurePress(t *testing.T) {
 	measuretest.Ask(t, "What share of what was asked for does a neighbour reach?", func(m *measuretest.M) {
 		b, p, memory := pressing(m.T, experiment.Pressure{CPU: 1})
@@ -26,7 +27,8 @@ func TestMeasurePress(t *testing.T) {
 		if err != nil {
 			m.Fatal(err)
 		}
-		// The process has some MiB of its own. What a hypervisor gives to others is neither.
+		// The process itself uses some MiB. CPU time that the hypervisor gives to others counts
+		// as neither.
 		m.Between("memory", (reached.Memory+reached.Swapped)/n.asked.Memory, "", 0.98, 1.3)
 		m.Between("a CPU, run on and waited for", reached.CPU+reached.Waiting, "", 0.5, 1.1)
 	})

@@ -15,19 +15,19 @@ import (
 	"plinth/internal/volume"
 )
 
-// part of the ceiling that emulated devices may be asked for where their rates are
-// made to fit: the server and the load generator need the machine as well.
+// fitting is the share of the ceiling that emulated devices may use when their rates are
+// fitted: the server and the load generator need CPU time, too.
 const fitting = 0.5
 
-// Rates is how all emulated devices are made: by which factor their rates are multiplied,
-// and of which form they are. It is one for all, or they could not be compared.
+// Rates holds the factor by which the rates of all emulated devices are multiplied, and their
+// form. One value applies to all devices, which could not be compared otherwise.
 type Rates struct {
 	Scale float64
 	Form  emulator.Form
 }
 
-// MeasureRates decides on the rates, and says what an emulated device costs here. A device
-// that this machine cannot emulate is an *engine.MistakeError.
+// MeasureRates chooses the rates, and returns lines about the cost of an emulated device here.
+// A device that this machine cannot emulate is an *engine.MistakeError.
 func (b *Builder) MeasureRates(ctx context.Context) (said []string, err error) {
 	b.Rates.Scale = 1
 	demand, names, backing, err := preview.DemandOf(b.experiment)
@@ -62,10 +62,10 @@ func (b *Builder) MeasureRates(ctx context.Context) (said []string, err error) {
 	return said, nil
 }
 
-// slowEnough refuses models that are more than twice as fast as the way to an emulated
-// device and back: what they say could not be had. That way takes longer while others
-// are at work on the machine, so a device that is only a little faster is left to the
-// proofs before each run. With a write cache it is the durable write that counts.
+// slowEnough refuses models more than twice as fast as the round trip to an emulated device,
+// since their latencies cannot be reached. That round trip is longer on a busy machine, so a
+// device that is only a little faster is left to the verification before each run. For writes
+// the durable write counts: the write plus a flush.
 func slowEnough(e *experiment.Experiment, path record.Emulation) error {
 	for _, environment := range e.Environments {
 		for _, part := range environment.Parts() {
@@ -94,18 +94,18 @@ func slowEnough(e *experiment.Experiment, path record.Emulation) error {
 	return nil
 }
 
-// fitted is the factor, of two digits and at most 1, that brings demand below most.
+// fitted returns the factor, of two digits and at most 1, that scales demand down to most.
 func fitted(demand, most float64) float64 {
 	if demand <= most {
 		return 1
 	}
 	text := strconv.FormatFloat(most/demand, 'e', 1, 64)
-	factor, _ := strconv.ParseFloat(text, 64) // what was just printed can be read
+	factor, _ := strconv.ParseFloat(text, 64) // just printed, so it parses
 	return factor
 }
 
-// measurePath measures what the way to an emulated device and back costs on this
-// machine, on one that adds nothing, which is made for that and removed.
+// measurePath measures the round trip to an emulated device on this machine, on a temporary
+// device without delays.
 func (b *Builder) measurePath(ctx context.Context, backing string) (record.Emulation, error) {
 	v, err := volume.Make(ctx, volume.Options{
 		Journal: b.journal, Launcher: b.launcher, Name: "plinth-" + b.id + "-path", Size: 64 << 20, Form: b.Rates.Form,

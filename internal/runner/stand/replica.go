@@ -13,11 +13,11 @@ import (
 	"plinth/internal/unit"
 )
 
-// replicator is the server of a replica.
+// replicator returns the replica's server.
 func (s *Stand) replicator() engine.Replicator { return s.Replica.Server.(engine.Replicator) }
 
-// Follow makes the replica one of its primary, which runs and is loaded. What that
-// copies passes through emulated devices: it is no part of what is measured.
+// Follow makes the replica follow its primary, which is running and loaded. The copy is not
+// measured and passes through emulated devices without delay.
 func (s *Stand) Follow(ctx context.Context, progress func(engine.Progress)) error {
 	if s.Replica == nil {
 		return nil
@@ -30,15 +30,16 @@ func (s *Stand) Follow(ctx context.Context, progress func(engine.Progress)) erro
 	return s.Fed(ctx)
 }
 
-// When a replica counts as fed, and how long one is waited for that comes no nearer.
-// An idle primary still says a little: PostgreSQL every 15 seconds, Redis every 10.
+// A replica counts as caught up at a lag of fedLag bytes; waiting ends after fedLimit without
+// progress. The lag need not reach 0: an idle primary keeps sending, PostgreSQL every 15
+// seconds, Redis every 10.
 const (
 	fedLag   = 64 * int64(unit.KiB)
 	fedLimit = time.Minute
 	fedPace  = 20 * time.Millisecond
 )
 
-// Fed waits until the replica has nearly all that its primary has.
+// Fed waits until the replica has nearly caught up with its primary.
 func (s *Stand) Fed(ctx context.Context) error {
 	if s.Replica == nil || !s.Replica.following {
 		return nil
@@ -66,11 +67,11 @@ func (s *Stand) Fed(ctx context.Context) error {
 	}
 }
 
-// againLimit is how long a replica may take to find its primary again by itself.
+// againLimit is the time that a replica may take to reconnect to its primary on its own.
 const againLimit = 10 * time.Second
 
-// Feed waits until a replica has found a primary again that was down, or makes it
-// follow anew where it does not by itself.
+// Feed waits until a replica has reconnected to its restarted primary and caught up. If it does
+// not reconnect on its own, Feed makes it follow anew.
 func (s *Stand) Feed(ctx context.Context) error {
 	if s.Replica == nil || !s.Replica.following {
 		return nil
@@ -88,7 +89,7 @@ func (s *Stand) Feed(ctx context.Context) error {
 	}
 }
 
-// Lag is how far the replica is behind; nil where there is none, or nobody can tell.
+// Lag returns the replica's lag in bytes; nil without a replica, or if the lag is unknown.
 func (s *Stand) Lag(ctx context.Context) *int64 {
 	if s.Replica == nil {
 		return nil
@@ -100,8 +101,8 @@ func (s *Stand) Lag(ctx context.Context) *int64 {
 	return &lag
 }
 
-// Start starts the servers of a stand, the primary first: a replica that was made
-// follows it again.
+// Start starts the servers of a stand, the primary first, and lets a replica that was following
+// reconnect.
 func (s *Stand) Start(ctx context.Context) error {
 	if err := s.Server.Start(ctx); err != nil || s.Replica == nil || !s.Replica.following {
 		return err
@@ -112,8 +113,8 @@ func (s *Stand) Start(ctx context.Context) error {
 	return s.Feed(ctx)
 }
 
-// stop stops the servers of a stand. The primary goes first, and hands its last
-// changes over as it does.
+// stop stops the servers of a stand. The primary stops first and sends its last changes as it
+// does.
 func (s *Stand) stop(ctx context.Context) error {
 	failures := []error{s.Server.Stop(ctx)}
 	if s.Replica != nil {
@@ -122,7 +123,7 @@ func (s *Stand) stop(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// Check says whether the servers of a stand still are those that were started.
+// Check returns an error unless the servers of a stand are still those that were started.
 func (s *Stand) Check(ctx context.Context) error {
 	if err := s.Server.Check(ctx); err != nil || s.Replica == nil || !s.Replica.following {
 		return err
@@ -133,7 +134,8 @@ func (s *Stand) Check(ctx context.Context) error {
 	return nil
 }
 
-// Checkpoint writes out what is dirty, and lets the replica catch up and do so, too.
+// Checkpoint writes out dirty data on the primary, lets the replica catch up, and does the same
+// there.
 func (s *Stand) Checkpoint(ctx context.Context) error {
 	return s.Freely(ctx, func() error {
 		if err := s.Server.Checkpoint(ctx); err != nil || s.Replica == nil {
@@ -149,7 +151,7 @@ func (s *Stand) Checkpoint(ctx context.Context) error {
 	})
 }
 
-// describeReplica is what the replica of a stand is; nil for none.
+// describeReplica describes the replica of a stand; nil for none.
 func (s *Stand) describeReplica(ctx context.Context) (*record.Replica, error) {
 	if s.Replica == nil {
 		return nil, nil
@@ -168,7 +170,7 @@ func (s *Stand) describeReplica(ctx context.Context) (*record.Replica, error) {
 	return r, nil
 }
 
-// ReplicaProcess is the first process of the replica; 0 where it is not known.
+// ReplicaProcess returns the PID of the replica's main process; 0 if unknown.
 func (s *Stand) ReplicaProcess(ctx context.Context) int {
 	activity, err := s.Replica.Server.Activity(ctx)
 	if err != nil {

@@ -14,18 +14,18 @@ import (
 	"plinth/internal/runner/ground"
 )
 
-// Stage holds all stands. Side by side every server stays up, idle but for the
-// one that is driven; otherwise one server is up at a time.
+// Stage holds all stands. Side by side, every server stays up, idle except for the one under
+// load; otherwise one server runs at a time.
 type Stage struct {
 	Stands     []*Stand
 	SideBySide bool
-	up         *Stand // the one that runs, when not side by side
+	up         *Stand // the running one, if not side by side
 	Ground     *ground.Ground
 	Caches     string         // as the experiment declares
-	Switched   *record.Switch // of what the last switch was made, until a run has taken it
+	Switched   *record.Switch // phases of the last switch, until a run has taken them
 }
 
-// Stand is that of an environment; nil where there is none of the name.
+// Stand returns the stand of an environment; nil if the name is unknown.
 func (st *Stage) Stand(name string) *Stand {
 	for _, s := range st.Stands {
 		if s.Environment.Name == name {
@@ -35,8 +35,8 @@ func (st *Stage) Stand(name string) *Stand {
 	return nil
 }
 
-// BringUp starts the server of a stand for the first time and loads its dataset. That passes
-// through emulated devices: it is no part of what is measured.
+// BringUp starts the server of a stand for the first time and loads its dataset. That is not
+// measured and passes through emulated devices without delay.
 func (st *Stage) BringUp(ctx context.Context, s *Stand, progress func(engine.Progress)) error {
 	return s.Freely(ctx, func() error {
 		if _, err := st.Enter(ctx, s); err != nil {
@@ -59,8 +59,8 @@ func (st *Stage) BringUp(ctx context.Context, s *Stand, progress func(engine.Pro
 	})
 }
 
-// Enter makes the server of a stand ready, on a machine that is tuned for it, and returns how
-// long the switch took.
+// Enter switches to the server of a stand, on a host tuned for it, and returns the duration of
+// the switch.
 func (st *Stage) Enter(ctx context.Context, s *Stand) (time.Duration, error) {
 	if st.SideBySide {
 		return 0, st.Ground.Lay(ctx, s.Environment.Name) // once: it is the same for all
@@ -76,14 +76,14 @@ func (st *Stage) Enter(ctx context.Context, s *Stand) (time.Duration, error) {
 	}{
 		{&sw.Stop, func() error { return st.stop(ctx) }},
 		{&sw.Sync, func() (err error) { sw.Dirty, err = st.Ground.Quiet(ctx, s.Environment.Name); return err }},
-		{&sw.Tune, func() error { // while no server is up
+		{&sw.Tune, func() error { // while no server is running
 			if err := st.Ground.Lay(ctx, s.Environment.Name); err != nil || st.Caches != experiment.CachesDrop {
 				return err
 			}
 			return host.DropCaches()
 		}},
 		{&sw.Start, func() error {
-			st.up = s // even where Start fails: it may be half up, and Stop ends that
+			st.up = s // even if Start fails: a half-started server must be stopped, too
 			return s.Start(ctx)
 		}},
 		{&sw.Settle, func() error {
@@ -108,7 +108,8 @@ func (st *Stage) Enter(ctx context.Context, s *Stand) (time.Duration, error) {
 	return time.Since(began), nil
 }
 
-// stop stops the server that is up. What it had not written yet it writes out first.
+// stop stops the running server. If the host's tuning changes between servers, it writes out
+// the server's dirty data first.
 func (st *Stage) stop(ctx context.Context) error {
 	before := st.up
 	if before == nil {
@@ -116,7 +117,7 @@ func (st *Stage) stop(ctx context.Context) error {
 	}
 	st.up = nil
 	if st.Ground.Changes() {
-		_ = before.Checkpoint(ctx) // a server that cannot is stopped all the same
+		_ = before.Checkpoint(ctx) // a server that cannot is stopped anyway
 	}
 	if err := before.stop(ctx); err != nil {
 		return fmt.Errorf("cannot stop the server of %s: %w", before.Environment.Name, err)
@@ -124,16 +125,16 @@ func (st *Stage) stop(ctx context.Context) error {
 	return nil
 }
 
-// Remove removes all that was made for the environments, going on after a failure.
+// Remove removes everything created for the environments, and continues after a failure.
 func (st *Stage) Remove(ctx context.Context) error {
 	var failures []error
-	for _, s := range slices.Backward(st.Stands) { // what was set twice gets its first value back
+	for _, s := range slices.Backward(st.Stands) { // in reverse: a value that was set twice gets its first value back
 		failures = append(failures, s.remove(ctx))
 	}
 	return errors.Join(append(failures, st.Ground.Leave(ctx))...)
 }
 
-// Directories are the directories of the experiment's storage, by environment and role.
+// Directories returns the directories of the experiment's storage, by environment and role.
 func (st *Stage) Directories() map[string]string {
 	all := map[string]string{}
 	for _, s := range st.Stands {

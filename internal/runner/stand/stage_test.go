@@ -16,7 +16,7 @@ type stuck struct{ engine.Server }
 func (stuck) Start(context.Context) error { return nil }
 func (stuck) Stop(context.Context) error  { return errors.New("it hangs") }
 
-// TestServerThatCannotBeStopped is named when another one is to be driven.
+// TestServerThatCannotBeStopped checks that the error of a switch names the server.
 func TestServerThatCannotBeStopped(t *testing.T) {
 	t.Parallel()
 	one, two := &Stand{Server: stuck{}}, &Stand{Server: stuck{}}

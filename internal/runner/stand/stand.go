@@ -1,6 +1,6 @@
-// Package stand is what a load is driven on: the storage, limits and server of each
-// environment, put up, made ready before each run, checked after it, and taken down. A
-// replica is a stand of its own. The stage has all of them, and which of their servers is up.
+// Package stand holds what a load runs on: the storage, limits and server of each environment,
+// which are set up, prepared before each run, checked after it, and removed. A replica is a
+// separate stand. The stage holds all stands and knows which of their servers is running.
 package stand
 
 import (
@@ -18,22 +18,22 @@ import (
 	"plinth/internal/volume"
 )
 
-// Stand is one environment: its volumes, the limits of its server, the server; and
-// its replica, which is a stand of its own.
+// Stand is one environment: its volumes, its server with its limits, and its replica, which is
+// a separate stand.
 type Stand struct {
 	Environment experiment.Environment
 	Server      engine.Server
-	Volumes     []*volume.Volume // as the storage names them; none of a server that was there already
-	Group       *limit.Group     // nil where the server has no limits
+	Volumes     []*volume.Volume // in the order of the storage; none for an existing server
+	Group       *limit.Group     // nil without limits
 	Described   record.Environment
-	loaded      bool            // its dataset is there
-	tuned       []*tune.Applied // of its own disks
+	loaded      bool            // its dataset is loaded
+	tuned       []*tune.Applied // applied to its own disks
 
-	Replica   *Stand // nil where it has none
-	following bool   // of a replica: it was made one
+	Replica   *Stand // nil without a replica
+	following bool   // of a replica: it follows its primary
 }
 
-// Facts are those of the volumes; nil where the server is not plinth's own.
+// Facts returns the facts of the volumes; nil if the server is not plinth's own.
 func (s *Stand) Facts() []record.Volume {
 	var facts []record.Volume
 	for _, v := range s.Volumes {
@@ -42,8 +42,8 @@ func (s *Stand) Facts() []record.Volume {
 	return facts
 }
 
-// volume is the volume of a role: "data", "wal"; the data's where there is none, as
-// that is where the server puts what has no volume of its own.
+// volume returns the volume of a role ("data", "wal"). Without a separate volume for the role
+// it returns the data volume, where the server keeps those files.
 func (s *Stand) volume(role string) *volume.Volume {
 	for _, v := range s.Volumes {
 		if v.Role == role || v.Role == experiment.RoleTablespace+" "+role {
@@ -53,7 +53,7 @@ func (s *Stand) volume(role string) *volume.Volume {
 	return s.Volumes[0]
 }
 
-// Emulated are the volumes on emulated devices, those of the replica among them.
+// Emulated returns the volumes on emulated devices, including the replica's.
 func (s *Stand) Emulated() []*volume.Volume {
 	all := slices.DeleteFunc(slices.Clone(s.Volumes), func(v *volume.Volume) bool { return len(v.Emulators()) == 0 })
 	if s.Replica != nil {
@@ -62,7 +62,7 @@ func (s *Stand) Emulated() []*volume.Volume {
 	return all
 }
 
-// TunedKnobs are those that were set of disks of its own.
+// TunedKnobs returns the knobs that were set on the stand's own disks.
 func (s *Stand) TunedKnobs() []record.Knob {
 	var all []record.Knob
 	for _, applied := range s.tuned {
@@ -71,12 +71,12 @@ func (s *Stand) TunedKnobs() []record.Knob {
 	return all
 }
 
-// Describe reads what is really under test. Scale is that of the rates of emulated devices.
+// Describe reads what is really under test. Scale is the factor of the emulated devices' rates.
 func (s *Stand) Describe(ctx context.Context, scale float64) (err error) {
 	if s.Described, err = s.Server.Describe(ctx); err != nil {
 		return err
 	}
-	if facts := s.Facts(); facts != nil { // else the server says itself where it keeps its files, if it does
+	if facts := s.Facts(); facts != nil { // otherwise the server may report where its files are
 		s.Described.Volumes = facts
 	}
 	if s.Group != nil {
@@ -88,8 +88,8 @@ func (s *Stand) Describe(ctx context.Context, scale float64) (err error) {
 	return err
 }
 
-// remove removes the server, and then what it stood on, going on after a failure.
-// What cannot be undone stays in the journal.
+// remove removes the server, then its disk settings, volumes and groups, and continues after a
+// failure. What cannot be undone stays in the journal.
 func (s *Stand) remove(ctx context.Context) error {
 	var failures []error
 	if s.Replica != nil {
@@ -108,8 +108,8 @@ func (s *Stand) remove(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// LiesOn says what a volume lies on: what must be the same when an experiment is
-// resumed. Loop devices get other numbers each time they are made.
+// LiesOn describes the storage under a volume, which must be the same when an experiment is
+// resumed. Loop device numbers are left out: they change each time.
 func LiesOn(v record.Volume) string {
 	if len(v.Made) > 0 {
 		return strings.Join(v.Made, ", ")
