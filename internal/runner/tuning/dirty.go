@@ -13,21 +13,21 @@ import (
 	"plinth/internal/unit"
 )
 
-// dirtyPairs are shares of memory that may be dirty, and the same in bytes.
+// dirtyPairs holds the settings that limit dirty pages, as a share of memory and in bytes.
 var dirtyPairs = [][2]string{
 	{"vm.dirty_ratio", "vm.dirty_bytes"},
 	{"vm.dirty_background_ratio", "vm.dirty_background_bytes"},
 }
 
-// settings are those of a machine's kernel, by their files.
+// settings reads the kernel settings of a machine by path.
 type settings interface {
 	Read(path string) (string, error)
 }
 
-// dirtyByLimit turns shares of the machine's memory into shares of the server's memory
-// limit, where the kernel does not: with control groups of version 1 a server of 1 GiB
-// on a machine of 64 would have its cache full of dirty pages long before it is made to
-// write them. It is a change of the machine, so the experiment must allow it.
+// dirtyByLimit converts shares of the machine's memory into shares of the server's memory limit
+// where the kernel does not: with control groups of version 1, a server of 1 GiB on a machine
+// of 64 would fill its cache with dirty pages long before write-back throttles it. This changes
+// the host, so the experiment must allow it.
 func (t *tuned) dirtyByLimit(declared *experiment.Experiment, e experiment.Environment, m settings) error {
 	if !declared.AllowHost || e.Limits.Memory == 0 {
 		return nil
@@ -46,7 +46,7 @@ func (t *tuned) dirtyByLimit(declared *experiment.Experiment, e experiment.Envir
 
 func (t *tuned) dirtyPair(memory unit.Size, ratio, bytes string, m settings) error {
 	if slices.ContainsFunc(t.host, func(v profile.Value) bool { return v.Key.Knob == bytes }) {
-		return nil // in bytes already, of whatever they were meant
+		return nil // already set in bytes
 	}
 	v := profile.Value{Key: knob.Key{Knob: bytes}, Layer: knob.Kernel, Group: "flushing"}
 	if i := slices.IndexFunc(t.host, func(v profile.Value) bool { return v.Key.Knob == ratio }); i >= 0 {
@@ -60,7 +60,7 @@ func (t *tuned) dirtyPair(memory unit.Size, ratio, bytes string, m settings) err
 		v.Value = now
 	}
 	share, err := strconv.Atoi(strings.TrimSpace(v.Value))
-	if err != nil || share == 0 { // in bytes on this machine: they are meant for it
+	if err != nil || share == 0 { // this machine uses bytes, which are kept
 		return err
 	}
 	v.Reason = fmt.Sprintf("%d %% of the limit of %s, which the kernel takes of the whole machine (control groups of version 1)", share, memory)

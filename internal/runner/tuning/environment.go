@@ -16,16 +16,17 @@ import (
 	"plinth/internal/tune"
 )
 
-// tuned is what the tuning of one environment comes to on this machine.
+// tuned is the tuning of one environment, resolved for this machine.
 type tuned struct {
 	profiles []string
-	knobs    []record.Knob   // of its server, storage and place, and those that are not applicable
-	disks    []profile.Value // of disks of its own, once they are there
-	host     []profile.Value // of the whole machine
+	knobs    []record.Knob   // of its server, storage and placement, and those not applicable here
+	disks    []profile.Value // for its own disks, once they exist
+	host     []profile.Value // for the whole host
 	where    limit.Where
 }
 
-// tuningOf works out the tuning of one environment, and makes its own part of it.
+// tuningOf resolves the tuning of one environment, and applies the parts that belong to the
+// environment to e.
 func tuningOf(ctx context.Context, declared *experiment.Experiment, e *experiment.Environment, inventory host.Inventory) (*tuned, error) {
 	t := &tuned{}
 	profiles := declared.ProfilesOf(*e)
@@ -45,8 +46,8 @@ func tuningOf(ctx context.Context, declared *experiment.Experiment, e *experimen
 	return t, t.dirtyByLimit(declared, *e, tune.Kernel{})
 }
 
-// work works profiles out twice where huge pages are counted: how many a server needs
-// follows from its other settings.
+// work evaluates profiles. With huge pages among the values it evaluates them twice, since the
+// number that a server needs depends on its other settings.
 func (t *tuned) work(ctx context.Context, declared *experiment.Experiment, e experiment.Environment, profiles []*profile.Profile, inventory host.Inventory) (profile.Worked, error) {
 	facts := factsOf(declared, e, inventory)
 	worked, err := profile.Work(declared.Engine, profiles, e.Without, facts)
@@ -70,16 +71,16 @@ func (t *tuned) work(ctx context.Context, declared *experiment.Experiment, e exp
 	return profile.Work(declared.Engine, profiles, e.Without, facts)
 }
 
-// hugePageCounter is a kind of server that can say how many huge pages one needs with
-// the settings of an environment, each of so many bytes; 0 unknown.
+// hugePageCounter is a kind of server that can compute the number of huge pages, of the given
+// size in bytes, that an environment needs; 0 if unknown.
 type hugePageCounter interface {
 	HugePagesNeeded(ctx context.Context, e *experiment.Experiment, env experiment.Environment, page int64) (int64, error)
 }
 
-// AboutHugePages says whether a value is a number of huge pages.
+// AboutHugePages reports whether a value is a number of huge pages.
 func AboutHugePages(v profile.Value) bool { return strings.Contains(v.Key.Knob, "hugepages") }
 
-// factsOf are those of the machine within the limits of an environment.
+// factsOf returns the machine's facts within the limits of an environment.
 func factsOf(declared *experiment.Experiment, e experiment.Environment, inventory host.Inventory) profile.Facts {
 	facts := tune.FactsOf(inventory)
 	facts.Engine = declared.Engine
@@ -101,13 +102,14 @@ func factsOf(declared *experiment.Experiment, e experiment.Environment, inventor
 	return facts
 }
 
-// versioner is a kind of server that can say which version an environment's will be;
-// 0 unknown.
+// versioner is a kind of server that knows an environment's major version before its server
+// exists; 0 if unknown.
 type versioner interface {
 	MajorVersion(env experiment.Environment) int
 }
 
-// diskOf is what is known of a volume without looking at it: its model.
+// diskOf returns the facts of a volume that are known without reading the disk: those of its
+// model.
 func diskOf(v experiment.Volume) profile.Disk {
 	if v.RAID != "" || !v.Emulated() {
 		return profile.Disk{}
@@ -119,11 +121,11 @@ func diskOf(v experiment.Volume) profile.Disk {
 	return tune.DiskOf(model, false)
 }
 
-// spareConnections are those that a server needs beside its clients': of plinth's own
-// statistics, of superusers.
+// spareConnections is the number of connections beside the clients': plinth's statistics,
+// superusers.
 const spareConnections = 10
 
-// take puts one value where it belongs.
+// take assigns one value to the server, the storage, the placement or the host.
 func (t *tuned) take(e *experiment.Environment, v profile.Value) {
 	if v.NotApplicable != "" {
 		t.leave(v, v.NotApplicable)
@@ -162,7 +164,8 @@ func knobOf(v profile.Value, host bool) record.Knob {
 		From: v.Profile, Reason: v.Reason, Host: host}
 }
 
-// set makes a value a setting of an environment, unless that has one of its own.
+// set stores a value in an environment's settings. It returns false if the environment declares
+// another value.
 func set(e *experiment.Environment, v profile.Value) bool {
 	for name, own := range e.Settings {
 		if strings.EqualFold(name, v.Key.Knob) {
@@ -176,8 +179,8 @@ func set(e *experiment.Environment, v profile.Value) bool {
 	return true
 }
 
-// place is where the server is put: CPUs and memory nodes of its control group.
-// Interrupts are the machine's.
+// place assigns CPUs and memory nodes to the server's control group. Interrupts belong to the
+// host.
 func (t *tuned) place(v profile.Value) {
 	switch v.Key.Knob {
 	case "cpus":
@@ -199,7 +202,7 @@ func (t *tuned) place(v profile.Value) {
 	t.note(v)
 }
 
-// SameHost says whether two sets of values want the same of a machine.
+// SameHost reports whether two sets of values want the same host settings.
 func SameHost(a, b []profile.Value) bool {
 	values := func(all []profile.Value) map[knob.Key]string {
 		m := map[knob.Key]string{}
@@ -211,8 +214,8 @@ func SameHost(a, b []profile.Value) bool {
 	return maps.Equal(values(a), values(b))
 }
 
-// whySame is why an environment has nothing that another one has not: what only one of
-// them asks for is not applicable here.
+// whySame returns the reason why an environment equals another one: what only one of them asks
+// for is not applicable here.
 func (t *tuned) whySame(name string, other *tuned) string {
 	var why []string
 	for _, k := range append(t.notIn(other), other.notIn(t)...) {
@@ -226,7 +229,7 @@ func (t *tuned) whySame(name string, other *tuned) string {
 	return strings.Join(why, "; ")
 }
 
-// notIn are the knobs that another environment does not ask for.
+// notIn returns the knobs that another environment does not ask for.
 func (t *tuned) notIn(other *tuned) []record.Knob {
 	return slices.DeleteFunc(slices.Clone(t.knobs), func(k record.Knob) bool {
 		return slices.ContainsFunc(other.knobs, func(o record.Knob) bool { return o.Key == k.Key && o.Value == k.Value })

@@ -8,7 +8,7 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// TestMain lets this test binary be a guard.
+// TestMain lets this test binary act as a guard process.
 func TestMain(m *testing.M) {
 	launch.GuardMain()
 	hosttest.TempInMemory()

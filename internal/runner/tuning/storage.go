@@ -12,9 +12,8 @@ import (
 	"plinth/internal/unit"
 )
 
-// store makes a value that is about a disk or a mount a part of the storage that
-// plinth lays out, where the volume's own keys say nothing. Of a directory that is there
-// already it is the machine's.
+// store adds a disk or mount value to the storage that plinth sets up, unless the volume's own
+// keys set it. For an existing directory the value changes the host.
 func (t *tuned) store(e *experiment.Environment, v profile.Value) {
 	volume := volumeOf(&e.Storage, v.Key.On)
 	switch {
@@ -33,7 +32,7 @@ func (t *tuned) store(e *experiment.Environment, v profile.Value) {
 		t.mount(volume, v)
 		return
 	case v.Key.Knob == "read_ahead_kb" && volume.ReadAhead == 0:
-		kib, _ := strconv.ParseInt(v.Value, 10, 64) // a whole number, or the profile had been refused
+		kib, _ := strconv.ParseInt(v.Value, 10, 64) // a whole number, or the profile would have been refused
 		volume.ReadAhead = unit.Size(kib) * unit.KiB
 	case v.Key.Knob == "scheduler" && volume.Scheduler == "":
 		volume.Scheduler = v.Value
@@ -47,7 +46,7 @@ func (t *tuned) store(e *experiment.Environment, v profile.Value) {
 	t.note(v)
 }
 
-// mount adds options that its filesystem knows.
+// mount adds the mount options that the volume's filesystem knows.
 func (t *tuned) mount(volume *experiment.Volume, v profile.Value) {
 	filesystem := volume.Filesystem
 	if filesystem == "" {
@@ -75,7 +74,7 @@ func (t *tuned) mount(volume *experiment.Volume, v profile.Value) {
 	}
 }
 
-// roles are the names by which the volumes of a server may be meant.
+// roles returns the names by which values refer to a server's volumes.
 func roles(s experiment.Storage) []string {
 	all := []string{experiment.RoleData, experiment.RoleWAL, experiment.RoleTemp}
 	for _, t := range s.Tablespaces {
@@ -84,7 +83,7 @@ func roles(s experiment.Storage) []string {
 	return all
 }
 
-// volumeOf is the volume of a role; nil where it has none of its own.
+// volumeOf returns the volume of a role; nil without a separate one.
 func volumeOf(s *experiment.Storage, role string) *experiment.Volume {
 	switch role {
 	case experiment.RoleData:

@@ -1,7 +1,7 @@
-// Package tuning works out what the tuning of an experiment's environments comes to on
-// this machine. What is of one server, its storage or its control group becomes a part of
-// its environment; what is of the whole machine is kept for the ground, which changes it
-// from one environment to the next. Nothing is changed here.
+// Package tuning resolves the tuning of an experiment's environments for this machine. Values
+// for one server, its storage or its control group become part of its environment. Values for
+// the whole host are kept for package ground, which applies them when environments are
+// switched. Package tuning changes nothing itself.
 package tuning
 
 import (
@@ -20,21 +20,21 @@ import (
 	"plinth/internal/tune"
 )
 
-// Tuning is what the tuning of all environments of an experiment comes to.
+// Tuning holds the resolved tuning of all environments of an experiment.
 type Tuning struct {
-	Experiment *experiment.Experiment // as it is carried out
-	LeftOut    []record.LeftOut       // environments that come to the same as an earlier one
-	Machine    *host.Inventory        // before anything is tuned; nil where nothing is
+	Experiment *experiment.Experiment // as carried out
+	LeftOut    []record.LeftOut       // environments equal to an earlier one
+	Machine    *host.Inventory        // before any tuning; nil without tuning
 
 	environments map[string]*tuned
 }
 
-// Look takes the inventory of a machine, with the places of storage that is there already
-// by their roles.
+// Look takes the inventory of a machine. Places holds the directories of existing storage by
+// role.
 type Look func(ctx context.Context, places map[string]string) (host.Inventory, error)
 
-// Work works the tuning of all environments out. Environments that come to the same as an
-// earlier one are left out, with the reason, of declared as well.
+// Work resolves the tuning of all environments. An environment that equals an earlier one is
+// left out, with the reason, of declared, too.
 func Work(ctx context.Context, declared *experiment.Experiment, look Look) (*Tuning, error) {
 	t := &Tuning{Experiment: declared, environments: map[string]*tuned{}}
 	if !slices.ContainsFunc(declared.Environments, func(e experiment.Environment) bool {
@@ -60,8 +60,8 @@ func Work(ctx context.Context, declared *experiment.Experiment, look Look) (*Tun
 	return t, nil
 }
 
-// leaveOut drops environments that come to the same as an earlier one, from what is
-// carried out and from what is declared: measuring them again would tell nothing.
+// leaveOut drops environments that equal an earlier one, both from worked and from declared:
+// measuring them again would show nothing.
 func (t *Tuning) leaveOut(worked, declared *experiment.Experiment) {
 	var kept []experiment.Environment
 	for i, e := range worked.Environments {
@@ -97,7 +97,7 @@ func (t *Tuning) leaveOut(worked, declared *experiment.Experiment) {
 	declared.Steps, worked.Steps = steps, steps
 }
 
-// same says whether two environments come to the same on this machine.
+// same reports whether two environments are equal on this machine.
 func (t *Tuning) same(a, b experiment.Environment) bool {
 	ta, tb := t.environments[a.Name], t.environments[b.Name]
 	for _, e := range []*experiment.Environment{&a, &b} {
@@ -109,7 +109,7 @@ func (t *Tuning) same(a, b experiment.Environment) bool {
 	return reflect.DeepEqual(a, b) && SameHost(ta.host, tb.host) && SameHost(ta.disks, tb.disks) && reflect.DeepEqual(ta.where, tb.where)
 }
 
-// Where is the place of an environment's server on the machine.
+// Where returns the CPUs and memory nodes of an environment's server.
 func (t *Tuning) Where(environment string) limit.Where {
 	if of := t.environments[environment]; of != nil {
 		return of.where
@@ -117,7 +117,7 @@ func (t *Tuning) Where(environment string) limit.Where {
 	return limit.Where{}
 }
 
-// Disk is what an environment wants of a disk of its own, that of a role; nil for nothing.
+// Disk returns the values for the environment's own disk of a role; nil for none.
 func (t *Tuning) Disk(environment, role string) []profile.Value {
 	of := t.environments[environment]
 	if of == nil {
@@ -132,8 +132,7 @@ func (t *Tuning) Disk(environment, role string) []profile.Value {
 	return values
 }
 
-// Requests are what environments want of a whole machine, by their names; one that wants
-// nothing of it has none.
+// Requests returns the requested host settings by environment, without those that request none.
 func (t *Tuning) Requests(m tune.Machine) map[string]tune.Request {
 	all := map[string]tune.Request{}
 	for _, e := range t.Experiment.Environments {
@@ -144,14 +143,14 @@ func (t *Tuning) Requests(m tune.Machine) map[string]tune.Request {
 	return all
 }
 
-// Environment is what is tuned for an environment, of the machine as it is now.
+// Environment is the planned tuning of an environment on the machine in its current state.
 type Environment struct {
 	Name string `json:"name"`
 	record.Tuning
 }
 
-// Foreseen is what will be tuned for each environment that tunes anything. Plans are those
-// of its Requests.
+// Foreseen returns the planned tuning of each environment with any. Plans are those of its
+// Requests.
 func (t *Tuning) Foreseen(plans map[string]*tune.Plan) []Environment {
 	var all []Environment
 	for _, e := range t.Experiment.Environments {
@@ -173,7 +172,7 @@ func (t *Tuning) Foreseen(plans map[string]*tune.Plan) []Environment {
 	return all
 }
 
-// planned are the changes of a plan as a record has them.
+// planned converts the changes of a plan into the record's form.
 func planned(plan *tune.Plan) []record.Knob {
 	var knobs []record.Knob
 	for _, c := range plan.Changes {
@@ -187,8 +186,8 @@ func planned(plan *tune.Plan) []record.Knob {
 	return knobs
 }
 
-// Recorded is what was tuned for an environment; nil for nothing. Machine and disks are
-// what was changed of the whole machine and of disks of its own, as it was read back.
+// Recorded returns the applied tuning of an environment; nil for none. Machine and disks are
+// the changes to the host and to the environment's own disks, as read back.
 func (t *Tuning) Recorded(environment string, machine, disks []record.Knob) *record.Tuning {
 	of := t.environments[environment]
 	if of == nil || len(of.profiles)+len(of.knobs)+len(of.host)+len(of.disks) == 0 {
@@ -208,14 +207,14 @@ func (t *Tuning) Recorded(environment string, machine, disks []record.Knob) *rec
 		all.Knobs = append(all.Knobs, k)
 		delete(reasons, k.Key)
 	}
-	for _, key := range slices.Sorted(maps.Keys(reasons)) { // in force without being changed
+	for _, key := range slices.Sorted(maps.Keys(reasons)) { // in force without a change
 		all.Knobs = append(all.Knobs, knobOf(reasons[key], true))
 	}
 	return all
 }
 
-// Applicable is an error where a plan has what cannot be set here. What this machine
-// has not is no error: it is recorded as not applicable.
+// Applicable returns an error if a value of a plan cannot be set here. A value that does not
+// apply to this machine is not an error: it is recorded as not applicable.
 func Applicable(plan *tune.Plan) error {
 	for _, c := range plan.Changes {
 		if c.State == tune.Cannot || c.State == tune.Later {
@@ -229,8 +228,8 @@ func Applicable(plan *tune.Plan) error {
 	return nil
 }
 
-// directories are those of all volumes that are there already, by environment and
-// role: what is tuned of them is the machine's.
+// directories returns the existing directories of all volumes, by environment and role. Values
+// for them change the host.
 func directories(e *experiment.Experiment) map[string]string {
 	all := map[string]string{}
 	for _, environment := range e.Environments {
@@ -245,8 +244,8 @@ func directories(e *experiment.Experiment) map[string]string {
 
 func placeRole(e experiment.Environment, role string) string { return e.Name + " " + role }
 
-// targetsOf are what the roles of an environment stand for, where they are directories
-// that are there already.
+// targetsOf returns the devices and mounts behind the roles of an environment, for existing
+// directories.
 func targetsOf(inventory host.Inventory, e experiment.Environment) tune.Targets {
 	t := tune.Targets{Devices: map[string]string{}, Mounts: map[string]string{}}
 	for _, part := range e.Storage.Parts() {

@@ -11,8 +11,8 @@ import (
 	"plinth/internal/record"
 )
 
-// tunedIn loads an experiment and works the tuning of its environments out for a
-// machine with one memory node and no frequency scaling.
+// tunedIn loads an experiment and resolves the tuning of its environments for a machine with
+// one memory node and no frequency scaling.
 func tunedIn(t *testing.T, text string) (*experiment.Experiment, map[string]*tuned, map[string]experiment.Environment) {
 	t.Helper()
 	e, _, err := reader.Parse("tuning.yaml", []byte(text), "", nil)
@@ -34,8 +34,8 @@ func tunedIn(t *testing.T, text string) (*experiment.Experiment, map[string]*tun
 	return e, all, worked
 }
 
-// TestTuningGoesWhereItBelongs: to the server's settings, to a volume that plinth makes,
-// to the server's place, or to the machine.
+// TestTuningGoesWhereItBelongs checks that values reach the server's settings, a volume that
+// plinth creates, the server's placement, or the host.
 func TestTuningGoesWhereItBelongs(t *testing.T) {
 	t.Parallel()
 	_, all, worked := tunedIn(t, `
@@ -90,7 +90,8 @@ environments:
 	}
 }
 
-// TestSameEnvironmentsAreLeftOut: what this machine has nothing of is not measured twice.
+// TestSameEnvironmentsAreLeftOut checks that environments without a difference on this machine
+// are not measured twice.
 func TestSameEnvironmentsAreLeftOut(t *testing.T) {
 	t.Parallel()
 	e, all, worked := tunedIn(t, `
@@ -117,7 +118,7 @@ steps:
 			t.Errorf("what is left: %v", x.Environments)
 		}
 	}
-	// What is recorded is read as what was carried out.
+	// The recorded experiment reads back as the one carried out.
 	again, _, err := reader.Parse("experiment.yaml", canonical.YAML(e), "", nil)
 	if err != nil || len(again.Environments) != 2 {
 		t.Errorf("read again: %v, %v", again, err)
@@ -133,7 +134,8 @@ type sysctls map[string]string
 // Read never fails.
 func (s sysctls) Read(path string) (string, error) { return s[path], nil }
 
-// TestDirtyByLimit: shares of the machine's memory become those of a server's limit.
+// TestDirtyByLimit checks that shares of the machine's memory become shares of a server's
+// limit.
 func TestDirtyByLimit(t *testing.T) {
 	t.Parallel()
 	m := sysctls{"/proc/sys/vm/dirty_ratio": "20", "/proc/sys/vm/dirty_bytes": "0",
