@@ -15,8 +15,8 @@ import (
 	"plinth/internal/volume"
 )
 
-// Check finds what would stop an experiment later, while it still costs
-// nothing: no programs, too small a disk, a server that cannot be reached.
+// Check finds what would stop an experiment later, before it costs anything: missing programs,
+// a disk that is too small, a server that cannot be reached.
 func Check(ctx context.Context, e *experiment.Experiment, p Preview) error {
 	if err := p.TooSmall(); err != nil {
 		return err
@@ -48,7 +48,7 @@ func Check(ctx context.Context, e *experiment.Experiment, p Preview) error {
 	return err
 }
 
-// probe finds what keeps the servers of an environment from being made or reached.
+// probe finds what prevents an environment's servers from being created or reached.
 func probe(ctx context.Context, e *experiment.Experiment, environment experiment.Environment) error {
 	err := engines.Of(e).Probe(ctx, e, environment)
 	if err != nil || !environment.Replica.There() {
@@ -60,13 +60,13 @@ func probe(ctx context.Context, e *experiment.Experiment, environment experiment
 	return engines.Of(e).Probe(ctx, e, experiment.ReplicaOf(environment))
 }
 
-// CanEmulate says why no device can be emulated here; nil where one can.
+// CanEmulate returns the reason why devices cannot be emulated here, or nil.
 func CanEmulate() error {
 	part := experiment.Part{Role: experiment.RoleData, Name: experiment.RoleData, Volume: PassThrough(".")}
 	return volume.Check(context.Background(), volume.Options{Launcher: launch.NewLocal()}, part)
 }
 
-// Erases names what is on the devices that are erased, before anything is.
+// Erases returns a warning for each device that will be erased, with its current content.
 func Erases(ctx context.Context, e *experiment.Experiment) ([]experiment.Warning, error) {
 	var warnings []experiment.Warning
 	for _, environment := range e.Environments {
@@ -84,8 +84,7 @@ func Erases(ctx context.Context, e *experiment.Experiment) ([]experiment.Warning
 	return warnings, nil
 }
 
-// pressable finds what keeps the neighbour of an environment from being made, before
-// anything is.
+// pressable finds in advance what prevents an environment's neighbour from being started.
 func pressable(e experiment.Environment) error {
 	asked := e.Pressure
 	if asked.Memory == 0 && asked.CPU == 0 {
@@ -112,7 +111,7 @@ func pressable(e experiment.Environment) error {
 	return nil
 }
 
-// eventsCanHappen finds programs of events that are not there, before anything is made.
+// eventsCanHappen finds in advance the programs of events that are not installed.
 func eventsCanHappen(e *experiment.Experiment) error {
 	for _, event := range e.Events {
 		if event.Statement() != "" {

@@ -9,8 +9,8 @@ import (
 	"plinth/internal/volume"
 )
 
-// Commands are what an administrator would type to lay out the environments of an
-// experiment, a line each: from the disk up, and then the server.
+// Commands returns the shell commands that would set up the environments of an experiment, one
+// per line: from the disk up, then the server.
 func Commands(e *experiment.Experiment) ([]string, error) {
 	lines := []string{"# a sketch of what plinth does itself: read it before you paste it"}
 	var sketch volume.Sketch
@@ -38,8 +38,8 @@ func Commands(e *experiment.Experiment) ([]string, error) {
 	return lines, nil
 }
 
-// layOut is the lines that lay out a server's storage and give it to the server's user, and
-// the directories of its parts, by role. The server's own lines follow below a title.
+// layOut returns the commands that set up a server's storage and give it to the server's user,
+// and the directories of its parts, by role. The caller appends the server's own commands.
 func layOut(sketch *volume.Sketch, name string, s experiment.Storage, title string) (lines []string, places map[string]string, err error) {
 	commands, places, err := sketch.Commands(name, s)
 	if err != nil {
@@ -57,7 +57,7 @@ func layOut(sketch *volume.Sketch, name string, s experiment.Storage, title stri
 	return append(lines, "# from here on as that user"), places, nil
 }
 
-// eventCommands are what happens while the load goes on.
+// eventCommands returns the commands of events during the load.
 func eventCommands(kind engine.Kind, events []experiment.Event) []string {
 	var lines []string
 	for _, e := range events {

@@ -7,9 +7,9 @@ import (
 	"plinth/internal/experiment"
 )
 
-// DemandOf is the most IOPS for good that the emulated devices of one environment
-// have together, whose they are, and where one of them keeps its data: "" where
-// nothing is emulated. A device without a limit demands nothing: it takes what it gets.
+// DemandOf returns the highest sum of sustained IOPS that one environment's emulated devices
+// demand, the names of those devices, and the backing directory of one of them: "" if nothing
+// is emulated. A device without a limit demands nothing.
 func DemandOf(e *experiment.Experiment) (demand float64, names, backing string, err error) {
 	for _, environment := range e.Environments {
 		sum, of := 0.0, []string{}
@@ -32,7 +32,7 @@ func DemandOf(e *experiment.Experiment) (demand float64, names, backing string, 
 	return demand, names, backing, nil
 }
 
-// backingOf is where the first emulated disk of a volume keeps its data.
+// backingOf returns the backing directory of a volume's first emulated disk.
 func backingOf(v experiment.Volume) string {
 	for _, m := range v.Members {
 		if m.Emulated() {
@@ -42,12 +42,12 @@ func backingOf(v experiment.Volume) string {
 	return cmp.Or(v.Backing, ".")
 }
 
-// EmulatedDisks is how many emulated devices there are at the same time: the servers
-// of all environments stay up side by side.
+// EmulatedDisks returns the number of emulated devices that exist at the same time: the volumes
+// of all environments do.
 func EmulatedDisks(e *experiment.Experiment) (n int) {
 	for _, environment := range e.Environments {
 		for _, part := range environment.Parts() {
-			if models, err := part.Volume.Models(); err == nil { // else it was told before
+			if models, err := part.Volume.Models(); err == nil { // otherwise the error was reported before
 				n += len(models)
 			}
 		}
@@ -55,7 +55,7 @@ func EmulatedDisks(e *experiment.Experiment) (n int) {
 	return n
 }
 
-// PassThrough is a volume on an emulated device that adds nothing.
+// PassThrough returns a volume on an emulated device that adds no delay.
 func PassThrough(backing string) experiment.Volume {
 	return experiment.Volume{Disk: experiment.Disk{Emulate: experiment.Emulation{Name: "pass-through"}, Backing: backing}}
 }

@@ -12,19 +12,19 @@ import (
 	"plinth/internal/volume"
 )
 
-// DiskNeed is what all environments together need of one filesystem.
+// DiskNeed is the space that all environments together need on one filesystem, in bytes.
 type DiskNeed struct {
 	Path   string // a directory on it, as the experiment names it
 	Mount  string
 	Needed int64
-	Free   int64 // of a filesystem in memory: no more than the memory that is available
+	Free   int64 // on a filesystem in memory at most the available memory
 
 	id   string
-	hint string // what else can be done where it is too little
+	hint string // another remedy if the space is too small
 }
 
-// addDisks adds what an environment needs to the filesystems that it uses:
-// environments often share one.
+// addDisks adds an environment's needs to those of its filesystems, which environments often
+// share.
 func (p *Preview) addDisks(parts []experiment.Part, needs EnvironmentNeeds) error {
 	for _, part := range parts {
 		o := volume.Options{Size: needs.Volumes[part.Role]}
@@ -67,7 +67,7 @@ func (p *Preview) addDisk(t volume.Takes) error {
 	return nil
 }
 
-// TooSmall is the first volume or memory that cannot hold what it has to.
+// TooSmall returns an error for the first volume, filesystem or memory that is too small.
 func (p *Preview) TooSmall() error {
 	if p.short != nil {
 		return p.short

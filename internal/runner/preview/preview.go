@@ -1,6 +1,6 @@
-// Package preview says what an experiment will take of this machine, and finds what would
-// stop it, before anything is made: needs, disks, times, the commands that an
-// administrator would type.
+// Package preview predicts what an experiment needs of this machine, and finds what would stop
+// it, before anything is created: memory, disks, times, and the commands that an administrator
+// would type.
 package preview
 
 import (
@@ -16,47 +16,47 @@ import (
 	"plinth/internal/runner/tuning"
 )
 
-// memoryShare is the part of the available memory that servers standing side by
-// side may fill: above it their datasets would push each other out of the page
-// cache, and an idle neighbour would no longer be idle.
+// memoryShare is the share of the available memory that servers side by side may fill. Above it
+// their datasets would evict each other from the page cache, and idle servers would no longer
+// be idle.
 const memoryShare = 0.6
 
-// betweenRuns is what reset, two checkpoints and starting the load generator take
-// on an idle server; only the first estimate rests on it.
+// betweenRuns is the time for a reset, two checkpoints and the start of the load generator on
+// an idle server. Only the first estimate depends on it.
 const betweenRuns = 150 * time.Millisecond
 
-// Preview is what an experiment will take, told before anything is made.
+// Preview is what an experiment will need and take, computed before anything is created.
 type Preview struct {
 	Schedule   experiment.Schedule
 	Runs       int
 	Needs      []EnvironmentNeeds
 	Disks      []DiskNeed
 	Memory     int64 // bytes that all servers together keep in use
-	Available  int64 // bytes of memory that are available now
+	Available  int64 // bytes of memory available now
 	SideBySide bool
-	Switches   int                  // from one server to another, when not side by side
-	SwitchTime time.Duration        // of all of them
+	Switches   int                  // between servers, if not side by side
+	SwitchTime time.Duration        // of all switches
 	LoadTime   time.Duration        // loading the datasets
-	RunTime    time.Duration        // one run with what lies around it; 0 when unknown
-	Total      time.Duration        // 0 when unknown: a number of transactions takes its time
-	Tuned      []tuning.Environment // those that tune anything, in order
-	LeftOut    []record.LeftOut     // environments that this machine has nothing for
-	Differs    bool                 // environments want different machines, which are switched
+	RunTime    time.Duration        // one run with its preparation; 0 if unknown
+	Total      time.Duration        // 0 if unknown: the duration of a number of transactions is not predictable
+	Tuned      []tuning.Environment // environments with any tuning, in order
+	LeftOut    []record.LeftOut     // environments that do not differ from another one on this machine
+	Differs    bool                 // environments want different host tuning, so servers are switched
 	Warnings   []experiment.Warning
 
-	short error // the first volume whose size is too small for what it has to hold
+	short error // the first volume that is too small for its content
 }
 
-// EnvironmentNeeds is what one environment takes; a connected server takes
-// nothing of this machine that plinth could know.
+// EnvironmentNeeds is what one environment needs. The needs of an existing server on this
+// machine are unknown.
 type EnvironmentNeeds struct {
 	Name      string
 	Connected bool
 	engine.Needs
 }
 
-// NewFitted is New, but where the experiment has dataset.fit it first reduces the scale
-// of the experiment to what the volumes can hold, and warns of that.
+// NewFitted is like New, but with dataset.fit it first halves the experiment's scale until the
+// volumes can hold it, and adds a warning.
 func NewFitted(e *experiment.Experiment, g *ground.Ground) (Preview, error) {
 	p, err := New(e, g)
 	if err != nil || !e.Dataset.Fit {
@@ -78,7 +78,7 @@ func NewFitted(e *experiment.Experiment, g *ground.Ground) (Preview, error) {
 	return p, nil
 }
 
-// New works out the needs of an experiment on this machine.
+// New predicts the needs of an experiment on this machine.
 func New(e *experiment.Experiment, g *ground.Ground) (Preview, error) {
 	p := Preview{Schedule: e.Schedule(), Warnings: unlikePaths(e)}
 	var err error
@@ -104,8 +104,8 @@ func New(e *experiment.Experiment, g *ground.Ground) (Preview, error) {
 	return p, nil
 }
 
-// arrange decides whether the servers stand side by side. One server alone has
-// nobody to stand beside. Where they want different machines, one is up at a time.
+// arrange decides whether the servers run side by side. A single server always does. If
+// environments want different host tuning, one server runs at a time.
 func (p *Preview) arrange(oneMachine bool, g *ground.Ground) {
 	own := 0
 	for _, needs := range p.Needs {

@@ -6,22 +6,22 @@ import (
 	"plinth/internal/experiment"
 )
 
-// What volumes cost before anything is measured, as seen here.
+// Durations of volume operations, as measured during development.
 const (
-	proofTime    = 450 * time.Millisecond // of one emulated volume, before each run
-	emulatedTime = 3 * time.Second        // to make one: its path is measured and fitted
-	madeTime     = 500 * time.Millisecond // to make a filesystem on another disk
-	ceilingTime  = 3 * time.Second        // to measure what this machine emulates
+	proofTime    = 450 * time.Millisecond // to verify one emulated volume, before each run
+	emulatedTime = 3 * time.Second        // to create one: its path is measured and fitted
+	madeTime     = 500 * time.Millisecond // to create a filesystem on another disk
+	ceilingTime  = 3 * time.Second        // to measure the maximum rate that this machine emulates
 )
 
-// proving is what emulated volumes take to prove themselves before a run, on average
-// over the environments.
+// proving returns the time to verify emulated volumes before a run, averaged over the
+// environments.
 func proving(e *experiment.Experiment) time.Duration {
 	emulated, _ := volumesMade(e)
 	return time.Duration(emulated) * proofTime / time.Duration(max(1, len(e.Environments)))
 }
 
-// making is what all volumes take to be made.
+// making returns the time to create all volumes.
 func making(e *experiment.Experiment) time.Duration {
 	emulated, others := volumesMade(e)
 	total := time.Duration(emulated)*emulatedTime + time.Duration(others)*madeTime
@@ -46,7 +46,7 @@ func volumesMade(e *experiment.Experiment) (emulated, others int) {
 	return emulated, others
 }
 
-// striking is how long all strikes together will take.
+// striking returns the time for all injected faults.
 func striking(e *experiment.Experiment) time.Duration {
 	if e.Durability.Fault == "" {
 		return 0
@@ -54,5 +54,5 @@ func striking(e *experiment.Experiment) time.Duration {
 	return time.Duration(e.Durability.Times*len(e.Environments)) * strikeTime
 }
 
-// strikeTime is what a strike takes with all that is around it, before any was seen.
+// strikeTime is the estimate for one injected fault with its preparation and recovery.
 const strikeTime = 6 * time.Second

@@ -8,8 +8,8 @@ import (
 	"plinth/internal/runner/engines"
 )
 
-// unlikePaths warns where an emulated device is compared with a disk as it is: what
-// the emulator's path costs is then part of what is found.
+// unlikePaths warns if an emulated device is compared with a real disk: the overhead of the
+// emulator's path is then part of the difference.
 func unlikePaths(e *experiment.Experiment) []experiment.Warning {
 	var warnings []experiment.Warning
 	for _, role := range []string{experiment.RoleData, experiment.RoleWAL} {
