@@ -1,6 +1,6 @@
-// Package reader reads one machine around and during a load: evidence by which the run is
-// judged, and telemetry, a reading each second. It is given servers to ask and sees the
-// load generator start; what it reads is cut by this machine's own clock.
+// Package reader reads one machine around and during a load: the evidence by which the run is
+// judged, and telemetry once a second. It is given the servers to query and observes the start
+// of the load generator. Its readings are cut by this machine's own clock.
 package reader
 
 import (
@@ -19,17 +19,17 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// pace is how often the machine and the load generator are read during a run:
-// often enough to meet a window of a second, at a cost that cannot be seen.
+// pace is the interval at which the machine and the load generator are read during a run: short
+// enough for a window of one second, at a negligible cost.
 const pace = 200 * time.Millisecond
 
-// Options are what a reader reads.
+// Options selects what a Reader reads.
 type Options struct {
-	Servers []Server           // those of the experiment that are up
-	Beside  map[string]int     // processes beside the load, by name
-	Idle    []watch.IdleThread // that keep CPUs awake
-	CPUs    int                // that plinth may run on
-	Foreign bool               // a server of the experiment, driven or not, is not plinth's own
+	Servers []Server           // the experiment's running servers
+	Beside  map[string]int     // PIDs of processes beside the load, by name
+	Idle    []watch.IdleThread // threads that keep CPUs awake
+	CPUs    int                // CPUs that plinth may run on
+	Foreign bool               // a server of the experiment, under load or not, is not plinth's own
 
 	Conditions func() (host.Conditions, error)
 	Processes  func() (*watch.Processes, error)
@@ -38,22 +38,22 @@ type Options struct {
 // Server is a server of the experiment.
 type Server struct {
 	Environment string
-	Driven      bool // by the load
+	Driven      bool // it is the one under load
 	Activity    func(context.Context) (engine.Activity, error)
 }
 
-// Reader reads the machine around and during one load. What cannot be read is a gap, and
-// costs no run.
+// Reader reads the machine around and during one load. A value that cannot be read is a gap and
+// does not fail the run.
 type Reader struct {
 	options Options
 	before  reading
 
-	collector *telemetry.Collector // nil where the load is not observed
+	collector *telemetry.Collector // nil with telemetry off
 
-	mu     sync.Mutex   // a driver may start its generator from anywhere
-	watch  *watch.Watch // of the load generator; nil before it is started
-	pid    int          // of it
-	window time.Time    // when the measured window begins; zero until the driver says so
+	mu     sync.Mutex   // a driver may start its load generator from any goroutine
+	watch  *watch.Watch // of the load generator; nil before its start
+	pid    int          // of the load generator
+	window time.Time    // start of the measured window; zero until the driver reports it
 }
 
 // Begin takes the first reading.
@@ -63,14 +63,14 @@ func Begin(ctx context.Context, o Options) *Reader {
 	return r
 }
 
-// reading is all that is read before and after the load.
+// reading holds what is read before and after the load.
 type reading struct {
 	at            time.Time
 	conditions    host.Conditions
 	conditionsErr error
 	processes     *watch.Processes
 	processesErr  error
-	servers       []activity // as Options has them
+	servers       []activity // in the order of Options.Servers
 }
 
 type activity struct {
@@ -78,7 +78,7 @@ type activity struct {
 	err error
 }
 
-// Launcher starts programs as l does, and watches the first of them: the load generator.
+// Launcher wraps l and watches the first program started, the load generator.
 func (r *Reader) Launcher(l launch.Launcher) launch.Launcher { return watching{l, r} }
 
 type watching struct {
@@ -86,7 +86,7 @@ type watching struct {
 	reader *Reader
 }
 
-// Start starts a program and watches it.
+// Start starts a program and watches it if it is the first.
 func (w watching) Start(c launch.Command) (launch.Process, error) {
 	process, err := w.Launcher.Start(c)
 	if err != nil {
@@ -101,14 +101,14 @@ func (w watching) Start(c launch.Command) (launch.Process, error) {
 	return process, nil
 }
 
-// Generator is the process of the load generator; 0 while there is none.
+// Generator returns the PID of the load generator; 0 before its start.
 func (r *Reader) Generator() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.pid
 }
 
-// Server is the first process of the server that is driven; 0 where it is not known.
+// Server returns the PID of the main process of the server under load; 0 if unknown.
 func (r *Reader) Server() int {
 	for i, s := range r.options.Servers {
 		if s.Driven {
@@ -118,7 +118,7 @@ func (r *Reader) Server() int {
 	return 0
 }
 
-// read reads the machine's settings, all processes, and each server.
+// read reads each server, the machine's settings, and all processes.
 func (r *Reader) read(ctx context.Context) reading {
 	var now reading
 	for _, s := range r.options.Servers {
@@ -139,7 +139,7 @@ func (r *Reader) Stop() {
 	}
 }
 
-// StopWatching ends the watch over the load generator, which has ended.
+// StopWatching ends the watch over the load generator, which has exited.
 func (r *Reader) StopWatching() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -148,8 +148,8 @@ func (r *Reader) StopWatching() {
 	}
 }
 
-// Evidence is what was seen between the first reading and now. Begin and end are
-// the measured window.
+// Evidence returns what happened between the first reading and now. Begin and end bound the
+// measured window.
 func (r *Reader) Evidence(ctx context.Context, begin, end time.Time) *record.Evidence {
 	after := r.read(ctx)
 	e := &record.Evidence{Load: after.at.Sub(r.before.at).Seconds()}
@@ -166,7 +166,7 @@ func (r *Reader) Evidence(ctx context.Context, begin, end time.Time) *record.Evi
 	return e
 }
 
-// Why a figure is missing.
+// Reasons for missing figures.
 var (
 	errNotOwn       = errors.New("a server of the experiment is not plinth's own, so its processes cannot be told from others")
 	errNotPermitted = errors.New("only root may read it of all processes")
@@ -176,7 +176,7 @@ func gap(e *record.Evidence, what string, err error) {
 	e.Gaps = append(e.Gaps, record.Gap{What: what, Why: err.Error()})
 }
 
-// figures are the names in Evidence of what a Usage may lack.
+// figures maps each gap of a Usage to the names of the missing figures in Evidence.
 var figures = map[string][]string{
 	"cpu":          {"machine.user_s", "machine.system_s", "machine.idle_s", "machine.iowait_s", "machine.steal_s"},
 	"steal":        {"machine.steal_s"},
@@ -187,7 +187,7 @@ var figures = map[string][]string{
 	"process":      {"generator"},
 }
 
-// inWindow enters what the machine and the load generator did in the window.
+// inWindow adds what the machine and the load generator did in the measured window.
 func (r *Reader) inWindow(e *record.Evidence, begin, end time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -214,9 +214,9 @@ func (r *Reader) inWindow(e *record.Evidence, begin, end time.Time) {
 	}
 }
 
-// rest enters what processes used that are none of plinth's: servers and load
-// generators are its descendants. Where a server is not plinth's own, nobody can
-// tell its processes from others.
+// rest adds the usage of processes outside plinth's process tree, which includes its servers
+// and load generators. With a server that is not plinth's own, its processes cannot be
+// distinguished from others.
 func (r *Reader) rest(e *record.Evidence, after reading) {
 	err := r.before.processesErr
 	if after.processesErr != nil {
@@ -238,7 +238,7 @@ func (r *Reader) rest(e *record.Evidence, after reading) {
 	}
 }
 
-// server enters what a server did by itself.
+// server adds the counters of one server.
 func server(e *record.Evidence, s Server, before, after activity) {
 	what := "neighbours." + s.Environment
 	if s.Driven {
@@ -256,9 +256,8 @@ func server(e *record.Evidence, s Server, before, after activity) {
 	e.Server = record.ServerEvidence{Counts: counts, Restarted: !before.Started.Equal(after.Started)}
 }
 
-// between is what a server did between two readings: what ended, and what was going
-// on at the second. A counter that one of them lacks, or that was set back, is not
-// known.
+// between returns the difference of a server's counters between two readings, plus work in
+// progress at the second one. A counter that one of them lacks, or that was reset, is left out.
 func between(before, after engine.Activity) map[string]int64 {
 	counts := map[string]int64{}
 	for name, now := range after.Counts {

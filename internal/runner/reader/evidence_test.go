@@ -10,8 +10,8 @@ import (
 	"plinth/internal/host/watch"
 )
 
-// TestForeignServers: where a server of the experiment is not plinth's own, what other
-// processes used cannot be told from it, and is a gap; also while another server is driven.
+// TestForeignServers checks that the usage of other processes is a gap if any server of the
+// experiment is not plinth's own, also while another server is under load.
 func TestForeignServers(t *testing.T) {
 	t.Parallel()
 	for _, foreign := range []bool{false, true} {

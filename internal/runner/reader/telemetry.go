@@ -11,13 +11,13 @@ import (
 	"plinth/internal/telemetry/kernel"
 )
 
-// Observe reads the lanes once a second from here on, until Stop.
+// Observe reads the lanes once a second until Stop.
 func (r *Reader) Observe(ctx context.Context, lanes ...telemetry.Lane) {
 	r.collector = telemetry.Start(ctx, lanes...)
 }
 
-// Machine is the lane of this machine: its disks by their device names, and the CPU time of
-// the server, the load generator and what goes on beside it.
+// Machine returns the lane of this machine: its disks, by device name, and the CPU time of the
+// server, the load generator and the processes beside them.
 func (r *Reader) Machine(disks []string) telemetry.Lane {
 	owners := map[string]func() int{"server": r.Server, "generator": r.Generator, "plinth": os.Getpid}
 	for name, pid := range r.options.Beside {
@@ -26,7 +26,8 @@ func (r *Reader) Machine(disks []string) telemetry.Lane {
 	return kernel.Lane(kernel.Options{Root: "/", Disks: disks, Owners: owners, Idle: r.options.Idle})
 }
 
-// Begun is called when the window begins: seconds are then read at their bounds.
+// Begun aligns the readings with the seconds of the window. It is called when the window
+// begins.
 func (r *Reader) Begun(window time.Time) {
 	if r.collector == nil {
 		return
@@ -37,7 +38,7 @@ func (r *Reader) Begun(window time.Time) {
 	r.window = window
 }
 
-// Lay lays what was read beside points, whose window began at begin.
+// Lay adds the telemetry columns to points, whose window began at begin.
 func (r *Reader) Lay(points *record.Points, begin time.Time, run *record.Run) {
 	if r.collector == nil || len(points.Columns) == 0 {
 		return
@@ -48,8 +49,8 @@ func (r *Reader) Lay(points *record.Points, begin time.Time, run *record.Run) {
 	run.Telemetry = &told
 }
 
-// Remains is what was read of a run whose load generator has no points to tell: of a
-// run that failed it is wanted most. There is nothing where the load had not begun.
+// Remains returns the telemetry of a run whose load generator returned no points, which helps
+// most to explain a failure. It is empty if the window had not begun.
 func (r *Reader) Remains(warmup time.Duration, run *record.Run) record.Points {
 	r.mu.Lock()
 	window := r.window
@@ -68,5 +69,5 @@ func (r *Reader) Remains(warmup time.Duration, run *record.Run) record.Points {
 	return points
 }
 
-// longestRemains is no limit for a run, only for what a clock that jumped may ask for.
+// longestRemains, in seconds, is not a limit for runs; it rejects the effects of a clock jump.
 const longestRemains = 30 * 24 * 3600
