@@ -18,7 +18,7 @@ import (
 	"plinth/internal/tune"
 )
 
-// fakeKernel is a machine of some files.
+// fakeKernel is a machine that consists of a few files.
 type fakeKernel struct{ files map[string]string }
 
 func newFakeKernel() *fakeKernel {
@@ -74,7 +74,7 @@ func (k *fakeKernel) ID() string                               { return "machine
 func (k *fakeKernel) Mounts() ([]host.Filesystem, error)       { return nil, nil }
 func (k *fakeKernel) Remount(string, []string, []string) error { return errors.ErrUnsupported }
 
-// groundOf is the ground of an experiment on a machine, with a journal of its own.
+// groundOf returns the Ground of an experiment on a machine, with its own journal.
 func groundOf(t *testing.T, m tune.Machine, text string) *Ground {
 	t.Helper()
 	e, _, err := reader.Parse("tuning.yaml", []byte(text), "", nil)

@@ -1,6 +1,6 @@
-// Package ground is the machine that servers stand on: it is tuned for the environment
-// that is driven, its CPUs are kept awake, and all of that is put back. What is in memory
-// of one environment is written out before the machine is changed for the next.
+// Package ground tunes the host for the environment under load, keeps its CPUs awake, and
+// undoes both. Before the host is changed for the next environment, the dirty pages of the
+// previous one are written back.
 package ground
 
 import (
@@ -24,30 +24,30 @@ import (
 	"plinth/internal/tune"
 )
 
-// Ground is a machine under environments, as far as it is tuned for the one that is driven.
+// Ground is the host's tuning, as applied for one environment at a time.
 type Ground struct {
 	machine  tune.Machine
-	wanted   map[string]tune.Request // by environment; what it has nothing of is left as it was
+	wanted   map[string]tune.Request // by environment; without an entry the host keeps its own settings
 	journal  *journal.Journal
 	lock     *tune.Lock
-	applied  *tune.Applied // nil while the machine is as it was
-	request  tune.Request  // that was applied
+	applied  *tune.Applied // nil while the host is unchanged
+	request  tune.Request  // the request behind applied
 	plan     *tune.Plan
-	tunedFor string // the environment that it was applied for
+	tunedFor string // the environment it was applied for
 
-	keeper *awake.Keeper // of CPUs that do not halt; nil where they may
+	keeper *awake.Keeper // of CPUs that must not halt; nil if they may
 }
 
-// New is a ground that is not changed yet. Wanted is what environments want of it, by
-// their names.
+// New returns a Ground that has not changed anything. Wanted holds the requests of
+// environments, by name.
 func New(m tune.Machine, wanted map[string]tune.Request) *Ground {
 	return &Ground{machine: m, wanted: wanted}
 }
 
-// Changes says whether any environment changes the machine.
+// Changes reports whether any environment changes the host.
 func (g *Ground) Changes() bool { return len(g.wanted) > 0 }
 
-// Take lets no other plinth change the machine from here on.
+// Take locks the host's tuning against other plinth processes.
 func (g *Ground) Take(j *journal.Journal, label string) (err error) {
 	if !g.Changes() {
 		return nil
@@ -61,8 +61,8 @@ func (g *Ground) Take(j *journal.Journal, label string) (err error) {
 	return err
 }
 
-// Plans plans what each environment changes of the machine as it is now, by
-// environment. What cannot be changed here is an error before anything is.
+// Plans returns each environment's planned changes to the host, by environment. A change that
+// is not possible here is an error, before anything is changed.
 func (g *Ground) Plans(ctx context.Context, e *experiment.Experiment) (map[string]*tune.Plan, error) {
 	plans := map[string]*tune.Plan{}
 	for _, environment := range e.Environments {
@@ -82,13 +82,13 @@ func (g *Ground) Plans(ctx context.Context, e *experiment.Experiment) (map[strin
 	return plans, nil
 }
 
-// Differs says whether the machine has to be changed from one environment to another.
+// Differs reports whether the host's tuning must change between two environments.
 func (g *Ground) Differs(a, b string) bool {
 	return !tuning.SameHost(g.wanted[a].Values, g.wanted[b].Values)
 }
 
-// SameForAll says whether all environments want the same of the machine, and it is
-// nothing that servers would have to share.
+// SameForAll reports whether all environments want the same tuning, without huge pages, which
+// servers side by side would have to share.
 func (g *Ground) SameForAll(e *experiment.Experiment) bool {
 	for _, environment := range e.Environments {
 		if g.Differs(e.Environments[0].Name, environment.Name) {
@@ -98,8 +98,8 @@ func (g *Ground) SameForAll(e *experiment.Experiment) bool {
 	return !slices.ContainsFunc(g.wanted[e.Environments[0].Name].Values, tuning.AboutHugePages)
 }
 
-// Lay makes the machine what an environment wants: what was set for the one before is
-// put back first, so that nothing of it is left. No server may be up.
+// Lay tunes the host for an environment. It first undoes the previous environment's tuning, so
+// that nothing of it remains. No server may be running.
 func (g *Ground) Lay(ctx context.Context, environment string) error {
 	if g.applied != nil && !g.Differs(g.tunedFor, environment) {
 		return nil
@@ -123,8 +123,8 @@ func (g *Ground) Lay(ctx context.Context, environment string) error {
 	return g.InForce(ctx)
 }
 
-// InForce is an error where what was set is not what the machine has: somebody else
-// changes it, too.
+// InForce returns an error if a setting no longer has the value that was applied: another
+// process changes it, too.
 func (g *Ground) InForce(ctx context.Context) error {
 	if g.applied == nil {
 		return nil
@@ -141,7 +141,7 @@ func (g *Ground) InForce(ctx context.Context) error {
 	return nil
 }
 
-// putBack makes the machine what it was. It may be called twice.
+// putBack restores the host's tuning. It may be called twice.
 func (g *Ground) putBack(ctx context.Context) error {
 	if g.applied == nil {
 		return nil
@@ -160,7 +160,7 @@ func (g *Ground) KeepAwake(ctx context.Context, j *journal.Journal, launcher lau
 	return err
 }
 
-// IdleThreads are those that keep CPUs awake, if any do.
+// IdleThreads returns the threads that keep the CPUs awake, if any.
 func (g *Ground) IdleThreads() []watch.IdleThread {
 	if g.keeper == nil {
 		return nil
@@ -168,7 +168,7 @@ func (g *Ground) IdleThreads() []watch.IdleThread {
 	return g.keeper.Threads()
 }
 
-// Leave puts everything back, lets the CPUs halt, and the next plinth change the machine.
+// Leave restores the host's tuning, releases the lock, and lets the CPUs halt again.
 func (g *Ground) Leave(ctx context.Context) error {
 	err := g.putBack(ctx)
 	if g.lock != nil {
@@ -180,7 +180,7 @@ func (g *Ground) Leave(ctx context.Context) error {
 	return err
 }
 
-// Knobs are what was changed of the machine for the environment that it is tuned for.
+// Knobs returns the applied changes to the host.
 func (g *Ground) Knobs() []record.Knob {
 	if g.applied == nil {
 		return nil
@@ -188,24 +188,24 @@ func (g *Ground) Knobs() []record.Knob {
 	return g.applied.Knobs()
 }
 
-// quietBytes is what may be dirty, or on its way to a disk, when the machine is changed:
-// else what one environment wrote is still written while the next one is driven, for as
-// long as half a minute.
+// quietBytes is the maximum of dirty pages plus write-back, in bytes, at which the host is
+// changed. With more, the kernel would still write one environment's data during the next one's
+// load, for up to half a minute.
 const quietBytes = 16 << 20
 
-// quietLimit is how long that is waited for.
+// quietLimit bounds the wait for that.
 var quietLimit = 2 * time.Minute
 
-// Impatient lets this process wait for that no longer than limit. It is for tests, which must
-// not take minutes where something else on the machine writes.
+// Impatient sets quietLimit for this process. It is for tests, which must not take minutes
+// while another process writes.
 func Impatient(limit time.Duration) { quietLimit = limit }
 
-// SyncTime is what of it is foreseen.
+// SyncTime is the preview's estimate of Quiet.
 const SyncTime = 2 * time.Second
 
-// Quiet has everything written out before the machine is changed for an environment,
-// and waits until little is left. It returns what is left, in bytes: others may write
-// as well, and are waited for no longer than quietLimit.
+// Quiet syncs all filesystems before the host is changed for an environment, and waits until
+// less than quietBytes remain. It returns the remaining bytes: other processes may keep
+// writing, and the wait ends after quietLimit.
 func (g *Ground) Quiet(ctx context.Context, environment string) (left int64, err error) {
 	if !g.Differs(g.tunedFor, environment) {
 		return 0, nil
@@ -233,7 +233,7 @@ func (g *Ground) Quiet(ctx context.Context, environment string) (left int64, err
 	}
 }
 
-// dirty are the bytes that are dirty or on their way (/proc/meminfo).
+// dirty returns the bytes that are dirty or under write-back (/proc/meminfo).
 func (g *Ground) dirty() (bytes int64, err error) {
 	text, err := g.machine.Read("/proc/meminfo")
 	if err != nil {

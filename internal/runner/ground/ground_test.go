@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestGround: the machine is tuned for one environment after the other, and is what it
-// was in between and at the end.
+// TestGround checks that the host is tuned for one environment after the other, and restored in
+// between and at the end.
 func TestGround(t *testing.T) {
 	t.Parallel()
 	m := newFakeKernel()
@@ -42,8 +42,8 @@ environments:
 	}
 }
 
-// TestQuiet: the machine is changed when little is on its way to a disk, or nothing more
-// can be waited for.
+// TestQuiet checks that the host is changed once few dirty pages remain, or after the time
+// limit.
 func TestQuiet(t *testing.T) {
 	t.Parallel()
 	m := newFakeKernel()
