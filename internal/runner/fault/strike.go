@@ -12,24 +12,24 @@ import (
 	"plinth/internal/runner/stand"
 )
 
-// witnessingConns is over how many connections numbered writes go on: enough that
-// every kind of write is under way.
+// witnessingConns is the number of connections with numbered writes: enough to have every kind
+// of write in progress when the fault hits.
 const witnessingConns = 8
 
-// errBroken is of an environment that a strike has left unusable: that is what was
-// found, and no failure of the experiment.
+// errBroken wraps the error of an environment that a fault left unusable. That is a finding,
+// not a failure of the experiment.
 type errBroken struct{ error }
 
-// blow is one strike on an environment, and what has come of it so far.
+// blow is a fault injection in progress and its result so far.
 type blow struct {
 	asked experiment.Durability
 	on    *stand.Stand
 	seen  record.Strike
 }
 
-// Strike strikes an environment while it acknowledges numbered writes, lets it recover,
-// and counts which of them are there. Afterwards the environment is whole again, or the
-// strike says why not.
+// Strike injects a fault into an environment while it acknowledges numbered writes, lets it
+// recover, and counts the surviving writes. Afterwards the environment is intact again, or the
+// Broke field of the result says why it is not.
 func Strike(ctx context.Context, p *stand.Stand, asked experiment.Durability, at time.Duration) (record.Strike, error) {
 	b := &blow{asked: asked, on: p, seen: record.Strike{At: at.Seconds()}}
 	err := b.strike(ctx, at)
@@ -66,8 +66,8 @@ func (b *blow) strike(ctx context.Context, at time.Duration) error {
 	return b.enter(ctx, b.mend(ctx))
 }
 
-// fall lets the fault happen. All power is cut before the first server is killed:
-// one that is still up would go on where the other is gone.
+// fall injects the fault. All devices lose power before the first server is killed: otherwise a
+// running server would continue for a moment after its peer is gone.
 func (b *blow) fall(ctx context.Context) error {
 	struck := []*stand.Stand{b.on}
 	if b.asked.Of == experiment.OfBoth {
@@ -90,10 +90,9 @@ func (b *blow) fall(ctx context.Context) error {
 	return nil
 }
 
-// survive lets the server come back in which the writes are looked for: the one that
-// was struck, from its disk, or the replica, which takes over. A primary that is struck
-// stays down until its replica has taken over: it could have come back empty, and a
-// replica of an empty primary is empty, too.
+// survive recovers the server on which the writes are counted and returns it: the failed
+// primary from its disk, or the promoted replica. A failed primary stays down until its replica
+// is promoted: it could restart empty, and the replica would then copy the empty dataset.
 func (b *blow) survive(ctx context.Context) (*stand.Stand, error) {
 	if b.asked.Recover != experiment.RecoverPromote {
 		return b.on, b.comeBack(ctx, b.on, &b.seen)
@@ -112,7 +111,7 @@ func (b *blow) survive(ctx context.Context) (*stand.Stand, error) {
 	return replica, nil
 }
 
-// comeBack brings power and server of one place back, and adds what that took to s.
+// comeBack restores the power and the server of a stand, and adds the seconds that took to s.
 func (b *blow) comeBack(ctx context.Context, p *stand.Stand, s *record.Strike) error {
 	if b.asked.Fault == experiment.FaultPowerCut {
 		began := time.Now()
@@ -133,8 +132,8 @@ func (b *blow) comeBack(ctx context.Context, p *stand.Stand, s *record.Strike) e
 	return nil
 }
 
-// mend makes the environment whole for the next strike: a server that is still down comes
-// back, and the replica follows its primary again.
+// mend prepares the environment for the next fault: a server that is still down is recovered,
+// and the replica follows its primary again.
 func (b *blow) mend(ctx context.Context) error {
 	if b.on.Replica == nil {
 		return nil
@@ -154,8 +153,8 @@ func (b *blow) mend(ctx context.Context) error {
 	return b.on.Feed(ctx)
 }
 
-// enter enters what broke into the strike; any other error is one of the experiment, as
-// are an end that was asked for, and an emulator that has gone.
+// enter stores an errBroken in the result and returns nil. Other errors, a cancelled context
+// and a dead emulator are failures of the experiment and are returned.
 func (b *blow) enter(ctx context.Context, err error) error {
 	var broken errBroken
 	switch {
@@ -173,7 +172,7 @@ func (b *blow) enter(ctx context.Context, err error) error {
 	return nil
 }
 
-// count enters what the witness testifies. Where no server came back nothing is found.
+// count adds up the acknowledged and the found writes. If no server recovered, none is found.
 func (b *blow) count(ctx context.Context, witness engine.Witness, in *stand.Stand) error {
 	testimonies, err := witness.Count(ctx, in.Server)
 	if err != nil && b.seen.Broke == "" {

@@ -12,14 +12,14 @@ import (
 	"plinth/internal/runner/stand"
 )
 
-// said is a witness that testifies what it was given.
+// said is a Witness that returns fixed counts.
 type said []engine.Testimony
 
 func (said) Stop(context.Context) {}
 
 func (s said) Count(context.Context, engine.Server) ([]engine.Testimony, error) { return s, nil }
 
-// TestCounting: whatever the connections testify.
+// TestCounting checks the totals for arbitrary counts per connection.
 func TestCounting(t *testing.T) {
 	testimony := rapid.Custom(func(t *rapid.T) engine.Testimony {
 		one := engine.Testimony{Acknowledged: rapid.Int64Range(0, 1e6).Draw(t, "acknowledged")}

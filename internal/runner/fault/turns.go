@@ -1,6 +1,6 @@
-// Package fault strikes environments once their runs are driven: a kill or a power cut while
-// a server acknowledges writes, at moments drawn from the experiment's seed. It counts which
-// of the writes are there again, and leaves the environment whole.
+// Package fault injects faults into environments after their runs: a kill or a power cut while
+// a server acknowledges writes, at moments drawn from the experiment's seed. It counts the
+// surviving writes, and leaves the environment intact.
 package fault
 
 import (
@@ -14,25 +14,26 @@ import (
 	"plinth/internal/record"
 )
 
-// Turn is one strike that is due.
+// Turn is a scheduled fault.
 type Turn struct {
 	Environment string
-	Number      int           // of the environment's strikes, from 0
-	At          time.Duration // after its writes have begun
+	Number      int           // per environment, from 0
+	At          time.Duration // after the writes have begun
 }
 
-// Moments are between when a strike comes after writes have begun, at random.
+// Moments is the range of the random delay between the start of the writes and the fault.
 type Moments struct{ Soonest, Latest time.Duration }
 
-// WholeSeconds are moments a whole number of seconds apart: what is written out once a
-// second (appendfsync everysec) is met at all its moments alike.
+// WholeSeconds spans a whole number of seconds, so that a server that flushes once a second
+// (appendfsync everysec) is hit at every phase of its cycle with equal probability.
 var WholeSeconds = Moments{time.Second, 4 * time.Second}
 
-// Turns are the strikes of an experiment. Environments that stand side by side take turns,
-// each round in a random order, so that they share what happens to the machine;
-// otherwise a round would take a switch for each.
+// Turns returns the schedule of an experiment's faults. With servers side by side, each round
+// goes through the environments in random order, so that all are exposed to the same
+// disturbances. Otherwise all faults of one environment come before those of the next, to avoid
+// switches.
 func Turns(e *experiment.Experiment, m Moments, sideBySide bool) []Turn {
-	random := rand.New(rand.NewPCG(e.Seed, 2)) // another sequence than the schedule's
+	random := rand.New(rand.NewPCG(e.Seed, 2)) // a sequence independent of the schedule's
 	var all []Turn
 	for number := range e.Durability.Times {
 		var round []Turn
@@ -51,12 +52,12 @@ func Turns(e *experiment.Experiment, m Moments, sideBySide bool) []Turn {
 	return all
 }
 
-// Line is the line that says what the strikes on an environment did.
+// Line returns the message that sums up the faults injected into an environment.
 func Line(environment string, d record.Durability) string {
 	fault := strings.ReplaceAll(d.Fault, "-", " ")
 	seconds := d.Median(func(s record.Strike) float64 { return s.Took })
 	took := fmt.Sprintf("%.1f s", seconds)
-	if seconds < 0.1 { // a replica that takes over may need less than a millisecond
+	if seconds < 0.1 { // a promotion may need less than a millisecond
 		took = fmt.Sprintf("%.1f ms", 1000*seconds)
 	}
 	text := fmt.Sprintf("%s: %s, answered again after %s; ", environment, fault, took)
