@@ -1,5 +1,5 @@
-// Package engines knows which engines and load generators there are, and what reads the
-// statistics of their servers. It alone does: a new one is a line here.
+// Package engines lists the engines, their load generators and the readers of their servers'
+// statistics. No other package does: a new engine is one line here.
 package engines
 
 import (
@@ -31,13 +31,13 @@ import (
 	"plinth/internal/volume"
 )
 
-// Family is an engine and what goes with it.
+// Family is an engine with its load generator and telemetry.
 type Family struct {
 	engine.Kind
-	servers []string // as record.Environment names them
-	// Driver finds the load generator of an experiment.
+	servers []string // values of record.Environment.Server
+	// Driver returns the load generator of an experiment.
 	Driver func(*experiment.Experiment) (driver.Driver, error)
-	// Lane reads what a server says of itself; false where it says nothing.
+	// Lane reads a server's own statistics; false if the server has none.
 	Lane func(engine.Server) (lane telemetry.Lane, there bool)
 }
 
@@ -46,10 +46,10 @@ var families = map[string]Family{
 	experiment.EngineRedis:    {Kind: redis.Kind{}, servers: []string{"Redis", "Valkey"}, Driver: newRedisDriver, Lane: redisLane},
 }
 
-// Of is the family of the engine that an experiment is about.
+// Of returns the family of an experiment's engine.
 func Of(e *experiment.Experiment) Family { return families[e.Engine] }
 
-// Undoers undo every kind of change that an experiment makes.
+// Undoers returns the undo functions for every kind of change that an experiment makes.
 func Undoers() journal.Undoers {
 	all := journal.Undoers{}
 	maps.Copy(all, volume.Undoers())
@@ -61,8 +61,8 @@ func Undoers() journal.Undoers {
 	return all
 }
 
-// Parity names what differs between two environments without having been declared.
-// Those of two engines differ in everything.
+// Parity lists the undeclared differences between two environments. Environments of two engines
+// are not compared further.
 func Parity(a, b record.Environment) []record.Note {
 	for _, f := range families {
 		if slices.Contains(f.servers, a.Server) && slices.Contains(f.servers, b.Server) {
@@ -91,7 +91,7 @@ func newRedisDriver(e *experiment.Experiment) (driver.Driver, error) {
 	return redisbench.New(program), nil
 }
 
-// Connected says whether the server of an environment is there already.
+// Connected reports whether an environment uses an existing server.
 func Connected(e experiment.Environment) bool { return e.Connect.Secret() != "" }
 
 func postgresLane(server engine.Server) (lane telemetry.Lane, there bool) {
@@ -123,8 +123,8 @@ func redisLane(server engine.Server) (lane telemetry.Lane, there bool) {
 	return redisstat.Lane(o), true
 }
 
-// NeedsOf is what an environment takes: its server, and its replica, whose volumes
-// have roles of their own.
+// NeedsOf returns the needs of an environment's server and of its replica, whose volumes have
+// separate roles.
 func NeedsOf(e *experiment.Experiment, environment experiment.Environment) (engine.Needs, error) {
 	needs, err := Of(e).Needs(e, environment)
 	if err != nil || !environment.Replica.There() {
@@ -139,12 +139,12 @@ func NeedsOf(e *experiment.Experiment, environment experiment.Environment) (engi
 	}
 	needs.Memory += replica.Memory
 	needs.SharedMemory += replica.SharedMemory
-	needs.LoadTime += replica.LoadTime / 4 // files are copied, not made
+	needs.LoadTime += replica.LoadTime / 4 // files are copied, not generated
 	needs.SwitchTime += replica.SwitchTime
 	return needs, nil
 }
 
-// RoleOf is the role of a part as its server knows it.
+// RoleOf returns the role of a part as its server knows it, without "replica".
 func RoleOf(part experiment.Part) string {
 	return strings.TrimPrefix(part.Role, experiment.RoleReplica+" ")
 }

@@ -12,9 +12,9 @@ import (
 	"plinth/internal/journal"
 )
 
-// TestJournalOfBefore holds that the journal of an earlier plinth can be put back: its
-// entries, one of each kind as they were written then, are of things that are gone. What
-// needs a server or a domain that cannot be reached stays in it.
+// TestJournalOfBefore checks that the journal of an earlier plinth can be undone. It holds one
+// entry of each kind in the format of that version, for things that no longer exist. Entries
+// that need an unreachable server or domain stay in the journal.
 func TestJournalOfBefore(t *testing.T) {
 	hosttest.NeedRoot(t)
 	text, err := os.ReadFile("testdata/journal.jsonl")
@@ -50,7 +50,7 @@ func TestJournalOfBefore(t *testing.T) {
 			if !strings.Contains(err.Error(), e.Describe()) {
 				t.Errorf("nothing is said of %s: %v", e.Describe(), err)
 			}
-		case "tuning": // the beginning stays as long as anything else of it does
+		case "tuning": // its start entry stays as long as any of its other entries
 		default:
 			t.Errorf("%s stays: %v", e.Describe(), err)
 		}
