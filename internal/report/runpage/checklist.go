@@ -10,7 +10,7 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// Checklist is a run held against a published checklist.
+// Checklist is the result of checking a run against a published checklist.
 type Checklist struct {
 	Source string         `json:"source"`
 	Items  []CheckedValue `json:"items"`
@@ -19,15 +19,15 @@ type Checklist struct {
 // CheckedValue is one item of a checklist.
 type CheckedValue struct {
 	Title  string       `json:"title"`
-	Figure string       `json:"figure"` // what decided: a figure, or a metric of the result
-	Value  number       `json:"value"`  // in the figure's unit; null where it is not known
-	Text   string       `json:"text"`   // the same in the unit of the bounds
+	Figure string       `json:"figure"` // the figure, or metric of the result, that was checked
+	Value  number       `json:"value"`  // in the figure's unit; null if unknown
+	Text   string       `json:"text"`   // the value in the unit of the bounds
 	Grade  figure.Grade `json:"grade"`
 	Bounds string       `json:"bounds"` // of the grade
 	Why    string       `json:"why,omitempty"`
 }
 
-// check holds the run against a checklist.
+// check checks the run against a checklist.
 func (p *Page) check(c figure.Checklist) {
 	found := &Checklist{Source: c.Source}
 	for _, item := range c.Check(&p.Run, p.env.Server) {
@@ -44,8 +44,8 @@ func (p *Page) check(c figure.Checklist) {
 	}
 }
 
-// addChecklist shows the grades, with the values beside them. A run that was not
-// observed has only the items that the load generator knows.
+// addChecklist shows the grades with their values. Without telemetry it has only the items that
+// the load generator measures.
 func (p *Page) addChecklist(d *prose.Document) {
 	if p.Checklist == nil {
 		return
@@ -65,7 +65,7 @@ func (p *Page) addChecklist(d *prose.Document) {
 		}
 	}
 	d.Add(prose.Heading("Checklist"))
-	if graded > 0 { // no table of nothing
+	if graded > 0 { // no empty table
 		d.Add(prose.WordTable(t))
 	}
 	d.Add(prose.List(phrase.AtMost(append(prefixed("not applicable: ", without[figure.NotApplicable].lines()),
@@ -74,8 +74,8 @@ func (p *Page) addChecklist(d *prose.Document) {
 		". Another list can take its place with --checklist FILE (docs/checklist.md)."))
 }
 
-// value is the value for people. Thresholds in decimal units are those of the source;
-// all else of a page is binary, so such a value is there in both.
+// value returns the value as text. If the source's thresholds are in decimal units, it adds the
+// value in the binary units of the rest of the page.
 func (v CheckedValue) value() string {
 	switch {
 	case v.Text == "":
@@ -86,7 +86,7 @@ func (v CheckedValue) value() string {
 	return v.Text
 }
 
-// bounds are those of the grade, or what there is to say in their place.
+// bounds returns the bounds of the grade, or what to show instead.
 func (v CheckedValue) bounds() string {
 	switch v.Grade {
 	case figure.Unknown, figure.NoBound:

@@ -7,7 +7,7 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// addCost says what observing took from the machine that was observed.
+// addCost shows how much CPU time the telemetry used on the machine under test.
 func (p *Page) addCost(d *prose.Document) {
 	if p.Run.Telemetry == nil || len(p.Run.Telemetry.Cost) == 0 {
 		return
@@ -32,7 +32,7 @@ func (p *Page) addCost(d *prose.Document) {
 	}
 }
 
-// ofCore is CPU time, and as a share of one core.
+// ofCore formats CPU time in seconds, with its share of one core.
 func ofCore(cpu, covered float64) string {
 	text := phrase.Seconds(cpu) + " of CPU time"
 	if covered > 0 {

@@ -10,19 +10,19 @@ import (
 	"plinth/internal/verdict"
 )
 
-// Owner is who had CPU time in the window. The shares of all owners make up the
-// time of all CPUs, as far as clock ticks of 10 ms can tell.
+// Owner is a user of CPU time in the window. The shares of all owners add up to the time of all
+// CPUs, within the resolution of clock ticks (10 ms).
 type Owner struct {
 	Name    string  `json:"name"`
 	Seconds float64 `json:"cpu_s"`
 	Share   float64 `json:"share"`
 }
 
-// ownerColumns are the columns that share out the time of all CPUs; one that ends in
-// "-" is the beginning of several. Some owners are not there in every experiment.
+// ownerColumns holds the columns that divide up the time of all CPUs. A name ending in "-" is
+// the prefix of several columns. Some owners do not exist in every experiment.
 var ownerColumns = []struct {
 	name, column string
-	may          bool // be there
+	may          bool // be missing
 }{
 	{"server", "process.server.cpu", false},
 	{"load generator", "process.generator.cpu", false},
@@ -35,7 +35,7 @@ var ownerColumns = []struct {
 	{"idle", "stat.cpu.idle", false},
 }
 
-// owners are those that are known.
+// owners returns the owners with known CPU time.
 func owners(w window) []Owner {
 	all := []Owner{}
 	total := 0.0
@@ -60,8 +60,8 @@ func owners(w window) []Owner {
 	return all
 }
 
-// addOwners shows whose the CPUs were. With an owner that is not known the shares
-// are only those of the others, and say so.
+// addOwners shows the owners of CPU time. If an owner is unknown, the shares cover only the
+// others, and a note says so.
 func (p *Page) addOwners(d *prose.Document) {
 	if len(p.Owners) == 0 {
 		return

@@ -16,7 +16,7 @@ import (
 	"plinth/internal/report/runpage"
 )
 
-// TestRunAsData: what the page says is in the JSON, and adds up.
+// TestRunAsData checks that the JSON has what the page shows, and that it adds up.
 func TestRunAsData(t *testing.T) {
 	rec, run := reporttest.CliffRun(t)
 	var page runpage.Page
@@ -53,7 +53,8 @@ func TestRunAsData(t *testing.T) {
 	}
 }
 
-// TestPointsAsCSV: every column and second, warm-up included; a gap is empty.
+// TestPointsAsCSV checks that the CSV has every column and second, warm-up included. A gap is
+// an empty field.
 func TestPointsAsCSV(t *testing.T) {
 	rec, run := reporttest.CliffRun(t)
 	rows, err := csv.NewReader(strings.NewReader(writeRun(t, rec, run, "csv", runpage.Options{}))).ReadAll()
@@ -74,8 +75,8 @@ func TestPointsAsCSV(t *testing.T) {
 	}
 }
 
-// TestRunWithoutItsPoints: they may be gone or damaged; the page says so and has
-// the rest. As CSV there is nothing then, and that is an error.
+// TestRunWithoutItsPoints checks that with missing or damaged points the page says so and shows
+// the rest. The CSV would be empty, so it is an error.
 func TestRunWithoutItsPoints(t *testing.T) {
 	rec, run := reporttest.CliffRun(t)
 	path := filepath.Join(rec.Path, run.Path(), "points.parquet")
@@ -102,8 +103,8 @@ func TestRunWithoutItsPoints(t *testing.T) {
 	}
 }
 
-// TestHostileRun: a record from a stranger has names and numbers that no plinth
-// writes.
+// TestHostileRun uses a record from an untrusted source, with names and numbers that plinth
+// never writes.
 func TestHostileRun(t *testing.T) {
 	rec, run := reporttest.OneRun(t)
 	env := rec.Environments["disk"]
@@ -124,7 +125,7 @@ func TestHostileRun(t *testing.T) {
 	})
 	for _, format := range runpage.Formats {
 		text := writeRun(t, rec, run, format, runpage.Options{Every: 1})
-		if format == "json" { // for programs, which escape what they print
+		if format == "json" { // for programs, which escape it themselves
 			continue
 		}
 		reporttest.Harmless(t, format, text)
@@ -135,7 +136,8 @@ func TestHostileRun(t *testing.T) {
 	}
 }
 
-// TestWhyARunWasNotObserved: because the experiment said so, where it did.
+// TestWhyARunWasNotObserved checks that the page names the experiment's telemetry: off as the
+// reason.
 func TestWhyARunWasNotObserved(t *testing.T) {
 	for telemetry, want := range map[string]string{"": "This run was not observed: ", ", telemetry: off": "The experiment has telemetry: off here, so this run was not observed: "} {
 		rec, run := reporttest.OneRun(t)

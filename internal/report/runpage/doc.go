@@ -1,3 +1,3 @@
-// Package runpage says what happened in one run, second by second, or in two runs beside
-// each other.
+// Package runpage reports what happened in one run, second by second, or in two runs side by
+// side.
 package runpage

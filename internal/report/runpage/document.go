@@ -10,8 +10,8 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// document is the page for people, in the order in which they read it. With every
-// it has a table of steps of so many seconds, too.
+// document returns the page as a document, in reading order. If every is positive, it includes
+// a table in steps of that many seconds.
 func (p *Page) document(every int) prose.Document {
 	var d prose.Document
 	d.Add(prose.Heading(p.Path), prose.Paragraph(p.what()))
@@ -33,7 +33,7 @@ func (p *Page) document(every int) prose.Document {
 	return d
 }
 
-// what says which run it is.
+// what identifies the run.
 func (p *Page) what() string {
 	r := p.Run
 	text := fmt.Sprintf("Run %d of %s, %s: %s; %s", r.Number, p.Record, r.Status, r.Cell, r.Environment)
@@ -43,8 +43,7 @@ func (p *Page) what() string {
 	return text + "; repeat " + fmt.Sprint(r.Repeat) + phrase.When(r.Attempt > 1, ", attempt %d", r.Attempt) + "; begun " + r.Started.UTC().Format(time.DateTime) + " UTC."
 }
 
-// addState says first what a reader must know before any number. Warnings stand
-// beside what they weaken.
+// addState adds what a reader must know before any number: the run's status and its reasons.
 func (p *Page) addState(d *prose.Document) {
 	switch p.Run.Status {
 	case record.Failed:
@@ -98,8 +97,8 @@ func (p *Page) addMethod(d *prose.Document) {
 	d.Add(prose.Heading("Method"), append(lines, "one run shows what happened, not how often it would: plinth compare decides from all runs"))
 }
 
-// HTML is the tables of one run as HTML: who had the CPUs, what sessions waited
-// for, what it used of what there is. The page draws its seconds itself.
+// HTML returns the tables of one run as HTML: owners of CPU time, wait events, resources. The
+// page's program draws the seconds itself.
 func HTML(rec *record.Record, run *record.Run) string {
 	return newPage(rec, run).document(0).HTML()
 }

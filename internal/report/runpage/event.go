@@ -7,7 +7,7 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// addEvents adds what happened by order of the experiment, and when.
+// addEvents adds the experiment's events and their times.
 func (p *Page) addEvents(d *prose.Document) {
 	if len(p.Run.Events) == 0 {
 		return

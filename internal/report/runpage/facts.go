@@ -10,8 +10,8 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// factGroups are the tables of figures, each with the beginnings of its figures'
-// names. What is in the sentence, the CPU table or the wait events is in none.
+// factGroups holds the tables of figures, each with the name prefixes of its figures. Figures
+// of the sentence, the CPU table and the wait events are in none.
 var factGroups = []struct {
 	title    string
 	prefixes []string
@@ -24,10 +24,10 @@ var factGroups = []struct {
 	{"Disks", []string{"data-disk-", "wal-disk-", "disk-", "io-"}},
 }
 
-// elsewhere are the figures that the page shows in another form.
+// elsewhere holds the prefixes of figures that the page shows in another form.
 var elsewhere = []string{"tps-", "cpu-", "wait.", "active-sessions"}
 
-// addFacts adds the tables of figures; what fits none of them is in the last.
+// addFacts adds the tables of figures; those without a group are in the last one.
 func (p *Page) addFacts(d *prose.Document) {
 	left := metric.Figures()
 	take := func(prefixes []string) (taken []metric.Figure) {
@@ -51,8 +51,8 @@ func hasAnyPrefix(name string, prefixes []string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// addFigures adds a table of those that are known. The names are those that
-// compare takes.
+// addFigures adds a table of the known figures. The names are those that compare --metric
+// accepts.
 func (p *Page) addFigures(d *prose.Document, title string, figures []metric.Figure) {
 	t := prose.Table{Columns: []prose.Column{{Title: "Figure"}, {Title: "Value", Right: true}, {Title: "compare --metric"}}}
 	for _, f := range figures {
@@ -67,7 +67,7 @@ func (p *Page) addFigures(d *prose.Document, title string, figures []metric.Figu
 	}
 }
 
-// moment is the second of a figure that has one: " (second 31)".
+// moment returns the second at which a figure occurred, " (second 31)"; "" if it has none.
 func (p *Page) moment(name string) string {
 	if at, found := p.figure(name + "-second"); found {
 		return " (second " + phrase.Exact(at) + ")"
@@ -75,8 +75,8 @@ func (p *Page) moment(name string) string {
 	return ""
 }
 
-// sameDisk says whether a figure of the WAL disk is that of the data disk, because
-// they are the same.
+// sameDisk reports whether a figure of the WAL disk repeats that of the data disk, because the
+// WAL is on the same disk.
 func (p *Page) sameDisk(name string) bool {
 	if !strings.HasPrefix(name, "wal-disk-") {
 		return false

@@ -14,14 +14,14 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// keywords are names of runs that are no paths.
+// keywords holds the run names that are not paths.
 var keywords = []string{record.Latest, "best", "worst"}
 
-// Find finds the run of rec that name says: as the record has it
-// ("runs/disk/tpcb-like/c10-j1/r03", where "runs/" may be left out), by a beginning
-// or an end that fits only one, by its number, or "latest", "best" and "worst" (by
-// TPS, of the valid ones), which may follow a beginning: "disk/tpcb-like/worst". The
-// error's hint has the nearest ones.
+// Find returns the run of rec with the given name. A name is a path as in the record
+// ("runs/disk/tpcb-like/c10-j1/r03", with or without "runs/"), an unambiguous beginning or end
+// of one, a number, or a keyword: "latest", or "best" or "worst" by the TPS of valid runs. A
+// keyword may follow the beginning of a path: "disk/tpcb-like/worst". The error's hint has the
+// nearest names.
 func Find(rec *record.Record, name string) (*record.Run, error) {
 	if len(rec.Runs) == 0 {
 		return nil, hint.Errorf("a run is in its record as soon as it has ended", "cannot find run %q: %s has no runs", name, rec.Path)
@@ -48,8 +48,8 @@ func Find(rec *record.Record, name string) (*record.Run, error) {
 	return found[0], nil
 }
 
-// keywordRuns are the runs among which a keyword chooses, all or those below a
-// beginning; without a keyword it is "".
+// keywordRuns returns the runs among which a keyword chooses: all, or those below the beginning
+// of a path. Without a keyword, keyword is "".
 func keywordRuns(rec *record.Record, asked string) (found []*record.Run, keyword string) {
 	below, last := "", asked
 	if at := strings.LastIndex(asked, "/"); at >= 0 {
@@ -66,7 +66,7 @@ func keywordRuns(rec *record.Record, asked string) (found []*record.Run, keyword
 	return found, last
 }
 
-// runByKeyword is the last of runs, or the valid one with the most or the least TPS.
+// runByKeyword returns the last of runs, or the valid one with the highest or lowest TPS.
 func runByKeyword(rec *record.Record, runs []*record.Run, which string) (*record.Run, error) {
 	if which == record.Latest {
 		return runs[len(runs)-1], nil
@@ -87,9 +87,8 @@ func validOf(runs []*record.Run) []*record.Run {
 	return slices.DeleteFunc(slices.Clone(runs), func(r *record.Run) bool { return r.Status != record.Valid })
 }
 
-// ChosenAmong says of the best or worst run that name says among how many it was
-// chosen, where they are of several cells: the worst is then the one with the least
-// load as often as not. It is "" where there is nothing to say.
+// ChosenAmong returns a note for a best or worst run that was chosen among several cells, since
+// the worst run is then often just the one with the least load. Otherwise it returns "".
 func ChosenAmong(rec *record.Record, name string) string {
 	runs, keyword := keywordRuns(rec, strings.Trim(strings.TrimPrefix(name, "runs/"), "/"))
 	if keyword == "" || keyword == record.Latest {
@@ -113,8 +112,8 @@ func ChosenAmong(rec *record.Record, name string) string {
 		keyword, Path(run), phrase.Plural(len(valid), "valid run"), phrase.Plural(len(cells), "cell"), path.Join(path.Dir(Path(run)), keyword))
 }
 
-// matchingRuns are the one whose path or number it is, or all that it is a beginning
-// or an end of.
+// matchingRuns returns the run with this path or number, or else all runs whose path begins or
+// ends with it.
 func matchingRuns(rec *record.Record, asked string) []*record.Run {
 	var found []*record.Run
 	for i := range rec.Runs {
@@ -129,8 +128,7 @@ func matchingRuns(rec *record.Record, asked string) []*record.Run {
 	return found
 }
 
-// nearest is the keyword that was most likely meant, or the two paths that take the
-// fewest edits to become asked.
+// nearest returns the most similar keyword, or the two paths with the smallest edit distance.
 func nearest(rec *record.Record, asked string) string {
 	if keyword := hint.Nearest(asked, keywords); keyword != "" {
 		return keyword
@@ -145,5 +143,5 @@ func nearest(rec *record.Record, asked string) string {
 	return strings.Join(paths[:min(2, len(paths))], " or ")
 }
 
-// Path is how people name a run: its path below runs.
+// Path returns the name of a run on a page: its path below runs.
 func Path(run *record.Run) string { return strings.TrimPrefix(run.Path(), "runs/") }

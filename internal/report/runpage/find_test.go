@@ -10,8 +10,8 @@ import (
 	"plinth/internal/report/runpage"
 )
 
-// manyRuns is a record of two environments and three cells, three repeats each; the
-// last block was driven again.
+// manyRuns returns a record with two environments, three cells and three repeats. The last
+// block was driven again.
 func manyRuns(t *testing.T) *record.Record {
 	t.Helper()
 	rec, e := reporttest.NewRecord(t, "name: many\nworkloads: [tpcb-like]\nclients: [1, 10]\nthreads: [1, 10]\nrepeats: 3\nseed: 9\nenvironments: {disk: {}, ram: {}}\n")
@@ -34,11 +34,11 @@ func TestFindRun(t *testing.T) {
 		"runs/disk/tpcb-like/c10-j1/r02": "runs/disk/tpcb-like/c10-j1/r02",
 		"disk/tpcb-like/c10-j1/r02":      "runs/disk/tpcb-like/c10-j1/r02",
 		"disk/tpcb-like/c1-j1/r03/":      "runs/disk/tpcb-like/c1-j1/r03",
-		strings.TrimSuffix(last, ".2"):   strings.TrimSuffix(last, ".2"), // though another begins with it
+		strings.TrimSuffix(last, ".2"):   strings.TrimSuffix(last, ".2"), // although another path begins with it
 		last:                             last,
 		"latest":                         last,
 		"worst":                          rec.Runs[0].Path(),
-		"best":                           rec.Runs[len(rec.Runs)-2].Path(), // the fastest is not valid
+		"best":                           rec.Runs[len(rec.Runs)-2].Path(), // the fastest run is not valid
 		"3":                              rec.Runs[2].Path(),
 		"disk/tpcb-like/c10-j1/worst":    extremeOf(rec, "disk/tpcb-like/c10-j1/", func(a, b float64) bool { return a < b }),
 		"runs/ram/best":                  extremeOf(rec, "ram/", func(a, b float64) bool { return a > b }),
@@ -71,7 +71,7 @@ func TestFindRunRefuses(t *testing.T) {
 		{rec, "disk/tpcb-like/c1-j1", "cannot choose: 3 runs fit", "disk/tpcb-like/c1-j1/r01, disk/tpcb-like/c1-j1/r02"},
 		{rec, "disk", "cannot choose: ", " more; or disk/worst"},
 		{rec, "disk/tpcb-like/c10-j1/r20", "cannot find run", "did you mean disk/tpcb-like/c10-j1/r0"},
-		{rec, "j1/r01", `cannot find run "j1/r01"`, "did you mean"}, // half a name is no end of a path
+		{rec, "j1/r01", `cannot find run "j1/r01"`, "did you mean"}, // the end of a path must be whole names
 		{rec, "wrost", `cannot find run "wrost"`, "did you mean worst?"},
 		{rec, "Best", `cannot find run "Best"`, "did you mean best?"},
 		{rec, "nowhere/best", `cannot find run "nowhere/best"`, "did you mean "},
@@ -88,8 +88,7 @@ func TestFindRunRefuses(t *testing.T) {
 	}
 }
 
-// extremeOf is the path of the valid run below a beginning that is more extreme than
-// all others.
+// extremeOf returns the path of the most extreme valid run below a beginning.
 func extremeOf(rec *record.Record, below string, more func(a, b float64) bool) string {
 	path, found := "", 0.0
 	for _, run := range rec.Runs {
@@ -101,7 +100,7 @@ func extremeOf(rec *record.Record, below string, more func(a, b float64) bool) s
 	return path
 }
 
-// TestChosenAmong: of several cells it is said, since the worst run may be the one
+// TestChosenAmong checks the note for several cells, where the worst run may just be the one
 // with the fewest clients.
 func TestChosenAmong(t *testing.T) {
 	rec := manyRuns(t)

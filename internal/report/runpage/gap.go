@@ -10,7 +10,7 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// addGaps says what is not known, each cause once.
+// addGaps lists unknown values, each cause once.
 func (p *Page) addGaps(d *prose.Document) {
 	var causes causes
 	if p.Missing != "" {
@@ -21,7 +21,7 @@ func (p *Page) addGaps(d *prose.Document) {
 			causes.note(firstOf(g.Columns)+p.span(g), g.Why)
 		}
 	}
-	if p.Observed { // else it is one cause that all figures have
+	if p.Observed { // otherwise one cause explains all figures
 		for _, g := range p.Run.FigureGaps {
 			causes.note(g.What, g.Why)
 		}
@@ -31,8 +31,7 @@ func (p *Page) addGaps(d *prose.Document) {
 	}
 }
 
-// firstOf is the first of many columns: their seconds, which follow, matter more than
-// the last names.
+// firstOf returns the first names of many columns, to leave room for the seconds that follow.
 func firstOf(columns []string) string {
 	const most = 4
 	if len(columns) <= most {
@@ -41,7 +40,7 @@ func firstOf(columns []string) string {
 	return fmt.Sprintf("%s and %d columns more", strings.Join(columns[:most-1], ", "), len(columns)-most+1)
 }
 
-// span is which seconds a gap is of; "" where it is all of the window.
+// span returns the seconds of a gap; "" if it covers the whole window.
 func (p *Page) span(g record.TelemetryGap) string {
 	n := len(p.window.seconds)
 	switch {
@@ -53,7 +52,7 @@ func (p *Page) span(g record.TelemetryGap) string {
 	return fmt.Sprintf(" (seconds %s to %s)", phrase.Exact(g.From), phrase.Exact(g.To))
 }
 
-// causes are why something is not known, each with what it is the cause of.
+// causes maps reasons to the values that are unknown because of them, in order.
 type causes []struct {
 	why  string
 	what []string

@@ -15,41 +15,41 @@ import (
 // Schema is the schema of the JSON of one run.
 const Schema = "plinth/run-page/v1"
 
-// Page is one run, with what was observed while it lasted.
+// Page is one run with its telemetry.
 type Page struct {
 	Schema   string `json:"schema"`
 	Record   string `json:"record"` // the name of its directory
 	Path     string `json:"path"`   // "disk/tpcb-like/c10-j1/r03"
 	Server   string `json:"server,omitempty"`
-	Observed bool   `json:"observed"` // there is telemetry
-	// Run is its run.json. Figures that an earlier plinth did not make are made from
-	// its points.
+	Observed bool   `json:"observed"` // telemetry exists
+	// Run is the run's run.json. Figures missing from an earlier plinth's record are computed
+	// from its points.
 	Run       record.Run    `json:"run"`
 	Owners    []Owner       `json:"cpu_owners"`
 	Waits     []Wait        `json:"waits"`
 	Checklist *Checklist    `json:"checklist,omitempty"`
 	Timeline  []TimelineRow `json:"timeline"`
-	// Missing says why there are no points.
+	// Missing is the reason why the run has no points.
 	Missing string `json:"points_missing,omitempty"`
 
 	env    record.Environment
-	off    bool // the experiment asked for no telemetry
+	off    bool // the experiment has telemetry: off
 	words  experiment.Words
 	window window
 	points record.Points
 	rows   []series
 }
 
-// TimelineRow is a column of the points in the seconds of the window, in the
-// column's own unit; null is a gap.
+// TimelineRow is a column of the points in the seconds of the window, in the column's own unit;
+// null is a gap.
 type TimelineRow struct {
 	Column string   `json:"column"`
 	Unit   string   `json:"unit"`
 	Values []number `json:"values"`
 }
 
-// newPage reads the points of a run. Without them there is a page all the same:
-// of a failed run that is when it is wanted most.
+// newPage reads the points of a run and returns its page. It works without points, too: the
+// page of a failed run is needed most.
 func newPage(rec *record.Record, run *record.Run) *Page {
 	p := &Page{
 		Schema: Schema, Record: filepath.Base(rec.Path), Path: Path(run),
@@ -73,11 +73,11 @@ func newPage(rec *record.Record, run *record.Run) *Page {
 	return p
 }
 
-// telemetryOff says whether the experiment asks for none in an environment.
+// telemetryOff reports whether the experiment has telemetry: off for an environment.
 func telemetryOff(rec *record.Record, environment string) bool {
 	e, err := rec.Experiment()
 	if err != nil {
-		return false // an old record is shown all the same
+		return false // an old record is shown nevertheless
 	}
 	for _, env := range e.Environments {
 		if env.Name == environment {
@@ -87,7 +87,7 @@ func telemetryOff(rec *record.Record, environment string) bool {
 	return false
 }
 
-// fill makes what follows from the points and the figures.
+// fill computes what follows from the points and the figures.
 func (p *Page) fill() {
 	p.Observed = p.Run.Telemetry != nil && p.window.observed()
 	if p.Run.Figures == nil && len(p.window.seconds) > 0 {
@@ -101,7 +101,7 @@ func (p *Page) fill() {
 	}
 }
 
-// figure is one figure of the run, and whether it is known.
+// figure returns a figure of the run, and whether it is known.
 func (p *Page) figure(name string) (float64, bool) {
 	f, found := p.Run.Figures[name]
 	return f, found && phrase.Known(f)

@@ -26,14 +26,14 @@ func writeRun(t *testing.T, rec *record.Record, run *record.Run, format string, 
 	return b.String()
 }
 
-// runs are the made-up runs by the names of their golden files.
+// runs returns the fictitious runs by the names of their golden files.
 func runs() map[string]func(*testing.T) (*record.Record, *record.Run) {
 	return map[string]func(*testing.T) (*record.Record, *record.Run){
 		"cliff": reporttest.CliffRun, "long": reporttest.LongRun, "failed": reporttest.FailedRun, "before": runOfBefore, "short": shortRun,
 	}
 }
 
-// runOfBefore was made by a plinth that did not observe.
+// runOfBefore returns a run of a plinth without telemetry.
 func runOfBefore(t *testing.T) (*record.Record, *record.Run) {
 	rec, run := reporttest.OneRun(t)
 	reporttest.Observe(t, rec, run, -5, 59, reporttest.Load())
@@ -68,8 +68,8 @@ func TestRunGolden(t *testing.T) {
 	}
 }
 
-// TestRunFitsAndIsHarmless: at any width a page is as wide as it may be, but for
-// words that cannot be broken, and moves no cursor.
+// TestRunFitsAndIsHarmless checks that a page stays within any terminal width, except for
+// unbreakable words, and contains no control sequences.
 func TestRunFitsAndIsHarmless(t *testing.T) {
 	for name, make := range runs() {
 		rec, run := make(t)

@@ -9,7 +9,7 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// addResources ranks what the run used by how much of it there was left.
+// addResources lists the resources, the most used first.
 func (p *Page) addResources(d *prose.Document) {
 	if len(p.Run.Resources) == 0 {
 		return
@@ -31,8 +31,8 @@ func (p *Page) addResources(d *prose.Document) {
 	d.Add(prose.Paragraph("Use is the mean against the ceiling. That of a disk is known only where a limit is set."))
 }
 
-// byRole names the disk of a resource by what is on it, where the server's requests
-// go to it: "loop26 busy" is "data disk (loop26) busy".
+// byRole names a disk by the volumes on it, if the server's requests go to it: "loop26 busy"
+// becomes "data disk (loop26) busy".
 func (p *Page) byRole(resource string) string {
 	disk, what, _ := strings.Cut(resource, " ")
 	var roles []string
@@ -47,8 +47,8 @@ func (p *Page) byRole(resource string) string {
 	return strings.Join(roles, " and ") + " disk (" + disk + ") " + what
 }
 
-// amount prints how much of a resource it is: CPU time a second is a number of CPUs,
-// busy time of a disk a share of the second.
+// amount formats an amount of a resource. CPU time per second is a number of CPUs, busy time of
+// a disk a share of the second.
 func amount(r record.Resource, f float64) string {
 	switch {
 	case r.Unit != "s/s":

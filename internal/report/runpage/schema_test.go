@@ -10,8 +10,7 @@ import (
 	"plinth/internal/report/runpage"
 )
 
-// TestRunDocument holds what docs/record.md says of the JSON of runs to the Go
-// structs.
+// TestRunDocument checks docs/record.md against the Go structs of a run's JSON.
 func TestRunDocument(t *testing.T) {
 	recordtest.CheckDocument(t, "../../../docs/record.md", map[string]reflect.Type{
 		"RunPage":      reflect.TypeFor[runpage.Page](),
@@ -26,7 +25,7 @@ func TestRunDocument(t *testing.T) {
 		"Step":         reflect.TypeFor[runpage.Step](),
 		"Pair":         reflect.TypeFor[runpage.Pair](),
 
-		// What a Run holds.
+		// Parts of a Run.
 		"Run":      reflect.TypeFor[record.Run](),
 		"Note":     reflect.TypeFor[record.Note](),
 		"Proof":    reflect.TypeFor[record.Proof](),

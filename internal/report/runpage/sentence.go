@@ -7,7 +7,7 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// sentences are what the run was, in words: how much, how steady, how long it took.
+// sentences sums up the run: throughput, variation, latency.
 func (p *Page) sentences() string {
 	r := p.Run.Result
 	if r.Duration <= 0 {
@@ -29,7 +29,7 @@ func (p *Page) sentences() string {
 	return strings.Join(parts, " ")
 }
 
-// bounds are the best and the worst second.
+// bounds returns the best and the worst second.
 func (p *Page) bounds() string {
 	peak, hasPeak := p.figure("tps-peak")
 	lowest, hasLowest := p.figure("tps-lowest")
@@ -40,7 +40,7 @@ func (p *Page) bounds() string {
 		phrase.Count(peak), p.moment("tps-peak"), phrase.Count(lowest), p.moment("tps-lowest"))
 }
 
-// drop is the I/O cliff, if there is one.
+// drop describes the run's lasting drop in throughput (an I/O cliff), or its absence.
 func (p *Page) drop() string {
 	drop, found := p.figure("tps-drop")
 	at, hasMoment := p.figure("tps-drop-second")

@@ -15,25 +15,25 @@ import (
 // SideBySideSchema is the schema of the JSON of two runs.
 const SideBySideSchema = "plinth/side-by-side/v1"
 
-// RunOf is a run and the record that it is in.
+// RunOf is a run and its record.
 type RunOf struct {
 	Record *record.Record
 	Run    *record.Run
 }
 
-// SideBySide is two runs, step by step and as a whole.
+// SideBySide compares two runs, step by step and as a whole.
 type SideBySide struct {
 	Schema string `json:"schema"`
 	Every  int    `json:"every_s"`
 	A      Side   `json:"a"`
 	B      Side   `json:"b"`
 	Steps  []Step `json:"steps"`
-	Pairs  []Pair `json:"figures"` // those that differ most first
+	Pairs  []Pair `json:"figures"` // the largest differences first
 
 	a, b *Page
 }
 
-// Side says which run it is.
+// Side identifies one of the two runs.
 type Side struct {
 	Record   string          `json:"record"`
 	Path     string          `json:"path"`
@@ -44,20 +44,19 @@ type Side struct {
 	Missing  string          `json:"points_missing,omitempty"`
 }
 
-// Step is both runs in the same part of their windows. TPS is the mean of its
-// seconds, Change that of B against A.
+// Step is the same part of both runs' windows. TPS is the mean of its seconds; Change is B
+// relative to A.
 type Step struct {
-	End         float64 `json:"end_s"` // from the start of the window
+	End         float64 `json:"end_s"` // seconds from the start of the window
 	A           number  `json:"a_tps"`
 	B           number  `json:"b_tps"`
 	Change      number  `json:"change"` // b/a - 1
 	Observation string  `json:"observation,omitempty"`
 
-	of [2]*step // nil where a run has no such second
+	of [2]*step // nil for a run without these seconds
 }
 
-// WriteTwo writes two runs beside each other in one of RunFormats; csv has the
-// steps.
+// WriteTwo writes two runs side by side in one of Formats; csv has the steps.
 func WriteTwo(w io.Writer, a, b RunOf, format string, opts Options) error {
 	both := func() *SideBySide {
 		return newSideBySide(newPage(a.Record, a.Run), newPage(b.Record, b.Run), opts.Every)
@@ -91,7 +90,7 @@ func (p *Page) side() Side {
 	return Side{Record: p.Record, Path: p.Path, Cell: p.Run.Cell, Server: p.Server, Status: p.Run.Status, Warnings: p.Run.Warnings, Missing: p.Missing}
 }
 
-// align puts the steps of one run where they end.
+// align adds the steps of one run, matched by their end.
 func (s *SideBySide) align(side int, p *Page) {
 	at := map[float64]int{}
 	for i, known := range s.Steps {

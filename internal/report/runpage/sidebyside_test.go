@@ -23,14 +23,14 @@ func writeTwo(t *testing.T, a, b runpage.RunOf, format string, opts runpage.Opti
 	return out.String()
 }
 
-// The published timelines, in steps of 5 s, of one machine before and after its
-// server was tuned ("PostgreSQL OLTP Benchmark - Case Study").
+// The published timelines, in steps of 5 s, of one machine before and after its server was
+// tuned ("PostgreSQL OLTP Benchmark - Case Study").
 var (
 	publishedBefore = []float64{15263, 15361, 11322, 9458, 8772, 8500, 8415, 8570}
 	publishedAfter  = []float64{15553, 14414, 13712, 13447, 13947, 10613, 7840, 11347}
 )
 
-// publishedRun is a run of 40 s with the TPS of a published timeline.
+// publishedRun returns a run of 40 s with the TPS of a published timeline.
 func publishedRun(t *testing.T, steps []float64, marks ...record.Mark) runpage.RunOf {
 	t.Helper()
 	rec, run := reporttest.OneRun(t)
@@ -68,8 +68,7 @@ func TestSideBySideGolden(t *testing.T) {
 	}
 }
 
-// TestPublishedTimeline: the published table comes out of the two runs, changes
-// included.
+// TestPublishedTimeline checks that the two runs yield the published table, changes included.
 func TestPublishedTimeline(t *testing.T) {
 	a, b := publishedPair(t)
 	lines := strings.Split(writeTwo(t, a, b, "text", runpage.Options{Every: 5, Width: 200}), "\n")
@@ -88,8 +87,8 @@ func TestPublishedTimeline(t *testing.T) {
 	}
 }
 
-// TestSideBySideOfUnlikeRuns: what one of them lacks is a gap, and the table goes
-// on to the end of the longer one.
+// TestSideBySideOfUnlikeRuns checks that values missing from one run are gaps, and that the
+// table covers the longer run.
 func TestSideBySideOfUnlikeRuns(t *testing.T) {
 	long := publishedRun(t, publishedBefore)
 	rec, run := shortRun(t)
@@ -118,7 +117,8 @@ func TestSideBySideOfUnlikeRuns(t *testing.T) {
 	}
 }
 
-// TestSideBySideSaysWhatIsNotAlike: other loads, and what weakens either run.
+// TestSideBySideSaysWhatIsNotAlike checks the notes about different loads and about each run's
+// warnings.
 func TestSideBySideSaysWhatIsNotAlike(t *testing.T) {
 	a, b := publishedPair(t)
 	if text := writeTwo(t, a, b, "text", runpage.Options{Width: 200}); strings.Contains(text, "same cell") || strings.Contains(text, "warning") {
@@ -137,8 +137,8 @@ func TestSideBySideSaysWhatIsNotAlike(t *testing.T) {
 	}
 }
 
-// TestLongSteps: a step that is longer than the runs ends where the longer one does,
-// and the last of several where nothing is left.
+// TestLongSteps checks that a step longer than the runs ends with the longer run, and that the
+// last of several steps is shortened to the window.
 func TestLongSteps(t *testing.T) {
 	a, b := publishedPair(t)
 	text := writeTwo(t, a, b, "text", runpage.Options{Every: 3600, Width: 200})
@@ -155,7 +155,7 @@ func TestLongSteps(t *testing.T) {
 	}
 }
 
-// TestStepsForPrograms: csv follows the steps, in the units of the columns.
+// TestStepsForPrograms checks that the CSV has the steps, in the units of the columns.
 func TestStepsForPrograms(t *testing.T) {
 	a, _ := publishedPair(t)
 	lines := strings.Split(writeRun(t, a.Record, a.Run, "csv", runpage.Options{Every: 20}), "\n")

@@ -10,7 +10,7 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// document is both runs as people read them.
+// document returns both runs as a document.
 func (s *SideBySide) document() prose.Document {
 	var d prose.Document
 	d.Add(prose.Heading("Two runs side by side"), prose.List{s.A.line("A", s.a), s.B.line("B", s.b)})
@@ -43,8 +43,7 @@ func (s Side) line(letter string, p *Page) string {
 	return text
 }
 
-// unlike says that the two runs are not of the same load: what differs between them
-// may then be nothing else.
+// unlike warns that the runs have different loads, which alone may explain the differences.
 func (s *SideBySide) unlike() string {
 	a, b := s.a.Run.Cell, s.b.Run.Cell
 	if a == b {
@@ -53,7 +52,7 @@ func (s *SideBySide) unlike() string {
 	return fmt.Sprintf("The two are not of the same cell (A: %s; B: %s): what differs between them may be due to that.", a, b)
 }
 
-// warnings are those of both runs, each once.
+// warnings returns the warnings of both runs, each once.
 func (s *SideBySide) warnings() []string {
 	a, b := phrase.Notes("", s.a.Run.Warnings), phrase.Notes("", s.b.Run.Warnings)
 	var lines []string
@@ -85,12 +84,12 @@ func (s *SideBySide) note() string {
 	return s.a.words.Rate + ". " + stepNote(s.Every, endOf(s.a.window, s.b.window)) + " Change is that of B against A."
 }
 
-// mostPairs is how many figures people are shown.
+// mostPairs is the maximum number of figures in the document.
 const mostPairs = 20
 
-// different are the figures that people are shown: those that differ at all.
+// different returns the figures with a visible difference.
 func (s *SideBySide) different() []Pair {
-	const visible = 0.0005 // less is a difference of 0.0 %
+	const visible = 0.0005 // a smaller difference would be shown as 0.0 %
 	var all []Pair
 	for _, p := range s.Pairs {
 		if p.size >= visible {
@@ -124,7 +123,7 @@ func (s *SideBySide) pairNote() string {
 	return strings.Join(notes, " ")
 }
 
-// fields are the steps for programs.
+// fields returns the steps for programs.
 func (s *SideBySide) fields() prose.Table {
 	t := prose.Table{Columns: []prose.Column{{Title: "end_s", Right: true}, {Title: "a_tps", Right: true}, {Title: "b_tps", Right: true}, {Title: "change", Right: true}, {Title: "observation"}}}
 	for _, at := range s.Steps {

@@ -10,17 +10,17 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// mover is something other than TPS that both runs may have, step by step.
+// mover is a value other than TPS that both runs have, step by step.
 type mover struct {
 	title string
 	say   func(float64) string
-	of    [2][]float64 // NaN where a run has no such step
-	most  float64      // of all steps of both
+	of    [2][]float64 // NaN for a step that a run lacks
+	most  float64      // maximum over both runs
 }
 
 type movers []mover
 
-// newMovers are the rows of the timeline but TPS, and the wait events.
+// newMovers returns the rows of the timeline, except TPS, and the wait events.
 func newMovers(a, b *Page, all []Step) movers {
 	var found movers
 	add := func(title string, x, y *series) {
@@ -43,8 +43,8 @@ func newMovers(a, b *Page, all []Step) movers {
 	return found
 }
 
-// alike gives all the same measure of what is small: the greatest of them. A wait
-// that hardly anybody waits in explains nothing.
+// alike sets the maximum of all movers to their common maximum, so that a wait event with
+// hardly any sessions counts as small and does not explain a change.
 func (all movers) alike() {
 	most := 0.0
 	for _, m := range all {
@@ -66,8 +66,8 @@ func (p *Page) rowNamed(label string) *series {
 	return nil
 }
 
-// waitColumns are the wait events that either has seen. One that waits for its
-// client waits for the load generator, and not for anything that stands below.
+// waitColumns returns the wait events of either run. Waits for the client are left out: they
+// are waits for the load generator.
 func waitColumns(a, b window) []string {
 	var names []string
 	for _, w := range []window{a, b} {
@@ -81,7 +81,7 @@ func waitColumns(a, b window) []string {
 	return slices.Compact(names)
 }
 
-// in is a series step by step.
+// in returns the values of a series step by step.
 func (s *series) in(all []Step, side int) []float64 {
 	values := make([]float64, len(all))
 	for i, at := range all {
@@ -93,9 +93,9 @@ func (s *series) in(all []Step, side int) []float64 {
 	return values
 }
 
-// biggest says what differs most in a step, by a factor of two at least; "" where
-// nothing does. What is small against its own peak is passed over: nothing is as
-// many times nothing as one likes.
+// biggest describes the largest difference in a step, if it is more than a factor of two;
+// otherwise "". It skips values below 20 % of their maximum: any ratio to almost zero would be
+// huge.
 func (all movers) biggest(step int) string {
 	const enough, notSmall = 2, 0.2
 	best, text := float64(enough), ""
@@ -115,10 +115,10 @@ func (all movers) biggest(step int) string {
 	return text
 }
 
-// observation is what happened in a step, and what differs most where TPS differs. A
-// WAL segment is filled every few seconds: that it happened says nothing.
+// observation describes the marks of a step and, if TPS differs, the largest other difference.
+// WAL segments are left out: one is filled every few seconds.
 func (s *SideBySide) observation(at Step, moved string) string {
-	const small = 0.05 // such a change has no cause worth a line
+	const small = 0.05 // a smaller change is not worth an explanation
 	var texts []string
 	for side, p := range []*Page{s.a, s.b} {
 		if at.of[side] == nil {

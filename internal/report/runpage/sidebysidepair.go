@@ -19,12 +19,12 @@ type Pair struct {
 	Unit   string  `json:"unit"`
 	A      number  `json:"a"`
 	B      number  `json:"b"`
-	Change number  `json:"change"`               // b/a - 1; of shares b - a
+	Change number  `json:"change"`               // b/a - 1; for shares b - a
 	Share  bool    `json:"difference,omitempty"` // change is a difference
-	size   float64 // how much they differ, from 0 to 1
+	size   float64 // size of the difference, from 0 to 1
 }
 
-// pairs are the figures of both, those that differ most first.
+// pairs returns the figures of both runs, the largest differences first.
 func pairs(a, b *Page) []Pair {
 	all := append([]Pair{}, resultPairs(a, b)...)
 	for _, name := range sharedFigures(a, b) {
@@ -40,8 +40,8 @@ func pairs(a, b *Page) []Pair {
 	return all
 }
 
-// sharedFigures are the names of those that both have. A wait event that one of
-// them did not see took none of its time.
+// sharedFigures returns the names of the figures that both runs have. A wait event that only
+// one run saw has a share of 0 in the other.
 func sharedFigures(a, b *Page) []string {
 	all := map[string]float64{}
 	maps.Copy(all, a.Run.Figures)
@@ -58,7 +58,7 @@ func sharedFigures(a, b *Page) []string {
 	return names
 }
 
-// resultPairs are what the load generator measured.
+// resultPairs returns the load generator's measurements.
 func resultPairs(a, b *Page) []Pair {
 	x, y := a.Run.Result, b.Run.Result
 	if x.Duration <= 0 || y.Duration <= 0 {
@@ -76,8 +76,8 @@ func resultPairs(a, b *Page) []Pair {
 	}
 }
 
-// newPair compares ratios by their logarithm's size, brought to 0 to 1, so that a
-// share and a ratio can stand in one order.
+// newPair computes the difference of two values. Its size is between 0 and 1 both for shares
+// and for ratios, so that all pairs can be sorted together.
 func newPair(f metric.Figure, a, b float64) Pair {
 	p := Pair{Name: f.Name, Title: f.Title, Unit: f.Unit, A: number(a), B: number(b), Share: f.Share}
 	switch {
@@ -94,7 +94,7 @@ func newPair(f metric.Figure, a, b float64) Pair {
 	return p
 }
 
-// change prints how B differs from A.
+// change formats the difference between A and B.
 func (p Pair) change() string { return changeText(float64(p.Change), p.Share) }
 
 func changeText(change float64, isShare bool) string {

@@ -6,14 +6,14 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// blocks are the heights of a bar, the least first.
+// blocks holds the bars by height, the lowest first.
 var blocks = []rune("▁▂▃▄▅▆▇█")
 
-// unseen stands where nothing is known: a gap must not look like a zero.
+// unseen marks an unknown value: a gap must not look like a zero.
 const unseen = '·'
 
-// sparkline draws one bar for each value. Bars stand on zero, not on the least
-// value: a wiggle of 2 % must not look like a cliff.
+// sparkline draws one bar per value. Bars start at zero, not at the lowest value: a variation
+// of 2 % must not look like a cliff.
 func sparkline(values []float64) string {
 	_, most := extremes(values)
 	line := make([]rune, len(values))
@@ -34,8 +34,8 @@ func bar(v, most float64) rune {
 	return blocks[min(max(height, 0), len(blocks)-1)]
 }
 
-// fold makes one value of each so many neighbours: the least of them, or the
-// greatest. A mean would hide the one second that matters.
+// fold reduces each group of this many adjacent values to the lowest or the highest one. A mean
+// would hide the one second that matters.
 func fold(values []float64, of int, least bool) []float64 {
 	of = max(of, 1)
 	folded := make([]float64, 0, (len(values)+of-1)/of)
@@ -50,14 +50,14 @@ func fold(values []float64, of int, least bool) []float64 {
 	return folded
 }
 
-// extremes are the least and the greatest of what is known; NaN without any.
+// extremes returns the lowest and the highest known value; NaN without any.
 func extremes(values []float64) (least, most float64) {
 	least, most = math.NaN(), math.NaN()
 	for _, v := range values {
 		if !phrase.Known(v) {
 			continue
 		}
-		if !(v >= least) { // also when there is none yet
+		if !(v >= least) { // true for NaN, too
 			least = v
 		}
 		if !(v <= most) {

@@ -20,7 +20,7 @@ func TestSparkline(t *testing.T) {
 		{nil, ""},
 		{[]float64{0, 0, 0}, "▁▁▁"},
 		{[]float64{1, 2, 3, 4, 5, 6, 7, 8}, "▂▃▄▅▆▇██"},
-		{[]float64{100, 98, 99}, "███"}, // a wiggle is no cliff
+		{[]float64{100, 98, 99}, "███"}, // a small variation is not a cliff
 		{[]float64{15263, gap, 8500, 0}, "█·▅▁"},
 		{[]float64{gap, gap}, "··"},
 		{[]float64{math.Inf(1), 3}, "·█"},
@@ -32,7 +32,7 @@ func TestSparkline(t *testing.T) {
 	}
 }
 
-// TestFoldHidesNoExtreme: one second among 3600 is still seen.
+// TestFoldHidesNoExtreme checks that one second among 3600 stays visible.
 func TestFoldHidesNoExtreme(t *testing.T) {
 	values := slices.Repeat([]float64{100}, 3600)
 	values[1777] = 3
@@ -49,8 +49,8 @@ func TestFoldHidesNoExtreme(t *testing.T) {
 	}
 }
 
-// FuzzSparkline: a bar for each value, a gap for each gap and for nothing else,
-// and the greatest value the highest bar.
+// FuzzSparkline checks that each value has a bar, that gaps and only gaps are drawn as gaps,
+// and that the highest value has the highest bar.
 func FuzzSparkline(f *testing.F) {
 	f.Add([]byte{}, uint8(1))
 	f.Add(binary.LittleEndian.AppendUint64(nil, math.Float64bits(1e308)), uint8(3))

@@ -9,9 +9,8 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// stepTable is the timeline in steps, with what happened in each: in words, or in the
-// letters of the timeline where words do not fit: two tables, of which one is mostly
-// empty, would be harder to read.
+// stepTable is the timeline in steps, with the marks of each: in words, or in the timeline's
+// letters if words do not fit. A second, mostly empty table would be harder to read.
 type stepTable struct {
 	words, letters prose.Table
 }
@@ -38,7 +37,7 @@ func (p *Page) stepTable(every int) stepTable {
 func (t stepTable) Text(width int) string {
 	bare := t.words.First(len(t.words.Columns) - 1)
 	switch {
-	case bare.Fits(width - prose.LeastWords - prose.Gap): // there is room for words beside it
+	case bare.Fits(width - prose.LeastWords - prose.Gap): // leaves room for the words
 	case t.letters.Fits(width):
 		return t.letters.Text(width)
 	case bare.Fits(width):
@@ -51,7 +50,7 @@ func (t stepTable) HTML() string { return t.words.HTML() }
 
 func (t stepTable) Markdown() string { return t.words.Markdown() }
 
-// note says what the numbers of a table in steps are.
+// stepNote explains the numbers of a table in steps.
 func stepNote(every int, end float64) string {
 	length := min(float64(every), end)
 	if length <= 1 {
@@ -64,7 +63,7 @@ func stepNote(every int, end float64) string {
 	return note + "."
 }
 
-// lettersIn are the marks of a step by their letters.
+// lettersIn returns the letters of a step's marks.
 func (p *Page) lettersIn(at step) string {
 	var letters strings.Builder
 	for _, group := range byKind(p.marksOf(at)) {
@@ -74,8 +73,7 @@ func (p *Page) lettersIn(at step) string {
 	return letters.String()
 }
 
-// stepFields are the rows of the timeline in steps for programs, in the units of
-// their columns.
+// stepFields returns the timeline in steps for programs, in the units of the columns.
 func (p *Page) stepFields(every int) prose.Table {
 	t := prose.Table{Columns: []prose.Column{{Title: "end_s", Right: true}}}
 	for _, s := range p.rows {
@@ -92,7 +90,7 @@ func (p *Page) stepFields(every int) prose.Table {
 	return t
 }
 
-// field is a number for programs; a gap is an empty field.
+// field formats a number for programs; a gap is an empty field.
 func field(f float64) string {
 	if !phrase.Known(f) {
 		return ""

@@ -9,19 +9,19 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// timeline is a run as rows of bars, with what happened below them.
+// timeline draws a run as rows of bars, with its marks below.
 type timeline struct {
 	seconds []float64
 	rows    []series
 	marks   []record.Mark
 }
 
-// Text draws one column a second, or one for several where they do not fit.
+// Text draws one column per second, or per several seconds if they do not fit.
 func (t timeline) Text(width int) string {
 	return t.draw(width) + "\n" + prose.Paragraph(t.explanation(t.secondsPerColumn(width))).Text(width) + prose.List(t.legend()).Text(width)
 }
 
-// Markdown is a block of code, as wide as a terminal, and what explains it.
+// Markdown returns a code block 80 characters wide, followed by its explanation.
 func (t timeline) Markdown() string {
 	const wide = 80
 	var b strings.Builder
@@ -32,10 +32,10 @@ func (t timeline) Markdown() string {
 	return b.String()
 }
 
-// HTML is nothing: beside it the page has charts of all columns, with their marks.
+// HTML returns nothing: the HTML page has charts of all columns, with their marks.
 func (t timeline) HTML() string { return "" }
 
-// draw is the axis, a line for each row, and one for the marks.
+// draw draws the axis, a line for each row, and one for the marks.
 func (t timeline) draw(width int) string {
 	of, names := t.secondsPerColumn(width), t.nameWidth()
 	var b strings.Builder
@@ -53,7 +53,7 @@ func (t timeline) draw(width int) string {
 	return b.String()
 }
 
-// span is the least and the greatest of all seconds, folded or not.
+// span returns the lowest and the highest second, before any folding.
 func (s series) span() string {
 	low, high := extremes(s.values)
 	return phrase.Short(max(low/s.scale, 0)) + "-" + phrase.Short(max(high/s.scale, 0))
@@ -67,8 +67,8 @@ func (t timeline) nameWidth() int {
 	return widest
 }
 
-// secondsPerColumn is how many seconds share a column when the bars must leave
-// room for the names and the spans.
+// secondsPerColumn returns how many seconds share a column so that the names and the spans fit,
+// too.
 func (t timeline) secondsPerColumn(width int) int {
 	spans := 0
 	for _, r := range t.rows {
@@ -78,7 +78,7 @@ func (t timeline) secondsPerColumn(width int) int {
 	return max(1, (len(t.seconds)+room-1)/room)
 }
 
-// axis has the second of every tenth column.
+// axis labels every tenth column with its second.
 func (t timeline) axis(of int) string {
 	const every = 10
 	var b strings.Builder

@@ -14,7 +14,7 @@ import (
 	"plinth/internal/record"
 )
 
-// made is a window of so many seconds with these columns, each a ramp.
+// made returns a window of this many seconds in which each column is a ramp.
 func made(seconds int, columns ...string) window {
 	w := window{columns: map[string][]float64{}}
 	for s := range seconds {
@@ -36,8 +36,8 @@ func labelsOf(rows []series) string {
 	return strings.Join(all, ", ")
 }
 
-// TestDisksOfATimeline: those under the data and the WAL, once where they are one,
-// and the busiest where nobody knows.
+// TestDisksOfATimeline checks the choice of disks: those under the data and the WAL, a shared
+// one once, and the busiest if the disks are unknown.
 func TestDisksOfATimeline(t *testing.T) {
 	w := made(3, "tps", "diskstats.vda.writes", "diskstats.vda.write_latency", "diskstats.vdb.writes", "diskstats.vdb.write_latency", "diskstats.vdb.reads")
 	w.columns["diskstats.vdb.writes"][0] = 50
@@ -68,8 +68,8 @@ func TestDisksOfATimeline(t *testing.T) {
 	}
 }
 
-// TestMarksOfATimeline: the one that matters most is drawn where several share a
-// column; what lies outside of the window is not.
+// TestMarksOfATimeline checks that the highest-ranking mark of a column is drawn, and none from
+// outside the window.
 func TestMarksOfATimeline(t *testing.T) {
 	tl := timeline{seconds: made(10).seconds, marks: []record.Mark{
 		{Second: -0.1, Kind: "log"}, {Second: 2, Kind: "autovacuum"}, {Second: 3.2, Kind: "wal-segment"}, {Second: 3.9, Kind: "checkpoint-start"},
@@ -87,7 +87,7 @@ func TestMarksOfATimeline(t *testing.T) {
 	}
 }
 
-// TestSteps: each row is in one step, in order, whatever seconds are missing.
+// TestSteps checks that each row is in one step, in order, even with missing seconds.
 func TestSteps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		every := rapid.IntRange(1, 100).Draw(t, "every")
@@ -119,7 +119,7 @@ func TestSteps(t *testing.T) {
 	})
 }
 
-// TestTimelineFits: whatever was observed, in a terminal of any width that is one.
+// TestTimelineFits checks that any timeline fits the terminal, at any realistic width.
 func TestTimelineFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 200).Draw(t, "seconds")
@@ -142,7 +142,7 @@ func TestTimelineFits(t *testing.T) {
 	})
 }
 
-// A storm of one message is one line; messages that differ in words are told apart.
+// Repetitions of a message are one line; messages with different words are separate.
 func TestLogLines(t *testing.T) {
 	var marks []record.Mark
 	for s := range 6 {

@@ -11,8 +11,8 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// markKind is how a kind of mark is drawn and called. Where several fall into one
-// column, the first in the order of markKinds is drawn.
+// markKind is the letter and the title of a kind of mark. If several fall into one column, the
+// first in the order of markKinds is drawn.
 type markKind struct {
 	kind, title string
 	letter      rune
@@ -41,7 +41,8 @@ var markKinds = []markKind{
 	{"wal-segment", "WAL segment", 'w'},
 }
 
-// kindOf is how a mark is drawn; one of a later version has a star and its name.
+// kindOf returns the rank and the kind of a mark. A kind of a later version gets a star and its
+// name.
 func kindOf(m record.Mark) (rank int, kind markKind) {
 	rank = slices.IndexFunc(markKinds, func(k markKind) bool { return k.kind == m.Kind })
 	if rank < 0 {
@@ -50,13 +51,13 @@ func kindOf(m record.Mark) (rank int, kind markKind) {
 	return rank, markKinds[rank]
 }
 
-// MarkOf is the letter of a mark, and what it stands for.
+// MarkOf returns the letter of a mark and its meaning.
 func MarkOf(m record.Mark) (letter, title string) {
 	_, kind := kindOf(m)
 	return string(kind.letter), kind.title
 }
 
-// letters is the row of the marks that fall into the window.
+// letters returns the row of the marks in the window.
 func (t timeline) letters(of int) string {
 	line := []rune(strings.Repeat(" ", (len(t.seconds)+of-1)/of))
 	ranks := make([]int, len(line))
@@ -73,7 +74,7 @@ func (t timeline) letters(of int) string {
 	return string(line)
 }
 
-// rowOf is the row of the second in which something happened; -1 outside of them.
+// rowOf returns the row of the second at which something happened; -1 outside the window.
 func rowOf(seconds []float64, at float64) int {
 	row, found := slices.BinarySearch(seconds, at)
 	if !found {
@@ -85,7 +86,7 @@ func rowOf(seconds []float64, at float64) int {
 	return row
 }
 
-// legend says what the letters mean, and when each happened.
+// legend explains the letters, with the seconds of each.
 func (t timeline) legend() []string {
 	var lines []string
 	for _, group := range byKind(t.marks) {
@@ -103,7 +104,7 @@ func (t timeline) legend() []string {
 	return lines
 }
 
-// byKind groups marks by their kinds, in the order in which they are drawn.
+// byKind groups marks by kind, in drawing order.
 func byKind(marks []record.Mark) [][]record.Mark {
 	sorted := slices.Clone(marks)
 	slices.SortStableFunc(sorted, func(a, b record.Mark) int {

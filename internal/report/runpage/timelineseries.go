@@ -8,15 +8,15 @@ import (
 	"plinth/internal/record"
 )
 
-// series is one row of a timeline: a column of the points as people read it.
+// series is one row of a timeline: a column of the points and its presentation.
 type series struct {
 	label string  // at most nine characters, with its unit: "p99 ms"
-	title string  // as a table calls it: "p99 latency"
+	title string  // in tables: "p99 latency"
 	unit  string  // of the column
-	least bool    // what is low is bad: throughput
-	worst bool    // no mean can be made of it: a percentile
+	least bool    // low values are bad: throughput
+	worst bool    // a mean has no meaning, as for percentiles: use the worst second
 	share bool    // of the second
-	scale float64 // how much of the column is one of the label's unit
+	scale float64 // the label's unit in units of the column
 
 	column string
 	values []float64 // of the window, in the column's unit
@@ -27,8 +27,7 @@ const (
 	mebi    = 1 << 20
 )
 
-// seriesOf are the rows that a run has, those of the load first. A column without
-// any value is no row.
+// seriesOf returns the rows of a run, the load first. A column without any value has no row.
 func seriesOf(w window, volumes []record.Volume, words experiment.Words) []series {
 	all := []series{
 		{column: "tps", label: words.Rate, title: words.Rate, unit: "1/s", least: true, scale: 1},
@@ -52,8 +51,8 @@ func seriesOf(w window, volumes []record.Volume, words experiment.Words) []serie
 	return found
 }
 
-// activeColumn is the mean of several looks in each second where there is one: a
-// single look is luck.
+// activeColumn prefers the mean of several samples per second; a single sample is not
+// representative.
 func activeColumn(w window) string {
 	if w.has("wait.active") {
 		return "wait.active"
@@ -61,8 +60,8 @@ func activeColumn(w window) string {
 	return "sessions.active"
 }
 
-// diskSeries are those of the disk under the data and of the one under the WAL,
-// where that is another; of the one that was written most where neither is known.
+// diskSeries returns the rows of the data disk, and of the WAL disk if it is another one. If
+// both are unknown it uses the disk with the most writes.
 func diskSeries(w window, volumes []record.Volume) []series {
 	data, wal := busiest(w, record.DevicesOf(volumes, "data")), busiest(w, record.DevicesOf(volumes, "wal"))
 	switch {
@@ -90,7 +89,7 @@ func diskRows(disk, role string) []series {
 	}
 }
 
-// disksSeen are all disks that the points have writes of, in order.
+// disksSeen returns all disks whose writes are in the points, sorted.
 func disksSeen(w window) []string {
 	var disks []string
 	for name := range w.columns {
@@ -102,7 +101,7 @@ func disksSeen(w window) []string {
 	return disks
 }
 
-// busiest is the disk that was written most; "" where none was.
+// busiest returns the disk with the most writes; "" without any writes.
 func busiest(w window, disks []string) string {
 	found, most := "", 0.0
 	for _, disk := range disks {

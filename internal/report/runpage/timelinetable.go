@@ -12,14 +12,14 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// step is the rows of a window that lie in one step of a table, and when it ends.
+// step holds the rows of a window that belong to one step of a table, and the step's end.
 type step struct {
 	from, to int     // rows
-	end      float64 // in seconds from the start of the window
+	end      float64 // seconds from the start of the window
 }
 
-// steps cuts a window into steps of so many seconds, the last of which ends where the
-// window does. Those without a row are left out; a second that is missing stays missing.
+// steps divides a window into steps of this many seconds; the last one ends with the window.
+// Steps without any row are left out.
 func steps(seconds []float64, every int, until float64) []step {
 	var all []step
 	for row, second := range seconds {
@@ -33,7 +33,7 @@ func steps(seconds []float64, every int, until float64) []step {
 	return all
 }
 
-// endOf is where the last of seconds ends, those of several windows.
+// endOf returns the end of the latest second of all windows.
 func endOf(windows ...window) float64 {
 	end := 0.0
 	for _, w := range windows {
@@ -44,10 +44,10 @@ func endOf(windows ...window) float64 {
 	return end
 }
 
-// niceSteps are how long a step may be when nobody says.
+// niceSteps holds the step lengths, in seconds, for a table without a given one.
 var niceSteps = []int{1, 5, 10, 30, 60, 300, 600, 1800, 3600, 6 * 3600}
 
-// stepFor is the shortest of niceSteps with which a table is not longer than a screen.
+// stepFor returns the shortest of niceSteps with which a table fits on a screen of 24 lines.
 func stepFor(seconds []float64) int {
 	const screen = 24
 	last := 0.0
@@ -62,8 +62,8 @@ func stepFor(seconds []float64) int {
 	return niceSteps[len(niceSteps)-1]
 }
 
-// of is the value of a step: the mean of its seconds, or the worst of them where
-// no mean can be made.
+// of returns the value of a step: the mean of its seconds, or the worst one if a mean has no
+// meaning.
 func (s series) of(at step) float64 {
 	part := s.values[min(at.from, len(s.values)):min(at.to, len(s.values))]
 	if s.worst {
@@ -82,8 +82,8 @@ func (s series) of(at step) float64 {
 	return sum / float64(n)
 }
 
-// say prints a value of the column; one in seconds is a latency, and TPS has its unit
-// in its name.
+// say formats a value of the column. Seconds are a latency; the title of TPS already has its
+// unit.
 func (s series) say(v float64) string {
 	switch {
 	case s.unit == "s":
@@ -94,7 +94,7 @@ func (s series) say(v float64) string {
 	return phrase.Quantity(v, s.unit, s.share)
 }
 
-// marksIn says what happened in a step, but for marks of one kind.
+// marksIn describes the marks of a step, except those of one kind.
 func (p *Page) marksIn(at step, after, but string) string {
 	var texts []string
 	for _, group := range byKind(p.marksOf(at)) {
@@ -111,7 +111,7 @@ func (p *Page) marksIn(at step, after, but string) string {
 	return strings.Join(texts, ", ")
 }
 
-// marksOf are the marks of a step.
+// marksOf returns the marks of a step.
 func (p *Page) marksOf(at step) []record.Mark {
 	if p.Run.Telemetry == nil {
 		return nil
@@ -122,7 +122,7 @@ func (p *Page) marksOf(at step) []record.Mark {
 	})
 }
 
-// logLines are what the server's log said, as far as a page has room for it.
+// logLines returns the messages of the server's log, at most five.
 func logLines(marks []record.Mark, seconds []float64) []string {
 	const most = 5
 	var said []logLine
@@ -149,7 +149,7 @@ func logLines(marks []record.Mark, seconds []float64) []string {
 	return lines
 }
 
-// logLine is a line of the server's log, or several that differ in their numbers only.
+// logLine is a message of the server's log, possibly repeated with other numbers.
 type logLine struct {
 	text        string // of the first
 	first, last float64
@@ -158,7 +158,7 @@ type logLine struct {
 
 var numberParts = regexp.MustCompile(`[0-9]+`)
 
-// message is a line without its numbers and without what stands in brackets.
+// message returns the line up to the first parenthesis, without its numbers.
 func message(line string) string {
 	line, _, _ = strings.Cut(line, "(")
 	return numberParts.ReplaceAllString(line, "")

@@ -6,7 +6,7 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// number is a value in JSON, which has no NaN: what is not known is null.
+// number is a value in JSON, which has no NaN: an unknown value is null.
 type number float64
 
 // MarshalJSON writes null for a gap.

@@ -11,14 +11,14 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// Wait is what active sessions did for a share of their time: waited in an event,
-// or ran ("CPU").
+// Wait is the share of their time that active sessions spent in a wait event, or running
+// ("CPU").
 type Wait struct {
-	Event string  `json:"event"` // "IO.WALSync", as pg_stat_activity spells type and event
+	Event string  `json:"event"` // "IO.WALSync": type and event of pg_stat_activity
 	Share float64 `json:"share"`
 }
 
-// waits are those of a run, the largest share first.
+// waits returns the wait events of a run, the largest share first.
 func waits(figures map[string]float64) []Wait {
 	all := []Wait{}
 	for _, name := range slices.Sorted(maps.Keys(figures)) {

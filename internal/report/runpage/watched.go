@@ -13,7 +13,7 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// WatchedPage is what was seen of a target, as the page of a run that nobody drove.
+// WatchedPage returns the page of a target that was only observed, without a load by plinth.
 func WatchedPage(i inspect.Inspection, w *inspect.Watched, checklist figure.Checklist) *Page {
 	version, _, _ := strings.Cut(w.Environment.Version, " ")
 	p := &Page{
@@ -31,8 +31,8 @@ func WatchedPage(i inspect.Inspection, w *inspect.Watched, checklist figure.Chec
 	return p
 }
 
-// withoutLoad says of what the checklist does not know why: only a load generator has
-// latencies, and only a server has the rest.
+// withoutLoad explains the checklist's unknown items: latencies need a load generator, the rest
+// needs a server.
 func (p *Page) withoutLoad() {
 	if p.Checklist == nil {
 		return
@@ -55,7 +55,7 @@ func (p *Page) withoutLoad() {
 	}
 }
 
-// AddWatched is what a target did, for people.
+// AddWatched adds the activity of an observed target.
 func AddWatched(d *prose.Document, p *Page, i inspect.Inspection, w *inspect.Watched) {
 	d.Add(prose.Heading(fmt.Sprintf("Watched for %d s", len(p.window.seconds))))
 	if seen := len(p.window.seconds); seen < w.Asked {
@@ -72,7 +72,8 @@ func AddWatched(d *prose.Document, p *Page, i inspect.Inspection, w *inspect.Wat
 	p.addCost(d)
 }
 
-// addWatchedOwners leaves out owners that there are none of.
+// addWatchedOwners removes owners that cannot exist from the note: the load generator, and the
+// server if none was inspected.
 func (p *Page) addWatchedOwners(d *prose.Document, i inspect.Inspection) {
 	var owners prose.Document
 	p.addOwners(&owners)
@@ -88,8 +89,7 @@ func (p *Page) addWatchedOwners(d *prose.Document, i inspect.Inspection) {
 	}
 }
 
-// addWatchedFacts calls the names of the figures what they are here: there is no
-// record to compare.
+// addWatchedFacts renames the column of figure names, since compare needs a record.
 func (p *Page) addWatchedFacts(d *prose.Document) {
 	var facts prose.Document
 	p.addFacts(&facts)
@@ -101,7 +101,7 @@ func (p *Page) addWatchedFacts(d *prose.Document) {
 	}
 }
 
-// did are the words for what a server was seen to do, which nobody drove.
+// did holds the words for a server's activity without a load by plinth.
 type did struct{ verb, nothing, something, latencies string }
 
 func didOf(i inspect.Inspection) did {
@@ -114,9 +114,9 @@ func didOf(i inspect.Inspection) did {
 		"The server committed %s transactions a second on average in all its databases", "How long transactions took is not known."}
 }
 
-// watchedSentence says how much a server did, and first of all when that was not to
-// be seen. Its commits are all there is: how long a transaction took only those know
-// who waited for it.
+// watchedSentence describes a server's activity, beginning with the seconds in which it is
+// unknown. Commits are the only measure: how long transactions took is known only to their
+// clients.
 func (p *Page) watchedSentence(i inspect.Inspection) string {
 	const unloaded = "No load was made: this is what went on by itself."
 	if !i.OfServer() {
@@ -128,14 +128,15 @@ func (p *Page) watchedSentence(i inspect.Inspection) string {
 	switch {
 	case known == 0:
 		return phrase.Join(" ", unseen, unloaded)
-	case sum/float64(known) < 0.05: // readings are not taken right at the bounds of seconds
+	case sum/float64(known) < 0.05: // readings are not taken exactly at the seconds' bounds
 		return phrase.Join(" ", unseen, did.nothing, unloaded)
 	}
 	something := fmt.Sprintf(did.something, phrase.Count(sum/float64(known))) + p.bounds() + "."
 	return phrase.Join(" ", unseen, something, p.drop(), p.ofDatabase(i), unloaded, did.latencies)
 }
 
-// unseen says in how many seconds what the server did was not to be seen, and why.
+// unseen returns the number of seconds in which the server's activity is unknown, and the
+// reason.
 func (p *Page) unseen(seconds int, verb string) string {
 	if seconds == 0 {
 		return ""
@@ -149,8 +150,8 @@ func (p *Page) unseen(seconds int, verb string) string {
 	return fmt.Sprintf("In %d of %s nothing is known of what the server %s: %s.", seconds, phrase.Plural(len(p.window.seconds), "second"), verb, why)
 }
 
-// ofDatabase says how many of the commits were in the database that was asked: some
-// figures are of that one alone.
+// ofDatabase returns how many commits were in the inspected database: some figures cover only
+// that one.
 func (p *Page) ofDatabase(i inspect.Inspection) string {
 	if i.Server == nil {
 		return ""

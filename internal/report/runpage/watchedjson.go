@@ -10,14 +10,14 @@ import (
 // WatchPageSchema is the schema of the JSON of a watch.
 const WatchPageSchema = "plinth/watch/v1"
 
-// WatchPage is what a target did while it was watched. It has the parts of a
-// RunPage that do not come from a load generator, by the same names.
+// WatchPage is the activity of a target while it was watched. It has those parts of a Page that
+// need no load generator, under the same names.
 type WatchPage struct {
 	Schema    string        `json:"schema"`
 	Server    string        `json:"server,omitempty"` // "PostgreSQL 15.18"
-	Asked     int           `json:"asked_s"`          // how long it was to be watched
-	Seen      int           `json:"seen_s"`           // how long it was: less where that was interrupted
-	Observed  bool          `json:"observed"`         // there is telemetry
+	Asked     int           `json:"asked_s"`          // requested duration
+	Seen      int           `json:"seen_s"`           // actual duration: shorter if interrupted
+	Observed  bool          `json:"observed"`         // telemetry exists
 	Run       WatchedRun    `json:"run"`
 	Owners    []Owner       `json:"cpu_owners"`
 	Waits     []Wait        `json:"waits"`
@@ -25,16 +25,16 @@ type WatchPage struct {
 	Timeline  []TimelineRow `json:"timeline"`
 }
 
-// WatchedRun is what the run.json of a run that no load generator drove would hold.
+// WatchedRun holds those parts of run.json that need no load generator.
 type WatchedRun struct {
-	Started    time.Time          `json:"started"` // the first second that was seen
+	Started    time.Time          `json:"started"` // the first second observed
 	Telemetry  *record.Telemetry  `json:"telemetry,omitempty"`
 	Figures    map[string]float64 `json:"figures"`
 	FigureGaps []record.Gap       `json:"figure_gaps"`
 	Resources  []record.Resource  `json:"resources"`
 }
 
-// NewWatchPage is nil where nothing was watched.
+// NewWatchPage returns nil if nothing was watched.
 func NewWatchPage(p *Page, w *inspect.Watched) *WatchPage {
 	if p == nil {
 		return nil

@@ -9,16 +9,16 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// window is the points of the measured window of a run: the warm-up is not there.
+// window holds the points of a run's measured window, without the warm-up.
 type window struct {
 	seconds []float64 // 0, 1, 2 ...
 	columns map[string][]float64
 }
 
-// farthest is the latest second that is believed: a file of points holds no more.
+// farthest is the limit for a plausible second; a file of points cannot hold more.
 const farthest = 1_000_000
 
-// newWindow takes from points the seconds of the window.
+// newWindow selects the seconds of the window from points.
 func newWindow(points record.Points) window {
 	w := window{columns: map[string][]float64{}}
 	at := slices.IndexFunc(points.Columns, func(c record.Column) bool { return c.Name == "second" })
@@ -42,10 +42,10 @@ func newWindow(points record.Points) window {
 	return w
 }
 
-// has says whether anything is known of a column.
+// has reports whether a column has any known value.
 func (w window) has(column string) bool { return slices.ContainsFunc(w.columns[column], phrase.Known) }
 
-// sum adds what is known of a column, and counts its seconds.
+// sum adds up the known values of a column, and counts them.
 func (w window) sum(column string) (sum float64, seconds int) {
 	for _, v := range w.columns[column] {
 		if phrase.Known(v) {
@@ -56,7 +56,7 @@ func (w window) sum(column string) (sum float64, seconds int) {
 	return sum, seconds
 }
 
-// mean is that of what is known of a column from row to row; NaN without any.
+// mean returns the mean of a column's known values from row to row; NaN without any.
 func (w window) mean(column string, from, to int) float64 {
 	sum, n := 0.0, 0
 	for _, v := range w.part(column, from, to) {
@@ -71,13 +71,13 @@ func (w window) mean(column string, from, to int) float64 {
 	return sum / float64(n)
 }
 
-// part is a column from row to row; empty where there is no such column.
+// part returns a column from row to row; empty if the column does not exist.
 func (w window) part(column string, from, to int) []float64 {
 	values := w.columns[column]
 	return values[min(from, len(values)):min(to, len(values))]
 }
 
-// observed says whether anything but the load generator's own columns is there.
+// observed reports whether any column comes from a source other than the load generator.
 func (w window) observed() bool {
 	for name := range w.columns {
 		if strings.Contains(name, ".") && !strings.HasPrefix(name, "script.") && w.has(name) {

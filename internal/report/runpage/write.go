@@ -10,18 +10,18 @@ import (
 	"plinth/internal/report/output"
 )
 
-// Formats are the formats that WriteRun and WriteTwoRuns know.
+// Formats holds the formats of Write and WriteTwo.
 var Formats = []string{"text", "markdown", "csv", "json"}
 
-// Options is how a run is written.
+// Options controls how a run is written.
 type Options struct {
-	Width     int              // of the terminal, in characters; 80 when 0
-	Every     int              // a table of steps of so many seconds; 0 is none (or, of two runs, one that fits a screen)
-	Checklist figure.Checklist // what the run is held against
+	Width     int              // of the terminal, in characters; 80 if 0
+	Every     int              // seconds per step of a table; 0 means no table, or for two runs a step that fits a screen
+	Checklist figure.Checklist // the checklist to check the run against
 }
 
-// Write writes one run in one of RunFormats: a page for people, the same as
-// data, or (csv) all columns of its points, or the steps that were asked for.
+// Write writes one run in one of Formats: as a page, as JSON, or as CSV with all columns of its
+// points or the requested steps.
 func Write(w io.Writer, rec *record.Record, run *record.Run, format string, opts Options) error {
 	page := func() *Page {
 		p := newPage(rec, run)
@@ -42,7 +42,7 @@ func Write(w io.Writer, rec *record.Record, run *record.Run, format string, opts
 	})
 }
 
-// fields are a run for programs: steps of so many seconds, or all there is.
+// fields returns a run for programs: in steps of this many seconds, or all points.
 func (p *Page) fields(every int) prose.Table {
 	if every > 0 {
 		return p.stepFields(every)
@@ -50,7 +50,7 @@ func (p *Page) fields(every int) prose.Table {
 	return pointsTable(p.points)
 }
 
-// pointsTable is all columns of points, warm-up included. A gap is an empty cell.
+// pointsTable returns all columns of points, warm-up included. A gap is an empty cell.
 func pointsTable(points record.Points) prose.Table {
 	var t prose.Table
 	for _, c := range points.Columns {
