@@ -9,7 +9,7 @@ import (
 	"plinth/internal/verdict"
 )
 
-// Answer is the answer in sentences, with intervals; "" where there is none.
+// Answer returns the answer in sentences, with intervals; "" if none exists.
 func (c *Report) Answer() string {
 	var sentences []string
 	for kind := range leadKinds {
@@ -22,13 +22,12 @@ func (c *Report) Answer() string {
 	return strings.Join(sentences, " ")
 }
 
-// AnswerOf is the answer of verdicts alone on an engine, as a list of records shows
-// it: "" where there is none.
+// AnswerOf returns the answer from verdicts alone, for lists of records; "" if none exists.
 func AnswerOf(engine string, plan record.Plan, verdicts []record.Verdict) string {
 	return New(&verdict.Comparison{Engine: engine, Plan: plan, Verdicts: verdicts}).Answer()
 }
 
-// ranking says who comes first only as far as verdicts support it.
+// ranking ranks the environments as far as verdicts support it.
 func (c *Report) ranking() prose.List {
 	var workloads []string
 	places := map[string][]string{}
@@ -50,9 +49,9 @@ func (c *Report) ranking() prose.List {
 	return lines
 }
 
-// lead is what is said alike of the workloads of a pair, by the metric that decides:
-// "memory is better than disk for tpcb-like: TPS +64 % (97.5 % interval +30 to
-// +122 %)."
+// lead returns a sentence about the workloads of a pair with the same outcome by the deciding
+// metric: "memory is better than disk for tpcb-like: TPS +64 % (97.5 % interval +30 to +122
+// %)."
 func (c *Report) lead(p pair, kind leadKind) string {
 	var parts []string
 	for _, r := range p.verdicts {
@@ -66,16 +65,16 @@ func (c *Report) lead(p pair, kind leadKind) string {
 	return kind.text + " " + strings.Join(parts, "; for ") + "."
 }
 
-// leadKinds is how many kinds there are.
+// leadKinds is the number of outcomes.
 const leadKinds = 7
 
-// leadKind is what is said alike of several workloads.
+// leadKind is an outcome that several workloads may share.
 type leadKind struct {
 	text  string
 	holds func(VerdictRow) bool
 }
 
-// leadKinds are in the order in which an answer has them: what is known first.
+// leadKinds returns the outcomes in the order of an answer: known results first.
 func (c *Report) leadKinds(p pair) [leadKinds]leadKind {
 	few := func(r VerdictRow) bool {
 		return r.HasNumber() && (r.Word == "" && c.Look != nil && r.asked || r.Word == record.Inconclusive) && r.N < c.Fewest.Workload
@@ -98,8 +97,8 @@ func (c *Report) leadKinds(p pair) [leadKinds]leadKind {
 	}
 }
 
-// leadPart is a subject with its effect and interval, both with their signs; without
-// a number it is why there is none.
+// leadPart returns a workload with its signed effect and interval; without a number, the
+// reason.
 func (r VerdictRow) leadPart(margin float64) string {
 	if !r.HasNumber() {
 		if len(r.Warnings) > 0 {

@@ -12,27 +12,28 @@ import (
 	"plinth/internal/verdict"
 )
 
-// Report is a verdict.Comparison on its way to people: what to quote first,
-// then the numbers, what weakens them, and how it was decided.
+// Report prepares a verdict.Comparison for output: the sentences to quote, the numbers, what
+// weakens them, and how it was decided.
 type Report struct {
 	*verdict.Comparison
 	pairs   []pair
 	Notes   Footnotes
-	assumed Footnotes // how p was made, which weakens nothing
-	loops   []string  // "open", "closed" or both: how its runs were driven, as far as that is known
-	ended   bool      // before its plan did, because everything was decided
+	assumed Footnotes // notes on how p was computed, which weaken nothing
+	loops   []string  // "open", "closed" or both: the runs' kinds of load, as far as known
+	ended   bool      // early, because everything was decided
 	records []*record.Record
-	over    bool // nothing more will come: its records are complete
+	over    bool // the records are complete
 	Words   experiment.Words
 }
 
-// pair is the verdicts of one environment compared with another.
+// pair holds the verdicts on one environment against another.
 type pair struct {
 	baseline, other string
 	verdicts, cells []VerdictRow
 }
 
-// New prepares a comparison of what records hold; it needs no record to say the verdicts.
+// New prepares a comparison of records. The records are optional: the verdicts do not need
+// them.
 func New(c *verdict.Comparison, records ...*record.Record) *Report {
 	found := &Report{Comparison: c, loops: loopsOf(records), records: records, Words: experiment.WordsOf(c.Engine)}
 	found.over = len(records) > 0 && !slices.ContainsFunc(records, func(rec *record.Record) bool { return rec.Summary.State != record.Complete })
@@ -42,8 +43,8 @@ func New(c *verdict.Comparison, records ...*record.Record) *Report {
 		p.verdicts = append(p.verdicts, VerdictRow{v, found.mark(v.Warnings), found.Decides(v.Metric), found.Words})
 	}
 	for _, v := range c.Cells {
-		// Nobody asked for the rest, cell by cell: json and csv have it. Without any
-		// number the workload has said it all.
+		// Only deciding metrics are shown per cell; JSON and CSV have the rest. If no cell has
+		// a number, the workload's row is enough.
 		if p := found.pair(v); found.Decides(v.Metric) && slices.ContainsFunc(c.Cells, p.isNumberOf) {
 			p.cells = append(p.cells, VerdictRow{v, found.mark(p.ownWarnings(v)), true, found.Words})
 		}
@@ -51,8 +52,8 @@ func New(c *verdict.Comparison, records ...*record.Record) *Report {
 	return found
 }
 
-// mark makes footnotes of what weakens a verdict. That few units have a range is
-// what their row says.
+// mark adds the notes that weaken a verdict as footnotes and returns their mark. Too few units
+// need no footnote: the row shows a range instead of an interval.
 func (c *Report) mark(notes []record.Note) string {
 	weak := Weakening(notes)
 	for _, note := range notes {
@@ -63,20 +64,20 @@ func (c *Report) mark(notes []record.Note) string {
 	return c.Notes.Mark(weak)
 }
 
-// Weakening leaves out the notes on how p was made, which is no weakness, and
-// those on few units, which a level of 0 says.
+// Weakening returns notes without those on how p was computed, which weaken nothing, and those
+// on few units, which a level of 0 shows.
 func Weakening(notes []record.Note) []record.Note {
 	return slices.DeleteFunc(slices.Clone(notes), func(note record.Note) bool {
 		return note.Rule == stats.RuleFewUnits || !stats.Note{Rule: note.Rule}.Warning()
 	})
 }
 
-// ruleBlocksLost says how many blocks are left out: of a part that has a number,
-// its n does.
+// ruleBlocksLost is the rule of notes on the number of omitted blocks; n of a part with a
+// number shows the same.
 const ruleBlocksLost = "blocks-lost"
 
-// ownWarnings are those of a part that its workload does not have, too. Where both
-// are invalid, the workload has said of which blocks.
+// ownWarnings returns the warnings of a part that its workload does not have. If both are
+// invalid, the workload already names the blocks.
 func (p *pair) ownWarnings(part record.Verdict) []record.Note {
 	var whole record.Verdict
 	for _, r := range p.verdicts {
@@ -90,12 +91,12 @@ func (p *pair) ownWarnings(part record.Verdict) []record.Note {
 	})
 }
 
-// isNumberOf says whether v is of the pair and has a number.
+// isNumberOf reports whether v belongs to the pair and has a number.
 func (p *pair) isNumberOf(v record.Verdict) bool {
 	return v.Baseline == p.baseline && v.Other == p.other && HasNumber(v)
 }
 
-// pair is the one that v is of, in the order in which pairs first occur.
+// pair returns the pair of v. Pairs are kept in order of first occurrence.
 func (c *Report) pair(v record.Verdict) *pair {
 	at := slices.IndexFunc(c.pairs, func(p pair) bool { return p.baseline == v.Baseline && p.other == v.Other })
 	if at < 0 {
@@ -105,7 +106,7 @@ func (c *Report) pair(v record.Verdict) *pair {
 	return &c.pairs[at]
 }
 
-// AddTables adds the numbers, and what must be known to read them.
+// AddTables adds the numbers, and what is needed to read them.
 func (c *Report) AddTables(d *prose.Document) {
 	if !c.HasRow(VerdictRow.says) {
 		d.Add(prose.Paragraph("There is nothing to compare yet: no block in which both environments have a valid run."))
@@ -115,7 +116,7 @@ func (c *Report) AddTables(d *prose.Document) {
 		if says && len(c.pairs) > 1 {
 			d.Add(prose.Heading(p.other + " against " + p.baseline))
 		}
-		if says { // what carries the verdict, and then its parts
+		if says { // the verdicts first, then their parts
 			d.Add(c.table("", p.verdicts, false))
 		}
 		if len(p.cells) > 1 {
@@ -137,7 +138,7 @@ func (c *Report) table(title string, rows []VerdictRow, cells bool) verdictTable
 		heads: [2]string{rows[0].Baseline, rows[0].Other}}
 }
 
-// Unit is what n counts.
+// Unit returns the word for what n counts.
 func (c *Report) Unit() string {
 	if c.Plan.Unit == "repeat" {
 		return "repeat"
@@ -145,16 +146,16 @@ func (c *Report) Unit() string {
 	return "block"
 }
 
-// Add adds a comparison: what to quote, the numbers, what weakens them or is
-// missing from them, each once, and how it was decided; in brief only when. Shows
-// are the records that it was made of.
+// Add adds a comparison: the sentences to quote, the numbers, each warning or missing value
+// once, and how it was decided. In brief, the last is only the look. Shows holds the compared
+// records.
 func (c *Report) Add(d *prose.Document, shows []*show.Numbers, brief bool) {
 	d.Add(prose.List(c.Sentences))
 	c.AddTables(d)
 	if len(shows) == 1 {
 		d.Add(prose.Paragraph(shows[0].MissingNote()))
 	}
-	var warnings prose.List // that no footnote has said
+	var warnings prose.List // those without a footnote
 	for _, w := range c.AllWarnings(shows) {
 		warnings = append(warnings, w.line())
 	}

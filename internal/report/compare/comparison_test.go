@@ -33,8 +33,8 @@ func TestComparisonGolden(t *testing.T) {
 	}
 }
 
-// TestComparisonOfRecord: with the record at hand, compare says what weakens the
-// runs of the environments that are compared, and of no others.
+// TestComparisonOfRecord checks that compare, given the record, shows the warnings of runs in
+// the compared environments, and no others.
 func TestComparisonOfRecord(t *testing.T) {
 	rec := reporttest.Troubled(t)
 	c, err := verdict.Of(rec, verdict.Options{})
@@ -68,7 +68,7 @@ func TestComparisonFitsAndIsHarmless(t *testing.T) {
 			text := reporttest.Compared(t, c, "text", summary.Options{Width: width})
 			for line := range strings.Lines(text) {
 				line = strings.TrimRight(line, "\n")
-				// A word that is longer than the terminal has a line of its own.
+				// A word longer than the terminal has its own line: it cannot be broken.
 				if utf8.RuneCountInString(line) > width && len(strings.Fields(strings.TrimPrefix(line, "- "))) > 1 {
 					t.Errorf("%s at %d: %s", name, width, line)
 				}
@@ -82,8 +82,8 @@ func TestComparisonFitsAndIsHarmless(t *testing.T) {
 	}
 }
 
-// TestInvalidHasNoNumber: what is invalid is shown as that word and why, whatever
-// numbers came with it.
+// TestInvalidHasNoNumber checks that an invalid verdict shows its reason and no number, even if
+// it contains one.
 func TestInvalidHasNoNumber(t *testing.T) {
 	why := record.Note{Rule: "failed", Text: "12 transactions failed"}
 	c := Report(with(ratio("tpcb-like", 777, 888, 0.111, 0.222, 24, record.Unfit), func(v *record.Verdict) { v.Warnings = []record.Note{why} }))
@@ -101,7 +101,7 @@ func TestInvalidHasNoNumber(t *testing.T) {
 	}
 }
 
-// TestRangeIsNoInterval: without a level there is nothing that may be called one.
+// TestRangeIsNoInterval checks that nothing without a level is called an interval.
 func TestRangeIsNoInterval(t *testing.T) {
 	for _, width := range []int{40, 80} {
 		text := reporttest.Compared(t, early(), "text", summary.Options{Width: width})
@@ -115,8 +115,8 @@ func TestRangeIsNoInterval(t *testing.T) {
 	}
 }
 
-// TestEachNoteOnce: a warning of several rows is one footnote, which is then no
-// warning of the whole.
+// TestEachNoteOnce checks that a warning of several rows is one footnote, and is not repeated
+// as a general warning.
 func TestEachNoteOnce(t *testing.T) {
 	for _, format := range []string{"text", "markdown"} {
 		text := strings.ReplaceAll(reporttest.Compared(t, matrix(), format, summary.Options{}), "\\", "")
@@ -144,7 +144,7 @@ func TestComparisonJSON(t *testing.T) {
 	}
 }
 
-// TestComparisonGobench: benchstat gets the runs of what was compared, and no others.
+// TestComparisonGobench checks that benchstat output has exactly the compared runs.
 func TestComparisonGobench(t *testing.T) {
 	c := Report(with(ratio("tpcb-like", 1, 2, 0, 1, 13, record.Better), func(v *record.Verdict) { v.Baseline, v.Other = "rds", "rds" }))
 	count := func(records ...*record.Record) map[string]int {

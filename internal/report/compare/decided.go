@@ -12,7 +12,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// AddDecided says how the words were found.
+// AddDecided adds how the verdicts were reached.
 func (c *Report) AddDecided(d *prose.Document) {
 	if !c.HasRow(VerdictRow.says) {
 		return
@@ -28,8 +28,8 @@ func (c *Report) AddDecided(d *prose.Document) {
 	d.Add(prose.Heading("How it was decided"), prose.List(lines))
 }
 
-// remarks say why rows have no word, or can have no other than inconclusive, and
-// what else a reader of the table must know.
+// remarks explains missing verdicts, rows that can only be inconclusive, and how to read the
+// table.
 func (c *Report) remarks() []string {
 	lines := c.TooEarly()
 	if c.Look != nil {
@@ -51,7 +51,7 @@ func (c *Report) remarks() []string {
 	return append(lines, c.ofLoop()...)
 }
 
-// plain are the titles of the metrics that have no direction, each once.
+// plain returns the titles of the metrics without a direction, each once.
 func (c *Report) plain() (titles []string) {
 	for _, v := range c.Verdicts {
 		if m := metricOf(v); m.Plain && !slices.Contains(titles, c.Words.Say(m.Title)) {
@@ -61,13 +61,13 @@ func (c *Report) plain() (titles []string) {
 	return titles
 }
 
-// ofLoop says what the kind of load means for the numbers.
+// ofLoop explains how the kind of load affects the numbers.
 func (c *Report) ofLoop() []string {
 	var lines []string
 	if slices.Contains(c.loops, "open") && c.HasRow(func(r VerdictRow) bool { return r.Metric == "tps" }) {
 		lines = append(lines, "at a rate "+c.Words.Rate+" is that rate, if the server can keep it: it is latency that tells environments apart")
 	}
-	// A latency of the load, not of a disk or of WAL.
+	// Latencies of the load, not of a disk or the WAL.
 	if c.HasRow(func(r VerdictRow) bool { return isLatency(r.Verdict) && !metricOf(r.Verdict).Figure }) {
 		if slices.Contains(c.loops, "closed") {
 			lines = append(lines, phrase.ClosedLoop)
@@ -79,7 +79,7 @@ func (c *Report) ofLoop() []string {
 	return lines
 }
 
-// TooEarly says when the first look will be.
+// TooEarly announces the first look.
 func (c *Report) TooEarly() []string {
 	if c.Look != nil || c.Next == nil {
 		return nil
@@ -99,7 +99,8 @@ func (c *Report) TooEarly() []string {
 		phrase.Plural(c.Next.Units, c.Unit()), c.Next.Repeat, thereAre(most))}
 }
 
-// part is what a workload is made of: cells, or all those with as many clients.
+// part returns the word for a part of a workload: a cell, or all cells with the same client
+// count.
 func (c *Report) part() string {
 	if len(c.Cells) > 0 && c.Cells[0].Cell == nil {
 		return "client count"
@@ -107,7 +108,7 @@ func (c *Report) part() string {
 	return "cell"
 }
 
-// tooFew says below how many units no verdict is possible, where rows have fewer.
+// tooFew gives the minimum number of units for a verdict, if any row has fewer.
 func (c *Report) tooFew(what string, cells bool, fewest int) []string {
 	most, found := 0, false
 	for _, p := range c.pairs {
@@ -135,27 +136,27 @@ func thereAre(n int) string {
 	return fmt.Sprintf("there are %d", n)
 }
 
-// Decides says whether verdicts are by this metric: the declared one, or another
-// that was asked for.
+// Decides reports whether there are verdicts by this metric: the declared one, or another
+// requested one.
 func (c *Report) Decides(metric string) bool {
 	return metric == c.Plan.Metric || slices.ContainsFunc(c.Verdicts, func(v record.Verdict) bool {
 		return v.Metric == metric && v.Word != "" && v.Word != record.Unfit
 	})
 }
 
-// HasRow says whether any verdict is of this kind, of a workload or of a cell.
+// HasRow reports whether is holds for any verdict on a workload or a cell.
 func (c *Report) HasRow(is func(VerdictRow) bool) bool {
 	return slices.ContainsFunc(c.pairs, func(p pair) bool {
 		return slices.ContainsFunc(p.verdicts, is) || slices.ContainsFunc(p.cells, is)
 	})
 }
 
-// Percentage prints a share with its decimals: 3 %, 0.5 %.
+// Percentage formats a share: 3 %, 0.5 %.
 func Percentage(share float64) string {
 	return strings.TrimSuffix(unit.Share(share).String(), "%") + " %"
 }
 
-// look says at which of the looks planned beforehand the words were read.
+// look describes the planned look at which the verdicts were read.
 func (c *Report) look() []string {
 	switch {
 	case c.Look == nil:
@@ -174,7 +175,7 @@ func (c *Report) look() []string {
 	return []string{text}
 }
 
-// test names the test by what it flips.
+// test names the test and the units it flips.
 func (c *Report) test() string {
 	switch {
 	case c.Unpaired:
@@ -185,8 +186,8 @@ func (c *Report) test() string {
 	return "sign-flip test over blocks (one cell in each environment, back to back)"
 }
 
-// family says how many comparisons share the error: those that were read, which
-// may be fewer than the plan's.
+// family returns how many comparisons share the error: those that were read, possibly fewer
+// than planned.
 func (c *Report) family() []string {
 	var lines []string
 	if c.Families.Workload > 1 {
@@ -198,7 +199,7 @@ func (c *Report) family() []string {
 	return lines
 }
 
-// Chances are the p values of what was to be decided.
+// Chances lists the p values of the deciding comparisons.
 func (c *Report) Chances() []string {
 	var lines []string
 	for _, p := range c.pairs {
@@ -211,7 +212,7 @@ func (c *Report) Chances() []string {
 	return lines
 }
 
-// loopsOf are the kinds of load in records: "open", "closed" or both.
+// loopsOf returns the kinds of load in records: "open", "closed" or both.
 func loopsOf(records []*record.Record) []string {
 	var loops []string
 	for _, rec := range records {

@@ -10,14 +10,14 @@ import (
 	"plinth/internal/verdict"
 )
 
-// flat is a comparison as text on a single line.
+// flat returns a comparison as text on a single line.
 func flat(t *testing.T, c *verdict.Comparison, records ...*record.Record) string {
 	t.Helper()
 	return strings.Join(strings.Fields(reporttest.Compared(t, c, "text", summary.Options{Records: records})), " ")
 }
 
-// TestFamiliesAreThoseThatWereRead: a comparison of two of many environments has
-// fewer than the plan.
+// TestFamiliesAreThoseThatWereRead checks that a comparison of two out of many environments has
+// fewer comparisons than the plan.
 func TestFamiliesAreThoseThatWereRead(t *testing.T) {
 	c := matrix()
 	c.Plan.Family, c.Plan.Cells = 6, 78
@@ -35,7 +35,7 @@ func TestFamiliesAreThoseThatWereRead(t *testing.T) {
 	}
 }
 
-// TestNoLookAfterTheEnd: what was decided early has no next look.
+// TestNoLookAfterTheEnd checks that an experiment that ended early announces no next look.
 func TestNoLookAfterTheEnd(t *testing.T) {
 	for _, test := range []struct {
 		state        record.State

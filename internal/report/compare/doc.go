@@ -1,3 +1,3 @@
-// Package compare says which environment is better: verdicts as sentences, tables and
-// pictures, what weakens them, and how they were found.
+// Package compare reports which environment is better: verdicts as sentences, tables and
+// charts, what weakens them, and how they were reached.
 package compare

@@ -9,8 +9,8 @@ import (
 	"plinth/internal/verdict"
 )
 
-// Effect prints the effect of a verdict for people: "+18 %", "-0.4 %", "x 12.4",
-// and "+2.1 pp" (percentage points) for a share.
+// Effect formats the effect of a verdict: "+18 %", "-0.4 %", "x 12.4", or "+2.1 pp" (percentage
+// points) for a share.
 func Effect(v record.Verdict, margin float64) string {
 	switch {
 	case !HasNumber(v):
@@ -23,8 +23,8 @@ func Effect(v record.Verdict, margin float64) string {
 	return verdict.Signed(v.Effect*100, verdict.Digits(v, margin)) + " %"
 }
 
-// Span prints the interval (or the range) of a verdict in the unit of its effect:
-// "12 to 25 %". One block has none.
+// Span formats the interval or range of a verdict in the unit of its effect: "12 to 25 %". A
+// single block has none.
 func Span(v record.Verdict, margin float64) string {
 	switch {
 	case !HasNumber(v) || v.N < 2:
@@ -39,8 +39,8 @@ func Span(v record.Verdict, margin float64) string {
 	return verdict.Fixed(v.Low*100, d) + " to " + verdict.Fixed(v.High*100, d) + unit
 }
 
-// SignedSpan is span with the sign of both ends, "+30 to +122 %"; "" where there is
-// none.
+// SignedSpan is like Span with the signs of both ends, "+30 to +122 %"; factors have no sign.
+// It returns "" if there is no span.
 func SignedSpan(v record.Verdict, margin float64) string {
 	limits := Span(v, margin)
 	if limits == phrase.None || !v.Difference && verdict.InFactors(v) {
@@ -53,8 +53,8 @@ func SignedSpan(v record.Verdict, margin float64) string {
 	return verdict.Signed(v.Low*100, d) + " to " + verdict.Signed(v.High*100, d) + unit
 }
 
-// HasNumber says whether there is a number to show: an invalid comparison has
-// none, whatever it holds.
+// HasNumber reports whether v has a number to show. An invalid verdict has none, whatever it
+// contains.
 func HasNumber(v record.Verdict) bool {
 	if v.Word == record.Unfit || v.N == 0 {
 		return false

@@ -14,8 +14,7 @@ import (
 	"plinth/internal/verdict"
 )
 
-// line is the cells of the first row of a comparison's table, and of the line
-// below it.
+// line returns the cells of the first row of a comparison's table, and of the line below it.
 func line(t interface {
 	Helper()
 	Fatal(...any)
@@ -77,8 +76,8 @@ func TestEffects(t *testing.T) {
 	}
 }
 
-// TestPrintedEndsAgreeWithTheWord: the ends of an interval are printed on the side
-// of nothing and of the margin on which they are, for the word follows from that.
+// TestPrintedEndsAgreeWithTheWord checks that rounding moves no end of an interval across zero
+// or the margin, from which the verdict follows.
 func TestPrintedEndsAgreeWithTheWord(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		low := rapid.Float64Range(-0.5, 0.5).Draw(t, "low")
@@ -100,7 +99,8 @@ func TestPrintedEndsAgreeWithTheWord(t *testing.T) {
 	})
 }
 
-// TestLevels: shared by all rows it is in the head, else in each row.
+// TestLevels checks that a common level is in the heading, and different levels are in the
+// rows.
 func TestLevels(t *testing.T) {
 	head := func(c *verdict.Comparison) string {
 		text := reporttest.Compared(t, c, "markdown", summary.Options{})

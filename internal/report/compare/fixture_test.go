@@ -8,8 +8,7 @@ import (
 	"plinth/internal/verdict"
 )
 
-// ratio is a verdict on TPS from the values of both sides and the limits of the
-// effect.
+// ratio returns a verdict on TPS from both values and the limits of the effect.
 func ratio(workload string, a, b, low, high float64, n int, word record.Word) record.Verdict {
 	return record.Verdict{
 		Workload: workload, Cells: 1, Metric: "tps", Baseline: "disk", Other: "memory",
@@ -44,7 +43,7 @@ var (
 	short   = record.Note{Rule: "short", Text: "runs are shorter than 30 s"}
 )
 
-// comparisons are what tables must stand: by name, in the order of trouble.
+// comparisons returns test cases for tables by name.
 func comparisons() map[string]*verdict.Comparison {
 	return map[string]*verdict.Comparison{
 		"one-cell":   oneCell(),
@@ -67,8 +66,7 @@ func oneCell() *verdict.Comparison {
 	return Report(ratio("tpcb-like", 1590, 2187, 0.251, 0.462, 24, record.Better))
 }
 
-// severalMetrics has a latency, a share and failures beside TPS: without a word
-// where none was asked for.
+// severalMetrics has a latency, a share and failures beside TPS, which alone has a verdict.
 func severalMetrics() *verdict.Comparison {
 	tps := ratio("tpcb-like", 1590, 2187, 0.251, 0.462, 24, record.Better)
 	p99 := with(tps, func(v *record.Verdict) {
@@ -83,7 +81,7 @@ func severalMetrics() *verdict.Comparison {
 	return Report(tps, p99, under, failures)
 }
 
-// figures are of every unit there is: some have a word, some have no direction.
+// figures has figures of every unit: some with a verdict, some without a direction.
 func figures() *verdict.Comparison {
 	figure := func(metric string, a, b float64, word record.Word) record.Verdict {
 		return with(ratio("tpcb-like", a, b, 0.98*b/a-1, 1.03*b/a-1, 24, word), func(v *record.Verdict) { v.Metric, v.Asked = metric, word != "" })
@@ -163,8 +161,8 @@ func early() *verdict.Comparison {
 	return c
 }
 
-// mixed has rows at several levels: a range, factors small and great, and ends
-// that a coarser rounding would put on the other side of nothing and of the margin.
+// mixed has rows at several levels: a range, small and large factors, and ends that coarser
+// rounding would move across zero or the margin.
 func mixed() *verdict.Comparison {
 	return Report(
 		with(ratio("range", 100, 110, 0.05, 0.15, 4, record.Inconclusive), func(v *record.Verdict) { v.Level = 0 }),
@@ -189,7 +187,7 @@ func longNames() *verdict.Comparison {
 	return c
 }
 
-// hostile is a record that a stranger sent.
+// hostile is a record from an untrusted source.
 func hostile() *verdict.Comparison {
 	const text = "\x1b]0;owned\a\x1b[2J <b>yes</b> | `rm` *_[x](http://x) \u202Eti si\n# @all"
 	c := Report(with(ratio(text, 1590, 2187, 0.251, 0.462, 24, record.Word("better\x1b[31m|")), func(v *record.Verdict) {
@@ -202,7 +200,7 @@ func hostile() *verdict.Comparison {
 	return c
 }
 
-// twoRecords are compared by a test for independent samples.
+// twoRecords is a comparison by a test for independent samples.
 func twoRecords() *verdict.Comparison {
 	c := Report(with(ratio("tpcb-like", 13.41e6, 9.21e6, -0.38, -0.24, 6, record.Better), func(v *record.Verdict) {
 		v.Metric, v.Baseline, v.Other, v.Level = "p99", "quickstart-20261121T031500Z", "quickstart-20261122T031500Z", 0.95
@@ -214,7 +212,7 @@ func twoRecords() *verdict.Comparison {
 	return c
 }
 
-// byClients is the published form, at a rate.
+// byClients is in the published form, at a fixed rate.
 func byClients() *verdict.Comparison {
 	p95 := with(ratio("tpcb-like", 4.2e6, 4.9e6, 0.12, 0.22, 12, record.Worse), func(v *record.Verdict) { v.Metric, v.Cells = "p95", 2 })
 	c := Report(p95)
@@ -226,7 +224,7 @@ func byClients() *verdict.Comparison {
 	return c
 }
 
-// equals is a machine compared with itself.
+// equals compares a machine with itself.
 func equals() *verdict.Comparison {
 	c := Report(ratio("tpcb-like", 5613, 5650, -0.016, 0.029, 24, record.Equivalent))
 	c.Noise = []record.Noise{

@@ -10,11 +10,11 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// Footnotes are the warnings of single verdicts: a mark beside the word, and the
-// text below the tables, once however many verdicts it weakens.
+// Footnotes holds the warnings of single verdicts. Each has a mark beside the verdicts and its
+// text, once, below the tables.
 type Footnotes []record.Note
 
-// Mark numbers the warnings of a verdict: "[1]" or "[1,3]"; nothing without any.
+// Mark returns the numbers of a verdict's warnings: "[1]" or "[1,3]"; "" without any.
 func (f *Footnotes) Mark(notes []record.Note) string {
 	var numbers []int
 	for _, note := range notes {
@@ -32,7 +32,7 @@ func (f *Footnotes) Mark(notes []record.Note) string {
 	return "[" + strings.ReplaceAll(phrase.Ints(slices.Compact(numbers)), " ", "") + "]"
 }
 
-// Lines are the footnotes, each with its mark.
+// Lines returns the footnotes, each with its mark.
 func (f Footnotes) Lines() prose.List {
 	var lines prose.List
 	for i, line := range phrase.Notes("", f) {
@@ -41,8 +41,8 @@ func (f Footnotes) Lines() prose.List {
 	return lines
 }
 
-// has says whether a note is a footnote. Who found it first may have said which
-// environment it is of, and who found it again not.
+// has reports whether a note is a footnote. It ignores the environment, which not every source
+// of the same note sets.
 func (f Footnotes) has(note record.Note) bool { return slices.ContainsFunc(f, alike(note)) }
 
 func alike(note record.Note) func(record.Note) bool {

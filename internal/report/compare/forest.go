@@ -12,7 +12,7 @@ import (
 	"plinth/internal/verdict"
 )
 
-// MetricsWithNumbers are the metrics of verdicts, the one that decides first.
+// MetricsWithNumbers returns the metrics of verdicts, the declared one first.
 func (c *Report) MetricsWithNumbers() []string {
 	var metrics []string
 	for _, v := range c.Verdicts {
@@ -26,7 +26,7 @@ func (c *Report) MetricsWithNumbers() []string {
 	return metrics
 }
 
-// ForestPicture is the same forest for a wide page and for a narrow one.
+// ForestPicture is the same forest plot for a wide and for a narrow page.
 type ForestPicture struct{ prose.Picture }
 
 func (p ForestPicture) HTML() string {
@@ -35,7 +35,8 @@ func (p ForestPicture) HTML() string {
 	return strings.Replace(html, `<div class="panel scroll">`, `<div class="panel scroll narrow">`, 1)
 }
 
-// ForestPicture is the effects on one metric, width pixels wide; with parts, of cells too.
+// ForestPicture plots the effects on one metric, width pixels wide; with parts, those of cells,
+// too.
 func (c *Report) ForestPicture(metric string, parts bool, width int) ForestPicture {
 	wide := c.forest(metric, parts)
 	narrow := wide
@@ -43,8 +44,8 @@ func (c *Report) ForestPicture(metric string, parts bool, width int) ForestPictu
 	return ForestPicture{prose.Picture{SVGs: []string{wide.SVG(), narrow.SVG()}, Whole: wide.SVG}}
 }
 
-// forest is the effects on one metric: of each pair each workload, and with parts
-// below it its cells. All of them share one scale.
+// forest plots the effects on one metric for each workload of each pair and, with parts, its
+// cells. All share one scale.
 func (c *Report) forest(metric string, parts bool) chart.Forest {
 	var rows []VerdictRow
 	var of []pair
@@ -64,7 +65,7 @@ func (c *Report) forest(metric string, parts bool) chart.Forest {
 	return f
 }
 
-// title is what tells a pair from others; "" where there are none.
+// title distinguishes a pair from others; "" if there is only one.
 func (p pair) title(c *Report) string {
 	if len(c.pairs) < 2 {
 		return ""
@@ -72,8 +73,8 @@ func (p pair) title(c *Report) string {
 	return p.other + " against " + p.baseline
 }
 
-// rowsOf are the workloads of a pair that have something to say on a metric, each with
-// its cells below it where it has several.
+// rowsOf returns the workloads of a pair with a number or a verdict on a metric, each followed
+// by its cells if it has several.
 func (p pair) rowsOf(metric string, parts bool) []VerdictRow {
 	var rows []VerdictRow
 	for _, r := range p.verdicts {
@@ -82,7 +83,7 @@ func (p pair) rowsOf(metric string, parts bool) []VerdictRow {
 		}
 		rows = append(rows, r)
 		own := slices.DeleteFunc(slices.Clone(p.cells), func(o VerdictRow) bool { return o.Workload != r.Workload || o.Metric != metric })
-		if parts && len(own) > 1 { // else the workload is that cell
+		if parts && len(own) > 1 { // otherwise the workload is that cell
 			rows = append(rows, own...)
 		}
 	}
@@ -109,7 +110,7 @@ func (c *Report) forestRow(r VerdictRow, scale effectScale) chart.ForestRow {
 	return row
 }
 
-// ends is what it means to be left or right of nothing.
+// ends returns the meaning of effects to the left and to the right of zero.
 func (c *Report) ends(metric string) (less, more string) {
 	title := MetricTitle(c.Words, metric)
 	less, more = "less "+title, "more "+title
@@ -127,7 +128,7 @@ func (c *Report) ends(metric string) (less, more string) {
 	return better + less, worse + more
 }
 
-// ForestCaption is what stands below the picture of a metric.
+// ForestCaption returns the caption for the chart of a metric.
 func (c *Report) ForestCaption(metric string) string {
 	var pairs []string
 	for _, p := range c.pairs {
@@ -144,7 +145,7 @@ func (c *Report) ForestCaption(metric string) string {
 	return text
 }
 
-// levels are those of the intervals on a metric, each once.
+// levels returns the levels of the intervals on a metric, each once.
 func (c *Report) levels(metric string) []string {
 	var all []string
 	for _, p := range c.pairs {
@@ -158,18 +159,18 @@ func (c *Report) levels(metric string) []string {
 	return all
 }
 
-// The widths of a figure for a screen, for a column of it and for a phone, in px.
+// Widths of a figure in px, for a screen, for a column of it and for a phone.
 const (
 	WideWidth   = 960
 	ColumnWidth = 620
 	narrowWidth = 360
 )
 
-// effectScale is in what effects are drawn.
+// effectScale is the unit in which effects are drawn.
 type effectScale struct{ unit string }
 
-// newEffectScale takes ratios where per cents would squash what is small: to double
-// and to halve are as far from each other as they are from nothing.
+// newEffectScale chooses factors if percentages would compress small effects: doubling and
+// halving are then equally far from no effect.
 func newEffectScale(rows []VerdictRow) effectScale {
 	unit := "%"
 	for _, r := range rows {
@@ -198,8 +199,8 @@ func (s effectScale) margin(share float64) float64 {
 	return 100 * share
 }
 
-// BasisOf is what the numbers of an environment rest on. Nothing is known of one that
-// was never up, and then no number is there that could rest on anything.
+// BasisOf returns the basis of an environment's numbers. An environment that never ran has no
+// numbers, and counts as measured.
 func BasisOf(records []*record.Record, environment string) chart.Basis {
 	for _, rec := range records {
 		if e, found := rec.Environments[environment]; found && e.Basis() != string(chart.Measured) {
@@ -209,7 +210,7 @@ func BasisOf(records []*record.Record, environment string) chart.Basis {
 	return chart.Measured
 }
 
-// basis is what the effects of a pair rest on: the weaker of two.
+// basis returns the weaker basis of the two environments of a pair.
 func (c *Report) basis(p pair) chart.Basis {
 	if b := BasisOf(c.records, p.other); b != chart.Measured {
 		return b

@@ -10,13 +10,13 @@ import (
 	"plinth/internal/verdict"
 )
 
-// FuzzComparison: whatever a comparison holds, it is written without a panic and
-// without what could move a terminal's cursor.
+// FuzzComparison checks that any comparison is written without a panic and without control
+// sequences.
 func FuzzComparison(f *testing.F) {
 	for name, c := range comparisons() {
 		if data, err := json.Marshal(c); err == nil {
 			f.Add(data, 80)
-		} else if name != "mixed" { // which holds what JSON cannot
+		} else if name != "mixed" { // mixed has values that JSON cannot represent
 			f.Fatal(err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"plinth/internal/report/summary"
 )
 
-// TestHeadingsFit: two long names stand in a heading where there are several pairs.
+// TestHeadingsFit checks that headings with two long names fit, as with several pairs.
 func TestHeadingsFit(t *testing.T) {
 	long := longNames()
 	third := with(long.Verdicts[0], func(v *record.Verdict) { v.Other = "a-third-environment" })

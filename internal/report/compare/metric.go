@@ -9,8 +9,8 @@ import (
 	"plinth/internal/verdict"
 )
 
-// MetricTitle is how text calls a metric of an experiment; one that this version
-// does not know has the name that the record gives it.
+// MetricTitle returns the title of a metric; for one unknown to this version, its name in the
+// record.
 func MetricTitle(w experiment.Words, name string) string {
 	if m, err := experiment.ParseMetric(name); err == nil {
 		return w.Say(m.Title)
@@ -18,8 +18,8 @@ func MetricTitle(w experiment.Words, name string) string {
 	return name
 }
 
-// MetricShort is what a column can hold of it: the title of a share of seconds is
-// a sentence.
+// MetricShort returns a title short enough for a column: the title of a share of seconds is a
+// sentence.
 func MetricShort(w experiment.Words, name string) string {
 	if m, err := experiment.ParseMetric(name); err == nil && m.Column == "" {
 		return w.Say(m.Title)
@@ -29,14 +29,13 @@ func MetricShort(w experiment.Words, name string) string {
 
 func isLatency(v record.Verdict) bool { return metricOf(v).Time }
 
-// metricOf is the metric of a verdict; that of one that this version does not know
-// is the zero one.
+// metricOf returns the metric of a verdict; the zero Metric if this version does not know it.
 func metricOf(v record.Verdict) experiment.Metric {
 	m, _ := experiment.ParseMetric(v.Metric)
 	return m
 }
 
-// value prints one side of a comparison in the unit of its metric.
+// value formats one side of a comparison in the unit of its metric.
 func value(v record.Verdict, f float64) string {
 	switch {
 	case !HasNumber(v):
@@ -51,9 +50,9 @@ func value(v record.Verdict, f float64) string {
 	return phrase.Count(f)
 }
 
-// difference prints the effect of a latency, and its interval, in milliseconds.
-// They are those of the ratio at the baseline's value: a difference of its own
-// would have an interval of its own, which could disagree with the word.
+// difference formats the effect of a latency and its interval in milliseconds. Both are the
+// ratio's, scaled by the baseline's value: a separate test of the difference could contradict
+// the verdict.
 func difference(v record.Verdict) (effect, span string) {
 	low, high := v.A*v.Low/1e6, v.A*v.High/1e6
 	d := 2

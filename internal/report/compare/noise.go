@@ -8,8 +8,8 @@ import (
 	"plinth/internal/verdict"
 )
 
-// noiseTable says how far an environment was from itself. A standard deviation of
-// logarithms is read as per cent: it is small.
+// noiseTable shows the variation within equal environments. Standard deviations of logarithms
+// are shown as per cent, which is accurate for small values.
 func noiseTable(w experiment.Words, all []record.Noise) prose.Table {
 	t := prose.Table{
 		Title: "How far equals are apart (standard deviation)",

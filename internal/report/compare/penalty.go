@@ -10,14 +10,14 @@ import (
 	"plinth/internal/verdict"
 )
 
-// Penalty is what an environment costs against the baseline, as such benchmarks are
-// quoted: "14.3 times less throughput, 39 times the p99".
+// Penalty is the cost of an environment against the baseline, in the form of published
+// benchmarks: "14.3 times less throughput, 39 times the p99".
 type Penalty struct {
 	Workload    string `json:"workload"`
 	Environment string `json:"environment"`
 	Baseline    string `json:"baseline"`
-	Rate        *Ratio `json:"tps_fewer_times,omitempty"` // the baseline's over its own
-	P99         *Ratio `json:"p99_times,omitempty"`       // its own over the baseline's
+	Rate        *Ratio `json:"tps_fewer_times,omitempty"` // baseline over environment
+	P99         *Ratio `json:"p99_times,omitempty"`       // environment over baseline
 }
 
 // Ratio is a ratio with the interval of its verdict.
@@ -25,13 +25,12 @@ type Ratio struct {
 	Times float64 `json:"times"`
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
-	Level float64 `json:"level"` // of the interval; 0: a range, or nothing where there is one block
+	Level float64 `json:"level"` // of the interval; 0 means a range, or nothing for a single block
 	N     int     `json:"n"`
 }
 
-// Penalties are those of all workloads that have one, in the order of the verdicts.
-// They are the effects of the verdicts in another form, and so never disagree with
-// them.
+// Penalties returns the penalties of all workloads, in the order of the verdicts. They are the
+// effects of the verdicts in another form, so they never contradict them.
 func Penalties(c *verdict.Comparison) []Penalty {
 	var all []Penalty
 	at := map[[3]string]int{}
@@ -54,8 +53,8 @@ func Penalties(c *verdict.Comparison) []Penalty {
 	return all
 }
 
-// ratioOf is the ratio of a verdict on throughput or p99; nil for others, and where
-// there is none: of shares, of nothing at all.
+// ratioOf returns the ratio of a verdict on throughput or p99; nil for other metrics, and if no
+// ratio exists, as with values of zero.
 func ratioOf(v record.Verdict) *Ratio {
 	if v.Metric != "tps" && v.Metric != "p99" || !HasNumber(v) || min(1+v.Effect, 1+v.Low, 1+v.High) <= 0 {
 		return nil
@@ -67,7 +66,7 @@ func ratioOf(v record.Verdict) *Ratio {
 	return r
 }
 
-// String is the ratio with its interval: "14.3 (12.1 to 16.9)".
+// String formats the ratio with its interval: "14.3 (12.1 to 16.9)".
 func (r *Ratio) String() string {
 	switch {
 	case r == nil:
@@ -82,7 +81,7 @@ func (r *Ratio) String() string {
 	return fmt.Sprintf("%s (%s)", phrase.Times(r.Times), span)
 }
 
-// PenaltyTable is the penalty ratios, and what they are.
+// PenaltyTable returns the penalty ratios with an explanation.
 func PenaltyTable(all []Penalty, w experiment.Words) prose.Document {
 	if len(all) == 0 {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"plinth/internal/report/summary"
 )
 
-// TestPenalties are what such benchmarks are quoted by.
+// TestPenalties checks the ratios that published benchmarks quote.
 func TestPenalties(t *testing.T) {
 	var text strings.Builder
 	if err := summary.Write(&text, reporttest.Cached(t), "json", summary.Options{}); err != nil {

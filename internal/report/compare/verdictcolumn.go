@@ -8,23 +8,23 @@ import (
 	"plinth/internal/report/show"
 )
 
-// verdictColumn is how a column is made of a row.
+// verdictColumn derives a column from the rows.
 type verdictColumn struct {
 	title string
 	right bool
 	cell  func(VerdictRow) string
 	below func(VerdictRow) string // on a second line of the row; nil for none
-	once  func(VerdictRow) string // how the title says it when all rows agree; nil for never
+	once  func(VerdictRow) string // its form in the title if all rows agree; nil for never
 
-	counts bool // it has nothing to say of a row without a number
+	counts bool // rows without a number have no value
 }
 
-// VerdictTitle heads the words.
+// VerdictTitle is the heading of the verdict column.
 const VerdictTitle = "Verdict"
 
 func (t verdictTable) columns() []verdictColumn {
 	all := t.keyColumns()
-	if !t.cells || t.rows[0].Cell == nil { // by clients it is the published form, with its values
+	if !t.cells || t.rows[0].Cell == nil { // rows by clients are in the published form, with values
 		all = append(all, t.valueColumns()...)
 	}
 	all = append(all, t.effectColumns()...)
@@ -34,7 +34,7 @@ func (t verdictTable) columns() []verdictColumn {
 	return append(all, verdictColumn{title: VerdictTitle, cell: VerdictRow.word})
 }
 
-// keyColumns say what a row is about.
+// keyColumns returns the columns that identify a row.
 func (t verdictTable) keyColumns() []verdictColumn {
 	columns := []verdictColumn{{title: "Workload", cell: func(r VerdictRow) string { return r.Workload }}}
 	if t.any(func(r VerdictRow) bool { return r.clients() > 0 }) {
@@ -84,7 +84,7 @@ func numbered(title string, number func(VerdictRow) int) verdictColumn {
 	return verdictColumn{title: title, right: true, cell: func(r VerdictRow) string { return phrase.Count(float64(number(r))) }}
 }
 
-// counted is a column of counts, which the title can say: "4 cells".
+// counted returns a column of counts that may move into the title: "4 cells".
 func (t verdictTable) counted(title, noun string, number func(VerdictRow) int) verdictColumn {
 	c := numbered(title, number)
 	c.counts = true
@@ -92,7 +92,7 @@ func (t verdictTable) counted(title, noun string, number func(VerdictRow) int) v
 	return c
 }
 
-// valueColumns are headed by the names of the environments, where those fit.
+// valueColumns returns the columns of values, with the environments' names as headings.
 func (t verdictTable) valueColumns() []verdictColumn {
 	return []verdictColumn{
 		{title: t.heads[0], right: true, cell: func(r VerdictRow) string { return value(r.Verdict, r.A) }},
@@ -130,7 +130,7 @@ func (t verdictTable) effectColumns() []verdictColumn {
 	return append(columns, units)
 }
 
-// second is what stands below the effect of a latency: milliseconds.
+// second returns the effect or interval of a latency in milliseconds, for the line below it.
 func (t verdictTable) second(r VerdictRow, effect bool) string {
 	if t.cells || !isLatency(r.Verdict) || !HasNumber(r.Verdict) {
 		return ""
@@ -142,7 +142,7 @@ func (t verdictTable) second(r VerdictRow, effect bool) string {
 	return limits
 }
 
-// level is that of the rows that have an interval, and whether they share it.
+// level returns the level of the rows with an interval, and whether they share it.
 func (t verdictTable) level() (level float64, same bool) {
 	level = -1
 	for _, r := range t.rows {

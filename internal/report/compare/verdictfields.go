@@ -10,8 +10,8 @@ import (
 	"plinth/internal/verdict"
 )
 
-// VerdictFields is one line for each verdict, with exact numbers in the units of
-// the record: what csv prints. An invalid one has no numbers.
+// VerdictFields returns one row per verdict for CSV, with exact numbers in the units of the
+// record. An invalid verdict has no numbers.
 func VerdictFields(c *verdict.Comparison) prose.Table {
 	var t prose.Table
 	for _, title := range []string{
@@ -39,8 +39,7 @@ func fields(v record.Verdict) []string {
 	return append(append(row, numbers...), prose.Clean(string(v.Word)), prose.Clean(strings.Join(phrase.Notes("", Weakening(v.Warnings)), "; ")))
 }
 
-// about is the clients, threads and rate of a verdict; empty where it is about
-// all of them.
+// about returns the clients, threads and rate of a verdict; each is empty if it covers several.
 func about(v record.Verdict) []string {
 	row, fields := VerdictRow{Verdict: v}, make([]string, 3)
 	if row.clients() > 0 {

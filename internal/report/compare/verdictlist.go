@@ -9,7 +9,7 @@ import (
 	"plinth/internal/report/show"
 )
 
-// list says each row in a sentence.
+// list returns each row as a sentence.
 func (t verdictTable) list() prose.List {
 	var lines prose.List
 	for _, row := range t.rows {
@@ -25,13 +25,13 @@ func (t verdictTable) list() prose.List {
 	return lines
 }
 
-// words are the rows that have one: all there is to say where no row has a number.
+// words returns the rows with a verdict as a list, for tables in which no row has a number.
 func (t verdictTable) words() prose.List {
 	t.rows = slices.DeleteFunc(slices.Clone(t.rows), func(r VerdictRow) bool { return r.word() == phrase.None })
 	return t.list()
 }
 
-// subject is what a row is about.
+// subject returns what a row is about.
 func (r VerdictRow) subject() string {
 	if r.Cell != nil {
 		return r.Cell.String()

@@ -11,15 +11,14 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// verdictTable is the verdicts of one pair of environments. Where the table does
-// not fit there is one for each metric, then one whose columns are not headed by
-// names, and at last a list: a table cut between columns would tear a word from
-// its interval.
+// verdictTable holds the verdicts on one pair of environments. If the table is too wide, it
+// becomes one table per metric, then a table without names as headings, and finally a list: a
+// table split between columns would separate a verdict from its interval.
 type verdictTable struct {
 	title  string
 	unit   string    // what n counts: "block" or "repeat"
 	margin float64   // differences within it do not matter
-	heads  [2]string // of the columns of values: baseline and other
+	heads  [2]string // of the value columns: baseline and other
 	cells  bool      // each row is one cell: its effect and interval without the values
 	rows   []VerdictRow
 }
@@ -28,7 +27,7 @@ type verdictTable struct {
 type VerdictRow struct {
 	record.Verdict
 	mark  string
-	asked bool // whether verdicts are by its metric
+	asked bool // there are verdicts by its metric
 	words experiment.Words
 }
 
@@ -64,7 +63,7 @@ func (t verdictTable) Markdown() string {
 	return t.table().Markdown()
 }
 
-// HTML is the table, or where no row has a number what there is to say.
+// HTML returns the table, or a list if no row has a number.
 func (t verdictTable) HTML() string {
 	if !t.any(VerdictRow.HasNumber) {
 		return t.words().HTML()
@@ -72,7 +71,7 @@ func (t verdictTable) HTML() string {
 	return t.table().HTML()
 }
 
-// short has the environments' names in its title, for names are longer than values.
+// short moves the environments' names, which are longer than the values, into the title.
 func (t verdictTable) short() prose.Table {
 	if !t.cells {
 		names := t.heads[1] + " (other) against " + t.heads[0] + " (baseline)"
@@ -96,7 +95,7 @@ func (t verdictTable) byMetric() []verdictTable {
 	return parts
 }
 
-// table leaves out the columns that say the same in each row: its title says it.
+// table moves columns with the same value in each row into the title.
 func (t verdictTable) table() prose.Table {
 	columns, said := t.hoist(t.columns())
 	table := prose.Table{Title: strings.Join(said, ", "), Keys: 1}
@@ -127,7 +126,7 @@ func (t verdictTable) table() prose.Table {
 	return table
 }
 
-// hoist parts the columns from those that can be said once, for all rows.
+// hoist separates the columns from those whose common value goes into the title.
 func (t verdictTable) hoist(columns []verdictColumn) (kept []verdictColumn, said []string) {
 	for _, c := range columns {
 		if text, same := t.same(c); same {
@@ -139,8 +138,8 @@ func (t verdictTable) hoist(columns []verdictColumn) (kept []verdictColumn, said
 	return kept, said
 }
 
-// same is what column c says of every row; what counts something, of every row that
-// has a number.
+// same returns the common value of column c, if all rows agree. For counts, only rows with a
+// number are considered.
 func (t verdictTable) same(c verdictColumn) (text string, same bool) {
 	if c.once == nil {
 		return "", false
@@ -156,13 +155,13 @@ func (t verdictTable) same(c verdictColumn) (text string, same bool) {
 	return text, !slices.ContainsFunc(rows, func(r VerdictRow) bool { return c.once(r) != text })
 }
 
-// HasNumber says whether there is an effect.
+// HasNumber reports whether the row has an effect.
 func (r VerdictRow) HasNumber() bool { return HasNumber(r.Verdict) }
 
-// says is false of a row that is no more than its subject: nothing was driven yet.
+// says reports whether the row has a number or a verdict, rather than only its subject.
 func (r VerdictRow) says() bool { return r.HasNumber() || r.word() != phrase.None }
 
-// word is the word with its marks; without a word the reason is said below.
+// word returns the verdict with its marks. A missing verdict is explained below the table.
 func (r VerdictRow) word() string {
 	word := string(r.Word)
 	if word == "" {
@@ -171,8 +170,8 @@ func (r VerdictRow) word() string {
 	return strings.TrimSpace(word + " " + r.mark)
 }
 
-// LevelName names an interval by its level. Below six units there is no level,
-// and what stands there is no interval.
+// LevelName returns the name of an interval by its level. A level of 0 means a range: fewer
+// than six units have no interval.
 func LevelName(level float64) string {
 	if level == 0 {
 		return "range"

@@ -16,7 +16,8 @@ func invalid(metric string) record.Verdict {
 
 func p99(v *record.Verdict) { v.Metric, v.A, v.B = "p99", 13.41e6, 9.21e6 }
 
-// TestATitleIsOfEveryRow: a row without a number is of a metric all the same.
+// TestATitleIsOfEveryRow checks that the metric in a title holds for rows without a number,
+// too.
 func TestATitleIsOfEveryRow(t *testing.T) {
 	c := Report(invalid("tps"), with(ratio("tpcb-like", 1, 2, -0.38, -0.24, 24, ""), p99))
 	for _, width := range []int{60, 80} {
@@ -34,8 +35,8 @@ func TestATitleIsOfEveryRow(t *testing.T) {
 	}
 }
 
-// TestNoTablesOfNothing: where no row has a number there are words alone, and where
-// there are no words either, nothing.
+// TestNoTablesOfNothing checks that without numbers only the verdicts are written, and without
+// verdicts nothing.
 func TestNoTablesOfNothing(t *testing.T) {
 	c := Report(invalid("tps"))
 	for _, clients := range []int{1, 8} {
@@ -63,8 +64,8 @@ func TestNoTablesOfNothing(t *testing.T) {
 	}
 }
 
-// TestLostBlocksOfACellAreInItsCount: the workload has the reason, and a cell that
-// is invalid for them has it too.
+// TestLostBlocksOfACellAreInItsCount checks that omitted blocks are explained for the workload,
+// and for a cell that is invalid because of them.
 func TestLostBlocksOfACellAreInItsCount(t *testing.T) {
 	lost := record.Note{Rule: "blocks-lost", Text: "3 of 6 blocks are left out: in 3 of them memory has no valid run"}
 	cell := func(clients int, word record.Word) record.Verdict {

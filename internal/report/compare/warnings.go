@@ -9,8 +9,8 @@ import (
 	"plinth/internal/report/show"
 )
 
-// Warning is a note, and whose it is: an environment's, or where there are two
-// records, one of those. Nobody's is of the whole.
+// Warning is a note with its owners: environments, or records if there are two. The empty owner
+// stands for the whole comparison.
 type Warning struct {
 	record.Note
 	Of []string
@@ -23,9 +23,8 @@ func (w Warning) line() string {
 	return "warning: " + strings.Join(w.Of, " and ") + ": " + phrase.Note(w.Note)
 }
 
-// AllWarnings are those of environments and their runs, of the experiment and of the
-// comparison, each once. The blocks that were left out have a list of their own
-// where a record is at hand.
+// AllWarnings returns the warnings of environments and their runs, of the experiment and of the
+// comparison, each once. Omitted blocks are listed separately if the records are given.
 func (c *Report) AllWarnings(shows []*show.Numbers) []Warning {
 	var all []Warning
 	add := func(note record.Note, of string) {
@@ -49,7 +48,7 @@ func (c *Report) AllWarnings(shows []*show.Numbers) []Warning {
 	return all
 }
 
-// NameOf is the name of a record where there are several.
+// NameOf returns the name of a record if there are several; otherwise "".
 func (c *Report) NameOf(i int) string {
 	if len(c.Records) < 2 {
 		return ""
@@ -57,11 +56,11 @@ func (c *Report) NameOf(i int) string {
 	return c.Records[i]
 }
 
-// RuleOneLoad warns of the luck of a single load of the dataset.
+// RuleOneLoad is the rule of warnings about a dataset that was loaded only once, at random.
 const RuleOneLoad = "one-load"
 
-// FarFromNothing says whether each interval that decides is further from no effect
-// than the luck of a load explains: loads differ by one or two per cent.
+// FarFromNothing reports whether each deciding interval is more than 5 % away from no effect:
+// the variation between loads of a dataset, one or two per cent, cannot explain it.
 func (c *Report) FarFromNothing() bool {
 	const luck = 0.05
 	found := false
@@ -77,8 +76,8 @@ func (c *Report) FarFromNothing() bool {
 	return found
 }
 
-// OfTheAnswer are what weakens single verdicts, of those that say that something is
-// known, or that there is not enough to know: the rest has its footnotes.
+// OfTheAnswer returns the warnings of verdicts that are decided, or that have too few units.
+// The others have footnotes.
 func (c *Report) OfTheAnswer() []Warning {
 	var all []Warning
 	for _, v := range c.Verdicts {

@@ -8,7 +8,8 @@ import (
 	"plinth/internal/report/reporttest"
 )
 
-// TestWarningsOfTwoRecordsSayOfWhich: and what both have is said once.
+// TestWarningsOfTwoRecordsSayOfWhich checks that warnings name their record, and that a common
+// warning is shown once.
 func TestWarningsOfTwoRecordsSayOfWhich(t *testing.T) {
 	first, second := reporttest.Decided(t), reporttest.Decided(t)
 	first.Path, second.Path = "results/before", "results/after"
