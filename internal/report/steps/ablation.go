@@ -13,60 +13,60 @@ import (
 	"plinth/internal/verdict"
 )
 
-// Ablation is which part of a tuning did it: all of it, then without each part in turn,
-// against all and against none, in blocks.
+// Ablation attributes the effect of a tuning to its parts. It compares the whole tuning, the
+// tuning without each part in turn, and no tuning, in blocks.
 type Ablation struct {
 	By     string  `json:"by"`     // "layer", "group", "knob" or "pairs"
-	Metric string  `json:"metric"` // by which there are words
+	Metric string  `json:"metric"` // the metric with verdicts
 	Margin float64 `json:"margin"`
 	Unit   string  `json:"unit"` // what n counts: "block" or "repeat"
-	// Fewest is how many units a word takes; Declared how many comparisons share the 5 %
-	// of error that was declared.
+	// Fewest is the minimum number of units for a verdict; Declared is the number of
+	// comparisons that share the declared error of 5 %.
 	Fewest   int              `json:"fewest"`
 	Declared int              `json:"declared"`
 	Whole    []record.Verdict `json:"whole"` // all against none, by workload
 	Parts    []AblatedPart    `json:"parts"`
 	Sums     []PartsSum       `json:"sums"`            // whether the parts add up, by workload
-	Pairs    []PartsSum       `json:"pairs,omitempty"` // what each two do together
+	Pairs    []PartsSum       `json:"pairs,omitempty"` // interactions of two parts
 }
 
-// AblatedPart is a layer, a group or a knob that was removed from all.
+// AblatedPart is a layer, a group or a knob that was removed from the whole tuning.
 type AblatedPart struct {
 	Name        string `json:"name"`
-	Environment string `json:"environment"` // that lacks it
-	// NotApplicable is why nothing was measured without it: this machine has nothing of it.
+	Environment string `json:"environment"` // the one without the part
+	// NotApplicable is the reason why the part was not measured: it has no effect on this
+	// machine.
 	NotApplicable string       `json:"not_applicable,omitempty"`
-	Knobs         []string     `json:"knobs"` // that it sets, by their keys
+	Knobs         []string     `json:"knobs"` // keys of the knobs it sets
 	Removed       []PartEffect `json:"removed"`
-	// Published is what others say of its knobs.
+	// Published holds published impacts of its knobs.
 	Published []PublishedImpact `json:"published,omitempty"`
 
 	sets []record.Knob
 }
 
-// PartEffect is what removing a part from all does to one workload.
+// PartEffect is the effect of removing a part from the whole tuning on one workload.
 type PartEffect struct {
 	record.Verdict `json:"verdict"`
-	// Share is that of ln(all/none) which goes with the part; nil where it is not known
-	// that all differs from none.
+	// Share is the part's share of ln(all/none); nil unless all is known to differ from none.
 	Share    *float64 `json:"share,omitempty"`
 	Impact   string   `json:"impact,omitempty"`   // "High", "Medium", "Low", "none" or "not known"
-	Priority string   `json:"priority,omitempty"` // what follows from it
+	Priority string   `json:"priority,omitempty"` // the recommendation
 }
 
-// PartsSum is by how much parts do together what they do not do apart, as an effect of
-// its own, block by block.
+// PartsSum is the interaction of parts: the effect they have together beyond their separate
+// effects, computed block by block.
 type PartsSum struct {
 	record.Verdict `json:"verdict"`
 	Parts          []string `json:"parts"`
-	// Direction says whether it is more ("up") or less ("down") than nothing, or within
-	// the margin ("equal"); "unknown" otherwise, "" where there are too few units.
+	// Direction is "up" or "down" if the interaction is above or below zero, "equal" if it is
+	// within the margin, "unknown" otherwise, and "" with too few units.
 	Direction stats.Word `json:"direction,omitempty"`
 }
 
-// AblationOf is the ablation of a record; nil where it has none, where all or none was not
-// measured, or where s shows only some of its environments. c is the comparison of all of
-// them; nil where there is none.
+// AblationOf returns the ablation of a record. It returns nil if the record has none, if all or
+// none was not measured, or if s shows only some of its environments. c compares all of them;
+// it may be nil.
 func AblationOf(s *show.Numbers, rec *record.Record, c *verdict.Comparison) *Ablation {
 	if !s.Whole() || s.Experiment.Ablate == "" || s.Environment(experiment.AblationAll) == nil || s.Environment(experiment.AblationNone) == nil {
 		return nil
@@ -91,7 +91,7 @@ func AblationOf(s *show.Numbers, rec *record.Record, c *verdict.Comparison) *Abl
 	return a
 }
 
-// removed are the parts that an environment lacks and all has.
+// removed returns the parts that an environment lacks and the whole tuning has.
 func (a *Ablation) removed(e *experiment.Experiment, environment experiment.Environment) []string {
 	all := slices.IndexFunc(e.Environments, func(o experiment.Environment) bool { return o.Name == experiment.AblationAll })
 	return slices.DeleteFunc(slices.Clone(environment.Without), func(part string) bool {
@@ -99,11 +99,12 @@ func (a *Ablation) removed(e *experiment.Experiment, environment experiment.Envi
 	})
 }
 
-// lacking begins the name of an environment that lacks a part, and each part further on.
+// lacking is the prefix of an environment that lacks a part; the name repeats it for each
+// further part.
 const lacking = "without-"
 
-// partNamed is the part that the name of an environment was made from, which has other
-// letters for those that a name cannot have.
+// partNamed returns the part behind the name of an environment, in which characters not allowed
+// in names are replaced.
 func partNamed(rec *record.Record, name string) string {
 	plain := func(text string) string {
 		return strings.Map(func(r rune) rune {
@@ -123,7 +124,7 @@ func partNamed(rec *record.Record, name string) string {
 	return name
 }
 
-// knobsOfAll are those that all of the tuning sets.
+// knobsOfAll returns the knobs that the whole tuning sets.
 func knobsOfAll(rec *record.Record) []record.Knob {
 	if t := rec.Environments[experiment.AblationAll].Tuning; t != nil {
 		return t.Knobs
@@ -141,8 +142,8 @@ func newPart(rec *record.Record, name, environment string) AblatedPart {
 	return part
 }
 
-// compare adds what the parts are worth. An error is that of a record which cannot be
-// compared; what it says is in the warnings.
+// compare adds the effects of the parts. It ignores the error of a record that cannot be
+// compared: the warnings contain it.
 func (a *Ablation) compare(s *show.Numbers, rec *record.Record, c *verdict.Comparison) {
 	a.Unit, a.Margin, a.Declared, a.Fewest = c.Plan.Unit, c.Plan.Margin, c.Families.Workload, c.Fewest.Workload
 	declared := declaredIn(c)
@@ -159,7 +160,7 @@ func (a *Ablation) compare(s *show.Numbers, rec *record.Record, c *verdict.Compa
 	a.addUp(s, rec)
 }
 
-// add adds what removing a part from all does to a workload.
+// add adds the effect of removing the part on a workload.
 func (p *AblatedPart) add(declared []record.Verdict, workload string, a *Ablation, whole record.Verdict) {
 	v, found := verdictOn(declared, workload, a.Metric, experiment.AblationAll, p.Environment)
 	if !found {
@@ -175,7 +176,7 @@ func (p *AblatedPart) add(declared []record.Verdict, workload string, a *Ablatio
 	p.Removed, p.Published = append(p.Removed, e), publishedOf(*p)
 }
 
-// logOf is an effect on the scale on which parts add up.
+// logOf returns an effect on the additive (logarithmic) scale.
 func logOf(v record.Verdict) float64 {
 	if v.Effect < 0 {
 		return -size(v)
@@ -183,7 +184,7 @@ func logOf(v record.Verdict) float64 {
 	return size(v)
 }
 
-// measuredParts are the parts that were removed in turn.
+// measuredParts returns the parts that were removed in turn.
 func (a *Ablation) measuredParts() []AblatedPart {
 	return slices.DeleteFunc(slices.Clone(a.Parts), func(p AblatedPart) bool { return p.NotApplicable != "" })
 }

@@ -25,7 +25,7 @@ func ablationOf(t *testing.T, rec *record.Record) *steps.Ablation {
 	return show.Ablation
 }
 
-// TestAblationTable holds it to files.
+// TestAblationTable compares the output with golden files.
 func TestAblationTable(t *testing.T) {
 	rec := reporttest.TakenApart(t, 12)
 	text := reporttest.Written(t, rec, "text", summary.Options{})
@@ -39,7 +39,8 @@ func TestAblationTable(t *testing.T) {
 	reporttest.Golden(t, filepath.Join("testdata", "ablation.md"), steps.AblationOf(numbers, rec, c).Document(numbers).Markdown())
 }
 
-// TestWhichOfTheseDidIt: effects, shares, interactions and impacts, by their truth.
+// TestWhichOfTheseDidIt checks effects, shares, interactions and impacts against known true
+// values.
 func TestWhichOfTheseDidIt(t *testing.T) {
 	a := ablationOf(t, reporttest.TakenApart(t, 12))
 	if v := a.Whole[0]; v.Baseline != "none" || v.Other != "all" || v.Word != record.Better || math.Abs(v.Effect-0.56) > 0.02 {
@@ -81,7 +82,7 @@ func TestWhichOfTheseDidIt(t *testing.T) {
 	}
 }
 
-// TestImpactWords: each word of a verdict, and what follows from it.
+// TestImpactWords checks impact and priority for each verdict.
 func TestImpactWords(t *testing.T) {
 	for _, c := range []struct {
 		without float64
@@ -105,7 +106,7 @@ func TestImpactWords(t *testing.T) {
 	}
 }
 
-// TestPublishedBesideMeasured: what others say stands beside what was measured here.
+// TestPublishedBesideMeasured checks that published impacts are shown beside the measured ones.
 func TestPublishedBesideMeasured(t *testing.T) {
 	a := ablationOf(t, reporttest.TakenApart(t, 12))
 	if p := a.Parts[0].Published; len(p) != 2 || p[0].Impact != "High" || p[0].Priority != "Must-have" || !strings.Contains(p[0].Source, "6.1") {

@@ -12,8 +12,8 @@ import (
 	"plinth/internal/report/show"
 )
 
-// Document says what all is worth, which part did it, whether the parts add up, and what
-// follows; nil where nothing was taken apart.
+// Document returns the effect of the whole tuning, of its parts, whether they add up, and the
+// recommendations; nil without an ablation.
 func (a *Ablation) Document(s *show.Numbers) prose.Document {
 	if a == nil {
 		return nil
@@ -40,7 +40,7 @@ func (a *Ablation) Document(s *show.Numbers) prose.Document {
 	return d
 }
 
-// wholeLines are what all of it is worth against none of it.
+// wholeLines returns the effect of the whole tuning against none, by workload.
 func (a *Ablation) wholeLines(s *show.Numbers) []string {
 	var lines []string
 	for _, v := range a.Whole {
@@ -51,7 +51,7 @@ func (a *Ablation) wholeLines(s *show.Numbers) []string {
 	return lines
 }
 
-// whatDidIt names the parts by what is known of them, those that matter most first.
+// whatDidIt lists the parts by their verdicts, the largest effects first.
 func (a *Ablation) whatDidIt(s *show.Numbers) []string {
 	var lines []string
 	for _, w := range s.Workloads {
@@ -88,7 +88,7 @@ func (a *Ablation) whatDidIt(s *show.Numbers) []string {
 	return lines
 }
 
-// namesOf are the parts, those with the largest effect first.
+// namesOf returns the names of the parts, those with the largest effect first.
 func (a *Ablation) namesOf(all []PartEffect, names map[string]string, sized bool) string {
 	slices.SortStableFunc(all, func(x, y PartEffect) int {
 		switch {
@@ -110,7 +110,7 @@ func (a *Ablation) namesOf(all []PartEffect, names map[string]string, sized bool
 	return strings.Join(texts, ", ")
 }
 
-// removedTable is what removing each part in turn does.
+// removedTable shows the effect of removing each part in turn.
 func (a *Ablation) removedTable(s *show.Numbers, notes *compare.Footnotes) effectTable {
 	t := effectTable{title: "All of it, and each part removed in turn: " + compare.MetricTitle(s.Words(), a.Metric), unit: a.Unit, margin: a.Margin,
 		keys: []prose.Column{{Title: "Without"}}, more: []prose.Column{{Title: "Share", Right: true}}}
@@ -129,7 +129,7 @@ func (a *Ablation) removedTable(s *show.Numbers, notes *compare.Footnotes) effec
 	return t
 }
 
-// shareText is a share of the whole, which may be negative, and more than all.
+// shareText formats a share of the whole effect, which may be negative or above 100 %.
 func shareText(share *float64) string {
 	if share == nil || !phrase.Known(*share) {
 		return phrase.None
@@ -137,7 +137,7 @@ func shareText(share *float64) string {
 	return fmt.Sprintf("%.0f %%", 100**share)
 }
 
-// partTable is what each part sets, and which were not measured.
+// partTable shows what each part sets, and which parts were not measured.
 func (a *Ablation) partTable() prose.Table {
 	t := prose.Table{Title: "What each part sets", Keys: 1, Columns: []prose.Column{{Title: "Part"}, {Title: "Sets"}}}
 	for _, p := range a.Parts {
@@ -158,7 +158,7 @@ func (a *Ablation) partTable() prose.Table {
 	return t
 }
 
-// remarks say on what the words rest, and what is no word.
+// remarks explains the error of the verdicts and how to read the numbers without one.
 func (a *Ablation) remarks(s *show.Numbers) []string {
 	var lines []string
 	if a.Declared > 0 {

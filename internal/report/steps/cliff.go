@@ -13,23 +13,23 @@ import (
 	"plinth/internal/verdict"
 )
 
-// Cliff is what the runs of a workload in one step show of an I/O cliff: TPS that falls
-// from one level to a lower one and stays there (the figures tps-drop and
-// tps-drop-second, docs/metrics.md). Ranges are over runs.
+// Cliff is the I/O cliff in the runs of a workload in one step: TPS that falls to a lower level
+// and stays there (the figures tps-drop and tps-drop-second, docs/metrics.md). Ranges are over
+// runs.
 type Cliff struct {
 	Workload  string  `json:"workload"`
-	Runs      int     `json:"runs"`                    // in which it was looked for
-	Seen      int     `json:"seen"`                    // of them, those that had one
-	Depth     *Spread `json:"depth,omitempty"`         // a share of the level before, of the runs that had one
-	Second    *Spread `json:"second,omitempty"`        // at which it came, of the same runs
-	Worst     *Spread `json:"worst_second,omitempty"`  // TPS of the worst second, a share of the run's mean
+	Runs      int     `json:"runs"`                    // runs with the figure
+	Seen      int     `json:"seen"`                    // runs with a cliff
+	Depth     *Spread `json:"depth,omitempty"`         // share of the level before, over runs with a cliff
+	Second    *Spread `json:"second,omitempty"`        // second of the drop, over the same runs
+	Worst     *Spread `json:"worst_second,omitempty"`  // TPS of the worst second, as a share of the run's mean
 	Variation *Spread `json:"tps_variation,omitempty"` // of the seconds of a run, a share
-	// Change is that of the depth against the baseline, runs without a cliff with 0: a
-	// difference of shares, without a word.
+	// Change is the difference of the depth to the baseline's, as a share, without a verdict.
+	// Runs without a cliff count as 0.
 	Change *record.Verdict `json:"change,omitempty"`
 }
 
-// Spread is the median, the least and the greatest over runs.
+// Spread holds the median, the minimum and the maximum over runs.
 type Spread struct {
 	Median float64 `json:"median"`
 	Min    float64 `json:"min"`
@@ -44,8 +44,7 @@ func spreadOf(values []float64) *Spread {
 	return &Spread{show.Median(values), values[0], values[len(values)-1]}
 }
 
-// text is the median with its range, in a unit of which there are so many: "52 % (45 to
-// 60 %)".
+// text formats the median with its range, multiplied by of: "52 % (45 to 60 %)".
 func (s *Spread) text(of float64, unit string) string {
 	if s == nil {
 		return phrase.None
@@ -60,8 +59,8 @@ func (s *Spread) text(of float64, unit string) string {
 // dropFigure is the depth of a cliff.
 const dropFigure = "tps-drop"
 
-// cliffsOf are those of one environment, by workload; none where no run was observed
-// second by second.
+// cliffsOf returns the cliffs of one environment by workload. Workloads whose runs have no
+// telemetry are left out.
 func cliffsOf(counted []record.Run, workloads []show.Workload, environment string) []Cliff {
 	var cliffs []Cliff
 	for _, w := range workloads {
@@ -96,7 +95,7 @@ func cliffsOf(counted []record.Run, workloads []show.Workload, environment strin
 	return cliffs
 }
 
-// cliffEffects adds how much deeper or less deep the cliff is than that of the baseline.
+// cliffEffects adds the difference of each cliff's depth to the baseline's.
 func (t *Table) cliffEffects(rec *record.Record, toBaseline []verdict.Pair) {
 	if !t.sawCliff("") {
 		return
@@ -115,15 +114,15 @@ func (t *Table) cliffEffects(rec *record.Record, toBaseline []verdict.Pair) {
 	}
 }
 
-// sawCliff says whether any run of a workload had a cliff; "" is any workload.
+// sawCliff reports whether any run of a workload had a cliff; "" means any workload.
 func (t *Table) sawCliff(workload string) bool {
 	return slices.ContainsFunc(t.Steps, func(s Step) bool {
 		return slices.ContainsFunc(s.Cliffs, func(c Cliff) bool { return c.Seen > 0 && (workload == "" || c.Workload == workload) })
 	})
 }
 
-// cliffs is whether there was a cliff, how deep it was, and what each step did to it;
-// nothing where nobody looked.
+// cliffs describes the cliff, its depth, and the effect of each step on it; nil without the
+// figures.
 func (t *Table) cliffs(s *show.Numbers) prose.Document {
 	calm := map[string]int{}
 	for _, step := range t.Steps {
@@ -157,7 +156,7 @@ func (t *Table) cliffs(s *show.Numbers) prose.Document {
 	return d
 }
 
-// cliffTable is that of one workload.
+// cliffTable returns the table of one workload.
 func (t *Table) cliffTable(w show.Workload) prose.Table {
 	table := prose.Table{Title: w.Label, Keys: 1, Columns: []prose.Column{{Title: "Step"}}}
 	for _, title := range []string{"Runs with a cliff", "Depth", "At second", "Depth against " + t.Baseline, t.changeInterval(w.Name), "Worst second", "Variation"} {
@@ -173,7 +172,7 @@ func (t *Table) cliffTable(w show.Workload) prose.Table {
 	return table
 }
 
-// changeInterval is what the interval of a change is called: all have the level of the
+// changeInterval returns the heading of the interval of a change: all have the level of the
 // look.
 func (t *Table) changeInterval(workload string) string {
 	level := 0.0

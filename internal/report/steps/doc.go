@@ -1,2 +1,2 @@
-// Package steps says what each step of a tuning is worth, and which part of it did it.
+// Package steps reports the effect of each step of a tuning, and of each of its parts.
 package steps

@@ -12,26 +12,24 @@ import (
 	"plinth/internal/verdict"
 )
 
-// effectRow is an effect below others in a table: what it is of, then the verdict, and
-// what else there is to say of it.
+// effectRow is a row of a table of effects: its keys, the verdict, and further columns.
 type effectRow struct {
 	keys []string
 	record.Verdict
-	fewest int // units that a word on it takes
+	fewest int // minimum number of units for a verdict
 	mark   string
 	more   []string
 }
 
-// effectTable is effects with their intervals below each other, of whatever they are.
-// Where it does not fit it is a list: a table that is cut between columns would tear a
-// word from its interval.
+// effectTable lists effects with their intervals. If it is too wide it becomes a list: a table
+// split between columns would separate a verdict from its interval.
 type effectTable struct {
 	title  string
 	keys   []prose.Column
-	more   []prose.Column // after the word
+	more   []prose.Column // after the verdict
 	unit   string         // what n counts: "block" or "repeat"
 	margin float64
-	bare   bool // no word is due on any row
+	bare   bool // no row needs a verdict
 	rows   []effectRow
 }
 
@@ -51,11 +49,11 @@ func (t effectTable) Markdown() string { return t.table().Markdown() }
 
 func (t effectTable) HTML() string { return t.table().HTML() }
 
-// effectOnly stands where there is an effect, and no word on it.
+// effectOnly stands in place of a verdict for an effect without one.
 const effectOnly = "effect only"
 
-// word is the word with its marks. Below the units that a word takes, and by metrics
-// that nobody declared, there is the effect alone.
+// word returns the verdict with its marks. With too few units for a verdict, or an undeclared
+// metric, only the effect is shown.
 func (r effectRow) word() string {
 	word := string(r.Word)
 	switch {
@@ -100,7 +98,7 @@ func (t effectTable) table() prose.Table {
 	return table
 }
 
-// withoutUnits says once how many blocks there are, where rows have no room for it.
+// withoutUnits moves the number of units into the title to save a column.
 func (t effectTable) withoutUnits() prose.Table {
 	table, title := t.table(), phrase.Capital(t.unit)+"s"
 	at := slices.IndexFunc(table.Columns, func(c prose.Column) bool { return c.Title == title })
@@ -121,7 +119,7 @@ func (t effectTable) withoutUnits() prose.Table {
 	return table
 }
 
-// level is that of the rows that have an interval, and whether they share it.
+// level returns the level of the rows with an interval, and whether they share it.
 func (t effectTable) level() (level float64, same bool) {
 	level = -1
 	for _, r := range t.rows {
@@ -143,7 +141,7 @@ func (t effectTable) levelOf(r effectRow) string {
 	return strings.TrimSuffix(compare.LevelName(r.Level), " interval")
 }
 
-// list says each row in a sentence.
+// list returns each row as a sentence.
 func (t effectTable) list() prose.List {
 	var lines prose.List
 	for _, r := range t.rows {
@@ -158,7 +156,7 @@ func (t effectTable) list() prose.List {
 	return lines
 }
 
-// numbers are effect, interval, units and word: "+41 % (95 % interval +30 to +52 %), 12
+// numbers formats effect, interval, units and verdict: "+41 % (95 % interval +30 to +52 %), 12
 // blocks: better".
 func (t effectTable) numbers(r effectRow) string {
 	if !compare.HasNumber(r.Verdict) {
@@ -171,7 +169,7 @@ func (t effectTable) numbers(r effectRow) string {
 	return text + ": " + r.word()
 }
 
-// effectWords are an effect with its interval: "+41 % (95 % interval +30 to +52 %)".
+// effectWords formats an effect with its interval: "+41 % (95 % interval +30 to +52 %)".
 func effectWords(v record.Verdict, margin float64) string {
 	text := compare.Effect(v, margin)
 	if limits := compare.SignedSpan(v, margin); limits != "" {
@@ -182,7 +180,7 @@ func effectWords(v record.Verdict, margin float64) string {
 	return text
 }
 
-// lower is text with a small letter at its beginning.
+// lower returns text with its first letter in lower case.
 func lower(text string) string {
 	if text == "" {
 		return ""
@@ -190,8 +188,8 @@ func lower(text string) string {
 	return strings.ToLower(text[:1]) + text[1:]
 }
 
-// verdictOn is the verdict on a workload and a metric in one environment against
-// another among all, the other way round where it is there so; false where it is not.
+// verdictOn returns the verdict on a workload and a metric in one environment against another.
+// It turns a verdict in the opposite direction, and returns false if all has neither.
 func verdictOn(all []record.Verdict, workload, metric, baseline, other string) (record.Verdict, bool) {
 	for _, v := range all {
 		switch {

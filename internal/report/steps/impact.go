@@ -11,19 +11,19 @@ import (
 	"plinth/internal/report/show"
 )
 
-// The least effects that are called so, as a factor either way: what removing the part
-// costs. Below the second it is Low.
+// Thresholds for the effect of removing a part, as a factor in either direction. A known effect
+// below mediumImpact is Low.
 const (
 	highImpact   = 0.10
 	mediumImpact = 0.03
 )
 
-// impactNote says what the words of impact and priority mean.
+// impactNote explains impact and priority.
 var impactNote = fmt.Sprintf("Impact is that of removing the part from all of them: High from %s on, Medium from %s on, Low below, where the difference is known; "+
 	"none where it lies within the margin, not known where no word is. A part that makes it worse says so.", compare.Percentage(highImpact), compare.Percentage(mediumImpact))
 
-// impactOf is how much a part matters by the verdict on all without it against all, and
-// what to do about it.
+// impactOf returns the impact of a part, from the verdict on removing it, and the
+// recommendation.
 func impactOf(v record.Verdict) (impact, priority string) {
 	switch {
 	case !compare.HasNumber(v), v.Word == "", v.Word == record.Inconclusive:
@@ -38,13 +38,13 @@ func impactOf(v record.Verdict) (impact, priority string) {
 	case worth >= threshold(v, mediumImpact):
 		impact, priority = "Medium", "recommended"
 	}
-	if v.Word == record.Better { // it is better without
+	if v.Word == record.Better { // it is better without the part
 		return impact + ", for the worse", "leave it out"
 	}
 	return impact, priority
 }
 
-// threshold is an effect on the scale of size.
+// threshold returns an effect on the scale of size.
 func threshold(v record.Verdict, effect float64) float64 {
 	if v.Difference {
 		return effect
@@ -52,8 +52,8 @@ func threshold(v record.Verdict, effect float64) float64 {
 	return math.Log1p(effect)
 }
 
-// impactTable is the published form: parameter, impact, priority, as measured here, and
-// as published where plinth knows the same knob.
+// impactTable returns the published form of such tables: parameter, impact, priority. It has
+// the measured values and, for knobs that plinth knows, the published ones.
 //
 // PostgreSQL OLTP Benchmark - Case Study, 6.1 and 6.2.
 func (a *Ablation) impactTable(s *show.Numbers) prose.Table {

@@ -7,7 +7,7 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// PublishedImpact is what somebody else says of a knob.
+// PublishedImpact is a published impact of a knob.
 type PublishedImpact struct {
 	Knob     string `json:"knob"` // with its value, as published
 	Impact   string `json:"impact"`
@@ -20,8 +20,8 @@ const (
 	threeLayers = "Iwan Setiawan, Bare Metal vs. AWS RDS: CPU/NUMA Pinning and HugePages"
 )
 
-// published are impacts that were published, by the name of the knob. Those of the three
-// layers are of bundles: nobody measured each by itself.
+// published lists published impacts by the name of the knob. Those from threeLayers are for
+// several knobs together, which were not measured separately.
 var published = []struct {
 	knob string
 	PublishedImpact
@@ -44,7 +44,7 @@ var published = []struct {
 	{"vm.nr_hugepages", PublishedImpact{"huge pages", "+2.8 % RW TPS", "", threeLayers + ", Tuning 2"}},
 }
 
-// publishedOf is what is published of the knobs of a part, each once.
+// publishedOf returns the published impacts of a part's knobs, each once.
 func publishedOf(p AblatedPart) []PublishedImpact {
 	keys := append([]string{p.Name}, p.Knobs...)
 	var found []PublishedImpact
@@ -60,8 +60,8 @@ func publishedOf(p AblatedPart) []PublishedImpact {
 	return found
 }
 
-// publishedText is "bgwriter_delay=10ms: Critical, Must-have; ..."; in the further rows of
-// a part it is not said again.
+// publishedText formats "bgwriter_delay=10ms: Critical, Must-have; ...". Only the first row of
+// a part shows it.
 func publishedText(all []PublishedImpact, first bool) string {
 	if len(all) == 0 || !first {
 		return phrase.None
@@ -73,7 +73,7 @@ func publishedText(all []PublishedImpact, first bool) string {
 	return strings.Join(texts, "; ")
 }
 
-// citations are the sources of what is published of the parts, each once.
+// citations returns the sources of the parts' published impacts, each once.
 func (a *Ablation) citations() []string {
 	var all []string
 	for _, part := range a.Parts {

@@ -9,20 +9,20 @@ import (
 	"plinth/internal/verdict"
 )
 
-// Table is a step table: environments of which each adds something to the one
-// before, with what each has changed.
+// Table is a step table: each environment adds a change to the previous one, and each has its
+// effects.
 //
-// The form is that of Iwan Setiawan, "Bare Metal vs. AWS RDS: CPU/NUMA Pinning and
-// HugePages", Full Tuning Journey.
+// The form is that of Iwan Setiawan, "Bare Metal vs. AWS RDS: CPU/NUMA Pinning and HugePages",
+// Full Tuning Journey.
 type Table struct {
-	Metric   string  `json:"metric"` // by which there are words
+	Metric   string  `json:"metric"` // the metric with verdicts
 	Margin   float64 `json:"margin"` // a share: differences within it do not matter
 	Unit     string  `json:"unit"`   // what n counts: "block" or "repeat"
 	Baseline string  `json:"baseline"`
-	// Declared is how many comparisons share the 5 % of error that was declared: those
-	// against the baseline. Own is how many of those against the step before are none of
-	// them, and share as much of their own. Fewest and FewestOwn are how many units a
-	// word of either takes.
+	// Declared is the number of declared comparisons, those against the baseline, which share
+	// an error of 5 %. Own is the number of further comparisons against the step before, which
+	// share another 5 %. Fewest and FewestOwn are the minimum numbers of units for a verdict of
+	// either kind.
 	Declared  int    `json:"declared"`
 	Own       int    `json:"own"`
 	Fewest    int    `json:"fewest"`
@@ -30,26 +30,27 @@ type Table struct {
 	Steps     []Step `json:"steps"`
 }
 
-// Step is one step with its means, and what it is worth.
+// Step is one step with its means and effects.
 type Step struct {
 	Name   string `json:"name"`
-	Change string `json:"change,omitempty"` // what it changes, in a few words
-	// NotApplicable is why it was not measured: this machine has nothing of it.
+	Change string `json:"change,omitempty"` // its change, in a few words
+	// NotApplicable is the reason why the step was not measured: it has no effect on this
+	// machine.
 	NotApplicable string         `json:"not_applicable,omitempty"`
 	Averages      []show.Average `json:"averages"`             // arithmetic means over cells, by workload
 	OneClient     []show.Average `json:"one_client,omitempty"` // of the cells with one client
-	Overall       float64        `json:"overall_tps"`          // mean of the workloads' averages; 0 when one is missing
-	// Previous is the last step before it that was measured; "" for the first.
+	Overall       float64        `json:"overall_tps"`          // mean of the workloads' averages; 0 if one is missing
+	// Previous is the last measured step before it; "" for the first.
 	Previous string `json:"previous,omitempty"`
-	// AgainstPrevious and AgainstBaseline are effects: by the declared metric with words,
-	// of TPS and latencies without. Those without a workload are of the overall TPS.
+	// AgainstPrevious and AgainstBaseline hold the effects: on the declared metric with
+	// verdicts, on TPS and latencies without. Those without a workload are on the overall TPS.
 	AgainstPrevious []record.Verdict `json:"against_previous"`
 	AgainstBaseline []record.Verdict `json:"against_baseline"`
 	Cliffs          []Cliff          `json:"cliffs,omitempty"`
 }
 
-// Of is the step table of a record; nil where it has no steps, or where s shows
-// only some of its environments. c is the comparison of all of them; nil where there is none.
+// Of returns the step table of a record; nil if it has no steps, or if s shows only some of its
+// environments. c compares all of them; it may be nil.
 func Of(s *show.Numbers, rec *record.Record, c *verdict.Comparison) *Table {
 	if !s.Whole() || len(s.Experiment.Steps) == 0 {
 		return nil
@@ -64,7 +65,7 @@ func Of(s *show.Numbers, rec *record.Record, c *verdict.Comparison) *Table {
 		})
 		previous = e.Name
 	}
-	for _, l := range rec.Summary.LeftOut { // steps that were not measured stand where they were among the others
+	for _, l := range rec.Summary.LeftOut { // steps that were not measured keep their place
 		step := Step{Name: l.Environment, Change: l.Change, NotApplicable: l.Reason,
 			Averages: []show.Average{}, AgainstPrevious: []record.Verdict{}, AgainstBaseline: []record.Verdict{}}
 		t.Steps = slices.Insert(t.Steps, max(0, min(l.Step-1, len(t.Steps))), step)
@@ -83,8 +84,8 @@ func changeOf(e *experiment.Experiment, name string) string {
 	return e.Steps[at].Change
 }
 
-// oneClient are the means at one client; nil where a rate was set, or where all cells
-// have one client.
+// oneClient returns the means at one client; nil if there are none, with a rate, or if there is
+// no other client count.
 func oneClient(e show.Environment) []show.Average {
 	for _, r := range e.Rows {
 		if r.Clients == 1 && r.Rate == 0 && len(e.Rows) > 1 {
@@ -94,8 +95,8 @@ func oneClient(e show.Environment) []show.Average {
 	return nil
 }
 
-// compare adds what each step is worth. An error is that of a record which cannot be
-// compared; what it says is in the warnings.
+// compare adds the effects of the steps. It ignores the error of a record that cannot be
+// compared: the warnings contain it.
 func (t *Table) compare(s *show.Numbers, rec *record.Record, c *verdict.Comparison) {
 	t.Unit, t.Margin, t.Declared, t.Fewest = c.Plan.Unit, c.Plan.Margin, c.Families.Workload, c.Fewest.Workload
 	var toBaseline, toPrevious, undeclared []verdict.Pair
@@ -133,13 +134,13 @@ func (t *Table) compare(s *show.Numbers, rec *record.Record, c *verdict.Comparis
 
 func (s Step) measured() bool { return s.NotApplicable == "" }
 
-// declaredIn are the verdicts by the declared metric.
+// declaredIn returns the verdicts by the declared metric.
 func declaredIn(c *verdict.Comparison) []record.Verdict {
 	return slices.DeleteFunc(slices.Clone(c.Verdicts), func(v record.Verdict) bool { return v.Metric != c.Plan.Metric })
 }
 
-// effects are those that have no word: of TPS and mean latency, over all cells and at one
-// client, and of the overall TPS.
+// effects returns the effects without a verdict: on TPS and mean latency, over all cells and at
+// one client, and on the overall TPS.
 func (t *Table) effects(s *show.Numbers, rec *record.Record, pairs []verdict.Pair) []record.Verdict {
 	quantities := []verdict.Quantity{{Metric: "tps"}, {Metric: "latency"}}
 	if slices.ContainsFunc(t.Steps, func(step Step) bool { return step.OneClient != nil }) {
@@ -157,7 +158,7 @@ func (t *Table) effects(s *show.Numbers, rec *record.Record, pairs []verdict.Pai
 	return append(all, overall...)
 }
 
-// between are all verdicts on one environment against another, each once.
+// between returns the verdicts on one environment against another, each once.
 func between(baseline, other string, lists ...[]record.Verdict) []record.Verdict {
 	type about struct {
 		workload, metric string
@@ -176,7 +177,7 @@ func between(baseline, other string, lists ...[]record.Verdict) []record.Verdict
 	return found
 }
 
-// Beside are the effects of the table that are not among verdicts.
+// Beside returns the effects of the table that are not among verdicts.
 func (t *Table) Beside(verdicts []record.Verdict) []record.Verdict {
 	if t == nil {
 		return nil

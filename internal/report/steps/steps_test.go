@@ -16,7 +16,7 @@ import (
 	"plinth/internal/verdict"
 )
 
-// numbersOf are the numbers of a record, and what is compared in it.
+// numbersOf returns the numbers of a record and its comparison.
 func numbersOf(t *testing.T, rec *record.Record) (*show.Numbers, *verdict.Comparison) {
 	t.Helper()
 	numbers, err := show.Gather(rec, 0, false)
@@ -30,8 +30,8 @@ func numbersOf(t *testing.T, rec *record.Record) (*show.Numbers, *verdict.Compar
 	return numbers, c
 }
 
-// TestStepTable holds the step table to files: in 80 columns, as a run ends, and for a
-// pull request.
+// TestStepTable compares the step table with golden files: in 80 columns, as at the end of a
+// run, and for a pull request.
 func TestStepTable(t *testing.T) {
 	rec := reporttest.InSteps(t, 7)
 	reporttest.Golden(t, filepath.Join("testdata", "steps.txt"), reporttest.Written(t, rec, "text", summary.Options{}))
@@ -45,8 +45,8 @@ func TestStepTable(t *testing.T) {
 	reporttest.Golden(t, filepath.Join("testdata", "steps.md"), steps.Of(numbers, rec, c).Document(numbers).Markdown())
 }
 
-// TestStepsAreDecided: what is declared has the word of the comparison, steps between
-// have one of their own, and the rest none.
+// TestStepsAreDecided checks that declared comparisons have the verdict of the comparison,
+// steps in between a separate one, and the rest none.
 func TestStepsAreDecided(t *testing.T) {
 	rec := reporttest.InSteps(t, 7)
 	c, err := verdict.Of(rec, verdict.Options{})
@@ -87,7 +87,7 @@ func TestStepsAreDecided(t *testing.T) {
 	}
 }
 
-// TestCliff: how deep, in how many runs, and what each step did to it.
+// TestCliff checks the depth, the number of runs, and the effect of each step.
 func TestCliff(t *testing.T) {
 	var show summary.Summary
 	if err := json.Unmarshal([]byte(reporttest.Written(t, reporttest.InSteps(t, 7), "json", summary.Options{})), &show); err != nil {
@@ -116,7 +116,8 @@ func TestCliff(t *testing.T) {
 	}
 }
 
-// TestFewBlocksHaveTheEffectAlone, and say how many more it takes.
+// TestFewBlocksHaveTheEffectAlone checks that the effect is shown with the number of blocks
+// that a verdict needs.
 func TestFewBlocksHaveTheEffectAlone(t *testing.T) {
 	text := reporttest.Written(t, reporttest.InSteps(t, 1), "text", summary.Options{})
 	for _, want := range []string{"effect only", "Range"} {
@@ -131,8 +132,8 @@ func TestFewBlocksHaveTheEffectAlone(t *testing.T) {
 	}
 }
 
-// TestStepsBesideAComparison: compare prints the table where it compares all of them, and
-// its CSV has the steps in between.
+// TestStepsBesideAComparison checks that compare shows the table if it compares all steps, and
+// that its CSV includes the steps in between.
 func TestStepsBesideAComparison(t *testing.T) {
 	rec := reporttest.InSteps(t, 7)
 	for _, c := range []struct {
@@ -162,8 +163,8 @@ func TestStepsBesideAComparison(t *testing.T) {
 	}
 }
 
-// TestStepsOfAnotherKindOfRecord: without steps there is no table, and a record whose
-// experiment was edited has its means alone.
+// TestStepsOfAnotherKindOfRecord checks that a record without steps has no table, and that one
+// with an edited experiment has only its means.
 func TestStepsOfAnotherKindOfRecord(t *testing.T) {
 	if text := reporttest.Written(t, reporttest.WellDecided(t), "text", summary.Options{}); strings.Contains(text, "Key change") {
 		t.Error("it has no steps")

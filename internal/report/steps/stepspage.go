@@ -12,8 +12,8 @@ import (
 	"plinth/internal/report/show"
 )
 
-// Document is the step table, what each step has changed, and what it did to the cliff;
-// nil without steps.
+// Document returns the step table, the effect of each step, and its effect on the cliff; nil
+// without steps.
 func (t *Table) Document(s *show.Numbers) prose.Document {
 	if t == nil {
 		return nil
@@ -22,7 +22,7 @@ func (t *Table) Document(s *show.Numbers) prose.Document {
 	var notes compare.Footnotes
 	d.Add(t.table(s), prose.List(t.largest(s)))
 	for _, table := range []effectTable{t.deltas(s, &notes, false), t.deltas(s, &notes, true)} {
-		if len(table.rows) > 0 && (table.title != stepBefore || t.Own > 0) { // else it is the same table twice
+		if len(table.rows) > 0 && (table.title != stepBefore || t.Own > 0) { // otherwise both tables would be the same
 			d.Add(table)
 		}
 	}
@@ -30,7 +30,7 @@ func (t *Table) Document(s *show.Numbers) prose.Document {
 	return append(d, t.cliffs(s)...)
 }
 
-// largest says of each workload which step did most, of those of which a word is known.
+// largest names the step with the largest known effect for each workload.
 func (t *Table) largest(s *show.Numbers) []string {
 	var lines []string
 	for _, w := range s.Workloads {
@@ -54,7 +54,7 @@ func (t *Table) largest(s *show.Numbers) []string {
 	return lines
 }
 
-// size is how large an effect is, either way: to double and to halve are as much.
+// size returns the magnitude of an effect: doubling and halving are equal.
 func size(v record.Verdict) float64 {
 	if v.Difference {
 		return math.Abs(v.Effect)
@@ -62,7 +62,7 @@ func size(v record.Verdict) float64 {
 	return math.Abs(math.Log1p(v.Effect))
 }
 
-// remarks say on what the words rest.
+// remarks explains the error of the verdicts.
 func (t *Table) remarks(s *show.Numbers) []string {
 	var lines []string
 	metric := compare.MetricTitle(s.Words(), t.Metric)

@@ -12,8 +12,8 @@ import (
 	"plinth/internal/report/show"
 )
 
-// stepsBlock is the step table in the published form. Where it does not fit, what
-// changes is a table of its own: words beside many numbers leave room for neither.
+// stepsBlock is the step table in the published form. If it is too wide, the changes become a
+// separate table.
 type stepsBlock struct {
 	changes, numbers prose.Table // of the same rows; the first column is the step
 }
@@ -37,10 +37,10 @@ func (b stepsBlock) Markdown() string { return b.whole().Markdown() }
 
 func (b stepsBlock) HTML() string { return b.whole().HTML() }
 
-// notHere stands before the reason why a step was not measured.
+// notHere precedes the reason why a step was not measured.
 const notHere = "not applicable here: "
 
-// table is the steps with their means.
+// table returns the steps with their means.
 func (t *Table) table(s *show.Numbers) stepsBlock {
 	b := stepsBlock{
 		changes: prose.Table{Keys: 1, Columns: []prose.Column{{Title: "Step"}, {Title: "Key change"}}},
@@ -64,8 +64,8 @@ func (t *Table) hasOneClient() bool {
 	return slices.ContainsFunc(t.Steps, func(step Step) bool { return step.OneClient != nil })
 }
 
-// numberColumns are those of the published table; latencies of reading alone are left
-// out there, too.
+// numberColumns returns the columns of the published table, which omits latencies of read-only
+// workloads, too.
 func (t *Table) numberColumns(s *show.Numbers) []prose.Column {
 	var columns []prose.Column
 	add := func(format string, args ...any) {
@@ -109,7 +109,7 @@ func (t *Table) numbersOf(s *show.Numbers, step Step) []string {
 // stepBefore is the title of the effects against the step before.
 const stepBefore = "Against the step before"
 
-// deltas is what each step has changed: against the one before it, or the baseline.
+// deltas returns the effect of each step against the previous one or the baseline.
 func (t *Table) deltas(s *show.Numbers, notes *compare.Footnotes, toBaseline bool) effectTable {
 	table := effectTable{title: stepBefore, unit: t.Unit, margin: t.Margin, keys: []prose.Column{{Title: "Step"}, {Title: "Of"}}}
 	if toBaseline {
@@ -132,8 +132,8 @@ func (t *Table) deltas(s *show.Numbers, notes *compare.Footnotes, toBaseline boo
 	return table
 }
 
-// fewestOf is how many units a word on a step against the one before takes: next to the
-// baseline that is the declared comparison.
+// fewestOf returns the minimum number of units for a verdict against the previous step. A step
+// next to the baseline uses the declared comparison.
 func (t *Table) fewestOf(step Step) int {
 	if step.Previous == t.Baseline || step.Name == t.Baseline {
 		return t.Fewest
@@ -141,8 +141,8 @@ func (t *Table) fewestOf(step Step) int {
 	return t.FewestOwn
 }
 
-// inOrder are the verdicts that tables show: workload by workload, what is declared
-// first, the overall TPS last, and latencies of reading alone not at all.
+// inOrder returns the verdicts that tables show: by workload, the declared metric first, the
+// overall TPS last, without latencies of read-only workloads.
 func inOrder(s *show.Numbers, verdicts []record.Verdict, declared string) []record.Verdict {
 	var all []record.Verdict
 	for _, w := range s.Workloads {
@@ -162,14 +162,14 @@ func inOrder(s *show.Numbers, verdicts []record.Verdict, declared string) []reco
 	return all
 }
 
-// holds says whether there is a verdict about the same already.
+// holds reports whether all has a verdict on the same quantity.
 func holds(all []record.Verdict, v record.Verdict) bool {
 	return slices.ContainsFunc(all, func(o record.Verdict) bool {
 		return o.Workload == v.Workload && o.Metric == v.Metric && o.Clients == v.Clients
 	})
 }
 
-// quantityOf is what a verdict is on, as the columns call it: "RW TPS", "RW Lat, 1
+// quantityOf returns the quantity of a verdict as in the headings: "RW TPS", "RW Lat, 1
 // client", "overall TPS".
 func quantityOf(s *show.Numbers, v record.Verdict) string {
 	short := compare.MetricShort(s.Words(), v.Metric)

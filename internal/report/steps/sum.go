@@ -14,8 +14,8 @@ import (
 	"plinth/internal/verdict"
 )
 
-// addUp adds whether the parts add up to the whole, and, where two were removed at a
-// time, what each two do together.
+// addUp adds the sum of the parts against the whole and, if pairs were removed, their
+// interactions.
 func (a *Ablation) addUp(s *show.Numbers, rec *record.Record) {
 	parts := a.measuredParts()
 	if len(parts) < 2 {
@@ -60,7 +60,7 @@ func (a *Ablation) addPairs(s *show.Numbers, rec *record.Record, parts []Ablated
 	}
 }
 
-// contrasted are the numbers of contrasts; none where the record cannot be compared.
+// contrasted returns the numbers of contrasts; nil if the record cannot be compared.
 func contrasted(rec *record.Record, contrasts []verdict.Contrast) []verdict.Contrasted {
 	found, err := verdict.Contrasts(rec, contrasts)
 	if err != nil {
@@ -69,7 +69,7 @@ func contrasted(rec *record.Record, contrasts []verdict.Contrast) []verdict.Cont
 	return found
 }
 
-// sumLines say of each workload whether the parts add up.
+// sumLines reports for each workload whether the parts add up.
 func (a *Ablation) sumLines(s *show.Numbers, notes *compare.Footnotes) []string {
 	var lines []string
 	for _, sum := range a.Sums {
@@ -94,8 +94,8 @@ func (a *Ablation) sumLines(s *show.Numbers, notes *compare.Footnotes) []string 
 	return lines
 }
 
-// notAdding says what it means that parts do not add up. Where the whole makes things
-// worse, so do the parts, and more is less.
+// notAdding explains why parts do not add up. If the whole makes things worse, the direction is
+// reversed.
 func (a *Ablation) notAdding(sum PartsSum) string {
 	more := sum.Direction == stats.Up
 	if whole, found := a.wholeOf(sum.Workload); found && whole.Effect < 0 {
@@ -116,7 +116,7 @@ func (a *Ablation) wholeOf(workload string) (record.Verdict, bool) {
 	return record.Verdict{}, false
 }
 
-// pairTable is what each two parts do together beyond what they do apart.
+// pairTable shows the interaction of each pair of parts.
 func (a *Ablation) pairTable(s *show.Numbers, notes *compare.Footnotes) effectTable {
 	t := effectTable{title: "What two parts do together beyond what each does apart", unit: a.Unit, margin: a.Margin,
 		keys: []prose.Column{{Title: "Parts"}}, bare: true, more: []prose.Column{{Title: "Meaning"}}}
@@ -134,7 +134,7 @@ func (a *Ablation) pairTable(s *show.Numbers, notes *compare.Footnotes) effectTa
 	return t
 }
 
-// together says what an interaction means.
+// together explains an interaction.
 func (a *Ablation) together(p PartsSum) string {
 	up := p.Direction == stats.Up
 	if whole, found := a.wholeOf(p.Workload); found && whole.Effect < 0 {
@@ -154,7 +154,7 @@ func (a *Ablation) together(p PartsSum) string {
 	return effectOnly
 }
 
-// largestPair names the interaction that matters most, of those that are known.
+// largestPair names the largest known interaction.
 func (a *Ablation) largestPair(s *show.Numbers) []string {
 	var lines []string
 	for _, w := range s.Workloads {
