@@ -10,17 +10,17 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// incident is a run or a block that is no number.
+// incident is a run or a block that is not counted.
 type incident struct {
 	record.Block
-	environment string // empty for a block, which is left out in all of them
+	environment string // empty for a block, which is omitted in all environments
 	fate        string // "failed", "left out in every environment"
-	cause       string // for people
-	rule        string // what is one cause for programs, whatever figures it has
-	line        string // how it is said where it is the only one
+	cause       string // the reason as text
+	rule        string // identifies the cause, independent of its figures
+	line        string // the message if it is the only one
 }
 
-// byCause says each cause once: an experiment that fails does so fifty times over.
+// byCause merges incidents with the same cause: a failing experiment may fail fifty times.
 func byCause(noun string, all []incident) []string {
 	var groups [][]incident
 	for _, i := range all {
@@ -57,7 +57,7 @@ func groupLine(noun string, group []incident) string {
 	return strings.Join(parts, ", ") + ": " + cause
 }
 
-// places are the cells with their repeats: "tpcb-like/c8-j1 (repeats 1-4, 6)".
+// places returns the cells with their repeats: "tpcb-like/c8-j1 (repeats 1-4, 6)".
 func places(group []incident) string {
 	var cells []experiment.Cell
 	repeats := map[experiment.Cell][]int{}

@@ -10,7 +10,7 @@ import (
 	"plinth/internal/report/summary"
 )
 
-// TestACauseIsSaidOnce: an environment that fails does so in every run.
+// TestACauseIsSaidOnce checks that an environment that fails in every run has one message.
 func TestACauseIsSaidOnce(t *testing.T) {
 	rec := reporttest.Decided(t)
 	for i := range rec.Runs {

@@ -7,8 +7,8 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// CellTable is one line for each environment and cell, with exact numbers in
-// the units of the record (nanoseconds): what csv prints.
+// CellTable returns one row per environment and cell for CSV, with exact numbers in the units
+// of the record (nanoseconds).
 func (s *Numbers) CellTable() prose.Table {
 	var t prose.Table
 	for _, title := range []string{
@@ -42,7 +42,7 @@ func (c Cell) fields(environment string) []string {
 	return row
 }
 
-// fields are empty where no run has a histogram.
+// fields returns the percentiles as text; empty fields if no run has a histogram.
 func (p *Percentiles) fields() []string {
 	fields := make([]string, 5)
 	if p == nil {

@@ -9,7 +9,7 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// ClientsTable is the published table of one environment.
+// ClientsTable returns the table of one environment, in its published form.
 func (s *Numbers) ClientsTable(e Environment) prose.Table {
 	t := prose.Table{Columns: []prose.Column{{Title: "Clients", Right: true}}, Keys: 1}
 	rates := slices.ContainsFunc(e.Rows, func(r Row) bool { return r.Rate > 0 })
@@ -34,8 +34,8 @@ func (s *Numbers) ClientsTable(e Environment) prose.Table {
 	return t
 }
 
-// summaryTable is the combined summary. Read-only latency is left out, as in the
-// published one; the clients tables have it.
+// summaryTable returns the combined summary. Like the published one it omits latencies of
+// read-only workloads, which the clients tables have.
 func (s *Numbers) summaryTable() prose.Table {
 	t := prose.Table{Columns: []prose.Column{{Title: "Config"}}, Keys: 1}
 	for _, w := range s.Workloads {
@@ -65,7 +65,7 @@ func (s *Numbers) summaryTable() prose.Table {
 	return t
 }
 
-// Overall is the mean of the workloads' averages, in words.
+// Overall formats the mean of the workloads' averages.
 func Overall(e Environment) string {
 	if e.Overall == 0 {
 		return phrase.None
@@ -73,7 +73,7 @@ func Overall(e Environment) string {
 	return phrase.Count(e.Overall)
 }
 
-// Rate is a rate in words; 0 is a closed loop.
+// Rate formats a rate; 0 is a closed loop.
 func Rate(r float64) string {
 	if r == 0 {
 		return "closed"
@@ -81,7 +81,7 @@ func Rate(r float64) string {
 	return phrase.Count(r) + "/s"
 }
 
-// AverageOf is the average of a workload; the zero one where there is none.
+// AverageOf returns the average of a workload; the zero value if it has none.
 func AverageOf(values []Average, workload string) Average {
 	for _, a := range values {
 		if a.Workload == workload {
@@ -91,7 +91,7 @@ func AverageOf(values []Average, workload string) Average {
 	return Average{}
 }
 
-// TPSText is the throughput in words.
+// TPSText formats the throughput.
 func (a Average) TPSText() string {
 	if a.Cells == 0 {
 		return phrase.None
@@ -99,7 +99,7 @@ func (a Average) TPSText() string {
 	return phrase.Count(a.TPS)
 }
 
-// LatencyText is the mean latency in words.
+// LatencyText formats the mean latency.
 func (a Average) LatencyText() string {
 	if a.Cells == 0 {
 		return phrase.None
@@ -107,7 +107,7 @@ func (a Average) LatencyText() string {
 	return phrase.Milliseconds(a.Latency)
 }
 
-// threadsNote says which thread counts a row is made of; "" where there is one.
+// threadsNote lists the thread counts behind a row; "" if there is only one.
 func (s *Numbers) threadsNote(rows []Row) string {
 	if s.Threads != 0 {
 		return "Only the cells with " + phrase.Plural(s.Threads, "thread") + "."
@@ -128,7 +128,8 @@ func (s *Numbers) threadsNote(rows []Row) string {
 	return "A row is the mean over its thread counts (" + counts + "); --threads N picks one."
 }
 
-// BlocksNote says on how many blocks the numbers of an environment rest, which has cells.
+// BlocksNote gives the number of blocks behind an environment's numbers. The environment must
+// have cells.
 func (s *Numbers) BlocksNote(e Environment) string {
 	least, most := e.Cells[0].Blocks, 0
 	for _, c := range e.Cells {
@@ -151,8 +152,8 @@ func (s *Numbers) BlocksNote(e Environment) string {
 		blocks, s.Words().Rate, strings.Join(spreads, ", "))
 }
 
-// widest is the widest range of TPS over blocks among the cells of a workload,
-// as a share of the cell's mean; -1 where there is none.
+// widest returns the widest range of TPS over blocks among the cells of a workload, as a share
+// of the cell's mean; -1 if none exists.
 func widest(cells []Cell, workload string) float64 {
 	share := -1.0
 	for _, c := range cells {

@@ -11,8 +11,8 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// AddDatasets prints the dataset as loaded: one table when the environments
-// agree, else one for each and what differs.
+// AddDatasets adds the dataset as loaded: one table if all environments agree, otherwise one
+// for each, with the differences.
 func (s *Numbers) AddDatasets(d *prose.Document) {
 	var loaded []Environment
 	for _, e := range s.Environments {
@@ -63,8 +63,8 @@ func datasetTable(title string, dataset record.Dataset) prose.Table {
 	return t
 }
 
-// largest keeps tables in their order while they are few; of many (a dataset
-// with partitions) the largest come first and the rest apart.
+// largest returns all tables in their order, or if there are many, as with partitions, the
+// largest first and the rest separately.
 func largest(tables []record.Table) (shown, rest []record.Table) {
 	const most = 20
 	if len(tables) <= most {
@@ -101,8 +101,8 @@ func ratio(part, whole int64) string {
 	return fmt.Sprintf("%.2f", r)
 }
 
-// datasetDifferences compares each dataset with the first one: rows exactly,
-// sizes within 1 %, since free space differs a little from load to load.
+// datasetDifferences compares each dataset with the first one: rows exactly, sizes within 1 %,
+// since free space varies between loads.
 func datasetDifferences(loaded []Environment) []string {
 	var differences []string
 	first := loaded[0]

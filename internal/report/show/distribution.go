@@ -8,28 +8,28 @@ import (
 	"plinth/internal/record"
 )
 
-// Distribution is the latencies of all runs of a cell, merged: percentiles, and the
-// curve of them. An average of percentiles would be none.
+// Distribution is the merged latency distribution of all runs of a cell. Averages of
+// percentiles would not be percentiles.
 type Distribution struct {
 	Count  int64
 	Points []chart.Quantile // in milliseconds
 }
 
-// curveSteps is how many points a curve has for each nine: at 90 %, 99 %, ...
+// curveSteps is the number of points of a curve per nine: between 90 %, 99 %, ...
 const curveSteps = 12
 
-// leastLeft is how many transactions lie beyond the last point of a curve: what is
-// told by fewer is their luck.
+// leastLeft is the minimum number of transactions beyond the last point of a curve: fewer are
+// not representative.
 const leastLeft = 10
 
-// curve is the percentiles of a merged histogram, at shares that get closer to all
-// as the axis of such curves does, until few transactions are left. No point
-// lies above longest: a histogram knows only the upper end of a bucket.
+// curve returns percentiles of a merged histogram. Their distance from 100 % shrinks
+// logarithmically, as on the axis of the chart, until few transactions are left. Points are
+// capped at longest, since a histogram returns the upper end of a bucket.
 func curve(of merged, longest int64) *Distribution {
 	d := &Distribution{Count: of.TotalCount()}
 	var shares []float64
-	// The least one is left out: it is often that of a single transaction that did
-	// nothing, and would squash all others on a logarithmic axis.
+	// The minimum is left out: it is often that of a single no-op transaction, and would
+	// compress all others on a logarithmic axis.
 	for step := 1; ; step++ {
 		left := math.Pow(10, -float64(step)/curveSteps)
 		if left*float64(d.Count) < leastLeft {
@@ -49,9 +49,9 @@ type merged interface {
 	ValueAtPercentilesSlice(percentiles []float64) []int64
 }
 
-// merge reads percentiles from the merged histogram of runs; nil where no run
-// has one. The maximum is the exact one of the runs. A histogram knows only the
-// upper end of a bucket, which may lie above it; percentiles never do.
+// merge returns percentiles of the merged histogram of runs; nil if no run has one. The maximum
+// is the exact one of the runs, at which percentiles are capped: a histogram returns the upper
+// end of a bucket.
 func merge(runs []record.Run) (*Percentiles, *Distribution, error) {
 	all, longest := record.NewHistogram(), int64(0)
 	for _, run := range runs {

@@ -1,3 +1,3 @@
-// Package show gathers the numbers of a record, once, and makes tables of them. They come
-// from the record alone, so that they can be made again from an old one.
+// Package show computes the numbers of a record and their tables. It uses the record alone, so
+// that old records can be shown again.
 package show

@@ -10,9 +10,9 @@ import (
 	"plinth/internal/verdict"
 )
 
-// experimentOf is the experiment of a record. Where it cannot be read (it is of a
-// later plinth, or of an engine that this one does not know) it is what the runs
-// show of it, and the note says so: what was measured is shown all the same.
+// experimentOf returns the experiment of a record. If it cannot be read, because it is from a
+// later plinth or uses an unknown engine, it is reconstructed from the runs and a note says so:
+// the measurements are shown nevertheless.
 func experimentOf(rec *record.Record) (*experiment.Experiment, []record.Note) {
 	exp, err := rec.Experiment()
 	if err == nil {
@@ -23,7 +23,7 @@ func experimentOf(rec *record.Record) (*experiment.Experiment, []record.Note) {
 	return seenIn(rec, &experiment.Experiment{Name: s.Name, Question: s.Question, Engine: s.Engine, Baseline: s.Baseline, Seed: s.Seed}), []record.Note{note}
 }
 
-// Stored is the comparison as the record's summary holds it; nil where it holds none.
+// Stored returns the comparison in the record's summary; nil if none exists.
 func Stored(rec *record.Record) *verdict.Comparison {
 	s := rec.Summary
 	if s.Plan == nil || len(s.Verdicts) == 0 {
@@ -32,7 +32,7 @@ func Stored(rec *record.Record) *verdict.Comparison {
 	return &verdict.Comparison{Records: []string{filepath.Base(rec.Path)}, Question: s.Question, Plan: *s.Plan, Verdicts: s.Verdicts}
 }
 
-// seenIn fills in what the runs of rec show.
+// seenIn adds to exp what the runs of rec show.
 func seenIn(rec *record.Record, exp *experiment.Experiment) *experiment.Experiment {
 	var names []string
 	for name := range rec.Environments {
@@ -55,8 +55,8 @@ func seenIn(rec *record.Record, exp *experiment.Experiment) *experiment.Experime
 	return exp
 }
 
-// cellsIn are the cells of an experiment: those of its matrix, or where it was not
-// read those of the runs.
+// cellsIn returns the cells of an experiment: those of its matrix, or those of the runs if it
+// could not be read.
 func cellsIn(exp *experiment.Experiment, rec *record.Record, unread []record.Note) []experiment.Cell {
 	if unread == nil {
 		return exp.Cells()

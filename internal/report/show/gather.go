@@ -12,22 +12,22 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// labels are the names of pgbench's own scripts in the published tables.
+// labels holds the names of pgbench's built-in scripts in the published tables.
 var labels = map[string]string{"select-only": "RO", "simple-update": "RW", "tpcb-like": "TPC-B"}
 
-// gathering is a record while its numbers are gathered.
+// gathering is the state while a record's numbers are computed.
 type gathering struct {
 	rec         *record.Record
 	exp         *experiment.Experiment
 	cells       []experiment.Cell
 	threads     int
-	percentiles bool // merge histograms, which takes a while
+	percentiles bool // merge histograms, which takes some time
 	envs        []string
 	counted     []record.Run
 }
 
-// Gather gathers the numbers of rec: of the cells with so many threads, or of all where
-// threads is 0; of the named environments, or of all when none is named.
+// Gather computes the numbers of rec for the cells with the given thread count (0 means all)
+// and the named environments (none means all).
 func Gather(rec *record.Record, threads int, percentiles bool, only ...string) (*Numbers, error) {
 	exp, unread := experimentOf(rec)
 	g := &gathering{rec: rec, exp: exp, cells: cellsIn(exp, rec, unread), threads: threads, percentiles: percentiles}
@@ -79,8 +79,8 @@ func (g *gathering) head() Head {
 	}
 }
 
-// oneLoad says whether there is a table that has percentiles beside the means: of
-// a few cells they cost nothing.
+// oneLoad reports whether one table will have percentiles beside the means: few cells are cheap
+// to merge.
 func (g *gathering) oneLoad() bool {
 	var cells []Cell
 	for _, c := range g.cells {
@@ -104,13 +104,12 @@ func (g *gathering) workloads() []Workload {
 	return workloads
 }
 
-// environment gathers what one environment measured, in the experiment's order
-// of cells.
+// environment computes the numbers of one environment, in the experiment's order of cells.
 func (g *gathering) environment(name string) (Environment, error) {
 	e := Environment{Name: name, Cells: []Cell{}, Warnings: []record.Note{}}
 	if described, ok := g.rec.Environments[name]; ok {
 		e.Kind, e.Transport = described.Kind, described.Transport
-		version, _, _ := strings.Cut(described.Version, " ") // without the packager's
+		version, _, _ := strings.Cut(described.Version, " ") // without the packager's suffix
 		e.Server = described.Server + " " + version
 		e.Dataset = &described.Dataset
 	}
@@ -155,12 +154,12 @@ func (g *gathering) cell(c experiment.Cell, runs []record.Run) (Cell, error) {
 		cell.Percentiles, cell.Distribution, err = merge(runs)
 	}
 	if !g.percentiles {
-		err = nil // the table of one load goes without
+		err = nil // the table of one load does without them
 	}
 	return cell, err
 }
 
-// missing are the cells without a block that counts.
+// missing returns the cells without a block that counts.
 func (g *gathering) missing() []experiment.Cell {
 	missing := []experiment.Cell{}
 	for _, c := range g.cells {

@@ -11,7 +11,7 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// Gobench is one line for each run that counts, in Go's benchmark format
+// Gobench returns one line per counted run in Go's benchmark format
 // (https://go.dev/design/14313-benchmark-format), for benchstat.
 func (s *Numbers) Gobench() string {
 	var b strings.Builder
@@ -35,8 +35,8 @@ func (s *Numbers) Gobench() string {
 	return b.String()
 }
 
-// benchmark names a cell in an environment: what differs between the runs of one
-// block comes first, so that `benchstat -col /env` compares environments.
+// benchmark returns the name of a cell in an environment. The environment comes first, so that
+// `benchstat -col /env` compares environments.
 func benchmark(id record.RunID) string {
 	name := fmt.Sprintf("Benchmark%s/env=%s/clients=%d", camel(id.Workload), id.Environment, id.Clients)
 	if id.Rate > 0 {
@@ -45,7 +45,7 @@ func benchmark(id record.RunID) string {
 	return name + fmt.Sprintf("/threads=%d", id.Threads)
 }
 
-// camel is select-only as SelectOnly.
+// camel converts select-only to SelectOnly.
 func camel(name string) string {
 	var b strings.Builder
 	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {

@@ -11,8 +11,8 @@ import (
 	"plinth/internal/report/summary"
 )
 
-// TestGobenchIsReadable reads what gobench wrote as benchstat does, and puts the
-// environments into columns.
+// TestGobenchIsReadable parses the output with benchstat's packages, with environments as
+// columns.
 func TestGobenchIsReadable(t *testing.T) {
 	text := reporttest.Written(t, reporttest.Published(t), "gobench", summary.Options{})
 	reader := benchfmt.NewReader(strings.NewReader(text), "published")

@@ -10,8 +10,8 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// AddLost lists the runs that are no numbers, and the blocks lost with them. The
-// name is of the record, where there are several.
+// AddLost lists the runs that are not valid and the omitted blocks. The name identifies the
+// record if there are several.
 func (s *Numbers) AddLost(d *prose.Document, name string) {
 	if name != "" {
 		name = "of " + name + " "
@@ -41,8 +41,8 @@ func (s *Numbers) lostRuns() []incident {
 	return lost
 }
 
-// lostBlocks are the blocks of runs of which none is counted, with the notes on
-// them, which are in the same order.
+// lostBlocks returns the blocks that are not counted, with their notes, which must be in the
+// same order.
 func lostBlocks(runs, counted []record.Run, notes []record.Note) []incident {
 	var lost []incident
 	for _, block := range blocksOf(runs, counted) {
@@ -57,11 +57,10 @@ func lostBlocks(runs, counted []record.Run, notes []record.Note) []incident {
 	return lost
 }
 
-// fate is what record.Counted says of a block.
+// fate is the wording of record.Counted for an omitted block.
 const fate = "left out in every environment"
 
-// blocksOf are the blocks of runs that are not counted, in the order of
-// record.Counted.
+// blocksOf returns the blocks that are not counted, in the order of record.Counted.
 func blocksOf(runs, counted []record.Run) []record.Block {
 	of := func(r record.Run) record.Block { return record.Block{Cell: r.Cell, Repeat: r.Repeat} }
 	seen := map[record.Block]bool{}
@@ -84,8 +83,8 @@ func blocksOf(runs, counted []record.Run) []record.Block {
 	return blocks
 }
 
-// apartIn is the rule by which valid runs of a block could not be compared, where
-// that is the cause: its text has figures.
+// apartIn returns the rule by which valid runs of a block were not comparable, if that is the
+// cause. The text of such a cause contains figures, so it does not identify the cause.
 func apartIn(runs []record.Run, block record.Block, cause string) string {
 	for _, r := range runs {
 		if r.Cell == block.Cell && r.Repeat == block.Repeat && r.Beside != nil && len(r.Beside.Reasons) > 0 && r.Beside.Reasons[0].Text == cause {

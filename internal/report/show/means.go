@@ -2,8 +2,8 @@ package show
 
 import "slices"
 
-// rows is the published table: a row for each number of clients (and each rate),
-// with the mean over the thread counts, which all count alike.
+// rows returns the rows of the published table: one per number of clients and rate, with the
+// mean over the thread counts, which have equal weight.
 func (g *gathering) rows(cells []Cell) []Row {
 	rows := []Row{}
 	for _, c := range g.cells {
@@ -24,8 +24,8 @@ func (g *gathering) rows(cells []Cell) []Row {
 	return rows
 }
 
-// averages are the means over the cells of each workload, and the mean of those.
-// A workload without a number has no average, and then there is no overall one.
+// averages returns the means over the cells of each workload, and the mean of those. A workload
+// without a number has no average, and then the overall mean is 0.
 func (g *gathering) averages(cells []Cell) ([]Average, float64) {
 	averages := []Average{}
 	sum := 0.0
@@ -56,8 +56,7 @@ func rangeOf(values []float64) Range {
 	return Range{Mean: sum / float64(len(values)), Min: slices.Min(values), Max: slices.Max(values)}
 }
 
-// Median is the middle of sorted values, or the mean of the two in the middle. There
-// must be one at least.
+// Median returns the median of sorted values, of which there must be at least one.
 func Median[N int64 | float64](sorted []N) float64 {
 	n := len(sorted)
 	return (float64(sorted[(n-1)/2]) + float64(sorted[n/2])) / 2

@@ -7,12 +7,12 @@ import (
 	"plinth/internal/record"
 )
 
-// warnings puts each warning where it belongs: beside the environment whose
-// numbers alone it weakens; what is said of several, or of the experiment, once.
+// warnings assigns each warning to the one environment that it concerns, or else to the
+// experiment, once.
 func (g *gathering) warnings(show *Numbers, runs []record.Run) {
 	show.Warnings = []record.Note{}
 	for _, note := range g.rec.Summary.Warnings {
-		// Those two are made anew from the runs that are shown.
+		// These two are generated again from the selected runs.
 		if note.Rule != record.RuleBlockInvalid && note.Rule != record.RuleBlockIncomplete {
 			show.Warnings = append(show.Warnings, note)
 		}
@@ -65,8 +65,7 @@ func (g *gathering) method() Method {
 	return m
 }
 
-// EachWarning calls add for the warnings of a record, which has a name where there
-// are several.
+// EachWarning calls add for each warning. The name identifies the record if there are several.
 func (s *Numbers) EachWarning(name string, add func(note record.Note, of string)) {
 	for _, e := range s.Environments {
 		for _, note := range e.Warnings {
@@ -82,8 +81,7 @@ func (s *Numbers) EachWarning(name string, add func(note record.Note, of string)
 	}
 }
 
-// Owner is the environment that a note is of; parity is of two, and its text names
-// them.
+// Owner returns the environment of a note. Parity notes concern two, which their text names.
 func Owner(note record.Note) string {
 	if strings.HasPrefix(note.Rule, "parity") {
 		return ""

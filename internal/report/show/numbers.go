@@ -12,14 +12,14 @@ import (
 // Schema is the schema of the JSON that `plinth show --format json` prints.
 const Schema = "plinth/show/v1"
 
-// Numbers is the numbers of a record. Latencies are in nanoseconds, durations in
-// seconds. Only blocks count in which every environment has a valid run.
+// Numbers holds the numbers of a record. Latencies are in nanoseconds, durations in seconds. A
+// block counts only if every environment has a valid run in it.
 type Numbers struct {
 	Schema  string `json:"schema"`
 	Record  Head   `json:"record"`
 	Threads int    `json:"threads,omitempty"` // only this thread count; absent: all
-	// Durability is what each environment kept of what it had acknowledged; absent
-	// where none was struck.
+	// Durability holds the acknowledged writes that each environment kept after a fault; absent
+	// without fault injection.
 	Durability   []record.Struck   `json:"durability,omitempty"`
 	Workloads    []Workload        `json:"workloads"`
 	Environments []Environment     `json:"environments"`
@@ -31,11 +31,11 @@ type Numbers struct {
 
 	Experiment *experiment.Experiment `json:"-"`
 	Counted    []record.Run           `json:"-"` // the runs behind the numbers
-	lostBlocks []incident             // the same as LeftOut
+	lostBlocks []incident             // the same blocks as LeftOut
 	Unread     bool                   `json:"-"` // the experiment could not be read
 }
 
-// Head says which record it is and how far it got.
+// Head identifies the record and its state.
 type Head struct {
 	Name       string        `json:"name"` // of its directory
 	Experiment string        `json:"experiment"`
@@ -50,11 +50,11 @@ type Head struct {
 	Counts     record.Counts `json:"counts"`
 }
 
-// Words are what the operations of its load are called.
+// Words returns the words for the operations of the load.
 func (s *Numbers) Words() experiment.Words { return experiment.WordsOf(s.Record.Engine) }
 
-// Workload is a workload and how the tables call it: pgbench's select-only is
-// RO, simple-update RW, tpcb-like TPC-B.
+// Workload is a workload and its label in tables: RO for pgbench's select-only, RW for
+// simple-update, TPC-B for tpcb-like.
 type Workload struct {
 	Name  string `json:"name"`
 	Label string `json:"label"`
@@ -62,7 +62,7 @@ type Workload struct {
 	ReadOnly bool `json:"-"`
 }
 
-// Environment is the numbers of one environment.
+// Environment holds the numbers of one environment.
 type Environment struct {
 	Name      string          `json:"name"`
 	Kind      string          `json:"kind,omitempty"`
@@ -70,18 +70,18 @@ type Environment struct {
 	Transport string          `json:"transport,omitempty"`
 	Rows      []Row           `json:"rows"`
 	Averages  []Average       `json:"averages"`
-	Overall   float64         `json:"overall_tps"` // mean of the workloads' averages; 0 when one is missing
+	Overall   float64         `json:"overall_tps"` // mean of the workloads' averages; 0 if one is missing
 	Cells     []Cell          `json:"cells"`
 	Dataset   *record.Dataset `json:"dataset,omitempty"`
 	Warnings  []record.Note   `json:"warnings"`
 }
 
-// Row is a line of the published table: clients (and a rate), with the mean over
-// the thread counts, each of which counts alike.
+// Row is a row of the published table: clients and rate, with the mean over the thread counts,
+// which have equal weight.
 type Row struct {
 	Clients int       `json:"clients"`
 	Rate    float64   `json:"rate,omitempty"`
-	Threads []int     `json:"threads,omitempty"` // that have a number
+	Threads []int     `json:"threads,omitempty"` // those with a number
 	Values  []Average `json:"values"`
 }
 
@@ -93,7 +93,7 @@ type Average struct {
 	Cells    int     `json:"cells"`
 }
 
-// Cell is the numbers of one cell in one environment over its blocks.
+// Cell holds the numbers of one cell in one environment over its blocks.
 type Cell struct {
 	experiment.Cell
 	Blocks      int          `json:"blocks"`
@@ -105,18 +105,18 @@ type Cell struct {
 	Skipped     int64        `json:"skipped"`
 	Late        int64        `json:"late"`
 
-	Distribution *Distribution `json:"-"` // where percentiles were merged
+	Distribution *Distribution `json:"-"` // if percentiles were merged
 }
 
-// Range is the mean, the least and the greatest of a value over blocks.
+// Range is the mean, the minimum and the maximum of a value over blocks.
 type Range struct {
 	Mean float64 `json:"mean"`
 	Min  float64 `json:"min"`
 	Max  float64 `json:"max"`
 }
 
-// Percentiles are those of the merged histogram of all runs of a cell, in
-// nanoseconds; an average of percentiles would be none.
+// Percentiles are those of the merged histogram of all runs of a cell, in nanoseconds. Averages
+// of percentiles would not be percentiles.
 type Percentiles struct {
 	P50  int64 `json:"p50_ns"`
 	P95  int64 `json:"p95_ns"`
@@ -125,7 +125,7 @@ type Percentiles struct {
 	Max  int64 `json:"max_ns"`
 }
 
-// NotValid is a run that is no number, and why.
+// NotValid is a run that is not counted, with the reasons.
 type NotValid struct {
 	Number int `json:"number"`
 	record.RunID
@@ -133,7 +133,7 @@ type NotValid struct {
 	Reasons []record.Note `json:"reasons"`
 }
 
-// Method says how the numbers were made.
+// Method describes how the numbers were measured.
 type Method struct {
 	Seed       uint64     `json:"seed"`
 	Interleave string     `json:"interleave"`
@@ -150,7 +150,7 @@ type Method struct {
 	Machine    host.Facts `json:"machine"`
 }
 
-// Names are those of the environments, in the order of the experiment.
+// Names returns the names of the environments, in the order of the experiment.
 func (s *Numbers) Names() []string {
 	var names []string
 	for _, e := range s.Environments {
@@ -159,7 +159,7 @@ func (s *Numbers) Names() []string {
 	return names
 }
 
-// Environment is the one of that name; nil where there is none.
+// Environment returns the environment of that name; nil if none exists.
 func (s *Numbers) Environment(name string) *Environment {
 	at := slices.IndexFunc(s.Environments, func(e Environment) bool { return e.Name == name })
 	if at < 0 {
@@ -168,12 +168,12 @@ func (s *Numbers) Environment(name string) *Environment {
 	return &s.Environments[at]
 }
 
-// Whole says whether s shows all environments of an experiment that could be read.
+// Whole reports whether s covers all environments of an experiment that could be read.
 func (s *Numbers) Whole() bool {
 	return !s.Unread && s.Experiment != nil && len(s.Environments) == len(s.Experiment.Environments)
 }
 
-// Label is how tables call a workload: "RO".
+// Label returns the label of a workload in tables: "RO".
 func (s *Numbers) Label(workload string) string {
 	for _, w := range s.Workloads {
 		if w.Name == workload {

@@ -9,21 +9,21 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// runWarning is what runs warn of by one rule: one line, however many they are.
+// runWarning merges the warnings of runs by one rule.
 type runWarning struct {
 	first record.Note
-	runs  []record.Run // that have it
-	same  bool         // all say it in the same words; else each has figures of its own
+	runs  []record.Run // the runs with it
+	same  bool         // all texts are equal; otherwise the figures differ
 }
 
-// runWarnings gathers the warnings of runs by rule.
+// runWarnings merges the warnings of runs by rule.
 func runWarnings(runs []record.Run) []*runWarning {
 	byRule := map[string]*runWarning{}
 	var all []*runWarning
 	for _, run := range runs {
 		for i, note := range run.Warnings {
 			if slices.ContainsFunc(run.Warnings[:i], func(n record.Note) bool { return n.Rule == note.Rule }) {
-				continue // the first of a rule stands for it
+				continue // one warning per rule and run
 			}
 			w := byRule[note.Rule]
 			if w == nil {
@@ -38,8 +38,7 @@ func runWarnings(runs []record.Run) []*runWarning {
 	return all
 }
 
-// only is the environment whose runs alone have the warning; empty where several
-// have it.
+// only returns the environment of all runs with the warning; "" if there are several.
 func (w *runWarning) only() string {
 	name := w.runs[0].Environment
 	if slices.ContainsFunc(w.runs, func(r record.Run) bool { return r.Environment != name }) {
@@ -48,8 +47,7 @@ func (w *runWarning) only() string {
 	return name
 }
 
-// note says the warning, and where among all runs it is: of an environment, when
-// only one has it, else of the experiment.
+// note returns the warning with the number and the cells of the runs concerned.
 func (w *runWarning) note(all []record.Run) record.Note {
 	note := w.first
 	if len(w.runs) == len(all) && w.same {
@@ -66,7 +64,8 @@ func (w *runWarning) note(all []record.Run) record.Note {
 	return note
 }
 
-// someRuns says how many of all runs have it, and of several environments how many in each.
+// someRuns returns how many of all runs have the warning; with several environments, how many
+// in each.
 func (w *runWarning) someRuns(all []record.Run) string {
 	count := map[string]int{}
 	var names []string

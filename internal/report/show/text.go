@@ -10,7 +10,7 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// AddState says first what a reader must know before any number.
+// AddState adds what a reader must know before any number: whether the experiment is complete.
 func (s *Numbers) AddState(d *prose.Document, path string) {
 	progress := fmt.Sprintf("%d of %s so far", s.Method.Runs, phrase.Plural(s.Record.Planned, "planned run"))
 	switch s.Record.State {
@@ -26,7 +26,7 @@ func (s *Numbers) AddState(d *prose.Document, path string) {
 	}
 }
 
-// AddEnvironment adds the table of an environment, and what weakens its numbers.
+// AddEnvironment adds the table of an environment and its warnings.
 func (s *Numbers) AddEnvironment(d *prose.Document, e Environment) {
 	title := e.Name
 	if e.Server != "" {
@@ -41,8 +41,8 @@ func (s *Numbers) AddEnvironment(d *prose.Document, e Environment) {
 	d.Add(prose.List(phrase.Notes("warning: ", e.Warnings)))
 }
 
-// LatencyNote stands below the last table with latencies, and not in the method
-// alone: who reads one of them must know what it hides.
+// LatencyNote explains the latencies. It stands below the last table with latencies rather than
+// in the method, so that no reader misses what they omit.
 func (s *Numbers) LatencyNote() string {
 	if s.Method.Loop == "open" {
 		return "Lat: " + phrase.OpenLoop(s.Words()) + "."
@@ -50,7 +50,7 @@ func (s *Numbers) LatencyNote() string {
 	return "Lat: " + phrase.ClosedLoop + "."
 }
 
-// MissingNote names the cells that have no number; "" where all have one.
+// MissingNote lists the cells without a number; "" if all have one.
 func (s *Numbers) MissingNote() string {
 	if len(s.Missing) == 0 {
 		return ""
@@ -62,7 +62,7 @@ func (s *Numbers) MissingNote() string {
 	return fmt.Sprintf("%s without a valid block, missing from every mean: %s.", phrase.Plural(len(s.Missing), "cell"), phrase.SomeOf(paths))
 }
 
-// OverallNote says what the overall mean is and hides; "" where there is none.
+// OverallNote explains the overall mean; "" if none exists.
 func (s *Numbers) OverallNote() string {
 	if len(s.Workloads) < 2 || s.IsOneLoad() {
 		return ""
@@ -74,7 +74,7 @@ func (s *Numbers) OverallNote() string {
 	return note
 }
 
-// MethodLines say how the numbers were made: order, length, counts, versions, machine.
+// MethodLines describes the measurement: order, length, counts, versions, machine.
 func (s *Numbers) MethodLines() prose.List {
 	m := s.Method
 	order := "environments in random order inside each block"
@@ -96,7 +96,7 @@ func (s *Numbers) MethodLines() prose.List {
 	return lines
 }
 
-// RunLength is how long each run was, in seconds or transactions.
+// RunLength formats the length of each run, in seconds or transactions.
 func (s *Numbers) RunLength() string {
 	if n := s.Method.Transacted; n > 0 {
 		return phrase.Plural(int(n), s.Words().Unit)
@@ -104,7 +104,7 @@ func (s *Numbers) RunLength() string {
 	return phrase.Exact(s.Method.Duration) + " s"
 }
 
-// servers are the servers' versions; one, where all are the same.
+// servers returns the servers' versions; only one if all are the same.
 func (s *Numbers) servers() []string {
 	var all []string
 	same := true

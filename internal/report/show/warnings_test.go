@@ -39,7 +39,8 @@ func TestOneLineForAWarningOfManyRuns(t *testing.T) {
 	}
 }
 
-// TestMaximumIsExact: a histogram knows it to three digits, a run exactly.
+// TestMaximumIsExact checks that the maximum comes from the run rather than from its histogram,
+// which has three digits.
 func TestMaximumIsExact(t *testing.T) {
 	rec, _ := reporttest.NewRecord(t, "name: one\nworkloads: [tpcb-like]\nclients: [1]\nthreads: [1]\nrepeats: 1\nenvironments: {disk: {}}\n")
 	h := record.NewHistogram()
@@ -60,7 +61,7 @@ func TestMaximumIsExact(t *testing.T) {
 	}
 }
 
-// TestAWarningOfAllRunsSaysSo: it has no need to count them by environment.
+// TestAWarningOfAllRunsSaysSo checks that a warning of all runs has no counts by environment.
 func TestAWarningOfAllRunsSaysSo(t *testing.T) {
 	rec := reporttest.Overloaded(t)
 	for i := range rec.Runs {

@@ -7,21 +7,21 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// IsOneLoad says whether several workloads were each driven by the same clients at the
-// same rate and no others. Then one table has all numbers: environments by workloads.
+// IsOneLoad reports whether there are several workloads, all with one client count, thread
+// count and rate. One table of environments by workloads then has all numbers.
 func IsOneLoad(cells []Cell, workloads []Workload) bool {
 	return len(workloads) > 1 && len(cells) > 0 && !slices.ContainsFunc(cells, func(c Cell) bool {
 		return c.Clients != cells[0].Clients || c.Threads != cells[0].Threads || c.Rate != cells[0].Rate
 	})
 }
 
-// IsOneLoad says whether one table has all numbers.
+// IsOneLoad reports whether one table has all numbers.
 func (s *Numbers) IsOneLoad() bool {
 	return IsOneLoad(AllCells(s), s.Workloads)
 }
 
-// workloadTable is the published form of a comparison of configurations at one load:
-// throughput, mean, p99 and longest latency of each workload.
+// workloadTable compares configurations at one load in the published form: throughput, mean,
+// p99 and maximum latency of each workload.
 //
 // Iwan Setiawan, "Redis + AOF + Distributed Storage: A Cautionary Benchmark".
 func (s *Numbers) workloadTable() prose.Table {
@@ -41,7 +41,7 @@ func (s *Numbers) workloadTable() prose.Table {
 	return t
 }
 
-// LoadOf is what an environment did with a workload: one cell.
+// LoadOf returns the table fields of a workload's only cell.
 func (e Environment) LoadOf(workload string) []string {
 	at := slices.IndexFunc(e.Cells, func(c Cell) bool { return c.Workload == workload })
 	if at < 0 {
@@ -55,8 +55,8 @@ func (e Environment) LoadOf(workload string) []string {
 	return found
 }
 
-// Averages are the last table of the numbers, and its title: over all cells, or
-// where there is one load side by side.
+// Averages returns the last table of the numbers and its title: averages over all cells or,
+// with one load, the workloads side by side.
 func (s *Numbers) Averages() (string, prose.Table) {
 	if s.IsOneLoad() {
 		return "Side by side", s.workloadTable()
@@ -64,7 +64,7 @@ func (s *Numbers) Averages() (string, prose.Table) {
 	return "Averages over all cells", s.summaryTable()
 }
 
-// AllCells are those of all environments.
+// AllCells returns the cells of all environments.
 func AllCells(s *Numbers) (cells []Cell) {
 	for _, e := range s.Environments {
 		cells = append(cells, e.Cells...)
