@@ -9,7 +9,8 @@ import (
 	"plinth/internal/report/summary"
 )
 
-// TestRunEndsWithVerdicts: better only where that is known, and each note once.
+// TestRunEndsWithVerdicts checks that "better" appears only for known differences, and each
+// note once.
 func TestRunEndsWithVerdicts(t *testing.T) {
 	text := write(t, reporttest.Decided(t), "text", summary.Options{Brief: true})
 	rows := map[string]bool{}
@@ -30,8 +31,8 @@ func TestRunEndsWithVerdicts(t *testing.T) {
 	}
 }
 
-// TestRunWithoutVerdictShowsItsNumbers: a record that cannot be compared is shown
-// as one that is not compared, with the reason.
+// TestRunWithoutVerdictShowsItsNumbers checks that a record without a comparison is shown
+// without one, with the reason.
 func TestRunWithoutVerdictShowsItsNumbers(t *testing.T) {
 	rec := reporttest.Decided(t)
 	rec.Summary.Fingerprint = "another"
@@ -47,7 +48,7 @@ func TestRunWithoutVerdictShowsItsNumbers(t *testing.T) {
 	}
 }
 
-// TestBriefSaysWhichCellsAreMissing: they are in no mean.
+// TestBriefSaysWhichCellsAreMissing checks the note about cells that are in no mean.
 func TestBriefSaysWhichCellsAreMissing(t *testing.T) {
 	rec := reporttest.Published(t)
 	for i := range rec.Runs {

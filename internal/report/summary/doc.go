@@ -1,3 +1,4 @@
-// Package summary is what a terminal shows of a record: its numbers, how its environments
-// compare and what its tuning did, as text, Markdown, CSV, JSON or benchmarks for benchstat.
+// Package summary reports on a record for the terminal: its numbers, the comparison of its
+// environments and the effects of its tuning, as text, Markdown, CSV, JSON or in benchstat's
+// format.
 package summary

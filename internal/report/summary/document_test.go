@@ -15,7 +15,7 @@ import (
 	"plinth/internal/verdict"
 )
 
-// TestDocument holds what docs/record.md says of the JSON to the Go structs.
+// TestDocument checks docs/record.md against the Go structs of the JSON.
 func TestDocument(t *testing.T) {
 	recordtest.CheckDocument(t, "../../../docs/record.md", map[string]reflect.Type{
 		"Show":               reflect.TypeFor[summary.Summary](),

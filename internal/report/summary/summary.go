@@ -16,22 +16,22 @@ import (
 	"plinth/internal/verdict"
 )
 
-// Summary is what plinth show says of a record: its numbers, how its environments
-// compare, and what its tuning did.
+// Summary is the output of plinth show: the numbers of a record, the comparison of its
+// environments, and the effects of its tuning.
 type Summary struct {
 	*show.Numbers
-	// Comparison is what plinth compare says; absent where nothing is compared.
+	// Comparison is the output of plinth compare; absent without a comparison.
 	Comparison *verdict.Comparison `json:"comparison,omitempty"`
-	// Penalties are the effects of the comparison as ratios; absent unless all
-	// workloads were driven at one load.
+	// Penalties holds the effects of the comparison as ratios; absent unless all workloads have
+	// one load.
 	Penalties []compare.Penalty `json:"penalties,omitempty"`
-	// Steps is the step table of an experiment in steps, Ablation what each part of a
-	// tuning is worth, where it was taken apart.
+	// Steps is the table of an experiment in steps. Ablation has the effect of each part of a
+	// tuning, if the experiment has an ablation.
 	Steps    *steps.Table    `json:"steps,omitempty"`
 	Ablation *steps.Ablation `json:"ablation,omitempty"`
 }
 
-// Of gathers the numbers of a record.
+// Of computes the numbers of a record.
 func Of(rec *record.Record, opts Options, percentiles bool, only ...string) (*Summary, error) {
 	numbers, err := show.Gather(rec, opts.Threads, percentiles, only...)
 	if err != nil {
@@ -40,7 +40,7 @@ func Of(rec *record.Record, opts Options, percentiles bool, only ...string) (*Su
 	return &Summary{Numbers: numbers}, nil
 }
 
-// Numbers are the numbers alone.
+// Numbers returns the numbers of all summaries.
 func Numbers(all []*Summary) []*show.Numbers {
 	shows := make([]*show.Numbers, len(all))
 	for i, s := range all {
@@ -49,7 +49,7 @@ func Numbers(all []*Summary) []*show.Numbers {
 	return shows
 }
 
-// document is the whole report for people, in the order in which they read it.
+// document returns the report as a document, in reading order.
 func (s *Summary) document(rec *record.Record, brief bool) prose.Document {
 	var d prose.Document
 	d.Add(prose.Paragraph(strings.TrimSuffix(s.Record.Experiment+": "+s.Record.Question, ": ")))
@@ -82,8 +82,7 @@ func (s *Summary) document(rec *record.Record, brief bool) prose.Document {
 	return d
 }
 
-// addTuningParts adds the tables of steps, and of what each part of a tuning is worth,
-// where the record has them.
+// addTuningParts adds the tables of steps and of an ablation, if the record has them.
 func (s *Summary) addTuningParts(d *prose.Document) {
 	if s.Steps != nil {
 		d.Add(prose.Heading("Steps"))
@@ -95,8 +94,8 @@ func (s *Summary) addTuningParts(d *prose.Document) {
 	}
 }
 
-// Compare adds the comparison of the environments. Where the record refuses one,
-// what was measured is shown all the same.
+// Compare adds the comparison of the environments. If that fails, it adds a warning; the
+// measurements are shown nevertheless.
 func (s *Summary) Compare(rec *record.Record) {
 	if len(s.Environments) < 2 {
 		return
@@ -112,8 +111,8 @@ func (s *Summary) Compare(rec *record.Record) {
 	}
 }
 
-// penalizeOnly makes the penalty ratios for tables beside which no verdicts stand. Where
-// there is no comparison, its cause is told where verdicts are.
+// penalizeOnly computes the penalty ratios for output without verdicts. It ignores errors,
+// which are shown with the verdicts.
 func (s *Summary) penalizeOnly(rec *record.Record) {
 	if !s.IsOneLoad() || len(s.Environments) < 2 {
 		return
@@ -123,9 +122,8 @@ func (s *Summary) penalizeOnly(rec *record.Record) {
 	}
 }
 
-// TakeApart adds the tables of an experiment in steps, and of one that takes a tuning
-// apart. Both need the comparison of all environments, as it was declared; where there is
-// none, somebody else tells why.
+// TakeApart adds the tables of steps and of an ablation. Both need the declared comparison of
+// all environments. It ignores errors, which are shown with the verdicts.
 func (s *Summary) TakeApart(rec *record.Record) {
 	c := s.Comparison
 	if c == nil && len(s.Environments) > 1 {

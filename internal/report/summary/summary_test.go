@@ -46,7 +46,7 @@ func TestGolden(t *testing.T) {
 			"text": "txt", "markdown": "md", "csv": "csv", "json": "json", "gobench": "bench",
 		} {
 			if (c.opts.Brief || c.opts.Width > 0) && format != "text" {
-				continue // the other formats look the same at any width
+				continue // the other formats do not depend on the width
 			}
 			t.Run(c.name+"/"+format, func(t *testing.T) {
 				reporttest.Golden(t, filepath.Join("testdata", c.name+"."+extension), write(t, c.rec, format, c.opts))
@@ -55,8 +55,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestPublishedTable looks for every cell of the published tables, printed as
-// they print it.
+// TestPublishedTable searches for every cell of the published tables, in the published format.
 func TestPublishedTable(t *testing.T) {
 	lines := strings.Split(write(t, reporttest.Published(t), "text", summary.Options{}), "\n")
 	for _, row := range []string{
@@ -79,11 +78,11 @@ func TestPublishedTable(t *testing.T) {
 	}
 }
 
-// TestPublishedSummary computes the published summary from the published rows:
-// the 13 combinations weigh the rows 1, 3, 3, 3 and 3. The published averages do
-// not follow from the published rows by these weights (RDS reads 11,169 here and
-// 10,724 there), nor by any others that are the same for all environments; they
-// lie within 4.5 %. What is checked exactly is our own arithmetic.
+// TestPublishedSummary computes the published summary from the published rows: the 13
+// combinations weight the rows 1, 3, 3, 3 and 3. The published averages do not follow from the
+// published rows by these weights (RDS reads 11,169 here and 10,724 there), nor by any others
+// that are the same for all environments; they are within 4.5 %. Only plinth's own arithmetic
+// is checked exactly.
 func TestPublishedSummary(t *testing.T) {
 	var show summary.Summary
 	if err := json.Unmarshal([]byte(write(t, reporttest.Published(t), "json", summary.Options{})), &show); err != nil {
@@ -137,7 +136,7 @@ func TestTextFitsAndIsHarmless(t *testing.T) {
 	}
 }
 
-// TestSpoiltRunsAreInNoNumber: the spoilt runs have a billion TPS.
+// TestSpoiltRunsAreInNoNumber uses invalid runs with a billion TPS.
 func TestSpoiltRunsAreInNoNumber(t *testing.T) {
 	rec := reporttest.Troubled(t)
 	for _, format := range summary.Formats {
@@ -150,8 +149,8 @@ func TestSpoiltRunsAreInNoNumber(t *testing.T) {
 	}
 }
 
-// TestPercentilesAreMerged: two runs, one fast and one slow; the mean of their
-// medians is where no transaction was.
+// TestPercentilesAreMerged uses a fast and a slow run: the mean of their medians is a latency
+// that no transaction had.
 func TestPercentilesAreMerged(t *testing.T) {
 	rec, _ := reporttest.NewRecord(t, "name: two\nworkloads: [tpcb-like]\nclients: [1]\nthreads: [1]\nrepeats: 2\nenvironments: {disk: {}}\n")
 	for repeat, n := range []int64{300, 100} {
@@ -198,7 +197,8 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// TestExperimentUnread: what was measured is shown, and that nothing is compared.
+// TestExperimentUnread checks that the measurements are shown, with a note that nothing is
+// compared.
 func TestExperimentUnread(t *testing.T) {
 	rec := reporttest.Published(t)
 	rec.ExperimentYAML = []byte("name: [")

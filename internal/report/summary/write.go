@@ -14,16 +14,16 @@ import (
 	"plinth/internal/verdict"
 )
 
-// Formats are the formats that Write knows.
+// Formats holds the formats of Write.
 var Formats = []string{"text", "markdown", "csv", "json", "gobench"}
 
-// Options is what of a record is written, and how.
+// Options selects what is written of a record, and how.
 type Options struct {
-	Threads int  // only the cells with this thread count; 0 is the mean over all
-	Width   int  // of the terminal, in characters; 80 when 0
-	Brief   bool // the verdicts over all cells, as a run ends (text and markdown)
+	Threads int  // only the cells with this thread count; 0 means the mean over all
+	Width   int  // of the terminal, in characters; 80 if 0
+	Brief   bool // only the verdicts over all cells, as at the end of a run (text and markdown)
 
-	// Records are those that were compared (WriteComparison alone reads them).
+	// Records holds the compared records; only WriteComparison uses them.
 	Records []*record.Record
 }
 
@@ -63,9 +63,9 @@ func Write(w io.Writer, rec *record.Record, format string, opts Options) error {
 	})
 }
 
-// WriteComparison writes what a record (or two) says about which environment is
-// better, in one of Formats. Options.Records are the records it was made of: text
-// and Markdown say what weakens their runs, and gobench writes the runs.
+// WriteComparison writes the comparison within one record or between two, in one of Formats.
+// Options.Records are the compared records: text and Markdown show the warnings of their runs,
+// and gobench writes the runs.
 func WriteComparison(w io.Writer, c *verdict.Comparison, format string, opts Options) error {
 	return output.Write(w, format, opts.Width, output.Forms{
 		Document: func() (prose.Document, error) {
@@ -84,8 +84,8 @@ func WriteComparison(w io.Writer, c *verdict.Comparison, format string, opts Opt
 		},
 		Table: func() (prose.Table, error) { return comparisonTable(c, opts) },
 		Value: func() (any, error) { return comparisonValue(c, opts) },
-		// The runs that were compared, for benchstat: -col /env lays the environments of
-		// one record side by side, -col record two records.
+		// The compared runs, for benchstat: -col /env shows the environments of one record side
+		// by side, -col record two records.
 		Gobench: func() (string, error) {
 			shows, err := Compared(c, opts)
 			var b strings.Builder
@@ -97,7 +97,7 @@ func WriteComparison(w io.Writer, c *verdict.Comparison, format string, opts Opt
 	})
 }
 
-// comparisonTable is the verdicts, with those that the table of steps has beside them.
+// comparisonTable returns the verdicts, including those that only the table of steps has.
 func comparisonTable(c *verdict.Comparison, opts Options) (prose.Table, error) {
 	if len(opts.Records) != 1 {
 		return compare.VerdictFields(c), nil
@@ -111,7 +111,7 @@ func comparisonTable(c *verdict.Comparison, opts Options) (prose.Table, error) {
 	return compare.VerdictFields(&all), nil
 }
 
-// comparisonValue is the comparison with the tables of steps and parts that its record has.
+// comparisonValue returns the comparison with the record's tables of steps and parts.
 func comparisonValue(c *verdict.Comparison, opts Options) (any, error) {
 	if len(opts.Records) != 1 {
 		return c, nil
@@ -127,7 +127,7 @@ func comparisonValue(c *verdict.Comparison, opts Options) (any, error) {
 	}{c, shows[0].Steps, shows[0].Ablation}, nil
 }
 
-// Compared are the numbers and warnings of what was compared, of each record.
+// Compared returns the numbers and warnings of each compared record.
 func Compared(c *verdict.Comparison, opts Options) ([]*Summary, error) {
 	var only []string // the environments of one record that c compares
 	if len(c.Records) == 1 {
