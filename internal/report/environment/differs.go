@@ -11,8 +11,8 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// Differs says in a line what the environments differ in, what was asked for and the
-// places first: names such as disk and memory say too little.
+// Differs describes the differences between environments in a line, declared ones and places
+// first: names such as disk and memory are not specific enough.
 func Differs(all []record.Environment) string {
 	if len(all) < 2 {
 		return ""
@@ -36,8 +36,8 @@ func Differs(all []record.Environment) string {
 	return strings.Join(sentences, " ")
 }
 
-// toldFirst are the few differences that say most. What nobody asked for is left to
-// the table where there is anything else.
+// toldFirst returns the few most informative differences. Undeclared ones are left to the
+// table, unless there are no others.
 func toldFirst(rows [][]string) [][]string {
 	const most = 3
 	sorted := slices.Clone(rows)
@@ -49,8 +49,8 @@ func toldFirst(rows [][]string) [][]string {
 	return said
 }
 
-// tellings are the names of differences, those first that say most to a reader in a
-// hurry. The first that fits counts: "neighbour on data" is a neighbour, not a place.
+// tellings matches the names of differences, the most informative first. The first match
+// counts: "neighbour on data" is a neighbour, not a place.
 var tellings = []func(name string) bool{
 	func(name string) bool { return strings.HasPrefix(name, "neighbour on ") },
 	ending(" of the server"),
@@ -62,8 +62,8 @@ var tellings = []func(name string) bool{
 	},
 }
 
-// untold is the place of differences that are none of these. What a volume is made of
-// comes after all: it follows from the rest, and is long.
+// untold is the rank of all other differences. What a volume is made of comes last: it is long,
+// and follows from the rest.
 var untold = len(tellings)
 
 func telling(name string) int {
@@ -82,8 +82,8 @@ func ending(ends ...string) func(name string) bool {
 	}
 }
 
-// cutAtComma cuts a long text where a part of it ends, and closes the parenthesis that
-// it is in: "gp3 (write 1.8 ms, ...)" tells more than half a number.
+// cutAtComma shortens a text after one of its parts and closes open parentheses, so that no
+// number is cut: "gp3 (write 1.8 ms, ...)".
 func cutAtComma(text string, n int) string {
 	runes := []rune(prose.Clean(text))
 	if len(runes) <= n {

@@ -43,7 +43,7 @@ func TestCutAtComma(t *testing.T) {
 		{"gp3 (write 1.80 ms, read 1.00 ms)", 40, "gp3 (write 1.80 ms, read 1.00 ms)"},
 		{"gp3 (write 1.80 ms, read 1.00 ms)", 22, "gp3 (write 1.80 ms, ...)"},
 		{"one, two, three", 11, "one, two, ..."},
-		{"gp3 (3,000 IOPS)", 10, "gp3 (3,..."}, // the comma of a number is none
+		{"gp3 (3,000 IOPS)", 10, "gp3 (3,..."}, // the comma of a number does not count
 		{"without any", 10, "without..."},
 	} {
 		if got := cutAtComma(c.text, c.n); got != c.want {

@@ -1,3 +1,3 @@
-// Package environment says what the environments of a record are: what differs between
-// them, what was tuned, and how true emulated devices were.
+// Package environment describes the environments of a record: their differences, their tuning,
+// and the accuracy of emulated devices.
 package environment

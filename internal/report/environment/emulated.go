@@ -10,8 +10,9 @@ import (
 	"plinth/internal/report/show"
 )
 
-// Emulated says what is emulated and how true it was: what single operations took
-// just before each run, and how late those of the load were. nil where nothing is.
+// Emulated reports the accuracy of emulated devices: the latency of single operations just
+// before each run, and the lateness of the load's operations. It returns nil without emulated
+// devices.
 func Emulated(rec *record.Record, environments []string) prose.Document {
 	t := prose.Table{Title: "", Keys: 2, Columns: []prose.Column{
 		{Title: "Environment"}, {Title: "Volume"}, {Title: "Write, model", Right: true}, {Title: "measured", Right: true},
@@ -34,8 +35,8 @@ func Emulated(rec *record.Record, environments []string) prose.Document {
 	return d
 }
 
-// pathLines say what the way to an emulated device costs by itself, and what the machine
-// did for it.
+// pathLines reports the cost of the round trip to an emulated device, and whether CPUs were
+// kept awake.
 func pathLines(environments []record.Environment, awake bool) (lines prose.List) {
 	if awake {
 		lines = prose.List{"CPUs with nothing to do were kept from halting, since a virtual one that halts wakes up late; that time is told as idle."}
@@ -51,7 +52,7 @@ func pathLines(environments []record.Environment, awake bool) (lines prose.List)
 	return lines
 }
 
-// rolesProven are the volumes of an environment that have proofs.
+// rolesProven returns the volumes of an environment that were verified.
 func rolesProven(runs []record.Run, environment string) []string {
 	var roles []string
 	for _, run := range runs {
@@ -90,7 +91,7 @@ func proofCells(proofs []record.Proof) []string {
 		slices.Sort(values)
 		middle := show.Median(values)
 		if (i == 0 || i == 2) && middle == 0 {
-			cells = append(cells, phrase.None) // it adds nothing
+			cells = append(cells, phrase.None) // it adds no delay
 			continue
 		}
 		cells = append(cells, phrase.Milliseconds(middle))
@@ -98,7 +99,7 @@ func proofCells(proofs []record.Proof) []string {
 	return cells
 }
 
-// Events are the events of runs, by environment; nil where there were none.
+// Events reports the events of runs by environment; nil without any.
 func Events(runs []record.Run, environments []string) prose.Document {
 	t := prose.Table{Keys: 2, Columns: []prose.Column{
 		{Title: "Environment"}, {Title: "Event"}, {Title: "Runs", Right: true}, {Title: "Took, median", Right: true}, {Title: "least", Right: true}, {Title: "most", Right: true},
@@ -130,7 +131,7 @@ func eventsOf(runs []record.Run, environment string) []string {
 	return names
 }
 
-// tookBy is how long an event took in runs in which it did not fail, ascending.
+// tookBy returns the durations of an event, ascending, without failed ones.
 func tookBy(runs []record.Run, environment, event string) []float64 {
 	var took []float64
 	for _, run := range runs {

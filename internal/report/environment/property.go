@@ -13,7 +13,7 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// Of are those of the named environments of which something was read.
+// Of returns those of the named environments that were described.
 func Of(rec *record.Record, names []string) []record.Environment {
 	var described []record.Environment
 	for _, name := range names {
@@ -24,11 +24,11 @@ func Of(rec *record.Record, names []string) []record.Environment {
 	return described
 }
 
-// property is one thing of an environment: "data: filesystem" is "ext4".
+// property is a name and a value: "data: filesystem" is "ext4".
 type property struct{ name, value string }
 
-// properties are what can tell environments apart, in the order in which they
-// matter. Settings are those in force.
+// properties returns what may distinguish environments, in order of importance. Settings are
+// those in force.
 func properties(e record.Environment) []property {
 	all := []property{
 		{"server", strings.TrimSpace(e.Server + " " + e.Version)},
@@ -55,8 +55,8 @@ func properties(e record.Environment) []property {
 	return slices.DeleteFunc(all, func(p property) bool { return p.value == "" })
 }
 
-// on is what a volume is on, and the disks below that unless it is one itself. What plinth
-// made has another loop device each time.
+// on returns the device under a volume, with its disks if they are different. It returns "" for
+// a volume that plinth created, whose loop device changes each time.
 func on(v record.Volume) string {
 	if len(v.Made) > 0 {
 		return ""
@@ -67,12 +67,11 @@ func on(v record.Volume) string {
 	return phrase.Join(", ", v.Source, strings.Join(v.Disks, " "))
 }
 
-// ownNames are settings that say where an environment is, which is of course
-// somewhere else than the others.
+// ownNames matches settings for places and names, which differ between any two servers.
 var ownNames = regexp.MustCompile(`_(file|directory|directories)$|^(port|cluster_name|server_version|server_version_num|dir|unixsocket|pidfile|logfile|bind|tls-port)$`)
 
-// Differences is a table of what is not the same in all of them; settings that
-// the experiment asked for are marked.
+// Differences returns a table of the properties that differ; those that the experiment declares
+// are marked.
 func Differences(all []record.Environment) prose.Block {
 	t := differenceTable(all)
 	if len(t.Rows) == 0 {
@@ -87,7 +86,7 @@ func differenceTable(all []record.Environment) prose.Table {
 	})
 }
 
-// nothing is what stands for no value: a setting may be empty on purpose, as Redis's
+// nothing returns the text for an empty value: a setting may be empty on purpose, as Redis's
 // save "" is.
 func nothing(e record.Environment, name string) string {
 	if _, known := e.Settings[name]; known {
@@ -96,7 +95,7 @@ func nothing(e record.Environment, name string) string {
 	return phrase.None
 }
 
-// propertyTable has a row for each property that is wanted, a column for each
+// propertyTable returns a row for each property that wanted selects, and a column for each
 // environment.
 func propertyTable(all []record.Environment, wanted func(values []string) bool) prose.Table {
 	t := prose.Table{Columns: []prose.Column{{Title: "What"}}, Keys: 1}
@@ -132,10 +131,10 @@ func propertyTable(all []record.Environment, wanted func(values []string) bool) 
 	return t
 }
 
-// asked stands behind the name of a setting that the experiment gave.
+// asked marks the name of a setting that the experiment declares.
 const asked = " (asked for)"
 
-// askedFor says that the experiment gave a setting.
+// askedFor returns the mark if the experiment declares a setting.
 func askedFor(all []record.Environment, name string) string {
 	for _, e := range all {
 		if _, declared := e.Declared[name]; declared || tunes(e, name) {
@@ -145,7 +144,7 @@ func askedFor(all []record.Environment, name string) string {
 	return ""
 }
 
-// All is each property of each environment.
+// All returns every property of every environment.
 func All(all []record.Environment) prose.Document {
 	t := propertyTable(all, func([]string) bool { return true })
 	d := prose.Document{t}

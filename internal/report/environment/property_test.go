@@ -9,11 +9,11 @@ import (
 	"plinth/internal/report/reporttest"
 )
 
-// disks are the environments of reporttest.WellDecided.
+// disks holds the environments of reporttest.WellDecided.
 var disks = []string{"one-disk", "two-disks"}
 
-// TestDifferencesOnly: what is the same in all environments is not in the first
-// table.
+// TestDifferencesOnly checks that the first table omits properties that are the same
+// everywhere.
 func TestDifferencesOnly(t *testing.T) {
 	rec := reporttest.WellDecided(t)
 	for name, disk := range map[string]string{"one-disk": "/dev/vda", "two-disks": "/dev/vdb"} {
@@ -37,7 +37,7 @@ func TestDifferencesOnly(t *testing.T) {
 	}
 }
 
-// TestReplicaIsTold: what it stands on, and which of its settings are its own.
+// TestReplicaIsTold checks that a replica's storage and its own settings are shown.
 func TestReplicaIsTold(t *testing.T) {
 	rec := reporttest.WellDecided(t)
 	e := rec.Environments["two-disks"]

@@ -12,7 +12,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// storageProperties are what a volume was made of, and what it may lose.
+// storageProperties returns how a volume was created, and its unsafe options.
 func storageProperties(v record.Volume) []property {
 	model := ""
 	if v.Emulation != nil {
@@ -25,7 +25,7 @@ func storageProperties(v record.Volume) []property {
 	}
 }
 
-// limitProperties are what a server may use, and who loads its volumes beside it.
+// limitProperties returns the limits of a server, and the neighbour beside it.
 func limitProperties(e record.Environment) []property {
 	var all []property
 	if l := e.Limits; l != nil {
@@ -44,8 +44,8 @@ func limitProperties(e record.Environment) []property {
 	return all
 }
 
-// replicaProperties are those of the server that follows an environment's. Of its
-// settings those that are not its primary's.
+// replicaProperties returns the properties of a replica, with those settings that differ from
+// its primary's.
 func replicaProperties(e record.Environment) []property {
 	r := e.Replica
 	if r == nil {
@@ -90,8 +90,8 @@ func pressureWords(p record.Pressure) string {
 	return strings.Join(words, ", ")
 }
 
-// modelWords is a model in a line: "gp3 (write 1.80 ms, read 1.00 ms,
-// 3,000 IOPS, 125MiB/s)". What a commit waits for comes first.
+// modelWords describes a model in a line: "gp3 (write 1.80 ms, read 1.00 ms, 3,000 IOPS,
+// 125MiB/s)". Writes come first: commits wait for them.
 func modelWords(d device.Device) string {
 	if a := d.Array; a != nil {
 		return fmt.Sprintf("RAID %d of %d x %s", a.Level, a.Members, modelWords(*a.Of))

@@ -13,13 +13,13 @@ import (
 	"plinth/internal/report/show"
 )
 
-// tunedKnob is a knob with the value that it was given in some environments.
+// tunedKnob is a knob with its value in some environments.
 type tunedKnob struct {
 	record.Knob
 	in []string
 }
 
-// tunedKnobs are the knobs of all environments, those with the same value once, by layer.
+// tunedKnobs returns the knobs of all environments by layer, those with the same value once.
 func tunedKnobs(environments []record.Environment) []tunedKnob {
 	var all []tunedKnob
 	for _, e := range environments {
@@ -43,7 +43,7 @@ func tunedKnobs(environments []record.Environment) []tunedKnob {
 	return all
 }
 
-// layerPlace is where a layer stands from the bottom up; one that is not known is last.
+// layerPlace returns the rank of a layer from the bottom up; unknown ones are last.
 func layerPlace(layer string) int {
 	at := slices.Index(knob.Layers(), knob.Layer(layer))
 	if at < 0 {
@@ -52,8 +52,8 @@ func layerPlace(layer string) int {
 	return at
 }
 
-// Tuned is what was tuned in the environments: each value with what it was before,
-// and why; nil where nothing was.
+// Tuned reports the tuning of the environments: each value with the previous one and the
+// reason; nil without tuning.
 func Tuned(environments []record.Environment) prose.Document {
 	knobs := tunedKnobs(environments)
 	if len(knobs) == 0 {
@@ -83,7 +83,7 @@ func Tuned(environments []record.Environment) prose.Document {
 	return d
 }
 
-// inWords are the environments that have a value, in few words where they are many.
+// inWords lists the environments with a value, abbreviated if there are many.
 func inWords(in []string, all []record.Environment, tuned int) string {
 	var not []string
 	for _, e := range all {
@@ -100,7 +100,7 @@ func inWords(in []string, all []record.Environment, tuned int) string {
 	return strings.Join(in, ", ")
 }
 
-// AddTuned says in short what was tuned in each environment.
+// AddTuned adds a summary of each environment's tuning.
 func AddTuned(d *prose.Document, environments []record.Environment) {
 	var lines prose.List
 	for _, e := range environments {
@@ -115,7 +115,7 @@ func AddTuned(d *prose.Document, environments []record.Environment) {
 	}
 }
 
-// tunedLine is "12 knobs: vm.swappiness 60 → 1, ...; 1 is not applicable here".
+// tunedLine returns "PROFILE: vm.swappiness 60 → 1, ...; 1 not applicable here".
 func tunedLine(t record.Tuning) string {
 	const most = 5
 	var set []string
@@ -144,8 +144,8 @@ func tunedLine(t record.Tuning) string {
 	return text
 }
 
-// tunedProperties are the knobs below the server that were set for an environment: the
-// server's own are among its settings.
+// tunedProperties returns the knobs set below the server; those of the server are among its
+// settings.
 func tunedProperties(e record.Environment) []property {
 	if e.Tuning == nil {
 		return nil
@@ -159,13 +159,13 @@ func tunedProperties(e record.Environment) []property {
 	return all
 }
 
-// tunes says whether an environment has a knob tuned.
+// tunes reports whether an environment's tuning sets a knob.
 func tunes(e record.Environment, key string) bool {
 	return e.Tuning != nil && slices.ContainsFunc(e.Tuning.Knobs, func(k record.Knob) bool { return k.Key == key && k.NotApplicable == "" })
 }
 
-// SwitchLines say how the machine was changed from one environment to the next, and how
-// long that took; nil where it never was.
+// SwitchLines reports the switches of the host's tuning between environments and their
+// durations; nil without any.
 func SwitchLines(runs []record.Run) prose.List {
 	var took []float64
 	var switches []record.Switch

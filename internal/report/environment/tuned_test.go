@@ -10,8 +10,9 @@ import (
 	"plinth/internal/report/reporttest"
 )
 
-// TestWhatWasTuned: each value with what it was and why, once for all environments that
-// have it, what is not applicable with its reason, and the switches in the method.
+// TestWhatWasTuned checks each value with the previous one and the reason, once for all
+// environments with it; what is not applicable, with the reason; and the switches in the
+// method.
 func TestWhatWasTuned(t *testing.T) {
 	rec := reporttest.InSteps(t, 7)
 	described := environment.Of(rec, []string{"default", "kernel", "server"})
@@ -44,7 +45,7 @@ func inShort(rec *record.Record) string {
 	return d.Text(200)
 }
 
-// TestTunedInShort is what a terminal shows of it.
+// TestTunedInShort checks the summary for the terminal.
 func TestTunedInShort(t *testing.T) {
 	rec := reporttest.WellDecided(t)
 	var knobs []record.Knob
