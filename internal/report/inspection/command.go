@@ -7,8 +7,8 @@ import (
 	"plinth/internal/prose"
 )
 
-// commandWords begin commands in what findings say to do; what does not begin so is
-// prose. SQL is told by its capitals.
+// commandWords holds the beginnings of commands in the advice of findings; the rest is prose.
+// SQL is recognised by its capitals.
 var commandWords = []string{
 	"blockdev ", "cat /", "cpupower ", "dmesg ", "echo ", "initdb ", "mdadm ", "mount -o ", "numactl ", "pg_checksums ",
 	"plinth aa", "plinth inspect", "swapoff ", "sysctl ", "vacuumdb ",
@@ -16,8 +16,7 @@ var commandWords = []string{
 
 var statementWords = []string{"ALTER ", "CONFIG REWRITE", "CONFIG SET ", "ROLLBACK ", "SELECT "}
 
-// withCommands is advice in Markdown: commands in it are code, to be copied as they
-// are, and the rest is prose.
+// withCommands returns advice as Markdown, with commands as code, to be copied verbatim.
 func withCommands(text string) string {
 	var b strings.Builder
 	for text = prose.Clean(text); text != ""; {
@@ -39,8 +38,8 @@ func withCommands(text string) string {
 	return b.String()
 }
 
-// commandIn is how many bytes of text are a command. One of a shell ends where prose
-// goes on; one with a backtick in it could not be code.
+// commandIn returns how many bytes of text are a command, 0 for prose. A shell command ends
+// where prose goes on. Text with a backtick cannot be a code span.
 func commandIn(text string) int {
 	begins := func(word string) bool { return strings.HasPrefix(text, word) }
 	switch {

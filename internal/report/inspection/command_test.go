@@ -2,7 +2,7 @@ package inspection
 
 import "testing"
 
-// TestCommandsInMarkdown: what is to be typed is code, and stands there as it is.
+// TestCommandsInMarkdown checks that commands become code, unchanged.
 func TestCommandsInMarkdown(t *testing.T) {
 	for _, c := range []struct{ advice, want string }{
 		{"ALTER SYSTEM SET track_io_timing = on", "`ALTER SYSTEM SET track_io_timing = on`"},

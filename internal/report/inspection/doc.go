@@ -1,3 +1,3 @@
-// Package inspection says what a machine and its database are, and what is worth changing
-// about them.
+// Package inspection reports the facts of a machine and its database, and what is worth
+// changing.
 package inspection

@@ -8,8 +8,8 @@ import (
 	"plinth/internal/prose"
 )
 
-// findingList is findings as advice: the severity in a first column; what, why and
-// what to do beside it.
+// findingList shows findings as advice: the severity in the first column; fact, reason and
+// remedy beside it.
 type findingList struct {
 	findings []inspect.Finding
 	colour   bool
@@ -17,7 +17,7 @@ type findingList struct {
 
 const severityColumn = 10
 
-// colours of severities: bold red, yellow, and none.
+// colours holds the colours of severities: bold red and yellow; others have none.
 var colours = map[inspect.Severity]string{inspect.Critical: "\x1b[1;31m", inspect.Warning: "\x1b[33m"}
 
 const plainAgain = "\x1b[0m"
@@ -66,14 +66,13 @@ func (l findingList) HTML() string {
 	return d.HTML()
 }
 
-// sameForBoth is what a finding says of production when it is no other matter.
+// sameForBoth is the text for production of a finding that matters equally to a benchmark.
 const sameForBoth = "the same"
 
-// doName is how the line begins that says what to do.
+// doName is the name of the line with the remedy.
 const doName = "do"
 
-// findingLines are what stands below a finding. What matters to both sameForBoth is
-// said once.
+// findingLines returns the lines below a finding. A reason that holds for both is shown once.
 func findingLines(f inspect.Finding) []prose.Fact {
 	var lines []prose.Fact
 	benchmark := "benchmark"

@@ -13,22 +13,21 @@ import (
 	"plinth/internal/report/runpage"
 )
 
-// Formats are the formats that Write knows.
+// Formats holds the formats of Write.
 var Formats = []string{"text", "markdown", "json"}
 
-// Options is how an inspection is written.
+// Options controls how an inspection is written.
 type Options struct {
-	Width  int  // of text, in characters; 80 when 0
-	Colour bool // severities in colour; their words stand there in any case
+	Width  int  // of text, in characters; 80 if 0
+	Colour bool // severities in colour, in addition to their words
 
-	// Watched is what the target did while it was watched, held against Checklist;
-	// nil where it was not.
+	// Watched is the activity of the target while it was watched, which is checked against
+	// Checklist; nil if it was not.
 	Watched   *inspect.Watched
 	Checklist figure.Checklist
 }
 
-// Write writes what a machine and a database are, and what was found
-// about them.
+// Write writes the facts of a machine and a database, and the findings.
 func Write(w io.Writer, i inspect.Inspection, format string, opts Options) error {
 	var page *runpage.Page
 	if opts.Watched != nil {
@@ -45,8 +44,7 @@ func Write(w io.Writer, i inspect.Inspection, format string, opts Options) error
 	})
 }
 
-// document is an inspection for people: what it is, what is wrong with
-// it, and what could not be seen.
+// document returns an inspection as a document: facts, findings, and what could not be read.
 func document(i inspect.Inspection, watched *runpage.Page, opts Options) prose.Document {
 	var d prose.Document
 	d.Add(prose.Heading("This machine"), prose.FactSheet(MachineFacts(i)))
@@ -62,7 +60,7 @@ func document(i inspect.Inspection, watched *runpage.Page, opts Options) prose.D
 		d.Add(prose.Paragraph("Nothing is said about what the server stands on: it runs on another machine, or could not be seen to run on this one. Run plinth inspect there."))
 	}
 	var unknown, help []string
-	for _, g := range i.Unknown() { // most of it because this machine does not have it
+	for _, g := range i.Unknown() { // mostly because this machine does not have it
 		unknown = append(unknown, g.What+" ("+g.Why+")")
 	}
 	for _, h := range i.Help() {

@@ -14,8 +14,8 @@ import (
 	"plinth/internal/report/reporttest"
 )
 
-// troubledMachine is a machine and a server in which much is wrong, with texts in
-// it that would play with a terminal.
+// troubledMachine returns a machine and a server with many problems, and with control sequences
+// in their texts.
 func troubledMachine(t *testing.T) inspect.Inspection {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "inspect.json"))
@@ -51,7 +51,8 @@ func TestInspection(t *testing.T) {
 	}
 }
 
-// TestInspectionFits: no line is wider than the terminal, but for words that are.
+// TestInspectionFits checks that no line is wider than the terminal, except for unbreakable
+// words.
 func TestInspectionFits(t *testing.T) {
 	for _, width := range []int{60, 80, 120} {
 		for line := range strings.Lines(writeInspection(t, troubledMachine(t), "text", inspection.Options{Width: width})) {
@@ -62,8 +63,8 @@ func TestInspectionFits(t *testing.T) {
 	}
 }
 
-// TestInspectionColour: colour is added to words that are there without it, and to
-// nothing else.
+// TestInspectionColour checks that colour is added only to severities, whose words are always
+// there.
 func TestInspectionColour(t *testing.T) {
 	i := troubledMachine(t)
 	plain := writeInspection(t, i, "text", inspection.Options{})
@@ -76,7 +77,7 @@ func TestInspectionColour(t *testing.T) {
 	}
 }
 
-// TestInspectionJSON: what is written can be read again, and is the same.
+// TestInspectionJSON checks that the output can be read again and is the same.
 func TestInspectionJSON(t *testing.T) {
 	i := troubledMachine(t)
 	text := writeInspection(t, i, "json", inspection.Options{})
@@ -89,7 +90,8 @@ func TestInspectionJSON(t *testing.T) {
 	}
 }
 
-// TestInspectionOfLittle: a machine that tells nothing, and a server elsewhere.
+// TestInspectionOfLittle inspects a machine on which nothing can be read, and a server
+// elsewhere.
 func TestInspectionOfLittle(t *testing.T) {
 	text := writeInspection(t, inspect.Inspection{}, "text", inspection.Options{})
 	if !strings.Contains(text, "Nothing found") {

@@ -11,7 +11,7 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// MachineFacts is this machine in lines.
+// MachineFacts returns the facts of this machine as lines.
 func MachineFacts(i inspect.Inspection) []prose.Fact {
 	m := i.Machine
 	facts := []prose.Fact{
@@ -89,7 +89,7 @@ func memoryLine(m host.MemoryOf) string {
 	return phrase.Join("; ", phrase.Bytes(m.Total)+", "+phrase.Bytes(m.Available)+" available", swap, huge, phrase.When(m.THP != "", "transparent huge pages %s", m.THP))
 }
 
-// shownSysctls are those that findings are about; all of them are in the JSON.
+// shownSysctls holds the settings that findings refer to; the JSON has all of them.
 var shownSysctls = strings.Fields(`vm.swappiness vm.dirty_background_ratio vm.dirty_background_bytes vm.dirty_ratio vm.dirty_bytes
 	vm.overcommit_memory vm.zone_reclaim_mode kernel.numa_balancing`)
 
@@ -127,8 +127,8 @@ func loadLine(m host.Inventory) string {
 	return phrase.Join("; busiest: ", load, strings.Join(busiest, ", "))
 }
 
-// placeFacts is a directory and what lies below it, down to the disks; where it
-// lies with one that stands there already, that is all there is to say.
+// placeFacts describes a directory and the devices below it, down to the disks. For a directory
+// on the same filesystem as an earlier one it only refers to that one.
 func placeFacts(p host.Place, before []host.Place, disks []host.Disk) []prose.Fact {
 	for _, other := range before {
 		if p.Source == other.Source && p.Options == other.Options && p.Filesystem == other.Filesystem && !p.InMemory {

@@ -12,8 +12,8 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// redisFacts is a server of Redis or Valkey in lines. There is no table of settings
-// that differ from their defaults: the server does not tell its defaults.
+// redisFacts returns the facts of a Redis or Valkey server as lines. There is no table of
+// changed settings, since the server does not report its defaults.
 func redisFacts(i inspect.Inspection) []prose.Fact {
 	r := i.Redis
 	facts := []prose.Fact{
@@ -35,7 +35,7 @@ func redisFacts(i inspect.Inspection) []prose.Fact {
 	return slices.DeleteFunc(facts, func(f prose.Fact) bool { return f.Text == "" })
 }
 
-// told is a number of INFO; 0 where it is not told.
+// told returns a number of INFO; 0 if it is missing.
 func told(r *inspect.RedisFacts, name string) int64 {
 	n, _ := strconv.ParseInt(r.Info[name], 10, 64)
 	return n
@@ -59,7 +59,7 @@ func maxmemoryOf(r *inspect.RedisFacts) string {
 	return fmt.Sprintf("maxmemory %s, %s", phrase.Bytes(int64(most)), r.Settings["maxmemory-policy"])
 }
 
-// redisSettings are some settings with their values; one that is empty says so.
+// redisSettings formats some settings with their values; an empty one, as of save, is "never".
 func redisSettings(r *inspect.RedisFacts, names ...string) string {
 	var parts []string
 	for _, name := range names {
@@ -94,7 +94,7 @@ func keysLine(r *inspect.RedisFacts) string {
 		phrase.When(hits+misses > 0, "%.1f %% of reads found one", 100*float64(hits)/float64(hits+misses)))
 }
 
-// part is a number of a line such as "calls=3,usec=66".
+// part returns a number of a line such as "calls=3,usec=66".
 func part(line, name string) int64 {
 	for piece := range strings.SplitSeq(line, ",") {
 		if value, found := strings.CutPrefix(piece, name+"="); found {
@@ -124,7 +124,7 @@ func rdbLine(r *inspect.RedisFacts) string {
 		phrase.When(told(r, "latest_fork_usec") > 0, "the last fork took %.1f ms", float64(told(r, "latest_fork_usec"))/1e3))
 }
 
-// commandsLine is the commands that took the most time since the server started.
+// commandsLine lists the commands that took the most time since the server started.
 func commandsLine(r *inspect.RedisFacts) string {
 	const shown = 4
 	type command struct {

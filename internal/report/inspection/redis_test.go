@@ -27,8 +27,8 @@ func aRedis(t *testing.T) inspect.Inspection {
 	return i
 }
 
-// TestRedisInspection: a Redis on another machine, in text and Markdown, at most as
-// wide as the terminal.
+// TestRedisInspection inspects a Redis on another machine, in text and Markdown, within the
+// width of the terminal.
 func TestRedisInspection(t *testing.T) {
 	i := aRedis(t)
 	reporttest.Golden(t, filepath.Join("testdata", "inspect-redis.txt"), writeInspection(t, i, "text", inspection.Options{}))
@@ -40,7 +40,7 @@ func TestRedisInspection(t *testing.T) {
 	}
 }
 
-// TestRedisThatTellsNothing: what is not known is left out.
+// TestRedisThatTellsNothing checks that unknown facts are left out.
 func TestRedisThatTellsNothing(t *testing.T) {
 	i := inspect.Inspection{Redis: &inspect.RedisFacts{Program: "valkey", Version: "8.1.0", Slow: -1}}
 	text := writeInspection(t, i, "text", inspection.Options{})
@@ -52,7 +52,7 @@ func TestRedisThatTellsNothing(t *testing.T) {
 	says(t, text, "Valkey 8.1.0")
 }
 
-// TestRedisWatchCounts: commands are counted, not commits.
+// TestRedisWatchCounts checks that commands are counted, not commits.
 func TestRedisWatchCounts(t *testing.T) {
 	_, opts := watchedServer(t, []float64{100, 120, 110}, 5)
 	i := inspect.Inspection{Redis: &inspect.RedisFacts{Program: "redis", Version: "7.0.15", Slow: -1}}

@@ -12,7 +12,7 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// serverFacts is the server and its databases in lines.
+// serverFacts returns the facts of the server and its databases as lines.
 func serverFacts(i inspect.Inspection) []prose.Fact {
 	s := i.Server
 	facts := []prose.Fact{
@@ -79,14 +79,14 @@ func replicationLine(i inspect.Inspection) string {
 	return strings.Join(parts, "; ")
 }
 
-// quietSettings differ on nearly every server, and explain no number: locale, log
-// files, and where to listen. They are in the JSON.
+// quietSettings differ on nearly every server and do not affect measurements: locale, log
+// files, and addresses. They are in the JSON.
 var quietSettings = strings.Fields(`lc_messages lc_monetary lc_numeric lc_time DateStyle TimeZone log_timezone log_line_prefix
 	default_text_search_config cluster_name external_pid_file unix_socket_directories listen_addresses port stats_temp_directory ssl_cert_file ssl_key_file`)
 
-// addChangedSettings adds a table of what somebody has set.
+// addChangedSettings adds a table of the settings that differ from their defaults.
 func addChangedSettings(d *prose.Document, i inspect.Inspection) {
-	const longest = 24 // of a value; the whole is in the JSON
+	const longest = 24 // of a value; the JSON has all of it
 	t := prose.Table{Columns: []prose.Column{{Title: "Setting"}, {Title: "Value"}, {Title: "Default"}, {Title: "Set by"}}}
 	for _, s := range i.Server.Settings {
 		if (s.Changed || s.PendingRestart) && !slices.Contains(quietSettings, s.Name) {
@@ -99,8 +99,8 @@ func addChangedSettings(d *prose.Document, i inspect.Inspection) {
 	d.Add(prose.Heading("Settings that differ from their defaults"), t)
 }
 
-// setBy is where a setting comes from: of a file its last name and the line, which
-// fit into a table; the JSON has all of it.
+// setBy returns the source of a setting. For a file it is the name and the line without the
+// directory, to fit the table; the JSON has the whole path.
 func setBy(s inspect.Setting) string {
 	source := strings.Replace(s.Source, "configuration file", "file", 1)
 	if s.File != "" {
@@ -117,7 +117,7 @@ func shortened(text string, longest int) string {
 	return string([]rune(text)[:longest-3]) + "..."
 }
 
-// settingsLine is the values of some settings: "fsync on, wal_level replica".
+// settingsLine formats some settings: "fsync on, wal_level replica".
 func settingsLine(i inspect.Inspection, names ...string) string {
 	var parts []string
 	for _, name := range names {

@@ -13,8 +13,8 @@ import (
 	"plinth/internal/report/runpage"
 )
 
-// watchedServer is an inspection and what was watched then, with the TPS of each
-// second; own is what of them was in the database that was asked.
+// watchedServer returns an inspection and its activity with the TPS of each second; own is the
+// part in the inspected database.
 func watchedServer(t *testing.T, tps []float64, own float64, gaps ...record.TelemetryGap) (inspect.Inspection, inspection.Options) {
 	t.Helper()
 	w := inspect.Watched{Asked: len(tps), Environment: record.Environment{Server: "PostgreSQL", Version: "15.18 (Debian)"}}
@@ -45,7 +45,7 @@ func says(t *testing.T, text string, all ...string) {
 	}
 }
 
-// TestWatchCounts: whose transactions are counted is said.
+// TestWatchCounts checks that the report names the databases whose transactions are counted.
 func TestWatchCounts(t *testing.T) {
 	i, opts := watchedServer(t, []float64{100, 120, 110}, 5)
 	text := writeInspection(t, i, "text", opts)
@@ -62,7 +62,7 @@ func TestWatchCounts(t *testing.T) {
 	says(t, writeInspection(t, i, "text", opts), "Interrupted: 3 of 60 seconds were seen.")
 }
 
-// TestWatchOfADyingServer: that it went away is the first that is said, and why.
+// TestWatchOfADyingServer checks that the report begins with the server's end and its cause.
 func TestWatchOfADyingServer(t *testing.T) {
 	gone := record.TelemetryGap{Columns: []string{"tps", "pg_stat_database.*"}, From: 1, To: 3, Why: "cannot reach the server: connection refused"}
 	i, opts := watchedServer(t, []float64{8, math.NaN(), math.NaN(), math.NaN()}, 8, gone)
@@ -71,7 +71,7 @@ func TestWatchOfADyingServer(t *testing.T) {
 		"tps, pg_stat_database.* (seconds 1 to 3)", ": cannot reach the server: connection refused")
 }
 
-// TestWatchWithoutRights: the cause, and who may change it, is there.
+// TestWatchWithoutRights checks that the report names the cause and who can change it.
 func TestWatchWithoutRights(t *testing.T) {
 	const why = "permission denied for view pg_stat_database: GRANT pg_monitor TO me would allow it"
 	gap := math.NaN()
@@ -82,7 +82,7 @@ func TestWatchWithoutRights(t *testing.T) {
 	says(t, unknown, "tps, tps-peak, tps-peak-second,", why)
 }
 
-// TestWatchJSON: there is no result, and nothing that nobody measured is a zero.
+// TestWatchJSON checks that there is no result, and that nothing unmeasured is a zero.
 func TestWatchJSON(t *testing.T) {
 	i, opts := watchedServer(t, []float64{100, 120, 110}, 5)
 	text := writeInspection(t, i, "json", opts)

@@ -10,8 +10,7 @@ import (
 	"plinth/internal/report/runpage"
 )
 
-// TestWatchIsDocumented holds what the documentation says of the JSON of a watch to
-// the Go structs.
+// TestWatchIsDocumented checks the documentation of a watch's JSON against the Go structs.
 func TestWatchIsDocumented(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/inspect.md")
 	if err != nil {
