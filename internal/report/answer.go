@@ -15,15 +15,15 @@ import (
 	"plinth/internal/report/show"
 )
 
-// answer is what matters first: the answer, how sure it is, and what weakens it.
+// answer returns the first part: the answer, its certainty, and its weaknesses.
 func (f *Full) answer() prose.Document {
 	var d prose.Document
 	f.show.AddState(&d, f.rec.Path)
 	return prose.Document{f.beside(d, environment.Differs(environment.Of(f.rec, f.Environments())))}
 }
 
-// beside is the answer, after what must be known first, and beside it what weakens
-// it. Below it stands what differs.
+// beside returns the answer below urgent remarks, with the differences below it and its
+// weaknesses beside it.
 func (f *Full) beside(said prose.Document, differs string) prose.Block {
 	said.Add(durability.Lines(f.struck()), answerLine{f.Answer, f.answerWords()}, prose.Paragraph(differs), prose.Paragraph(f.certainty()))
 	said = append(said, f.overview()...)
@@ -34,7 +34,7 @@ func (f *Full) beside(said prose.Document, differs string) prose.Block {
 	return prose.Columns{said, weak}
 }
 
-// answerLine is the answer, with the words that it rests on.
+// answerLine is the answer with its verdicts.
 type answerLine struct {
 	text  string
 	words []record.Word
@@ -42,7 +42,7 @@ type answerLine struct {
 
 func (a answerLine) Text(width int) string { return prose.Paragraph(a.text).Text(width) }
 
-// Markdown is a line that stands out.
+// Markdown returns the answer in bold.
 func (a answerLine) Markdown() string { return "**" + prose.EscapeMarkdown(a.text) + "**\n" }
 
 func (a answerLine) HTML() string {
@@ -54,7 +54,7 @@ func (a answerLine) HTML() string {
 	return b.String() + prose.EscapeHTML(a.text) + "</p>\n"
 }
 
-// answerText is the answer in one sentence for each environment that is compared.
+// answerText returns the answer, one sentence for each compared environment.
 func (f *Full) answerText() string {
 	if f.comparison == nil {
 		return f.alone()
@@ -62,7 +62,8 @@ func (f *Full) answerText() string {
 	return cmp.Or(f.comparison.Answer(), f.unanswered("there is no block in which both environments have a valid run"))
 }
 
-// unanswered says why there is no answer, and whether there may be one yet.
+// unanswered returns the reason for a missing answer, or the progress of an incomplete
+// experiment.
 func (f *Full) unanswered(why string) string {
 	if f.rec.Summary.State == record.Complete {
 		return "No answer: " + why + "."
@@ -70,7 +71,7 @@ func (f *Full) unanswered(why string) string {
 	return fmt.Sprintf("No answer yet: %d of %s.", len(f.rec.Runs), phrase.Plural(f.rec.Summary.Planned, "planned run"))
 }
 
-// answerWords is the word of the answer, where there is one for all of it.
+// answerWords returns the verdict of the answer, if all comparisons share it.
 func (f *Full) answerWords() []record.Word {
 	if f.comparison == nil {
 		return nil
@@ -82,15 +83,15 @@ func (f *Full) answerWords() []record.Word {
 		}
 	}
 	if len(found) != 1 {
-		return nil // beside several a reader would have to guess which is of what
+		return nil // with several, it would be unclear which belongs to which
 	}
 	return slices.DeleteFunc(slices.Clone(wordOrder), func(w record.Word) bool { return !found[w] })
 }
 
-// wordOrder is in which order an answer says what is known.
+// wordOrder is the order of verdicts in an answer.
 var wordOrder = []record.Word{record.Better, record.Worse, record.Equivalent, record.Inconclusive, record.Unfit}
 
-// alone is what a record says in which nothing is compared.
+// alone returns the text for a record without a comparison.
 func (f *Full) alone() string {
 	var parts []string
 	for _, e := range f.show.Environments {
@@ -106,7 +107,7 @@ func (f *Full) alone() string {
 	return "Nothing is compared here. Averages over all cells: " + strings.Join(parts, "; ") + "."
 }
 
-// certainty says what the answer rests on.
+// certainty describes the basis of the answer.
 func (f *Full) certainty() string {
 	c := f.comparison
 	if c == nil || !c.HasRow(func(r compare.VerdictRow) bool { return c.Decides(r.Metric) && r.HasNumber() }) {
@@ -135,8 +136,8 @@ func (f *Full) certainty() string {
 	return text
 }
 
-// unitMeans says of how many loads the blocks are, what a block is, and how long its
-// runs are.
+// unitMeans describes the blocks: the number of loads, what a block is, and the length of its
+// runs.
 func (f *Full) unitMeans() string {
 	if f.comparison.Plan.Unit == "repeat" || f.comparison.Unpaired {
 		return ""
@@ -152,7 +153,7 @@ func (f *Full) unitMeans() string {
 	return of + " (a block is one load in each environment, back to back, " + f.show.RunLength() + " each)"
 }
 
-// struck is what was done to the environments of all records that are shown.
+// struck returns the injected faults in all records shown.
 func (f *Full) struck() []record.Struck {
 	var all []record.Struck
 	for i, s := range f.shows {

@@ -11,8 +11,8 @@ import (
 	"plinth/internal/verdict"
 )
 
-// NewComparison is the report of two records compared with each other: what
-// plinth compare says of them, and the effects as pictures.
+// NewComparison returns the report on a comparison of two records: the output of plinth
+// compare, with charts of the effects.
 func NewComparison(c *verdict.Comparison, records ...*record.Record) (*Full, error) {
 	shows, err := summary.Compared(c, summary.Options{Records: records})
 	if err != nil {
@@ -20,7 +20,7 @@ func NewComparison(c *verdict.Comparison, records ...*record.Record) (*Full, err
 	}
 	f := &Full{Record: c.Records[0], Question: prose.Clean(c.Question), rec: records[0], show: shows[0], shows: shows, comparison: compare.New(c, records...)}
 	f.Answer = f.answerText()
-	answer := prose.Document{f.beside(nil, "")} // what each record compares is the same
+	answer := prose.Document{f.beside(nil, "")} // both records compare the same environments
 	var body prose.Document
 	body.Add(f.forests()...)
 	f.comparison.AddTables(&body)
@@ -34,13 +34,12 @@ func NewComparison(c *verdict.Comparison, records ...*record.Record) (*Full, err
 	return f, nil
 }
 
-// recordLinks are the pages of the records that were compared, as plinth serve has
-// them.
+// recordLinks links to the pages of the compared records, as plinth serve provides them.
 type recordLinks []string
 
 func (l recordLinks) Text(width int) string { return prose.List(l).Text(width) }
 
-// Markdown has no links: there is no server there.
+// Markdown has no links, since it is read without a server.
 func (l recordLinks) Markdown() string { return prose.List(l).Markdown() }
 
 func (l recordLinks) HTML() string {

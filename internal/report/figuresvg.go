@@ -10,9 +10,9 @@ import (
 	"plinth/internal/report/compare"
 )
 
-// FigureSVG is one figure of the report as an SVG file: by its name, and what was
-// chosen where it has several forms ("threads=4", "cell=c8-j1", "effect=p99"); what
-// is not said is as the page shows it at first.
+// FigureSVG returns a figure of the report as an SVG file, by its name and the choices for
+// figures with several forms ("threads=4", "cell=c8-j1", "effect=p99"). Defaults are those of
+// the page.
 func (f *Full) FigureSVG(name string, choices []string) (string, error) {
 	var names, forms []string
 	for _, p := range f.pictures() {
@@ -34,7 +34,7 @@ func (f *Full) FigureSVG(name string, choices []string) (string, error) {
 	return "", hint.Errorf("one of "+strings.Join(slices.Compact(forms), ", "), "the figure %q has no form with %s", name, strings.Join(choices, " "))
 }
 
-// pictures are all figures of the report.
+// pictures returns all figures of the report.
 func (f *Full) pictures() []prose.Picture {
 	var all []prose.Picture
 	f.each(func(b prose.Block) {
@@ -48,7 +48,7 @@ func (f *Full) pictures() []prose.Picture {
 	return all
 }
 
-// defaults are what is chosen at first.
+// defaults returns the default choices.
 func (f *Full) defaults() []string {
 	var all []string
 	f.each(func(b prose.Block) {

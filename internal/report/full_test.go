@@ -58,8 +58,8 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// TestWeakestPointComesFirst: what was lost, then what differs, then how short the runs
-// were, what is not known; and what a load can do last, since the effect is far larger.
+// TestWeakestPointComesFirst checks the order: lost blocks, differences, short runs, unknown
+// values; the variation between loads comes last, since the effect is far larger.
 func TestWeakestPointComesFirst(t *testing.T) {
 	rec := reporttest.WellDecided(t)
 	rec.Summary.Warnings = []record.Note{
@@ -83,8 +83,8 @@ func TestWeakestPointComesFirst(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotLost: a block that was driven again is whole, and one that is not
-// complete yet is no weakness.
+// TestWhatIsNotLost checks that a block that was driven again is complete, and that an
+// incomplete one is not a weakness.
 func TestWhatIsNotLost(t *testing.T) {
 	rec := reporttest.WellDecided(t)
 	again := slices.Clone(rec.Runs)
@@ -106,7 +106,8 @@ func TestWhatIsNotLost(t *testing.T) {
 	}
 }
 
-// TestFewBlocksAreNoDifference: too few for a verdict is not the same as no difference.
+// TestFewBlocksAreNoDifference checks that too few blocks for a verdict are not reported as no
+// difference.
 func TestFewBlocksAreNoDifference(t *testing.T) {
 	rec, e := reporttest.NewRecord(t, "name: few\ndataset: {scale: 1}\nworkloads: [select-only, tpcb-like]\nclients: [1]\nrepeats: 6\nenvironments: {a: {}, b: {}}\n")
 	for _, repeat := range e.Schedule() {
@@ -123,7 +124,8 @@ func TestFewBlocksAreNoDifference(t *testing.T) {
 	}
 }
 
-// TestAllPairsInOnePicture: nobody asks for the second environment of a paper's figure.
+// TestAllPairsInOnePicture checks that one figure has every compared environment, without a
+// choice.
 func TestAllPairsInOnePicture(t *testing.T) {
 	rec := reporttest.Cached(t)
 	c, err := verdict.Of(rec, verdict.Options{})
@@ -142,9 +144,8 @@ func TestAllPairsInOnePicture(t *testing.T) {
 	}
 }
 
-// TestFullIsWellFormed: whatever a record holds, the HTML is XML, nothing of it is
-// markup that the record brought along, and no style is inline (the page's policy
-// forbids it).
+// TestFullIsWellFormed checks that for any record the HTML is well-formed XML, without markup
+// from the record, and without inline styles, which the page's policy forbids.
 func TestFullIsWellFormed(t *testing.T) {
 	unread := reporttest.Published(t)
 	unread.ExperimentYAML = []byte("engine: oracle")
@@ -173,8 +174,8 @@ func TestFullIsWellFormed(t *testing.T) {
 	}
 }
 
-// TestChoicesAreConsistent: what is shown at first is what the lists say is chosen,
-// and each form can be reached.
+// TestChoicesAreConsistent checks that the forms shown at first are the lists' defaults, and
+// that each form can be reached.
 func TestChoicesAreConsistent(t *testing.T) {
 	html := bodyHTML(full(t, reporttest.Published(t)))
 	chosen := map[string]string{}
@@ -240,7 +241,7 @@ func TestFigureSVG(t *testing.T) {
 	}
 }
 
-// TestFullMarkdown holds the form for pull requests to a file.
+// TestFullMarkdown compares the form for pull requests with a golden file.
 func TestFullMarkdown(t *testing.T) {
 	brief, err := report.NewFull(reporttest.WellDecided(t), report.FullOptions{Brief: true})
 	if err != nil {
@@ -259,7 +260,7 @@ func TestFullMarkdown(t *testing.T) {
 	}
 }
 
-// TestAnswerOfVerdictsAlone is what the page says.
+// TestAnswerOfVerdictsAlone checks that the answer from verdicts alone is the page's.
 func TestAnswerOfVerdictsAlone(t *testing.T) {
 	rec := reporttest.WellDecided(t)
 	c, err := verdict.Of(rec, verdict.Options{})

@@ -11,7 +11,7 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// method is how the numbers were made, and how to make them again.
+// method describes how the numbers were measured, and how to repeat the experiment.
 func (f *Full) method(options FullOptions) prose.Document {
 	s := f.rec.Summary
 	d := prose.Document{slices.Concat(f.show.MethodLines(), environment.SwitchLines(f.rec.Runs))}
@@ -37,7 +37,7 @@ func (f *Full) method(options FullOptions) prose.Document {
 	return d
 }
 
-// commandLine is a command as it was typed, but for the directory of the program.
+// commandLine returns a command as it was typed, without the directory of the program.
 func commandLine(words []string) string {
 	line := []string{filepath.Base(words[0])}
 	for _, word := range words[1:] {

@@ -9,8 +9,8 @@ import (
 	"plinth/internal/report/summary"
 )
 
-// TestRedis: a record of Redis has the published table, penalty ratios and datasets
-// of keys, and says requests where PostgreSQL's says transactions.
+// TestRedis checks that a Redis record has the published table, penalty ratios and datasets of
+// keys, and counts requests rather than transactions.
 func TestRedis(t *testing.T) {
 	var text, markdown strings.Builder
 	if err := summary.Write(&text, reporttest.Cached(t), "text", summary.Options{Width: 200}); err != nil {

@@ -18,18 +18,17 @@ import (
 	"plinth/internal/report/summary"
 )
 
-// Full is the whole report of a record, in the order in which people read it: what
-// the page shows, and what a pull request does.
+// Full is the whole report of a record, in reading order, for the page and for a pull request.
 type Full struct {
 	Record   string // the name of its directory
 	Question string
-	Answer   string // in one sentence, with intervals; what there is instead, where there is none
+	Answer   string // one sentence per environment, with intervals, or the reason for a missing answer
 	Parts    []Part
 
 	rec        *record.Record
 	show       *summary.Summary
-	shows      []*summary.Summary // all that are compared: one, or two records
-	comparison *compare.Report    // nil where nothing is compared
+	shows      []*summary.Summary // one record, or the two that are compared
+	comparison *compare.Report    // nil without a comparison
 }
 
 // Part is one part of the report.
@@ -39,16 +38,16 @@ type Part struct {
 	Body  prose.Document
 }
 
-// FullOptions is what of a report is wanted.
+// FullOptions selects the contents of a report.
 type FullOptions struct {
-	// Brief leaves out what a pull request has no room for: each run, all settings.
+	// Brief leaves out what is too long for a pull request: each run, all settings.
 	Brief bool
-	// Links says that what is said of a run can link to it: "#run=...".
+	// Links allows links to runs: "#run=...".
 	Links bool
 }
 
-// NewFull makes the report of a record. A record that can be opened has one,
-// whatever is missing in it.
+// NewFull returns the report of a record. Every record that can be opened has one, even if
+// parts of the record are missing.
 func NewFull(rec *record.Record, options FullOptions) (*Full, error) {
 	s, err := gathered(rec)
 	if err != nil {
@@ -83,8 +82,8 @@ func NewFull(rec *record.Record, options FullOptions) (*Full, error) {
 	return f, nil
 }
 
-// gathered is the numbers of rec. Where a histogram is damaged they are there
-// without percentiles, and a warning says so.
+// gathered returns the numbers of rec. If a histogram is damaged, they have a warning and no
+// percentiles.
 func gathered(rec *record.Record) (*summary.Summary, error) {
 	s, err := summary.Of(rec, summary.Options{}, true)
 	if err == nil {
@@ -98,14 +97,14 @@ func gathered(rec *record.Record) (*summary.Summary, error) {
 	return s, nil
 }
 
-// Markdown is the report for a pull request.
+// Markdown returns the report for a pull request.
 func (f *Full) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n", prose.EscapeMarkdown(f.title()))
 	for _, part := range f.Parts {
 		body := part.Body.Markdown()
 		if strings.TrimSpace(body) == "" {
-			continue // all of it is pictures
+			continue // it consists of charts only
 		}
 		body = strings.TrimPrefix(strings.ReplaceAll("\n"+body, "\n## ", "\n### "), "\n")
 		if part.ID != "answer" {
@@ -116,8 +115,8 @@ func (f *Full) Markdown() string {
 	return b.String()
 }
 
-// title is the question, or where none was asked the name of the experiment; of two
-// records, that they are compared.
+// title returns the question, or the name of the experiment without one; for two records, their
+// names.
 func (f *Full) title() string {
 	if len(f.shows) > 1 {
 		return f.comparison.Records[1] + " against " + f.comparison.Records[0]
@@ -128,16 +127,16 @@ func (f *Full) title() string {
 	return f.rec.Summary.Name
 }
 
-// Title is what the report is called.
+// Title returns the title of the report.
 func (f *Full) Title() string { return f.title() }
 
-// Counted are the runs that the numbers are made of.
+// Counted returns the runs behind the numbers.
 func (f *Full) Counted() []record.Run { return f.show.Counted }
 
-// Environments are the names of the environments, in the order of the experiment.
+// Environments returns the names of the environments, in the order of the experiment.
 func (f *Full) Environments() []string { return f.show.Names() }
 
-// About says what kind of record this is: the experiment, the engine, where it stands.
+// About describes the record: experiment, engine, state.
 func (f *Full) About() string {
 	s := f.rec.Summary
 	if len(f.shows) > 1 {
@@ -146,7 +145,7 @@ func (f *Full) About() string {
 	return prose.Clean(strings.Join([]string{s.Name, s.Engine, string(s.State)}, " · "))
 }
 
-// Begun is when the experiment began; zero of two records.
+// Begun returns the start of the experiment; the zero time for two records.
 func (f *Full) Begun() time.Time {
 	if len(f.shows) > 1 {
 		return time.Time{}
@@ -154,7 +153,7 @@ func (f *Full) Begun() time.Time {
 	return f.rec.Summary.Created
 }
 
-// environments is what differs between them first, then all of it.
+// environments describes the environments, their differences first.
 func (f *Full) environments(options FullOptions) prose.Document {
 	described := environment.Of(f.rec, f.Environments())
 	var d prose.Document
@@ -181,7 +180,7 @@ func (f *Full) environments(options FullOptions) prose.Document {
 	return d
 }
 
-// load is throughput and latency against clients.
+// load shows throughput and latency against clients.
 func (f *Full) load() prose.Document {
 	if len(f.show.Counted) == 0 {
 		return prose.Document{prose.Paragraph(f.unanswered("there is no block in which every environment has a valid run"))}

@@ -12,8 +12,8 @@ import (
 	"plinth/internal/report/runpage"
 )
 
-// runs is every run in the order in which they happened, and where the page puts
-// one of them second by second.
+// runs shows every run in chronological order, and the place where the page draws one of them
+// second by second.
 func (f *Full) runs(options FullOptions) prose.Document {
 	if len(f.rec.Runs) == 0 || options.Brief {
 		return nil
@@ -21,7 +21,7 @@ func (f *Full) runs(options FullOptions) prose.Document {
 	return prose.Document{f.order(options), explorer{}, prose.Folded{Title: "All " + phrase.Plural(len(f.rec.Runs), "run"), Body: prose.Document{f.runTable()}}}
 }
 
-// explorer is where the page's program draws runs second by second.
+// explorer is the place where the page's program draws runs second by second.
 type explorer struct{}
 
 func (explorer) Text(int) string  { return "" }
@@ -31,7 +31,7 @@ func (explorer) HTML() string {
 		`<noscript><p class="notes">Second by second a run is drawn by the page's program, which does not run here. plinth show RECORD --run RUN has it in a terminal.</p></noscript>` + "\n"
 }
 
-// order is the throughput of each run in order of time: drift and outliers.
+// order plots the throughput of each run over time, to show drift and outliers.
 func (f *Full) order(options FullOptions) prose.Picture {
 	names := f.Environments()
 	rate := f.show.Words().Rate
@@ -54,8 +54,8 @@ func (f *Full) order(options FullOptions) prose.Picture {
 	return p
 }
 
-// farApart says whether TPS of one workload differs so much from cell to cell that
-// only a logarithmic axis shows the scatter in each.
+// farApart reports whether the cells of a workload differ so much in TPS that only a
+// logarithmic axis shows the scatter of each.
 func (f *Full) farApart() bool {
 	const far = 4
 	least, most := map[string]float64{}, map[string]float64{}
@@ -100,7 +100,7 @@ func countedPaths(runs []record.Run) map[string]bool {
 	return paths
 }
 
-// workloadsDriven are those that have runs, the experiment's in its order.
+// workloadsDriven returns the workloads with runs, the experiment's own in its order.
 func (f *Full) workloadsDriven() []string {
 	var names []string
 	for _, w := range f.show.Workloads {
@@ -120,7 +120,7 @@ func (f *Full) workloadsDriven() []string {
 	return driven
 }
 
-// runTable is every run, with what is wrong with it.
+// runTable lists every run, with its problems.
 func (f *Full) runTable() prose.Table {
 	t := prose.Table{Keys: 2, Looks: map[int]string{5: "status"}}
 	rate := f.show.Words().Rate

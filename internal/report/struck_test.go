@@ -13,8 +13,8 @@ import (
 	"plinth/internal/verdict"
 )
 
-// cut is a decided record whose power was cut: the second environment, the quicker
-// one, lost what it had acknowledged.
+// cut returns a decided record with a power cut, in which the second, faster environment lost
+// acknowledged writes.
 func cut(t *testing.T) *record.Record {
 	t.Helper()
 	rec := reporttest.WellDecided(t)
@@ -43,7 +43,7 @@ func write(t *testing.T, rec *record.Record, format string, opts summary.Options
 	return b.String()
 }
 
-// TestLossIsSaidFirst: before any verdict, wherever one is printed.
+// TestLossIsSaidFirst checks that every output reports a loss before any verdict.
 func TestLossIsSaidFirst(t *testing.T) {
 	rec := cut(t)
 	c, err := verdict.Of(rec, verdict.Options{})
@@ -88,7 +88,8 @@ func TestLossIsSaidFirst(t *testing.T) {
 	}
 }
 
-// TestLossBetweenRecords names the record, too: the environments are called the same.
+// TestLossBetweenRecords checks that the record is named, too: the environments have the same
+// names.
 func TestLossBetweenRecords(t *testing.T) {
 	a, b := reporttest.WellDecided(t), cut(t)
 	a.Path, b.Path = "results/before", "results/after"

@@ -7,7 +7,7 @@ import (
 	"plinth/internal/report/reporttest"
 )
 
-// TestPageHasTheTuning: the steps, what was tuned in each, and the switches between them.
+// TestPageHasTheTuning checks the steps, the tuning of each, and the switches between them.
 func TestPageHasTheTuning(t *testing.T) {
 	html := bodyHTML(full(t, reporttest.InSteps(t, 7)))
 	for _, want := range []string{"was tuned anew between environments 14 times", "vm.swappiness", "a database brings its own cache", "scaling_governor is not applicable here"} {

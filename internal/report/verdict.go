@@ -7,7 +7,7 @@ import (
 	"plinth/internal/report/compare"
 )
 
-// verdicts is the effects as pictures and as tables, and how they were decided.
+// verdicts shows the effects as charts and tables, and how they were decided.
 func (f *Full) verdicts() prose.Document {
 	c := f.comparison
 	if c == nil {
@@ -23,8 +23,8 @@ func (f *Full) verdicts() prose.Document {
 	return d
 }
 
-// forests are a picture of each metric that has numbers: the effects of all pairs of
-// environments. The metric that decides is shown first.
+// forests returns a chart for each metric with numbers: the effects of all pairs of
+// environments. The declared metric is shown first.
 func (f *Full) forests() []prose.Block {
 	c := f.comparison
 	metrics := c.MetricsWithNumbers()
@@ -47,7 +47,7 @@ func (f *Full) forests() []prose.Block {
 	return all
 }
 
-// overview is the effects on workloads alone, below the answer.
+// overview shows the effects on workloads only, below the answer.
 func (f *Full) overview() prose.Document {
 	var d prose.Document
 	if f.comparison == nil {

@@ -14,10 +14,10 @@ import (
 	"plinth/internal/verdict"
 )
 
-// weaknesses is what weakens the answer, the worst first and named so.
+// weaknesses holds what weakens the answer, the worst first and labelled as such.
 type weaknesses []weakness
 
-// weakness is one thing, whose numbers it weakens, and what can be done.
+// weakness is a warning, what it concerns, and the remedy.
 type weakness struct{ of, text, hint string }
 
 func (w weakness) line() string {
@@ -31,14 +31,14 @@ func (w weakness) line() string {
 	return line
 }
 
-// weakensTitle is above what weakens an answer.
+// weakensTitle is the heading of the weaknesses.
 const weakensTitle = prose.Heading("What weakens it")
 
 func (w weaknesses) Text(width int) string {
 	return prose.Document{weakensTitle, prose.List(w.lines())}.Text(width)
 }
 
-// Markdown is a list.
+// Markdown returns a list.
 func (w weaknesses) Markdown() string {
 	return prose.Document{weakensTitle, prose.List(w.lines())}.Markdown()
 }
@@ -52,8 +52,8 @@ func (w weaknesses) lines() []string {
 	return phrase.AtMost(lines)
 }
 
-// HTML is a list of which a few are seen at once: they stand beside the answer, and
-// must not push the numbers off the screen.
+// HTML returns a list with three items visible: it stands beside the answer, and must not push
+// the numbers off the screen.
 func (w weaknesses) HTML() string {
 	const seen = 3
 	first, rest := w[:min(seen, len(w))], w[min(seen, len(w)):]
@@ -80,7 +80,7 @@ func (w weaknesses) items() string {
 	return b.String()
 }
 
-// weaknesses are all warnings of the answer and of its runs, what can shift it most
+// weaknesses returns all warnings of the answer and its runs, those that may shift it most
 // first.
 func (f *Full) weaknesses() weaknesses {
 	c := f.comparison
@@ -90,7 +90,7 @@ func (f *Full) weaknesses() weaknesses {
 	all := append(c.OfTheAnswer(), c.AllWarnings(summary.Numbers(f.shows))...)
 	place := func(w compare.Warning) int {
 		if w.Rule == compare.RuleOneLoad && c.FarFromNothing() {
-			return len(weights) // what a load can do is far less than was found
+			return len(weights) // the variation between loads is far smaller than the effect
 		}
 		return weight(w.Rule)
 	}
@@ -109,8 +109,8 @@ func (f *Full) weaknesses() weaknesses {
 	return weak
 }
 
-// lostNote says how much of what was driven is in no number. Blocks that are not
-// complete yet are not lost, and neither is one that was driven again.
+// lostNote reports the blocks that are not counted. Incomplete blocks, and those driven again,
+// are not lost.
 func (f *Full) lostNote() (weakness, bool) {
 	blocks, runs := 0, 0
 	for _, s := range f.shows {
@@ -132,10 +132,9 @@ func (f *Full) lostNote() (weakness, bool) {
 		phrase.Plural(blocks, "block"), bad, phrase.Plural(runs, "run"))}, true
 }
 
-// weights are the rules of warnings, what can shift an answer most first: that the
-// stacks differ in more than was asked, that the answer was chosen after the fact,
-// that chance had too few turns or runs were too short to show what a server does, and
-// that the machine was not quiet. Rules that are not here come after all of them.
+// weights lists the rules of warnings, those that may shift an answer most first: undeclared
+// differences between the stacks, an answer chosen after the fact, too few units or runs too
+// short to be representative, and a machine that was not quiet. Rules not listed come last.
 var weights = []string{
 	"no-number", "experiment-unread", "no-verdict", "blocks-lost", "experiment-edited", "not-declared", "stopped-early", "unpaired",
 	"parity-engine", "parity-version", "parity-persistence", "parity-memory", "parity-settings", "parity-transport", "parity-dataset", "parity-tablespaces", "parity-round-trip", "telemetry-differs",
@@ -151,7 +150,7 @@ var weights = []string{
 	"interleave-repeat", "interleave-block", "evidence-missing", "window-not-covered", "no-percentiles", "latencies-missing", "log-clock", "scale-below-clients", "unknown-version",
 }
 
-// weight is the place of a rule in that order.
+// weight returns the rank of a rule in weights.
 func weight(rule string) int {
 	if at := slices.Index(weights, rule); at >= 0 {
 		return at

@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// unweighed are rules of notes that are no weakness of an answer: reasons of runs that
-// are in no number, what belongs to no comparison, and what says how p was made.
+// unweighed holds rules of notes that do not weaken an answer: reasons of runs that are not
+// counted, notes outside comparisons, and notes on how p was computed.
 var unweighed = strings.Fields(`exact drawn block-invalid block-incomplete failed driver server killed logs
 	log-disagrees unfinished nothing-measured gap-differs quota-one-side invalid skipped server-restarted failures
 	reloaded erases no-inventory requests-missing emulation-unproven emulation-late event-failed`)
 
-// TestEachRuleHasAWeight, or none on purpose; and no weight is of a rule that nobody
-// gives.
+// TestEachRuleHasAWeight checks that each rule has a weight or is listed in unweighed, and that
+// each weight belongs to an existing rule.
 func TestEachRuleHasAWeight(t *testing.T) {
 	found := rulesInSource(t)
 	if len(found) < 40 {
@@ -34,10 +34,10 @@ func TestEachRuleHasAWeight(t *testing.T) {
 	}
 }
 
-// rules is in each source that gives notes.
+// rules matches each source that creates notes.
 var rules = regexp.MustCompile(`\b[Rr]ules?\b|[a-z]Rule\b|Parity`)
 
-// rulesInSource are the rules that notes are given by.
+// rulesInSource returns the rules of notes in the sources.
 func rulesInSource(t *testing.T) []string {
 	t.Helper()
 	patterns := []*regexp.Regexp{
@@ -77,7 +77,8 @@ func rulesInSource(t *testing.T) []string {
 	return slices.Compact(found)
 }
 
-// TestEmulatorComesAfterOthers: who else used the CPU explains more than the emulator.
+// TestEmulatorComesAfterOthers checks the order of two rules: CPU time of other processes
+// explains more than the emulator's.
 func TestEmulatorComesAfterOthers(t *testing.T) {
 	for _, rule := range []string{"emulator-competes", "emulation-tail"} {
 		if weight(rule) < weight("others-cpu") || weight(rule) < weight("others-io") || weight(rule) == len(weights) {
