@@ -7,8 +7,8 @@ import (
 	"plinth/internal/record"
 )
 
-// Decided is an experiment that went to its end, and whose environments differ:
-// memory has by far the more writes and, within 1 %, as many reads.
+// Decided returns a completed experiment with a difference: memory has far more writes than
+// disk and, within 1 %, as many reads.
 func Decided(t *testing.T) *record.Record {
 	t.Helper()
 	rec, e := NewRecord(t, "name: decided\nquestion: What does this disk cost a commit?\nworkloads: [select-only, tpcb-like]\n"+
@@ -26,7 +26,7 @@ func Decided(t *testing.T) *record.Record {
 	return rec
 }
 
-// WellDecided is a record whose blocks all say the same: twelve of them, 20 % apart.
+// WellDecided returns a record whose twelve blocks agree on a difference of 20 %.
 func WellDecided(t *testing.T) *record.Record {
 	t.Helper()
 	rec, e := NewRecord(t, `
@@ -54,8 +54,8 @@ environments: {one-disk: {}, two-disks: {}}
 	return rec
 }
 
-// Overloaded has a rate that one of two cells can't keep, in both environments,
-// and figures of its own in every run.
+// Overloaded returns a record with a rate that one of two cells cannot sustain, in both
+// environments, with different figures in every run.
 func Overloaded(t *testing.T) *record.Record {
 	t.Helper()
 	rec, e := NewRecord(t, "name: overloaded\nworkloads: [tpcb-like]\nclients: [4]\nthreads: [2]\nrate: [500, 100000]\n"+
@@ -74,14 +74,14 @@ func Overloaded(t *testing.T) *record.Record {
 	return rec
 }
 
-// cachedRows are requests a second and mean latency in ms of set, get and ping.
+// cachedRows holds requests per second and mean latency in ms of set, get and ping.
 var cachedRows = map[string][6]float64{
 	"no-aof":   {4450, 4.4, 9800, 2.0, 69000, 0.28},
 	"everysec": {1361, 14.7, 9700, 2.1, 68000, 0.29},
 	"always":   {311, 64.0, 9500, 2.1, 69500, 0.28},
 }
 
-// Cached is a record of Redis: three policies at one load.
+// Cached returns a record of Redis: three policies at one load.
 func Cached(t *testing.T) *record.Record {
 	t.Helper()
 	rec, e := NewRecord(t, `

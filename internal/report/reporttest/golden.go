@@ -1,5 +1,4 @@
-// Package reporttest has what the tests of reports share: golden files, and records that
-// are made up.
+// Package reporttest provides golden files and fictitious records for the tests of reports.
 package reporttest
 
 import (
@@ -13,7 +12,7 @@ import (
 // Update is the flag -update.
 var Update = flag.Bool("update", false, "rewrite the golden files")
 
-// Golden compares text with a file, which -update writes anew.
+// Golden compares text with a file, which -update rewrites.
 func Golden(t *testing.T, path, got string) {
 	t.Helper()
 	if *Update {
@@ -30,7 +29,7 @@ func Golden(t *testing.T, path, got string) {
 	}
 }
 
-// Harmless wants no control character in text, but the end of a line.
+// Harmless fails if text has control characters other than newlines.
 func Harmless(t *testing.T, name, text string) {
 	t.Helper()
 	if i := strings.IndexFunc(text, func(r rune) bool {

@@ -15,7 +15,7 @@ import (
 
 var created = time.Date(2026, 11, 21, 3, 15, 0, 0, time.UTC)
 
-// NewRecord is a record without runs, as plinth run leaves one.
+// NewRecord returns a record without runs, as plinth run creates it.
 func NewRecord(t *testing.T, yaml string) (*record.Record, *experiment.Experiment) {
 	t.Helper()
 	e, _, err := reader.Parse("experiment.yaml", []byte(yaml), "", nil)
@@ -59,11 +59,10 @@ func dataset(accounts int64) record.Dataset {
 	}
 }
 
-// latencies keeps what latencyAround made, since encoding takes a while under the
-// race detector.
+// latencies caches the results of latencyAround: encoding is slow under the race detector.
 var latencies = map[float64]record.Latency{}
 
-// latencyAround is the latencies of a run around a mean.
+// latencyAround returns the latencies of a run around a mean.
 func latencyAround(t *testing.T, ms float64) record.Latency {
 	t.Helper()
 	if l, ok := latencies[ms]; ok {
@@ -98,8 +97,8 @@ func Measured(t *testing.T, rec *record.Record, id record.RunID, tps, latencyMS 
 	return &rec.Runs[len(rec.Runs)-1]
 }
 
-// publishedRows is the published tables of two environments: clients, then TPS
-// and latency in ms of RO, RW and TPC-B.
+// publishedRows holds the published tables of two environments: clients, then TPS and latency
+// in ms of RO, RW and TPC-B.
 var publishedRows = map[string][][7]float64{
 	"rds": {
 		{1, 1677, 0.60, 253, 3.95, 178, 5.63},
@@ -117,8 +116,8 @@ var publishedRows = map[string][][7]float64{
 	},
 }
 
-// Published is a record of the published experiment in which every thread count
-// of a row measured what the row says.
+// Published returns a record of the published experiment in which every thread count of a row
+// measured the row's values.
 func Published(t *testing.T) *record.Record {
 	t.Helper()
 	rec, e := NewRecord(t, `
@@ -146,9 +145,8 @@ environments: {rds: {}, local-ssd: {}}
 	return rec
 }
 
-// Troubled is a record in which much went wrong: a hostile question, a failed
-// and an invalid run, warnings of all kinds, datasets that differ, a mix, rates,
-// and an end by force.
+// Troubled returns a record with many problems: a hostile question, a failed and an invalid
+// run, warnings of all kinds, different datasets, a mix, rates, and an interruption.
 func Troubled(t *testing.T) *record.Record {
 	t.Helper()
 	rec, e := NewRecord(t, `
@@ -193,14 +191,14 @@ environments: {disk: {}, ram: {}}
 	return rec
 }
 
-// WithWarning is an environment with one more warning.
+// WithWarning returns an environment with one more warning.
 func WithWarning(e record.Environment, note record.Note) record.Environment {
 	e.Warnings = append(e.Warnings, note)
 	return e
 }
 
-// spoil makes the first run of an environment whose block is still whole unfit,
-// and its TPS absurd, so that it would show in any mean.
+// spoil makes the first run of an environment whose block is complete invalid or failed, with a
+// TPS so high that it would show in any mean.
 func spoil(rec *record.Record, env string, status record.Status, rule, text string) {
 	for i := range rec.Runs {
 		run := &rec.Runs[i]

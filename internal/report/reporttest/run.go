@@ -9,19 +9,19 @@ import (
 	"plinth/internal/record"
 )
 
-// Column is a column of made-up points: its value at a second.
+// Column is a column of fictitious points: its value at a second.
 type Column struct {
 	Name string
 	At   func(second float64) float64
 }
 
-// Steady is a column with the same value in every second.
+// Steady returns a column with the same value in every second.
 func Steady(name string, v float64) Column {
 	return Column{name, func(float64) float64 { return v }}
 }
 
-// Cliff is before until the second at which the page cache is full, then after,
-// with a little noise.
+// Cliff returns a column that is before until the second at which the page cache is full, then
+// after, with a little noise.
 func Cliff(name string, before, after float64) Column {
 	return Column{name, func(second float64) float64 {
 		v := before
@@ -32,8 +32,8 @@ func Cliff(name string, before, after float64) Column {
 	}}
 }
 
-// Load is the load generator's columns of a run with a cliff, which a run of before
-// has, too. In second 50 no transaction ended.
+// Load returns the load generator's columns of a run with a cliff; runs of earlier versions
+// have them, too. In second 50 no transaction ended.
 func Load() []Column {
 	tps := Cliff("tps", 15300, 8500)
 	stalled := Column{"tps", func(s float64) float64 {
@@ -54,7 +54,7 @@ func Load() []Column {
 	return []Column{stalled, latency("latency_mean_ns", 650e3, 1.18e6), latency("latency_p99_ns", 4.1e6, 88e6), Steady("failures", 0)}
 }
 
-// Telemetry is columns of a machine with 8 CPUs whose disk could not keep up. For
+// Telemetry returns the columns of a machine with 8 CPUs whose disk could not keep up. For
 // three seconds the WAL statistics were not read.
 func Telemetry() []Column {
 	dirty := Column{"meminfo.Dirty", func(s float64) float64 {
@@ -85,8 +85,8 @@ func Telemetry() []Column {
 	}
 }
 
-// Observe gives a run points of the seconds from first to last, and figures as a
-// plinth has them that made them at the time.
+// Observe gives a run points for the seconds from first to last, and the figures computed from
+// them.
 func Observe(t *testing.T, rec *record.Record, run *record.Run, first, last int, columns []Column) {
 	t.Helper()
 	points := record.Points{Columns: []record.Column{{Name: "second"}}}
@@ -109,7 +109,7 @@ func Observe(t *testing.T, rec *record.Record, run *record.Run, first, last int,
 	}
 }
 
-// OneRun is a record on disk with one run, whose points are yet to be made.
+// OneRun returns a record on disk with one run without points.
 func OneRun(t *testing.T) (*record.Record, *record.Run) {
 	t.Helper()
 	rec, e := NewRecord(t, "name: cliff\nworkloads: [tpcb-like]\nclients: [10]\nthreads: [1]\nrepeats: 3\nenvironments: {disk: {}}\n")
@@ -123,8 +123,8 @@ func OneRun(t *testing.T) (*record.Record, *record.Run) {
 	return rec, run
 }
 
-// CliffRun is a run of a minute with an I/O cliff, a checkpoint, gaps, and a server
-// whose log is hostile.
+// CliffRun returns a run of a minute with an I/O cliff, a checkpoint, gaps, and a hostile
+// server log.
 func CliffRun(t *testing.T) (*record.Record, *record.Run) {
 	t.Helper()
 	rec, run := OneRun(t)
@@ -153,7 +153,7 @@ func CliffRun(t *testing.T) (*record.Record, *record.Run) {
 	return rec, run
 }
 
-// LongRun is an hour of a steady run in which one second stalled.
+// LongRun returns a steady run of an hour in which one second stalled.
 func LongRun(t *testing.T) (*record.Record, *record.Run) {
 	t.Helper()
 	rec, run := OneRun(t)
@@ -171,7 +171,7 @@ func LongRun(t *testing.T) (*record.Record, *record.Run) {
 	return rec, run
 }
 
-// FailedRun is a run whose load generator never began.
+// FailedRun returns a run whose load generator never began.
 func FailedRun(t *testing.T) (*record.Record, *record.Run) {
 	t.Helper()
 	rec, run := OneRun(t)

@@ -9,15 +9,15 @@ import (
 	"plinth/internal/record"
 )
 
-// jitter is a factor around 1 that depends on nothing but the run.
+// jitter returns a factor around 1 that depends only on the run.
 func jitter(run *record.Run, deviation float64) float64 {
 	h := fnv.New64a()
 	h.Write([]byte(run.Path()))
 	return 1 + deviation*rand.New(rand.NewPCG(h.Sum64(), 1)).NormFloat64()
 }
 
-// InSteps is a record of an experiment in steps, of three workloads at two numbers of
-// clients. The cliff of the first step is less deep in the second, and gone in the last.
+// InSteps returns a record of an experiment in steps, with three workloads at two client
+// counts. The cliff of the first step is less deep in the second, and gone in the last.
 func InSteps(t *testing.T, repeats int) *record.Record {
 	t.Helper()
 	rec, e := NewRecord(t, fmt.Sprintf(`
@@ -83,8 +83,8 @@ func Tune(rec *record.Record, name string, knobs []record.Knob, profiles ...stri
 	rec.Environments[name] = e
 }
 
-// TakenApart is a record of an ablation by groups, two at a time: flushing and bgwriter
-// need each other, group commit is worth a little by itself, swap nothing.
+// TakenApart returns a record of an ablation by groups, two at a time: flushing and bgwriter
+// need each other, group commit has a small separate effect, swap none.
 func TakenApart(t *testing.T, repeats int) *record.Record {
 	t.Helper()
 	rec, e := NewRecord(t, fmt.Sprintf(`
@@ -129,7 +129,7 @@ environments:
 	return rec
 }
 
-// HostileTuning has the words of a stranger in all that is said of tuning.
+// HostileTuning puts hostile text into everything about tuning.
 func HostileTuning(rec *record.Record) *record.Record {
 	const text = "\x1b]0;owned\a<b>yes</b> | `rm` *_[x](http://x) \u202Eti si\n\" ><i>"
 	for i := range rec.Summary.LeftOut {

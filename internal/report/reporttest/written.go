@@ -9,7 +9,7 @@ import (
 	"plinth/internal/verdict"
 )
 
-// Written is a record as `plinth show` writes it.
+// Written returns a record as `plinth show` writes it.
 func Written(t *testing.T, rec *record.Record, format string, opts summary.Options) string {
 	t.Helper()
 	var b strings.Builder
@@ -19,7 +19,7 @@ func Written(t *testing.T, rec *record.Record, format string, opts summary.Optio
 	return b.String()
 }
 
-// Compared is a comparison as `plinth compare` writes it.
+// Compared returns a comparison as `plinth compare` writes it.
 func Compared(t *testing.T, c *verdict.Comparison, format string, opts summary.Options) string {
 	t.Helper()
 	var b strings.Builder
