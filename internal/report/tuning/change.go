@@ -12,11 +12,11 @@ import (
 	"plinth/internal/tune"
 )
 
-// changeList is changes as advice: what becomes what, and below it why, what that
-// needs, and what can go wrong.
+// changeList shows changes as advice: the old and the new value, and below them the reason, the
+// requirements and the risk.
 type changeList struct {
 	changes []tune.Change
-	sources []string // of each, the number of its source: "[1]"
+	sources []string // the number of each change's source: "[1]"
 }
 
 // newChangeList numbers the sources of changes.
@@ -28,14 +28,14 @@ func newChangeList(changes []tune.Change, sources *sourceList) changeList {
 	return l
 }
 
-// changeIndent is how far the lines below a change stand in.
+// changeIndent is the indentation, in characters, of the lines below a change.
 const changeIndent = 4
 
 func (l changeList) Text(width int) string {
 	parts := make([]string, len(l.changes))
 	for i, c := range l.changes {
 		text := prose.Hanging(c.Key.String()+"  ", nowThen(c), width)
-		if len(prose.Wrap(nowThen(c), width-prose.Length(c.Key.String())-2)) > 1 { // beside a long name there is no room
+		if len(prose.Wrap(nowThen(c), width-prose.Length(c.Key.String())-2)) > 1 { // it does not fit beside a long name
 			text = prose.Clean(c.Key.String()) + "\n" + prose.Hanging(strings.Repeat(" ", changeIndent), nowThen(c), width)
 		}
 		for _, line := range l.lines(i) {
@@ -69,12 +69,12 @@ func (l changeList) HTML() string {
 	return d.HTML()
 }
 
-// lines are what stands below a change.
+// lines returns the lines below a change.
 func (l changeList) lines(i int) []prose.Fact {
 	var lines []prose.Fact
 	c := l.changes[i]
 	why := prose.Fact{Name: "why", Text: c.Reason}
-	if k := c.Knob(); c.Reason == "" && k.Doc != "" { // a value that somebody gave
+	if k := c.Knob(); c.Reason == "" && k.Doc != "" { // a user-supplied value
 		why = prose.Fact{Name: "what", Text: k.Doc}
 	}
 	if why.Text == "" {
@@ -96,11 +96,11 @@ func (l changeList) lines(i int) []prose.Fact {
 	return lines
 }
 
-// nowThen is what becomes what: "0 → 134217728 bytes (128 MiB)".
+// nowThen formats the old and the new value: "0 → 134217728 bytes (128 MiB)".
 func nowThen(c tune.Change) string {
 	text := valueText(c)
 	switch {
-	case unnamed(c): // what it has now is not known
+	case unnamed(c): // its current value is unknown
 	case c.Now == "":
 		text = "not set → " + text
 	default:
@@ -118,11 +118,10 @@ var needsTexts = map[knob.Needs]string{
 	knob.Remount: "a remount",
 }
 
-// unitBytes is how many bytes a bare number of a unit counts.
+// unitBytes maps units of knobs to bytes.
 var unitBytes = map[string]int64{"bytes": 1, "B": 1, "kB": 1 << 10, "KiB": 1 << 10}
 
-// valueText is a value with the unit of its knob; what a large number of bytes is in
-// words stands beside it.
+// valueText formats a value with the unit of its knob, and from 1 MiB on also in larger units.
 func valueText(c tune.Change) string {
 	if c.Then == "" {
 		return `""`
@@ -139,8 +138,7 @@ func valueText(c tune.Change) string {
 	return text
 }
 
-// sourceList are the sources of a plan, each once, by the number that stands where it
-// is cited.
+// sourceList numbers the sources of a plan, each once, for citation.
 type sourceList struct{ all []string }
 
 func (s *sourceList) mark(source knob.Source) string {
@@ -159,7 +157,7 @@ func (s *sourceList) mark(source knob.Source) string {
 	return fmt.Sprintf("[%d]", at+1)
 }
 
-// add adds the sources to a document, by their numbers.
+// add adds the numbered sources to a document.
 func (s *sourceList) add(d *prose.Document) {
 	var lines prose.List
 	for i, text := range s.all {

@@ -11,7 +11,7 @@ import (
 // CheckSchema is the schema of checks as JSON.
 const CheckSchema = "plinth/tune-verify/v1"
 
-// WriteChecks writes what is really in force, beside what was to be.
+// WriteChecks writes the values in force beside the wanted ones.
 func WriteChecks(w io.Writer, checks []tune.Check, o Options) error {
 	failed := 0
 	t := prose.Table{Columns: []prose.Column{{Title: "knob"}, {Title: "wanted"}, {Title: "in force"}, {Title: ""}, {Title: "evidence"}}}

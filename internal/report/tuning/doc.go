@@ -1,3 +1,3 @@
-// Package tuning says what a tuning would change, has changed, and could: plans, checks,
-// knobs and profiles.
+// Package tuning reports what a tuning would change, has changed, and could change: plans,
+// checks, knobs and profiles.
 package tuning

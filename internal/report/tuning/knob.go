@@ -10,7 +10,7 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// KnobFacts is a knob as it is shown.
+// KnobFacts is the presentation of a knob.
 type KnobFacts struct {
 	Name     string      `json:"name"`
 	Layer    knob.Layer  `json:"layer"`
@@ -33,13 +33,13 @@ type KnobFacts struct {
 	Source   knob.Source `json:"source,omitzero"`
 }
 
-// KnobOf is a knob of the catalog.
+// KnobOf returns the facts of a knob of the catalog.
 func KnobOf(k knob.Knob) KnobFacts {
 	return KnobFacts{k.Name, k.Layer, k.Scope, k.File, k.Kind, k.Unit, k.Min, k.Max, k.Words, k.Default, k.Needs,
 		k.Root, k.Unsafe, k.Versions, k.Risk, k.Doc, k.Coupled, k.Excludes, k.Source}
 }
 
-// WriteKnobs writes which knobs there are, by layer.
+// WriteKnobs lists the knobs by layer.
 func WriteKnobs(w io.Writer, all []KnobFacts, o Options) error {
 	var d prose.Document
 	for _, layer := range knob.Layers() {
@@ -57,7 +57,7 @@ func WriteKnobs(w io.Writer, all []KnobFacts, o Options) error {
 	return o.write(w, d, all)
 }
 
-// WriteKnob writes all that is known of a knob.
+// WriteKnob writes all facts of a knob.
 func WriteKnob(w io.Writer, k KnobFacts, o Options) error {
 	sheet := prose.FactSheet{{Name: "layer", Text: string(k.Layer)}, {Name: "belongs to", Text: scopeWords(k)}, {Name: "value", Text: k.valueWords()}}
 	for _, f := range []prose.Fact{
@@ -74,7 +74,7 @@ func WriteKnob(w io.Writer, k KnobFacts, o Options) error {
 	return o.write(w, d, k)
 }
 
-// scopeWords say what a knob belongs to, and how that is named.
+// scopeWords describes the object that a knob belongs to, and how it is named.
 func scopeWords(k KnobFacts) string {
 	words := map[knob.Scope]string{
 		knob.OfHost: "the machine", knob.OfServer: "the server",
@@ -87,7 +87,7 @@ func scopeWords(k KnobFacts) string {
 	return words[k.Scope]
 }
 
-// valueWords say what a value may be.
+// valueWords describes the allowed values.
 func (k KnobFacts) valueWords() string {
 	number := func(f *float64) string { return strconv.FormatFloat(*f, 'f', -1, 64) }
 	switch {

@@ -14,17 +14,17 @@ import (
 	"plinth/internal/tune"
 )
 
-// Formats are the formats that plans, profiles, knobs and checks are written in.
+// Formats holds the formats of plans, profiles, knobs and checks.
 var Formats = []string{"text", "markdown", "json"}
 
-// Options is how something about tuning is written.
+// Options controls how plans, profiles, knobs and checks are written.
 type Options struct {
-	Format string   // one of Formats; empty: text
-	Width  int      // of text, in characters; 80 when 0
-	Next   []string // commands that come next
+	Format string   // one of Formats; empty means text
+	Width  int      // of text, in characters; 80 if 0
+	Next   []string // commands to run next
 }
 
-// write writes a document, or value where that is for programs.
+// write writes the document, or value as JSON.
 func (o Options) write(w io.Writer, d prose.Document, value any) error {
 	return output.Write(w, cmp.Or(o.Format, "text"), o.Width, output.Forms{
 		Document: func() (prose.Document, error) { return d, nil },
@@ -35,8 +35,8 @@ func (o Options) write(w io.Writer, d prose.Document, value any) error {
 // PlanSchema is the schema of a plan as JSON.
 const PlanSchema = "plinth/tune-plan/v1"
 
-// WritePlan writes a plan as a colleague would tell it: what changes, why, what
-// that needs and what can go wrong; then what there is nothing to do about.
+// WritePlan writes a plan: each change with its reason, requirements and risk, then the knobs
+// that remain unchanged.
 func WritePlan(w io.Writer, p *tune.Plan, o Options) error {
 	return o.write(w, planDocument(p, o.Next), struct {
 		Schema string `json:"schema"`
@@ -79,18 +79,17 @@ func planDocument(p *tune.Plan, next []string) prose.Document {
 	return d
 }
 
-// unnamed says whether a change is of a server that was not named: it is advice, and all
-// that is missing is the server.
+// unnamed reports whether a change is advice for a server that was not named.
 func unnamed(c tune.Change) bool {
 	return c.Layer == knob.Server && c.State == tune.Cannot && !c.Refused && c.Now == ""
 }
 
-// wouldBeMade says whether a change is one that a plan makes, or advises.
+// wouldBeMade reports whether a plan applies or advises a change.
 func wouldBeMade(c tune.Change) bool {
 	return c.State == tune.ToChange || c.State == tune.Later || unnamed(c)
 }
 
-// planSummary is a plan in a sentence or two.
+// planSummary sums up a plan in a sentence or two.
 func planSummary(p *tune.Plan) string {
 	counts, needs := map[tune.State]int{}, map[knob.Needs]int{}
 	changes, wide, ofDomain, ofServer := 0, 0, 0, 0
@@ -102,7 +101,7 @@ func planSummary(p *tune.Plan) string {
 			changes++
 			switch {
 			case c.Layer == knob.Hypervisor:
-				ofDomain++ // which takes all of it at its next start
+				ofDomain++ // at its next start, which applies all of them
 			case c.HostWide():
 				wide++
 				fallthrough
@@ -132,7 +131,7 @@ func planSummary(p *tune.Plan) string {
 	return text
 }
 
-// partWords say how many of all changes are of something wider than a server.
+// partWords describes how many of the changes have a scope wider than a server.
 func partWords(n, all int, scope string) string {
 	switch {
 	case n == 0:
@@ -170,7 +169,7 @@ var layerTitles = map[knob.Layer]string{
 	knob.Block: "Disk queues", knob.Mount: "Mount options", knob.Server: "The server",
 }
 
-// commandList is commands, one a line.
+// commandList is a list of commands, one per line.
 type commandList []string
 
 func (l commandList) join(render func(prose.Command) string) string {

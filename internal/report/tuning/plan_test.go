@@ -34,7 +34,7 @@ func tunePlan() *tune.Plan {
 	}
 }
 
-// TestTunePlan holds how a plan reads, in every format.
+// TestTunePlan compares a plan in every format with golden files.
 func TestTunePlan(t *testing.T) {
 	for format, name := range map[string]string{"text": "tune-plan.txt", "markdown": "tune-plan.md", "json": "tune-plan.json"} {
 		var b strings.Builder
@@ -57,7 +57,7 @@ func TestTunePlan(t *testing.T) {
 	}
 }
 
-// TestTunePlanOfNothing says so.
+// TestTunePlanOfNothing checks that a plan without changes says so.
 func TestTunePlanOfNothing(t *testing.T) {
 	var b strings.Builder
 	if err := WritePlan(&b, &tune.Plan{}, Options{}); err != nil || !strings.Contains(b.String(), "Nothing would change.") {
@@ -65,7 +65,7 @@ func TestTunePlanOfNothing(t *testing.T) {
 	}
 }
 
-// TestUnnamedServer: what is advised for a server that nobody named is no failure.
+// TestUnnamedServer checks that advice for an unnamed server is not a failure.
 func TestUnnamedServer(t *testing.T) {
 	p := &tune.Plan{Changes: []tune.Change{{Layer: knob.Server, Key: knob.ParseKey("work_mem"), Then: "8MB", State: tune.Cannot, Problem: "no server is named"}}}
 	var b strings.Builder

@@ -12,7 +12,7 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// ProfileFacts is a profile as it is shown: with all that it includes.
+// ProfileFacts is the presentation of a profile, including the profiles it includes.
 type ProfileFacts struct {
 	Name     string                `json:"name"`
 	About    string                `json:"about"`
@@ -23,7 +23,7 @@ type ProfileFacts struct {
 	Settings []ProfileSettingFacts `json:"settings"`
 }
 
-// ProfileRequirement is what must hold for a profile to do what it is for.
+// ProfileRequirement is a condition for a profile to achieve its purpose.
 type ProfileRequirement struct {
 	Layer knob.Layer `json:"layer"`
 	Holds string     `json:"holds"`
@@ -31,7 +31,7 @@ type ProfileRequirement struct {
 	Hint  string     `json:"hint,omitempty"`
 }
 
-// ProfileSettingFacts is a value of a profile, as it is written there.
+// ProfileSettingFacts is a value of a profile as written there.
 type ProfileSettingFacts struct {
 	Knob   string     `json:"knob"`
 	Layer  knob.Layer `json:"layer"`
@@ -42,8 +42,8 @@ type ProfileSettingFacts struct {
 	Reason string     `json:"reason,omitempty"`
 }
 
-// ProfileOf is a profile with all that it includes. The error is for one that includes
-// itself, or what there is not.
+// ProfileOf returns the facts of a profile with all that it includes. It returns an error if
+// the profile includes itself or one that does not exist.
 func ProfileOf(p *profile.Profile) (ProfileFacts, error) {
 	f := ProfileFacts{Name: p.Name, About: p.About, Source: p.Source, Includes: p.Includes, Unsafe: p.Unsafe, Settings: []ProfileSettingFacts{}}
 	for _, r := range p.Requires {
@@ -56,11 +56,11 @@ func ProfileOf(p *profile.Profile) (ProfileFacts, error) {
 	return f, err
 }
 
-// WriteProfiles writes which profiles there are.
+// WriteProfiles lists the profiles.
 func WriteProfiles(w io.Writer, all []ProfileFacts, o Options) error {
 	t := prose.Table{Columns: []prose.Column{{Title: "profile"}, {Title: "values", Right: true}, {Title: "layers"}, {Title: "what it is for"}}}
 	for _, p := range all {
-		var layers []string // that it has values of, from the bottom up
+		var layers []string // layers with values, from the bottom up
 		for _, layer := range knob.Layers() {
 			if slices.ContainsFunc(p.Settings, func(s ProfileSettingFacts) bool { return s.Layer == layer }) {
 				layers = append(layers, string(layer))
@@ -73,7 +73,7 @@ func WriteProfiles(w io.Writer, all []ProfileFacts, o Options) error {
 	return o.write(w, d, all)
 }
 
-// WriteProfile writes a profile: its values by layer, where they are from, and why.
+// WriteProfile writes a profile: its source, and its values by layer with their reasons.
 func WriteProfile(w io.Writer, p ProfileFacts, o Options) error {
 	var d prose.Document
 	d.Add(prose.Heading(p.Name), prose.Paragraph(p.About))
@@ -101,7 +101,7 @@ func WriteProfile(w io.Writer, p ProfileFacts, o Options) error {
 	return o.write(w, d, p)
 }
 
-// of are the values of a layer, each with its reason.
+// of returns the values of a layer, each with its reason.
 func (p ProfileFacts) of(layer knob.Layer) prose.FactSheet {
 	var sheet prose.FactSheet
 	for _, s := range p.Settings {

@@ -7,7 +7,8 @@ import (
 	"plinth/internal/knob"
 )
 
-// TestProfilesHaveTheirLayers, from the bottom up, whatever the order of their values.
+// TestProfilesHaveTheirLayers checks that layers are listed from the bottom up, independent of
+// the order of values.
 func TestProfilesHaveTheirLayers(t *testing.T) {
 	p := ProfileFacts{Name: "mine", About: "for tests", Settings: []ProfileSettingFacts{
 		{Knob: "work_mem", Layer: knob.Server, Value: "16MB"},

@@ -9,8 +9,7 @@ import (
 	"plinth/internal/tune"
 )
 
-// addRest adds what a plan does nothing about: for one reason once, however many knobs
-// it is the reason of.
+// addRest lists the knobs in a state, grouped by reason.
 func addRest(d *prose.Document, title string, p *tune.Plan, state tune.State) {
 	var reasons []string
 	names := map[string][]string{}
@@ -22,7 +21,7 @@ func addRest(d *prose.Document, title string, p *tune.Plan, state tune.State) {
 		if _, known := names[reason]; !known {
 			reasons = append(reasons, reason)
 		}
-		value := c.Then // what it would have had
+		value := c.Then // the value it would have had
 		if c.State == tune.InForce && c.Now != "" {
 			value = c.Now
 		}
