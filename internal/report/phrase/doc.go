@@ -1,3 +1,2 @@
-// Package phrase words numbers, sizes, notes and lists the same way wherever a report
-// has one.
+// Package phrase formats numbers, sizes, notes and lists in the same form for all reports.
 package phrase

@@ -10,7 +10,7 @@ import (
 	"plinth/internal/record"
 )
 
-// Notes are notes, one a line, each after the same words.
+// Notes formats notes, one per line, each with the same prefix.
 func Notes(before string, notes []record.Note) []string {
 	var lines []string
 	for _, note := range notes {
@@ -19,7 +19,7 @@ func Notes(before string, notes []record.Note) []string {
 	return lines
 }
 
-// Note is a note with its hint in brackets.
+// Note formats a note with its hint in parentheses.
 func Note(note record.Note) string {
 	if note.Hint == "" {
 		return note.Text
@@ -27,7 +27,7 @@ func Note(note record.Note) string {
 	return note.Text + " (" + note.Hint + ")"
 }
 
-// AtMost cuts a list that would bury the tables.
+// AtMost shortens a list to 20 lines, so that it does not bury the tables.
 func AtMost(lines []string) []string {
 	const most = 20
 	if len(lines) <= most {
@@ -36,7 +36,7 @@ func AtMost(lines []string) []string {
 	return append(lines[:most:most], fmt.Sprintf("and %d more: --format json has them all", len(lines)-most))
 }
 
-// SomeOf lists the first few texts, and how many more there are.
+// SomeOf lists the first five texts and the number of the others.
 func SomeOf(texts []string) string {
 	const most = 5
 	if len(texts) <= most {
@@ -45,7 +45,7 @@ func SomeOf(texts []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(texts[:most], ", "), len(texts)-most)
 }
 
-// Join joins what is not empty.
+// Join joins the parts that are not empty.
 func Join(separator string, parts ...string) string {
 	var there []string
 	for _, p := range parts {
@@ -56,7 +56,7 @@ func Join(separator string, parts ...string) string {
 	return strings.Join(there, separator)
 }
 
-// When is text where it holds, and nothing elsewhere.
+// When formats text if holds is true, and returns "" otherwise.
 func When(holds bool, format string, args ...any) string {
 	if !holds {
 		return ""
@@ -64,7 +64,7 @@ func When(holds bool, format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// Capital makes the first letter of ASCII text a capital.
+// Capital capitalises the first letter of ASCII text.
 func Capital(text string) string {
 	if text == "" {
 		return ""
@@ -72,7 +72,7 @@ func Capital(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// And joins parts as a sentence does: "a, b and c". There must be one at least.
+// And joins parts as in a sentence: "a, b and c". There must be at least one.
 func And(parts []string) string {
 	last := len(parts) - 1
 	if last == 0 {
@@ -81,12 +81,12 @@ func And(parts []string) string {
 	return strings.Join(parts[:last], ", ") + " and " + parts[last]
 }
 
-// Duration prints seconds as Go prints a duration, to the millisecond: "1.5s".
+// Duration formats seconds as a Go duration, to the millisecond: "1.5s".
 func Duration(s float64) string {
 	return time.Duration(s * float64(time.Second)).Round(time.Millisecond).String()
 }
 
-// Knob is what a knob was set to: "vm.swappiness 60 -> 1".
+// Knob formats the value of a knob: "vm.swappiness 60 → 1".
 func Knob(k record.Knob) string {
 	if k.NotApplicable != "" {
 		return k.Key + " (not applicable here: " + k.NotApplicable + ")"
@@ -97,7 +97,7 @@ func Knob(k record.Knob) string {
 	return k.Key + " " + k.Was + " → " + cmp.Or(k.Value, `""`)
 }
 
-// ShellWord makes path one word for a shell.
+// ShellWord quotes path for a shell if necessary.
 func ShellWord(path string) string {
 	if strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-") == "" {
 		return path
@@ -105,11 +105,11 @@ func ShellWord(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
-// ClosedLoop is what latencies count from where clients wait for answers, and what
-// that hides.
+// ClosedLoop explains the latencies of a closed loop, which omit requests that would have
+// arrived during a stall: coordinated omission.
 const ClosedLoop = "latency is service time (closed loop): it hides the wait that a stalled server inflicts on those who would have come meanwhile"
 
-// OpenLoop is what they count from at a rate.
+// OpenLoop explains the latencies of an open loop.
 func OpenLoop(w experiment.Words) string {
 	return "latency counts from when a " + w.Unit + " was due (open loop): a stall shows in all that had to wait"
 }

@@ -11,11 +11,11 @@ import (
 	"plinth/internal/verdict"
 )
 
-// None stands where there is no number.
+// None stands in place of a missing number.
 const None = "-"
 
-// Count prints a count or a rate for people, with thousands separators: 1,677.
-// Below ten it keeps a decimal.
+// Count formats a count or a rate with thousands separators: 1,677. Below ten it keeps one
+// decimal.
 func Count(f float64) string {
 	if math.Abs(f) < 10 && f != math.Trunc(f) {
 		return strconv.FormatFloat(f, 'f', 1, 64)
@@ -34,8 +34,8 @@ func Count(f float64) string {
 	return b.String()
 }
 
-// Milliseconds prints a latency given in nanoseconds: 0.60 ms, 13.41 ms. Below
-// 0.1 ms it keeps a third decimal, from a second on it needs none.
+// Milliseconds formats nanoseconds as milliseconds: 0.60 ms, 13.41 ms. Below 0.1 ms it has
+// three decimals, from a second on none.
 func Milliseconds(ns float64) string {
 	ms := ns / 1e6
 	switch {
@@ -47,7 +47,7 @@ func Milliseconds(ns float64) string {
 	return strconv.FormatFloat(ms, 'f', 2, 64) + " ms"
 }
 
-// Seconds prints a duration given in seconds with two significant decimals.
+// Seconds formats seconds with two decimals; from ten seconds on with none.
 func Seconds(s float64) string {
 	if s >= 10 {
 		return Count(s) + " s"
@@ -55,8 +55,7 @@ func Seconds(s float64) string {
 	return strconv.FormatFloat(s, 'f', 2, 64) + " s"
 }
 
-// Took prints the seconds that something took, as people compare them: 3.1 ms, 0.19 s,
-// 1m5s.
+// Took formats the seconds that something took, for comparison: 3.1 ms, 0.19 s, 1m5s.
 func Took(s float64) string {
 	switch {
 	case s > 0 && s < 0.1:
@@ -67,7 +66,7 @@ func Took(s float64) string {
 	return time.Duration(s * float64(time.Second)).Round(time.Second).String()
 }
 
-// Percent prints a share of 0 to 1 in whole per cent.
+// Percent formats a share of 0 to 1 in whole per cent.
 func Percent(share float64) string {
 	p := share * 100
 	if p > 0 && p < 1 {
@@ -76,8 +75,8 @@ func Percent(share float64) string {
 	return Count(math.Round(p)) + " %"
 }
 
-// Bytes prints a size; close below 1 KiB it is one, too, so that neighbours in a table
-// have the same unit.
+// Bytes formats a size. From 1000 bytes on it uses KiB, so that adjacent table rows have the
+// same unit.
 func Bytes(n int64) string {
 	if n >= 1000 && n < 1024 {
 		return strconv.FormatFloat(float64(n)/1024, 'f', 2, 64) + " KiB"
@@ -87,10 +86,10 @@ func Bytes(n int64) string {
 	return text[:at] + " " + text[at:]
 }
 
-// Exact prints f for programs: as short as it can be read back.
+// Exact formats f for programs: the shortest text that reads back as f.
 func Exact(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// Plural is "1 run", "2 runs".
+// Plural returns "1 run", "2 runs".
 func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -98,8 +97,8 @@ func Plural(n int, noun string) string {
 	return Count(float64(n)) + " " + noun + "s"
 }
 
-// Share prints a share of 0 to 1 in per cent; near its ends, where failures and
-// seconds under a limit are, with more decimals.
+// Share formats a share of 0 to 1 in per cent, with more decimals near 0 and 1, the range of
+// failures and of seconds under a limit.
 func Share(f float64) string {
 	d := 1
 	if f <= 0 || f >= 1 {
@@ -110,12 +109,12 @@ func Share(f float64) string {
 	return verdict.Fixed(f*100, d) + " %"
 }
 
-// Quantity prints a value in the unit of a figure, a column or a resource.
+// Quantity formats a value in the unit of a figure, a column or a resource.
 func Quantity(f float64, unit string, isShare bool) string {
 	switch {
 	case !Known(f):
 		return None
-	case math.Abs(f) >= 1e15: // no run has that: a record from a stranger
+	case math.Abs(f) >= 1e15: // not a measurement: the record is from an untrusted source
 		return strconv.FormatFloat(f, 'g', 3, 64)
 	case isShare:
 		return Share(f)
@@ -137,8 +136,8 @@ func Quantity(f float64, unit string, isShare bool) string {
 	return Fine(f) + " " + unit
 }
 
-// Fine prints a number with two decimals where it is small; what they cannot show is
-// not nothing.
+// Fine formats small numbers with two decimals. A positive value below their resolution is
+// "under 0.01".
 func Fine(f float64) string {
 	if f > 0 && f < 0.005 {
 		return "under 0.01"
@@ -149,8 +148,7 @@ func Fine(f float64) string {
 	return Count(f)
 }
 
-// Short prints a value that is not negative in at most five characters: 0.04, 4.1,
-// 8,500, 15k, 1.2M.
+// Short formats a non-negative value in at most five characters: 0.04, 4.1, 8,500, 15k, 1.2M.
 func Short(f float64) string {
 	switch {
 	case f < 10 && f == math.Trunc(f):
@@ -176,7 +174,8 @@ func Short(f float64) string {
 	return strconv.FormatFloat(f, 'g', 1, 64)
 }
 
-// FourDigits prints a number with at most four digits that mean something.
+// FourDigits formats a number with four significant digits, or all digits before the decimal
+// point.
 func FourDigits(f float64) string {
 	if math.Abs(f) >= 1000 {
 		return Count(f)
@@ -184,10 +183,10 @@ func FourDigits(f float64) string {
 	return strconv.FormatFloat(f, 'g', 4, 64)
 }
 
-// Known says whether v is a number and no gap.
+// Known reports whether v is a number rather than a gap (NaN or infinite).
 func Known(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// Ints lists whole numbers: "1, 4, 8".
+// Ints lists integers: "1, 4, 8".
 func Ints(numbers []int) string {
 	texts := make([]string, len(numbers))
 	for i, n := range numbers {
@@ -196,7 +195,7 @@ func Ints(numbers []int) string {
 	return strings.Join(texts, ", ")
 }
 
-// Times prints a ratio, a large one in groups of digits as every number of a table.
+// Times formats a ratio, a large one with thousands separators.
 func Times(f float64) string {
 	if f >= 1000 {
 		return Count(f)
