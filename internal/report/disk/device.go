@@ -11,7 +11,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// Device is all that is known of one device.
+// Device describes a device.
 func Device(e device.Entry) prose.Document {
 	var d prose.Document
 	d.Add(prose.Heading(e.Device.Name+": "+e.Title), deviceFigures(e))
@@ -48,7 +48,7 @@ func Device(e device.Entry) prose.Document {
 	return d
 }
 
-// deviceFigures is a device's figures with their units.
+// deviceFigures returns a device's figures with their units.
 func deviceFigures(e device.Entry) prose.Block {
 	d := e.Device
 	t := prose.WordTable{Columns: []prose.Column{{Title: "Figure"}, {Title: "Value"}}}
@@ -87,7 +87,7 @@ func deviceFigures(e device.Entry) prose.Block {
 		add("queue depth", fmt.Sprintf("%d at once; others wait", d.QueueDepth))
 	}
 	add("survives", d.Durability)
-	if e.Figures == nil { // else each has its own
+	if e.Figures == nil { // otherwise each figure has its own
 		add("from", phrase.Join(", ", d.Source, d.Measured))
 	}
 	if len(t.Rows) == 0 || !d.Adds() {
@@ -106,7 +106,7 @@ func latencyLine(l device.Latency) string {
 	return fmt.Sprintf("%s in the median, %s at p99, %s in the mean", l.Median, l.P99, rounded(l.Mean()))
 }
 
-// wholeLine is what reads and writes take where that is more than one figure.
+// wholeLine returns the total latency of reads and writes, if it has several components.
 func wholeLine(d device.Device) string {
 	if d.Replicas == 0 && d.Array == nil {
 		return ""
@@ -139,7 +139,7 @@ func flowLine(l device.FlowLimit) string {
 	return text
 }
 
-// rounded is a time in about three digits, as people read it.
+// rounded rounds a duration to about three digits.
 func rounded(d time.Duration) unit.Duration {
 	step := time.Duration(1)
 	for d/step >= 1000 {

@@ -1,3 +1,3 @@
-// Package disk says what is known of devices, and what a probe measured of a disk or of
+// Package disk reports the figures of devices, and the results of probes of a disk or of
 // memory.
 package disk

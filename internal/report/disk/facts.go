@@ -6,7 +6,7 @@ import (
 	"plinth/internal/device"
 )
 
-// Facts is an entry as JSON, with what follows from its figures.
+// Facts is a catalog entry as JSON, with derived values.
 type Facts struct {
 	device.Entry
 	Steps  []device.Step      `json:"steps,omitempty"`
@@ -14,7 +14,7 @@ type Facts struct {
 	Bursts deviceBursts       `json:"bursts,omitzero"`
 }
 
-// deviceBursts is how long full buckets last, and empty ones take to fill.
+// deviceBursts is how long full buckets last, and how long empty ones take to refill.
 type deviceBursts struct {
 	IOPS       burstSeconds `json:"iops,omitzero"`
 	Throughput burstSeconds `json:"throughput,omitzero"`
@@ -25,7 +25,7 @@ type burstSeconds struct {
 	Refills float64 `json:"refills_s"`
 }
 
-// FactsOf adds to an entry what follows from its figures.
+// FactsOf adds derived values to an entry.
 func FactsOf(e device.Entry) Facts {
 	one := e.Device
 	if one.Array != nil {

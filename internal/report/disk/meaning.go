@@ -66,8 +66,7 @@ func burstLines(d device.Device) []string {
 	return lines
 }
 
-// postgresLines say what a device means for commits and reads, by the published
-// formulas.
+// postgresLines explains a device's effect on commits and reads, by the published formulas.
 func postgresLines(d device.Device) []string {
 	e := device.Ideal(d)
 	var lines []string
@@ -92,12 +91,12 @@ func postgresLines(d device.Device) []string {
 	return lines
 }
 
-// meanOf is the time between two of so many a second.
+// meanOf returns the mean interval at a rate per second.
 func meanOf(perSecond float64) time.Duration {
 	return time.Duration(float64(time.Second) / perSecond)
 }
 
-// addSteps is the way of a durable write, with a bar for each step's share.
+// addSteps adds the path of a durable write, with a bar for each step's share of the latency.
 func addSteps(d *prose.Document, steps []device.Step) {
 	total := 0.0
 	for _, s := range steps {
@@ -120,7 +119,7 @@ func addSteps(d *prose.Document, steps []device.Step) {
 
 func stepMicros(us float64) string { return phrase.Count(math.Round(us)) }
 
-// assumed marks a step that nobody published.
+// assumed marks a step without a published figure.
 func assumed(s device.Step) string {
 	if s.Source.Author == "plinth" {
 		return " *"
@@ -128,7 +127,7 @@ func assumed(s device.Step) string {
 	return ""
 }
 
-// stepNote says where the steps are from.
+// stepNote names the sources of the steps.
 func stepNote(steps []device.Step) string {
 	var sources []string
 	star := ""

@@ -9,7 +9,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// Memory is a probe of memory for people.
+// Memory reports a probe of memory.
 func Memory(m *probe.Memory) prose.Document {
 	var d prose.Document
 	d.Add(prose.Heading("How long memory takes"))
@@ -33,8 +33,7 @@ func memoryTable(m *probe.Memory) prose.Table {
 	return t
 }
 
-// memoryMeaning compares what there is to compare: pages on each pair of nodes, and
-// other nodes with a node's own.
+// memoryMeaning compares page sizes on each pair of nodes, and other nodes with a node's own.
 func memoryMeaning(m *probe.Memory) prose.List {
 	var lines prose.List
 	const small, huge = 4 * unit.KiB, 2 * unit.MiB
@@ -52,7 +51,7 @@ func memoryMeaning(m *probe.Memory) prose.List {
 	return lines
 }
 
-// change is "31 % less time", "12 % more time".
+// change formats a change: "31 % less time", "12 % more time".
 func change(from, to float64) string {
 	share := 100 * (to/from - 1)
 	if share < 0 {

@@ -12,7 +12,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// Probe is a probe for people.
+// Probe reports a probe of a disk.
 func Probe(r *probe.Result) prose.Document {
 	var d prose.Document
 	d.Add(prose.Heading("What this disk does"), prose.Paragraph(probeWords(r)))
@@ -30,7 +30,7 @@ func Probe(r *probe.Result) prose.Document {
 	return d
 }
 
-// probeWords say what was measured, and how.
+// probeWords describes what was measured, and how.
 func probeWords(r *probe.Result) string {
 	t := r.Target
 	what := t.Path
@@ -54,7 +54,7 @@ func probeWords(r *probe.Result) string {
 	return fmt.Sprintf("%s; %s of it, %s; %s measured each load %s for %s, in random order.", what, t.Size, path, r.Program, times, r.Slice)
 }
 
-// operationTable is what is counted in operations.
+// operationTable returns the figures counted in operations.
 func operationTable(r *probe.Result) prose.Table {
 	t := prose.Table{Columns: []prose.Column{{Title: "load"}, {Title: "QD", Right: true}, {Title: "a second", Right: true},
 		{Title: interval(r), Right: true}, {Title: "p50 ms", Right: true}, {Title: "p99 ms", Right: true}, {Title: "p99.9 ms", Right: true}}}
@@ -68,7 +68,7 @@ func operationTable(r *probe.Result) prose.Table {
 	return t
 }
 
-// flowTable is what is counted in bytes.
+// flowTable returns the figures counted in bytes.
 func flowTable(r *probe.Result) prose.Table {
 	t := prose.Table{Columns: []prose.Column{{Title: "load"}, {Title: "QD", Right: true}, {Title: "MiB/s", Right: true}, {Title: interval(r), Right: true}}}
 	for _, m := range r.Steps {
@@ -85,7 +85,7 @@ func sequential(s probe.Step) bool {
 	return !s.Durable && (s.Pattern == fio.Read || s.Pattern == fio.Write)
 }
 
-// loadWords say what a step does.
+// loadWords describes the load of a step.
 func loadWords(s probe.Step) string {
 	size := fmt.Sprintf("%d KiB", s.Block/unit.KiB)
 	switch {
@@ -101,7 +101,7 @@ func loadWords(s probe.Step) string {
 	}[s.Pattern]
 }
 
-// interval is the title of what stands beside a figure.
+// interval returns the heading of the column beside a figure.
 func interval(r *probe.Result) string {
 	for _, m := range r.Steps {
 		if m.IOPS.Level == 0 {
@@ -111,7 +111,7 @@ func interval(r *probe.Result) string {
 	return "95 % interval"
 }
 
-// between is nothing where there is one slice: it says nothing of how far others go.
+// between formats the interval or range; "-" for a single slice, which has no spread.
 func between(r *probe.Result, f probe.Figure, unit float64) string {
 	if r.Slices == 1 {
 		return "-"
@@ -119,7 +119,8 @@ func between(r *probe.Result, f probe.Figure, unit float64) string {
 	return phrase.Count(f.Low/unit) + " to " + phrase.Count(f.High/unit)
 }
 
-// millis prints a latency in milliseconds with three digits that count.
+// millis formats a latency in milliseconds: with three decimals below 10 ms, one below 100 ms,
+// and none above.
 func millis(d unit.Duration) string {
 	ms := float64(d) / float64(time.Millisecond)
 	switch {

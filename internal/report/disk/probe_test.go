@@ -35,7 +35,7 @@ func TestMillis(t *testing.T) {
 	}
 }
 
-// TestProbeFitsTheScreen: whatever the figures are.
+// TestProbeFitsTheScreen checks the width for any figures.
 func TestProbeFitsTheScreen(t *testing.T) {
 	figure := probe.Figure{Value: 1234567, Low: 1111111, High: 1999999, Level: 0.95}
 	r := &probe.Result{Slices: 6, Program: "fio 3.33", Target: probe.Target{Path: "/mnt/" + strings.Repeat("long/", 12), Direct: true}}

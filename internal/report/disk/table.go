@@ -11,7 +11,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// Catalog is the catalog as a table of 80 columns, and what it says.
+// Catalog returns the catalog as a table of 80 columns with an explanation.
 func Catalog(entries []device.Entry) prose.Document {
 	t := prose.Table{Columns: []prose.Column{
 		{Title: "Device"}, {Title: "Read ms", Right: true}, {Title: "Write ms", Right: true}, {Title: "p99 ms", Right: true},
@@ -41,8 +41,8 @@ func deviceRow(e device.Entry) []string {
 	}
 }
 
-// inMillis is a latency in milliseconds: two digits after the point where it is
-// longer than 0.1 ms, else three.
+// inMillis formats a latency in milliseconds: with two decimals above 0.1 ms, otherwise with
+// three.
 func inMillis(d time.Duration) string {
 	if d == 0 {
 		return "-"

@@ -49,7 +49,7 @@ func meaningList(r *probe.Result) prose.List {
 	return lines
 }
 
-// groupedWords is one line for all numbers of clients.
+// groupedWords merges the lines of all client counts.
 func groupedWords(all []probe.Meaning) []string {
 	var clients, commits []string
 	assumes := ""
