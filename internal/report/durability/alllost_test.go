@@ -7,7 +7,8 @@ import (
 	"plinth/internal/record"
 )
 
-// TestAllLost: only a strike that left nothing at all says that there was more to lose.
+// TestAllLost checks that only a fault after which no write was left yields the note that the
+// loss is limited by the duration of the writes.
 func TestAllLost(t *testing.T) {
 	of := func(name string, strikes ...record.Strike) record.Struck {
 		return record.Struck{Environment: name, Durability: record.Durability{Strikes: strikes}}

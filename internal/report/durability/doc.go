@@ -1,3 +1,3 @@
-// Package durability says what environments kept of the writes that they had acknowledged,
-// after a kill or a power cut: a sentence for each, and all of them side by side.
+// Package durability reports which acknowledged writes the environments kept after a kill or a
+// power cut: a sentence for each, and a table of all.
 package durability

@@ -9,13 +9,13 @@ import (
 	"plinth/internal/report/show"
 )
 
-// loadOf is a cell of 20 clients.
+// loadOf returns a cell of 20 clients.
 func loadOf(workload string) show.Cell {
 	return show.Cell{Cell: experiment.Cell{Workload: workload, Clients: 20, Threads: 1}}
 }
 
-// TestPoliciesBesideTheirCosts: what an environment does and what it loses are one row;
-// one that was not struck has no figures of losses.
+// TestPoliciesBesideTheirCosts checks that the performance and the losses of an environment are
+// in one row. Without injected faults it has no figures of losses.
 func TestPoliciesBesideTheirCosts(t *testing.T) {
 	numbers := &show.Numbers{
 		Workloads: []show.Workload{{Name: "set", Label: "SET"}, {Name: "get", Label: "GET"}},

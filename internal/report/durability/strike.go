@@ -11,8 +11,8 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// Lines say what faults did to each environment, before any verdict: what
-// loses what was promised is not better, however quick it is. Losses come first.
+// Lines returns the effect of the faults on each environment, losses first. It stands before
+// any verdict: an environment that loses acknowledged writes is not better, however fast it is.
 func Lines(all []record.Struck) prose.List {
 	var lost, kept prose.List
 	for _, s := range all {
@@ -25,7 +25,7 @@ func Lines(all []record.Struck) prose.List {
 	return slices.Concat(lost, kept)
 }
 
-// Line is what the faults did to one environment, in words.
+// Line describes the effect of the faults on one environment.
 func Line(s record.Struck) string {
 	who := s.Environment
 	if s.Record != "" {
@@ -46,8 +46,8 @@ func Line(s record.Struck) string {
 		phrase.When(len(s.Strikes) > 1, " in the median") + brokeWords(s.Durability)
 }
 
-// lossWords are "8,422 of 9,000 acknowledged writes in a power cut", or of several
-// "acknowledged writes in 18 of 20 power cuts".
+// lossWords returns "8,422 of 9,000 acknowledged writes in a power cut", or for several faults
+// "acknowledged writes in 18 of 20 power cuts: …".
 func lossWords(d record.Durability) string {
 	back := d.Worst(secondsBack)
 	if len(d.Strikes) == 1 {
@@ -72,7 +72,7 @@ func brokeWords(d record.Durability) string {
 	return ""
 }
 
-// faultWords are "a power cut", "20 kills of both", "3 kills, its replica taking over".
+// faultWords returns "a power cut", "20 kills of both", "3 kills (its replica took over)".
 func faultWords(d record.Durability) string {
 	noun := "power cut"
 	if d.Fault == experiment.FaultKill {
@@ -91,13 +91,13 @@ func faultWords(d record.Durability) string {
 	return text
 }
 
-// What tables say of strikes.
+// Values of injected faults, for Median and Worst.
 func writesLost(s record.Strike) float64    { return float64(s.Lost()) }
 func secondsBack(s record.Strike) float64   { return s.Back }
 func answeredAfter(s record.Strike) float64 { return s.Took }
 
-// Losses are sentences on the environments that lost acknowledged writes, by name,
-// for a list of records.
+// Losses returns a sentence for each environment that lost acknowledged writes, by name, for a
+// list of records.
 func Losses(of map[string]record.Durability) []string {
 	var sentences []string
 	for _, name := range slices.Sorted(maps.Keys(of)) {

@@ -35,7 +35,8 @@ func TestStruckLine(t *testing.T) {
 	}
 }
 
-// TestPoliciesSideBySide: what each lost, and what it means that one lost nothing.
+// TestPoliciesSideBySide checks the losses of each environment, and the note about those
+// without any.
 func TestPoliciesSideBySide(t *testing.T) {
 	rec := reporttest.WellDecided(t)
 	var never, often []record.Strike

@@ -14,8 +14,8 @@ import (
 	"plinth/internal/report/show"
 )
 
-// Survived is what each environment kept of what it had acknowledged, one beside
-// the other, and what its policy costs; nil where nothing was done to them.
+// Survived compares the acknowledged writes that environments kept, and the cost of their
+// policies; nil without injected faults.
 func Survived(struck []record.Struck, numbers *show.Numbers) prose.Document {
 	t := prose.Table{Keys: 1, Columns: []prose.Column{
 		{Title: "Environment"}, {Title: "What happened"}, {Title: "Lost any", Right: true}, {Title: "Acknowledged", Right: true},
@@ -37,9 +37,9 @@ func Survived(struck []record.Struck, numbers *show.Numbers) prose.Document {
 	return d
 }
 
-// allLost says that a loss is as great as there was to lose, where it was: writes go on
-// for seconds only, and a policy that saves once an hour loses an hour. "" where some of
-// what was acknowledged was always there.
+// allLost notes that a loss was limited by the test: writes go on for seconds only, while a
+// policy that saves once an hour may lose an hour. It returns "" if every fault left some
+// acknowledged writes.
 func allLost(all []record.Struck) string {
 	var names []string
 	for _, s := range all {
@@ -72,7 +72,7 @@ func strikeCells(d record.Durability) []string {
 	return append(cells, phrase.Took(d.Median(answeredAfter)))
 }
 
-// struckMethod says how it was found.
+// struckMethod describes how losses were measured.
 func struckMethod(all []record.Struck) string {
 	faults := map[string]bool{}
 	for _, s := range all {
@@ -90,7 +90,8 @@ func struckMethod(all []record.Struck) string {
 		" back is how long before the last acknowledgement the first of those had been acknowledged."
 }
 
-// noneLost says what it means that nothing was lost; "" where everybody lost some.
+// noneLost explains how much may still be lost if nothing was; "" if every environment lost
+// some.
 func noneLost(all []record.Struck) string {
 	bounds := map[int]float64{}
 	for _, s := range all {
@@ -109,9 +110,8 @@ func noneLost(all []record.Struck) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// policies is what each environment does beside what it keeps: what a policy of
-// persistence costs, and what is bought with it. There is none where workloads were
-// driven at several loads, or nothing was struck.
+// policies shows each environment's performance beside its losses: the cost of a persistence
+// policy and its benefit. It returns false with several loads, or without injected faults.
 func policies(numbers *show.Numbers, struck []record.Struck) (t prose.Table, there bool) {
 	if len(struck) == 0 || !show.IsOneLoad(show.AllCells(numbers), numbers.Workloads) && len(show.AllCells(numbers)) != len(numbers.Environments) {
 		return t, false
@@ -136,7 +136,7 @@ func policies(numbers *show.Numbers, struck []record.Struck) (t prose.Table, the
 	return t, true
 }
 
-// lossCells are in how many strikes an environment lost any writes, and how many.
+// lossCells returns in how many faults an environment lost writes, and how many.
 func lossCells(struck []record.Struck, environment string) []string {
 	at := slices.IndexFunc(struck, func(s record.Struck) bool { return s.Environment == environment })
 	if at < 0 || struck[at].Telling() == 0 {
