@@ -1,3 +1,3 @@
-// Package load shows throughput and latency at each load: pictures against clients or
-// rates, the published tables, and percentiles.
+// Package load shows throughput and latency at each load: charts against clients or rates, the
+// published tables, and percentiles.
 package load

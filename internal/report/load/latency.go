@@ -15,8 +15,8 @@ import (
 	"plinth/internal/report/show"
 )
 
-// Latency is the percentiles of each workload at one load, as curves and as a
-// table. The busiest load is shown first: there a stall has most who wait for it.
+// Latency shows the latency percentiles of each workload at one load, as curves and as a table.
+// It shows the highest load first, at which a stall affects most clients.
 func (cs Curves) Latency() prose.Document {
 	loads := cs.cellLoads()
 	if len(loads) == 0 {
@@ -35,13 +35,13 @@ func (cs Curves) Latency() prose.Document {
 	return d
 }
 
-// cellLoad is what a cell puts on the server, whatever its workload.
+// cellLoad is the load of a cell, independent of its workload.
 type cellLoad struct {
 	name, title string // "c8-j1", "8 clients, 1 thread"
 	cell        experiment.Cell
 }
 
-// cellLoads are the loads that have latencies, the busiest last.
+// cellLoads returns the loads with latencies, the highest last.
 func (cs Curves) cellLoads() []cellLoad {
 	var loads []cellLoad
 	for _, e := range cs.Environments {
@@ -60,7 +60,7 @@ func (cs Curves) cellLoads() []cellLoad {
 	return loads
 }
 
-// at is the cell of a workload under this load, in one environment.
+// at returns the cell of a workload under this load, in one environment.
 func (l cellLoad) at(e show.Environment, workload string) (show.Cell, bool) {
 	want := l.cell
 	want.Workload = workload

@@ -10,13 +10,13 @@ import (
 	"plinth/internal/record"
 )
 
-// leastForInterval is how many blocks an interval of a mean takes; below it a bar
-// is the least and the greatest block.
+// leastForInterval is the minimum number of blocks for an interval of a mean; with fewer, a bar
+// is the range of the blocks.
 const leastForInterval = 6
 
-// meanOver is the geometric mean of the values of blocks, with its 95 % interval by
-// Student's t on the logarithms; of few blocks, or one that is nothing, the
-// arithmetic mean and the range.
+// meanOver returns the geometric mean of the values of blocks, with its 95 % interval by
+// Student's t on the logarithms. With few blocks, or a value of zero, it returns the arithmetic
+// mean and the range.
 func meanOver(values []float64) (mean, low, high float64) {
 	low, high = slices.Min(values), slices.Max(values)
 	if len(values) < leastForInterval || low <= 0 {
@@ -33,7 +33,7 @@ func meanOver(values []float64) (mean, low, high float64) {
 	return math.Exp(m), math.Exp(m - half), math.Exp(m + half)
 }
 
-// barNote says what the bars of a picture are.
+// barNote explains the bars of a chart.
 func barNote(counted []record.Run) string {
 	repeats := map[int]bool{}
 	for _, run := range counted {

@@ -9,7 +9,8 @@ import (
 	"plinth/internal/report/show"
 )
 
-// TestMeanOver: a few blocks have their range, and more an interval around the geometric mean.
+// TestMeanOver checks that few blocks have their range, and more an interval around the
+// geometric mean.
 func TestMeanOver(t *testing.T) {
 	for _, c := range []struct {
 		values          []float64
@@ -29,8 +30,8 @@ func TestMeanOver(t *testing.T) {
 	}
 }
 
-// TestCurves: each load of a published record has its row, over all thread counts and
-// with each of them.
+// TestCurves checks that each load of a published record has its row, over all thread counts
+// and with each of them.
 func TestCurves(t *testing.T) {
 	rec := reporttest.Published(t)
 	numbers, err := show.Gather(rec, 0, true)

@@ -13,15 +13,15 @@ import (
 	"plinth/internal/report/show"
 )
 
-// Curves are what a record says of throughput and latency at each load.
+// Curves shows throughput and latency at each load.
 type Curves struct {
 	*show.Numbers
 	From      *record.Record
 	Penalties []compare.Penalty // over all thread counts
 }
 
-// Throughput is throughput and latency against clients: pictures, and the published
-// tables, over all thread counts or with one of them.
+// Throughput shows throughput and latency against clients, as charts and published tables, over
+// all thread counts or with one of them.
 func (cs Curves) Throughput() prose.Document {
 	threads := cs.threads()
 	var d prose.Document
@@ -42,10 +42,10 @@ func (cs Curves) Throughput() prose.Document {
 	return d
 }
 
-// allThreads is the choice of the mean over the thread counts.
+// allThreads selects the mean over the thread counts.
 const allThreads = "all"
 
-// threads are the thread counts to choose from: the mean over all, and each.
+// threads returns the choice of thread counts: the mean over all, and each.
 func (cs Curves) threads() prose.Choice {
 	c := prose.Choice{Name: "threads", Label: "Threads", Values: []string{allThreads}, Titles: []string{"mean over all"}, Chosen: allThreads}
 	var counts []int
@@ -63,14 +63,14 @@ func (cs Curves) threads() prose.Choice {
 	return c
 }
 
-// loadMetric is what is drawn against the load.
+// loadMetric is a metric that is plotted against the load.
 type loadMetric struct {
 	name, title string
 	of          func(record.Run) float64
 }
 
-// loadAxis is the load of a run on the horizontal axis: its clients, or where rates
-// were varied and clients not its rate.
+// loadAxis is the load of a run on the horizontal axis: its clients, or its rate if only rates
+// vary.
 type loadAxis struct {
 	title string
 	of    func(record.Run) float64
@@ -87,7 +87,7 @@ func (cs Curves) axis() loadAxis {
 	return loadAxis{"clients", func(r record.Run) float64 { return float64(r.Clients) }}
 }
 
-// multiples is one picture of a metric: a panel for each workload.
+// multiples returns a chart of a metric with a panel for each workload.
 func (cs Curves) multiples(metric loadMetric, threads string, of prose.Choice) prose.Picture {
 	axis := cs.axis()
 	m := chart.Multiples{Title: metric.title + " against " + axis.title, XTitle: axis.title, YTitle: metric.title, XLog: true, YLog: metric.name != "tps"}
@@ -135,7 +135,7 @@ func (cs Curves) panel(workload string, metric loadMetric, axis loadAxis, thread
 	return p
 }
 
-// loads are the places on the horizontal axis that a workload has.
+// loads returns the positions of a workload on the horizontal axis.
 func (cs Curves) loads(workload string, axis loadAxis, threads string) []float64 {
 	var all []float64
 	for _, run := range cs.Counted {
@@ -151,7 +151,7 @@ func ofThreads(run record.Run, threads string) bool {
 	return threads == allThreads || threads == strconv.Itoa(run.Threads)
 }
 
-// blockMeans are the means over the cells at one load, repeat by repeat.
+// blockMeans returns the means over the cells at one load, by repeat.
 func (cs Curves) blockMeans(environment, workload string, axis loadAxis, x float64, metric loadMetric, threads string) []float64 {
 	sums, counts := map[int]float64{}, map[int]int{}
 	for _, run := range cs.Counted {
@@ -168,10 +168,10 @@ func (cs Curves) blockMeans(environment, workload string, axis loadAxis, x float
 	return means
 }
 
-// meansNote says why these numbers are others than those of the verdicts.
+// meansNote explains why these numbers differ from those of the verdicts.
 const meansNote = "These are arithmetic means, as such tables are published. Effects above are geometric means of pairs of runs, which outliers move less: where blocks scatter, the two differ."
 
-// tables are the published tables at a choice of threads.
+// tables returns the published tables for a choice of threads.
 func (cs Curves) tables(threads string, shown bool) prose.Block {
 	numbers, penalties := cs.Numbers, cs.Penalties
 	if threads != allThreads {
@@ -199,7 +199,7 @@ func (cs Curves) tables(threads string, shown bool) prose.Block {
 	return prose.Chosen{When: "threads=" + threads, Shown: shown, Body: d}
 }
 
-// atoi reads a number of threads that was printed just before.
+// atoi parses a number of threads that was just printed.
 func atoi(text string) int {
 	n, _ := strconv.Atoi(text)
 	return n
