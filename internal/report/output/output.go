@@ -1,4 +1,4 @@
-// Package output writes a report in the format that was asked for.
+// Package output writes a report in the requested format.
 package output
 
 import (
@@ -12,21 +12,21 @@ import (
 	"plinth/internal/prose"
 )
 
-// DefaultWidth is that of text, in characters, where none is given.
+// DefaultWidth is the default width of text, in characters.
 const DefaultWidth = 80
 
-// Forms make something in the forms that it has; the others are nil. Only the one that is
-// asked for is called. Its error is returned as it is.
+// Forms returns a report in the forms that it supports; the others are nil. Only the requested
+// one is called, and its error is returned unchanged.
 type Forms struct {
 	Document func() (prose.Document, error) // text and markdown
 	Table    func() (prose.Table, error)    // csv
 	Value    func() (any, error)            // json
 	Gobench  func() (string, error)         // the benchmark format of Go
 
-	Of string // what they are of, to say that there is no such format: "of a run"; empty: nothing is said
+	Of string // the report in errors about an unknown format: "of a run"; may be empty
 }
 
-// Formats are the names of the formats, as --format takes them.
+// Formats returns the names of the supported formats, as for --format.
 func (f Forms) Formats() []string {
 	var names []string
 	for _, one := range []struct {
@@ -43,8 +43,8 @@ func (f Forms) Formats() []string {
 	return names
 }
 
-// Write writes one of the forms. Text is as wide as width, in characters, or as
-// DefaultWidth where that is not positive.
+// Write writes one of the forms. Text has the given width in characters, or DefaultWidth if
+// that is not positive.
 func Write(w io.Writer, format string, width int, f Forms) error {
 	if err := check(format, f.Formats(), f.Of); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (f Forms) render(format string, width int) (text string, err error) {
 	return text, nil
 }
 
-// Check refuses a format that is none of those named, before anything is done for it.
+// Check returns an error if a format is not among formats, before any other work is done.
 func Check(format string, formats []string) error { return check(format, formats, "") }
 
 func check(format string, formats []string, of string) error {

@@ -50,7 +50,7 @@ func TestNoSuchFormat(t *testing.T) {
 	}
 }
 
-// What cannot be made is said as it is; what cannot be written, in which format.
+// An error of a form is returned unchanged; an error while writing names the format.
 func TestErrors(t *testing.T) {
 	broken := errors.New("it is damaged")
 	f := Forms{
