@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// forMachines are arguments that tell people nothing.
+// forMachines holds arguments that are meaningless to a reader.
 var forMachines = []string{"id", "file_id", "uuid", "boot", "mount_point", "emulator", "emulators"}
 
-// subjects are arguments that are what was changed, by whichever comes first: they go
-// without a name.
+// subjects holds arguments that identify the changed object, in order of preference: they are
+// shown without their name.
 var subjects = []string{"path", "device", "target", "mount", "data_dir", "database", "name", "file"}
 
-// Describe says in words what the change was: its kind and its arguments.
+// Describe returns the kind and the arguments of the change as text.
 func (e Entry) Describe() string {
 	var args map[string]any
 	decoder := json.NewDecoder(bytes.NewReader(e.Args))
@@ -45,7 +45,8 @@ func (e Entry) Describe() string {
 	return strings.TrimSpace(strings.ReplaceAll(e.Kind, "-", " ") + " " + strings.Join(append(first, rest...), ", "))
 }
 
-// subjectOf is the name of the argument that is what was changed.
+// subjectOf returns the name of the argument that identifies the changed object; "" if there is
+// none.
 func subjectOf(args map[string]any) string {
 	for _, name := range subjects {
 		if args[name] != nil {
@@ -55,9 +56,9 @@ func subjectOf(args map[string]any) string {
 	return ""
 }
 
-// setting is a value that was set: a knob's, "vm.swappiness: 10, was 60", or one in a file
-// of the kernel, as it is for a disk, "write_cache of loop3: write through, was write
-// back"; "" where it is something else.
+// setting describes a changed value: of a knob, "vm.swappiness: 10, was 60", or of a kernel
+// file such as a disk's, "write_cache of loop3: write through, was write back". It returns ""
+// for other changes.
 func setting(args map[string]any) string {
 	if name, ok := args["knob"].(string); ok && args["set"] != nil && args["was"] != nil {
 		return fmt.Sprintf("%s: %s, was %s", name, words(args["set"]), words(args["was"]))
@@ -70,7 +71,7 @@ func setting(args map[string]any) string {
 	return fmt.Sprintf("%s of %s: %s, was %s", filepath.Base(file), device, words(args["set"]), words(args["was"]))
 }
 
-// words is a value as people write it, a list with spaces between.
+// words formats a value; the elements of a list are separated by spaces.
 func words(value any) string {
 	list, ok := value.([]any)
 	if !ok {

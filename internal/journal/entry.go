@@ -9,7 +9,7 @@ import (
 	"plinth/internal/hint"
 )
 
-// Entry is one change that was noted and is not undone yet.
+// Entry is a change that was noted and is not undone yet.
 type Entry struct {
 	ID   int             `json:"id"` // from 1, in the order of the changes
 	Kind string          `json:"note"`
@@ -17,23 +17,23 @@ type Entry struct {
 	Time time.Time       `json:"time"`
 }
 
-// Undoer undoes one kind of change. It is idempotent: the change may never have
-// happened (a crash between the note and the change), or be undone already. It
-// touches nothing that is not surely plinth's own.
+// Undoer undoes one kind of change. It is idempotent: the change may never have happened (a
+// crash between the note and the change), or may be undone already. It touches only what is
+// certainly plinth's.
 //
-// The context bounds how long it waits, for a process to end or a server to answer.
-// Also when the context is done already it does what needs no waiting: files are
-// removed, mounts unmounted.
+// The context bounds waiting, as for a process to end or a server to answer. Even with a
+// cancelled context the Undoer does everything that needs no waiting, such as removing files
+// and unmounting.
 type Undoer func(ctx context.Context, args json.RawMessage) error
 
-// ErrStays is what an Undoer returns for an entry that has nothing to undo itself, and is
-// needed as long as others of its journal are left.
+// ErrStays is returned by an Undoer for an entry that has nothing to undo itself, but is needed
+// as long as other entries of its journal remain.
 var ErrStays = errors.New("needed by others")
 
-// Undoers are undoers by the kind of change that they undo.
+// Undoers maps kinds of changes to their Undoer.
 type Undoers map[string]Undoer
 
-// know is an error unless there is an undoer for each entry.
+// know returns an error unless there is an Undoer for each entry.
 func (u Undoers) know(entries []Entry) error {
 	for _, e := range entries {
 		if u[e.Kind] == nil {

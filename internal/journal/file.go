@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// flock takes the lock of a journal; with LOCK_NB it does not wait, and fails
-// with errTaken when another plinth has it.
+// flock locks a journal. With LOCK_NB it does not wait, and returns errTaken if another process
+// holds the lock.
 func flock(f *os.File, how int) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), how)
@@ -25,14 +25,14 @@ func flock(f *os.File, how int) error {
 
 var errTaken = errors.New("its owner lives")
 
-// file is a journal that is open and locked.
+// file is an open, locked journal.
 type file struct {
 	*os.File
-	broken error // the file ends in a part of a line, which could not be taken back
+	broken error // the file ends with a partial line that could not be removed
 }
 
-// add appends one line and returns when it is on disk. A line that could not be
-// written whole is taken back, because nothing may follow a torn line.
+// add appends one line and returns when it is on disk. A partially written line is removed,
+// because nothing may follow a torn line.
 func (f *file) add(value any) error {
 	if f.broken != nil {
 		return f.broken
@@ -55,8 +55,8 @@ func (f *file) add(value any) error {
 	return err
 }
 
-// isAt says whether the file is still the one with its name: whoever held the
-// lock before may have removed it.
+// isAt reports whether the open file still has its name: a previous holder of the lock may have
+// removed it.
 func (f *file) isAt() bool {
 	ours, err := f.Stat()
 	if err != nil {
@@ -66,8 +66,8 @@ func (f *file) isAt() bool {
 	return err == nil && os.SameFile(ours, named)
 }
 
-// remove removes the journal. Its lock is held, so that nobody takes it for that
-// of a dead plinth in between.
+// remove removes the journal while its lock is held, so that no other process takes it for a
+// dead process's journal.
 func (f *file) remove() error {
 	if err := os.Remove(f.Name()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("cannot remove the journal: %w", err)
@@ -75,7 +75,7 @@ func (f *file) remove() error {
 	return syncDir(filepath.Dir(f.Name()))
 }
 
-// syncDir makes a file's coming or going in dir last.
+// syncDir makes the creation or removal of a file in dir durable.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

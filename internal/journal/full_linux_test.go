@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// On a full disk a line is written in part. It is taken back, and the journal
-// can go on when there is space again.
+// On a full disk a line is written partially. It is removed, and the journal can be used again
+// once there is space.
 func TestFullDisk(t *testing.T) {
 	if os.Geteuid() != 0 {
 		if os.Getenv("CI") != "" {

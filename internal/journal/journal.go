@@ -1,16 +1,16 @@
-// Package journal is what undoes a change: a file of its own for each plinth, in
-// which a change is noted, and synced to disk, before it is made. Whoever finds
-// the journal of a dead plinth can put back what that one could not.
+// Package journal records changes so that they can be undone. Each plinth process has its own
+// file, in which every change is noted, and synced to disk, before it is made. Another process
+// that finds the journal of a dead one can undo its changes.
 //
-// A journal is lines of JSON: a header, then notes and what was forgotten:
+// A journal is lines of JSON: a header, then notes and forgotten notes:
 //
 //	{"schema":"plinth/journal/v1","pid":17,"boot":"084478c8…","machine":"a408bc38…","started":"…","label":"results/quick-…"}
 //	{"id":1,"note":"directory","args":{"path":"/mnt/nvme0/plinth-7f3a"},"time":"…"}
 //	{"id":2,"note":"bind-mount","args":{…},"time":"…"}
 //	{"id":2,"forget":true}
 //
-// A plinth holds a lock (flock) on its journal while it lives, and the kernel
-// drops the lock when it dies, however it dies: there are no stale locks.
+// A process holds a lock (flock) on its journal. The kernel releases the lock when the process
+// exits for any reason, so locks are never stale.
 package journal
 
 import (
@@ -23,7 +23,7 @@ import (
 	"time"
 )
 
-// Journal is the journal of this plinth. Its methods may be called concurrently.
+// Journal is the journal of this process. Its methods may be called concurrently.
 type Journal struct {
 	mu      sync.Mutex
 	file    *file
@@ -31,8 +31,8 @@ type Journal struct {
 	entries []Entry
 }
 
-// Note notes a change that is about to be made, with what its undoer needs to
-// know, and returns when that is on disk. No secrets: people are shown it.
+// Note records a change that is about to be made, with the arguments that its Undoer needs, and
+// returns when the note is on disk. The arguments must not contain secrets: they are displayed.
 func (j *Journal) Note(kind string, args any) (Entry, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -49,7 +49,7 @@ func (j *Journal) Note(kind string, args any) (Entry, error) {
 	return e, nil
 }
 
-// Forget notes that a change was undone. Forgetting twice is fine.
+// Forget records that a change was undone. It is idempotent.
 func (j *Journal) Forget(e Entry) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -69,18 +69,17 @@ type forgotten struct {
 	Forget bool `json:"forget"`
 }
 
-// Entries are the changes that are not undone, in the order in which they were made.
+// Entries returns the changes that are not undone, in the order in which they were made.
 func (j *Journal) Entries() []Entry {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return slices.Clone(j.entries)
 }
 
-// PutBack undoes all changes that are left, the last one first. A failure does
-// not keep it from the others; what failed stays in the journal. Nor does a
-// context that is done: it bounds the waiting of the undoers, and all that needs
-// none is undone. With a kind that no undoer knows it changes nothing: the others
-// may depend on it.
+// PutBack undoes all remaining changes, the last one first. It continues after a failure, and
+// the failed entry stays in the journal. It also continues with a cancelled context, which only
+// bounds the waiting of the Undoers. If any kind is unknown it changes nothing: other entries
+// may depend on that one.
 func (j *Journal) PutBack(ctx context.Context, undoers Undoers) error {
 	left := j.Entries()
 	if err := undoers.know(left); err != nil {
@@ -89,8 +88,8 @@ func (j *Journal) PutBack(ctx context.Context, undoers Undoers) error {
 	return j.Undo(ctx, undoers, left).Err()
 }
 
-// Undo undoes entries of this journal, the last one first, going on after a failure. What
-// failed, and what others still need, stays in the journal.
+// Undo undoes entries of this journal, the last one first, and continues after a failure.
+// Entries that failed, or that others still need, stay in the journal.
 func (j *Journal) Undo(ctx context.Context, undoers Undoers, entries []Entry) Failures {
 	var failures Failures
 	for _, e := range slices.Backward(entries) {
@@ -114,10 +113,10 @@ type Failure struct {
 	Cause error
 }
 
-// Failures are those of one putting back.
+// Failures holds the failures of one Undo.
 type Failures []Failure
 
-// Err says of each what could not be put back, and why; nil for none.
+// Err returns an error with each change that could not be undone and the cause; nil for none.
 func (f Failures) Err() error {
 	var all []error
 	for _, one := range f {
@@ -126,7 +125,7 @@ func (f Failures) Err() error {
 	return errors.Join(all...)
 }
 
-// Causes are why each could not be undone, for a caller that says of what; nil for none.
+// Causes returns the causes alone, for callers that name the changes themselves; nil for none.
 func (f Failures) Causes() error {
 	var all []error
 	for _, one := range f {
@@ -135,8 +134,8 @@ func (f Failures) Causes() error {
 	return errors.Join(all...)
 }
 
-// Close ends the journal. It is removed when nothing is left to undo, and kept
-// for Leftovers otherwise.
+// Close closes the journal. It removes the file if nothing is left to undo, and keeps it for
+// Leftovers otherwise.
 func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 	"plinth/internal/hint"
 )
 
-// TestMain lets this test binary be a plinth that notes a change and is killed.
+// TestMain lets this test binary act as a process that notes a change and is killed.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("PLINTH_TEST_JOURNAL"); dir != "" {
 		j, err := Open(dir, "killed")
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// machine is a set of things that are set; the undoer of "set" unsets them.
+// machine is a set of names; the Undoer of "set" removes them.
 type machine map[string]bool
 
 func (m machine) undoers() Undoers {
@@ -85,7 +85,7 @@ func TestWhatIsPutBackIsForgotten(t *testing.T) {
 	}
 }
 
-// What others need is no failure, and stays as long as they do.
+// An entry that others need is not a failure, and stays as long as they do.
 func TestWhatStaysIsNoFailure(t *testing.T) {
 	j, err := Open(t.TempDir(), "test")
 	if err != nil {
@@ -113,7 +113,7 @@ func TestWhatStaysIsNoFailure(t *testing.T) {
 	}
 }
 
-// A second Ctrl-C ends the waiting, not the putting back.
+// A second Ctrl-C ends the waiting, not the undoing.
 func TestPutBackGoesOnWhenItsContextIsDone(t *testing.T) {
 	j, err := Open(t.TempDir(), "test")
 	if err != nil {
@@ -146,7 +146,7 @@ func TestPutBackGoesOnWhenItsContextIsDone(t *testing.T) {
 	}
 }
 
-// A place where no journal can be made is told before anything is made.
+// If a journal cannot be created, the error comes before any change.
 func TestJournalThatCannotBeMade(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -189,7 +189,7 @@ func TestAJournalWhoseOwnerLivesIsNotTouched(t *testing.T) {
 	_ = leftovers[0].Close()
 }
 
-// A crash can cut the file anywhere. What is then read is what the whole lines say.
+// A crash can truncate the file at any byte. The complete lines are then read.
 func TestCrashAtEveryByte(t *testing.T) {
 	dir := t.TempDir()
 	j, err := Open(dir, "test")
@@ -267,7 +267,7 @@ func TestAnUnknownKindIsKept(t *testing.T) {
 	}
 }
 
-// Whatever is set and wherever the crash comes, putting back leaves nothing set.
+// After any sequence of changes and a crash at any point, PutBack leaves nothing set.
 func TestNothingStaysSet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dir, err := os.MkdirTemp("", "journal")

@@ -15,17 +15,17 @@ import (
 	"plinth/internal/hint"
 )
 
-// Leftover is the journal of a plinth that died. It is locked until Close, so
-// that two plinths don't put back the same thing.
+// Leftover is the journal of a dead process. It is locked until Close, so that two processes do
+// not undo the same change.
 type Leftover struct {
 	header  header
 	journal Journal
 	damage  error
-	tried   bool // PutBack has tried every entry: what is left could not be undone
+	tried   bool // PutBack has tried every entry: the rest could not be undone
 }
 
-// Leftovers finds the journals in stateDir whose owner is dead, and removes
-// those that have nothing to undo. No such directory means none.
+// Leftovers returns the journals in stateDir whose owner is dead, and removes those with
+// nothing to undo. If the directory does not exist, it returns none.
 func Leftovers(stateDir string) ([]*Leftover, error) {
 	names, err := os.ReadDir(stateDir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -51,7 +51,7 @@ func Leftovers(stateDir string) ([]*Leftover, error) {
 	return found, errors.Join(failures...)
 }
 
-// pickUp opens a journal; nil when its owner lives or nothing is left of it.
+// pickUp opens a journal. It returns nil if the owner lives or nothing is left of the journal.
 func pickUp(path string) (*Leftover, error) {
 	opened, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|syscall.O_NOFOLLOW, 0)
 	if errors.Is(err, os.ErrNotExist) {
@@ -76,7 +76,7 @@ func readLocked(f *file) (*Leftover, error) {
 		return nil, err
 	}
 	if !f.isAt() {
-		return nil, nil // its owner has just put everything back and removed it
+		return nil, nil // its owner has just undone everything and removed it
 	}
 	text, err := io.ReadAll(f)
 	if err != nil {
@@ -90,31 +90,31 @@ func readLocked(f *file) (*Leftover, error) {
 	return l, nil
 }
 
-// Label says what the changes were made for: a record's path.
+// Label returns the purpose of the changes: a record's path.
 func (l *Leftover) Label() string { return l.header.Label }
 
-// Boot is the boot of the machine in which it was written.
+// Boot returns the ID of the boot during which the journal was written.
 func (l *Leftover) Boot() string { return l.header.Boot }
 
-// Machine is the id of the machine on which it was written, "" where that had none.
+// Machine returns the ID of the machine on which the journal was written; "" if it had none.
 func (l *Leftover) Machine() string { return l.header.Machine }
 
-// Started is when the plinth that wrote it began.
+// Started returns the start time of the process that wrote the journal.
 func (l *Leftover) Started() time.Time { return l.header.Started }
 
-// Path is the journal's own file.
+// Path returns the path of the journal's file.
 func (l *Leftover) Path() string { return l.journal.file.Name() }
 
-// Entries are the changes that are left to undo, in the order in which they were
-// made; as far as they are known, when the journal is damaged.
+// Entries returns the changes left to undo, in the order in which they were made; of a damaged
+// journal, those before the damage.
 func (l *Leftover) Entries() []Entry { return l.journal.Entries() }
 
-// Damage is why the journal can't be used; nil when it can.
+// Damage returns the reason why the journal cannot be used; nil if it can.
 func (l *Leftover) Damage() error { return l.damage }
 
-// Forget drops what PutBack could not undo, and the journal with it: for what
-// nobody can put back any more. A journal that PutBack refused is kept, because
-// nothing in it was tried.
+// Forget drops the entries that PutBack could not undo, and the journal with them: for changes
+// that can no longer be undone. A journal that PutBack refused is kept, because none of it was
+// tried.
 func (l *Leftover) Forget() error {
 	if l.damage != nil {
 		return l.damaged()
@@ -126,8 +126,8 @@ func (l *Leftover) Forget() error {
 	return l.journal.file.remove()
 }
 
-// Adopt forgets all that is left without putting anything back: what is there now is
-// what is wanted. A damaged journal is kept, as nobody knows what it names.
+// Adopt forgets all entries without undoing them: the current state is the wanted one. A
+// damaged journal is kept, since its contents are not fully known.
 func (l *Leftover) Adopt() error {
 	if l.damage != nil {
 		return l.damaged()
@@ -135,9 +135,9 @@ func (l *Leftover) Adopt() error {
 	return l.journal.file.remove()
 }
 
-// PutBack undoes what is left, as Journal.PutBack does, and removes the journal
-// when all is done. A damaged journal, or one that this plinth does not know,
-// changes nothing and is kept.
+// PutBack undoes the remaining changes, as Journal.PutBack does, and removes the journal when
+// all are undone. It changes nothing, and keeps the journal, if that is damaged or has an
+// unknown kind.
 func (l *Leftover) PutBack(ctx context.Context, undoers Undoers) error {
 	if l.damage != nil {
 		return l.damaged()
@@ -152,7 +152,8 @@ func (l *Leftover) PutBack(ctx context.Context, undoers Undoers) error {
 	return l.journal.file.remove()
 }
 
-// dropTornLine makes room for more lines after a crash in mid-write.
+// dropTornLine removes the partial line that a crash during a write left, so that lines can be
+// appended.
 func (l *Leftover) dropTornLine() error {
 	f := l.journal.file
 	text, err := io.ReadAll(io.NewSectionReader(f, 0, 1<<40))
@@ -178,5 +179,5 @@ func known(entries []Entry) string {
 	return "; known to be left: " + strings.Join(words, "; ")
 }
 
-// Close lets go of the journal; it stays when there is something left in it.
+// Close closes and unlocks the journal, whose file stays if anything is left in it.
 func (l *Leftover) Close() error { return l.journal.file.Close() }

@@ -15,8 +15,8 @@ import (
 	"plinth/internal/host"
 )
 
-// A journal with a kind of a later plinth is left alone as a whole: what is
-// known of it may depend on what is not.
+// A journal with a kind of a later plinth is not changed at all: its known entries may depend
+// on the unknown one.
 func TestLeftoverWithAnUnknownKindChangesNothing(t *testing.T) {
 	dir := t.TempDir()
 	j, err := Open(dir, "test")
@@ -72,7 +72,7 @@ func TestDamagedLeftoverSaysWhatIsKnown(t *testing.T) {
 	}
 }
 
-// What can't be a journal of ours is not opened: other files, links, pipes.
+// Files that cannot be a journal are not opened: other files, links, pipes.
 func TestOtherFilesAreNotTouched(t *testing.T) {
 	dir, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "precious")
 	for _, err := range []error{
@@ -96,7 +96,7 @@ func TestOtherFilesAreNotTouched(t *testing.T) {
 	}
 }
 
-// Plinths that begin while others look for leftovers keep their journals.
+// A process that starts while others search for leftovers keeps its journal.
 func TestOpenWhileOthersLook(t *testing.T) {
 	dir := t.TempDir()
 	var all sync.WaitGroup
@@ -182,7 +182,7 @@ func TestFilesArePrivate(t *testing.T) {
 	}
 }
 
-// Whatever a file holds, reading it is safe, and all that is known is in order.
+// Parsing is safe for any content, and the entries returned are in order.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"schema":"plinth/journal/v1","pid":1}` + "\n" + `{"id":1,"note":"set","args":1}` + "\n" + `{"id":1,"forget":true}` + "\n"))
 	f.Add([]byte(`{"schema":"plinth/journal/v2"}` + "\n"))
@@ -199,7 +199,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// What was adopted is not put back, and a damaged journal is not adopted.
+// An adopted journal is not undone, and a damaged journal is not adopted.
 func TestAdoptedLeftover(t *testing.T) {
 	dir := t.TempDir()
 	j, err := Open(dir, "test")
@@ -238,8 +238,8 @@ func TestAdoptedLeftover(t *testing.T) {
 	}
 }
 
-// What nobody can put back any more is dropped, and the journal with it; the
-// others were put back, and nothing is dropped that was not tried.
+// Entries that can no longer be undone are dropped with the journal; the others were undone,
+// and nothing is dropped untried.
 func TestForgottenLeftover(t *testing.T) {
 	dir := t.TempDir()
 	j, err := Open(dir, "test")

@@ -12,9 +12,9 @@ import (
 	"plinth/internal/host"
 )
 
-// StateDir is where journals are kept: $PLINTH_STATE, else /var/lib/plinth for
-// root, else plinth in $XDG_STATE_HOME (~/.local/state unless set). Never in a
-// temporary directory: a journal has to outlive a reboot.
+// StateDir returns the directory of journals: $PLINTH_STATE, else /var/lib/plinth for root,
+// else plinth in $XDG_STATE_HOME (~/.local/state unless set). It is never a temporary
+// directory: a journal must survive a reboot.
 func StateDir() (string, error) {
 	if dir := os.Getenv("PLINTH_STATE"); dir != "" {
 		return filepath.Abs(dir)
@@ -22,7 +22,7 @@ func StateDir() (string, error) {
 	if os.Geteuid() == 0 {
 		return "/var/lib/plinth", nil
 	}
-	// A relative path is to be ignored, says the XDG Base Directory Specification.
+	// The XDG Base Directory Specification says to ignore a relative path.
 	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "plinth"), nil
 	}
@@ -33,8 +33,8 @@ func StateDir() (string, error) {
 	return filepath.Join(home, ".local", "state", "plinth"), nil
 }
 
-// Open makes the journal of this process in stateDir. The label says what it is
-// about, such as a record's path.
+// Open creates the journal of this process in stateDir. The label states its purpose, such as a
+// record's path.
 func Open(stateDir, label string) (*Journal, error) {
 	f, err := create(stateDir, label)
 	if err != nil {
@@ -60,8 +60,8 @@ func create(stateDir, label string) (*file, error) {
 			return nil, err
 		}
 		if !f.isAt() {
-			// Between its making and its locking another plinth took it for a
-			// dead one's, empty, and removed it.
+			// Between creation and locking, another process took the empty file for a dead
+			// process's journal and removed it.
 			_ = f.Close()
 			continue
 		}
@@ -90,11 +90,11 @@ func createLocked(path string) (*file, error) {
 	return &file{File: f}, nil
 }
 
-// suffix is the end of the name of every journal.
+// suffix ends the name of every journal.
 const suffix = ".journal"
 
-// fileName is the label's last part, for people, with a process id and a time: a
-// process id alone comes back, always in containers.
+// fileName combines the last part of the label, for the reader, with a time and a process ID:
+// process IDs alone are reused, in containers always.
 func fileName(label string, started time.Time) string {
 	name := strings.Map(func(r rune) rune {
 		if r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {

@@ -13,26 +13,25 @@ import (
 // Schema is the schema of a journal. A later one is refused.
 const Schema = "plinth/journal/v1"
 
-// header is the first line of a journal: whose it is.
+// header is the first line of a journal and identifies its owner.
 type header struct {
 	Schema  string    `json:"schema"`
 	PID     int       `json:"pid"`
-	Boot    string    `json:"boot"`    // of which boot of the machine
+	Boot    string    `json:"boot"`    // ID of the boot
 	Machine string    `json:"machine"` // as in host.Facts
 	Started time.Time `json:"started"`
-	Label   string    `json:"label"` // what it was about: the record's path
+	Label   string    `json:"label"` // its purpose: the record's path
 }
 
-// line is any line after the header: a note, or that one was forgotten.
+// line is any line after the header: a note or a forgotten note.
 type line struct {
 	Entry
 	Forget bool `json:"forget"`
 }
 
-// parse reads a journal. A last line without its end is dropped: a note is acted
-// upon only after its line is on disk whole, so nothing was done under it. The
-// same goes for a header without its end. Damage elsewhere is an error, with
-// what is known up to there.
+// parse reads a journal. A last line without a newline is dropped, as is such a header: a
+// change is only made once its complete line is on disk, so none was made under it. Any other
+// damage is an error, returned with the entries before it.
 func parse(text []byte) (header, []Entry, error) {
 	var h header
 	whole := text[:bytes.LastIndexByte(text, '\n')+1]
