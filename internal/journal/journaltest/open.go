@@ -1,4 +1,4 @@
-// Package journaltest is journals for tests of what undoes changes.
+// Package journaltest provides journals for tests of changes that are undone.
 package journaltest
 
 import (
@@ -9,8 +9,8 @@ import (
 	"plinth/internal/journal"
 )
 
-// Open opens a journal of the test's own. What it names is put back when the test ends,
-// by undoers, and must be.
+// Open opens a journal for the test. When the test ends, its entries are undone with undoers,
+// and any failure fails the test.
 func Open(t testing.TB, undoers journal.Undoers) *journal.Journal {
 	t.Helper()
 	j, err := journal.Open(t.TempDir(), "test")
@@ -18,7 +18,7 @@ func Open(t testing.TB, undoers journal.Undoers) *journal.Journal {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		// t.Context() is over by now.
+		// t.Context() is already cancelled.
 		if err := errors.Join(j.PutBack(context.Background(), undoers), j.Close()); err != nil {
 			t.Error(err)
 		}
