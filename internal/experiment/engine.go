@@ -10,13 +10,13 @@ const (
 	EngineRedis    = "redis"
 )
 
-// EngineName is the name of an engine as people write it; "" for an unknown engine.
+// EngineName returns the display name of an engine, or "" for an unknown one.
 func EngineName(engine string) string {
 	return map[string]string{EnginePostgres: "PostgreSQL", EngineRedis: "Redis"}[engine]
 }
 
-// ScriptsOf are the scripts that an engine's load generator has by itself: pgbench's
-// built-in scripts, and the tests of redis-benchmark as its -t names them.
+// ScriptsOf returns the scripts built into an engine's load generator: pgbench's built-in scripts,
+// or the tests that redis-benchmark accepts with -t.
 //
 // https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/benchmarks/
 func ScriptsOf(engine string) []string {
@@ -31,25 +31,23 @@ func ScriptsOf(engine string) []string {
 	return nil
 }
 
-// Reads says whether a test of Redis reads a key that has to be there: its answer
-// tells a hit from a miss.
+// Reads reports whether a test of Redis reads a key that must exist: its reply distinguishes a hit
+// from a miss.
 func (s Script) Reads() bool { return s.Builtin == "get" }
 
-// Writes says whether a test of Redis changes a key.
+// Writes reports whether a test of Redis changes a key.
 func (s Script) Writes() bool { return s.Builtin != "get" && s.Builtin != "ping" }
 
-// Words are what people call the operations of an engine's load, and its data. Records have one
-// schema for all engines: there a request of Redis is one of the transactions, and
-// requests a second are tps.
+// Words holds an engine's terms for its operations and data. Records have one schema for all
+// engines: a Redis request is stored as a transaction, and requests per second as tps.
 type Words struct {
-	Rate string `json:"rate"` // operations a second, as a title: "TPS", "RPS"
+	Rate string `json:"rate"` // operations per second, as a title: "TPS", "RPS"
 	Unit string `json:"unit"` // one operation: "transaction", "request"
-	Row  string `json:"row"`  // what a dataset is made of: "row", "key"
+	Row  string `json:"row"`  // unit of a dataset: "row", "key"
 }
 
-// WordsOf are those of an engine. Redis counts requests, as redis-benchmark prints
-// them ("requests per second"). An engine that this version does not know, or none
-// (an old record), has those of pgbench.
+// WordsOf returns the terms of an engine. Redis counts requests, as redis-benchmark prints them
+// ("requests per second"). An unknown engine, or none (an old record), gets pgbench's terms.
 func WordsOf(engine string) Words {
 	if engine == EngineRedis {
 		return Words{Rate: "RPS", Unit: "request", Row: "key"}
@@ -57,16 +55,15 @@ func WordsOf(engine string) Words {
 	return Words{Rate: "TPS", Unit: "transaction", Row: "row"}
 }
 
-// Say puts a text about metrics, which is written in the words of pgbench, into
-// these: "peak TPS" becomes "peak RPS".
+// Say translates a text about metrics from pgbench's terms: "peak TPS" becomes "peak RPS".
 func (w Words) Say(text string) string {
 	return strings.NewReplacer("TPS", w.Rate, "transaction", w.Unit).Replace(text)
 }
 
-// Units are several operations: "requests".
+// Units returns the plural of Unit: "requests".
 func (w Words) Units() string { return w.Unit + "s" }
 
-// WorkloadOf is the workload of one script that the load generator has by itself.
+// WorkloadOf returns the workload of one built-in script of the load generator.
 func WorkloadOf(name string) Workload {
 	return Workload{Name: name, Scripts: []Script{{Name: name, Builtin: name, Weight: 1}}}
 }

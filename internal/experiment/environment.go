@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// TelemetryOf says whether an environment is read while it is driven: "on" or "off".
+// TelemetryOf returns whether telemetry is read in an environment: "on" or "off".
 func (e *Experiment) TelemetryOf(env Environment) string { return cmp.Or(env.Telemetry, e.Telemetry) }
 
-// KeysOf is how many keys of which size are loaded into an environment of Redis.
+// KeysOf returns how many keys of which size are loaded into a Redis environment.
 func (e *Experiment) KeysOf(env Environment) KeyDataset {
 	own := env.Dataset
 	if own.Keys == 0 {
@@ -18,8 +18,8 @@ func (e *Experiment) KeysOf(env Environment) KeyDataset {
 	return KeyDataset{own.Keys, cmp.Or(own.Size, e.Dataset.Size, e.Payload)}
 }
 
-// SettingsOf is the settings that the file declares for an environment: its own
-// on top of the experiment's. Case does not count in the name of a setting.
+// SettingsOf returns the settings that the file declares for an environment: the experiment's,
+// overridden by its own. Setting names are case-insensitive.
 func (e *Experiment) SettingsOf(env Environment) map[string]string {
 	settings := map[string]string{}
 	for _, declared := range []map[string]string{e.Settings, env.Settings} {
@@ -31,8 +31,8 @@ func (e *Experiment) SettingsOf(env Environment) map[string]string {
 	return settings
 }
 
-// ReplicaOf is an environment of which the server is the replica of another one's:
-// what makes servers needs to know no more of it.
+// ReplicaOf returns the replica of e as an environment, so that code that creates servers needs no
+// special case for replicas.
 func ReplicaOf(e Environment) Environment {
 	settings := map[string]string{}
 	for _, declared := range []map[string]string{e.Settings, e.Replica.Settings} {

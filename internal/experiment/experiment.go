@@ -1,6 +1,6 @@
-// Package experiment says what an Experiment is: a question, the environments that
-// are compared, the workloads that are driven, how long and how often; its cells,
-// and the order of its runs. Package reader makes one from a file.
+// Package experiment defines an Experiment: a question, the environments to compare, the workloads,
+// durations and repeats; its cells, and the order of its runs. Package reader reads one from a
+// file.
 package experiment
 
 import (
@@ -11,13 +11,13 @@ import (
 	"plinth/internal/unit"
 )
 
-// Experiment is an experiment file with every default written out. Its tags are
-// the one definition of the file: the decoder, the JSON schema and the table in
-// docs/experiment-file.md are all made from them.
+// Experiment is an experiment file with all defaults filled in. Its struct tags are the only
+// definition of the file format: the decoder, the JSON schema and the table in
+// docs/experiment-file.md are derived from them.
 //
 //   - doc is the description; default is the value of an absent key.
-//   - min and max are inclusive, in the syntax of the file; enum is the words allowed.
-//   - engine is the only engine that has the key; absent, all have it.
+//   - min and max are inclusive, in the syntax of the file; enum lists the allowed words.
+//   - engine is the only engine that has the key; if absent, all engines have it.
 type Experiment struct {
 	Name           string            `yaml:"name" doc:"Short name of the experiment: lower-case letters, digits, hyphens and dots. The file's own name unless said."`
 	Question       string            `yaml:"question" doc:"The question that the experiment answers, in one sentence."`
@@ -66,22 +66,22 @@ type Experiment struct {
 	Ablate         string            `yaml:"ablate" enum:"layer,group,knob,pairs" doc:"Short for environments, of the one that is given: none of its tuning, all of it, and all but one part (a layer, a group of a profile, a knob) at a time; pairs: groups, and all but two at a time."`
 	Baseline       string            `yaml:"baseline" doc:"The environment that the others are compared with; unless said the first one, of an ablation the one with all."`
 
-	// SeedChosen says that the file has no seed, so that Seed differs from one
-	// load to the next and is no difference between two files.
+	// SeedChosen is true if the file has no seed. Seed then differs from one load to the next and
+	// does not count as a difference between two files.
 	SeedChosen bool `yaml:"-"`
 }
 
-// Postgres says which server programs an environment uses.
+// Postgres selects the server programs of an environment.
 type Postgres struct {
 	Version int `yaml:"version" min:"13" max:"18" doc:"Major version, 13 to 18; the newest one found unless said."`
 }
 
-// Redis says which server program an environment uses.
+// Redis selects the server program of an environment.
 type Redis struct {
 	Program string `yaml:"program" enum:"redis,valkey" doc:"redis or valkey; unless said, redis where it is installed."`
 }
 
-// Dataset is what is loaded: of PostgreSQL what pgbench -i loads, of Redis keys.
+// Dataset is the data to load: pgbench's tables (pgbench -i) for PostgreSQL, keys for Redis.
 type Dataset struct {
 	Keys        int64     `yaml:"keys" engine:"redis" max:"10000000000" doc:"How many keys are loaded, beside those of the load; none unless said."`
 	Size        unit.Size `yaml:"size" engine:"redis" min:"1B" max:"512MiB" doc:"Size of each of their values; payload unless said."`
@@ -95,13 +95,13 @@ type Dataset struct {
 	ForeignKeys bool      `yaml:"foreign_keys" engine:"postgres" default:"false" doc:"Whether foreign keys are created between the tables."`
 }
 
-// KeyDataset is the dataset of one environment alone.
+// KeyDataset is the dataset of a single environment.
 type KeyDataset struct {
 	Keys int64     `yaml:"keys" max:"10000000000" doc:"How many keys are loaded here."`
 	Size unit.Size `yaml:"size" min:"1B" max:"512MiB" doc:"Size of each of their values; that of the experiment's dataset unless said, or else payload."`
 }
 
-// Workload is what one run drives: one built-in script, or a weighted mix.
+// Workload is the load of one run: one built-in script, or a weighted mix.
 type Workload struct {
 	Name      string            `yaml:"name" doc:"Name of the workload, as it appears in tables and paths."`
 	Scripts   []Script          `yaml:"scripts" doc:"The scripts of a mix."`
@@ -109,9 +109,9 @@ type Workload struct {
 	Init      Init              `yaml:"init" engine:"postgres" doc:"SQL that makes the workload's own tables, run once after the dataset is loaded."`
 }
 
-// Script is one pgbench script, or one test of redis-benchmark as Builtin. Once a file is loaded, exactly one of Builtin
-// and SQL is set and File is empty: what it held is in SQL, so that the
-// experiment stands alone.
+// Script is one pgbench script, or, as Builtin, one test of redis-benchmark. After loading, exactly
+// one of Builtin and SQL is set and File is empty: its content is in SQL, so the experiment does
+// not depend on other files.
 type Script struct {
 	Name    string `yaml:"name" doc:"Name of the script in points and histograms; from its file, or its number, unless said."`
 	Builtin string `yaml:"builtin" doc:"One of pgbench's built-in scripts: select-only, simple-update or tpcb-like. Of Redis: a test, such as set."`
@@ -120,8 +120,8 @@ type Script struct {
 	Weight  int    `yaml:"weight" default:"1" min:"1" doc:"How often this script is chosen, relative to the others."`
 }
 
-// Init is SQL that makes a workload's own tables. Once a file is loaded, File is
-// empty and what it held is in SQL.
+// Init is SQL that creates a workload's own tables. After loading, File is empty and its content is
+// in SQL.
 type Init struct {
 	File string `yaml:"file" doc:"A file with the SQL, relative to the experiment file."`
 	SQL  string `yaml:"sql" doc:"The SQL itself."`
@@ -145,16 +145,15 @@ type Environment struct {
 	Without    []string          `yaml:"without" doc:"What of the tuning is left out: layers, groups, or knobs."`
 }
 
-// Tuning is one item of what is tuned in an environment: exactly one of its fields is set.
+// Tuning is one item of an environment's tuning: exactly one of its fields is set.
 type Tuning struct {
-	Name    string            // a profile that plinth has
-	Profile *profile.Profile  // one from a file, which is then part of the experiment
+	Name    string            // a built-in profile
+	Profile *profile.Profile  // a profile from a file; it is then part of the experiment
 	Set     map[string]string // values by knob.Key
 }
 
-// Step is an environment by what it adds to the one before. Once a file is loaded, the
-// environments of all steps are among its environments, and a step has only a name and
-// what it changes.
+// Step defines an environment by its difference from the previous one. After loading, the
+// environments of all steps are in Environments, and a step keeps only Name and Change.
 type Step struct {
 	Name     string            `yaml:"name" doc:"Name of the step and of its environment."`
 	Change   string            `yaml:"change" doc:"What it changes, in a few words, as the table has it; the names of its profiles unless said."`
@@ -164,7 +163,7 @@ type Step struct {
 	Limits   Limits            `yaml:"limits" doc:"Limits in place of what there were."`
 }
 
-// Replica is a server that follows the one of an environment.
+// Replica is a server that replicates the server of an environment.
 type Replica struct {
 	Storage     Storage           `yaml:"storage" doc:"Where its data lives."`
 	Settings    map[string]string `yaml:"settings" doc:"Its settings, on top of the environment's."`
@@ -172,11 +171,11 @@ type Replica struct {
 	Synchronous bool              `yaml:"synchronous" engine:"postgres" default:"false" doc:"Whether a commit waits for it (synchronous_standby_names)."`
 }
 
-// There says whether an environment has a replica.
+// There reports whether an environment has a replica.
 func (r Replica) There() bool { return r.Storage.Data.There() }
 
-// Durability is what is done to an environment to see what it keeps. Nothing is
-// where Fault is empty.
+// Durability is the fault injected into an environment to check what survives. An empty Fault means
+// none.
 type Durability struct {
 	Fault   string `yaml:"fault" enum:"kill,power-cut" doc:"kill: every process of the server is killed (SIGKILL); what the kernel holds survives. power-cut: the power of its emulated devices is cut; only what was flushed survives."`
 	Of      string `yaml:"of" enum:"primary,both" doc:"Whom it strikes where there is a replica: the primary (unless said), or both."`
@@ -184,7 +183,7 @@ type Durability struct {
 	Times   int    `yaml:"times" min:"1" max:"1000" doc:"How often, each at a random moment; once unless said."`
 }
 
-// Whom a fault strikes, and what recovers.
+// Targets of a fault, and ways to recover.
 const (
 	OfPrimary      = "primary"
 	OfBoth         = "both"
@@ -192,14 +191,14 @@ const (
 	RecoverPromote = "promote"
 )
 
-// What strikes.
+// Kinds of fault.
 const (
 	FaultKill     = "kill"
 	FaultPowerCut = "power-cut"
 )
 
-// In is what is done to one environment: where it has no replica, that means its
-// server, which recovers from its disk.
+// In returns d as it applies to one environment: without a replica, the fault hits the server,
+// which recovers from its disk.
 func (d Durability) In(env Environment) Durability {
 	if !env.Replica.There() && d.Fault != "" {
 		d.Of, d.Recover = OfPrimary, RecoverDisk
@@ -207,14 +206,14 @@ func (d Durability) In(env Environment) Durability {
 	return d
 }
 
-// Limits are what a server may use of its machine.
+// Limits are the resources of the machine that a server may use.
 type Limits struct {
 	CPUs     int       `yaml:"cpus" min:"1" max:"4096" doc:"CPUs that the server runs on: a cpuset, so that it has them whole."`
 	CPUQuota float64   `yaml:"cpu_quota" min:"0.01" max:"4096" doc:"CPU seconds in a second (cfs quota): another thing than cpus, it stops the server in every 100 ms that it used them up."`
 	Memory   unit.Size `yaml:"memory" min:"64MiB" doc:"Memory of the server, its page cache included; huge pages lie outside of it."`
 }
 
-// Pressure is a bounded load of plinth's own beside an environment.
+// Pressure is a bounded background load that plinth runs beside an environment.
 type Pressure struct {
 	Volume string     `yaml:"volume" doc:"Where it reads and writes: data (unless said), wal, temp or a tablespace."`
 	Write  unit.Rate  `yaml:"write" min:"4KiB/s" doc:"Bytes that it writes in a second: 50MiB/s."`
@@ -223,7 +222,7 @@ type Pressure struct {
 	CPU    int        `yaml:"cpu" min:"1" max:"4096" doc:"CPUs that it keeps busy, off those of the load generator where that has its own."`
 }
 
-// Event is something that happens once in each run while it is measured.
+// Event is an action that happens once in each run, during the measured window.
 type Event struct {
 	Name    string        `yaml:"name" doc:"What marks are called; event-1, event-2 and so on unless said."`
 	At      unit.Duration `yaml:"at" default:"0s" max:"720h" doc:"When it begins, counted from the beginning of the measured window."`
@@ -232,8 +231,8 @@ type Event struct {
 	Command []string      `yaml:"command" doc:"A program and its arguments: [pg_dump, --file=/dev/null]. It finds the server as libpq does (PGHOST, PGPORT, PGUSER, PGDATABASE)."`
 }
 
-// Statement is what an event has the server do, in the server's own language; ""
-// where it runs a program.
+// Statement returns the statement or command that an event sends to the server; "" if the event
+// runs a program.
 func (v Event) Statement() string { return v.SQL + v.Send }
 
 // Whether CPUs are kept from halting.
@@ -243,7 +242,7 @@ const (
 	AwakeOff  = "off"
 )
 
-// What caches hold once a server was switched in.
+// How caches are treated after a server is switched in.
 const (
 	CachesKeep    = "keep"
 	CachesDrop    = "drop"
@@ -256,8 +255,8 @@ const (
 	RedisBenchmark = "redis-benchmark"
 )
 
-// Fixed is what an experiment settled when it was first loaded, as --set values:
-// loading its file again with them gives the same experiment, unless it was edited.
+// Fixed returns, as --set values, what was decided when the experiment was first loaded: loading
+// the same file with them gives the same experiment, unless the file was edited.
 func (e *Experiment) Fixed() []string {
 	fixed := []string{fmt.Sprintf("seed=%d", e.Seed)}
 	if e.Dataset.Fit {
@@ -266,7 +265,7 @@ func (e *Experiment) Fixed() []string {
 	return fixed
 }
 
-// Warning is something that weakens what the experiment can say.
+// Warning reports a weakness of the experiment that does not prevent its execution.
 type Warning struct {
 	Rule string // a short, stable name for programs
 	Text string

@@ -12,23 +12,23 @@ import (
 
 // Metric is a quantity by which environments are compared.
 type Metric struct {
-	Name   string // as written: "tps", "p99", "p99-under-10ms"
-	Title  string // as tables of PostgreSQL have it: "TPS", "p99 latency" (Words.Say)
-	Higher bool   // more of it is better
-	Share  bool   // from 0 to 1, zero included: compared by difference, else by ratio
+	Name   string // as in the file: "tps", "p99", "p99-under-10ms"
+	Title  string // for PostgreSQL: "TPS", "p99 latency"; Words.Say translates it
+	Higher bool   // higher is better
+	Share  bool   // from 0 to 1, zero included: compared by difference, not by ratio
 	Time   bool   // in nanoseconds
-	Strict bool   // any difference matters: it has no margin
-	Plain  bool   // more of it is neither better nor worse: it has no verdict
-	Figure bool   // it is one of the figures of a run, by this name (metric.Figures)
+	Strict bool   // any difference matters: no margin
+	Plain  bool   // neither direction is better: no verdict
+	Figure bool   // a figure of a run, by this name (metric.Figures)
 	Unit   string // of a figure: "1/s", "bytes", "bytes/s", "ns" or "1"
 
-	// Column and Under make a share of seconds: those whose value in this column of
-	// the points (record.Points) is less than Under.
+	// Column and Under define a share of seconds: those whose value in this column of the points
+	// (record.Points) is below Under.
 	Column string
 	Under  unit.Duration
 }
 
-// metrics are those of a run as a whole.
+// metrics holds the metrics of a whole run.
 var metrics = []Metric{
 	{Name: "tps", Title: "TPS", Higher: true},
 	{Name: "latency", Title: "latency", Time: true},
@@ -39,13 +39,13 @@ var metrics = []Metric{
 	{Name: "failures", Title: "failed", Share: true, Strict: true},
 }
 
-// secondColumns are what a second can be under a limit with.
+// secondColumns maps the metrics that support -under- to their columns of the points.
 var secondColumns = map[string]string{
 	"latency": "latency_mean_ns", "p50": "latency_p50_ns", "p95": "latency_p95_ns",
 	"p99": "latency_p99_ns", "p99.9": "latency_p99_9_ns", "max": "latency_max_ns",
 }
 
-// MetricNames are the metrics there are; the last stands for all of its form.
+// MetricNames returns the names of all metrics; the last one is an example of the -under- form.
 func MetricNames() []string {
 	var names []string
 	for _, m := range metrics {
@@ -54,9 +54,9 @@ func MetricNames() []string {
 	return append(names, "p99-under-10ms")
 }
 
-// ParseMetric finds a metric by its name: one of a run as a whole, or one of its
-// figures. "p99-under-10ms" is the share of seconds in which p99 was less than
-// 10 ms; latency, p50, p95, p99.9 and max work the same way. rps is tps.
+// ParseMetric returns the metric with this name: a metric of a whole run, or one of its figures.
+// "p99-under-10ms" is the share of seconds in which p99 was below 10 ms; latency, p50, p95, p99.9
+// and max work the same way. rps is an alias of tps.
 func ParseMetric(name string) (Metric, error) {
 	name = PlainName(name)
 	for _, m := range metrics {
@@ -74,7 +74,7 @@ func ParseMetric(name string) (Metric, error) {
 		"it can be "+hint.Choice(append(MetricNames(), "a figure of docs/metrics.md"))), "there is no metric %s", strictyaml.Quote(name))
 }
 
-// figureMetric is a figure of a run as a metric.
+// figureMetric returns a figure of a run as a metric.
 func figureMetric(f metric.Figure) (Metric, error) {
 	if f.Moment {
 		return Metric{}, hint.Errorf("plinth show RECORD --run RUN prints it",
@@ -98,14 +98,14 @@ func underMetric(name, of, limit string) (Metric, error) {
 	}, nil
 }
 
-// Compares says whether the comparison of an environment with the baseline has to
-// be decided for a workload.
+// Compares reports whether the comparison of an environment with the baseline must be decided for a
+// workload.
 func (e *Experiment) Compares(workload, environment string) bool {
 	return len(e.Compare) == 0 || slices.Contains(e.Compare, workload) || slices.Contains(e.Compare, workload+"/"+environment)
 }
 
-// PlainName is the name of a metric as records have it: who thinks in requests
-// may write rps for tps, and rps-peak for tps-peak.
+// PlainName returns the name of a metric as records store it: rps becomes tps, and rps-peak becomes
+// tps-peak.
 func PlainName(name string) string {
 	if rest, is := strings.CutPrefix(name, "rps"); is && (rest == "" || rest[0] == '-') {
 		return "tps" + rest

@@ -41,7 +41,7 @@ func TestMetricsThatAreNone(t *testing.T) {
 	}
 }
 
-// TestFiguresAreMetrics: all but those of moments, as the catalog has them.
+// TestFiguresAreMetrics checks that every figure in the catalog, except moments, is a metric.
 func TestFiguresAreMetrics(t *testing.T) {
 	for _, name := range append(metric.FigureNames(), "wait.IO.WALSync") {
 		f, _ := metric.FigureNamed(name)

@@ -7,10 +7,8 @@ import (
 	"plinth/internal/device"
 )
 
-// Model is what the disk acts as: the device of the catalog with its changes, what
-// a device file held, or an array of either, its rates not scaled. It is an error
-// where the disk is not emulated, and where there can be no such device; an
-// experiment that was loaded has none of these.
+// Model returns the model of the emulated disk, with unscaled rates: a catalog device with its
+// changes, the content of XX
 func (d Disk) Model() (device.Device, error) {
 	e := d.Emulate
 	switch {
@@ -28,7 +26,7 @@ func (d Disk) Model() (device.Device, error) {
 	return e.Array(member)
 }
 
-// Array is the array that an emulation names, of equal members.
+// Array returns the array of equal members that an emulation defines.
 func (e Emulation) Array(member device.Device) (device.Device, error) {
 	level, err := strconv.Atoi(e.RAID)
 	if err != nil {
@@ -37,7 +35,7 @@ func (e Emulation) Array(member device.Device) (device.Device, error) {
 	return device.RAID(level, e.Members, e.Chunk, member)
 }
 
-// Options are the changes as the catalog takes them.
+// Options returns the changes as options for the catalog.
 func (c Changes) Options() device.Options {
 	return device.Options{
 		IOPS: c.IOPS, Throughput: c.Throughput, Provisioned: c.Provisioned,
@@ -45,8 +43,8 @@ func (c Changes) Options() device.Options {
 	}
 }
 
-// Models are the models of a volume's emulated disks: of the volume itself, or of
-// the members of its array in their order, with nothing for those that are real.
+// Models returns the models of a volume's emulated disks: of the volume itself, or of its array's
+// members in order. Real disks are skipped.
 func (v Volume) Models() ([]device.Device, error) {
 	var models []device.Device
 	for _, d := range v.Disks() {

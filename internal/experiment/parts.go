@@ -1,13 +1,12 @@
 package experiment
 
-// RoleReplica stands before the roles of a replica's volumes: "replica data".
+// RoleReplica prefixes the roles of a replica's volumes: "replica data".
 const RoleReplica = "replica"
 
-// Parts are the volumes that an environment asks for: those of its server, then
-// those of its replica.
+// Parts returns the volumes that an environment declares: its server's, then its replica's.
 func (e Environment) Parts() []Part { return append(e.Storage.Parts(), e.Replica.Parts()...) }
 
-// Parts are the volumes that a replica asks for, with roles of their own.
+// Parts returns the volumes that a replica declares, with roles prefixed by RoleReplica.
 func (r Replica) Parts() []Part {
 	parts := r.Storage.Parts()
 	for i := range parts {
@@ -16,7 +15,7 @@ func (r Replica) Parts() []Part {
 	return parts
 }
 
-// Volumes are all volumes that an environment can have, whether or not they are there.
+// Volumes returns all volumes that an environment can have, declared or not.
 func (e *Environment) Volumes() []*Volume {
 	return append(e.Storage.Volumes(), e.Replica.Storage.Volumes()...)
 }

@@ -14,14 +14,13 @@ type Slot struct {
 	Repeat      int // from 1
 	Cell        Cell
 	Environment string
-	Position    int // when in its block this environment's turn comes, from 1
+	Position    int // position of this environment in its block, from 1
 }
 
-// Schedule is the runs of an experiment in the order in which they will happen,
-// one slice for each repeat.
+// Schedule holds the runs of an experiment in execution order, one slice per repeat.
 type Schedule [][]Slot
 
-// Runs is how many runs there are.
+// Runs returns the number of runs.
 func (s Schedule) Runs() int {
 	n := 0
 	for _, repeat := range s {
@@ -30,9 +29,9 @@ func (s Schedule) Runs() int {
 	return n
 }
 
-// Schedule puts the runs in order. It is a function of the experiment alone, its
-// seed included. Each repeat has a random stream of its own, so that raising
-// repeats leaves the order of the earlier ones as it was.
+// Schedule returns the runs in execution order. It depends on the experiment alone, including its
+// seed. Each repeat has its own random stream, so increasing repeats keeps the order of the earlier
+// ones.
 func (e *Experiment) Schedule() Schedule {
 	cells := e.Cells()
 	schedule := make(Schedule, e.Repeats)
@@ -48,7 +47,7 @@ func (e *Experiment) Schedule() Schedule {
 	return schedule
 }
 
-// blockByBlock has every environment take its turn in each cell, back to back.
+// blockByBlock runs every environment in each cell, back to back.
 func (e *Experiment) blockByBlock(repeat int, cells []Cell, random *rand.Rand) []Slot {
 	var slots []Slot
 	for _, c := range random.Perm(len(cells)) {
@@ -59,9 +58,8 @@ func (e *Experiment) blockByBlock(repeat int, cells []Cell, random *rand.Rand) [
 	return slots
 }
 
-// environmentByEnvironment drives all cells in one environment, then in the
-// next. Every environment sees the cells in the same order, so that the runs of
-// a block are equally far apart.
+// environmentByEnvironment runs all cells in one environment, then in the next. Every environment
+// gets the cells in the same order, so that the runs of a block are equally far apart.
 func (e *Experiment) environmentByEnvironment(repeat int, cells []Cell, random *rand.Rand) []Slot {
 	var slots []Slot
 	order := random.Perm(len(cells))
@@ -73,17 +71,17 @@ func (e *Experiment) environmentByEnvironment(repeat int, cells []Cell, random *
 	return slots
 }
 
-// Cell is one point of the matrix. It is comparable and serves as a map key.
-// Rate is 0 for a closed loop.
+// Cell is one point of the matrix. It is comparable and serves as a map key. A Rate of 0 means a
+// closed loop.
 type Cell struct {
 	Workload string  `json:"workload"`
 	Clients  int     `json:"clients"`
 	Threads  int     `json:"threads"`
-	Rate     float64 `json:"rate,omitempty"` // transactions a second that are due
+	Rate     float64 `json:"rate,omitempty"` // target rate in transactions per second
 }
 
-// Path is the directory of the cell's runs inside a record: "tpcb-like/c10-j4",
-// or "tpcb-like/c10-j4-rate500" for an open loop.
+// Path returns the directory of the cell's runs within a record: "tpcb-like/c10-j4", or
+// "tpcb-like/c10-j4-rate500" for an open loop.
 func (c Cell) Path() string {
 	path := fmt.Sprintf("%s/c%d-j%d", c.Workload, c.Clients, c.Threads)
 	if c.Rate > 0 {
@@ -92,7 +90,7 @@ func (c Cell) Path() string {
 	return path
 }
 
-// String names the cell for people: "tpcb-like, 10 clients, 4 threads, 500/s".
+// String returns the cell in words: "tpcb-like, 10 clients, 4 threads, 500/s".
 func (c Cell) String() string {
 	text := fmt.Sprintf("%s, %s, %s", c.Workload, unit.Count(c.Clients, "client"), unit.Count(c.Threads, "thread"))
 	if c.Rate > 0 {
@@ -101,9 +99,9 @@ func (c Cell) String() string {
 	return text
 }
 
-// Cells is the matrix in the order of the file: workloads, then clients, then
-// threads, then rates. Pairs with more threads than clients are skipped, because
-// pgbench cannot share one connection between threads.
+// Cells returns the matrix in the order of the file: workloads, then clients, then threads, then
+// rates. It skips pairs with more threads than clients, because pgbench cannot share one connection
+// between threads.
 func (e *Experiment) Cells() []Cell {
 	rates := e.Rates
 	if len(rates) == 0 {
@@ -125,17 +123,17 @@ func (e *Experiment) Cells() []Cell {
 	return cells
 }
 
-// plainFloat prints f without an exponent, as short as it can be read back.
+// plainFloat formats f without an exponent, with the fewest digits that parse back to f.
 func plainFloat(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// OwnSessions is how many connections plinth itself opens beside the load's: one
-// that it keeps; and during the load one that reads the server's statistics, after
-// it one to see whether the server still lets anybody in.
+// OwnSessions is the number of connections that plinth itself opens beside the load's: a permanent
+// one, and one that reads the server's statistics during the load or, after it, checks that the
+// server still accepts connections.
 const OwnSessions = 2
 
-// Connections is how many connections the load has open at once at the most: one
-// for each client, and two where each transaction connects anew, because the one
-// before may not have gone yet.
+// Connections returns the maximum number of connections that the load has open at once: one per
+// client, or two if each transaction reconnects, because the previous connection may not be closed
+// yet.
 func (e *Experiment) Connections() int {
 	if len(e.Clients) == 0 {
 		return 0

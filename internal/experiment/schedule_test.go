@@ -90,7 +90,7 @@ func TestScheduleFollowsFromTheSeed(t *testing.T) {
 	})
 }
 
-// The order of a seed is a promise to every record that was begun with it.
+// The order for a given seed must never change: records begun with it are resumed by it.
 func TestScheduleGolden(t *testing.T) {
 	e := &experiment.Experiment{Seed: 42, Repeats: 2, Clients: []int{1, 8}, Threads: []int{1}, Interleave: "block",
 		Workloads: []experiment.Workload{{Name: "ro"}}, Environments: []experiment.Environment{{Name: "a"}, {Name: "b"}}}
@@ -109,8 +109,8 @@ func TestScheduleGolden(t *testing.T) {
 	}
 }
 
-// Over many seeds, every environment is first in a block equally often, and
-// every cell is first in a repeat equally often: within four standard errors.
+// Over many seeds, every environment must be first in a block equally often, and every cell first
+// in a repeat equally often, within four standard errors.
 func TestOrdersAreBalanced(t *testing.T) {
 	const seeds = 3000
 	for _, interleave := range []string{"block", "repeat"} {

@@ -7,7 +7,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// Storage says where the parts of a server's data live.
+// Storage defines where the parts of a server's data live.
 type Storage struct {
 	Data        Volume       `yaml:"data" doc:"The data directory: a directory that is there (the current one unless said), or what to make."`
 	WAL         Volume       `yaml:"wal" engine:"postgres" doc:"The write-ahead log; with the data unless said."`
@@ -21,9 +21,8 @@ type Tablespace struct {
 	Volume Volume `yaml:"-"`
 }
 
-// Volume is a place for data: a directory that is there, or a filesystem that
-// plinth makes on a disk, an array, a file, or an emulated device. One word alone
-// is a directory.
+// Volume is a place for data: an existing directory, or a filesystem that plinth creates on a disk,
+// an array, a file, or an emulated device. A single word in the file is a directory.
 type Volume struct {
 	Directory string `yaml:"directory" doc:"A directory that is there; plinth makes one of its own in it. Short: the directory alone in place of the keys."`
 	Disk
@@ -38,7 +37,7 @@ type Volume struct {
 	Unsafe     bool      `yaml:"unsafe" doc:"Allows options that can lose acknowledged data in a power cut; the numbers are then marked unsafe."`
 }
 
-// Disk is one block device: one that is there, a file, or an emulated one.
+// Disk is one block device: an existing one, a file, or an emulated one.
 type Disk struct {
 	Device  string    `yaml:"device" doc:"A block device that is there: /dev/nvme1n1. A new filesystem is made on it. As a member of an array short: the device alone."`
 	File    string    `yaml:"file" doc:"A file that is made for a loop device."`
@@ -49,9 +48,9 @@ type Disk struct {
 	Erase   bool      `yaml:"erase" doc:"Allows to erase a device that has a partition table, a filesystem or another signature. Of an array: all members that are devices."`
 }
 
-// Emulation says which device is emulated. One word alone is Name: of the catalog,
-// or a device file where it has a slash or ends in .yaml. Once a file is loaded
-// what it held is in Model, and Name is its name without the path.
+// Emulation selects the device to emulate. A single word in the file is Name: a catalog entry, or a
+// device file if it contains a slash or ends in .yaml. After loading, the content of a device file
+// is in Model, and Name is the file's name without the path.
 type Emulation struct {
 	Name    string         `yaml:"name" doc:"A name of plinth devices, or a device file: what has a slash or ends in .yaml. Short: the name alone in place of the keys."`
 	RAID    string         `yaml:"raid" enum:"0,1,10" doc:"An array of equal members, as a model: no md is needed."`
@@ -61,7 +60,7 @@ type Emulation struct {
 	Model   *device.Device `yaml:"model" doc:"The model itself, with the keys of a device file."`
 }
 
-// Changes are what an emulated device has different from the catalog.
+// Changes are an emulated device's differences from the catalog.
 type Changes struct {
 	IOPS        float64       `yaml:"iops" min:"1" doc:"Provisioned IOPS."`
 	Throughput  unit.Rate     `yaml:"throughput" min:"4KiB/s" doc:"Provisioned throughput: 250MiB/s."`
@@ -71,20 +70,20 @@ type Changes struct {
 	WriteCache  string        `yaml:"write_cache" enum:"yes,no" doc:"Whether a durable write pays the flush as well."`
 }
 
-// There says whether a volume was asked for at all.
+// There reports whether the file declares the volume.
 func (v Volume) There() bool {
 	return v.Directory != "" || v.RAID != "" || v.Disk.There()
 }
 
-// There says whether a disk was asked for at all.
+// There reports whether the file declares the disk.
 func (d Disk) There() bool { return d.Device != "" || d.File != "" || d.Emulated() }
 
-// Emulated says whether the disk is a model.
+// Emulated reports whether the disk is emulated.
 func (d Disk) Emulated() bool {
 	return d.Emulate.Name != "" || d.Emulate.RAID != "" || d.Emulate.Model != nil
 }
 
-// Emulated says whether all of what a volume stands on is emulated.
+// Emulated reports whether all disks of a volume are emulated.
 func (v Volume) Emulated() bool {
 	if v.RAID == "" {
 		return v.Disk.Emulated()
@@ -100,7 +99,7 @@ func (v Volume) Emulated() bool {
 // Part is one volume of a storage, with its role: data, wal, temp, or a tablespace.
 type Part struct {
 	Role   string // "data", "wal", "temp", or "tablespace NAME"
-	Name   string // of the tablespace; else the role
+	Name   string // of the tablespace; otherwise the role
 	Volume Volume
 }
 
@@ -112,7 +111,7 @@ const (
 	RoleTablespace = "tablespace"
 )
 
-// Parts are the volumes that a storage asks for, the data first.
+// Parts returns the declared volumes of a storage, data first.
 func (s Storage) Parts() []Part {
 	var parts []Part
 	for _, p := range []Part{
@@ -128,7 +127,7 @@ func (s Storage) Parts() []Part {
 	return parts
 }
 
-// Volumes are all volumes that a storage can have, whether or not they are there.
+// Volumes returns all volumes that a storage can have, declared or not.
 func (s *Storage) Volumes() []*Volume {
 	volumes := []*Volume{&s.Data, &s.WAL, &s.Temp}
 	for i := range s.Tablespaces {
@@ -137,7 +136,7 @@ func (s *Storage) Volumes() []*Volume {
 	return volumes
 }
 
-// Disks are the disk that a volume is, and the members of its array.
+// Disks returns the volume's own disk, followed by the members of its array.
 func (v *Volume) Disks() []*Disk {
 	disks := []*Disk{&v.Disk}
 	for i := range v.Members {
@@ -146,11 +145,11 @@ func (v *Volume) Disks() []*Disk {
 	return disks
 }
 
-// Given says whether the file says anything about a volume.
+// Given reports whether the file has any key of the volume.
 func (v *Volume) Given() bool { return !reflect.ValueOf(*v).IsZero() }
 
-// RateShare is the part of their rates that emulated devices have; fit says that
-// this machine decides, and share has no meaning.
+// RateShare returns the factor by which the rates of emulated devices are scaled, from 0 to 1. If
+// fit is true, the factor depends on this machine and share has no meaning.
 func (e *Experiment) RateShare() (share float64, fit bool) {
 	switch e.EmulatedRates {
 	case "", "full":
@@ -158,6 +157,6 @@ func (e *Experiment) RateShare() (share float64, fit bool) {
 	case "fit":
 		return 0, true
 	}
-	parsed, _ := unit.ParseShare(e.EmulatedRates) // checked when it was loaded
+	parsed, _ := unit.ParseShare(e.EmulatedRates) // validated on loading
 	return float64(parsed), false
 }

@@ -10,24 +10,23 @@ import (
 	"plinth/internal/profile"
 )
 
-// TunedSetting is one value that an environment asks for, before expressions are
-// worked out.
+// TunedSetting is one value that an environment requests, before expressions are evaluated.
 type TunedSetting struct {
 	profile.Setting
 	Layer knob.Layer
 	Scope knob.Scope
 }
 
-// The environments that every ablation has.
+// The two environments of every ablation that have no single part removed.
 const (
-	AblationNone = "none" // nothing of the tuning
-	AblationAll  = "all"  // all of it
+	AblationNone = "none" // none of the tuning
+	AblationAll  = "all"  // all of the tuning
 )
 
-// ProfilesOf are the profiles that an environment asks for, in their order; values that
-// stand by themselves are a profile without a name.
+// ProfilesOf returns the profiles of an environment, in order; values set without a profile become
+// an unnamed profile.
 func (e *Experiment) ProfilesOf(env Environment) []*profile.Profile {
-	profiles, _ := profilesOf(env) // one that was loaded has no others
+	profiles, _ := profilesOf(env) // a loaded experiment has no invalid profile
 	return profiles
 }
 
@@ -43,8 +42,9 @@ func profilesOf(env Environment) ([]*profile.Profile, error) {
 	return profiles, nil
 }
 
-// Resolve is the profile that an item names or is. unsafe is whether its environment
-// allows values that can lose data; a profile says so itself.
+// Resolve returns the profile that an item names or contains. unsafe reports whether the
+// environment allows values that can lose data; named profiles and profiles from files declare this
+// themselves.
 func (t Tuning) Resolve(unsafe bool) (*profile.Profile, error) {
 	switch {
 	case t.Profile != nil:
@@ -57,10 +57,9 @@ func (t Tuning) Resolve(unsafe bool) (*profile.Profile, error) {
 	return p, nil
 }
 
-// Tuned is what an environment asks for: later items take the place of earlier ones,
-// and what Without names is left out, and what is of another engine. An error is of a
-// profile that cannot be had or of a knob that there is not; an experiment that was
-// loaded has none.
+// Tuned returns the settings that an environment requests: later items override earlier ones;
+// settings named in Without and settings of other engines are dropped. It returns an error for an
+// unavailable profile or an unknown knob; a loaded experiment has neither.
 func Tuned(engine string, env Environment) ([]TunedSetting, error) {
 	profiles, err := profilesOf(env)
 	if err != nil {
@@ -87,15 +86,15 @@ func Tuned(engine string, env Environment) ([]TunedSetting, error) {
 	return settings, nil
 }
 
-// Foreign says whether a key is a parameter of any engine's server: one that is not
-// this one's is not applicable, as profiles go.
+// Foreign reports whether a key is a parameter of any engine's server. For a server of another
+// engine such a key is not applicable, as it is in profiles.
 func Foreign(key knob.Key) bool {
 	k, err := knob.Resolve("", key)
 	return err == nil && k.Layer == knob.Server
 }
 
-// Part is what a setting belongs to when tuning is taken apart by layer, group or knob,
-// in the names that profile.Parts has for it.
+// Part returns the part that a setting belongs to when tuning is split by layer, group or knob,
+// with the names that profile.Parts uses.
 func (s TunedSetting) Part(by string) string {
 	switch {
 	case by == "layer":
@@ -108,22 +107,22 @@ func (s TunedSetting) Part(by string) string {
 	return s.Group
 }
 
-// In says whether a word of Without names a setting, as profile.Work takes it: its
-// layer, its group, its key, or its knob wherever it is.
+// In reports whether a word of Without matches a setting, by the rules of profile.Work: its layer,
+// its group, its key, or its knob on any target.
 func (s TunedSetting) In(word string) bool {
 	word = strings.TrimSpace(word)
 	return word == string(s.Layer) || word == s.Part("group") ||
 		strings.EqualFold(word, s.Key.String()) || strings.EqualFold(word, s.Key.Knob)
 }
 
-// HostWide is what an environment changes for everything that runs on the machine, by
-// key: what it asks for of the kernel, of CPUs and of interrupts, and of disks and mounts
-// that plinth did not make. Values are as the file has them, expressions among them. A
-// domain takes its own at its next start only, so no experiment sets them.
+// HostWide returns, by key, the settings of an environment that affect everything on the machine:
+// those of the kernel, of CPUs and interrupts, and of disks and mounts that plinth did not create.
+// Values are as in the file, expressions included. Settings of a libvirt domain apply only at its
+// next start, so no experiment sets them.
 func (e *Experiment) HostWide(env Environment) map[string]string {
 	settings, err := Tuned(e.Engine, env)
 	if err != nil {
-		return nil // of an experiment that was not loaded
+		return nil // only for an experiment that was not loaded
 	}
 	wide := map[string]string{}
 	for _, s := range settings {
@@ -134,22 +133,22 @@ func (e *Experiment) HostWide(env Environment) map[string]string {
 	return wide
 }
 
-// HostWide says whether a setting changes the machine for everything that runs on it.
+// HostWide reports whether a setting affects everything on the machine.
 func (s TunedSetting) HostWide(env Environment) bool {
 	switch s.Layer {
 	case knob.Kernel, knob.CPU:
 		return true
 	case knob.Placement:
-		return s.Scope == knob.OfIRQ // interrupts are everybody's
+		return s.Scope == knob.OfIRQ // interrupts are shared by all processes
 	case knob.Block, knob.Mount:
 		return s.onForeign(env)
 	}
 	return false
 }
 
-// onForeign says whether a setting of a disk or a mount is of one that plinth did not
-// make: named as the machine names it, or that under a directory which is there. One
-// of a volume that the environment does not have concerns nobody.
+// onForeign reports whether a setting applies to a disk or mount that plinth did not create: one
+// given by its name on the machine, or the one below an existing directory. A setting of a volume
+// that the environment does not have applies to nothing.
 func (s TunedSetting) onForeign(env Environment) bool {
 	for _, part := range env.Storage.Parts() {
 		if part.Name == s.Key.On {
@@ -159,8 +158,8 @@ func (s TunedSetting) onForeign(env Environment) bool {
 	return !slices.Contains([]string{RoleData, RoleWAL, RoleTemp}, s.Key.On)
 }
 
-// Switched are the keys in which environments differ that only the whole machine can
-// have, in order: such environments cannot stand side by side.
+// Switched returns, sorted, the keys of host-wide settings in which environments differ: such
+// environments cannot run side by side.
 func (e *Experiment) Switched() []string {
 	keys := map[string]bool{}
 	var first map[string]string
@@ -186,17 +185,17 @@ func (e *Experiment) Switched() []string {
 
 func isExpression(value string) bool { return strings.HasPrefix(strings.TrimSpace(value), "=") }
 
-// sameFacts says whether an expression can only have one value in two environments, as
-// far as the file tells.
+// sameFacts reports whether, as far as the file shows, an expression must have the same value in
+// two environments.
 func (e *Experiment) sameFacts(a, b Environment) bool {
 	return a.Limits == b.Limits && a.Postgres == b.Postgres && reflect.DeepEqual(a.Storage, b.Storage) &&
 		maps.Equal(e.SettingsOf(a), e.SettingsOf(b)) && maps.Equal(e.tunedServer(a), e.tunedServer(b))
 }
 
-// tunedServer are the values of the server among what an environment tunes.
+// tunedServer returns the server settings among an environment's tuning.
 func (e *Experiment) tunedServer(env Environment) map[string]string {
 	values := map[string]string{}
-	settings, _ := Tuned(e.Engine, env) // as HostWide
+	settings, _ := Tuned(e.Engine, env) // see HostWide
 	for _, s := range settings {
 		if s.Layer == knob.Server {
 			values[s.Key.String()] = s.Value
@@ -205,7 +204,7 @@ func (e *Experiment) tunedServer(env Environment) map[string]string {
 	return values
 }
 
-// Ablated says whether the environments of an ablation are written out.
+// Ablated reports whether the environments of an ablation have been expanded.
 func (e *Experiment) Ablated() bool {
 	there := func(name string) bool {
 		return slices.ContainsFunc(e.Environments, func(env Environment) bool { return env.Name == name })
@@ -213,7 +212,7 @@ func (e *Experiment) Ablated() bool {
 	return e.Ablate != "" && there(AblationNone) && there(AblationAll)
 }
 
-// AllowsUnsafe says whether any volume allows what can lose data.
+// AllowsUnsafe reports whether any volume allows options that can lose data.
 func (e *Environment) AllowsUnsafe() bool {
 	return slices.ContainsFunc(e.Volumes(), func(v *Volume) bool { return v.Unsafe })
 }

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// NoJournal is the feature of mkfs.ext4 that leaves the journal out.
+// NoJournal is the mkfs.ext4 feature that disables the journal.
 const NoJournal = "^has_journal"
 
-// Risk is an option with which a power cut can lose or damage what the server had
+// Risk is an option with which a power cut can lose or damage data that the server had
 // acknowledged.
 type Risk struct {
-	Option string `json:"option"` // as written: "nobarrier"
-	Loses  string `json:"loses"`  // what a power cut can do then
+	Option string `json:"option"` // as in the file: "nobarrier"
+	Loses  string `json:"loses"`  // what a power cut can then do
 }
 
-// What a power cut can do, in words that fit behind "nobarrier: ".
+// Effects of a power cut, as completions of "nobarrier: ".
 const (
 	losesCache   = "what the device's write cache held is lost, and the order of writes with it: the journal itself can be damaged"
 	losesJournal = "nothing brings the filesystem back to a state that fits together"
@@ -23,8 +23,8 @@ const (
 	showsStale   = "files that were growing can hold old blocks of other files"
 )
 
-// unsafeMounts is the risks of mount options by filesystem. XFS has none left that
-// can be mounted for writing: it dropped nobarrier.
+// unsafeMounts holds the risks of mount options by filesystem. XFS has none left for writable
+// mounts: it dropped nobarrier.
 var unsafeMounts = map[string]map[string]string{
 	"ext4": {
 		"nobarrier": losesCache, "barrier=0": losesCache, "data=writeback": showsStale,
@@ -34,9 +34,9 @@ var unsafeMounts = map[string]map[string]string{
 	"zfs":   {"sync=disabled": "transactions of the last seconds, although the server had acknowledged them"},
 }
 
-// UnsafeOptions are the options of a volume that can lose acknowledged data; they
-// need unsafe: true, and mark the numbers. Of btrfs nodatacow is none of them: it
-// gives up checksums, but overwrites in place as ext4 and XFS always do.
+// UnsafeOptions returns the options of a volume that can lose acknowledged data; they require
+// unsafe: true and mark the numbers. btrfs's nodatacow is not among them: it gives up checksums,
+// but overwrites in place as ext4 and XFS always do.
 func (v Volume) UnsafeOptions() []Risk {
 	var risks []Risk
 	for _, option := range v.Mount {
@@ -53,8 +53,8 @@ func (v Volume) UnsafeOptions() []Risk {
 	return risks
 }
 
-// journalless says whether mkfs.ext4 is told to make no journal: by -O ^has_journal,
-// alone or in a list of features, with or without a space, or by -O none.
+// journalless reports whether mkfs.ext4 is run without a journal: with -O ^has_journal, alone or in
+// a list of features, with or without a space, or with -O none.
 func (v Volume) journalless() bool {
 	for i, word := range v.Mkfs {
 		features, here := strings.CutPrefix(word, "-O")
@@ -69,7 +69,7 @@ func (v Volume) journalless() bool {
 	return false
 }
 
-// FilesystemOr is the filesystem that is made: ext4 unless said.
+// FilesystemOr returns the filesystem to create, ext4 by default.
 func (v Volume) FilesystemOr() string {
 	if v.Filesystem == "" {
 		return "ext4"
