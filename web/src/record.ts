@@ -101,16 +101,15 @@ export interface Records {
 }
 
 /**
- * Words are what people call the operations of an engine's load, and its data. Records have one
- * schema for all engines: there a request of Redis is one of the transactions, and
- * requests a second are tps.
+ * Words holds an engine's terms for its operations and data. Records have one schema for all
+ * engines: a Redis request is stored as a transaction, and requests per second as tps.
  */
 export interface Words {
-  /** operations a second, as a title: "TPS", "RPS" */
+  /** operations per second, as a title: "TPS", "RPS" */
   rate: string;
   /** one operation: "transaction", "request" */
   unit: string;
-  /** what a dataset is made of: "row", "key" */
+  /** unit of a dataset: "row", "key" */
   row: string;
 }
 
@@ -137,7 +136,7 @@ export interface Run {
   workload: string;
   clients: number;
   threads: number;
-  /** transactions a second that are due */
+  /** target rate in transactions per second */
   rate?: number;
   repeat: number;
   attempt: number;
@@ -182,7 +181,7 @@ export interface Track {
   series: Series[];
 }
 
-/** Mark is a moment of the timeline at which something happened. */
+/** Mark is an event on the timeline. */
 export interface Mark {
   /** from the start of the window; negative during the warm-up */
   second: number;
@@ -204,7 +203,7 @@ export interface Heat {
   counts: number[][];
 }
 
-/** Counts is how many runs a record holds, by status. */
+/** Counts is the number of runs in a record, by status. */
 export interface Counts {
   valid: number;
   invalid: number;
@@ -212,8 +211,8 @@ export interface Counts {
 }
 
 /**
- * Now is what an experiment that goes on is doing. It is in now.json from its
- * first step to its end; a page reads it, and nothing depends on it.
+ * Now describes what a running experiment is doing. now.json holds it from the first step to the
+ * end of the experiment; only pages read it, and nothing depends on it.
  */
 export interface Now {
   /** when it was written */
@@ -223,19 +222,19 @@ export interface Now {
   environment?: string;
   /** "accounts, 45 %" */
   detail?: string;
-  /** of the run that goes on */
+  /** of the run in progress */
   cell?: Cell;
-  /** of the run that goes on, below runs */
+  /** of the run in progress, below runs */
   path?: string;
-  /** its number; 0 before the first */
+  /** the run's number; 0 before the first */
   run: number;
-  /** planned in all */
+  /** planned in total */
   runs: number;
-  /** to the end of the experiment, when this was written; 0 when not known */
+  /** seconds to the end of the experiment, as of At; 0 if unknown */
   left_s: number;
 }
 
-/** Point is what can be said of a second while the run still goes on. */
+/** Point is the live reading of one second while the run is in progress. */
 export interface Point {
   /** since the load began, warm-up included */
   second: number;
@@ -268,20 +267,20 @@ export interface Entry {
 /** Basis says how a number came to be: what is not measured must look different. */
 export type Basis = "measured" | "emulated" | "predicted";
 
-/** Status says whether a run may be used as a number. */
+/** Status says whether the numbers of a run may be used. */
 export type Status = "valid" | "invalid" | "failed";
 
 /**
- * Note is a fact that weakens a number or explains its absence. Rule is a
- * short, stable name for programs; Text is for people; Hint says what to do.
+ * Note is a fact that weakens a number or explains why it is missing. Rule is a short, stable
+ * name for programs; Text is for people; Hint says what to do.
  */
 export interface Note {
   rule: string;
   text: string;
   hint?: string;
   /**
-   * Environment is whose comparison with the baseline the note weakens, where it
-   * is that of one.
+   * Environment names the environment whose comparison with the baseline the note weakens, if
+   * it concerns a single one.
    */
   environment?: string;
 }
@@ -314,16 +313,16 @@ export interface Series {
 }
 
 /**
- * Cell is one point of the matrix. It is comparable and serves as a map key.
- * Rate is 0 for a closed loop.
+ * Cell is one point of the matrix. It is comparable and serves as a map key. A Rate of 0 means a
+ * closed loop.
  */
 export interface Cell {
   workload: string;
   clients: number;
   threads: number;
-  /** transactions a second that are due */
+  /** target rate in transactions per second */
   rate?: number;
 }
 
-/** Word is what can be said of a comparison. */
+/** Word is the outcome of a comparison. */
 export type Word = "better" | "worse" | "equivalent" | "inconclusive" | "invalid";

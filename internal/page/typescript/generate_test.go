@@ -83,7 +83,7 @@ func TestKinds(t *testing.T) {
 		`  machine: Facts;`,          // of a package further down
 		`  counts: number[][];`,
 		`  cell?: Cell;`, // a pointer that may be absent
-		`/** Status says whether a run may be used as a number. */`,
+		`/** Status says whether the numbers of a run may be used. */`,
 	} {
 		if has, want := strings.Contains(text, line+"\n"), !strings.Contains(line, `"p99_ns"`); has != want {
 			t.Errorf("%q is there: %v, want %v", line, has, want)
