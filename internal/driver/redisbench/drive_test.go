@@ -174,8 +174,9 @@ func TestSeconds(t *testing.T) {
 	if o.Result.Duration < 1 || len(seconds) != int(o.Result.Duration) {
 		t.Fatalf("%d points of %g s", len(seconds), o.Result.Duration)
 	}
-	if begun.Before(before) || begun != o.Begin {
-		t.Errorf("it began at %s, told %s", o.Begin, begun)
+	// Where the first line was read late, the window is moved so that it ends by now.
+	if o.Begin.Before(before) || begun.Before(o.Begin) {
+		t.Errorf("it began at %s, reported %s; the load was started at %s", o.Begin, begun, before)
 	}
 	sum := 0.0
 	for _, tps := range o.Points.Columns[1].Values {
