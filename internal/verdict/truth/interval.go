@@ -58,8 +58,7 @@ func lopsided() Table {
 	return t
 }
 
-// unequal gives cells effects from -10 % to +10 % around 5 %, by their clients and
-// threads.
+// unequal gives cells effects within about 10 % of +5 %, by their clients and threads.
 func unequal(cell experiment.Cell) float64 {
 	return math.Log(1.05) + 0.1*math.Sin(float64(cell.Clients)+3*float64(cell.Threads))
 }
