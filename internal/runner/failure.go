@@ -3,9 +3,9 @@ package runner
 import (
 	"context"
 	"fmt"
-
 	"strings"
 
+	"plinth/internal/engine/life"
 	"plinth/internal/hint"
 	"plinth/internal/record"
 	"plinth/internal/runner/stand"
@@ -32,8 +32,12 @@ func (r *Runner) blame(ctx context.Context, p *stand.Stand, seen *failure) *fail
 	if err := p.EmulatorsAlive(ctx); err != nil {
 		return failed("emulated-device", err)
 	}
-	if err := p.Check(ctx); err != nil {
-		return failed("server", err)
+	// The kernel closes the connections of a dying process before its parent learns of the
+	// death, so a server may still seem healthy just after one of its backends was killed.
+	var down error
+	_ = life.Poll(ctx, life.LogDelay, func() bool { down = p.Check(ctx); return down != nil })
+	if down != nil {
+		return failed("server", down)
 	}
 	return seen
 }
