@@ -158,7 +158,7 @@ func comparisonOf(store string, args []string, options verdict.Options) (*verdic
 // gate is a condition on a comparison for exit code 0.
 type gate struct {
 	name  string
-	fails []record.Word
+	fails []record.Outcome
 	// loss makes the gate fail if acknowledged transactions were lost, too.
 	loss bool
 }
@@ -166,9 +166,9 @@ type gate struct {
 // gates lists the values of --fail-if. The empty word stands for "not decided yet".
 var gates = []gate{
 	{"", nil, false},
-	{"worse", []record.Word{record.Worse, record.Unfit}, true},
-	{"not-better", []record.Word{record.Worse, record.Unfit, record.Equivalent, record.Inconclusive, ""}, true},
-	{"inconclusive", []record.Word{record.Inconclusive, record.Unfit, ""}, false},
+	{"worse", []record.Outcome{record.Worse, record.Unfit}, true},
+	{"not-better", []record.Outcome{record.Worse, record.Unfit, record.Equivalent, record.Inconclusive, ""}, true},
+	{"inconclusive", []record.Outcome{record.Inconclusive, record.Unfit, ""}, false},
 }
 
 func gateNamed(name string) (gate, error) {
@@ -202,10 +202,10 @@ func (g gate) check(c *verdict.Comparison) error {
 		}
 	}
 	for _, v := range c.Verdicts {
-		if !c.Asked(v) || !slices.Contains(g.fails, v.Word) {
+		if !c.Asked(v) || !slices.Contains(g.fails, v.Outcome) {
 			continue
 		}
-		word := string(v.Word)
+		word := string(v.Outcome)
 		if word == "" {
 			word = "not decided yet"
 		}
@@ -221,6 +221,6 @@ func (g gate) check(c *verdict.Comparison) error {
 // there are too few blocks.
 func nothingDecided(c *verdict.Comparison) bool {
 	return !slices.ContainsFunc(c.Verdicts, func(v record.Verdict) bool {
-		return c.Asked(v) && v.Word != "" && (v.Word != record.Inconclusive || v.N >= c.Fewest.Workload)
+		return c.Asked(v) && v.Outcome != "" && (v.Outcome != record.Inconclusive || v.N >= c.Fewest.Workload)
 	})
 }

@@ -8,7 +8,9 @@ import (
 )
 
 func TestNothingDecided(t *testing.T) {
-	asked := func(word record.Word, n int) record.Verdict { return record.Verdict{Word: word, N: n, Asked: true} }
+	asked := func(word record.Outcome, n int) record.Verdict {
+		return record.Verdict{Outcome: word, N: n, Asked: true}
+	}
 	for _, c := range []struct {
 		name     string
 		verdicts []record.Verdict
@@ -48,7 +50,7 @@ func TestLossFailsTheGate(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = g.check(&verdict.Comparison{
-			Verdicts: []record.Verdict{{Word: record.Better, Asked: true}},
+			Verdicts: []record.Verdict{{Outcome: record.Better, Asked: true}},
 			Durability: []record.Struck{
 				{Environment: "barriers", Baseline: true, Durability: c.baseline}, {Environment: "none", Durability: c.other},
 			},

@@ -9,7 +9,7 @@ import (
 	"plinth/internal/conninfo"
 	"plinth/internal/experiment"
 	"plinth/internal/experiment/builtin"
-	"plinth/internal/experiment/reader"
+	"plinth/internal/experiment/decode"
 	"plinth/internal/record"
 	"plinth/internal/runner"
 	"plinth/internal/runner/preview"
@@ -88,7 +88,7 @@ func load(source string, sets []string) (*experiment.Experiment, []experiment.Wa
 	if !isFile(source) && !strings.ContainsAny(source, "./") {
 		return builtin.Load(source, sets)
 	}
-	return reader.Load(source, sets)
+	return decode.Load(source, sets)
 }
 
 func isFile(path string) bool {
@@ -107,7 +107,7 @@ func resumed(options runner.Options, args []string, flags runFlags) (runner.Opti
 	if options.Resume, err = record.Open(path); err != nil {
 		return options, &usageError{err}
 	}
-	recorded, warnings, err := reader.Parse("experiment.yaml", options.Resume.ExperimentYAML, "", nil)
+	recorded, warnings, err := decode.Parse("experiment.yaml", options.Resume.ExperimentYAML, "", nil)
 	if err != nil {
 		return options, err
 	}

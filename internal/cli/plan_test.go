@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 
 	"plinth/internal/experiment"
-	"plinth/internal/experiment/reader"
+	"plinth/internal/experiment/decode"
 	"plinth/internal/record"
 	"plinth/internal/verdict"
 )
 
 func experimentOf(t *testing.T, yaml string) *experiment.Experiment {
 	t.Helper()
-	e, _, err := reader.Parse("test.yaml", []byte("name: test\nquestion: Which?\n"+yaml), t.TempDir(), nil)
+	e, _, err := decode.Parse("test.yaml", []byte("name: test\nquestion: Which?\n"+yaml), t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

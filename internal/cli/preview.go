@@ -139,7 +139,7 @@ func (a *app) printNeeds(p preview.Preview, e *experiment.Experiment) {
 	fmt.Fprintln(a.stdout)
 	a.say(servers(p))
 	if p.Total == 0 {
-		a.say(fmt.Sprintf("%d runs; how long a number of %s takes is known after the first.", p.Runs, experiment.WordsOf(e.Engine).Units()))
+		a.say(fmt.Sprintf("%d runs; how long a number of %s takes is known after the first.", p.Runs, experiment.TermsOf(e.Engine).Units()))
 		return
 	}
 	a.say(fmt.Sprintf("%d runs of about %s: %s in all, %s of it loading.",

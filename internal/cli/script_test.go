@@ -17,7 +17,7 @@ import (
 	"plinth/internal/emulator"
 	"plinth/internal/host/launch"
 	"plinth/internal/neighbour"
-	"plinth/internal/runner/ground"
+	"plinth/internal/runner/hosttuning"
 	"plinth/internal/volume"
 )
 
@@ -41,7 +41,7 @@ const (
 // TestMain lets this test binary act as plinth for the scripts, and as every process that plinth
 // starts from its own binary.
 func TestMain(m *testing.M) {
-	ground.Impatient(2 * time.Second)
+	hosttuning.Impatient(2 * time.Second)
 	if os.Getenv("PLINTH_TEST_RULES") != "all" {
 		overlooked = machineRules
 	}

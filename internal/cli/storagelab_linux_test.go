@@ -152,10 +152,10 @@ func (w *storageWorld) emulates(environment string, volumes int) {
 		}
 	}
 	for _, run := range w.runsOf(environment) {
-		if len(run.Proofs) != volumes {
-			w.Errorf("%d proofs of %d volumes", len(run.Proofs), volumes)
+		if len(run.Calibrations) != volumes {
+			w.Errorf("%d proofs of %d volumes", len(run.Calibrations), volumes)
 		}
-		for i, p := range run.Proofs {
+		for i, p := range run.Calibrations {
 			// The rules judge the precision; without emulation these would be far off.
 			if p.Role != described.Volumes[i].Role || p.Operations == 0 || p.MeasuredRead < p.ExpectedRead/4 || p.MeasuredWrite < p.ExpectedWrite/4 {
 				w.Errorf("a proof: %+v", p)

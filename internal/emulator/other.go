@@ -42,9 +42,9 @@ func Ping(string) error { return errLinux }
 // MeasurePath returns an error: plinth emulates devices on Linux only.
 func MeasurePath(context.Context, string, int64) (PathCost, error) { return PathCost{}, errLinux }
 
-// Prove returns an error: plinth emulates devices on Linux only.
-func Prove(context.Context, string, string, device.Device, ...*Emulator) (Proof, error) {
-	return Proof{}, errLinux
+// Calibrate returns an error: plinth emulates devices on Linux only.
+func Calibrate(context.Context, string, string, device.Device, ...*Emulator) (Calibration, error) {
+	return Calibration{}, errLinux
 }
 
 // Fit returns an error: plinth emulates devices on Linux only.

@@ -173,14 +173,14 @@ func TestProof(t *testing.T) {
 	slow := constant(read)
 	slow.Write.Median, slow.Flush, slow.WriteCache = unit.Duration(write), slow.Read, true
 	e := begin(t, slow)
-	p, err := Prove(t.Context(), e.Image(), e.Image(), slow, e)
-	if err != nil || p.ExpectedRead != read || p.ExpectedWrite != write+read || p.Operations < leastProof ||
+	p, err := Calibrate(t.Context(), e.Image(), e.Image(), slow, e)
+	if err != nil || p.ExpectedRead != read || p.ExpectedWrite != write+read || p.Operations < leastSamples ||
 		p.MeasuredRead < p.ExpectedRead || p.MeasuredWrite < p.ExpectedWrite {
 		t.Errorf("%v, %+v", err, p)
 	}
 	slower := device.Device{Name: "slower", Read: slow.Read.Scaled(3), Write: slow.Write.Scaled(3), Flush: slow.Flush, WriteCache: true}
 	become(t, e, slower)
-	if p, err = Prove(t.Context(), e.Image(), e.Image(), slow, e); err != nil || p.Holds() == nil {
+	if p, err = Calibrate(t.Context(), e.Image(), e.Image(), slow, e); err != nil || p.Holds() == nil {
 		t.Errorf("3 ms was taken for 1 ms: %v, %+v", err, p)
 	}
 }
@@ -193,7 +193,7 @@ func TestProofOfALimitedDevice(t *testing.T) {
 	e := begin(t, d)
 	file := e.Image()
 	timed(t, 1, 30, operations(t, file, false))
-	p, err := Prove(t.Context(), file, file, d, e)
+	p, err := Calibrate(t.Context(), file, file, d, e)
 	if err != nil || p.ExpectedRead != 2*time.Millisecond || p.ExpectedWrite != 2*time.Millisecond || p.MeasuredRead < 2*time.Millisecond {
 		t.Errorf("%v, %+v", err, p)
 	}

@@ -141,7 +141,7 @@ func TestMeasureProof(t *testing.T) {
 		t.Run(d.Name, func(t *testing.T) {
 			measuretest.Ask(t, "By how much of its bound is a proof off?", func(m *measuretest.M) {
 				e, path := calibrated(m, d)
-				p, err := Prove(m.Context(), path, path, d, e)
+				p, err := Calibrate(m.Context(), path, path, d, e)
 				if err != nil {
 					m.Fatal(err)
 				}
@@ -151,7 +151,7 @@ func TestMeasureProof(t *testing.T) {
 				m.AtMost("read", off(p.MeasuredRead, p.ExpectedRead, p.BoundRead), "", 1)
 				m.AtMost("write", off(p.MeasuredWrite, p.ExpectedWrite, p.BoundWrite), "", 1)
 				become(m, e, device.Device{})
-				if p, err = Prove(m.Context(), path, path, d, e); err != nil {
+				if p, err = Calibrate(m.Context(), path, path, d, e); err != nil {
 					m.Fatal(err)
 				}
 				m.AtLeast("read of a pass-through", off(p.MeasuredRead, p.ExpectedRead, p.BoundRead), "", 1)

@@ -38,30 +38,30 @@ func (s Script) Reads() bool { return s.Builtin == "get" }
 // Writes reports whether a test of Redis changes a key.
 func (s Script) Writes() bool { return s.Builtin != "get" && s.Builtin != "ping" }
 
-// Words holds an engine's terms for its operations and data. Records have one schema for all
+// Terms holds an engine's terms for its operations and data. Records have one schema for all
 // engines: a Redis request is stored as a transaction, and requests per second as tps.
-type Words struct {
+type Terms struct {
 	Rate string `json:"rate"` // operations per second, as a title: "TPS", "RPS"
 	Unit string `json:"unit"` // one operation: "transaction", "request"
 	Row  string `json:"row"`  // unit of a dataset: "row", "key"
 }
 
-// WordsOf returns the terms of an engine. Redis counts requests, as redis-benchmark prints them
+// TermsOf returns the terms of an engine. Redis counts requests, as redis-benchmark prints them
 // ("requests per second"). An unknown engine, or none (an old record), gets pgbench's terms.
-func WordsOf(engine string) Words {
+func TermsOf(engine string) Terms {
 	if engine == EngineRedis {
-		return Words{Rate: "RPS", Unit: "request", Row: "key"}
+		return Terms{Rate: "RPS", Unit: "request", Row: "key"}
 	}
-	return Words{Rate: "TPS", Unit: "transaction", Row: "row"}
+	return Terms{Rate: "TPS", Unit: "transaction", Row: "row"}
 }
 
 // Say translates a text about metrics from pgbench's terms: "peak TPS" becomes "peak RPS".
-func (w Words) Say(text string) string {
+func (w Terms) Say(text string) string {
 	return strings.NewReplacer("TPS", w.Rate, "transaction", w.Unit).Replace(text)
 }
 
 // Units returns the plural of Unit: "requests".
-func (w Words) Units() string { return w.Unit + "s" }
+func (w Terms) Units() string { return w.Unit + "s" }
 
 // WorkloadOf returns the workload of one built-in script of the load generator.
 func WorkloadOf(name string) Workload {

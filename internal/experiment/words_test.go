@@ -11,7 +11,7 @@ func TestWords(t *testing.T) {
 		{"", "TPS of a transaction", "TPS of a transaction"},
 		{"another", "TPS", "TPS"},
 	} {
-		if got := WordsOf(c.engine).Say(c.text); got != c.want {
+		if got := TermsOf(c.engine).Say(c.text); got != c.want {
 			t.Errorf("%s: %q is %q, want %q", c.engine, c.text, got, c.want)
 		}
 	}

@@ -19,8 +19,8 @@ func (in *Input) configured(name, value string) bool {
 	return known && have == value
 }
 
-// told returns a number of INFO; 0 if it is missing.
-func (in *Input) told(name string) int64 {
+// number returns a number of INFO; 0 if it is missing.
+func (in *Input) number(name string) int64 {
 	n, _ := strconv.ParseInt(in.Redis.Info[name], 10, 64)
 	return n
 }
@@ -112,7 +112,7 @@ func oldRedis(in *Input) evidence {
 
 func redisClients(in *Input) evidence {
 	most, known := in.Redis.Number("maxclients")
-	used := in.told("connected_clients")
+	used := in.number("connected_clients")
 	if !known || most == 0 || float64(used) < 0.85*most {
 		return nothing
 	}

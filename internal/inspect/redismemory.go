@@ -40,7 +40,7 @@ var redisMemoryRules = []rule{
 const memoryToNotice = 256 * unit.MiB
 
 func redisSwapped(in *Input) evidence {
-	used, rss := in.told("used_memory"), in.told("used_memory_rss")
+	used, rss := in.number("used_memory"), in.number("used_memory_rss")
 	if used < int64(memoryToNotice) || rss == 0 || float64(rss) > 0.95*float64(used) {
 		return nothing
 	}
@@ -51,7 +51,7 @@ func redisSwapped(in *Input) evidence {
 func eviction(in *Input) evidence {
 	policy, known := in.config("maxmemory-policy")
 	most, _ := in.Redis.Number("maxmemory")
-	gone := in.told("evicted_keys")
+	gone := in.number("evicted_keys")
 	all := strings.HasPrefix(policy, "allkeys")
 	if !known || most == 0 || policy == "noeviction" || !in.persists() || !all && gone == 0 {
 		return nothing
@@ -73,7 +73,7 @@ func noMaxmemory(in *Input) evidence {
 func fragmentation(in *Input) evidence {
 	const much = 1.5
 	ratio, known := in.Redis.Number("mem_fragmentation_ratio")
-	used := in.told("used_memory")
+	used := in.number("used_memory")
 	if !known || ratio < much || used < int64(memoryToNotice) {
 		return nothing
 	}
@@ -113,7 +113,7 @@ var redisForkRules = []rule{
 // forkRoom assumes that all memory of the server is copied, as under a load that writes
 // everywhere.
 func forkRoom(in *Input) evidence {
-	rss, available := in.told("used_memory_rss"), in.Machine.Memory.Available
+	rss, available := in.number("used_memory_rss"), in.Machine.Memory.Available
 	if !in.persists() || rss == 0 || available == 0 || rss <= available {
 		return nothing
 	}
@@ -140,12 +140,12 @@ func redisTHP(in *Input) evidence {
 const longFork = 100_000 // microseconds
 
 func slowFork(in *Input) evidence {
-	took := in.told("latest_fork_usec")
+	took := in.number("latest_fork_usec")
 	if took < longFork {
 		return nothing
 	}
 	rate := ""
-	if used := in.told("used_memory_rss"); used > int64(unit.MiB) {
+	if used := in.number("used_memory_rss"); used > int64(unit.MiB) {
 		rate = fmt.Sprintf(", %.0f ms for each GiB", float64(took)/1e3/(float64(used)/float64(unit.GiB)))
 	}
 	return found("the last fork took %.0f ms (latest_fork_usec)%s", float64(took)/1e3, rate)

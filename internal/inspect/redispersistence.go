@@ -133,7 +133,7 @@ func autoRewriteOff(in *Input) evidence {
 	if aof, _, _ := in.Redis.Persists(); !aof || !in.configured("auto-aof-rewrite-percentage", "0") {
 		return nothing
 	}
-	return found("the append-only file is never rewritten by itself (auto-aof-rewrite-percentage is 0); it has %s", size(in.told("aof_current_size")))
+	return found("the append-only file is never rewritten by itself (auto-aof-rewrite-percentage is 0); it has %s", size(in.number("aof_current_size")))
 }
 
 func saveErrorsIgnored(in *Input) evidence {
@@ -156,16 +156,16 @@ func snapshotsOnly(in *Input) evidence {
 		return nothing
 	}
 	e := found("the server saves snapshots only (save %s)", save)
-	if last := in.told("rdb_last_save_time"); last > 0 {
+	if last := in.number("rdb_last_save_time"); last > 0 {
 		age := in.Now.Sub(time.Unix(last, 0)).Seconds()
-		e.text += ", the last " + ago(max(0, age)) + " ago; changes since: " + millions(in.told("rdb_changes_since_last_save"))
+		e.text += ", the last " + ago(max(0, age)) + " ago; changes since: " + millions(in.number("rdb_changes_since_last_save"))
 	}
 	return e
 }
 
 // noPersistence applies to a server without replicas: emptyRestart covers one with replicas.
 func noPersistence(in *Input) evidence {
-	if aof, save, known := in.Redis.Persists(); !known || aof || save != "" || in.told("connected_slaves") > 0 {
+	if aof, save, known := in.Redis.Persists(); !known || aof || save != "" || in.number("connected_slaves") > 0 {
 		return nothing
 	}
 	return found("the server keeps nothing: neither an append-only file nor RDB saves")

@@ -43,7 +43,7 @@ var redisReplicationRules = []rule{
 }
 
 func emptyRestart(in *Input) evidence {
-	n := in.told("connected_slaves")
+	n := in.number("connected_slaves")
 	if aof, save, known := in.Redis.Persists(); !known || aof || save != "" || n == 0 || in.Redis.Info["role"] != "master" {
 		return nothing
 	}
@@ -55,7 +55,7 @@ func linkDown(in *Input) evidence {
 		return nothing
 	}
 	e := found("the link to the primary is down")
-	if since := in.told("master_link_down_since_seconds"); since > 0 {
+	if since := in.number("master_link_down_since_seconds"); since > 0 {
 		e.text += ", for " + ago(float64(since))
 	}
 	return e
@@ -68,9 +68,9 @@ const (
 )
 
 func replicaBehind(in *Input) evidence {
-	primary := in.told("master_repl_offset")
+	primary := in.number("master_repl_offset")
 	var parts []string
-	for i := range in.told("connected_slaves") {
+	for i := range in.number("connected_slaves") {
 		line, there := in.Redis.Info[fmt.Sprintf("slave%d", i)]
 		offset, lag := fieldOf(line, "offset"), fieldOf(line, "lag")
 		if behind := primary - offset; there && offset > 0 && (lag >= lagToNotice || behind >= int64(behindToNotice)) {
@@ -106,7 +106,7 @@ const smallBacklog = unit.MiB
 
 func backlogSmall(in *Input) evidence {
 	bytes, known := in.Redis.Number("repl-backlog-size")
-	if !known || bytes > float64(smallBacklog) || in.told("connected_slaves") == 0 {
+	if !known || bytes > float64(smallBacklog) || in.number("connected_slaves") == 0 {
 		return nothing
 	}
 	return found("replicas may be away for %s of writes (repl-backlog-size)", size(int64(bytes)))

@@ -41,7 +41,7 @@ var redisStallRules = []rule{
 }
 
 func delayedFsync(in *Input) evidence {
-	n := in.told("aof_delayed_fsync")
+	n := in.number("aof_delayed_fsync")
 	if n == 0 {
 		return nothing
 	}

@@ -21,7 +21,7 @@ type Data struct {
 	Record       string           `json:"record"` // the name of its directory
 	Question     string           `json:"question"`
 	Engine       string           `json:"engine"`
-	Words        experiment.Words `json:"words"` // what the operations of its load are called
+	Words        experiment.Terms `json:"words"` // what the operations of its load are called
 	State        record.State     `json:"state"`
 	Baseline     string           `json:"baseline"`
 	Environments []Environment    `json:"environments"` // in the order of the experiment

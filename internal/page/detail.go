@@ -48,7 +48,7 @@ func (d *Detail) draw(rec *record.Record, run *record.Run, most int) error {
 		return err
 	}
 	d.Start, d.Step = grid.start, grid.step
-	drawing, err := newDrawing(points, grid, rec.Environments[run.Environment].Volumes, experiment.WordsOf(rec.Summary.Engine))
+	drawing, err := newDrawing(points, grid, rec.Environments[run.Environment].Volumes, experiment.TermsOf(rec.Summary.Engine))
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func newPage(rec *record.Record) (*Page, error) {
 	}
 	s := rec.Summary
 	return &Page{full, Data{
-		Schema: Schema, Record: full.Record, Question: full.Question, Engine: s.Engine, Words: experiment.WordsOf(s.Engine), State: s.State, Baseline: s.Baseline,
+		Schema: Schema, Record: full.Record, Question: full.Question, Engine: s.Engine, Words: experiment.TermsOf(s.Engine), State: s.State, Baseline: s.Baseline,
 		Environments: environmentsOf(rec, full.Environments()), Runs: Runs(rec, full.Counted()),
 		Telling: telling(rec, full.Counted()),
 	}}, nil

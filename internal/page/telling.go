@@ -35,7 +35,7 @@ func mostDecided(verdicts []record.Verdict) string {
 	workload, most := "", 0.0
 	for _, v := range verdicts {
 		size := math.Abs(math.Log1p(v.Effect))
-		if (v.Word == record.Better || v.Word == record.Worse) && size > most {
+		if (v.Outcome == record.Better || v.Outcome == record.Worse) && size > most {
 			workload, most = v.Workload, size
 		}
 	}

@@ -30,8 +30,8 @@ func TestTelling(t *testing.T) {
 		want     []string
 	}{
 		{nil, []string{"disk/tpcb-like/c8-j1/r02", "memory/tpcb-like/c8-j1/r02"}},
-		{[]record.Verdict{{Workload: "select-only", Word: record.Worse, Effect: -0.2}, {Workload: "tpcb-like", Word: record.Better, Effect: 0.2},
-			{Workload: "tpcb-like", Word: record.Inconclusive, Effect: 3}},
+		{[]record.Verdict{{Workload: "select-only", Outcome: record.Worse, Effect: -0.2}, {Workload: "tpcb-like", Outcome: record.Better, Effect: 0.2},
+			{Workload: "tpcb-like", Outcome: record.Inconclusive, Effect: 3}},
 			[]string{"disk/select-only/c8-j1/r02", "memory/select-only/c8-j1/r02"}},
 	} {
 		rec.Summary.Verdicts = c.verdicts

@@ -23,7 +23,7 @@ type drawing struct {
 	grid   timeGrid
 	has    map[string]bool
 	disks  []place
-	words  experiment.Words
+	words  experiment.Terms
 }
 
 // place is a device, and what the server keeps on it.
@@ -32,7 +32,7 @@ type place struct {
 	title string // "vda (data, WAL)"
 }
 
-func newDrawing(points *record.PointsFile, grid timeGrid, volumes []record.Volume, words experiment.Words) (*drawing, error) {
+func newDrawing(points *record.PointsFile, grid timeGrid, volumes []record.Volume, words experiment.Terms) (*drawing, error) {
 	d := &drawing{points: points, grid: grid, words: words, has: map[string]bool{}}
 	for _, name := range points.Names() {
 		d.has[name] = true

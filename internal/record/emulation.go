@@ -21,9 +21,9 @@ type Emulation struct {
 	Backing      string  `json:"backing"` // the filesystem that holds the data: "ext4 on /dev/vda"
 }
 
-// Proof is the verification of an emulated device just before a run, while nothing else used it,
+// Calibration is the verification of an emulated device just before a run, while nothing else used it,
 // and its lateness during the run. Latencies are in nanoseconds.
-type Proof struct {
+type Calibration struct {
 	Role string `json:"role"` // of the volume
 	// Expected and Measured are medians of sequential single reads and writes of 8 KiB; Expected
 	// comes from the model.

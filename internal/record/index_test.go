@@ -17,12 +17,12 @@ import (
 )
 
 // verdicts returns a record's verdicts, with these words on its workloads.
-func verdicts(words ...record.Word) []record.Verdict {
+func verdicts(words ...record.Outcome) []record.Verdict {
 	cell := experiment.Cell{Workload: "w0", Clients: 1, Threads: 1}
-	all := []record.Verdict{{Workload: "w0", Cell: &cell, Word: record.Unfit, Asked: true}, {Workload: "w0", Word: record.Inconclusive}}
+	all := []record.Verdict{{Workload: "w0", Cell: &cell, Outcome: record.Unfit, Asked: true}, {Workload: "w0", Outcome: record.Inconclusive}}
 	for i, w := range words {
 		all = append(all, record.Verdict{
-			Workload: fmt.Sprintf("w%d", i), Metric: "tps", Baseline: "one-disk", Other: "two-disks", N: 6, Asked: true, Word: w,
+			Workload: fmt.Sprintf("w%d", i), Metric: "tps", Baseline: "one-disk", Other: "two-disks", N: 6, Asked: true, Outcome: w,
 			A: 1034.1234567, B: 1203.7654321, Effect: 0.16405, Low: 0.1201234, High: 0.2098765, Level: 0.975, P: 0.03125,
 			Warnings: []record.Note{{Rule: "few-blocks", Text: "six blocks are the fewest that can have a verdict", Hint: "raise repeats"}},
 		})
@@ -53,7 +53,7 @@ func TestEntryIsOfTheSummary(t *testing.T) {
 	want := record.Entry{
 		Name: filepath.Base(w.Path()), Path: w.Path(), Question: s.Question, Engine: s.Engine, State: s.State, Planned: s.Planned,
 		Counts: s.Counts, Created: s.Created, Finished: s.Finished, Plan: s.Plan, Verdicts: s.Verdicts,
-		Words: []record.Word{record.Better, record.Worse},
+		Words: []record.Outcome{record.Better, record.Worse},
 	}
 	if len(entries) != 1 || !reflect.DeepEqual(entries[0], want) {
 		t.Errorf("entries %+v\nwant %+v", entries, want)

@@ -20,8 +20,8 @@ type Entry struct {
 	Created  time.Time `json:"created"`
 	Finished time.Time `json:"finished,omitzero"`
 	// Words holds the verdicts on the workloads that were due one, without duplicates.
-	Words  []Word `json:"words,omitempty"`
-	Damage string `json:"damage,omitempty"`
+	Words  []Outcome `json:"words,omitempty"`
+	Damage string    `json:"damage,omitempty"`
 
 	// Plan and Verdicts are the record's own, from which a summary sentence can be composed. They
 	// are shared with later lists and must not be modified.
@@ -91,11 +91,11 @@ func (e *Entry) decode(data []byte) error {
 	return err
 }
 
-func words(verdicts []Verdict) []Word {
-	var words []Word
+func words(verdicts []Verdict) []Outcome {
+	var words []Outcome
 	for _, v := range verdicts {
-		if v.Asked && v.Cell == nil && v.Clients == 0 && v.Word != "" && !slices.Contains(words, v.Word) {
-			words = append(words, v.Word)
+		if v.Asked && v.Cell == nil && v.Clients == 0 && v.Outcome != "" && !slices.Contains(words, v.Outcome) {
+			words = append(words, v.Outcome)
 		}
 	}
 	return words

@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"plinth/internal/experiment"
-	"plinth/internal/experiment/reader"
+	decode1 "plinth/internal/experiment/decode"
 	"plinth/internal/hint"
 )
 
@@ -40,7 +40,7 @@ func (r *Record) Experiment() (*experiment.Experiment, error) {
 	p := cmp.Or(r.parsed, new(parsed))
 	p.once.Do(func() {
 		// No directory: a record may come from an untrusted source, and it contains its scripts.
-		p.experiment, _, p.err = reader.Parse(experimentFile, r.ExperimentYAML, "", nil)
+		p.experiment, _, p.err = decode1.Parse(experimentFile, r.ExperimentYAML, "", nil)
 	})
 	return p.experiment, p.err
 }

@@ -69,8 +69,8 @@ type Run struct {
 	Figures    map[string]float64 `json:"figures,omitempty"`
 	FigureGaps []Gap              `json:"figure_gaps,omitempty"`
 	Resources  []Resource         `json:"resources,omitempty"` // most used first
-	// Proofs holds the verification of the environment's emulated devices.
-	Proofs []Proof `json:"proofs,omitempty"`
+	// Calibrations holds the verification of the environment's emulated devices.
+	Calibrations []Calibration `json:"proofs,omitempty"`
 	// Events holds the experiment's events as they happened.
 	Events []Event `json:"events,omitempty"`
 	// Pressure is the neighbour's load as reached in the window.
@@ -88,7 +88,7 @@ type Phases struct {
 	Reset           float64 `json:"reset_s"`
 	Checkpoint      float64 `json:"checkpoint_s"`
 	Settle          float64 `json:"settle_s"`
-	Proof           float64 `json:"proof_s,omitempty"` // verification of the emulated devices' delays
+	Calibration     float64 `json:"proof_s,omitempty"` // verification of the emulated devices' delays
 	Load            float64 `json:"load_s"`            // the load generator, warm-up included
 	CheckpointAfter float64 `json:"checkpoint_after_s"`
 	Switch          float64 `json:"switch_s"`           // stopping one server and starting another, including all phases in Switched

@@ -22,16 +22,16 @@ type Look struct {
 	Alpha  float64 `json:"alpha"` // the part of the total 5 % that is spent here
 }
 
-// Word is the outcome of a comparison.
-type Word string
+// Outcome is the outcome of a comparison.
+type Outcome string
 
 // The words. An empty word means that none was asked for, or that there are too few blocks.
 const (
-	Better       Word = "better"
-	Worse        Word = "worse"
-	Equivalent   Word = "equivalent"   // the interval lies inside the margin
-	Inconclusive Word = "inconclusive" // none of the above is established
-	Unfit        Word = "invalid"      // there is no number to compare
+	Better       Outcome = "better"
+	Worse        Outcome = "worse"
+	Equivalent   Outcome = "equivalent"   // the interval lies inside the margin
+	Inconclusive Outcome = "inconclusive" // none of the above is established
+	Unfit        Outcome = "invalid"      // there is no number to compare
 )
 
 // Verdict compares one environment with another: an effect, its basis, and a word only if it is
@@ -56,11 +56,11 @@ type Verdict struct {
 	Difference bool    `json:"difference,omitempty"`
 	// Low and High are the interval at Level (0.975 is 97.5 %), or the range of the units if
 	// Level is 0.
-	Low   float64 `json:"low"`
-	High  float64 `json:"high"`
-	Level float64 `json:"level"`
-	P     float64 `json:"p"` // two-sided, for the null hypothesis of no effect, uncorrected; 1 below six units
-	Word  Word    `json:"verdict,omitempty"`
+	Low     float64 `json:"low"`
+	High    float64 `json:"high"`
+	Level   float64 `json:"level"`
+	P       float64 `json:"p"` // two-sided, for the null hypothesis of no effect, uncorrected; 1 below six units
+	Outcome Outcome `json:"verdict,omitempty"`
 	// Asked says that a word is due: the comparison was declared, or a user asked for it
 	// afterwards.
 	Asked bool `json:"asked,omitempty"`

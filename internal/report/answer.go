@@ -37,7 +37,7 @@ func (f *Full) beside(said prose.Document, differs string) prose.Block {
 // answerLine is the answer with its verdicts.
 type answerLine struct {
 	text  string
-	words []record.Word
+	words []record.Outcome
 }
 
 func (a answerLine) Text(width int) string { return prose.Paragraph(a.text).Text(width) }
@@ -72,24 +72,24 @@ func (f *Full) unanswered(why string) string {
 }
 
 // answerWords returns the verdict of the answer, if all comparisons share it.
-func (f *Full) answerWords() []record.Word {
+func (f *Full) answerWords() []record.Outcome {
 	if f.comparison == nil {
 		return nil
 	}
-	found := map[record.Word]bool{}
+	found := map[record.Outcome]bool{}
 	for _, v := range f.comparison.Verdicts {
 		if f.comparison.Decides(v.Metric) && f.comparison.Asked(v) {
-			found[v.Word] = true
+			found[v.Outcome] = true
 		}
 	}
 	if len(found) != 1 {
 		return nil // with several, it would be unclear which belongs to which
 	}
-	return slices.DeleteFunc(slices.Clone(wordOrder), func(w record.Word) bool { return !found[w] })
+	return slices.DeleteFunc(slices.Clone(wordOrder), func(w record.Outcome) bool { return !found[w] })
 }
 
 // wordOrder is the order of verdicts in an answer.
-var wordOrder = []record.Word{record.Better, record.Worse, record.Equivalent, record.Inconclusive, record.Unfit}
+var wordOrder = []record.Outcome{record.Better, record.Worse, record.Equivalent, record.Inconclusive, record.Unfit}
 
 // alone returns the text for a record without a comparison.
 func (f *Full) alone() string {

@@ -35,7 +35,7 @@ func (r *Runner) stayAwake(ctx context.Context) error {
 	if !r.wantsAwake() {
 		return nil
 	}
-	err := r.ground.KeepAwake(ctx, r.journal, r.launcher)
+	err := r.host.KeepAwake(ctx, r.journal, r.launcher)
 	switch {
 	case err == nil:
 		r.book.summary.Awake = true

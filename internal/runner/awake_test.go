@@ -3,7 +3,7 @@ package runner
 import (
 	"testing"
 
-	"plinth/internal/experiment/reader"
+	"plinth/internal/experiment/decode"
 	"plinth/internal/host"
 	"plinth/internal/record"
 )
@@ -19,7 +19,7 @@ func TestWantsAwake(t *testing.T) {
 		{"emulated", emulated, host.IsVirtual()},
 		{"emulated, not wanted", "awake: off\n" + emulated, false},
 	} {
-		e, _, err := reader.Parse("x.yaml", []byte("workloads: [select-only]\n"+test.yaml), "", nil)
+		e, _, err := decode.Parse("x.yaml", []byte("workloads: [select-only]\n"+test.yaml), "", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"plinth/internal/experiment"
-	"plinth/internal/experiment/canonical"
+	"plinth/internal/experiment/encode"
 	"plinth/internal/host"
 	"plinth/internal/record"
 	"plinth/internal/verdict"
@@ -37,7 +37,7 @@ func (r *Runner) newBook(facts host.Facts) (*book, error) {
 		b.summary.Warnings = slices.DeleteFunc(b.summary.Warnings, foundAnew)
 		b.writer, err = record.Reopen(resume.Path)
 	} else {
-		b.yaml = canonical.YAML(r.options.Experiment)
+		b.yaml = encode.YAML(r.options.Experiment)
 		b.summary = r.newSummary(facts, b.yaml)
 		b.writer, err = record.Create(r.options.Store, r.experiment.Name, b.summary.Created, &b.summary, b.yaml)
 	}

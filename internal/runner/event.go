@@ -20,9 +20,9 @@ import (
 	"plinth/internal/runner/stand"
 )
 
-// happenings are the events of an experiment in one run. Each begins at its offset into the
+// eventRunner are the events of an experiment in one run. Each begins at its offset into the
 // measured window, and is timed.
-type happenings struct {
+type eventRunner struct {
 	events []experiment.Event
 	do     func(context.Context, experiment.Event) error
 	ctx    context.Context
@@ -34,7 +34,7 @@ type happenings struct {
 }
 
 // begun schedules the events when the measured window begins.
-func (h *happenings) begun(window time.Time) {
+func (h *eventRunner) begun(window time.Time) {
 	if len(h.events) == 0 || h.cancel != nil {
 		return
 	}
@@ -52,7 +52,7 @@ func (h *happenings) begun(window time.Time) {
 
 // one waits until an event is due and carries it out. An event that has begun runs to
 // completion even if the load has ended: left half done, it would disturb the next run.
-func (h *happenings) one(due context.Context, i int, e experiment.Event, window time.Time) {
+func (h *eventRunner) one(due context.Context, i int, e experiment.Event, window time.Time) {
 	told := record.Event{Name: e.Name, What: cmp.Or(e.Statement(), strings.Join(e.Command, " ")), At: e.At.Seconds()}
 	if err := host.Sleep(due, time.Until(window.Add(e.At.Std()))); err != nil {
 		told.Error = "the load had ended before it was due"
@@ -70,7 +70,7 @@ func (h *happenings) one(due context.Context, i int, e experiment.Event, window 
 }
 
 // end waits for the events that have begun, and returns the outcome of all events.
-func (h *happenings) end() []record.Event {
+func (h *eventRunner) end() []record.Event {
 	if h.cancel == nil {
 		return nil
 	}

@@ -13,14 +13,14 @@ import (
 	"plinth/internal/driver"
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
-	experimentfile "plinth/internal/experiment/reader"
+	experimentfile "plinth/internal/experiment/decode"
 	"plinth/internal/host"
 	"plinth/internal/host/launch"
 	"plinth/internal/host/watch"
 	"plinth/internal/record"
 	"plinth/internal/runner/fault"
+	"plinth/internal/runner/observer"
 	"plinth/internal/runner/preview"
-	"plinth/internal/runner/reader"
 	"plinth/internal/runner/stand"
 	"plinth/internal/telemetry"
 )
@@ -209,7 +209,7 @@ func (w *world) start(t *testing.T, store, text string, resume *record.Record) (
 		r.machine.processes = w.processes
 	}
 	r.machine.look = func(context.Context, map[string]string) (host.Inventory, error) { return host.Inventory{}, nil }
-	r.lanes = func(*stand.Stand, *reader.Reader) []telemetry.Lane {
+	r.lanes = func(*stand.Stand, *observer.Observer) []telemetry.Lane {
 		if w.lanes == nil {
 			return nil
 		}

@@ -42,7 +42,7 @@ func (r *Runner) measure(ctx context.Context, slot experiment.Slot, attempt int)
 		run.Status = record.Failed
 		run.Reasons = append(run.Reasons, cause.note())
 	}
-	r.lay(run)
+	r.compareBlock(run)
 	run.Phases.Dead = r.dead(run)
 	r.progress.lastEnd = time.Now()
 	if err := r.book.commit(pending, run, points); err != nil {
@@ -72,7 +72,7 @@ func (r *Runner) phases(ctx context.Context, p *stand.Stand, run *record.Run, pe
 		{&run.Phases.Reset, func() error { return r.reset(ctx, p) }},
 		{&run.Phases.Checkpoint, func() error { return p.Checkpoint(ctx) }},
 		{&run.Phases.Settle, func() error { return host.Sleep(ctx, r.experiment.Settle.Std()) }},
-		{&run.Phases.Proof, func() error { return p.Rehearse(ctx, run) }},
+		{&run.Phases.Calibration, func() error { return p.Rehearse(ctx, run) }},
 	}
 	for _, phase := range before {
 		began := time.Now()
@@ -89,7 +89,7 @@ func (r *Runner) phases(ctx context.Context, p *stand.Stand, run *record.Run, pe
 	if err := p.Check(ctx); err != nil {
 		return points, r.blame(ctx, p, failed("server", err))
 	}
-	if err := r.stage.Ground.InForce(ctx); err != nil {
+	if err := r.stage.Host.InForce(ctx); err != nil {
 		return points, failed("tuning", err)
 	}
 	r.progress.at("checkpointing", run)
@@ -122,16 +122,16 @@ func (r *Runner) drive(ctx context.Context, p *stand.Stand, run *record.Run, pen
 	}
 	r.progress.view.Status(r.progress.status(run))
 	r.progress.at("driving", run)
-	company, cause := r.accompany(ctx, p)
+	background, cause := r.startBackground(ctx, p)
 	if cause != nil {
 		return record.Points{}, cause
 	}
-	defer company.leave()
-	read := r.read(ctx, p, company.processes(ctx, p))
+	defer background.leave()
+	read := r.read(ctx, p, background.processes(ctx, p))
 	defer read.Stop()
 	job.Begun = func(window time.Time) {
 		read.Begun(window)
-		company.begun(window)
+		background.begun(window)
 	}
 	clock, cpu, began := r.machine.clock(), host.CPUTime(), time.Now()
 	outcome, err := r.driver.Drive(ctx, read.Launcher(r.launcher), job)
@@ -146,7 +146,7 @@ func (r *Runner) drive(ctx context.Context, p *stand.Stand, run *record.Run, pen
 	}
 	read.StopWatching()
 	run.Driver, run.Result = outcome.Driver, outcome.Result
-	if cause := company.end(ctx, run); cause != nil {
+	if cause := background.end(ctx, run); cause != nil {
 		return outcome.Points, cause
 	}
 	r.observed(read, p, run, outcome)
@@ -173,8 +173,8 @@ func (r *Runner) noted(notes []record.Note) []record.Note {
 	return slices.DeleteFunc(notes, func(n record.Note) bool { return slices.Contains(r.options.Overlooked, n.Rule) })
 }
 
-// lay compares the runs of a block when run completes it, and stores the result in run.
-func (r *Runner) lay(run *record.Run) {
+// compareBlock compares the runs of a block when run completes it, and stores the result in run.
+func (r *Runner) compareBlock(run *record.Run) {
 	runs := append(r.book.ledger.Attempt(record.Block{Cell: run.Cell, Repeat: run.Repeat}, run.Attempt), *run)
 	valid := func(r record.Run) bool { return r.Status == record.Valid }
 	if len(runs) < len(r.stage.Stands) || slices.ContainsFunc(runs, func(r record.Run) bool { return !valid(r) }) {
@@ -207,7 +207,7 @@ func (r *Runner) dead(run *record.Run) float64 {
 	if window := run.Result.Duration; window > 0 {
 		load = r.experiment.Warmup.Seconds() + window
 	}
-	return max(0, total-p.Reload-p.Switch-p.Reset-p.Checkpoint-p.Settle-p.Proof-p.CheckpointAfter-load)
+	return max(0, total-p.Reload-p.Switch-p.Reset-p.Checkpoint-p.Settle-p.Calibration-p.CheckpointAfter-load)
 }
 
 func (r *Runner) workload(name string) experiment.Workload {

@@ -9,7 +9,7 @@ import (
 	"plinth/internal/figure"
 	"plinth/internal/record"
 	"plinth/internal/runner/engines"
-	"plinth/internal/runner/reader"
+	"plinth/internal/runner/observer"
 	"plinth/internal/runner/stand"
 	"plinth/internal/telemetry"
 	"plinth/internal/telemetry/emulated"
@@ -17,7 +17,7 @@ import (
 )
 
 // lanesOf returns the telemetry lanes of this machine and of the server under load.
-func (r *Runner) lanesOf(p *stand.Stand, read *reader.Reader) []telemetry.Lane {
+func (r *Runner) lanesOf(p *stand.Stand, read *observer.Observer) []telemetry.Lane {
 	lanes := []telemetry.Lane{read.Machine(record.Devices(p.Described.AllVolumes()))}
 	if devices := p.Watched(); len(devices) > 0 {
 		lanes = append(lanes, emulated.Lane(devices))
@@ -30,16 +30,16 @@ func (r *Runner) lanesOf(p *stand.Stand, read *reader.Reader) []telemetry.Lane {
 
 // read starts reading the machine and its servers; with telemetry enabled for the environment,
 // also once a second.
-func (r *Runner) read(ctx context.Context, p *stand.Stand, beside map[string]int) *reader.Reader {
-	o := reader.Options{Beside: beside, Idle: r.ground.IdleThreads(), CPUs: r.book.summary.Machine.CPUs, Conditions: r.machine.conditions, Processes: r.machine.processes}
+func (r *Runner) read(ctx context.Context, p *stand.Stand, beside map[string]int) *observer.Observer {
+	o := observer.Options{Beside: beside, Idle: r.host.IdleThreads(), CPUs: r.book.summary.Machine.CPUs, Conditions: r.machine.conditions, Processes: r.machine.processes}
 	for _, other := range r.stage.Stands {
 		o.Foreign = o.Foreign || other.Described.Kind != "own" // it may run here while another server is driven
 		if r.stage.SideBySide || other == p {                  // otherwise its server is down
-			o.Servers = append(o.Servers, reader.Server{Environment: other.Environment.Name,
+			o.Servers = append(o.Servers, observer.Server{Environment: other.Environment.Name,
 				Driven: other == p, Activity: other.Server.Activity})
 		}
 	}
-	read := reader.Begin(ctx, o)
+	read := observer.Begin(ctx, o)
 	if r.experiment.TelemetryOf(p.Environment) != "off" {
 		read.Observe(ctx, r.lanes(p, read)...)
 	}
@@ -48,8 +48,8 @@ func (r *Runner) read(ctx context.Context, p *stand.Stand, beside map[string]int
 
 // observed aligns the readings with the seconds of the run, and computes the run's figures from
 // both.
-func (r *Runner) observed(read *reader.Reader, p *stand.Stand, run *record.Run, outcome *driver.Outcome) {
-	read.Lay(&outcome.Points, outcome.Begin, run)
+func (r *Runner) observed(read *observer.Observer, p *stand.Stand, run *record.Run, outcome *driver.Outcome) {
+	read.AddColumns(&outcome.Points, outcome.Begin, run)
 	run.Figures, run.FigureGaps, run.Resources = figure.Of(figure.Input{
 		Run: run, Points: outcome.Points, Environment: p.Described, Inventory: r.inventory,
 	})

@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"plinth/internal/driver"
-	"plinth/internal/experiment/reader"
+	"plinth/internal/experiment/decode"
 	"plinth/internal/record"
 	"plinth/internal/runner/stand"
 )
 
 // TestOverlooked: an overlooked rule neither voids a run nor weakens it; other rules do.
 func TestOverlooked(t *testing.T) {
-	e, _, err := reader.Parse("test.yaml", []byte(twoDisks), t.TempDir(), nil)
+	e, _, err := decode.Parse("test.yaml", []byte(twoDisks), t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,8 +19,8 @@ import (
 
 // prepare starts every environment, loads its dataset and records what is really under test.
 func (r *Runner) prepare(ctx context.Context) error {
-	r.stage = &stand.Stage{SideBySide: r.preview.SideBySide, Ground: r.ground, Caches: r.experiment.Caches}
-	if err := r.ground.Take(r.journal, r.label()); err != nil {
+	r.stage = &stand.Stage{SideBySide: r.preview.SideBySide, Host: r.host, Caches: r.experiment.Caches}
+	if err := r.host.Take(r.journal, r.label()); err != nil {
 		return &InputError{err}
 	}
 	var err error
@@ -68,9 +68,9 @@ func (r *Runner) prepareOne(ctx context.Context, e experiment.Environment) error
 	if err := p.Describe(ctx, r.builder.Rates.Scale); err != nil {
 		return err
 	}
-	p.Described.Tuning = r.tuning.Recorded(e.Name, r.ground.Knobs(), p.TunedKnobs())
+	p.Described.Tuning = r.tuning.Recorded(e.Name, r.host.Knobs(), p.TunedKnobs())
 	r.book.environments[e.Name] = p.Described
-	r.progress.view.Say(loaded(p.Described, experiment.WordsOf(r.experiment.Engine)))
+	r.progress.view.Say(loaded(p.Described, experiment.TermsOf(r.experiment.Engine)))
 	return r.describe(p)
 }
 
@@ -121,13 +121,13 @@ func (r *Runner) loading(environment string, progress engine.Progress) {
 		detail = fmt.Sprintf("%s, %d %%", progress.Step, 100*progress.Done/progress.Rows)
 	}
 	if seconds := progress.Elapsed.Seconds(); progress.Done > 0 && seconds > 0 {
-		detail += fmt.Sprintf(", %.0f %ss/s", float64(progress.Done)/seconds, experiment.WordsOf(r.experiment.Engine).Row)
+		detail += fmt.Sprintf(", %.0f %ss/s", float64(progress.Done)/seconds, experiment.TermsOf(r.experiment.Engine).Row)
 	}
 	r.progress.now(Status{Step: "loading", Environment: environment, Detail: detail, Left: r.progress.left()})
 }
 
 // loaded returns the message about what an environment holds.
-func loaded(e record.Environment, w experiment.Words) string {
+func loaded(e record.Environment, w experiment.Terms) string {
 	version, _, _ := strings.Cut(e.Version, " ") // "15.18 (Debian 15.18-0+deb12u1)"
 	text := fmt.Sprintf("%s: %s %s", e.Name, e.Server, version)
 	if e.Dataset.Rows > 0 {

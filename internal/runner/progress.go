@@ -12,10 +12,10 @@ import (
 // progress is the state of an experiment. It shows each step on the terminal, and writes it for
 // readers of the record.
 type progress struct {
-	view    View
-	teller  *teller // nil before the record exists
-	words   experiment.Words
-	runTime time.Duration // predicted for one run; 0 if unknown
+	view      View
+	publisher *publisher // nil before the record exists
+	words     experiment.Terms
+	runTime   time.Duration // predicted for one run; 0 if unknown
 
 	number  int       // of the last run begun
 	before  int       // runs in the record when this session began
@@ -55,7 +55,7 @@ func (p *progress) status(run *record.Run) Status {
 func (p *progress) now(status Status) {
 	p.view.Status(status)
 	run, runs := p.position()
-	p.teller.tell(record.Now{
+	p.publisher.publish(record.Now{
 		Step: status.Step, Environment: status.Environment, Detail: status.Detail,
 		Run: run, Runs: runs, Left: status.Left.Seconds(),
 	})
@@ -64,7 +64,7 @@ func (p *progress) now(status Status) {
 // at publishes the current step of a run.
 func (p *progress) at(step string, run *record.Run) {
 	status, cell := p.status(run), run.Cell
-	p.teller.tell(record.Now{
+	p.publisher.publish(record.Now{
 		Step: step, Environment: run.Environment, Cell: &cell, Path: strings.TrimPrefix(run.Path(), "runs/"),
 		Run: status.Run, Runs: status.Runs, Left: status.Left.Seconds(),
 	})
@@ -93,9 +93,9 @@ func (p *progress) ended(run *record.Run) {
 	p.view.Status(status)
 }
 
-// teller publishes progress in now.json for readers of the record. It writes when a step
+// publisher publishes progress in now.json for readers of the record. It writes when a step
 // begins, and never while a load is measured: the run's live points cover that time.
-type teller struct {
+type publisher struct {
 	write func(record.Now) error
 	clock func() time.Time
 	warn  func(string)
@@ -108,9 +108,9 @@ type teller struct {
 // detailEvery is the minimum interval between updates of the same step.
 const detailEvery = time.Second
 
-// tell writes now.json if now is a new step, or if the last update is at least detailEvery old.
+// publish writes now.json if now is a new step, or if the last update is at least detailEvery old.
 // The first write error is shown as a warning; none stops a run.
-func (t *teller) tell(now record.Now) {
+func (t *publisher) publish(now record.Now) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now.At = t.clock().UTC()
@@ -149,7 +149,7 @@ type Status struct {
 	Cell        experiment.Cell  // of a run
 	Run, Runs   int              // "run 17 of 78"; 0 before the first
 	TPS         float64          // of the last second; 0 before the first
-	Words       experiment.Words // the words for what TPS counts
+	Words       experiment.Terms // the words for what TPS counts
 	Left        time.Duration    // until the end of the experiment; 0 if unknown
 	Ended       bool             // this run has just ended
 	Problem     string           // why the ended run is not valid; empty if it is

@@ -92,7 +92,7 @@ func TestProgressIsToldOnceASecond(t *testing.T) {
 	var told []string
 	var at time.Time
 	r := newRunner(Options{}, &silent{})
-	r.progress.teller = &teller{
+	r.progress.publisher = &publisher{
 		write: func(n record.Now) error { told = append(told, n.Environment+" "+n.Detail); return nil },
 		clock: func() time.Time { return at },
 	}

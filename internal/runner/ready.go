@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"plinth/internal/experiment"
-	"plinth/internal/experiment/canonical"
+	"plinth/internal/experiment/encode"
 	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/host/launch"
 	"plinth/internal/record"
 	"plinth/internal/runner/engines"
-	"plinth/internal/runner/ground"
+	"plinth/internal/runner/hosttuning"
 	"plinth/internal/runner/preview"
 	"plinth/internal/runner/tuning"
 	"plinth/internal/tune"
@@ -34,13 +34,13 @@ func (r *Runner) ready(ctx context.Context) error {
 		return &InputError{err}
 	}
 	r.experiment = r.tuning.Experiment
-	r.ground = ground.New(tune.Kernel{}, r.tuning.Requests(tune.Kernel{}))
+	r.host = hosttuning.New(tune.Kernel{}, r.tuning.Requests(tune.Kernel{}))
 	ahead, err := r.foresee()
 	if err != nil {
 		return &InputError{err}
 	}
 	r.options.Experiment.Dataset.Scale = r.experiment.Dataset.Scale // as fitted to the memory
-	plans, err := r.ground.Plans(ctx, r.experiment)
+	plans, err := r.host.Plans(ctx, r.experiment)
 	if err != nil {
 		return &InputError{err}
 	}
@@ -68,9 +68,9 @@ func (r *Runner) ready(ctx context.Context) error {
 // side by side, as settled when it began.
 func (r *Runner) foresee() (preview.Preview, error) {
 	if r.options.Resume == nil {
-		return preview.NewFitted(r.experiment, r.ground)
+		return preview.NewFitted(r.experiment, r.host)
 	}
-	ahead, err := preview.New(r.experiment, r.ground)
+	ahead, err := preview.New(r.experiment, r.host)
 	if err != nil {
 		return ahead, err
 	}
@@ -123,13 +123,13 @@ func resumable(rec *record.Record, e *experiment.Experiment, now host.Facts) err
 	if record.Fingerprint(rec.ExperimentYAML) != rec.Summary.Fingerprint {
 		return &InputError{hint.Errorf("run the edited experiment as one of its own",
 			"cannot resume %s: its experiment.yaml was edited after the first run%s",
-			rec.Path, list(canonical.Differences(recorded, e)))}
+			rec.Path, list(encode.Differences(recorded, e)))}
 	}
 	if rec.Edited() {
 		return &InputError{hint.Errorf("restore the record from a copy",
 			"cannot resume %s: its plan (looks, margin or metric) was edited after the first run", rec.Path)}
 	}
-	if differences := canonical.Differences(recorded, e); len(differences) > 0 {
+	if differences := encode.Differences(recorded, e); len(differences) > 0 {
 		return &InputError{hint.Errorf("run the edited experiment as one of its own",
 			"cannot resume %s: the experiment differs from the recorded one%s", rec.Path, list(differences))}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"plinth/internal/driver"
 	"plinth/internal/experiment"
-	"plinth/internal/experiment/reader"
+	"plinth/internal/experiment/decode"
 	"plinth/internal/record"
 )
 
@@ -47,7 +47,7 @@ func TestResumeOnAnotherDiskIsRefused(t *testing.T) {
 func TestResumeDoesNotFitAnew(t *testing.T) {
 	const text = "dataset: {scale: 900000, fit: true}\nworkloads: [select-only]\nenvironments: {a: {storage: {data: /tmp}}}\n"
 	load := func() *experiment.Experiment {
-		e, _, err := reader.Parse("x.yaml", []byte(text), "", nil)
+		e, _, err := decode.Parse("x.yaml", []byte(text), "", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,9 +19,9 @@ import (
 	"plinth/internal/journal"
 	"plinth/internal/record"
 	"plinth/internal/runner/fault"
-	"plinth/internal/runner/ground"
+	"plinth/internal/runner/hosttuning"
+	"plinth/internal/runner/observer"
 	"plinth/internal/runner/preview"
-	"plinth/internal/runner/reader"
 	"plinth/internal/runner/stand"
 	"plinth/internal/runner/tuning"
 	"plinth/internal/telemetry"
@@ -71,7 +71,7 @@ type Runner struct {
 	// The system underneath.
 	machine  machine
 	launcher launch.Launcher
-	ground   *ground.Ground
+	host     *hosttuning.Host
 	builder  *stand.Builder
 	stage    *stand.Stage
 	scratch  string // private directory for pipes
@@ -82,7 +82,7 @@ type Runner struct {
 
 	// Replaced in tests.
 	putUp   func(context.Context, experiment.Environment) (*stand.Stand, error)
-	lanes   func(*stand.Stand, *reader.Reader) []telemetry.Lane
+	lanes   func(*stand.Stand, *observer.Observer) []telemetry.Lane
 	moments fault.Moments // of injected faults
 }
 
@@ -110,7 +110,7 @@ func Run(ctx context.Context, options Options, view View) (path string, err erro
 func newRunner(options Options, view View) *Runner {
 	e := options.Experiment
 	r := &Runner{
-		options: options, experiment: e, tuning: &tuning.Tuning{Experiment: e}, ground: ground.New(tune.Kernel{}, nil),
+		options: options, experiment: e, tuning: &tuning.Tuning{Experiment: e}, host: hosttuning.New(tune.Kernel{}, nil),
 		progress: &progress{view: view}, moments: fault.WholeSeconds,
 		machine: machine{host.ReadFacts, host.ReadConditions, watch.ReadProcesses, host.ReadInventory, host.ClockOffset},
 	}
@@ -170,8 +170,8 @@ func (r *Runner) open() error {
 		r.options.Opened(r.book.writer.Path())
 	}
 	p := r.progress
-	p.teller = &teller{write: r.book.writer.Tell, clock: time.Now, warn: p.view.Say}
-	p.words, p.runTime = experiment.WordsOf(r.experiment.Engine), r.preview.RunTime
+	p.publisher = &publisher{write: r.book.writer.Tell, clock: time.Now, warn: p.view.Say}
+	p.words, p.runTime = experiment.TermsOf(r.experiment.Engine), r.preview.RunTime
 	p.before, p.planned = len(r.book.runs), r.book.dueRuns()
 	for i := range r.book.runs {
 		p.number = max(p.number, r.book.runs[i].Number)

@@ -10,7 +10,7 @@ import (
 
 	"plinth/internal/driver"
 	"plinth/internal/experiment"
-	"plinth/internal/experiment/reader"
+	"plinth/internal/experiment/decode"
 	"plinth/internal/record"
 )
 
@@ -20,7 +20,7 @@ func TestRunsHappenInTheOrderOfTheSchedule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, _, _ := reader.Parse("test.yaml", []byte(twoDisks), t.TempDir(), nil)
+	e, _, _ := decode.Parse("test.yaml", []byte(twoDisks), t.TempDir(), nil)
 	var want []string
 	for _, slots := range e.Schedule() {
 		for _, slot := range slots {
@@ -183,7 +183,7 @@ func TestResumeRefusesAnEditedExperimentAndAnotherMachine(t *testing.T) {
 		return good(1000), nil
 	}
 	rec, _ := w.start(t, store, twoDisks, nil)
-	edited, _, err := reader.Parse("test.yaml", []byte(strings.Replace(twoDisks, "duration: 1s", "duration: 2s", 1)), "", nil)
+	edited, _, err := decode.Parse("test.yaml", []byte(strings.Replace(twoDisks, "duration: 1s", "duration: 2s", 1)), "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestResumeRefusesAnEditedExperimentAndAnotherMachine(t *testing.T) {
 	if err := resumable(rec, edited, w.facts); !errors.As(err, &input) || !strings.Contains(err.Error(), "duration") {
 		t.Errorf("edited experiment: %v, want an InputError that names duration", err)
 	}
-	same, _, _ := reader.Parse("test.yaml", []byte(twoDisks), "", nil)
+	same, _, _ := decode.Parse("test.yaml", []byte(twoDisks), "", nil)
 	if err := resumable(rec, same, w.facts); err != nil {
 		t.Errorf("the same experiment on the same machine: %v", err)
 	}

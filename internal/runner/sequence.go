@@ -17,7 +17,7 @@ func (r *Runner) sequence(ctx context.Context) error {
 	if err != nil && !errors.As(err, new(*decidedError)) {
 		return err
 	}
-	if err := r.strikes(ctx); err != nil {
+	if err := r.injectFaults(ctx); err != nil {
 		return err
 	}
 	if missing := r.book.missing(); err == nil && len(missing) > 0 {

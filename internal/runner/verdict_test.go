@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"plinth/internal/driver"
-	"plinth/internal/experiment/reader"
+	"plinth/internal/experiment/decode"
 	"plinth/internal/host"
 	"plinth/internal/record"
 )
@@ -49,7 +49,7 @@ func TestAnExperimentEndsAtTheFirstLookThatDecides(t *testing.T) {
 	if len(rec.Runs) != 16 || s.State != record.Complete || s.Reason != "decided at the look after repeat 8" {
 		t.Errorf("%d runs, %s, %q; want 8 repeats of 2", len(rec.Runs), s.State, s.Reason)
 	}
-	if v := s.Verdicts[0]; v.Word != record.Better || v.N != 8 || v.Level != 0.99 {
+	if v := s.Verdicts[0]; v.Outcome != record.Better || v.N != 8 || v.Level != 0.99 {
 		t.Errorf("verdict %+v, want better at 8 blocks and 99 %%", v)
 	}
 }
@@ -62,7 +62,7 @@ func TestInconclusiveDecidesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rec.Runs) != 40 || rec.Summary.Verdicts[0].Word != record.Inconclusive {
+	if len(rec.Runs) != 40 || rec.Summary.Verdicts[0].Outcome != record.Inconclusive {
 		t.Errorf("%d runs, %+v; want all 40, inconclusive", len(rec.Runs), rec.Summary.Verdicts[0])
 	}
 }
@@ -188,7 +188,7 @@ func TestARecordWhosePlanWasEditedIsNotResumed(t *testing.T) {
 	}
 	rec, _ := w.start(t, store, twoDisks, nil)
 	rec.Summary.Plan.Looks[0].Alpha = 0.5
-	e, _, err := reader.Parse("test.yaml", []byte(twoDisks), "", nil)
+	e, _, err := decode.Parse("test.yaml", []byte(twoDisks), "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

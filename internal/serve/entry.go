@@ -26,17 +26,17 @@ type Records struct {
 // Entry is a record as the list shows it. Of a damaged one only Name, Created and
 // Damage are known.
 type Entry struct {
-	Name     string        `json:"name"` // of its directory
-	Question string        `json:"question"`
-	Engine   string        `json:"engine"`
-	State    record.State  `json:"state,omitempty"`
-	Created  time.Time     `json:"created"`
-	Finished time.Time     `json:"finished,omitzero"`
-	Planned  int           `json:"planned_runs"`
-	Counts   record.Counts `json:"counts"`
-	Answer   string        `json:"answer"` // as its page begins, "" where there is none
-	Words    []record.Word `json:"words"`  // of its verdicts, each once
-	Damage   string        `json:"damage,omitempty"`
+	Name     string           `json:"name"` // of its directory
+	Question string           `json:"question"`
+	Engine   string           `json:"engine"`
+	State    record.State     `json:"state,omitempty"`
+	Created  time.Time        `json:"created"`
+	Finished time.Time        `json:"finished,omitzero"`
+	Planned  int              `json:"planned_runs"`
+	Counts   record.Counts    `json:"counts"`
+	Answer   string           `json:"answer"` // as its page begins, "" where there is none
+	Words    []record.Outcome `json:"words"`  // of its verdicts, each once
+	Damage   string           `json:"damage,omitempty"`
 }
 
 // choose is the part of a store's records, newest first, that q asks for.
@@ -74,7 +74,7 @@ func (q query) matches(e record.Entry) bool {
 func entryOf(e record.Entry) Entry {
 	words := e.Words
 	if words == nil {
-		words = []record.Word{} // programs may count on a list
+		words = []record.Outcome{} // programs may count on a list
 	}
 	return Entry{
 		Name: e.Name, Question: e.Question, Engine: e.Engine, State: e.State, Created: e.Created, Finished: e.Finished,

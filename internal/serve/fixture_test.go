@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"plinth/internal/experiment"
-	"plinth/internal/experiment/canonical"
-	"plinth/internal/experiment/reader"
+	"plinth/internal/experiment/decode"
+	"plinth/internal/experiment/encode"
 	"plinth/internal/hint"
 	"plinth/internal/host/hosttest"
 	"plinth/internal/page"
@@ -87,14 +87,14 @@ func started(t testing.TB, o Options) *Server {
 // writer makes a record that runs.
 func writer(t testing.TB, store, name string) *record.Writer {
 	t.Helper()
-	e, _, err := reader.Parse("experiment.yaml", []byte(twoDisks), "", nil)
+	e, _, err := decode.Parse("experiment.yaml", []byte(twoDisks), "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w, err := record.Create(store, name, created, &record.Summary{
 		Name: "two-disks", Question: e.Question, Engine: "postgres", Plinth: "0.1.0", Baseline: "disk", Planned: 40,
 		Plan: verdict.PlanOf(e),
-	}, canonical.YAML(e))
+	}, encode.YAML(e))
 	if err != nil {
 		t.Fatal(err)
 	}

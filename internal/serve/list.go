@@ -17,7 +17,7 @@ type list struct {
 	Found        Records
 	Query        asked
 	States       []record.State
-	Verdicts     []record.Word
+	Verdicts     []record.Outcome
 	Count        string // "3 of 120 records"
 	Newer, Older string // addresses of the next parts, "" where there is none
 }

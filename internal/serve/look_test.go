@@ -3,8 +3,8 @@ package serve
 import (
 	"testing"
 
-	"plinth/internal/experiment/canonical"
-	"plinth/internal/experiment/reader"
+	"plinth/internal/experiment/decode"
+	"plinth/internal/experiment/encode"
 	"plinth/internal/record"
 	"plinth/internal/verdict"
 )
@@ -57,11 +57,11 @@ func TestLook(t *testing.T) {
 
 // TestProgressOfARecord counts complete repeats only.
 func TestProgressOfARecord(t *testing.T) {
-	e, _, err := reader.Parse("experiment.yaml", []byte(twoDisks), "", nil)
+	e, _, err := decode.Parse("experiment.yaml", []byte(twoDisks), "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec := &record.Record{ExperimentYAML: canonical.YAML(e), Summary: record.Summary{State: record.Running, Plan: verdict.PlanOf(e)}}
+	rec := &record.Record{ExperimentYAML: encode.YAML(e), Summary: record.Summary{State: record.Running, Plan: verdict.PlanOf(e)}}
 	for _, c := range []struct {
 		runs int
 		want string

@@ -24,7 +24,7 @@ type query struct {
 	terms   []string // each of them is in the question or the name, in lower case
 	engine  string
 	state   record.State
-	verdict record.Word
+	verdict record.Outcome
 	since   time.Time // the first moment that counts
 	until   time.Time // the first one after those that count
 	offset  int
@@ -33,7 +33,7 @@ type query struct {
 
 var (
 	states   = []record.State{record.Running, record.Complete, record.Interrupted}
-	verdicts = []record.Word{record.Better, record.Worse, record.Equivalent, record.Inconclusive, record.Unfit}
+	verdicts = []record.Outcome{record.Better, record.Worse, record.Equivalent, record.Inconclusive, record.Unfit}
 )
 
 // parseQuery reads the fields of the form. Days are those of zone. The error is a
@@ -41,7 +41,7 @@ var (
 func parseQuery(values url.Values, zone *time.Location) (query, error) {
 	q := query{
 		text: values.Get("q"), engine: values.Get("engine"),
-		state: record.State(values.Get("state")), verdict: record.Word(values.Get("verdict")),
+		state: record.State(values.Get("state")), verdict: record.Outcome(values.Get("verdict")),
 	}
 	q.terms = strings.Fields(strings.ToLower(q.text))
 	if q.state != "" && !slices.Contains(states, q.state) {

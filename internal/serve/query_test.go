@@ -13,7 +13,7 @@ import (
 
 func entries() []record.Entry {
 	at := func(day int) time.Time { return time.Date(2026, 11, day, 12, 0, 0, 0, time.UTC) }
-	better, equal := []record.Word{record.Better}, []record.Word{record.Equivalent, record.Worse}
+	better, equal := []record.Outcome{record.Better}, []record.Outcome{record.Equivalent, record.Worse}
 	return []record.Entry{ // newest first
 		{Name: "wal-3", Question: "Does a WAL disk help?", Engine: "postgres", State: record.Running, Created: at(20)},
 		{Name: "wal-2", Question: "Does a WAL disk help?", Engine: "postgres", State: record.Complete, Created: at(19), Words: better},

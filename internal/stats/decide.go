@@ -1,21 +1,21 @@
 package stats
 
-// Word is what can be said of a comparison.
-type Word string
+// Outcome is what can be said of a comparison.
+type Outcome string
 
 // The words. Equal wins over Up and Down: a difference inside the margin does not
 // matter, however sure it is.
 const (
-	Up      Word = "up"      // the other is higher
-	Down    Word = "down"    // the other is lower
-	Equal   Word = "equal"   // the whole interval lies inside the margin
-	Unknown Word = "unknown" // neither is known
+	Up      Outcome = "up"      // the other is higher
+	Down    Outcome = "down"    // the other is lower
+	Equal   Outcome = "equal"   // the whole interval lies inside the margin
+	Unknown Outcome = "unknown" // neither is known
 )
 
 // Decision is the word for one comparison of a family, and what it rests on.
 type Decision struct {
-	Word  Word
-	Alpha float64 // of what the family shares, that it was read at
+	Outcome Outcome
+	Alpha   float64 // of what the family shares, that it was read at
 	// Decidable says that there is an interval at Alpha, and so that a word was
 	// possible. Without one the word is Unknown, whatever the interval shown says.
 	Decidable bool
@@ -50,7 +50,7 @@ func Decide(tests []*Test, alpha, margin float64) []Decision {
 	}
 	decisions := make([]Decision, len(tests))
 	for i, step := range Holm(p, alpha) {
-		decisions[i] = Decision{Word: Unknown, Alpha: step.Alpha, P: p[i]}
+		decisions[i] = Decision{Outcome: Unknown, Alpha: step.Alpha, P: p[i]}
 		if tests[i] != nil {
 			decisions[i].read(tests[i], alpha, alpha/float64(len(tests)), margin)
 		}
@@ -64,7 +64,7 @@ func (d *Decision) read(t *Test, alpha, strictest, margin float64) {
 		d.showLess(t, alpha)
 		return
 	}
-	d.Word = d.direction()
+	d.Outcome = d.direction()
 	if d.inside(margin) { // if not, the wider one is not either
 		d.readStrictly(t, strictest, margin)
 	}
@@ -82,10 +82,10 @@ func (d *Decision) readStrictly(t *Test, strictest, margin float64) {
 	switch {
 	case possible && strict.inside(margin):
 		*d = strict
-		d.Word = Equal
-	case possible && strict.direction() == d.Word:
+		d.Outcome = Equal
+	case possible && strict.direction() == d.Outcome:
 		*d = strict
-	case d.Word == Unknown: // too few units to be Equal, and no difference
+	case d.Outcome == Unknown: // too few units to be Equal, and no difference
 		d.Decidable = false
 	}
 }
@@ -113,7 +113,7 @@ func (d *Decision) show(t *Test, alpha float64) bool {
 func (d *Decision) inside(margin float64) bool { return d.Low >= -margin && d.High <= margin }
 
 // direction is what the interval says of a difference.
-func (d *Decision) direction() Word {
+func (d *Decision) direction() Outcome {
 	switch {
 	case d.Low > 0:
 		return Up

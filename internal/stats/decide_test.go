@@ -15,7 +15,7 @@ func TestDecide(t *testing.T) {
 		name   string
 		d      []float64
 		margin float64
-		want   Word
+		want   Outcome
 	}{
 		{"up", []float64{0.1, 0.2, 0.15, 0.12, 0.18, 0.11}, 0.03, Up},
 		{"down", []float64{-0.1, -0.2, -0.15, -0.12, -0.18, -0.11}, 0.03, Down},
@@ -30,7 +30,7 @@ func TestDecide(t *testing.T) {
 		{"five units inside the margin", []float64{0, 0.01, 0, 0.01, 0}, 0.03, Unknown},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := Decide([]*Test{paired(t, c.d...)}, 0.05, c.margin)[0]; got.Word != c.want {
+			if got := Decide([]*Test{paired(t, c.d...)}, 0.05, c.margin)[0]; got.Outcome != c.want {
 				t.Errorf("%+v, not %s", got, c.want)
 			}
 		})
@@ -65,7 +65,7 @@ func TestWhatIsShownWithTooFewUnits(t *testing.T) {
 			if c.shown {
 				low, high, _ = c.test.Interval(1 - c.level)
 			}
-			if !near(got.Level, c.level) || !near(got.Low, low) || !near(got.High, high) || (got.Word != Unknown) != c.spared || got.Decidable != c.spared {
+			if !near(got.Level, c.level) || !near(got.Low, low) || !near(got.High, high) || (got.Outcome != Unknown) != c.spared || got.Decidable != c.spared {
 				t.Errorf("%+v, not level %v, [%v, %v]", got, c.level, low, high)
 			}
 			if !near(got.Alpha, c.alpha/float64(c.family)) || got.P != c.test.P(0) {
@@ -78,10 +78,10 @@ func TestWhatIsShownWithTooFewUnits(t *testing.T) {
 func TestWithoutNumbers(t *testing.T) {
 	sure := paired(t, plus(make([]float64, 7), 1)...) // p = 1/64
 	got := Decide([]*Test{nil, sure, nil}, 0.05, 0.03)
-	if want := (Decision{Word: Unknown, Alpha: 0.025, P: 1}); got[0] != want || got[2] != want {
+	if want := (Decision{Outcome: Unknown, Alpha: 0.025, P: 1}); got[0] != want || got[2] != want {
 		t.Errorf("without numbers: %+v and %+v", got[0], got[2])
 	}
-	if got[1].Word != Up || !near(got[1].Alpha, 0.05/3) {
+	if got[1].Outcome != Up || !near(got[1].Alpha, 0.05/3) {
 		t.Errorf("a comparison without numbers counts: %+v", got[1])
 	}
 	if got := Decide(nil, 0.05, 0.03); len(got) != 0 {
@@ -106,7 +106,7 @@ func TestEqualIsReadAtTheStrictestShare(t *testing.T) {
 		name   string
 		test   *Test
 		margin float64
-		word   Word
+		word   Outcome
 		alpha  float64
 	}{
 		{"inside at both", at(-stat.Mean(base, nil)), strict + 1, Equal, 0.05 / 3},
@@ -118,7 +118,7 @@ func TestEqualIsReadAtTheStrictestShare(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got := Decide([]*Test{c.test, sure(1), sure(-1)}, 0.05, c.margin)[0]
 			low, high, _ := c.test.Interval(c.alpha)
-			if got.Word != c.word || !near(got.Alpha, c.alpha) || got.Low != low || got.High != high || !got.Decidable || !near(got.Level, 1-c.alpha) {
+			if got.Outcome != c.word || !near(got.Alpha, c.alpha) || got.Low != low || got.High != high || !got.Decidable || !near(got.Level, 1-c.alpha) {
 				t.Errorf("%+v, not %s at %v: [%v, %v]", got, c.word, c.alpha, low, high)
 			}
 		})
@@ -130,11 +130,11 @@ func TestEqualIsReadAtTheStrictestShare(t *testing.T) {
 func TestTooFewToBeEqual(t *testing.T) {
 	sure := func() *Test { return paired(t, plus(noise(1, 12), 100)...) }
 	around := paired(t, 0.01, -0.02, 0.015, -0.012, 0.018, -0.011)
-	if got := Decide([]*Test{around, sure(), sure()}, 0.05, 0.03)[0]; got.Word != Unknown || got.Decidable || !near(got.Level, 0.95) {
+	if got := Decide([]*Test{around, sure(), sure()}, 0.05, 0.03)[0]; got.Outcome != Unknown || got.Decidable || !near(got.Level, 0.95) {
 		t.Errorf("%+v", got)
 	}
 	above := paired(t, 0.01, 0.02, 0.015, 0.012, 0.018, 0.011)
-	if got := Decide([]*Test{above, sure(), sure()}, 0.05, 0.03)[0]; got.Word != Up || !got.Decidable || !near(got.Level, 0.95) {
+	if got := Decide([]*Test{above, sure(), sure()}, 0.05, 0.03)[0]; got.Outcome != Up || !got.Decidable || !near(got.Level, 0.95) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -150,7 +150,7 @@ func TestEqualIsRarelyWrong(t *testing.T) {
 		for i := range 39 {
 			family = append(family, paired(t, plus(noise(uint64(39*trial+i), 12), margin)...))
 		}
-		if slices.ContainsFunc(Decide(family, 0.05, margin), func(d Decision) bool { return d.Word == Equal }) {
+		if slices.ContainsFunc(Decide(family, 0.05, margin), func(d Decision) bool { return d.Outcome == Equal }) {
 			wrong++
 		}
 	}
@@ -172,7 +172,7 @@ func TestWordsAgreeWithIntervals(t *testing.T) {
 			inside := d.Low >= -margin && d.High <= margin
 			low, high, ok := family[i].Interval(strictest)
 			hidden := !ok || low <= 0 && high >= 0 // the strictest interval knows of no difference
-			switch d.Word {
+			switch d.Outcome {
 			case Equal:
 				agree(t, d, d.Decidable && inside && d.Alpha == strictest)
 			case Up:

@@ -20,7 +20,7 @@ func Example() {
 	}
 	decision := Decide([]*Test{test}, 0.05, math.Log(1.03))[0]
 	percent := func(d float64) float64 { return 100 * math.Expm1(d) }
-	fmt.Printf("%s: %.0f %% more (%.0f to %.0f %% at %.0f %%, p = %.4f)\n", decision.Word, percent(test.Mean()),
+	fmt.Printf("%s: %.0f %% more (%.0f to %.0f %% at %.0f %%, p = %.4f)\n", decision.Outcome, percent(test.Mean()),
 		percent(decision.Low), percent(decision.High), 100*decision.Level, decision.P)
 	fmt.Println(test.Notes()[0].Text)
 	// Output:

@@ -79,11 +79,11 @@ func TestFewestDecides(t *testing.T) {
 			family := make([]*Test, comparisons)
 			n := Fewest(alpha, comparisons)
 			family[0] = paired(t, plus(make([]float64, n), 1)...)
-			if got := Decide(family, alpha, 0)[0].Word; got != Up {
+			if got := Decide(family, alpha, 0)[0].Outcome; got != Up {
 				t.Errorf("%d units of %d comparisons at %v: %s", n, comparisons, alpha, got)
 			}
 			family[0] = paired(t, plus(make([]float64, n-1), 1)...)
-			if got := Decide(family, alpha, 0)[0].Word; got != Unknown {
+			if got := Decide(family, alpha, 0)[0].Outcome; got != Unknown {
 				t.Errorf("%d units of %d comparisons at %v: %s", n-1, comparisons, alpha, got)
 			}
 		}

@@ -63,7 +63,7 @@ func TestEqualSystemsAreRarelyCalledDifferent(t *testing.T) {
 			for range trials {
 				family := []*Test{paired(t, m.pairs(12, 0)...), paired(t, m.pairs(8, 0)...), paired(t, m.pairs(7, 0)...)}
 				for _, d := range Decide(family, 0.05, 0) {
-					if d.Word != Unknown {
+					if d.Outcome != Unknown {
 						wrong++
 						break
 					}

@@ -15,9 +15,9 @@ const (
 	ofNeighbours = "neighbours.counts."
 )
 
-// untold is a gap for each server that does not tell a count, where the figure is
+// unreadOf is a gap for each server that does not tell a count, where the figure is
 // one. Where nothing of a server could be read, that is a gap of its own already.
-func untold(e *record.Evidence, figure string) []record.Gap {
+func unreadOf(e *record.Evidence, figure string) []record.Gap {
 	var gaps []record.Gap
 	look := func(counts map[string]int64, what, name string) {
 		if _, told := counts[name]; !told {

@@ -22,7 +22,7 @@ const (
 	emulatorCores = 0.1
 )
 
-func emulated(c Case) bool { return len(c.Run.Proofs) > 0 }
+func emulated(c Case) bool { return len(c.Run.Calibrations) > 0 }
 
 var emulationReasons = []rule{
 	{
@@ -30,7 +30,7 @@ var emulationReasons = []rule{
 		hint: "let nothing else use the machine or the disk behind the emulated device; plinth devices NAME shows its model",
 		when: emulated,
 		check: func(c Case) string {
-			return worst(c.Run.Proofs, func(p record.Proof) string {
+			return worst(c.Run.Calibrations, func(p record.Calibration) string {
 				for _, one := range []struct {
 					what                      string
 					expected, measured, bound int64
@@ -52,12 +52,12 @@ var emulationReasons = []rule{
 		hint: "fewer clients, a slower model or emulated_rates: fit; or put the file behind the device into memory (backing: /dev/shm)",
 		when: emulated,
 		check: func(c Case) string {
-			return worst(c.Run.Proofs, func(p record.Proof) string {
-				if quicker(p) == 0 || float64(p.LateMean) <= max(lateShare*float64(quicker(p)), float64(lateSlack)) {
+			return worst(c.Run.Calibrations, func(p record.Calibration) string {
+				if aheadBy(p) == 0 || float64(p.LateMean) <= max(lateShare*float64(aheadBy(p)), float64(lateSlack)) {
 					return ""
 				}
 				return fmt.Sprintf("the emulated %s device was late by %s on average, where its model says %s",
-					p.Role, nanoseconds(p.LateMean), nanoseconds(quicker(p)))
+					p.Role, nanoseconds(p.LateMean), nanoseconds(aheadBy(p)))
 			})
 		},
 	},
@@ -69,8 +69,8 @@ var emulationWarnings = []rule{
 		hint: "leave a CPU to the emulator: limits.cpus bounds the server",
 		when: emulated,
 		check: func(c Case) string {
-			return worst(c.Run.Proofs, func(p record.Proof) string {
-				if quicker(p) == 0 || float64(p.LateP99) <= max(tailShare*float64(quicker(p)), float64(tailSlack)) {
+			return worst(c.Run.Calibrations, func(p record.Calibration) string {
+				if aheadBy(p) == 0 || float64(p.LateP99) <= max(tailShare*float64(aheadBy(p)), float64(tailSlack)) {
 					return ""
 				}
 				return fmt.Sprintf("one in a hundred operations of the emulated %s device was late by %s or more", p.Role, nanoseconds(p.LateP99))
@@ -84,7 +84,7 @@ var emulationWarnings = []rule{
 		when:  emulated,
 		check: func(c Case) string {
 			used := 0.0
-			for _, p := range c.Run.Proofs {
+			for _, p := range c.Run.Calibrations {
 				used += p.CPU
 			}
 			idle, cores := share(idleTime(c), c.Run.Evidence.Covered), share(used, c.Run.Evidence.Load)
@@ -97,9 +97,9 @@ var emulationWarnings = []rule{
 	},
 }
 
-// quicker is the model's time of the quicker of the operations that it delays; 0 for
+// aheadBy is the model's time of the aheadBy of the operations that it delays; 0 for
 // a device that adds nothing, and so is never late.
-func quicker(p record.Proof) int64 {
+func aheadBy(p record.Calibration) int64 {
 	if p.ExpectedRead == 0 || p.ExpectedWrite == 0 {
 		return max(p.ExpectedRead, p.ExpectedWrite)
 	}
@@ -107,7 +107,7 @@ func quicker(p record.Proof) int64 {
 }
 
 // worst is what is said of the first proof of which something is said.
-func worst(proofs []record.Proof, say func(record.Proof) string) string {
+func worst(proofs []record.Calibration, say func(record.Calibration) string) string {
 	for _, p := range proofs {
 		if text := say(p); text != "" {
 			return text

@@ -7,38 +7,38 @@ import (
 )
 
 // proven is an emulated device of 1.8 ms that did what it should.
-func proven() record.Proof {
-	return record.Proof{
+func proven() record.Calibration {
+	return record.Calibration{
 		Role: "wal", ExpectedRead: 1_800_000, MeasuredRead: 1_820_000, BoundRead: 90_000, ExpectedWrite: 2_000_000, MeasuredWrite: 1_980_000, BoundWrite: 100_000,
 		Operations: 100, Answered: 60_000, LateMean: 40_000, LateP99: 200_000, CPU: 3,
 	}
 }
 
-func with(change func(*record.Proof)) func(*Case) {
+func with(change func(*record.Calibration)) func(*Case) {
 	return func(c *Case) {
 		p := proven()
 		change(&p)
-		c.Run.Proofs = []record.Proof{proven(), p}
+		c.Run.Calibrations = []record.Calibration{proven(), p}
 	}
 }
 
 func ns(d time.Duration) int64 { return int64(d) }
 
 var emulationTrials = []trial{
-	{"proven", with(func(*record.Proof) {}), "", ""},
-	{"reads too slow", with(func(p *record.Proof) { p.MeasuredRead = ns(1900 * time.Microsecond) }),
+	{"proven", with(func(*record.Calibration) {}), "", ""},
+	{"reads too slow", with(func(p *record.Calibration) { p.MeasuredRead = ns(1900 * time.Microsecond) }),
 		"emulation-unproven!", "a read of the emulated wal device took 1.9ms, and its model says 1.8ms"},
-	{"writes too quick", with(func(p *record.Proof) { p.MeasuredWrite = ns(1800 * time.Microsecond) }),
+	{"writes too quick", with(func(p *record.Calibration) { p.MeasuredWrite = ns(1800 * time.Microsecond) }),
 		"emulation-unproven!", "a write of the emulated wal device took 1.8ms, and its model says 2ms"},
-	{"adds nothing", with(func(p *record.Proof) {
+	{"adds nothing", with(func(p *record.Calibration) {
 		p.ExpectedRead, p.ExpectedWrite, p.BoundRead, p.LateMean, p.LateP99 = 0, 0, 0, ns(time.Millisecond), ns(time.Second)
 	}), "", ""},
-	{"late", with(func(p *record.Proof) { p.LateMean = ns(181 * time.Microsecond) }),
+	{"late", with(func(p *record.Calibration) { p.LateMean = ns(181 * time.Microsecond) }),
 		"emulation-late!", "late by 181µs on average, where its model says 1.8ms"},
-	{"late, and delays writes only", with(func(p *record.Proof) {
+	{"late, and delays writes only", with(func(p *record.Calibration) {
 		p.ExpectedRead, p.MeasuredRead, p.LateMean = 0, 0, ns(50*time.Millisecond)
 	}), "emulation-late!", "late by 50ms on average, where its model says 2ms"},
-	{"late now and then", with(func(p *record.Proof) { p.LateP99 = ns(501 * time.Microsecond) }),
+	{"late now and then", with(func(p *record.Calibration) { p.LateP99 = ns(501 * time.Microsecond) }),
 		"emulation-tail", "one in a hundred operations of the emulated wal device was late by 501µs or more"},
 	{"in the server's way", competing(6), "emulator-competes", "used 0.13 cores while all 4 were busy"},
 	{"hardly in the server's way", competing(3), "", ""},
@@ -47,7 +47,7 @@ var emulationTrials = []trial{
 // competing has no CPU to spare, and emulators that used so many seconds of one.
 func competing(seconds float64) func(*Case) {
 	return func(c *Case) {
-		with(func(p *record.Proof) { p.CPU = seconds })(c)
+		with(func(p *record.Calibration) { p.CPU = seconds })(c)
 		c.Run.Evidence.Machine.Idle, c.Run.Evidence.Machine.IOWait = 4, 1
 	}
 }

@@ -26,7 +26,7 @@ func unread(e *record.Evidence, figures []string) []record.Gap {
 		}
 	}
 	for _, figure := range figures {
-		gaps = append(gaps, untold(e, figure)...)
+		gaps = append(gaps, unreadOf(e, figure)...)
 	}
 	return gaps
 }

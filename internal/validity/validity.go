@@ -53,7 +53,7 @@ func broken(rules []rule, c Case) []record.Note {
 }
 
 // words are what the operations of its load are called.
-func (c Case) words() experiment.Words { return experiment.WordsOf(c.Experiment.Engine) }
+func (c Case) words() experiment.Terms { return experiment.TermsOf(c.Experiment.Engine) }
 
 // workload is what the run drove.
 func (c Case) workload() experiment.Workload { return workloadNamed(c.Experiment, c.Run.Workload) }

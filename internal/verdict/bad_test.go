@@ -100,7 +100,7 @@ func TestRecordsWithoutAPlan(t *testing.T) {
 		run.Declared = ""
 	})
 	rec.Summary.Plan = nil
-	if c := of(t, rec, verdict.Options{}); tps(t, c).Word != record.Better || c.Plan.Family != 1 {
+	if c := of(t, rec, verdict.Options{}); tps(t, c).Outcome != record.Better || c.Plan.Family != 1 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -113,7 +113,7 @@ func TestAllRunsInvalid(t *testing.T) {
 		rec.Runs = append(rec.Runs, again(rec.Runs, func(record.Run) bool { return true })...)
 		c := of(t, rec, verdict.Options{})
 		for _, v := range append(c.Verdicts, c.Cells...) {
-			if v.Word != record.Unfit || v.N != 0 || v.Level != 0 {
+			if v.Outcome != record.Unfit || v.N != 0 || v.Level != 0 {
 				t.Errorf("%+v", v)
 			}
 		}

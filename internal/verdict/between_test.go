@@ -76,7 +76,7 @@ func TestBetweenSeveralEnvironments(t *testing.T) {
 	got := between(t, a, b, verdict.Options{})
 	labels := ""
 	for _, v := range got.Verdicts {
-		labels += fmt.Sprintf("%s %s %s %d %.4f %s\n", v.Baseline, v.Other, v.Metric, v.N, v.Level, v.Word)
+		labels += fmt.Sprintf("%s %s %s %d %.4f %s\n", v.Baseline, v.Other, v.Metric, v.N, v.Level, v.Outcome)
 	}
 	want := "before/disk after/disk tps 6 0.9750 better\nbefore/memory after/memory tps 6 0.9500 better\n" +
 		"before/disk after/disk p99 6 0.9500 \nbefore/memory after/memory p99 6 0.9500 \n"
@@ -112,7 +112,7 @@ func TestBetweenRepeats(t *testing.T) {
 		}
 	}
 	b := until(after(t, text, 1.2), 6)
-	if got := between(t, before(t, text), b, verdict.Options{}); got.Verdicts[0].Word != "" || got.Verdicts[0].Level != 0 || got.Look != nil ||
+	if got := between(t, before(t, text), b, verdict.Options{}); got.Verdicts[0].Outcome != "" || got.Verdicts[0].Level != 0 || got.Look != nil ||
 		!hasNote(got.Warnings, "unfinished", "") || !strings.HasSuffix(got.Sentences[0], "6 repeats): no verdict yet") {
 		t.Errorf("not complete: %q, %+v", got.Sentences, got.Verdicts[0])
 	}
@@ -134,7 +134,7 @@ func TestBetweenRecordsThatEndedEarly(t *testing.T) {
 		got := between(t, a, b, verdict.Options{})
 		early := which < 2
 		for _, v := range got.Verdicts {
-			if v.Asked && (v.Word == record.Inconclusive) != early || (v.Level == 0) != early {
+			if v.Asked && (v.Outcome == record.Inconclusive) != early || (v.Level == 0) != early {
 				t.Errorf("%d: %+v", which, v)
 			}
 		}
@@ -149,7 +149,7 @@ func TestBetweenRecordsThatEndedEarly(t *testing.T) {
 func TestBetweenWhatIsMissing(t *testing.T) {
 	for _, c := range []struct {
 		lost, unusable int
-		word           record.Word
+		word           record.Outcome
 		rule, note     string
 	}{
 		{0, 0, record.Better, "unpaired", ""},
@@ -169,7 +169,7 @@ func TestBetweenWhatIsMissing(t *testing.T) {
 		a.Runs = append(a.Runs, again(a.Runs, func(run record.Run) bool { return run.Status != record.Valid })...)
 		got := between(t, a, after(t, file(alone, "repeats: 12"), 1.2), verdict.Options{})
 		v := got.Verdicts[0]
-		if v.Word != c.word || v.N != 12-c.lost-c.unusable || !hasNote(append(got.Warnings, v.Warnings...), c.rule, c.note) || (v.Level > 0) != (c.word == record.Better) {
+		if v.Outcome != c.word || v.N != 12-c.lost-c.unusable || !hasNote(append(got.Warnings, v.Warnings...), c.rule, c.note) || (v.Level > 0) != (c.word == record.Better) {
 			t.Errorf("%+v: %+v", c, v)
 		}
 	}
@@ -197,7 +197,7 @@ func TestBetweenFewest(t *testing.T) {
 	}
 	text := file("environments: {" + strings.Join(environments, ", ") + "}")
 	got := between(t, before(t, text), after(t, text, 1.2), verdict.Options{})
-	if got.Fewest.Workload != 7 || got.Verdicts[0].Word != record.Inconclusive || !strings.HasSuffix(got.Sentences[0], "too few for a verdict") {
+	if got.Fewest.Workload != 7 || got.Verdicts[0].Outcome != record.Inconclusive || !strings.HasSuffix(got.Sentences[0], "too few for a verdict") {
 		t.Errorf("%+v, %s", got.Fewest, got.Sentences[0])
 	}
 }
@@ -220,7 +220,7 @@ func TestBetweenRepeatsOfSeveralWorkloads(t *testing.T) {
 func TestBetweenMetricsAndMargin(t *testing.T) {
 	margin := 0.3
 	got := between(t, before(t, file(alone)), after(t, file(alone), 1.2), verdict.Options{Metrics: []string{"p99", "tps"}, Margin: &margin})
-	if len(got.Verdicts) != 2 || got.Verdicts[0].Word != record.Equivalent || got.Verdicts[1].Word != record.Equivalent || got.Plan.Margin != 0.3 {
+	if len(got.Verdicts) != 2 || got.Verdicts[0].Outcome != record.Equivalent || got.Verdicts[1].Outcome != record.Equivalent || got.Plan.Margin != 0.3 {
 		t.Errorf("%+v", got.Verdicts)
 	}
 }
@@ -300,7 +300,7 @@ func TestWorkloadsOfTheSameNameMustBeTheSame(t *testing.T) {
 	_, err := verdict.Between(a, after(t, script("select 2", ""), 1), verdict.Options{}, parity)
 	wantError(t, "script", err, "cannot compare before with after: more than the storage differs:\n"+
 		"  workloads.mine.scripts.s.sql: select 1 in before, select 2 in after", "put what is to be compared into one experiment: its runs then take turns")
-	if got := between(t, a, after(t, script("select 1", ", tpcb-like"), 1), verdict.Options{}); len(got.Verdicts) != 2 || got.Verdicts[0].Word != record.Equivalent {
+	if got := between(t, a, after(t, script("select 1", ", tpcb-like"), 1), verdict.Options{}); len(got.Verdicts) != 2 || got.Verdicts[0].Outcome != record.Equivalent {
 		t.Errorf("%+v", got.Verdicts)
 	}
 }

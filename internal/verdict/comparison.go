@@ -36,7 +36,7 @@ type Comparison struct {
 	Noise     []record.Noise   `json:"noise,omitempty"` // only where equal environments were compared
 }
 
-func (c *Comparison) words() experiment.Words { return experiment.WordsOf(c.Engine) }
+func (c *Comparison) words() experiment.Terms { return experiment.TermsOf(c.Engine) }
 
 // Fewest is the minimum number of units for a verdict at the look that is read.
 type Fewest struct {
@@ -58,7 +58,7 @@ func (c *Comparison) Decided() bool {
 	decided := 0
 	for _, v := range c.Verdicts {
 		switch {
-		case v.Word == record.Better, v.Word == record.Worse, v.Word == record.Equivalent:
+		case v.Outcome == record.Better, v.Outcome == record.Worse, v.Outcome == record.Equivalent:
 			decided++
 		case c.Asked(v):
 			return false
@@ -70,5 +70,5 @@ func (c *Comparison) Decided() bool {
 // Asked reports whether v must have a word: its comparison was declared, or was asked for
 // afterwards. Invalid comparisons are marked as such in any case.
 func (c *Comparison) Asked(v record.Verdict) bool {
-	return v.Asked || v.Word != "" && v.Word != record.Unfit
+	return v.Asked || v.Outcome != "" && v.Outcome != record.Unfit
 }

@@ -25,7 +25,7 @@ type Contrasted struct {
 	record.Verdict
 	// Direction says whether the sum is above or below zero, or within the margin. It is
 	// "" before the first look, and with too few units.
-	Direction stats.Word
+	Direction stats.Outcome
 }
 
 // Contrasts measures contrasts block by block, or repeat by repeat where that is the
@@ -55,7 +55,7 @@ func Contrasts(rec *record.Record, contrasts []Contrast) ([]Contrasted, error) {
 			}
 			enter(&all[i].Verdict, m, d)
 			if d.Decidable {
-				all[i].Direction = d.Word
+				all[i].Direction = d.Outcome
 			}
 		}
 	}
@@ -70,7 +70,7 @@ func Contrasts(rec *record.Record, contrasts []Contrast) ([]Contrasted, error) {
 func (k *Contrasted) bound() {
 	for _, f := range []float64{k.A, k.B, k.Effect, k.Low, k.High} {
 		if math.IsInf(f, 0) || math.IsNaN(f) {
-			k.A, k.B, k.Effect, k.Low, k.High, k.Level, k.Word, k.Direction = 0, 0, 0, 0, 0, 0, record.Unfit, ""
+			k.A, k.B, k.Effect, k.Low, k.High, k.Level, k.Outcome, k.Direction = 0, 0, 0, 0, 0, 0, record.Unfit, ""
 			return
 		}
 	}
@@ -94,14 +94,14 @@ func (c *comparer) contrast(v values, k Contrast) (record.Verdict, *stats.Test, 
 	}
 	test, err := stats.Paired(sample.d, c.rec.Summary.Seed)
 	if err != nil {
-		of.Word = record.Unfit
+		of.Outcome = record.Unfit
 		return of, nil, nil
 	}
 	describe(&of, test, v.metric, sample.a, sample.b, c.plan.Unit)
 	if c.lostOf(subject{pair: pair{workload: k.Workload}}).tooMany() {
-		of.Word = record.Unfit
+		of.Outcome = record.Unfit
 	}
-	if of.Word == record.Unfit || without.units > 0 {
+	if of.Outcome == record.Unfit || without.units > 0 {
 		return of, nil, nil
 	}
 	return of, test, nil

@@ -31,7 +31,7 @@ func contrasts() []verdict.Contrast {
 func TestContrasts(t *testing.T) {
 	for name, c := range map[string]struct {
 		rec       *record.Record
-		direction stats.Word
+		direction stats.Outcome
 		effect    float64
 	}{
 		"they multiply":         {takenApart(t, 1.32, 1.1, 1.2, 1), stats.Equal, 0},
@@ -98,7 +98,7 @@ func TestContrastsOfWhatIsMissing(t *testing.T) {
 			lost.Runs[i].Status = record.Invalid
 		}
 	}
-	if found, err = verdict.Contrasts(lost, contrasts()); err != nil || found[0].Word != record.Unfit || found[0].Direction != "" {
+	if found, err = verdict.Contrasts(lost, contrasts()); err != nil || found[0].Outcome != record.Unfit || found[0].Direction != "" {
 		t.Errorf("half of the blocks are lost: %+v %v", found, err)
 	}
 }
@@ -119,7 +119,7 @@ func TestContrastsFarApart(t *testing.T) {
 		}
 	})
 	found, err := verdict.Contrasts(rec, []verdict.Contrast{verdict.Excess("tpcb-like", "all", "none", parts)})
-	if err != nil || found[0].Word != record.Unfit {
+	if err != nil || found[0].Outcome != record.Unfit {
 		t.Fatalf("%+v %v", found, err)
 	}
 	if data, err := json.Marshal(found); err != nil || strings.Contains(string(data), "e+3") {

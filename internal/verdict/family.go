@@ -50,7 +50,7 @@ func (c *comparer) isAsked(p pair, m experiment.Metric) bool {
 // themselves; all others, and those by a metric without a better direction, get effect
 // and interval only. TooFew is the word for a subject with too few units. Before the
 // first look only the range may be shown.
-func (c *comparer) compareBy(v values, subjects []subject, tooFew record.Word) ([]record.Verdict, error) {
+func (c *comparer) compareBy(v values, subjects []subject, tooFew record.Outcome) ([]record.Verdict, error) {
 	verdicts := make([]record.Verdict, len(subjects))
 	var declared, asked, unasked family
 	for i, s := range subjects {
@@ -107,13 +107,13 @@ func (c *comparer) measure(values values, s subject) (record.Verdict, *stats.Tes
 	}
 	if v.N == 0 {
 		if lost.driven > 0 {
-			v.Word = record.Unfit
+			v.Outcome = record.Unfit
 		}
 		return v, nil, nil
 	}
 	test, err := stats.Paired(sample.d, c.rec.Summary.Seed)
 	if err != nil {
-		v.Word = record.Unfit
+		v.Outcome = record.Unfit
 		return v, nil, nil
 	}
 	describe(&v, test, m, sample.a, sample.b, c.plan.Unit)
@@ -121,9 +121,9 @@ func (c *comparer) measure(values values, s subject) (record.Verdict, *stats.Tes
 		v.A, v.B = 0, 0 // their logarithms are unknown
 	}
 	if c.look != nil && lost.tooMany() {
-		v.Word = record.Unfit
+		v.Outcome = record.Unfit
 	}
-	if v.Word == record.Unfit || without.units > 0 {
+	if v.Outcome == record.Unfit || without.units > 0 {
 		return v, nil, nil
 	}
 	return v, test, nil
@@ -154,20 +154,20 @@ func (f *family) ask() {
 // With too few units for such an interval the word is tooFew, and only the range is
 // shown, since a wider error may contradict the word. If tooFew is "", the workload
 // carries the verdict, and the interval at a wider error stays.
-func (f *family) decide(tooFew record.Word) {
+func (f *family) decide(tooFew record.Outcome) {
 	for i, d := range stats.Decide(f.tests, f.alpha, allowed(f.margin, f.metric)) {
 		v := f.verdicts[i]
 		switch {
-		case v.Word == record.Unfit:
+		case v.Outcome == record.Unfit:
 		case f.tests[i] == nil:
-			v.Word = record.Inconclusive
+			v.Outcome = record.Inconclusive
 		case d.Decidable:
 			enter(v, f.metric, d)
-			v.Word = word(d.Word, f.metric)
+			v.Outcome = word(d.Outcome, f.metric)
 		case tooFew == "":
 			enter(v, f.metric, d)
 		default:
-			v.Word, v.P = tooFew, d.P
+			v.Outcome, v.P = tooFew, d.P
 		}
 	}
 }

@@ -14,7 +14,7 @@ func summary(c *verdict.Comparison) string {
 	var words []string
 	for _, v := range c.Verdicts {
 		if v.Metric == "tps" {
-			words = append(words, fmt.Sprintf("%s/%s %.4f %s", v.Workload, v.Other, v.Level, v.Word))
+			words = append(words, fmt.Sprintf("%s/%s %.4f %s", v.Workload, v.Other, v.Level, v.Outcome))
 		}
 	}
 	return strings.Join(words, ", ")
@@ -106,7 +106,7 @@ func TestOnlyWhatHasToBeDecidedIsWaitedFor(t *testing.T) {
 func TestNoWordBesideALooserInterval(t *testing.T) {
 	c := of(t, made(t, file("environments: {disk: {}, memory: {}, nfs: {}, tape: {}}"), memory(1.5)), verdict.Options{})
 	for _, v := range c.Verdicts {
-		if v.Metric == "tps" && (v.Word != record.Inconclusive || v.Level != 0 || v.N != 6) {
+		if v.Metric == "tps" && (v.Outcome != record.Inconclusive || v.Level != 0 || v.N != 6) {
 			t.Errorf("%+v", v)
 		}
 	}
@@ -121,7 +121,7 @@ func TestCellsAreASecondFamily(t *testing.T) {
 	words := func(c *verdict.Comparison) (words []string) {
 		for _, v := range c.Cells {
 			if v.Metric == "tps" {
-				words = append(words, fmt.Sprintf("%d %.4f %s", v.N, v.Level, v.Word))
+				words = append(words, fmt.Sprintf("%d %.4f %s", v.N, v.Level, v.Outcome))
 			}
 		}
 		return words

@@ -29,7 +29,7 @@ func TestFiguresHaveWords(t *testing.T) {
 	for _, c := range []struct {
 		metric           string
 		baseline, factor float64
-		word             record.Word
+		word             record.Outcome
 		difference       bool
 		sentence         string
 	}{
@@ -45,7 +45,7 @@ func TestFiguresHaveWords(t *testing.T) {
 		rec := made(t, file("repeats: 12"), withFigure(c.metric, c.baseline, c.factor))
 		got := of(t, rec, verdict.Options{Metrics: []string{c.metric}})
 		v := find(t, got.Verdicts, "tpcb-like", "memory", c.metric)
-		if v.Word != c.word || v.Difference != c.difference || v.Level == 0 || v.Low >= v.High {
+		if v.Outcome != c.word || v.Difference != c.difference || v.Level == 0 || v.Low >= v.High {
 			t.Errorf("%s x %g: %+v, want %q", c.metric, c.factor, v, c.word)
 		}
 		if len(got.Sentences) != 1 || !strings.Contains(got.Sentences[0], c.sentence) || strings.Contains(got.Sentences[0], "verdict") {
@@ -61,7 +61,7 @@ func TestFiguresHaveWords(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, v := range between.Verdicts {
-			if plain := c.word == ""; plain != (v.Word == "") || plain == v.Asked || v.Level == 0 {
+			if plain := c.word == ""; plain != (v.Outcome == "") || plain == v.Asked || v.Level == 0 {
 				t.Errorf("%s between records: %+v", c.metric, v)
 			}
 		}
@@ -72,7 +72,7 @@ func TestFiguresHaveWords(t *testing.T) {
 func TestADeclaredFigureDecides(t *testing.T) {
 	rec := made(t, file("metric: tps-variation", "repeats: 12"), withFigure("tps-variation", 0.4, 0.5))
 	got := of(t, rec, verdict.Options{})
-	if v := find(t, got.Verdicts, "tpcb-like", "memory", "tps-variation"); v.Word != record.Better || !got.Decided() || hasNote(got.Warnings, "not-declared", "") {
+	if v := find(t, got.Verdicts, "tpcb-like", "memory", "tps-variation"); v.Outcome != record.Better || !got.Decided() || hasNote(got.Warnings, "not-declared", "") {
 		t.Errorf("%+v", v)
 	}
 }
@@ -110,7 +110,7 @@ func TestAGapIsNoNumber(t *testing.T) {
 		if c.all {
 			want, n = record.Unfit, 0
 		}
-		if v.Word != want || v.N != n || v.Level != 0 || !hasNote(v.Warnings, "no-number", c.note) {
+		if v.Outcome != want || v.N != n || v.Level != 0 || !hasNote(v.Warnings, "no-number", c.note) {
 			t.Errorf("%s: %+v", c.name, v)
 		}
 	}
@@ -139,7 +139,7 @@ func TestSharesOfNothing(t *testing.T) {
 	}
 	sampled = false
 	v = find(t, of(t, rec(), verdict.Options{Metrics: []string{event}}).Verdicts, "tpcb-like", "memory", event)
-	if v.Word != record.Unfit || !hasNote(v.Warnings, "no-number", "(memory: it takes pg_monitor)") {
+	if v.Outcome != record.Unfit || !hasNote(v.Warnings, "no-number", "(memory: it takes pg_monitor)") {
 		t.Errorf("%+v", v)
 	}
 }
@@ -164,7 +164,7 @@ func TestAWaitThatNobodyHad(t *testing.T) {
 	}
 	// Where nothing was sampled the names of events are unknown: it is a gap.
 	got := of(t, other, verdict.Options{Metrics: []string{"wait.Lock.tuple"}})
-	if v := find(t, got.Verdicts, "tpcb-like", "memory", "wait.Lock.tuple"); v.Word != record.Unfit {
+	if v := find(t, got.Verdicts, "tpcb-like", "memory", "wait.Lock.tuple"); v.Outcome != record.Unfit {
 		t.Errorf("%+v", v)
 	}
 }
@@ -183,7 +183,7 @@ func TestNothingInBoth(t *testing.T) {
 	}
 	rec := made(t, file("repeats: 8"), zeros(0))
 	got := of(t, rec, verdict.Options{Metrics: []string{metric}})
-	if v := got.Verdicts[0]; v.Word != record.Equivalent || v.N != 8 || v.A != 0 || v.B != 0 || v.Effect != 0 || hasNote(v.Warnings, "no-number", "") {
+	if v := got.Verdicts[0]; v.Outcome != record.Equivalent || v.N != 8 || v.A != 0 || v.B != 0 || v.Effect != 0 || hasNote(v.Warnings, "no-number", "") {
 		t.Errorf("%+v", v)
 	}
 	if want := "memory: tpcb-like checkpoints within 3 % (0.0 to 0.0 %, 8 blocks): equivalent"; !slices.Contains(got.Sentences, want) {
@@ -195,7 +195,7 @@ func TestNothingInBoth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := between.Verdicts[0]; v.Word != record.Equivalent || v.A != 0 || v.B != 0 {
+	if v := between.Verdicts[0]; v.Outcome != record.Equivalent || v.A != 0 || v.B != 0 {
 		t.Errorf("%+v", v)
 	}
 	got = of(t, made(t, file("repeats: 8"), zeros(3)), verdict.Options{Metrics: []string{metric}})

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"plinth/internal/experiment"
-	"plinth/internal/experiment/canonical"
-	"plinth/internal/experiment/reader"
+	"plinth/internal/experiment/decode"
+	"plinth/internal/experiment/encode"
 	"plinth/internal/record"
 	"plinth/internal/verdict"
 )
@@ -43,7 +43,7 @@ type fatal interface {
 // parsed returns the experiment of a file.
 func parsed(t fatal, text string) *experiment.Experiment {
 	t.Helper()
-	e, _, err := reader.Parse("fixture.yaml", []byte(text), "", nil)
+	e, _, err := decode.Parse("fixture.yaml", []byte(text), "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func parsed(t fatal, text string) *experiment.Experiment {
 func made(t fatal, text string, measure func(*record.Run)) *record.Record {
 	t.Helper()
 	e := parsed(t, text)
-	canonical := canonical.YAML(e)
+	canonical := encode.YAML(e)
 	plan := verdict.PlanOf(e)
 	rec := &record.Record{
 		Path: "results/" + e.Name, ExperimentYAML: canonical, Environments: map[string]record.Environment{},

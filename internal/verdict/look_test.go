@@ -61,8 +61,8 @@ func TestOnlyTheLastLookIsRead(t *testing.T) {
 		if v.N != c.n || v.Level != c.level || next != c.next || v.Effect < 0.15 || v.Effect > 0.25 {
 			t.Errorf("after %d repeats: %+v, next %d; want %d blocks at %g, next %d", c.repeats, v, next, c.n, c.level, c.next)
 		}
-		if want := map[bool]record.Word{true: record.Better}[c.level > 0]; v.Word != want || !v.Asked || (got.Look != nil) != (c.level > 0) {
-			t.Errorf("after %d repeats: %q at %+v, want %q", c.repeats, v.Word, got.Look, want)
+		if want := map[bool]record.Outcome{true: record.Better}[c.level > 0]; v.Outcome != want || !v.Asked || (got.Look != nil) != (c.level > 0) {
+			t.Errorf("after %d repeats: %q at %+v, want %q", c.repeats, v.Outcome, got.Look, want)
 		}
 	}
 }
@@ -78,12 +78,12 @@ func TestALookComesAfterACompleteRepeat(t *testing.T) {
 	})
 	for _, environments := range [][]string{nil, {"disk", "memory"}} {
 		c := of(t, rec, verdict.Options{Environments: environments})
-		if v := tps(t, c); c.Look != nil || v.Word != "" || v.N != 5 {
+		if v := tps(t, c); c.Look != nil || v.Outcome != "" || v.N != 5 {
 			t.Errorf("%v: look %+v, %+v", environments, c.Look, v)
 		}
 	}
 	rec.Runs = append(rec.Runs, again(rec.Runs, func(run record.Run) bool { return run.Status == record.Invalid })...)
-	if c := of(t, rec, verdict.Options{}); c.Look == nil || tps(t, c).Word != record.Inconclusive {
+	if c := of(t, rec, verdict.Options{}); c.Look == nil || tps(t, c).Outcome != record.Inconclusive {
 		t.Errorf("after the second attempt: look %+v, %+v", c.Look, c.Verdicts)
 	}
 }
@@ -93,15 +93,15 @@ func TestALookComesAfterACompleteRepeat(t *testing.T) {
 func TestOneRepeatIsNoError(t *testing.T) {
 	rec := made(t, file("repeats: 1"), memory(1.2))
 	c := of(t, rec, verdict.Options{})
-	if v := tps(t, c); v.Word != record.Inconclusive || v.Level != 0 || v.N != 1 || c.Fewest.Workload != 6 {
+	if v := tps(t, c); v.Outcome != record.Inconclusive || v.Level != 0 || v.N != 1 || c.Fewest.Workload != 6 {
 		t.Errorf("%+v, fewest %+v", v, c.Fewest)
 	}
 	rec.Runs, rec.Summary.State = rec.Runs[:1], record.Running
-	if c := of(t, rec, verdict.Options{}); len(c.Sentences) != 0 || tps(t, c).Word != "" {
+	if c := of(t, rec, verdict.Options{}); len(c.Sentences) != 0 || tps(t, c).Outcome != "" {
 		t.Errorf("a block that is not complete: %+v", c)
 	}
 	rec.Runs = nil
-	if c := of(t, rec, verdict.Options{}); len(c.Sentences) != 0 || tps(t, c).Word != "" || c.Decided() {
+	if c := of(t, rec, verdict.Options{}); len(c.Sentences) != 0 || tps(t, c).Outcome != "" || c.Decided() {
 		t.Errorf("no runs: %+v", c)
 	}
 }
@@ -126,7 +126,7 @@ func TestIntervalsHaveTheLevelOfTheirStep(t *testing.T) {
 	got := ""
 	for _, v := range c.Verdicts {
 		if v.Metric == "tps" {
-			got += fmt.Sprintf("%s %.4f %s; ", v.Other, v.Level, v.Word)
+			got += fmt.Sprintf("%s %.4f %s; ", v.Other, v.Level, v.Outcome)
 		}
 	}
 	// Both p have the smallest possible value; Holm takes them in the order of the file.

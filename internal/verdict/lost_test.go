@@ -40,7 +40,7 @@ func TestBlocksThatAreLost(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		spoil      func(*record.Run)
-		word       record.Word
+		word       record.Outcome
 		note       string
 	}{
 		{"none", three, func(*record.Run) {}, record.Better, ""},
@@ -66,8 +66,8 @@ func TestBlocksThatAreLost(t *testing.T) {
 				note = n.Text
 			}
 		}
-		if v.Word != c.word || note != c.note || v.Word == record.Unfit && (v.Level != 0 || !strings.HasSuffix(got.Sentences[0], "TPS: invalid, "+c.note)) {
-			t.Errorf("%s: %s, %s\nwant %s, %s\n%v", c.name, v.Word, note, c.word, c.note, got.Sentences)
+		if v.Outcome != c.word || note != c.note || v.Outcome == record.Unfit && (v.Level != 0 || !strings.HasSuffix(got.Sentences[0], "TPS: invalid, "+c.note)) {
+			t.Errorf("%s: %s, %s\nwant %s, %s\n%v", c.name, v.Outcome, note, c.word, c.note, got.Sentences)
 		}
 	}
 }
@@ -80,7 +80,7 @@ func TestBlocksAfterTheLookAreNotLost(t *testing.T) {
 			run.Status = record.Invalid
 		}
 	})
-	if v := tps(t, of(t, until(rec, 11), verdict.Options{})); v.Word != record.Better || hasNote(v.Warnings, "blocks-lost", "") {
+	if v := tps(t, of(t, until(rec, 11), verdict.Options{})); v.Outcome != record.Better || hasNote(v.Warnings, "blocks-lost", "") {
 		t.Errorf("%+v", v)
 	}
 	rec = made(t, file("repeats: 6"), func(run *record.Run) {
@@ -88,7 +88,7 @@ func TestBlocksAfterTheLookAreNotLost(t *testing.T) {
 			run.Status = record.Invalid
 		}
 	})
-	if v := tps(t, of(t, rec, verdict.Options{})); v.Word != "" {
+	if v := tps(t, of(t, rec, verdict.Options{})); v.Outcome != "" {
 		t.Errorf("half of the blocks will be driven again: %+v", v)
 	}
 }

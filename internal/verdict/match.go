@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"plinth/internal/experiment"
-	"plinth/internal/experiment/canonical"
+	"plinth/internal/experiment/encode"
 	"plinth/internal/hint"
 	"plinth/internal/record"
 )
@@ -67,7 +67,7 @@ func (c *betweener) differences() []string {
 	a, b := c.sides[0], c.sides[1]
 	all := a.rec.Summary.Machine.Differences(b.rec.Summary.Machine)
 	for _, p := range c.pairs {
-		for _, difference := range canonical.Differences(alike(a.exp, b.exp, p[0]), alike(b.exp, a.exp, p[1])) {
+		for _, difference := range encode.Differences(alike(a.exp, b.exp, p[0]), alike(b.exp, a.exp, p[1])) {
 			all = append(all, strings.NewReplacer("in the record", "in "+a.name, "in the file", "in "+b.name).Replace(difference))
 		}
 		all = append(all, c.unlike(p)...)

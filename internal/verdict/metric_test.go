@@ -50,7 +50,7 @@ func TestShareOfSeconds(t *testing.T) {
 	near(t, "disk", v.A, 0.4)
 	near(t, "memory", v.B, 0.7)
 	near(t, "effect", v.Effect, 0.3)
-	if v.Word != record.Better || !v.Difference {
+	if v.Outcome != record.Better || !v.Difference {
 		t.Errorf("%+v", v)
 	}
 	if want := "memory: tpcb-like 30 points more seconds with p99 under 10ms (30 to 30 points, 6 blocks): better"; c.Sentences[0] != want {
@@ -58,7 +58,7 @@ func TestShareOfSeconds(t *testing.T) {
 	}
 	// A column that was not recorded second by second yields no number.
 	v = find(t, of(t, rec, verdict.Options{Metrics: []string{"max-under-10ms"}}).Verdicts, "tpcb-like", "memory", "max-under-10ms")
-	if v.Word != record.Unfit || !hasNote(v.Warnings, "no-number", "6 blocks are left out: a run there has no seconds with max under 10ms that can be compared, so there is no verdict") {
+	if v.Outcome != record.Unfit || !hasNote(v.Warnings, "no-number", "6 blocks are left out: a run there has no seconds with max under 10ms that can be compared, so there is no verdict") {
 		t.Errorf("%+v", v)
 	}
 }
@@ -97,10 +97,10 @@ func TestDamagedNumbers(t *testing.T) {
 			})
 			c := of(t, rec, verdict.Options{})
 			v := tps(t, c)
-			if all && (v.Word != record.Unfit || v.N != 0 || !hasNote(v.Warnings, "no-number", "8 blocks are left out")) {
+			if all && (v.Outcome != record.Unfit || v.N != 0 || !hasNote(v.Warnings, "no-number", "8 blocks are left out")) {
 				t.Errorf("all %g: %+v", damage, v)
 			}
-			if !all && (v.Word != record.Inconclusive || v.Level != 0 || v.N != 7 || !hasNote(v.Warnings, "no-number", "1 block is left out: a run there has no TPS that can be compared, so there is no verdict")) {
+			if !all && (v.Outcome != record.Inconclusive || v.Level != 0 || v.N != 7 || !hasNote(v.Warnings, "no-number", "1 block is left out: a run there has no TPS that can be compared, so there is no verdict")) {
 				t.Errorf("one %g: %+v", damage, v)
 			}
 			if _, err := json.Marshal(c); err != nil {
@@ -125,7 +125,7 @@ func TestDamagedCounts(t *testing.T) {
 		rec := made(t, file("metric: failures", "expect_failures: true"), func(run *record.Run) {
 			run.Result.Transactions, run.Result.Failures = c.transactions, c.failures
 		})
-		if v := find(t, of(t, rec, verdict.Options{}).Verdicts, "tpcb-like", "memory", "failures"); (v.Word == record.Equivalent) != c.usable {
+		if v := find(t, of(t, rec, verdict.Options{}).Verdicts, "tpcb-like", "memory", "failures"); (v.Outcome == record.Equivalent) != c.usable {
 			t.Errorf("%+v: %+v", c, v)
 		}
 	}
@@ -135,7 +135,7 @@ func TestDamagedCounts(t *testing.T) {
 func TestNoFailuresAreEqual(t *testing.T) {
 	rec := made(t, file("metric: failures"), nil)
 	v := find(t, of(t, rec, verdict.Options{}).Verdicts, "tpcb-like", "memory", "failures")
-	if v.Word != record.Equivalent || v.A != 0 || v.B != 0 || v.Effect != 0 {
+	if v.Outcome != record.Equivalent || v.A != 0 || v.B != 0 || v.Effect != 0 {
 		t.Errorf("%+v", v)
 	}
 }

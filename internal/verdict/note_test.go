@@ -70,7 +70,7 @@ func TestAMarginAskedForAfterwards(t *testing.T) {
 	rec := made(t, file("margin: 0.5%"), memory(1.02))
 	for margin, want := range map[float64]bool{0.05: true, 0.005: false} {
 		c := of(t, rec, verdict.Options{Margin: &margin})
-		if hasNote(c.Warnings, "not-declared", "a margin of 5 % was not declared before the first run (0.5 % was)") != want || (tps(t, c).Word == record.Equivalent) != want {
+		if hasNote(c.Warnings, "not-declared", "a margin of 5 % was not declared before the first run (0.5 % was)") != want || (tps(t, c).Outcome == record.Equivalent) != want {
 			t.Errorf("%g: %+v", margin, c)
 		}
 	}

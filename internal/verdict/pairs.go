@@ -186,11 +186,11 @@ func Turned(v record.Verdict) record.Verdict {
 		turn = func(effect float64) float64 { return -effect }
 	}
 	v.Effect, v.Low, v.High = turn(v.Effect), turn(v.High), turn(v.Low)
-	switch v.Word {
+	switch v.Outcome {
 	case record.Better:
-		v.Word = record.Worse
+		v.Outcome = record.Worse
 	case record.Worse:
-		v.Word = record.Better
+		v.Outcome = record.Better
 	}
 	return v
 }

@@ -29,7 +29,7 @@ func TestPairsHaveAnErrorOfTheirOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := find(t, of(t, rec, verdict.Options{Environments: []string{"second", "third"}}).Verdicts, "tpcb-like", "third", "tps")
-	if got := alone[0]; got.Word != record.Better || got.Low != want.Low || got.High != want.High || got.Level != want.Level || !got.Asked {
+	if got := alone[0]; got.Outcome != record.Better || got.Low != want.Low || got.High != want.High || got.Level != want.Level || !got.Asked {
 		t.Errorf("it is %+v, compare says %+v", got, want)
 	}
 	both, fewest, err := verdict.Pairs(rec, []verdict.Pair{{Baseline: "first", Other: "second"}, {Baseline: "second", Other: "third"}})
@@ -58,7 +58,7 @@ func TestEffectsHaveNoWord(t *testing.T) {
 		t.Fatal(all, err)
 	}
 	for i, want := range []float64{-0.5, -0.75} {
-		if v := all[i]; v.Word != "" || v.Asked || v.Level == 0 || math.Abs(v.Effect-want) > 0.02 || v.N != []int{14, 7}[i] {
+		if v := all[i]; v.Outcome != "" || v.Asked || v.Level == 0 || math.Abs(v.Effect-want) > 0.02 || v.N != []int{14, 7}[i] {
 			t.Errorf("%d: %+v, want %v", i, v, want)
 		}
 	}
@@ -81,7 +81,7 @@ func TestOverallIsTheMeanOfMeans(t *testing.T) {
 	if err != nil || len(all) != 1 {
 		t.Fatal(all, err)
 	}
-	if v := all[0]; v.Workload != "" || math.Abs(v.Effect-0.1) > 1e-4 || v.N != 6 || v.Word != "" || math.Abs(v.A-5000) > 1 || math.Abs(v.B-5500) > 1 {
+	if v := all[0]; v.Workload != "" || math.Abs(v.Effect-0.1) > 1e-4 || v.N != 6 || v.Outcome != "" || math.Abs(v.A-5000) > 1 || math.Abs(v.B-5500) > 1 {
 		t.Errorf("it is %+v", v)
 	}
 	rec.Runs[0].Status = record.Invalid
@@ -103,7 +103,7 @@ func TestBeforeTheFirstLookPairsHaveARange(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, v := range append(pairs, overall...) {
-		if v.Level != 0 || v.Word != "" || v.N == 0 {
+		if v.Level != 0 || v.Outcome != "" || v.N == 0 {
 			t.Errorf("%+v", v)
 		}
 	}
@@ -117,7 +117,7 @@ func TestTurned(t *testing.T) {
 		there, back := tpsOf(t, rec, "one", "two"), tpsOf(t, rec, "two", "one")
 		for i, v := range there {
 			got, want := verdict.Turned(v), back[i]
-			if got.Baseline != want.Baseline || got.Other != want.Other || got.Word != want.Word || !alike(got.A, want.A) {
+			if got.Baseline != want.Baseline || got.Other != want.Other || got.Outcome != want.Outcome || !alike(got.A, want.A) {
 				t.Fatalf("%+v, want %+v", got, want)
 			}
 			for _, p := range [][2]float64{{got.Effect, want.Effect}, {got.Low, want.Low}, {got.High, want.High}} {
@@ -125,7 +125,7 @@ func TestTurned(t *testing.T) {
 					t.Fatalf("%+v, want %+v", got, want)
 				}
 			}
-			if again := verdict.Turned(got); again.Word != v.Word || !alike(again.Effect, v.Effect) {
+			if again := verdict.Turned(got); again.Outcome != v.Outcome || !alike(again.Effect, v.Effect) {
 				t.Fatalf("twice turned %+v is %+v", v, again)
 			}
 		}

@@ -47,7 +47,7 @@ func tpsOf(t *rapid.T, rec *record.Record, environments ...string) []record.Verd
 // TestSwappingMirrors checks that better becomes worse, and that the interval becomes
 // that of the inverse ratio.
 func TestSwappingMirrors(t *testing.T) {
-	mirrored := map[record.Word]record.Word{
+	mirrored := map[record.Outcome]record.Outcome{
 		record.Better: record.Worse, record.Worse: record.Better,
 		record.Equivalent: record.Equivalent, record.Inconclusive: record.Inconclusive, "": "",
 	}
@@ -56,7 +56,7 @@ func TestSwappingMirrors(t *testing.T) {
 		there, back := tpsOf(t, rec, "one", "two"), tpsOf(t, rec, "two", "one")
 		for i, v := range there {
 			w := back[i]
-			if w.Word != mirrored[v.Word] || w.Level != v.Level || w.P != v.P || w.N != v.N {
+			if w.Outcome != mirrored[v.Outcome] || w.Level != v.Level || w.P != v.P || w.N != v.N {
 				t.Fatalf("%+v\nmirrored %+v", v, w)
 			}
 			for _, pair := range [][2]float64{{v.Effect, w.Effect}, {v.Low, w.High}, {v.High, w.Low}, {v.B/v.A - 1, w.B/w.A - 1}} {
@@ -79,7 +79,7 @@ func TestScaleDoesNotMatter(t *testing.T) {
 		}
 		for i, v := range tpsOf(t, rec) {
 			w := before[i]
-			if v.Word != w.Word || !alike(v.Effect, w.Effect) || !alike(v.Low, w.Low) || !alike(v.High, w.High) || !alike(v.A, w.A*factor) {
+			if v.Outcome != w.Outcome || !alike(v.Effect, w.Effect) || !alike(v.Low, w.Low) || !alike(v.High, w.High) || !alike(v.A, w.A*factor) {
 				t.Fatalf("%+v\nx %g %+v", w, factor, v)
 			}
 		}
@@ -101,7 +101,7 @@ func TestOrderOfTheFileDoesNotMatter(t *testing.T) {
 		for _, v := range tpsOf(t, rec) {
 			found := false
 			for _, w := range tpsOf(t, again) {
-				found = found || w.Other == v.Other && reflect.DeepEqual(w.Cell, v.Cell) && w.Word == v.Word && w.Effect == v.Effect && w.N == v.N
+				found = found || w.Other == v.Other && reflect.DeepEqual(w.Cell, v.Cell) && w.Outcome == v.Outcome && w.Effect == v.Effect && w.N == v.N
 			}
 			if !found {
 				t.Fatalf("%+v is not among\n%+v", v, tpsOf(t, again))
@@ -141,14 +141,14 @@ func sane(t fatal, c *verdict.Comparison) {
 	}
 	for _, v := range append(c.Verdicts, c.Cells...) {
 		outside := v.Low > 0 || v.High < 0
-		known := v.Word == record.Better || v.Word == record.Worse
-		if known && (!outside || v.Level < 0.95) || v.Word == record.Equivalent && v.Level < 0.95 || v.N < 6 && (known || v.Level != 0) {
+		known := v.Outcome == record.Better || v.Outcome == record.Worse
+		if known && (!outside || v.Level < 0.95) || v.Outcome == record.Equivalent && v.Level < 0.95 || v.N < 6 && (known || v.Level != 0) {
 			t.Fatal(fmt.Sprintf("%+v", v))
 		}
-		if v.Low > v.High || v.N > 0 && v.Word != record.Unfit && (v.P <= 0 || v.P > 1) {
+		if v.Low > v.High || v.N > 0 && v.Outcome != record.Unfit && (v.P <= 0 || v.P > 1) {
 			t.Fatal(fmt.Sprintf("%+v", v))
 		}
-		if v.Word == record.Inconclusive && v.N >= c.Fewest.Workload && v.Cell == nil && outside && v.Level != 0 {
+		if v.Outcome == record.Inconclusive && v.N >= c.Fewest.Workload && v.Cell == nil && outside && v.Level != 0 {
 			t.Fatal(fmt.Sprintf("inconclusive beside an interval that is not: %+v", v))
 		}
 	}

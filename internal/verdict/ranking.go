@@ -23,10 +23,10 @@ func (c *comparer) ranking(verdicts []record.Verdict) []Rank {
 	}
 	var ranks []Rank
 	for _, w := range c.exp.Workloads {
-		words := map[string]record.Word{}
+		words := map[string]record.Outcome{}
 		for _, v := range verdicts {
 			if v.Workload == w.Name && v.Metric == c.metrics[0].Name {
-				words[v.Other] = v.Word
+				words[v.Other] = v.Outcome
 			}
 		}
 		ranks = append(ranks, c.places(w.Name, words)...)
@@ -34,7 +34,7 @@ func (c *comparer) ranking(verdicts []record.Verdict) []Rank {
 	return ranks
 }
 
-func (c *comparer) places(workload string, words map[string]record.Word) []Rank {
+func (c *comparer) places(workload string, words map[string]record.Outcome) []Rank {
 	better, worse := c.having(words, record.Better), c.having(words, record.Worse)
 	if len(better)+len(worse) == 0 {
 		return nil // nothing is known, so no order
@@ -52,7 +52,7 @@ func (c *comparer) places(workload string, words map[string]record.Word) []Rank 
 }
 
 // having returns the environments with one of these words, in the order of the file.
-func (c *comparer) having(words map[string]record.Word, these ...record.Word) []string {
+func (c *comparer) having(words map[string]record.Outcome, these ...record.Outcome) []string {
 	var names []string
 	for _, other := range c.shown {
 		for _, word := range these {

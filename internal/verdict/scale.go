@@ -10,7 +10,7 @@ import (
 )
 
 // word translates a direction into better or worse.
-func word(w stats.Word, m experiment.Metric) record.Word {
+func word(w stats.Outcome, m experiment.Metric) record.Outcome {
 	switch {
 	case w == stats.Equal:
 		return record.Equivalent

@@ -16,7 +16,7 @@ func sentences(c *Comparison) []string {
 	all := []string{}
 	for _, v := range c.Verdicts {
 		p := phrase{v, c.Plan, c.Unpaired, c.words()}
-		if (c.Asked(v) || p.metric().Plain) && (v.Word != "" || v.N > 0) {
+		if (c.Asked(v) || p.metric().Plain) && (v.Outcome != "" || v.N > 0) {
 			all = append(all, p.sentence(c.Fewest.Workload))
 		}
 	}
@@ -28,20 +28,20 @@ type phrase struct {
 	record.Verdict
 	plan     record.Plan
 	unpaired bool
-	words    experiment.Words
+	words    experiment.Terms
 }
 
 func (p phrase) sentence(fewest int) string {
 	about := p.Other + ": " + p.Workload + " "
 	switch {
 	case p.N == 0 && p.noted(ruleNoNumber) != "":
-		return about + p.title() + ": " + string(p.Word) + ", " + p.noted(ruleNoNumber)
+		return about + p.title() + ": " + string(p.Outcome) + ", " + p.noted(ruleNoNumber)
 	case p.N == 0 && p.unpaired:
-		return about + p.title() + ": " + string(p.Word) + ", no repeat in which all cells have a valid run in both"
+		return about + p.title() + ": " + string(p.Outcome) + ", no repeat in which all cells have a valid run in both"
 	case p.N == 0:
-		return about + p.title() + ": " + string(p.Word) + ", no block in which both have a valid run"
-	case p.Word == record.Unfit:
-		return about + p.title() + ": " + string(p.Word) + p.why()
+		return about + p.title() + ": " + string(p.Outcome) + ", no block in which both have a valid run"
+	case p.Outcome == record.Unfit:
+		return about + p.title() + ": " + string(p.Outcome) + p.why()
 	}
 	text := fmt.Sprintf("%s%s (%s)", about, p.amount(), p.basis())
 	if p.metric().Plain {
@@ -49,12 +49,12 @@ func (p phrase) sentence(fewest int) string {
 	}
 	text += ": "
 	switch {
-	case p.Word == "":
+	case p.Outcome == "":
 		return text + "no verdict yet"
-	case p.Word == record.Inconclusive && p.N < fewest:
+	case p.Outcome == record.Inconclusive && p.N < fewest:
 		return text + "inconclusive, too few for a verdict"
 	}
-	return text + string(p.Word)
+	return text + string(p.Outcome)
 }
 
 // why returns what made a verdict with numbers invalid.
@@ -87,9 +87,9 @@ func (p phrase) title() string { return p.words.Say(p.metric().Title) }
 // "TPS within 3 %".
 func (p phrase) amount() string {
 	switch {
-	case p.Word == record.Equivalent && p.metric().Strict:
+	case p.Outcome == record.Equivalent && p.metric().Strict:
 		return "no difference in " + p.title()
-	case p.Word == record.Equivalent:
+	case p.Outcome == record.Equivalent:
 		return fmt.Sprintf("%s within %s %s", p.title(), plainly(p.plan.Margin), p.unit())
 	case InFactors(p.Verdict):
 		return Times(1+p.Effect) + " times the " + p.title()
@@ -122,7 +122,7 @@ func (p phrase) span() string {
 	switch {
 	case InFactors(p.Verdict):
 		return Times(1+p.Low) + " to " + Times(1+p.High) + " times"
-	case p.Word == record.Equivalent || low < 0 && high > 0:
+	case p.Outcome == record.Equivalent || low < 0 && high > 0:
 		return Signed(low, d) + " to " + Signed(high, d) + " " + p.unit()
 	case p.Effect < 0:
 		low, high = -high, -low

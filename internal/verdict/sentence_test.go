@@ -16,14 +16,14 @@ import (
 // minimum.
 func said(v record.Verdict, margin float64) string {
 	v.Workload, v.Other = "tpcb-like", "two-disks"
-	return phrase{v, record.Plan{Unit: unitBlock, Margin: margin}, false, experiment.WordsOf("postgres")}.sentence(8)
+	return phrase{v, record.Plan{Unit: unitBlock, Margin: margin}, false, experiment.TermsOf("postgres")}.sentence(8)
 }
 
 func TestSentences(t *testing.T) {
-	ratio := func(metric string, effect, low, high float64, word record.Word) record.Verdict {
-		return record.Verdict{Metric: metric, Effect: effect, Low: low, High: high, N: 24, Level: 0.975, Word: word}
+	ratio := func(metric string, effect, low, high float64, word record.Outcome) record.Verdict {
+		return record.Verdict{Metric: metric, Effect: effect, Low: low, High: high, N: 24, Level: 0.975, Outcome: word}
 	}
-	share := func(metric string, effect, low, high float64, word record.Word) record.Verdict {
+	share := func(metric string, effect, low, high float64, word record.Outcome) record.Verdict {
 		v := ratio(metric, effect, low, high, word)
 		v.Difference = true
 		return v
@@ -78,7 +78,7 @@ func TestPrintedEndsAgreeWithTheWord(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		low := rapid.Float64Range(-0.5, 0.5).Draw(t, "low")
 		high := low + rapid.Float64Range(0, 0.3).Draw(t, "width")
-		v := record.Verdict{Metric: "tps", Effect: (low + high) / 2, Low: low, High: high, N: 24, Level: 0.95, Word: record.Equivalent}
+		v := record.Verdict{Metric: "tps", Effect: (low + high) / 2, Low: low, High: high, N: 24, Level: 0.95, Outcome: record.Equivalent}
 		text := said(v, 0.03)
 		text = text[strings.Index(text, "(")+1 : strings.Index(text, " %, ")]
 		from, to, _ := strings.Cut(text, " to ")

@@ -84,7 +84,7 @@ func TestABlockIsLeftOutWhole(t *testing.T) {
 			}
 			// A comparison of only two of them uses the same blocks.
 			pair := of(t, rec, verdict.Options{Environments: []string{"disk", "memory"}})
-			if all, alone := tps(t, c), tps(t, pair); alone.Word != record.Better || all.Word != record.Better || alone.N != all.N || alone.Low != all.Low {
+			if all, alone := tps(t, c), tps(t, pair); alone.Outcome != record.Better || all.Outcome != record.Better || alone.N != all.N || alone.Low != all.Low {
 				t.Errorf("%s in %s: %+v alone, %+v among all", name, environment, alone, all)
 			}
 		}
@@ -101,7 +101,7 @@ func TestASecondAttemptCounts(t *testing.T) {
 			}
 		}
 	})
-	if v := tps(t, of(t, rec, verdict.Options{})); v.N != 5 || v.Level != 0 || v.Word != "" {
+	if v := tps(t, of(t, rec, verdict.Options{})); v.N != 5 || v.Level != 0 || v.Outcome != "" {
 		t.Fatalf("a look before the second attempt: %+v", v)
 	}
 	for _, environment := range []string{"memory", "disk"} {

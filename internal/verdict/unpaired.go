@@ -107,12 +107,12 @@ func (c *betweener) measure(of [2]values, workload string, p [2]string) (record.
 	v.N = min(len(means[0]), len(means[1]))
 	c.repeats = max(c.repeats, v.N)
 	if v.N == 0 {
-		v.Word = record.Unfit
+		v.Outcome = record.Unfit
 		return v, nil, nil
 	}
 	test, err := stats.Independent(means[0], means[1], c.sides[0].rec.Summary.Seed)
 	if err != nil {
-		v.Word = record.Unfit
+		v.Outcome = record.Unfit
 		return v, nil, nil
 	}
 	describe(&v, test, m, means[0], means[1], unitRepeat)
@@ -120,9 +120,9 @@ func (c *betweener) measure(of [2]values, workload string, p [2]string) (record.
 		v.A, v.B = 0, 0 // their logarithms are unknown
 	}
 	if tooMany && c.finished() {
-		v.Word = record.Unfit
+		v.Outcome = record.Unfit
 	}
-	if v.Word == record.Unfit || without > 0 || v.N < fewestRepeats || stopped(c.sides[0]) || stopped(c.sides[1]) {
+	if v.Outcome == record.Unfit || without > 0 || v.N < fewestRepeats || stopped(c.sides[0]) || stopped(c.sides[1]) {
 		return v, nil, nil
 	}
 	return v, test, nil

@@ -32,7 +32,7 @@ func TestWords(t *testing.T) {
 		metric string
 		with   func(float64) func(*record.Run)
 		factor float64
-		want   record.Word
+		want   record.Outcome
 	}{
 		{"tps", throughput, 1.2, record.Better}, {"tps", throughput, 0.8, record.Worse},
 		{"tps", throughput, 1, record.Equivalent}, {"tps", throughput, 1.03, record.Inconclusive},
@@ -46,7 +46,7 @@ func TestWords(t *testing.T) {
 		rec := made(t, file(n, "metric: "+c.metric, "expect_failures: true"), c.with(c.factor))
 		got := of(t, rec, verdict.Options{})
 		v := find(t, got.Verdicts, "tpcb-like", "memory", c.metric)
-		if c.want == record.Inconclusive && (v.Word == record.Worse || v.Word == record.Equivalent) || c.want != record.Inconclusive && v.Word != c.want {
+		if c.want == record.Inconclusive && (v.Outcome == record.Worse || v.Outcome == record.Equivalent) || c.want != record.Inconclusive && v.Outcome != c.want {
 			t.Errorf("%s x %g: %+v, want %s", c.metric, c.factor, v, c.want)
 		}
 		if hasNote(got.Warnings, "not-declared", "") {
@@ -64,25 +64,25 @@ func TestSharesAreComparedByDifference(t *testing.T) {
 		}
 	})
 	v := find(t, of(t, rec, verdict.Options{}).Verdicts, "tpcb-like", "memory", "failures")
-	if v.A != 0 || !v.Difference || v.Word != record.Worse {
+	if v.A != 0 || !v.Difference || v.Outcome != record.Worse {
 		t.Errorf("%+v", v)
 	}
 	near(t, "effect", v.Effect, 0.05)
 	near(t, "other", v.B, 0.05)
 	wide := 0.06
 	v = find(t, of(t, rec, verdict.Options{Margin: &wide}).Verdicts, "tpcb-like", "memory", "failures")
-	if v.Word != record.Worse {
+	if v.Outcome != record.Worse {
 		t.Errorf("failures have a margin: %+v", v)
 	}
 	rec = made(t, file("metric: failures"), func(*record.Run) {})
-	if v = find(t, of(t, rec, verdict.Options{}).Verdicts, "tpcb-like", "memory", "failures"); v.Word != record.Equivalent {
+	if v = find(t, of(t, rec, verdict.Options{}).Verdicts, "tpcb-like", "memory", "failures"); v.Outcome != record.Equivalent {
 		t.Errorf("no failure in either: %+v", v)
 	}
 }
 
 // TestTheMarginIsAFactorEitherWay checks that 1/1.03 is as close as 1.03.
 func TestTheMarginIsAFactorEitherWay(t *testing.T) {
-	for factor, want := range map[float64]record.Word{
+	for factor, want := range map[float64]record.Outcome{
 		1.0299: record.Equivalent, 1 / 1.0299: record.Equivalent, 1.0301: record.Better, 1 / 1.0301: record.Worse, 0.9703: record.Worse,
 	} {
 		rec := made(t, file(), func(run *record.Run) {
@@ -90,13 +90,13 @@ func TestTheMarginIsAFactorEitherWay(t *testing.T) {
 				run.Result.TPS *= factor
 			}
 		})
-		if v := tps(t, of(t, rec, verdict.Options{})); v.Word != want {
-			t.Errorf("x %g is %s, want %s", factor, v.Word, want)
+		if v := tps(t, of(t, rec, verdict.Options{})); v.Outcome != want {
+			t.Errorf("x %g is %s, want %s", factor, v.Outcome, want)
 		}
 	}
 	margin := 0.0
 	rec := made(t, file(), memory(1.001))
-	if c := of(t, rec, verdict.Options{Margin: &margin}); tps(t, c).Word == record.Equivalent || c.Plan.Margin != 0 {
+	if c := of(t, rec, verdict.Options{Margin: &margin}); tps(t, c).Outcome == record.Equivalent || c.Plan.Margin != 0 {
 		t.Errorf("without a margin: %+v", c)
 	}
 }
@@ -106,16 +106,16 @@ func TestTheMarginIsAFactorEitherWay(t *testing.T) {
 func TestAMetricAskedForAfterwards(t *testing.T) {
 	rec := made(t, file(), memory(1.2))
 	c := of(t, rec, verdict.Options{})
-	if v := find(t, c.Verdicts, "tpcb-like", "memory", "p99"); v.Word != "" || v.Level != 0.95 || c.Asked(v) {
+	if v := find(t, c.Verdicts, "tpcb-like", "memory", "p99"); v.Outcome != "" || v.Level != 0.95 || c.Asked(v) {
 		t.Errorf("nobody asked for %+v", v)
 	}
 	for _, names := range [][]string{{"latency"}, {"latency", "tps", "latency"}} {
 		c = of(t, rec, verdict.Options{Metrics: names})
 		v := find(t, c.Verdicts, "tpcb-like", "memory", "latency")
-		if v.Word != record.Equivalent || !c.Asked(v) || !hasNote(c.Warnings, "not-declared", "a verdict by latency against disk was not declared before the first run") {
+		if v.Outcome != record.Equivalent || !c.Asked(v) || !hasNote(c.Warnings, "not-declared", "a verdict by latency against disk was not declared before the first run") {
 			t.Errorf("%v: %+v, %+v", names, v, c.Warnings)
 		}
-		if len(names) > 1 && (len(c.Verdicts) != 2 || tps(t, c).Word != record.Better || hasNote(c.Warnings, "not-declared", "TPS")) {
+		if len(names) > 1 && (len(c.Verdicts) != 2 || tps(t, c).Outcome != record.Better || hasNote(c.Warnings, "not-declared", "TPS")) {
 			t.Errorf("%v: %+v", names, c)
 		}
 	}

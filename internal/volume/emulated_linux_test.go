@@ -107,7 +107,7 @@ func TestLoadingPassesThrough(t *testing.T) {
 func TestAVolumeProvesItself(t *testing.T) {
 	withoutMeasuring(t)
 	v, _, _ := makeEmulated(t, journaltest.Open(t, Undoers()), "xfs")
-	proof, err := v.Prove(t.Context())
+	proof, err := v.Calibrate(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestOnlyEmulatedVolumesCanBeCutOrProve(t *testing.T) {
 	if v.PowerCut(t.Context()) == nil {
 		t.Error("its power is cut")
 	}
-	if _, err := v.Prove(t.Context()); err == nil {
+	if _, err := v.Calibrate(t.Context()); err == nil {
 		t.Error("it proves something")
 	}
 	if err := errors.Join(v.Loading(t.Context(), true), v.Refill(t.Context())); err != nil || v.Emulators() != nil {
@@ -281,11 +281,11 @@ func TestProofOnBtrfs(t *testing.T) {
 		}
 		return r.Writes
 	}
-	var proof emulator.Proof
+	var proof emulator.Calibration
 	fewest := int64(math.MaxInt64)
 	for range 3 { // btrfs writes its metadata occasionally
 		before := writes()
-		if proof, err = emulator.Prove(t.Context(), v.disks[0].path, filepath.Join(v.mounted.Target, proofName), v.proven(), e); err != nil {
+		if proof, err = emulator.Calibrate(t.Context(), v.disks[0].path, filepath.Join(v.mounted.Target, calibrationFile), v.model(), e); err != nil {
 			t.Fatal(err)
 		}
 		fewest = min(fewest, writes()-before)

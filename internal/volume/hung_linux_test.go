@@ -81,7 +81,7 @@ func TestAProofOfAStoppedEmulatorEnds(t *testing.T) {
 	t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGCONT) }) // if the test fails
 	count := operations(device)
 	endsWith(t, func() error { return stopWorking(device, count+10, pid) }, func(ctx context.Context) error {
-		_, err := v.Prove(ctx)
+		_, err := v.Calibrate(ctx)
 		return err
 	})
 	if err := v.Remove(t.Context()); err != nil {

@@ -113,7 +113,7 @@ func (v *Volume) furnishMount(context.Context) error {
 		return err
 	}
 	if v.Emulators() != nil {
-		if err := prepareProof(root); err != nil {
+		if err := prepareCalibration(root); err != nil {
 			return err
 		}
 	}

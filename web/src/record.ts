@@ -13,7 +13,7 @@ export interface Data {
   question: string;
   engine: string;
   /** what the operations of its load are called */
-  words: Words;
+  words: Terms;
   state: State;
   baseline: string;
   /** in the order of the experiment */
@@ -101,10 +101,10 @@ export interface Records {
 }
 
 /**
- * Words holds an engine's terms for its operations and data. Records have one schema for all
+ * Terms holds an engine's terms for its operations and data. Records have one schema for all
  * engines: a Redis request is stored as a transaction, and requests per second as tps.
  */
-export interface Words {
+export interface Terms {
   /** operations per second, as a title: "TPS", "RPS" */
   rate: string;
   /** one operation: "transaction", "request" */
@@ -260,7 +260,7 @@ export interface Entry {
   /** as its page begins, "" where there is none */
   answer: string;
   /** of its verdicts, each once */
-  words: Word[];
+  words: Outcome[];
   damage?: string;
 }
 
@@ -324,5 +324,5 @@ export interface Cell {
   rate?: number;
 }
 
-/** Word is the outcome of a comparison. */
-export type Word = "better" | "worse" | "equivalent" | "inconclusive" | "invalid";
+/** Outcome is the outcome of a comparison. */
+export type Outcome = "better" | "worse" | "equivalent" | "inconclusive" | "invalid";

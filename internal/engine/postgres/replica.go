@@ -43,7 +43,7 @@ func (o *Own) follow(ctx context.Context, p *Own, progress func(engine.Progress)
 	}
 	o.close()
 	o.process.Process = nil
-	if err := p.feedNobody(ctx); err != nil {
+	if err := p.stopReplication(ctx); err != nil {
 		return err
 	}
 	if progress != nil {
@@ -65,9 +65,9 @@ func (o *Own) follow(ctx context.Context, p *Own, progress func(engine.Progress)
 	return p.reconfigure(ctx, "ALTER SYSTEM SET synchronous_standby_names = '"+replicaName+"'")
 }
 
-// feedNobody makes commits wait for no replica any longer, and drops the replication slot of a
+// stopReplication makes commits wait for no replica any longer, and drops the replication slot of a
 // former one.
-func (o *Own) feedNobody(ctx context.Context) error {
+func (o *Own) stopReplication(ctx context.Context) error {
 	if err := o.reconfigure(ctx, "ALTER SYSTEM RESET synchronous_standby_names"); err != nil {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"plinth/internal/experiment"
+	"plinth/internal/experiment/decode"
 	"plinth/internal/experiment/mistake"
-	"plinth/internal/experiment/reader"
 	"plinth/internal/hint"
 	"plinth/internal/strictyaml"
 )
@@ -44,11 +44,11 @@ func Load(name string, sets []string) (*experiment.Experiment, []experiment.Warn
 		return nil, nil, mistake.Whole(hint.DidYouMean(name, Names(), "there is "+strings.Join(Names(), ", ")),
 			"no built-in experiment %s", strictyaml.Quote(name))
 	}
-	e, warnings, err := reader.Parse("built-in "+name+".yaml", data, ".", sets)
+	e, warnings, err := decode.Parse("built-in "+name+".yaml", data, ".", sets)
 	if err != nil {
 		return nil, nil, err
 	}
-	return e, warnings, reader.Absolute(e)
+	return e, warnings, decode.Absolute(e)
 }
 
 // Names are the names of all of them.

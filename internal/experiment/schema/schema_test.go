@@ -16,7 +16,7 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/experiment/builtin"
-	"plinth/internal/experiment/canonical"
+	"plinth/internal/experiment/encode"
 	"plinth/internal/experiment/experimenttest"
 	"plinth/internal/experiment/field"
 )
@@ -52,7 +52,7 @@ func TestSchemaAcceptsGoodFiles(t *testing.T) {
 	}
 	for _, name := range []string{"full.yaml", "full.canonical.yaml", "redis.yaml", "redis.canonical.yaml", "minimal.canonical.yaml",
 		"steps.yaml", "steps.canonical.yaml", "ablation.yaml", "ablation.canonical.yaml"} {
-		files[name], _ = os.ReadFile("../reader/testdata/" + name)
+		files[name], _ = os.ReadFile("../decode/testdata/" + name)
 	}
 	for name, text := range files {
 		for _, problem := range validate(schema, fromYAML(t, text), "") {
@@ -64,7 +64,7 @@ func TestSchemaAcceptsGoodFiles(t *testing.T) {
 func TestSchemaAcceptsWhatIsWrittenOut(t *testing.T) {
 	schema := readSchema(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		text := canonical.YAML(experimenttest.Any().Draw(rt, "experiment"))
+		text := encode.YAML(experimenttest.Any().Draw(rt, "experiment"))
 		// Settings hold words that YAML reads as dates; the library makes values of
 		// their own of them, which JSON does not have.
 		plain := regexp.MustCompile(`2001-01-01`).ReplaceAll(text, []byte("date"))
@@ -78,7 +78,7 @@ func TestSchemaRefusesMistakes(t *testing.T) {
 	schema := readSchema(t)
 	for _, name := range []string{"unknown-keys", "misspelt-sections", "misspelt-values", "no-unit", "negative-and-zero", "wrong-types", "empty-lists", "nothing-to-do", "a-list",
 		"volume-kinds", "volume-words", "volume-arrays", "limits", "fault-word", "durability-word", "events", "pressure"} {
-		text, err := os.ReadFile("../reader/testdata/mistakes/" + name + ".yaml")
+		text, err := os.ReadFile("../decode/testdata/mistakes/" + name + ".yaml")
 		if err != nil {
 			t.Fatal(err)
 		}

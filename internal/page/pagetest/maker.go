@@ -8,8 +8,8 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"plinth/internal/experiment"
-	"plinth/internal/experiment/canonical"
-	"plinth/internal/experiment/reader"
+	"plinth/internal/experiment/decode"
+	"plinth/internal/experiment/encode"
 	"plinth/internal/host"
 	"plinth/internal/record"
 	"plinth/internal/verdict"
@@ -39,7 +39,7 @@ type maker struct {
 }
 
 func begin(store string, r Recipe) (*maker, error) {
-	e, _, err := reader.Parse(r.Name+".yaml", []byte("name: "+r.Name+"\n"+r.file), "", nil)
+	e, _, err := decode.Parse(r.Name+".yaml", []byte("name: "+r.Name+"\n"+r.file), "", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func begin(store string, r Recipe) (*maker, error) {
 		Planned: e.Schedule().Runs(), Plan: verdict.PlanOf(e),
 		Warnings: []record.Note{{Rule: "governor", Text: "the CPU governor is powersave", Hint: "cpupower frequency-set -g performance"}},
 	}
-	if m.writer, err = record.Create(store, e.Name, Created, &m.summary, canonical.YAML(e)); err != nil {
+	if m.writer, err = record.Create(store, e.Name, Created, &m.summary, encode.YAML(e)); err != nil {
 		return nil, err
 	}
 	if r.begun {
@@ -156,7 +156,7 @@ func (m *maker) end(state record.State, reason string) error {
 	s.Samples, leftOut = record.Samples(names, m.runs)
 	s.Warnings = append(s.Warnings[:len(s.Warnings):len(s.Warnings)], leftOut...)
 	if state != record.Running && len(m.runs) > 0 && s.Plan != nil {
-		rec := &record.Record{Path: m.writer.Path(), Summary: s, ExperimentYAML: canonical.YAML(m.experiment), Environments: environments, Runs: m.runs}
+		rec := &record.Record{Path: m.writer.Path(), Summary: s, ExperimentYAML: encode.YAML(m.experiment), Environments: environments, Runs: m.runs}
 		c, err := verdict.Of(rec, verdict.Options{})
 		if err != nil {
 			return err

@@ -93,7 +93,7 @@ func TestLive(t *testing.T) {
 	if rec = open(t, l.Path()); rec.Summary.State != record.Complete || len(rec.Runs) != 12 {
 		t.Errorf("at the end it is %s with %d runs", rec.Summary.State, len(rec.Runs))
 	}
-	if v := rec.Summary.Verdicts; len(v) == 0 || v[0].Word != record.Better {
+	if v := rec.Summary.Verdicts; len(v) == 0 || v[0].Outcome != record.Better {
 		t.Errorf("its verdicts are %+v, which are to begin with a clear one", v)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
-	"plinth/internal/experiment/canonical"
+	"plinth/internal/experiment/encode"
 	"plinth/internal/record"
 	"plinth/internal/unit"
 )
@@ -41,7 +41,7 @@ func (m *maker) measured(id record.RunID) (record.Run, record.Points, []byte) {
 		Phases:   record.Phases{Reset: 0.1, Checkpoint: 0.4, Load: duration - float64(first), CheckpointAfter: 0.6, Dead: 0.12, PlinthCPU: 0.3},
 		Driver:   record.Driver{Program: "pgbench", Version: "15.18", Command: []string{"pgbench", "-n", "-c", fmt.Sprint(id.Clients), "-j", fmt.Sprint(id.Threads), "-b", id.Workload + "@1"}},
 		Result:   record.Result{Loop: "closed", Duration: duration, Transactions: int64(total), TPS: total / duration, Latency: load.window},
-		Declared: record.DeclaredFingerprint(canonical.YAML(e), m.summary.Plan),
+		Declared: record.DeclaredFingerprint(encode.YAML(e), m.summary.Plan),
 	}
 	if id.Rate > 0 {
 		run.Result.Loop, run.Result.Lag = "open", &record.Lag{Mean: 12e3, Max: 900e3}

@@ -77,10 +77,10 @@ type leadKind struct {
 // leadKinds returns the outcomes in the order of an answer: known results first.
 func (c *Report) leadKinds(p pair) [leadKinds]leadKind {
 	few := func(r VerdictRow) bool {
-		return r.HasNumber() && (r.Word == "" && c.Look != nil && r.asked || r.Word == record.Inconclusive) && r.N < c.Fewest.Workload
+		return r.HasNumber() && (r.Outcome == "" && c.Look != nil && r.asked || r.Outcome == record.Inconclusive) && r.N < c.Fewest.Workload
 	}
-	is := func(word record.Word) func(VerdictRow) bool {
-		return func(r VerdictRow) bool { return r.Word == word && !few(r) }
+	is := func(word record.Outcome) func(VerdictRow) bool {
+		return func(r VerdictRow) bool { return r.Outcome == word && !few(r) }
 	}
 	yet := " yet"
 	if c.over {

@@ -23,7 +23,7 @@ type Report struct {
 	ended   bool      // early, because everything was decided
 	records []*record.Record
 	over    bool // the records are complete
-	Words   experiment.Words
+	Words   experiment.Terms
 }
 
 // pair holds the verdicts on one environment against another.
@@ -35,7 +35,7 @@ type pair struct {
 // New prepares a comparison of records. The records are optional: the verdicts do not need
 // them.
 func New(c *verdict.Comparison, records ...*record.Record) *Report {
-	found := &Report{Comparison: c, loops: loopsOf(records), records: records, Words: experiment.WordsOf(c.Engine)}
+	found := &Report{Comparison: c, loops: loopsOf(records), records: records, Words: experiment.TermsOf(c.Engine)}
 	found.over = len(records) > 0 && !slices.ContainsFunc(records, func(rec *record.Record) bool { return rec.Summary.State != record.Complete })
 	found.ended = found.over && len(records) == 1 && strings.HasPrefix(records[0].Summary.Reason, "decided at")
 	for _, v := range c.Verdicts {
@@ -86,7 +86,7 @@ func (p *pair) ownWarnings(part record.Verdict) []record.Note {
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(part.Warnings), func(note record.Note) bool {
-		counted := note.Rule == ruleBlocksLost && (part.Word != record.Unfit || whole.Word == record.Unfit)
+		counted := note.Rule == ruleBlocksLost && (part.Outcome != record.Unfit || whole.Outcome == record.Unfit)
 		return counted || slices.ContainsFunc(whole.Warnings, alike(note))
 	})
 }

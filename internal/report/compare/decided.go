@@ -42,7 +42,7 @@ func (c *Report) remarks() []string {
 	if c.Look != nil && c.HasRow(func(r VerdictRow) bool { return !r.asked && !metricOf(r.Verdict).Plain }) {
 		lines = append(lines, "only "+MetricTitle(c.Words, c.Plan.Metric)+" has verdicts: it was declared beforehand; the rest shows how large an effect is")
 	}
-	if len(c.Plan.Compare) > 0 && c.Look != nil && c.HasRow(func(r VerdictRow) bool { return r.asked && r.Cell == nil && r.Clients == 0 && r.Word == "" }) {
+	if len(c.Plan.Compare) > 0 && c.Look != nil && c.HasRow(func(r VerdictRow) bool { return r.asked && r.Cell == nil && r.Clients == 0 && r.Outcome == "" }) {
 		lines = append(lines, "what is to be decided was declared beforehand: "+strings.Join(c.Plan.Compare, ", "))
 	}
 	if c.HasRow(func(r VerdictRow) bool { return r.Level == 0 && r.N > 1 && HasNumber(r.Verdict) }) {
@@ -117,7 +117,7 @@ func (c *Report) tooFew(what string, cells bool, fewest int) []string {
 			of = p.cells
 		}
 		for _, r := range of {
-			undecided := r.Word == "" || r.Word == record.Inconclusive
+			undecided := r.Outcome == "" || r.Outcome == record.Inconclusive
 			if undecided && r.asked && r.N < fewest {
 				most, found = max(most, r.N), true
 			}
@@ -140,7 +140,7 @@ func thereAre(n int) string {
 // requested one.
 func (c *Report) Decides(metric string) bool {
 	return metric == c.Plan.Metric || slices.ContainsFunc(c.Verdicts, func(v record.Verdict) bool {
-		return v.Metric == metric && v.Word != "" && v.Word != record.Unfit
+		return v.Metric == metric && v.Outcome != "" && v.Outcome != record.Unfit
 	})
 }
 

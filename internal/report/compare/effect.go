@@ -56,7 +56,7 @@ func SignedSpan(v record.Verdict, margin float64) string {
 // HasNumber reports whether v has a number to show. An invalid verdict has none, whatever it
 // contains.
 func HasNumber(v record.Verdict) bool {
-	if v.Word == record.Unfit || v.N == 0 {
+	if v.Outcome == record.Unfit || v.N == 0 {
 		return false
 	}
 	for _, f := range []float64{v.A, v.B, v.Effect, v.Low, v.High} {

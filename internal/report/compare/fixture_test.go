@@ -9,10 +9,10 @@ import (
 )
 
 // ratio returns a verdict on TPS from both values and the limits of the effect.
-func ratio(workload string, a, b, low, high float64, n int, word record.Word) record.Verdict {
+func ratio(workload string, a, b, low, high float64, n int, word record.Outcome) record.Verdict {
 	return record.Verdict{
 		Workload: workload, Cells: 1, Metric: "tps", Baseline: "disk", Other: "memory",
-		A: a, B: b, N: n, Effect: b/a - 1, Low: low, High: high, Level: 0.975, P: 0.001, Word: word,
+		A: a, B: b, N: n, Effect: b/a - 1, Low: low, High: high, Level: 0.975, P: 0.001, Outcome: word,
 	}
 }
 
@@ -70,10 +70,10 @@ func oneCell() *verdict.Comparison {
 func severalMetrics() *verdict.Comparison {
 	tps := ratio("tpcb-like", 1590, 2187, 0.251, 0.462, 24, record.Better)
 	p99 := with(tps, func(v *record.Verdict) {
-		v.Metric, v.A, v.B, v.Effect, v.Low, v.High, v.Word = "p99", 13.41e6, 9.21e6, 9.21/13.41-1, -0.38, -0.24, ""
+		v.Metric, v.A, v.B, v.Effect, v.Low, v.High, v.Outcome = "p99", 13.41e6, 9.21e6, 9.21/13.41-1, -0.38, -0.24, ""
 	})
 	under := with(tps, func(v *record.Verdict) {
-		v.Metric, v.Difference, v.A, v.B, v.Effect, v.Low, v.High, v.Word = "p99-under-10ms", true, 0.913, 0.952, 0.039, 0.021, 0.058, ""
+		v.Metric, v.Difference, v.A, v.B, v.Effect, v.Low, v.High, v.Outcome = "p99-under-10ms", true, 0.913, 0.952, 0.039, 0.021, 0.058, ""
 	})
 	failures := with(under, func(v *record.Verdict) {
 		v.Metric, v.A, v.B, v.Effect, v.Low, v.High = "failures", 0, 0.0004, 0.0004, -0.0001, 0.0011
@@ -83,10 +83,10 @@ func severalMetrics() *verdict.Comparison {
 
 // figures has figures of every unit: some with a verdict, some without a direction.
 func figures() *verdict.Comparison {
-	figure := func(metric string, a, b float64, word record.Word) record.Verdict {
+	figure := func(metric string, a, b float64, word record.Outcome) record.Verdict {
 		return with(ratio("tpcb-like", a, b, 0.98*b/a-1, 1.03*b/a-1, 24, word), func(v *record.Verdict) { v.Metric, v.Asked = metric, word != "" })
 	}
-	share := func(metric string, a, b float64, word record.Word) record.Verdict {
+	share := func(metric string, a, b float64, word record.Outcome) record.Verdict {
 		return with(figure(metric, a, b, word), func(v *record.Verdict) {
 			v.Difference, v.Effect, v.Low, v.High = true, b-a, b-a-0.02, b-a+0.03
 		})
@@ -116,7 +116,7 @@ func matrix() *verdict.Comparison {
 			threads := []int{1, 1, 4, 8}[(i+3)%3+min(i, 1)]
 			c.Cells = append(c.Cells, with(v, func(cell *record.Verdict) {
 				cell.Cell = &experiment.Cell{Workload: v.Workload, Clients: clients, Threads: threads}
-				cell.Cells, cell.N, cell.Word, cell.Level = 1, 3, "", 0
+				cell.Cells, cell.N, cell.Outcome, cell.Level = 1, 3, "", 0
 				cell.Effect = v.Effect + float64(i-6)/200
 				cell.Low, cell.High = cell.Effect-0.04, cell.Effect+0.05
 			}))
@@ -138,7 +138,7 @@ func threeEnvironments() *verdict.Comparison {
 		ratio("select-only", 64304, 64264, -0.013, 0.012, 12, record.Equivalent),
 		with(ratio("select-only", 64304, 65100, -0.02, 0.051, 12, record.Inconclusive), replicated),
 		ratio("tpcb-like", 5613, 69610, 10.1, 13.2, 12, record.Better),
-		with(record.Verdict{Workload: "tpcb-like", Metric: "tps", Baseline: "disk", P: 1, Word: record.Unfit,
+		with(record.Verdict{Workload: "tpcb-like", Metric: "tps", Baseline: "disk", P: 1, Outcome: record.Unfit,
 			Warnings: []record.Note{{Rule: "invalid", Text: "all 12 blocks are left out: replicated had failed transactions"}}}, replicated),
 	)
 	c.Plan.Family, c.Families.Workload = 4, 4
@@ -182,7 +182,7 @@ func longNames() *verdict.Comparison {
 	}
 	c := Report(with(ratio("a-mix-of-nine-reads-and-one-write-by-hand", 1590, 2187, 0.251, 0.462, 24, record.Better), named))
 	c.Verdicts = append(c.Verdicts, with(c.Verdicts[0], func(v *record.Verdict) {
-		v.Metric, v.A, v.B, v.Effect, v.Low, v.High, v.Word = "p99", 13.41e6, 9.21e6, 9.21/13.41-1, -0.38, -0.24, ""
+		v.Metric, v.A, v.B, v.Effect, v.Low, v.High, v.Outcome = "p99", 13.41e6, 9.21e6, 9.21/13.41-1, -0.38, -0.24, ""
 	}))
 	return c
 }
@@ -190,7 +190,7 @@ func longNames() *verdict.Comparison {
 // hostile is a record from an untrusted source.
 func hostile() *verdict.Comparison {
 	const text = "\x1b]0;owned\a\x1b[2J <b>yes</b> | `rm` *_[x](http://x) \u202Eti si\n# @all"
-	c := Report(with(ratio(text, 1590, 2187, 0.251, 0.462, 24, record.Word("better\x1b[31m|")), func(v *record.Verdict) {
+	c := Report(with(ratio(text, 1590, 2187, 0.251, 0.462, 24, record.Outcome("better\x1b[31m|")), func(v *record.Verdict) {
 		v.Baseline, v.Other, v.Metric = text, "=cmd()|"+text, "tps"
 		v.Warnings = []record.Note{{Rule: text, Text: text, Hint: text}}
 	}))
@@ -219,7 +219,7 @@ func byClients() *verdict.Comparison {
 	c.Plan.Metric, c.Plan.Stop, c.Plan.Unit = "p95", "decided", "repeat"
 	c.Sentences = []string{"memory: tpcb-like 17 % higher p95 latency (12 to 22 %, 12 repeats): worse"}
 	for _, clients := range []int{1, 10} {
-		c.Cells = append(c.Cells, with(p95, func(v *record.Verdict) { v.Clients, v.Rate, v.Cells, v.N, v.Word = clients, 500, 3, 6, "" }))
+		c.Cells = append(c.Cells, with(p95, func(v *record.Verdict) { v.Clients, v.Rate, v.Cells, v.N, v.Outcome = clients, 500, 3, 6, "" }))
 	}
 	return c
 }

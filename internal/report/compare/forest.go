@@ -91,7 +91,7 @@ func (p pair) rowsOf(metric string, parts bool) []VerdictRow {
 }
 
 func (c *Report) forestRow(r VerdictRow, scale effectScale) chart.ForestRow {
-	row := chart.ForestRow{Label: r.Workload, Whole: r.Cell == nil && r.Clients == 0, Word: string(r.Word)}
+	row := chart.ForestRow{Label: r.Workload, Whole: r.Cell == nil && r.Clients == 0, Word: string(r.Outcome)}
 	if r.Cell != nil {
 		row.Label, row.Detail = "", strings.TrimPrefix(r.Cell.String(), r.Workload+", ")
 	}

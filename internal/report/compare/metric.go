@@ -11,7 +11,7 @@ import (
 
 // MetricTitle returns the title of a metric; for one unknown to this version, its name in the
 // record.
-func MetricTitle(w experiment.Words, name string) string {
+func MetricTitle(w experiment.Terms, name string) string {
 	if m, err := experiment.ParseMetric(name); err == nil {
 		return w.Say(m.Title)
 	}
@@ -20,7 +20,7 @@ func MetricTitle(w experiment.Words, name string) string {
 
 // MetricShort returns a title short enough for a column: the title of a share of seconds is a
 // sentence.
-func MetricShort(w experiment.Words, name string) string {
+func MetricShort(w experiment.Terms, name string) string {
 	if m, err := experiment.ParseMetric(name); err == nil && m.Column == "" {
 		return w.Say(m.Title)
 	}

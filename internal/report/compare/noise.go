@@ -10,7 +10,7 @@ import (
 
 // noiseTable shows the variation within equal environments. Standard deviations of logarithms
 // are shown as per cent, which is accurate for small values.
-func noiseTable(w experiment.Words, all []record.Noise) prose.Table {
+func noiseTable(w experiment.Terms, all []record.Noise) prose.Table {
 	t := prose.Table{
 		Title: "How far equals are apart (standard deviation)",
 		Columns: []prose.Column{

@@ -82,7 +82,7 @@ func (r *Ratio) String() string {
 }
 
 // PenaltyTable returns the penalty ratios with an explanation.
-func PenaltyTable(all []Penalty, w experiment.Words) prose.Document {
+func PenaltyTable(all []Penalty, w experiment.Terms) prose.Document {
 	if len(all) == 0 {
 		return nil
 	}

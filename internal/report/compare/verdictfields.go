@@ -36,7 +36,7 @@ func fields(v record.Verdict) []string {
 			phrase.Exact(v.Low), phrase.Exact(v.High), phrase.Exact(v.Level), phrase.Exact(v.P),
 		}
 	}
-	return append(append(row, numbers...), prose.Clean(string(v.Word)), prose.Clean(strings.Join(phrase.Notes("", Weakening(v.Warnings)), "; ")))
+	return append(append(row, numbers...), prose.Clean(string(v.Outcome)), prose.Clean(strings.Join(phrase.Notes("", Weakening(v.Warnings)), "; ")))
 }
 
 // about returns the clients, threads and rate of a verdict; each is empty if it covers several.

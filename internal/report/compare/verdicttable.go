@@ -28,7 +28,7 @@ type VerdictRow struct {
 	record.Verdict
 	mark  string
 	asked bool // there are verdicts by its metric
-	words experiment.Words
+	words experiment.Terms
 }
 
 func (t verdictTable) Text(width int) string {
@@ -163,7 +163,7 @@ func (r VerdictRow) says() bool { return r.HasNumber() || r.word() != phrase.Non
 
 // word returns the verdict with its marks. A missing verdict is explained below the table.
 func (r VerdictRow) word() string {
-	word := string(r.Word)
+	word := string(r.Outcome)
 	if word == "" {
 		word = phrase.None
 	}

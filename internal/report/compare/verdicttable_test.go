@@ -11,7 +11,7 @@ import (
 )
 
 func invalid(metric string) record.Verdict {
-	return record.Verdict{Workload: "tpcb-like", Metric: metric, Baseline: "disk", Other: "memory", P: 1, Word: record.Unfit, Asked: true}
+	return record.Verdict{Workload: "tpcb-like", Metric: metric, Baseline: "disk", Other: "memory", P: 1, Outcome: record.Unfit, Asked: true}
 }
 
 func p99(v *record.Verdict) { v.Metric, v.A, v.B = "p99", 13.41e6, 9.21e6 }
@@ -56,7 +56,7 @@ func TestNoTablesOfNothing(t *testing.T) {
 			t.Errorf("%s does not say the word:\n%s", format, text)
 		}
 	}
-	undriven := Report(with(invalid("tps"), func(v *record.Verdict) { v.Word = "" }))
+	undriven := Report(with(invalid("tps"), func(v *record.Verdict) { v.Outcome = "" }))
 	undriven.Look, undriven.Sentences = nil, nil
 	text := reporttest.Compared(t, undriven, "text", summary.Options{})
 	if !strings.Contains(text, "There is nothing to compare yet") || strings.Contains(text, "How it was decided") {
@@ -68,12 +68,12 @@ func TestNoTablesOfNothing(t *testing.T) {
 // and for a cell that is invalid because of them.
 func TestLostBlocksOfACellAreInItsCount(t *testing.T) {
 	lost := record.Note{Rule: "blocks-lost", Text: "3 of 6 blocks are left out: in 3 of them memory has no valid run"}
-	cell := func(clients int, word record.Word) record.Verdict {
+	cell := func(clients int, word record.Outcome) record.Verdict {
 		return with(ratio("tpcb-like", 1590, 2187, 0.251, 0.462, 3, word), func(v *record.Verdict) {
 			v.Cell, v.Warnings = &experiment.Cell{Workload: "tpcb-like", Clients: clients, Threads: 1}, []record.Note{lost}
 		})
 	}
-	for word, want := range map[record.Word]int{record.Better: 0, record.Unfit: 1} {
+	for word, want := range map[record.Outcome]int{record.Better: 0, record.Unfit: 1} {
 		c := Report(ratio("tpcb-like", 1590, 2187, 0.251, 0.462, 24, record.Better))
 		c.Cells = []record.Verdict{cell(1, record.Better), cell(8, word)}
 		text := strings.Join(strings.Fields(reporttest.Compared(t, c, "text", summary.Options{})), " ")

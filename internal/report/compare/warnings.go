@@ -65,7 +65,7 @@ func (c *Report) FarFromNothing() bool {
 	const luck = 0.05
 	found := false
 	for _, v := range c.Verdicts {
-		if !c.Decides(v.Metric) || v.Word != record.Better && v.Word != record.Worse {
+		if !c.Decides(v.Metric) || v.Outcome != record.Better && v.Outcome != record.Worse {
 			continue
 		}
 		if v.Low < luck && v.High > -luck {
@@ -81,7 +81,7 @@ func (c *Report) FarFromNothing() bool {
 func (c *Report) OfTheAnswer() []Warning {
 	var all []Warning
 	for _, v := range c.Verdicts {
-		if !c.Decides(v.Metric) || v.Word == record.Inconclusive && v.N >= c.Fewest.Workload {
+		if !c.Decides(v.Metric) || v.Outcome == record.Inconclusive && v.N >= c.Fewest.Workload {
 			continue
 		}
 		for _, note := range Weakening(v.Warnings) {

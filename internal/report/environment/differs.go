@@ -21,7 +21,7 @@ func Differs(all []record.Environment) string {
 	if len(t.Rows) == 0 {
 		return "The environments are alike in all that was read."
 	}
-	said := toldFirst(t.Rows)
+	said := notedFirst(t.Rows)
 	var sentences []string
 	for i, e := range all {
 		var parts []string
@@ -36,9 +36,9 @@ func Differs(all []record.Environment) string {
 	return strings.Join(sentences, " ")
 }
 
-// toldFirst returns the few most informative differences. Undeclared ones are left to the
+// notedFirst returns the few most informative differences. Undeclared ones are left to the
 // table, unless there are no others.
-func toldFirst(rows [][]string) [][]string {
+func notedFirst(rows [][]string) [][]string {
 	const most = 3
 	sorted := slices.Clone(rows)
 	slices.SortStableFunc(sorted, func(a, b []string) int { return cmp.Compare(telling(a[0]), telling(b[0])) })

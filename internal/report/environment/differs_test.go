@@ -25,7 +25,7 @@ func TestToldFirst(t *testing.T) {
 		{"data size|kind", "kind|data size"},
 	} {
 		var got []string
-		for _, row := range toldFirst(rowsOf(strings.Split(c.names, "|")...)) {
+		for _, row := range notedFirst(rowsOf(strings.Split(c.names, "|")...)) {
 			got = append(got, row[0])
 		}
 		if !slices.Equal(got, strings.Split(c.want, "|")) {

@@ -19,8 +19,8 @@ func Emulated(rec *record.Record, environments []string) prose.Document {
 		{Title: "Read, model", Right: true}, {Title: "measured", Right: true}, {Title: "Late, mean", Right: true}, {Title: "p99", Right: true},
 	}}
 	for _, name := range environments {
-		for _, role := range rolesProven(rec.Runs, name) {
-			t.Rows = append(t.Rows, append([]string{name, role}, proofCells(proofsOf(rec.Runs, name, role))...))
+		for _, role := range rolesCalibrated(rec.Runs, name) {
+			t.Rows = append(t.Rows, append([]string{name, role}, calibrationCells(calibrationsOf(rec.Runs, name, role))...))
 		}
 	}
 	if len(t.Rows) == 0 {
@@ -52,11 +52,11 @@ func pathLines(environments []record.Environment, awake bool) (lines prose.List)
 	return lines
 }
 
-// rolesProven returns the volumes of an environment that were verified.
-func rolesProven(runs []record.Run, environment string) []string {
+// rolesCalibrated returns the volumes of an environment that were verified.
+func rolesCalibrated(runs []record.Run, environment string) []string {
 	var roles []string
 	for _, run := range runs {
-		for _, p := range run.Proofs {
+		for _, p := range run.Calibrations {
 			if run.Environment == environment && !slices.Contains(roles, p.Role) {
 				roles = append(roles, p.Role)
 			}
@@ -65,10 +65,10 @@ func rolesProven(runs []record.Run, environment string) []string {
 	return roles
 }
 
-func proofsOf(runs []record.Run, environment, role string) []record.Proof {
-	var proofs []record.Proof
+func calibrationsOf(runs []record.Run, environment, role string) []record.Calibration {
+	var proofs []record.Calibration
 	for _, run := range runs {
-		for _, p := range run.Proofs {
+		for _, p := range run.Calibrations {
 			if run.Environment == environment && p.Role == role {
 				proofs = append(proofs, p)
 			}
@@ -77,12 +77,12 @@ func proofsOf(runs []record.Run, environment, role string) []record.Proof {
 	return proofs
 }
 
-func proofCells(proofs []record.Proof) []string {
+func calibrationCells(proofs []record.Calibration) []string {
 	var cells []string
-	for i, of := range []func(record.Proof) int64{
-		func(p record.Proof) int64 { return p.ExpectedWrite }, func(p record.Proof) int64 { return p.MeasuredWrite },
-		func(p record.Proof) int64 { return p.ExpectedRead }, func(p record.Proof) int64 { return p.MeasuredRead },
-		func(p record.Proof) int64 { return p.LateMean }, func(p record.Proof) int64 { return p.LateP99 },
+	for i, of := range []func(record.Calibration) int64{
+		func(p record.Calibration) int64 { return p.ExpectedWrite }, func(p record.Calibration) int64 { return p.MeasuredWrite },
+		func(p record.Calibration) int64 { return p.ExpectedRead }, func(p record.Calibration) int64 { return p.MeasuredRead },
+		func(p record.Calibration) int64 { return p.LateMean }, func(p record.Calibration) int64 { return p.LateP99 },
 	} {
 		var values []int64
 		for _, p := range proofs {

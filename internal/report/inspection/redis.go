@@ -21,13 +21,13 @@ func redisFacts(i inspect.Inspection) []prose.Fact {
 			phrase.When(r.Info["redis_mode"] == "cluster", "in a cluster"))},
 		{Name: "asked", Text: phrase.Join(" ", phrase.When(r.User != "", "as %s,", r.User), fmt.Sprintf("at %s (%s)", r.Address, r.Transport))},
 		{Name: "keys", Text: keysLine(r)},
-		{Name: "memory", Text: phrase.Join(", ", phrase.When(told(r, "used_memory") > 0, "%s used, %s of it data", phrase.Bytes(told(r, "used_memory")), phrase.Bytes(told(r, "used_memory_dataset"))),
-			phrase.When(told(r, "used_memory_rss") > 0, "%s taken", phrase.Bytes(told(r, "used_memory_rss"))), maxmemoryOf(r), phrase.When(r.Memory["keys.bytes-per-key"] > 0, "%s a key", phrase.Bytes(int64(r.Memory["keys.bytes-per-key"]))))},
+		{Name: "memory", Text: phrase.Join(", ", phrase.When(number(r, "used_memory") > 0, "%s used, %s of it data", phrase.Bytes(number(r, "used_memory")), phrase.Bytes(number(r, "used_memory_dataset"))),
+			phrase.When(number(r, "used_memory_rss") > 0, "%s taken", phrase.Bytes(number(r, "used_memory_rss"))), maxmemoryOf(r), phrase.When(r.Memory["keys.bytes-per-key"] > 0, "%s a key", phrase.Bytes(int64(r.Memory["keys.bytes-per-key"]))))},
 		{Name: "durability", Text: redisSettings(r, "appendonly", "appendfsync", "no-appendfsync-on-rewrite", "save", "stop-writes-on-bgsave-error")},
 		{Name: "AOF", Text: aofLine(r)},
 		{Name: "RDB", Text: rdbLine(r)},
 		{Name: "clients", Text: phrase.Join(", ", phrase.When(r.Info["connected_clients"] != "", "%s of %s", r.Info["connected_clients"], r.Settings["maxclients"]),
-			phrase.When(told(r, "blocked_clients") > 0, "%s blocked", r.Info["blocked_clients"]), phrase.When(r.Settings["io-threads"] != "", "io-threads %s", r.Settings["io-threads"]))},
+			phrase.When(number(r, "blocked_clients") > 0, "%s blocked", r.Info["blocked_clients"]), phrase.When(r.Settings["io-threads"] != "", "io-threads %s", r.Settings["io-threads"]))},
 		{Name: "commands", Text: commandsLine(r)},
 		{Name: "replication", Text: redisReplication(r)},
 		{Name: "stalls", Text: stallsLine(r)},
@@ -35,8 +35,8 @@ func redisFacts(i inspect.Inspection) []prose.Fact {
 	return slices.DeleteFunc(facts, func(f prose.Fact) bool { return f.Text == "" })
 }
 
-// told returns a number of INFO; 0 if it is missing.
-func told(r *inspect.RedisFacts, name string) int64 {
+// number returns a number of INFO; 0 if it is missing.
+func number(r *inspect.RedisFacts, name string) int64 {
 	n, _ := strconv.ParseInt(r.Info[name], 10, 64)
 	return n
 }
@@ -88,9 +88,9 @@ func keysLine(r *inspect.RedisFacts) string {
 	if databases == 0 {
 		return phrase.When(len(r.Info) > 0, "none")
 	}
-	hits, misses := told(r, "keyspace_hits"), told(r, "keyspace_misses")
+	hits, misses := number(r, "keyspace_hits"), number(r, "keyspace_misses")
 	return phrase.Join(", ", fmt.Sprintf("%s in %s", phrase.Count(float64(keys)), phrase.Plural(databases, "database")), phrase.When(expiring > 0, "%s of them expire", phrase.Count(float64(expiring))),
-		phrase.When(told(r, "evicted_keys") > 0, "%s evicted", phrase.Count(float64(told(r, "evicted_keys")))),
+		phrase.When(number(r, "evicted_keys") > 0, "%s evicted", phrase.Count(float64(number(r, "evicted_keys")))),
 		phrase.When(hits+misses > 0, "%.1f %% of reads found one", 100*float64(hits)/float64(hits+misses)))
 }
 
@@ -109,19 +109,19 @@ func aofLine(r *inspect.RedisFacts) string {
 	if r.Info["aof_enabled"] != "1" {
 		return ""
 	}
-	return phrase.Join(", ", phrase.Bytes(told(r, "aof_current_size"))+", "+phrase.Bytes(told(r, "aof_base_size"))+" at its last rewrite",
+	return phrase.Join(", ", phrase.Bytes(number(r, "aof_current_size"))+", "+phrase.Bytes(number(r, "aof_base_size"))+" at its last rewrite",
 		"last write "+r.Info["aof_last_write_status"], "last rewrite "+r.Info["aof_last_bgrewrite_status"],
-		fmt.Sprintf("%s that writes waited for", phrase.Plural(int(told(r, "aof_delayed_fsync")), "sync")))
+		fmt.Sprintf("%s that writes waited for", phrase.Plural(int(number(r, "aof_delayed_fsync")), "sync")))
 }
 
 func rdbLine(r *inspect.RedisFacts) string {
-	last := told(r, "rdb_last_save_time")
+	last := number(r, "rdb_last_save_time")
 	if last == 0 {
 		return ""
 	}
 	return phrase.Join(", ", "last save "+r.Info["rdb_last_bgsave_status"]+" at "+time.Unix(last, 0).UTC().Format(time.DateTime)+" UTC",
-		phrase.When(told(r, "rdb_changes_since_last_save") > 0, "%s changes since", phrase.Count(float64(told(r, "rdb_changes_since_last_save")))),
-		phrase.When(told(r, "latest_fork_usec") > 0, "the last fork took %.1f ms", float64(told(r, "latest_fork_usec"))/1e3))
+		phrase.When(number(r, "rdb_changes_since_last_save") > 0, "%s changes since", phrase.Count(float64(number(r, "rdb_changes_since_last_save")))),
+		phrase.When(number(r, "latest_fork_usec") > 0, "the last fork took %.1f ms", float64(number(r, "latest_fork_usec"))/1e3))
 }
 
 // commandsLine lists the commands that took the most time since the server started.
@@ -156,8 +156,8 @@ func redisReplication(r *inspect.RedisFacts) string {
 	if r.Info["role"] == "slave" {
 		return phrase.Join(", ", "of "+r.Info["master_host"]+":"+r.Info["master_port"], "link "+r.Info["master_link_status"])
 	}
-	n := told(r, "connected_slaves")
-	return phrase.When(n > 0, "%s, backlog %s", phrase.Plural(int(n), "replica"), phrase.Bytes(told(r, "repl_backlog_size")))
+	n := number(r, "connected_slaves")
+	return phrase.When(n > 0, "%s, backlog %s", phrase.Plural(int(n), "replica"), phrase.Bytes(number(r, "repl_backlog_size")))
 }
 
 func stallsLine(r *inspect.RedisFacts) string {

@@ -110,6 +110,6 @@ func ShellWord(path string) string {
 const ClosedLoop = "latency is service time (closed loop): it hides the wait that a stalled server inflicts on those who would have come meanwhile"
 
 // OpenLoop explains the latencies of an open loop.
-func OpenLoop(w experiment.Words) string {
+func OpenLoop(w experiment.Terms) string {
 	return "latency counts from when a " + w.Unit + " was due (open loop): a stall shows in all that had to wait"
 }

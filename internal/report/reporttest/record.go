@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"plinth/internal/experiment"
-	"plinth/internal/experiment/canonical"
-	"plinth/internal/experiment/reader"
+	"plinth/internal/experiment/decode"
+	"plinth/internal/experiment/encode"
 	"plinth/internal/host"
 	"plinth/internal/record"
 )
@@ -18,18 +18,18 @@ var created = time.Date(2026, 11, 21, 3, 15, 0, 0, time.UTC)
 // NewRecord returns a record without runs, as plinth run creates it.
 func NewRecord(t *testing.T, yaml string) (*record.Record, *experiment.Experiment) {
 	t.Helper()
-	e, _, err := reader.Parse("experiment.yaml", []byte(yaml), "", nil)
+	e, _, err := decode.Parse("experiment.yaml", []byte(yaml), "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	rec := &record.Record{
 		Path:           "results/" + e.Name + "-20261121T031500Z",
-		ExperimentYAML: canonical.YAML(e),
+		ExperimentYAML: encode.YAML(e),
 		Environments:   map[string]record.Environment{},
 		Summary: record.Summary{
 			Schema: record.SummarySchema, Name: e.Name, Question: e.Question, Engine: e.Engine,
 			State: record.Complete, Created: created, Finished: created.Add(time.Hour), Plinth: "0.1.0",
-			Fingerprint: record.Fingerprint(canonical.YAML(e)), Seed: e.Seed, Baseline: e.Baseline,
+			Fingerprint: record.Fingerprint(encode.YAML(e)), Seed: e.Seed, Baseline: e.Baseline,
 			Planned: len(e.Cells()) * e.Repeats * len(e.Environments),
 			Machine: host.Facts{
 				OS: "Debian GNU/Linux 12 (bookworm)", Kernel: "6.1.0-44-amd64", Arch: "amd64",

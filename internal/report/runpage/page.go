@@ -34,7 +34,7 @@ type Page struct {
 
 	env    record.Environment
 	off    bool // the experiment has telemetry: off
-	words  experiment.Words
+	words  experiment.Terms
 	window window
 	points record.Points
 	rows   []series
@@ -54,7 +54,7 @@ func newPage(rec *record.Record, run *record.Run) *Page {
 	p := &Page{
 		Schema: Schema, Record: filepath.Base(rec.Path), Path: Path(run),
 		Run: *run, env: rec.Environments[run.Environment], off: telemetryOff(rec, run.Environment),
-		words: experiment.WordsOf(rec.Summary.Engine),
+		words: experiment.TermsOf(rec.Summary.Engine),
 	}
 	if p.env.Server != "" {
 		version, _, _ := strings.Cut(p.env.Version, " ")

@@ -28,7 +28,7 @@ func TestRunDocument(t *testing.T) {
 		// Parts of a Run.
 		"Run":      reflect.TypeFor[record.Run](),
 		"Note":     reflect.TypeFor[record.Note](),
-		"Proof":    reflect.TypeFor[record.Proof](),
+		"Proof":    reflect.TypeFor[record.Calibration](),
 		"Event":    reflect.TypeFor[record.Event](),
 		"Pressure": reflect.TypeFor[record.Pressure](),
 		"Phases":   reflect.TypeFor[record.Phases](), "Switch": reflect.TypeFor[record.Switch](),

@@ -53,12 +53,12 @@ func TestDisksOfATimeline(t *testing.T) {
 		{[]record.Volume{on("data"), on("wal", "vdb")}, "TPS, WAL w/s, WAL ms", "diskstats.vdb.writes"},
 		{[]record.Volume{on("data", "vda", "vdb")}, "TPS, writes/s, write ms", "diskstats.vdb.writes"},
 	} {
-		rows := seriesOf(w, c.volumes, experiment.WordsOf("postgres"))
+		rows := seriesOf(w, c.volumes, experiment.TermsOf("postgres"))
 		if labelsOf(rows) != c.want || rows[1].column != c.first {
 			t.Errorf("%v: %s (%s), want %s (%s)", c.volumes, labelsOf(rows), rows[1].column, c.want, c.first)
 		}
 	}
-	for _, r := range seriesOf(made(1, "latency_p99_ns", "meminfo.Dirty", "wal.bytes", "sessions.active", "wait.active"), nil, experiment.WordsOf("redis")) {
+	for _, r := range seriesOf(made(1, "latency_p99_ns", "meminfo.Dirty", "wal.bytes", "sessions.active", "wait.active"), nil, experiment.TermsOf("redis")) {
 		if len(r.label) > 9 {
 			t.Errorf("%s is too long", r.label)
 		}
@@ -133,7 +133,7 @@ func TestTimelineFits(t *testing.T) {
 			return record.Mark{Second: rapid.Float64Range(-10, 220).Draw(t, "at"), Kind: rapid.SampledFrom([]string{"log", "checkpoint-start", "x\x1b"}).Draw(t, "kind")}
 		}), 0, 20).Draw(t, "marks")
 		width := rapid.IntRange(40, 250).Draw(t, "width")
-		tl := timeline{seconds: w.seconds, rows: seriesOf(w, nil, experiment.WordsOf("postgres")), marks: marks}
+		tl := timeline{seconds: w.seconds, rows: seriesOf(w, nil, experiment.TermsOf("postgres")), marks: marks}
 		for line := range strings.Lines(tl.Text(width)) {
 			if got := utf8.RuneCountInString(strings.TrimRight(line, "\n")); got > width {
 				t.Fatalf("%d characters in %d: %s", got, width, line)

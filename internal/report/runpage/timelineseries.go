@@ -28,7 +28,7 @@ const (
 )
 
 // seriesOf returns the rows of a run, the load first. A column without any value has no row.
-func seriesOf(w window, volumes []record.Volume, words experiment.Words) []series {
+func seriesOf(w window, volumes []record.Volume, words experiment.Terms) []series {
 	all := []series{
 		{column: "tps", label: words.Rate, title: words.Rate, unit: "1/s", least: true, scale: 1},
 		{column: "latency_p99_ns", label: "p99 ms", title: "p99 latency", unit: "ns", worst: true, scale: million},

@@ -19,10 +19,10 @@ func WatchedPage(i inspect.Inspection, w *inspect.Watched, checklist figure.Chec
 	p := &Page{
 		Path: i.Target, Server: phrase.Join(" ", w.Environment.Server, version),
 		Run: w.Run, env: w.Environment, points: w.Points, window: newWindow(w.Points),
-		words: experiment.WordsOf(experiment.EnginePostgres),
+		words: experiment.TermsOf(experiment.EnginePostgres),
 	}
 	if i.Redis != nil {
-		p.words = experiment.WordsOf(experiment.EngineRedis)
+		p.words = experiment.TermsOf(experiment.EngineRedis)
 	}
 	p.rows = seriesOf(p.window, p.env.Volumes, p.words)
 	p.fill()

@@ -51,7 +51,7 @@ type Head struct {
 }
 
 // Words returns the words for the operations of the load.
-func (s *Numbers) Words() experiment.Words { return experiment.WordsOf(s.Record.Engine) }
+func (s *Numbers) Words() experiment.Terms { return experiment.TermsOf(s.Record.Engine) }
 
 // Workload is a workload and its label in tables: RO for pgbench's select-only, RW for
 // simple-update, TPC-B for tpcb-like.

@@ -61,7 +61,7 @@ type PartsSum struct {
 	Parts          []string `json:"parts"`
 	// Direction is "up" or "down" if the interaction is above or below zero, "equal" if it is
 	// within the margin, "unknown" otherwise, and "" with too few units.
-	Direction stats.Word `json:"direction,omitempty"`
+	Direction stats.Outcome `json:"direction,omitempty"`
 }
 
 // AblationOf returns the ablation of a record. It returns nil if the record has none, if all or
@@ -168,7 +168,7 @@ func (p *AblatedPart) add(declared []record.Verdict, workload string, a *Ablatio
 	}
 	e := PartEffect{Verdict: v}
 	e.Impact, e.Priority = impactOf(v)
-	if compare.HasNumber(v) && compare.HasNumber(whole) && (whole.Word == record.Better || whole.Word == record.Worse) {
+	if compare.HasNumber(v) && compare.HasNumber(whole) && (whole.Outcome == record.Better || whole.Outcome == record.Worse) {
 		if share := logOf(verdict.Turned(v)) / logOf(whole); phrase.Known(share) {
 			e.Share = &share
 		}

@@ -43,7 +43,7 @@ func TestAblationTable(t *testing.T) {
 // values.
 func TestWhichOfTheseDidIt(t *testing.T) {
 	a := ablationOf(t, reporttest.TakenApart(t, 12))
-	if v := a.Whole[0]; v.Baseline != "none" || v.Other != "all" || v.Word != record.Better || math.Abs(v.Effect-0.56) > 0.02 {
+	if v := a.Whole[0]; v.Baseline != "none" || v.Other != "all" || v.Outcome != record.Better || math.Abs(v.Effect-0.56) > 0.02 {
 		t.Errorf("all against none: %+v", v)
 	}
 	var names []string

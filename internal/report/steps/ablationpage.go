@@ -55,12 +55,12 @@ func (a *Ablation) wholeLines(s *show.Numbers) []string {
 func (a *Ablation) whatDidIt(s *show.Numbers) []string {
 	var lines []string
 	for _, w := range s.Workloads {
-		byWord := map[record.Word][]PartEffect{}
+		byWord := map[record.Outcome][]PartEffect{}
 		names := map[string]string{}
 		for _, p := range a.measuredParts() {
 			for _, e := range p.Removed {
 				if e.Workload == w.Name {
-					word := e.Word
+					word := e.Outcome
 					if word == "" || !compare.HasNumber(e.Verdict) {
 						word = record.Inconclusive
 					}
@@ -70,7 +70,7 @@ func (a *Ablation) whatDidIt(s *show.Numbers) []string {
 		}
 		var said []string
 		for _, kind := range []struct {
-			word  record.Word
+			word  record.Outcome
 			text  string
 			sized bool
 		}{

@@ -55,13 +55,13 @@ const effectOnly = "effect only"
 // word returns the verdict with its marks. With too few units for a verdict, or an undeclared
 // metric, only the effect is shown.
 func (r effectRow) word() string {
-	word := string(r.Word)
+	word := string(r.Outcome)
 	switch {
-	case r.Word == record.Unfit || !compare.HasNumber(r.Verdict):
+	case r.Outcome == record.Unfit || !compare.HasNumber(r.Verdict):
 		if word == "" {
 			word = phrase.None
 		}
-	case r.Word == "" || r.Word == record.Inconclusive && r.N < r.fewest:
+	case r.Outcome == "" || r.Outcome == record.Inconclusive && r.N < r.fewest:
 		word = effectOnly
 	}
 	return strings.TrimSpace(word + " " + r.mark)

@@ -26,9 +26,9 @@ var impactNote = fmt.Sprintf("Impact is that of removing the part from all of th
 // recommendation.
 func impactOf(v record.Verdict) (impact, priority string) {
 	switch {
-	case !compare.HasNumber(v), v.Word == "", v.Word == record.Inconclusive:
+	case !compare.HasNumber(v), v.Outcome == "", v.Outcome == record.Inconclusive:
 		return "not known", phrase.None
-	case v.Word == record.Equivalent:
+	case v.Outcome == record.Equivalent:
 		return "none", "not needed here"
 	}
 	impact, priority = "Low", "optional"
@@ -38,7 +38,7 @@ func impactOf(v record.Verdict) (impact, priority string) {
 	case worth >= threshold(v, mediumImpact):
 		impact, priority = "Medium", "recommended"
 	}
-	if v.Word == record.Better { // it is better without the part
+	if v.Outcome == record.Better { // it is better without the part
 		return impact + ", for the worse", "leave it out"
 	}
 	return impact, priority

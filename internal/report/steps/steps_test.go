@@ -66,9 +66,9 @@ func TestStepsAreDecided(t *testing.T) {
 				return o.Workload == v.Workload && o.Other == v.Other && o.Metric == v.Metric && v.Clients == 0
 			})
 			switch {
-			case v.Metric == "tps" && v.Workload != "" && (at < 0 || c.Verdicts[at].Word != v.Word || c.Verdicts[at].Low != v.Low):
+			case v.Metric == "tps" && v.Workload != "" && (at < 0 || c.Verdicts[at].Outcome != v.Outcome || c.Verdicts[at].Low != v.Low):
 				t.Errorf("%s: %+v, the comparison has another", step.Name, v)
-			case (v.Metric != "tps" || v.Workload == "") && v.Word != "":
+			case (v.Metric != "tps" || v.Workload == "") && v.Outcome != "":
 				t.Errorf("%s: nobody declared %+v", step.Name, v)
 			}
 		}
@@ -81,7 +81,7 @@ func TestStepsAreDecided(t *testing.T) {
 		t.Errorf("the step before is %q", server.Previous)
 	}
 	for _, v := range server.AgainstPrevious {
-		if v.Metric == "tps" && v.Workload == "tpcb-like" && (v.Word != record.Better || v.Baseline != "kernel" || v.Effect < 0.12 || v.Effect > 0.17) {
+		if v.Metric == "tps" && v.Workload == "tpcb-like" && (v.Outcome != record.Better || v.Baseline != "kernel" || v.Effect < 0.12 || v.Effect > 0.17) {
 			t.Errorf("1.6 against 1.4: %+v", v)
 		}
 	}
@@ -101,7 +101,7 @@ func TestCliff(t *testing.T) {
 	if first.Seen != 14 || first.Runs != 14 || first.Depth.Median < 0.5 || first.Depth.Median > 0.6 || first.Second.Min != 20 || first.Second.Max != 22 || first.Change != nil {
 		t.Errorf("%+v", first)
 	}
-	if kernel.Change == nil || !kernel.Change.Difference || kernel.Change.Effect > -0.2 || kernel.Change.Effect < -0.3 || kernel.Change.Word != "" {
+	if kernel.Change == nil || !kernel.Change.Difference || kernel.Change.Effect > -0.2 || kernel.Change.Effect < -0.3 || kernel.Change.Outcome != "" {
 		t.Errorf("%+v", kernel.Change)
 	}
 	if last.Seen != 0 || last.Depth != nil || last.Change == nil || last.Change.Effect > -0.5 {

@@ -37,7 +37,7 @@ func (t *Table) largest(s *show.Numbers) []string {
 		var best record.Verdict
 		for _, step := range t.Steps {
 			for _, v := range step.AgainstPrevious {
-				if v.Workload == w.Name && v.Metric == t.Metric && v.Word == record.Better && size(v) > size(best) {
+				if v.Workload == w.Name && v.Metric == t.Metric && v.Outcome == record.Better && size(v) > size(best) {
 					best = v
 				}
 			}

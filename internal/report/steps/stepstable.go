@@ -123,7 +123,7 @@ func (t *Table) deltas(s *show.Numbers, notes *compare.Footnotes, toBaseline boo
 		name := step.Name
 		for _, v := range inOrder(s, verdicts, t.Metric) {
 			row := effectRow{keys: []string{name, quantityOf(s, v)}, Verdict: v, fewest: fewest}
-			if v.Word != "" {
+			if v.Outcome != "" {
 				row.mark = notes.Mark(compare.Weakening(v.Warnings))
 			}
 			table.rows = append(table.rows, row)

@@ -12,7 +12,7 @@ import (
 	"plinth/internal/host"
 	"plinth/internal/record"
 	"plinth/internal/runner/engines"
-	"plinth/internal/runner/ground"
+	"plinth/internal/runner/hosttuning"
 	"plinth/internal/runner/tuning"
 )
 
@@ -57,7 +57,7 @@ type EnvironmentNeeds struct {
 
 // NewFitted is like New, but with dataset.fit it first halves the experiment's scale until the
 // volumes can hold it, and adds a warning.
-func NewFitted(e *experiment.Experiment, g *ground.Ground) (Preview, error) {
+func NewFitted(e *experiment.Experiment, g *hosttuning.Host) (Preview, error) {
 	p, err := New(e, g)
 	if err != nil || !e.Dataset.Fit {
 		return p, err
@@ -79,7 +79,7 @@ func NewFitted(e *experiment.Experiment, g *ground.Ground) (Preview, error) {
 }
 
 // New predicts the needs of an experiment on this machine.
-func New(e *experiment.Experiment, g *ground.Ground) (Preview, error) {
+func New(e *experiment.Experiment, g *hosttuning.Host) (Preview, error) {
 	p := Preview{Schedule: e.Schedule(), Warnings: unlikePaths(e)}
 	var err error
 	if p.Available, err = host.AvailableMemory(); err != nil {
@@ -106,7 +106,7 @@ func New(e *experiment.Experiment, g *ground.Ground) (Preview, error) {
 
 // arrange decides whether the servers run side by side. A single server always does. If
 // environments want different host tuning, one server runs at a time.
-func (p *Preview) arrange(oneMachine bool, g *ground.Ground) {
+func (p *Preview) arrange(oneMachine bool, g *hosttuning.Host) {
 	own := 0
 	for _, needs := range p.Needs {
 		if !needs.Connected {
@@ -125,7 +125,7 @@ func (p *Preview) arrange(oneMachine bool, g *ground.Ground) {
 				p.Switches++
 				p.SwitchTime += p.needs(slot.Environment).SwitchTime
 				if g.Differs(at, slot.Environment) {
-					p.SwitchTime += ground.SyncTime
+					p.SwitchTime += hosttuning.SyncTime
 				}
 			}
 			at = slot.Environment

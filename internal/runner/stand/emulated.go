@@ -39,11 +39,11 @@ func (s *Stand) passThrough(ctx context.Context, yes bool) error {
 // buckets, so that every run begins with full buckets, whatever came before.
 func (s *Stand) Rehearse(ctx context.Context, run *record.Run) error {
 	for _, v := range s.Emulated() {
-		proof, err := v.Prove(ctx)
+		proof, err := v.Calibrate(ctx)
 		if err != nil {
 			return err
 		}
-		run.Proofs = append(run.Proofs, proof)
+		run.Calibrations = append(run.Calibrations, proof)
 	}
 	for _, v := range s.Emulated() {
 		if err := v.Refill(ctx); err != nil {
@@ -86,7 +86,7 @@ func readingsOf(ctx context.Context, v *volume.Volume) ([]emulator.Reading, erro
 
 // Enter adds the devices' lateness since then to the proofs, which are in the order of the
 // volumes. For several devices under one volume the highest lateness counts.
-func (t *Timekeeper) Enter(ctx context.Context, proofs []record.Proof) error {
+func (t *Timekeeper) Enter(ctx context.Context, proofs []record.Calibration) error {
 	for i, v := range t.volumes {
 		after, err := readingsOf(ctx, v)
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/record"
-	"plinth/internal/runner/ground"
+	"plinth/internal/runner/hosttuning"
 )
 
 // Stage holds all stands. Side by side, every server stays up, idle except for the one under
@@ -20,7 +20,7 @@ type Stage struct {
 	Stands     []*Stand
 	SideBySide bool
 	up         *Stand // the running one, if not side by side
-	Ground     *ground.Ground
+	Host       *hosttuning.Host
 	Caches     string         // as the experiment declares
 	Switched   *record.Switch // phases of the last switch, until a run has taken them
 }
@@ -63,7 +63,7 @@ func (st *Stage) BringUp(ctx context.Context, s *Stand, progress func(engine.Pro
 // the switch.
 func (st *Stage) Enter(ctx context.Context, s *Stand) (time.Duration, error) {
 	if st.SideBySide {
-		return 0, st.Ground.Lay(ctx, s.Environment.Name) // once: it is the same for all
+		return 0, st.Host.Tune(ctx, s.Environment.Name) // once: it is the same for all
 	}
 	if st.up == s {
 		return 0, nil
@@ -75,9 +75,9 @@ func (st *Stage) Enter(ctx context.Context, s *Stand) (time.Duration, error) {
 		do      func() error
 	}{
 		{&sw.Stop, func() error { return st.stop(ctx) }},
-		{&sw.Sync, func() (err error) { sw.Dirty, err = st.Ground.Quiet(ctx, s.Environment.Name); return err }},
+		{&sw.Sync, func() (err error) { sw.Dirty, err = st.Host.Quiet(ctx, s.Environment.Name); return err }},
 		{&sw.Tune, func() error { // while no server is running
-			if err := st.Ground.Lay(ctx, s.Environment.Name); err != nil || st.Caches != experiment.CachesDrop {
+			if err := st.Host.Tune(ctx, s.Environment.Name); err != nil || st.Caches != experiment.CachesDrop {
 				return err
 			}
 			return host.DropCaches()
@@ -102,7 +102,7 @@ func (st *Stage) Enter(ctx context.Context, s *Stand) (time.Duration, error) {
 			return 0, err
 		}
 	}
-	if st.Ground.Changes() {
+	if st.Host.Changes() {
 		st.Switched = &sw
 	}
 	return time.Since(began), nil
@@ -116,7 +116,7 @@ func (st *Stage) stop(ctx context.Context) error {
 		return nil
 	}
 	st.up = nil
-	if st.Ground.Changes() {
+	if st.Host.Changes() {
 		_ = before.Checkpoint(ctx) // a server that cannot is stopped anyway
 	}
 	if err := before.stop(ctx); err != nil {
@@ -131,7 +131,7 @@ func (st *Stage) Remove(ctx context.Context) error {
 	for _, s := range slices.Backward(st.Stands) { // in reverse: a value that was set twice gets its first value back
 		failures = append(failures, s.remove(ctx))
 	}
-	return errors.Join(append(failures, st.Ground.Leave(ctx))...)
+	return errors.Join(append(failures, st.Host.Leave(ctx))...)
 }
 
 // Directories returns the directories of the experiment's storage, by environment and role.

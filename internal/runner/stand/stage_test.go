@@ -7,7 +7,7 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
-	"plinth/internal/runner/ground"
+	"plinth/internal/runner/hosttuning"
 )
 
 // stuck is a server that cannot be stopped.
@@ -21,7 +21,7 @@ func TestServerThatCannotBeStopped(t *testing.T) {
 	t.Parallel()
 	one, two := &Stand{Server: stuck{}}, &Stand{Server: stuck{}}
 	one.Environment, two.Environment = experiment.Environment{Name: "one"}, experiment.Environment{Name: "two"}
-	st := &Stage{Stands: []*Stand{one, two}, Ground: ground.New(nil, nil)}
+	st := &Stage{Stands: []*Stand{one, two}, Host: hosttuning.New(nil, nil)}
 	if _, err := st.Enter(t.Context(), one); err != nil {
 		t.Fatal(err)
 	}

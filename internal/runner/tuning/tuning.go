@@ -1,6 +1,6 @@
 // Package tuning resolves the tuning of an experiment's environments for this machine. Values
 // for one server, its storage or its control group become part of its environment. Values for
-// the whole host are kept for package ground, which applies them when environments are
+// the whole host are kept for package hosttuning, which applies them when environments are
 // switched. Package tuning changes nothing itself.
 package tuning
 

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"plinth/internal/experiment"
-	"plinth/internal/experiment/canonical"
-	"plinth/internal/experiment/reader"
+	"plinth/internal/experiment/decode"
+	"plinth/internal/experiment/encode"
 	"plinth/internal/host"
 	"plinth/internal/record"
 )
@@ -15,7 +15,7 @@ import (
 // one memory node and no frequency scaling.
 func tunedIn(t *testing.T, text string) (*experiment.Experiment, map[string]*tuned, map[string]experiment.Environment) {
 	t.Helper()
-	e, _, err := reader.Parse("tuning.yaml", []byte(text), "", nil)
+	e, _, err := decode.Parse("tuning.yaml", []byte(text), "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ steps:
 		}
 	}
 	// The recorded experiment reads back as the one carried out.
-	again, _, err := reader.Parse("experiment.yaml", canonical.YAML(e), "", nil)
+	again, _, err := decode.Parse("experiment.yaml", encode.YAML(e), "", nil)
 	if err != nil || len(again.Environments) != 2 {
 		t.Errorf("read again: %v, %v", again, err)
 	}

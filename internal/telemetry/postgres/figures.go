@@ -78,7 +78,7 @@ func (f *figures) put(b *telemetry.Board, a *answer) error {
 		return fmt.Errorf("the server told %d rows of %s", a.rows.count(), f.title)
 	}
 	if f.slots == nil {
-		f.lay(b)
+		f.addColumns(b)
 	}
 	for i := range f.list {
 		one := &f.list[i]
@@ -95,8 +95,8 @@ func (f *figures) put(b *telemetry.Board, a *answer) error {
 	return nil
 }
 
-// lay creates the columns.
-func (f *figures) lay(b *telemetry.Board) {
+// addColumns creates the columns.
+func (f *figures) addColumns(b *telemetry.Board) {
 	slots := map[string]telemetry.Slot{}
 	for _, one := range f.list {
 		slot := one.slot(b)

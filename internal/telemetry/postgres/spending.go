@@ -119,8 +119,8 @@ func (s *spending) pace() time.Duration {
 	return min(max(time.Duration(steps)*often, often), seldom)
 }
 
-// told returns why samples were fewer than wanted, "" if they were not.
-func (s *spending) told(samples int, covered time.Duration) string {
+// note returns why samples were fewer than wanted, "" if they were not.
+func (s *spending) note(samples int, covered time.Duration) string {
 	if !s.held || covered <= 0 {
 		return ""
 	}

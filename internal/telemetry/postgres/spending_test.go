@@ -62,7 +62,7 @@ func TestPace(t *testing.T) {
 		if got := s.pace(); (got - c.want).Abs() > ms {
 			t.Errorf("%s: every %v, want %v", name, got, c.want)
 		}
-		told := s.told(40, 10*time.Second)
+		told := s.note(40, 10*time.Second)
 		if (told == "") != (c.told == "") || !strings.Contains(told, c.told) {
 			t.Errorf("%s: %q", name, told)
 		}
@@ -86,7 +86,7 @@ func TestSpent(t *testing.T) {
 	if s.total != 51*ms {
 		t.Errorf("%v in all", s.total)
 	}
-	if told := s.told(0, 0); told != "" {
+	if told := s.note(0, 0); told != "" {
 		t.Errorf("%q", told)
 	}
 }

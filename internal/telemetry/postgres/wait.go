@@ -117,7 +117,7 @@ func (w *wait) Pace() time.Duration { return w.server.spent.pace() }
 // Cost returns what all queries of the lane cost the server.
 func (w *wait) Cost() (cpu time.Duration, known bool, held string) {
 	s := &w.server.spent
-	return s.total, s.known, s.told(w.samples, w.last.Sub(w.first))
+	return s.total, s.known, s.note(w.samples, w.last.Sub(w.first))
 }
 
 // Close closes the connection.

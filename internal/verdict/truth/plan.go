@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"plinth/internal/experiment"
-	"plinth/internal/experiment/reader"
+	"plinth/internal/experiment/decode"
 )
 
 // These are parts of experiment files.
@@ -29,7 +29,7 @@ func plan(repeats int, parts ...string) *experiment.Experiment {
 	for _, part := range parts {
 		text += part
 	}
-	e, _, err := reader.Parse("truth.yaml", []byte(text), "", nil)
+	e, _, err := decode.Parse("truth.yaml", []byte(text), "", nil)
 	if err != nil {
 		return nil // simulate reports it
 	}

@@ -111,7 +111,7 @@ func anyEquivalent(name string, trials int, noises []float64, e *experiment.Expe
 		if err != nil {
 			return Answer{}, err
 		}
-		is := func(v record.Verdict) bool { return v.Word == record.Equivalent }
+		is := func(v record.Verdict) bool { return v.Outcome == record.Equivalent }
 		return Answer{slices.ContainsFunc(of(c), is), numbers(c)}, nil
 	}}
 }

@@ -10,7 +10,7 @@ import (
 
 // called reports whether any of the verdicts is better or worse.
 func called(verdicts []record.Verdict) bool {
-	return slices.ContainsFunc(verdicts, func(v record.Verdict) bool { return v.Word == record.Better || v.Word == record.Worse })
+	return slices.ContainsFunc(verdicts, func(v record.Verdict) bool { return v.Outcome == record.Better || v.Outcome == record.Worse })
 }
 
 // declared returns the verdicts by the declared metric.
@@ -62,12 +62,12 @@ func (t *Trial) anyLook(seed uint64, is func(*verdict.Comparison) bool) (Answer,
 }
 
 // after asks whether the first comparison has this word after so many repeats.
-func (t *Trial) after(repeat int, word record.Word, seed uint64) (Answer, error) {
+func (t *Trial) after(repeat int, word record.Outcome, seed uint64) (Answer, error) {
 	c, err := t.compare(repeat, seed)
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{declared(c)[0].Word == word, numbers(c)}, nil
+	return Answer{declared(c)[0].Outcome == word, numbers(c)}, nil
 }
 
 // covers asks whether the interval of a comparison contains the true effect.

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"plinth/internal/experiment"
-	"plinth/internal/experiment/canonical"
+	"plinth/internal/experiment/encode"
 	"plinth/internal/record"
 	"plinth/internal/verdict"
 )
@@ -50,7 +50,7 @@ func (t *Trial) simulate(seed uint64) (*simulated, error) {
 	if t.Tamper != nil {
 		t.Tamper(plan)
 	}
-	yaml := canonical.YAML(&e)
+	yaml := encode.YAML(&e)
 	s := &simulated{plan: plan, runs: t.runs(&e, random)}
 	declared := record.DeclaredFingerprint(yaml, plan)
 	for i := range s.runs {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"plinth/internal/experiment"
-	"plinth/internal/experiment/reader"
+	"plinth/internal/experiment/decode"
 	"plinth/internal/record"
 )
 
@@ -36,7 +36,7 @@ func TestAnExperimentEndsWhereItIsDecided(t *testing.T) {
 			}
 			for i, look := range looks {
 				v := declared(look)[0]
-				if look.Repeats != c.want[i] || v.N != c.want[i] || v.Word != record.Better || math.Abs(v.Effect-0.5) > 0.05 {
+				if look.Repeats != c.want[i] || v.N != c.want[i] || v.Outcome != record.Better || math.Abs(v.Effect-0.5) > 0.05 {
 					t.Errorf("look %d: after %d repeats %+v", i+1, look.Repeats, v)
 				}
 			}
@@ -48,7 +48,7 @@ func TestAnExperimentEndsWhereItIsDecided(t *testing.T) {
 // plinth drives runs.
 func TestRunsKeepToTheSchedule(t *testing.T) {
 	s := simulate(t, Trial{Experiment: plan(6, threeWorkloads, three, thirteenCells), Machine: machines[7]}, 3)
-	e, _, err := reader.Parse("truth.yaml", s.rec.ExperimentYAML, "", nil)
+	e, _, err := decode.Parse("truth.yaml", s.rec.ExperimentYAML, "", nil)
 	if err != nil || e.Seed != s.rec.Summary.Seed {
 		t.Fatalf("seed %d, in the file %d, %v", s.rec.Summary.Seed, e.Seed, err)
 	}

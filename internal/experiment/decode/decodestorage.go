@@ -1,0 +1,83 @@
+package decode
+
+import (
+	"reflect"
+	"regexp"
+
+	"go.yaml.in/yaml/v3"
+
+	"plinth/internal/device"
+	"plinth/internal/experiment"
+	"plinth/internal/experiment/field"
+	"plinth/internal/hint"
+	"plinth/internal/strictyaml"
+)
+
+// oneWord is whether a section is written as one word, which then is the value of
+// one of its keys.
+func oneWord(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && !strictyaml.IsNull(n) }
+
+// short reads what is one word, the value of word, or else keys. Nothing at all is
+// neither: it would say that there is a place, and not where.
+func (d *decoder) short(n *yaml.Node, into any, word *string, what, where string) bool {
+	switch {
+	case oneWord(n):
+		return d.value(n, reflect.ValueOf(word).Elem(), field.Key{}, where)
+	case strictyaml.IsNull(n):
+		d.Add(n, "give it a value, or leave the key out", "%s: expected %s or keys, found nothing", where, what)
+		return false
+	}
+	return d.section(n, reflect.ValueOf(into).Elem(), where)
+}
+
+// tablespaces reads a mapping of names to volumes in its order.
+func (d *decoder) tablespaces(n *yaml.Node, into *[]experiment.Tablespace, where string) bool {
+	if strictyaml.IsNull(n) {
+		return true
+	}
+	if n.Kind != yaml.MappingNode {
+		d.Add(n, "write name: /directory for each, or name: {emulate: gp3}", "%s: expected names and volumes, found %s", where, describe(n))
+		return false
+	}
+	if len(n.Content)/2 > field.MaxList {
+		d.Add(n, "", "%s: %d of them, which is more than %d", where, len(n.Content)/2, field.MaxList)
+		return false
+	}
+	ok := true
+	*into = make([]experiment.Tablespace, 0, len(n.Content)/2) // pointers into it are kept
+	for key, value := range d.entries(n, where, &ok) {
+		*into = append(*into, experiment.Tablespace{Name: key.Value})
+		t := &(*into)[len(*into)-1]
+		d.Places[&t.Name] = key
+		ok = d.value(value, reflect.ValueOf(&t.Volume).Elem(), field.Key{}, join(where, strictyaml.Bare(key.Value))) && ok
+	}
+	if len(*into) == 0 {
+		*into = nil
+	}
+	return ok
+}
+
+var lineOf = regexp.MustCompile(`^line [0-9]+: `)
+
+// model reads a model that stands in the file itself, as it does in a record. The
+// keys are those of a device file, so the reader of device files reads them.
+func (d *decoder) model(n *yaml.Node, into **device.Device, where string) bool {
+	if n.Kind != yaml.MappingNode {
+		d.Add(n, "", "%s: expected the keys of a device file, found %s", where, describe(n))
+		return false
+	}
+	text, err := yaml.Marshal(n)
+	if err != nil {
+		d.Add(n, "", "%s: %v", where, err)
+		return false
+	}
+	model, err := device.ReadFile(text)
+	if err != nil {
+		// Its lines are not those of this file.
+		text := lineOf.ReplaceAllString(err.Error(), "")
+		d.Add(n, hint.Of(err), "%s: %s", where, text)
+		return false
+	}
+	*into = &model
+	return true
+}

@@ -1,0 +1,60 @@
+package decode
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"plinth/internal/experiment"
+	"plinth/internal/profile"
+	"plinth/internal/strictyaml"
+)
+
+// mostTuned is how many values an item of tuning has at most, keys among them: more than
+// there are knobs.
+const mostTuned = 10_000
+
+// tuning reads one item of what is tuned: a word is a profile or the file of one, a
+// mapping is a profile where it has keys of one, or else values by knob.
+func (d *decoder) tuning(n *yaml.Node, into *experiment.Tuning, where string) bool {
+	switch {
+	case oneWord(n) && n.Value != "":
+		into.Name = n.Value
+		d.Places[&into.Name] = n
+		return true
+	case n.Kind != yaml.MappingNode:
+		d.Add(n, "write [huge-pages], [mine.yaml], or [{vm.swappiness: 1}]",
+			"%s: expected a profile, its file, or knobs and values, found %s", where, describe(n))
+		return false
+	case size(n) > mostTuned:
+		d.Add(n, "", "%s: more than %d values", where, mostTuned)
+		return false
+	case isProfile(n):
+		return d.profile(n, into, where)
+	}
+	ok := d.words(n, &into.Set, where)
+	if ok && len(into.Set) == 0 {
+		d.Add(n, "write {vm.swappiness: 1}, or leave it out", "%s: no knobs in it", where)
+		ok = false
+	}
+	return ok
+}
+
+// isProfile tells a profile from values by knob: no knob has the name of a profile's key.
+func isProfile(n *yaml.Node) bool {
+	for _, key := range []string{"name", "settings", "includes"} {
+		if strictyaml.Lookup(n, key) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// profile reads a profile that stands in the file itself, as it does in a record.
+func (d *decoder) profile(n *yaml.Node, into *experiment.Tuning, where string) bool {
+	read, err := profile.FromNode("", n)
+	if err != nil {
+		d.Refused(n, err, where+": ")
+		return false
+	}
+	into.Profile = read
+	return true
+}

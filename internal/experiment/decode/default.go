@@ -1,0 +1,156 @@
+package decode
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"plinth/internal/experiment"
+)
+
+// complete writes out the defaults that depend on other keys.
+func (d *decoder) complete(e *experiment.Experiment) {
+	if e.Name == "" && !d.Broken[&e.Name] {
+		e.Name = experiment.AsName(stem(d.File))
+	}
+	if e.Name == "" {
+		e.Name = "experiment"
+	}
+	if e.Transactions > 0 && d.Places[&e.Duration] == nil {
+		e.Duration = 0
+	}
+	if len(e.Rates) > 0 && d.Places[&e.Metric] == nil {
+		e.Metric = "latency" // TPS is the rate, whatever the server does
+	}
+	if e.Engine == experiment.EngineRedis {
+		d.completeRedis(e)
+	}
+	if e.Seed == 0 {
+		e.Seed = 1 + rand.Uint64N(1<<31-1) // short enough to be typed again
+		e.SeedChosen = true
+	}
+	d.completeEnvironments(e)
+	d.completeDurability(e)
+	d.completeWorkloads(e)
+	for i := range e.Events {
+		if v := &e.Events[i]; v.Name == "" && !d.Broken[v] {
+			v.Name = fmt.Sprintf("event-%d", i+1)
+		}
+	}
+}
+
+// completeRedis writes out the defaults that Redis has otherwise.
+func (d *decoder) completeRedis(e *experiment.Experiment) {
+	if d.Places[&e.Reset] == nil {
+		e.Reset = "rewrite"
+	}
+	if e.Dataset.Keys > 0 && e.Dataset.Size == 0 && !d.Broken[&e.Dataset.Size] {
+		e.Dataset.Size = e.Payload
+	}
+	if e.Generator == experiment.RedisBenchmark && d.Places[&e.Warmup] == nil {
+		e.Warmup = 0 // it has none
+	}
+}
+
+func (d *decoder) completeEnvironments(e *experiment.Experiment) {
+	for i := range e.Environments {
+		env := &e.Environments[i]
+		if env.Connect == "" {
+			d.completeOwn(e, env)
+		} else if d.Places[&env.Storage] == nil {
+			env.Storage = experiment.Storage{}
+		}
+		if (env.Pressure.Write > 0 || env.Pressure.Read > 0) && env.Pressure.Volume == "" {
+			env.Pressure.Volume = experiment.RoleData
+		}
+		for _, v := range env.Volumes() {
+			completeVolume(v)
+		}
+	}
+	if e.Baseline == "" {
+		e.Baseline = usualBaseline(e)
+	}
+}
+
+// completeOwn is for an environment whose server plinth makes.
+func (d *decoder) completeOwn(e *experiment.Experiment, env *experiment.Environment) {
+	if env.Postgres.Version == 0 {
+		env.Postgres.Version = e.Postgres.Version
+	}
+	if env.Redis.Program == "" {
+		env.Redis.Program = e.Redis.Program
+	}
+	if data := &env.Storage.Data; !data.Given() && !d.Broken[data] {
+		data.Directory = "."
+	}
+	if data := &env.Replica.Storage.Data; d.Places[&env.Replica] != nil && !data.Given() && !d.Broken[data] {
+		data.Directory = "."
+	}
+}
+
+// usualBaseline is the environment that the others are compared with where the file does
+// not say. Of an ablation it is all: a part is worth what all of them lose without it.
+func usualBaseline(e *experiment.Experiment) string {
+	switch {
+	case e.Ablated():
+		return experiment.AblationAll
+	case len(e.Environments) > 0:
+		return e.Environments[0].Name
+	}
+	return ""
+}
+
+// completeWorkloads names a workload after its one script, where that says what
+// it is.
+func (d *decoder) completeWorkloads(e *experiment.Experiment) {
+	for i := range e.Workloads {
+		w := &e.Workloads[i]
+		if w.Name == "" && !d.Broken[w] && len(w.Scripts) == 1 && w.Scripts[0].SQL == "" {
+			w.Name = scriptName(w.Scripts[0], i+1)
+		}
+	}
+}
+
+// completeVolume allows for each member what is allowed for the array, and gives
+// emulated disks the current directory for their data, where none is said: what is
+// emulated has to be a slower disk than that.
+func completeVolume(v *experiment.Volume) {
+	for i := range v.Members {
+		if m := &v.Members[i]; v.Erase && m.Device != "" {
+			m.Erase = true
+		}
+	}
+	for _, d := range v.Disks() {
+		if d.Emulated() && d.Backing == "" {
+			d.Backing = "."
+		}
+	}
+}
+
+// completeDurability expands the short forms, so that no other code has to know them.
+func (d *decoder) completeDurability(e *experiment.Experiment) {
+	into := &e.Durability
+	if place := d.Places[&e.Fault]; place != nil {
+		if d.Places[into] != nil {
+			d.Add(place, "leave out one of the two: fault is short for durability", "fault, and durability beside it")
+			d.Broken[into] = true
+			return
+		}
+		into.Fault, e.Fault = e.Fault, ""
+		d.Places[into], d.Places[&into.Fault] = place, place
+		d.Broken[into], d.Broken[&into.Fault] = d.Broken[&e.Fault], d.Broken[&e.Fault]
+	}
+	if into.Fault == "" || d.Broken[into] {
+		return
+	}
+	for _, key := range []struct {
+		into   *string
+		unless string
+	}{{&into.Of, experiment.OfPrimary}, {&into.Recover, experiment.RecoverDisk}} {
+		if *key.into == "" {
+			*key.into = key.unless
+		}
+	}
+	if into.Times == 0 {
+		into.Times = 1
+	}
+}

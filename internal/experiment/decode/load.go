@@ -1,0 +1,94 @@
+// Package reader turns a YAML file into an experiment. It is strict: what it does not know
+// it refuses, with line, column and the nearest right name.
+package decode
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+
+	"plinth/internal/experiment"
+	"plinth/internal/experiment/check"
+	"plinth/internal/experiment/field"
+	"plinth/internal/experiment/mistake"
+	"plinth/internal/strictyaml"
+)
+
+// Load reads an experiment file. Each of sets is a KEY=VALUE that takes the
+// place of what the file says. Storage directories are made absolute below the
+// current directory, so that the experiment means the same disks when it is
+// resumed from elsewhere. Errors are of type *strictyaml.Error.
+func Load(path string, sets []string) (*experiment.Experiment, []experiment.Warning, error) {
+	shown := path
+	if strictyaml.LooksSecret(path) { // a connection string in the wrong place
+		shown = "…"
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, mistake.Whole("plinth list shows the built-in experiments", "cannot read %s: %v", shown, cause(err))
+	}
+	if info.IsDir() {
+		return nil, nil, mistake.Whole("name the experiment file", "cannot read %s: it is a directory", shown)
+	}
+	data, err := readAtMost(path, maxFile)
+	if err != nil {
+		return nil, nil, mistake.Whole("", "cannot read %s: %v", shown, err)
+	}
+	e, warnings, err := Parse(path, data, filepath.Dir(path), sets)
+	if err != nil {
+		return nil, nil, err
+	}
+	return e, warnings, Absolute(e)
+}
+
+// Parse reads an experiment from data. Filename is what mistakes name; scripts
+// are read relative to dir, and not at all when dir is empty, as it should be
+// for data that may come from a stranger. Errors are of type *strictyaml.Error.
+func Parse(filename string, data []byte, dir string, sets []string) (*experiment.Experiment, []experiment.Warning, error) {
+	s := newSource(filename)
+	s.read(data)
+	if err := s.Err(); err != nil {
+		return nil, nil, err
+	}
+	for _, flag := range sets {
+		s.set(flag)
+	}
+	s.unfold(dir)
+	d := newDecoder(s)
+	e := &experiment.Experiment{}
+	field.SetDefaults(reflect.ValueOf(e).Elem(), d.engine)
+	d.section(s.root, reflect.ValueOf(e).Elem(), "experiment")
+	d.complete(e)
+	d.scripts(e, dir)
+	d.deviceFiles(e, dir)
+	d.profileFiles(e, dir)
+	warnings := check.All(e, s.Notes)
+	if err := s.Err(); err != nil {
+		return nil, nil, err
+	}
+	return e, warnings, nil
+}
+
+// Absolute makes the paths of own servers' storage absolute.
+func Absolute(e *experiment.Experiment) error {
+	for i := range e.Environments {
+		var paths []*string
+		for _, v := range e.Environments[i].Volumes() {
+			paths = append(paths, &v.Directory)
+			for _, d := range v.Disks() {
+				paths = append(paths, &d.Device, &d.File, &d.Backing)
+			}
+		}
+		for _, path := range paths {
+			if *path == "" {
+				continue
+			}
+			abs, err := filepath.Abs(*path)
+			if err != nil {
+				return mistake.Whole("", "cannot tell the current directory: %v", err)
+			}
+			*path = abs
+		}
+	}
+	return nil
+}

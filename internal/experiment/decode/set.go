@@ -1,0 +1,179 @@
+package decode
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"plinth/internal/experiment"
+	"plinth/internal/experiment/field"
+	"plinth/internal/hint"
+	"plinth/internal/strictyaml"
+)
+
+// set puts one --set KEY=VALUE into the tree before it is decoded, so that it
+// passes the same checks as a line of the file. KEY= takes the key out, as if the
+// file did not have it. Mistakes name the flag's key as their place, never the
+// value, which may hold a password.
+func (s *source) set(flag string) {
+	path, text, found := strings.Cut(flag, "=")
+	if !found || path == "" {
+		n := &yaml.Node{}
+		s.Elsewhere[n] = "--set"
+		s.Add(n, "write --set duration=2s or --set dataset.scale=5", "expected KEY=VALUE, found %s", strictyaml.Quote(flag))
+		return
+	}
+	value, ok := s.setValue(path, text)
+	if !ok {
+		return
+	}
+	at, typ := s.root, reflect.TypeFor[experiment.Experiment]()
+	for {
+		key, rest, more := step(at, typ, path)
+		if !more && strings.TrimSpace(text) == "" {
+			s.takeOut(at, key, typ, value)
+			return
+		}
+		if !more {
+			s.put(at, key, value, flag)
+			return
+		}
+		if at = s.into(at, key, rest, flag); at == nil {
+			return
+		}
+		typ, path = typeOf(typ, key), rest
+	}
+}
+
+// setValue parses the value as YAML.
+func (s *source) setValue(path, text string) (*yaml.Node, bool) {
+	var document yaml.Node
+	value := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
+	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
+		s.flag(value, path)
+		_, hint := strictyaml.Explain(err, "")
+		s.Add(value, hint, "the value can't be read as YAML")
+		return nil, false
+	}
+	if len(document.Content) > 0 {
+		s.flag(document.Content[0], path)
+		value = s.Expand(document.Content[0])
+	}
+	s.flag(value, path)
+	return value, true
+}
+
+// flag marks a tree as coming from --set.
+func (s *source) flag(n *yaml.Node, path string) {
+	s.Elsewhere[n] = "--set " + strictyaml.Bare(path)
+	for _, child := range n.Content {
+		s.flag(child, path)
+	}
+}
+
+// step splits the first key off a path. Names of settings and environments may
+// hold dots themselves: all that follows "settings." is one name, and an
+// environment that is in the file is known by its whole name.
+func step(at *yaml.Node, typ reflect.Type, path string) (key, rest string, more bool) {
+	if typ == reflect.TypeFor[map[string]string]() {
+		return path, "", false
+	}
+	if typ == reflect.TypeFor[[]experiment.Environment]() {
+		for i := 0; i+1 < len(at.Content); i += 2 {
+			name := at.Content[i].Value
+			if strings.HasPrefix(path+".", name+".") && len(name) > len(key) {
+				key = name
+			}
+		}
+		if key != "" {
+			return key, strings.TrimPrefix(path[len(key):], "."), len(path) > len(key)
+		}
+	}
+	return strings.Cut(path, ".")
+}
+
+// typeOf is the type behind a key, or nil where the key is unknown; the decoder
+// will say so.
+func typeOf(typ reflect.Type, key string) reflect.Type {
+	switch {
+	case typ == nil:
+		return nil
+	case typ == reflect.TypeFor[[]experiment.Environment]():
+		return reflect.TypeFor[experiment.Environment]()
+	case typ.Kind() != reflect.Struct:
+		return nil
+	}
+	f, _ := field.Named(field.Of(typ), key)
+	return f.Type
+}
+
+// into is the mapping behind a key, made where there is none. What follows the key
+// is for the hint.
+func (s *source) into(at *yaml.Node, key, rest, flag string) *yaml.Node {
+	child := strictyaml.Lookup(at, key)
+	path, _, _ := strings.Cut(flag, "=")
+	switch {
+	case child == nil || strictyaml.IsNull(child):
+		child = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+		s.put(at, key, child, flag)
+	case child.Kind != yaml.MappingNode:
+		n := &yaml.Node{}
+		s.flag(n, path)
+		s.Add(n, "set the whole of it: --set "+strictyaml.Bare(whole(path, rest, child)), "%s has no keys of its own, it is %s", strictyaml.Bare(key), describe(child))
+		return nil
+	}
+	return child
+}
+
+// whole is the flag that sets all of a key: what follows the key goes into the
+// value where a word stands for keys, as a directory does for a volume's.
+func whole(path, rest string, found *yaml.Node) string {
+	value := "VALUE"
+	if found.Kind == yaml.ScalarNode {
+		keys := strings.Split(rest, ".")
+		for _, key := range slices.Backward(keys) {
+			value = "{" + key + ": " + value + "}"
+		}
+		value = "'" + value + "'" // for the shell
+	}
+	return strings.TrimSuffix(path, "."+rest) + "=" + value
+}
+
+// put gives a key of a mapping a value, in place of the one it has.
+func (s *source) put(at *yaml.Node, key string, value *yaml.Node, flag string) {
+	path, _, _ := strings.Cut(flag, "=")
+	s.flag(value, path)
+	for i := 0; i+1 < len(at.Content); i += 2 {
+		if at.Content[i].Value == key {
+			at.Content[i+1] = value
+			return
+		}
+	}
+	k := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}
+	s.flag(k, path)
+	at.Content = append(at.Content, k, value)
+}
+
+// takeOut removes a key. Where a known key is not in the file anyway, there is
+// nothing to do.
+func (s *source) takeOut(at *yaml.Node, key string, typ reflect.Type, value *yaml.Node) {
+	for i := 0; i+1 < len(at.Content); i += 2 {
+		if at.Content[i].Value == key {
+			at.Content = slices.Delete(at.Content, i, i+2)
+			return
+		}
+	}
+	var known []string
+	if typ != nil && typ.Kind() == reflect.Struct {
+		known = field.Names(field.Of(typ))
+	}
+	if slices.Contains(known, key) {
+		return
+	}
+	for i := 0; i+1 < len(at.Content); i += 2 {
+		known = append(known, at.Content[i].Value)
+	}
+	s.Add(value, hint.DidYouMean(key, known, ""), "there is no %s to take out", strictyaml.Bare(key))
+}

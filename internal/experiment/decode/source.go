@@ -1,0 +1,73 @@
+package decode
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"plinth/internal/experiment"
+	"plinth/internal/experiment/mistake"
+	"plinth/internal/strictyaml"
+)
+
+// source is a YAML file as a tree, and what was found wrong with it.
+type source struct {
+	*mistake.Notes
+	root *yaml.Node
+}
+
+func newSource(file string) *source {
+	return &source{Notes: mistake.New(file)}
+}
+
+var kind = strictyaml.Kind{
+	Name: "experiment", File: "experiment file", Limit: maxFile, Begin: "plinth list shows the built-in experiments",
+}
+
+// read parses the one document of a file into s.root, a mapping.
+func (s *source) read(data []byte) {
+	s.root = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: 1, Column: 1}
+	root, err := s.Document(data, kind)
+	switch {
+	case err != nil:
+		s.Syntax(data, err)
+	case root == nil:
+	case strictyaml.IsNull(root):
+		s.Add(nil, kind.Begin, "holds no experiment")
+	default:
+		if root = s.Expand(root); root.Kind != yaml.MappingNode {
+			s.Add(root, "begin with name: or workloads:", "expected an experiment's keys and values, found %s", describe(root))
+			return
+		}
+		s.root = root
+	}
+}
+
+// describe says what stands where something else was expected.
+func describe(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "keys and values"
+	case yaml.SequenceNode:
+		return "a list"
+	}
+	switch n.Tag {
+	case "!!null":
+		return "nothing"
+	case "!!int", "!!float", "!!bool":
+		return strictyaml.Bare(n.Value)
+	}
+	return "the text " + strictyaml.Quote(n.Value)
+}
+
+// engine is the engine that a file names, known before any of its keys is read,
+// since it decides which keys there are.
+func (s *source) engine() string {
+	if s.root == nil {
+		return experiment.EnginePostgres
+	}
+	if value := strictyaml.Lookup(s.root, "engine"); value != nil && experiment.EngineName(value.Value) != "" {
+		return value.Value
+	}
+	return experiment.EnginePostgres
+}
+
+const maxFile = 1 << 20 // bytes of an experiment file, and of a script

@@ -1,0 +1,62 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"plinth/internal/record"
+	"plinth/internal/runner/fault"
+)
+
+// injectFaults injects each environment's faults once all runs have been driven. Those injected
+// before an interruption are not repeated.
+func (r *Runner) injectFaults(ctx context.Context) error {
+	if r.experiment.Durability.Fault == "" {
+		return nil
+	}
+	turns := slices.DeleteFunc(fault.Turns(r.experiment, r.moments, r.stage.SideBySide), func(t fault.Turn) bool {
+		return t.Number < len(r.book.summary.Durability[t.Environment].Strikes)
+	})
+	began := time.Now()
+	for i, t := range turns {
+		left := time.Duration(0)
+		if i > 0 {
+			left = time.Since(began) / time.Duration(i) * time.Duration(len(turns)-i)
+		}
+		if err := r.takeTurn(ctx, t, left); err != nil {
+			return fmt.Errorf("environment %s: %w", t.Environment, err)
+		}
+	}
+	return nil
+}
+
+// takeTurn injects one fault into one environment, and records the result.
+func (r *Runner) takeTurn(ctx context.Context, t fault.Turn, left time.Duration) error {
+	s, name := r.stage.Stand(t.Environment), t.Environment
+	done := r.book.summary.Durability[name]
+	if done.Broke() != "" {
+		return nil
+	}
+	asked := r.experiment.Durability.In(s.Environment)
+	status := Status{Step: "striking", Environment: name, Detail: fmt.Sprintf("%s %d of %d", asked.Fault, t.Number+1, asked.Times), Left: left}
+	r.progress.now(status)
+	if _, err := r.stage.Enter(ctx, s); err != nil {
+		return err
+	}
+	strike, err := fault.Inject(ctx, s, asked, t.At)
+	if err != nil {
+		return fmt.Errorf("cannot tell what a %s loses: %w", asked.Fault, err)
+	}
+	done.Fault, done.Of, done.Recover = asked.Fault, asked.Of, asked.Recover
+	done.Strikes = append(done.Strikes, strike)
+	if r.book.summary.Durability == nil {
+		r.book.summary.Durability = map[string]record.Durability{}
+	}
+	r.book.summary.Durability[name] = done
+	if t.Number+1 == asked.Times || strike.Broke != "" {
+		r.progress.view.Say(fault.Line(name, done))
+	}
+	return r.book.save(record.Running, "")
+}
