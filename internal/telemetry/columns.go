@@ -139,8 +139,8 @@ func (c *cutter) rate(s *series, n int) (float64, string) {
 
 // Reasons for a missing value.
 const (
-	notRead = "it was not read then"
-	notTold = "the source did not tell it"
+	notRead     = "not read at this time"
+	notReported = "the source did not report it"
 )
 
 // growth returns the growth of a counter up to the i-th reading, or why it is unknown.
@@ -154,9 +154,9 @@ func (c *cutter) growth(s *series, i int, length float64) (float64, string) {
 	case r.anew != "":
 		return 0, r.anew
 	case b < a:
-		return 0, "it went back, from " + number(a) + " to " + number(b) + ": it was reset, or it wrapped"
+		return 0, "the counter went back, from " + number(a) + " to " + number(b) + ": it was reset or wrapped around"
 	case length > apart:
-		return 0, fmt.Sprintf("it was not read for %.1f s", length)
+		return 0, fmt.Sprintf("not read for %.1f s", length)
 	}
 	return b - a, ""
 }
@@ -171,7 +171,7 @@ func (c *cutter) unknown(s *series, i int) string {
 	if why := s.unknown[i]; why != "" {
 		return why
 	}
-	return notTold
+	return notReported
 }
 
 // nothing returns, for each second, why a board never got a column.
@@ -213,7 +213,7 @@ func (g *gaps) add(gap record.TelemetryGap) {
 	if n := len(*g); n == mostGaps { // a source that flaps for hours must not fill the record
 		rest := &(*g)[n-1]
 		rest.From, rest.To = min(rest.From, gap.From), max(rest.To, gap.To)
-		rest.Why = "it was often not known here: there are too many reasons to tell each"
+		rest.Why = "the value was often unknown in this interval: too many reasons to list them separately"
 		for _, column := range gap.Columns {
 			if !slices.Contains(rest.Columns, column) {
 				rest.Columns = append(rest.Columns, column)

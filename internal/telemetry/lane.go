@@ -159,7 +159,7 @@ func readOne(ctx context.Context, source Source, b *Board) {
 func safely(do func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("plinth made a mistake: %v", r)
+			err = fmt.Errorf("bug in plinth: %v", r)
 		}
 	}()
 	return do()

@@ -91,13 +91,13 @@ func TestRates(t *testing.T) {
 		"one is missing": {
 			readings: []r{{at: 0, value: 0}, {at: 1, value: 100}, {at: 3, value: 500}},
 			want:     []float64{100, gap, gap},
-			gaps:     []record.TelemetryGap{{Columns: []string{"diskstats.vda.reads"}, From: 1, To: 2, Why: "it was not read for 2.0 s"}},
+			gaps:     []record.TelemetryGap{{Columns: []string{"diskstats.vda.reads"}, From: 1, To: 2, Why: "not read for 2.0 s"}},
 		},
 		"it goes back": {
 			readings: []r{{at: 0, value: 7}, {at: 1, value: 4294967295}, {at: 2, value: 5}, {at: 3, value: 6}},
 			want:     []float64{4294967288, gap, 1},
 			gaps: []record.TelemetryGap{{Columns: []string{"diskstats.vda.reads"}, From: 1, To: 1,
-				Why: "it went back, from 4294967295 to 5: it was reset, or it wrapped"}},
+				Why: "the counter went back, from 4294967295 to 5: it was reset or wrapped around"}},
 		},
 		"it can't be read once": {
 			readings: []r{{at: 0, value: 0}, {at: 1, value: 1}, {at: 2, err: errors.New("no such file")}, {at: 3, value: 3}},
@@ -191,7 +191,7 @@ func TestColumnsComeAndGo(t *testing.T) {
 	if !same(columns[0].Values, []float64{1, gap, gap}) || !same(columns[1].Values, []float64{gap, gap, 2}) {
 		t.Errorf("%+v", columns)
 	}
-	if len(gaps) != 2 || gaps[0].Why != notTold {
+	if len(gaps) != 2 || gaps[0].Why != notReported {
 		t.Errorf("%+v", gaps)
 	}
 }

@@ -73,7 +73,7 @@ func TestWatchOfADyingServer(t *testing.T) {
 
 // TestWatchWithoutRights checks that the report names the cause and who can change it.
 func TestWatchWithoutRights(t *testing.T) {
-	const why = "permission denied for view pg_stat_database: GRANT pg_monitor TO me would allow it"
+	const why = "permission denied for view pg_stat_database: to allow it, run GRANT pg_monitor TO me"
 	gap := math.NaN()
 	i, opts := watchedServer(t, []float64{gap, gap}, gap, record.TelemetryGap{Columns: []string{"tps"}, From: 0, To: 1, Why: why})
 	text := writeInspection(t, i, "text", opts)

@@ -18,19 +18,19 @@ const (
 
 // The columns of each device; {volume} is its role.
 var (
-	reads         = rate("reads", "1/s", "reads that it was asked for")
-	writes        = rate("writes", "1/s", "writes that it was asked for")
-	flushes       = rate("flushes", "1/s", "flushes of its write cache; none where the model has no such cache")
+	reads         = rate("reads", "1/s", "reads requested")
+	writes        = rate("writes", "1/s", "writes requested")
+	flushes       = rate("flushes", "1/s", "flushes of its write cache; zero if the model has no write cache")
 	readBytes     = rate("read_bytes", "bytes/s", "bytes read")
 	writeBytes    = rate("write_bytes", "bytes/s", "bytes written")
-	queue         = rate("queue", "s/s", "operations in it on average: seconds that operations spent in it, a second")
-	iopsUsed      = share("iops_used", "share of the IOPS that it may do for good; above 1 while a burst lasts")
-	flowUsed      = share("throughput_used", "share of the throughput that it may do for good; above 1 while a burst lasts")
-	iopsBalance   = gauge("iops_balance", "how full its bucket of IOPS is: 1 is all of the burst")
-	flowBalance   = gauge("throughput_balance", "how full its bucket of bytes is: 1 is all of the burst")
-	late          = metric.Metric{Name: "emulator.{volume}.late", Kind: metric.Ratio, Unit: "s", Source: readFrom, Doc: document, Help: "mean time by which operations ended after the model's time"}
-	cpu           = rate("cpu", "s/s", "CPU time of the emulator itself: it is none of the server's")
-	failures      = rate("errors", "1/s", "operations that failed: the disk behind it is full or broken, or its power was cut")
+	queue         = rate("queue", "s/s", "mean number of operations in progress")
+	iopsUsed      = share("iops_used", "share of its sustained IOPS limit; above 1 during a burst")
+	flowUsed      = share("throughput_used", "share of its sustained throughput limit; above 1 during a burst")
+	iopsBalance   = gauge("iops_balance", "how full its IOPS burst bucket is: 1 is full")
+	flowBalance   = gauge("throughput_balance", "how full its throughput burst bucket is: 1 is full")
+	late          = metric.Metric{Name: "emulator.{volume}.late", Kind: metric.Ratio, Unit: "s", Source: readFrom, Doc: document, Help: "mean time by which operations completed later than the model's time"}
+	cpu           = rate("cpu", "s/s", "CPU time of the emulator itself; not part of the server's")
+	failures      = rate("errors", "1/s", "operations that failed: the underlying disk is full or broken, or its power was cut")
 	deviceMetrics = []metric.Metric{reads, writes, flushes, readBytes, writeBytes, queue, iopsUsed, flowUsed, iopsBalance, flowBalance, late, cpu, failures}
 )
 

@@ -102,8 +102,8 @@ func TestCapturedMachines(t *testing.T) {
 				"diskstats.vda.write_bytes": {40e6, 50e6}, "diskstats.sda.writes": {20, 30}, "process.server.write_bytes": {67108864, 67108864},
 			},
 			why: map[string]string{
-				"pressure.cpu.full":       "this kernel does not tell it",
-				"diskstats.nvme0n1.reads": "/proc/diskstats has no such disk",
+				"pressure.cpu.full":       "this kernel does not report it",
+				"diskstats.nvme0n1.reads": "/proc/diskstats does not list this disk",
 			},
 			without: []string{"stat.cpu2.", "numastat.node1."},
 		},
@@ -114,7 +114,7 @@ func TestCapturedMachines(t *testing.T) {
 				"process.generator.cpu": {0.5, 2.2}, "netdev.lo.rx_bytes": zero, "vmstat.pgscan_kswapd": {0, 1e6},
 			},
 			why: map[string]string{
-				"pressure.*": "there is no /proc/pressure/memory",
+				"pressure.*": "/proc/pressure/memory does not exist",
 				"cgroup.*":   errNoGroup.Error(),
 			},
 			without: []string{"stat.cpu1.", "pressure.", "cgroup."},

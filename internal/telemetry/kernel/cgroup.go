@@ -30,7 +30,7 @@ type absence struct {
 	why     string
 }
 
-var errNoGroup = errors.New("plinth is in no control group that counts anything")
+var errNoGroup = errors.New("plinth is in no control group with accounting")
 
 func openCgroup(m *machine) (reader, error) {
 	tree, err := readGroupTree(m.Root)
@@ -114,7 +114,7 @@ func (a absence) tell(b *telemetry.Board, why string) {
 }
 
 // otherGroup is the reason given when counters restart.
-const otherGroup = "another control group was read until then: the server was not known yet, or was another"
+const otherGroup = "another control group was read before: the server was not yet known, or it was a different one"
 
 // follow reads the server's groups when its process id changes, and reports whether they
 // differ from those being read. When the server's process is no longer known, its groups
@@ -151,22 +151,22 @@ func (c *cgroup) move(b *telemetry.Board) {
 // separate group they are those of plinth's group, which includes the processes plinth
 // starts.
 var (
-	groupUsage       = groupRate("cpu.usage", "s/s", "CPU time of the group; in version 1 of that in cpuacct, which need not be that in cpu")
-	groupThrottled   = groupRate("cpu.throttled", "s/s", "time that CPU quotas held back the group, or one above it; each CPU counts for itself")
-	groupNrThrottled = groupRate("cpu.nr_throttled", "1/s", "periods in which a CPU quota was used up, of the group and those above it")
+	groupUsage       = groupRate("cpu.usage", "s/s", "CPU time of the group; in version 1 of the group of the cpuacct controller, which can differ from that of cpu")
+	groupThrottled   = groupRate("cpu.throttled", "s/s", "time that CPU quotas throttled the group or one above it, summed over CPUs")
+	groupNrThrottled = groupRate("cpu.nr_throttled", "1/s", "periods in which the group or one above it used up its CPU quota")
 	groupMemory      = metric.Metric{Name: "cgroup.memory.current", Kind: metric.Gauge, Unit: "bytes",
-		Help: "memory of the group, its page cache included" + whoseGroup}
+		Help: "memory of the group, including its page cache" + whoseGroup}
 	groupLimit = metric.Metric{Name: "cgroup.memory.limit", Kind: metric.Gauge, Unit: "bytes",
-		Help: "the tightest limit of the group and those above it" + whoseGroup}
+		Help: "the lowest limit of the group and those above it" + whoseGroup}
 	groupIO = []metric.Metric{ // in the order of ioSum
-		groupRate("io.read_bytes", "bytes/s", "bytes that the group read from disks; of a stack of devices only the lowest that is there; of the nearest group above where it counts no I/O"),
-		groupRate("io.write_bytes", "bytes/s", "bytes that the group wrote; in version 1 without what the page cache wrote later"),
-		groupRate("io.reads", "1/s", "reads of the group"),
-		groupRate("io.writes", "1/s", "writes of the group"),
+		groupRate("io.read_bytes", "bytes/s", "bytes that the group read from disks; of stacked devices only the lowest one; taken from the nearest group above where the group itself counts no I/O"),
+		groupRate("io.write_bytes", "bytes/s", "bytes that the group wrote; in version 1 without later write-back from the page cache"),
+		groupRate("io.reads", "1/s", "read operations of the group"),
+		groupRate("io.writes", "1/s", "write operations of the group"),
 	}
 	groupPressure = from("cgroup v2: {cpu,io,memory}.pressure", "Documentation/admin-guide/cgroup-v2.rst",
-		groupRate("pressure.{resource}.some", "s/s", "how much of the second at least one thread of the group waited for it: cpu, io, memory"),
-		groupRate("pressure.{resource}.full", "s/s", "how much of the second all threads of the group with something to do waited for it at once"),
+		groupRate("pressure.{resource}.some", "s/s", "time that at least one thread of the group waited for the resource: cpu, io, memory"),
+		groupRate("pressure.{resource}.full", "s/s", "time that all non-idle threads of the group waited for the resource at once"),
 	)
 	cgroupMetrics = slices.Concat(
 		from("cgroup v2: cpu.stat; v1: cpuacct.usage, cpu.stat", "cgroups(7)", groupUsage, groupThrottled, groupNrThrottled),
@@ -181,4 +181,4 @@ func groupRate(name, unit, help string) metric.Metric {
 }
 
 // whoseGroup is the end of the help text of each metric above.
-const whoseGroup = " (the server's group, or plinth's own where the server has none)"
+const whoseGroup = " (the server's group; plinth's own if the server has none)"

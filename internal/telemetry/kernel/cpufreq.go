@@ -15,9 +15,9 @@ import (
 
 var cpufreqMetrics = from("/sys/devices/system/cpu/cpu*/cpufreq/scaling_cur_freq", "Documentation/admin-guide/pm/cpufreq.rst",
 	metric.Metric{Name: "cpufreq.mean", Kind: metric.Gauge, Unit: "MHz",
-		Help: "mean frequency of the CPUs, as the driver last measured or asked for it"},
+		Help: "mean frequency of the CPUs, as last measured or requested by the driver"},
 	metric.Metric{Name: "cpufreq.lowest", Kind: metric.Gauge, Unit: "MHz",
-		Help: "frequency of the slowest CPU; an idle one is slow and no evidence of anything"},
+		Help: "frequency of the slowest CPU; an idle CPU is slow, so a low value alone proves nothing"},
 )
 
 // cpufreq is the source of CPU frequencies.
@@ -39,7 +39,7 @@ type cpuFrequency struct {
 // every few seconds.
 const frequencyLimit = 50 * time.Millisecond
 
-var errNoFrequency = errors.New("this machine does not tell how fast its CPUs run: its hypervisor or firmware decides")
+var errNoFrequency = errors.New("this machine does not report the frequency of its CPUs: its hypervisor or firmware controls it")
 
 func openCpufreq(m *machine) (reader, error) {
 	const dir = "sys/devices/system/cpu"

@@ -18,17 +18,17 @@ type diskField struct {
 }
 
 var diskFields = []diskField{
-	diskRate("reads", "1/s", 0, 1, "reads that were completed"),
-	diskRate("reads_merged", "1/s", 1, 1, "reads that were merged into others before"),
+	diskRate("reads", "1/s", 0, 1, "reads completed"),
+	diskRate("reads_merged", "1/s", 1, 1, "reads merged into others before they were issued"),
 	diskRate("read_bytes", "bytes/s", 2, 512, "bytes read"),
-	diskRate("writes", "1/s", 4, 1, "writes that were completed"),
-	diskRate("writes_merged", "1/s", 5, 1, "writes that were merged into others before"),
+	diskRate("writes", "1/s", 4, 1, "writes completed"),
+	diskRate("writes_merged", "1/s", 5, 1, "writes merged into others before they were issued"),
 	diskRate("write_bytes", "bytes/s", 6, 512, "bytes written"),
-	diskRate("discards", "1/s", 11, 1, "discards that were completed; since 4.18"),
-	diskRate("flushes", "1/s", 15, 1, "flushes of the disk's cache that were completed; since 5.5, not of partitions"),
-	diskRate("utilisation", "1", 9, 1e-3, "share of the second in which a request was in flight; 1 says nothing of a disk that does many at once"),
+	diskRate("discards", "1/s", 11, 1, "discards completed; since Linux 4.18"),
+	diskRate("flushes", "1/s", 15, 1, "flushes of the disk's write cache completed; since Linux 5.5, not for partitions"),
+	diskRate("utilisation", "1", 9, 1e-3, "share of the second in which a request was in flight; a disk that serves many requests at once is not full at 1"),
 	diskRate("queue", "1", 10, 1e-3, "mean number of requests in flight (avgqu-sz of iostat)"),
-	{metric.Metric{Name: "diskstats.{disk}.in_flight", Kind: metric.Gauge, Unit: "1", Help: "requests in flight at that moment"}, 8, 1},
+	{metric.Metric{Name: "diskstats.{disk}.in_flight", Kind: metric.Gauge, Unit: "1", Help: "requests in flight at the time of the reading"}, 8, 1},
 }
 
 // diskLatency is the mean time of one kind of request.
@@ -39,9 +39,9 @@ type diskLatency struct {
 }
 
 var diskLatencies = []diskLatency{
-	{latency("read_latency", "mean time of a read, the wait in the queue included (r_await of iostat)"), 3, "diskstats.{disk}.reads"},
-	{latency("write_latency", "mean time of a write, the wait in the queue included (w_await of iostat)"), 7, "diskstats.{disk}.writes"},
-	{latency("flush_latency", "mean time of a flush of the disk's cache; since 5.5"), 16, "diskstats.{disk}.flushes"},
+	{latency("read_latency", "mean time of a read, including the wait in the queue (r_await of iostat)"), 3, "diskstats.{disk}.reads"},
+	{latency("write_latency", "mean time of a write, including the wait in the queue (w_await of iostat)"), 7, "diskstats.{disk}.writes"},
+	{latency("flush_latency", "mean time of a flush of the disk's write cache; since Linux 5.5"), 16, "diskstats.{disk}.flushes"},
 }
 
 func diskRate(name, unit string, at int, factor float64, help string) diskField {
@@ -69,7 +69,7 @@ type diskstats struct {
 	disks []*disk
 }
 
-var errNoDisks = errors.New("which disks are under the data is not known")
+var errNoDisks = errors.New("the disks that hold the data are unknown")
 
 func openDiskstats(m *machine) (reader, error) {
 	if len(m.Disks) == 0 {
@@ -106,7 +106,7 @@ func (d *diskstats) readTo(b *telemetry.Board) error {
 		}
 		disk.missed = true // not in the file, at any reading so far
 		for _, m := range diskMetrics() {
-			b.Absent(m, "/proc/diskstats has no such disk", disk.name)
+			b.Absent(m, "/proc/diskstats does not list this disk", disk.name)
 		}
 	}
 	return nil

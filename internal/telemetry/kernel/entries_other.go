@@ -4,7 +4,7 @@ package kernel
 
 import "errors"
 
-// list always fails: processes can be watched on Linux only.
+// list always fails: processes can be monitored only on Linux.
 func list(int, []byte, func([]byte)) error {
-	return errors.New("processes can be watched on Linux only")
+	return errors.New("processes can be monitored only on Linux")
 }

@@ -22,7 +22,7 @@ type file struct {
 // their interrupts is below 1 MiB.
 const mostText = 16 << 20
 
-var errTooLong = errors.New("longer than any file of the kernel")
+var errTooLong = errors.New("longer than any kernel file")
 
 // newFile returns a file below root, which the first reading opens.
 func newFile(root, name string) file { return file{path: filepath.Join(root, name), fd: -1} }

@@ -82,11 +82,11 @@ func (g *groupCPU) seconds(inStat proc.Value) (float64, error) {
 		return float64(inStat.N) / 1e6, nil
 	}
 	if g.usage == nil {
-		return 0, fmt.Errorf("%s tells no usage", g.stats[0].path)
+		return 0, fmt.Errorf("%s has no usage", g.stats[0].path)
 	}
 	n, ok, err := g.usage.readNumber()
 	if err == nil && !ok {
-		err = fmt.Errorf("%s is no number", g.usage.path)
+		err = fmt.Errorf("%s is not a number", g.usage.path)
 	}
 	return float64(n) / 1e9, err
 }
@@ -122,7 +122,7 @@ func (g *groupMemoryPart) close() {
 	closeAll(g.limits)
 }
 
-var errNoNumber = errors.New("the memory of the control group is no number")
+var errNoNumber = errors.New("the memory of the control group is not a number")
 
 func (g *groupMemoryPart) readTo(b *telemetry.Board) error {
 	current, ok, err := g.current.readNumber()
@@ -169,7 +169,7 @@ func (g *groupMemoryPart) bind(b *telemetry.Board, limited bool) {
 	case limited && !g.limited:
 		b.Absent(groupLimit, "")
 	case !limited && g.limited:
-		b.Absent(groupLimit, "the control group has no limit of memory")
+		b.Absent(groupLimit, "the control group has no memory limit")
 	}
 	g.limited = limited
 }

@@ -133,9 +133,9 @@ func why(err error) string {
 	case !errors.As(err, &file):
 		return err.Error()
 	case errors.Is(err, fs.ErrNotExist):
-		return "there is no " + file.Path
+		return file.Path + " does not exist"
 	case errors.Is(err, unix.EOPNOTSUPP): // returned by /proc/pressure
-		return "this kernel counts it only when it is booted with psi=1"
+		return "this kernel counts it only if booted with psi=1"
 	}
 	return file.Error()
 }

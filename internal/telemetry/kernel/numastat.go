@@ -16,12 +16,12 @@ import (
 )
 
 var numastatMetrics = from("/sys/devices/system/node/node*/numastat", "Documentation/admin-guide/numastat.rst",
-	numaRate("numa_hit", "pages given out from this node, as wanted"),
-	numaRate("numa_miss", "pages given out from this node as the wanted one had none"),
-	numaRate("numa_foreign", "pages wanted from this node and given out from another"),
-	numaRate("interleave_hit", "pages given out from this node as interleaving wanted"),
-	numaRate("local_node", "pages given out from this node to a CPU of it"),
-	numaRate("other_node", "pages given out from this node to a CPU of another"),
+	numaRate("numa_hit", "pages allocated on this node, as intended"),
+	numaRate("numa_miss", "pages allocated on this node because the preferred node had none free"),
+	numaRate("numa_foreign", "pages intended for this node but allocated on another"),
+	numaRate("interleave_hit", "pages allocated on this node by the interleave policy, as intended"),
+	numaRate("local_node", "pages allocated on this node for a process that runs on it"),
+	numaRate("other_node", "pages allocated on this node for a process that runs on another"),
 )
 
 func numaRate(name, help string) metric.Metric {
@@ -39,7 +39,7 @@ type numaNode struct {
 	slots  []telemetry.Slot // of numastatMetrics
 }
 
-var errNoNode = errors.New("this kernel knows no NUMA nodes")
+var errNoNode = errors.New("this kernel has no NUMA nodes")
 
 func openNumastat(m *machine) (reader, error) {
 	const dir = "sys/devices/system/node"

@@ -17,25 +17,25 @@ type ownerCounter struct {
 }
 
 var ownerCounters = []ownerCounter{
-	ownerRate("cpu", "s/s", useCPU, 1e-9, "CPU time of all its processes, those that ended included; to the nanosecond for processes of one thread, else in steps of 10 ms"),
-	ownerRate("user", "s/s", useUser, 1.0/proc.Ticks, "of that in programs; steps of 10 ms of each process"),
-	ownerRate("system", "s/s", useSystem, 1.0/proc.Ticks, "of that in the kernel; steps of 10 ms of each process"),
-	ownerRate("minor_faults", "1/s", useMinor, 1, "page faults that needed no disk"),
-	ownerRate("major_faults", "1/s", useMajor, 1, "page faults that waited for a disk"),
+	ownerRate("cpu", "s/s", useCPU, 1e-9, "CPU time of all its processes, including those that exited; to the nanosecond for single-threaded processes, otherwise in steps of 10 ms"),
+	ownerRate("user", "s/s", useUser, 1.0/proc.Ticks, "the part of cpu in user mode; in steps of 10 ms per process"),
+	ownerRate("system", "s/s", useSystem, 1.0/proc.Ticks, "the part of cpu in the kernel; in steps of 10 ms per process"),
+	ownerRate("minor_faults", "1/s", useMinor, 1, "page faults that needed no disk read"),
+	ownerRate("major_faults", "1/s", useMajor, 1, "page faults that waited for a disk read"),
 	ownerRate("read_bytes", "bytes/s", useRead, 1, "bytes read from disks"),
-	ownerRate("write_bytes", "bytes/s", useWritten, 1, "bytes of pages made dirty, and written past the page cache"),
+	ownerRate("write_bytes", "bytes/s", useWritten, 1, "bytes of pages dirtied, plus bytes written past the page cache"),
 }
 
 // ownerGauges are in the order of tree.
 var ownerGauges = []metric.Metric{
-	ownerGauge("rss_private", "bytes", "memory that its processes share with nobody, summed up"),
-	ownerGauge("rss_shared", "bytes", "shared memory and files in memory, of the process that has most: its processes have the same ones"),
-	ownerGauge("processes", "1", "its processes"),
-	ownerGauge("threads", "1", "threads of all its processes"),
+	ownerGauge("rss_private", "bytes", "private memory, summed over its processes"),
+	ownerGauge("rss_shared", "bytes", "shared memory and files in memory, of the process with the most: its processes share the same pages"),
+	ownerGauge("processes", "1", "number of its processes"),
+	ownerGauge("threads", "1", "number of threads of all its processes"),
 }
 
 var othersCPU = metric.Metric{Name: "process.others.cpu", Kind: metric.Rate, Unit: "s/s",
-	Help: "CPU time of the machine that none of the owners used, the kernel's own threads included, without steal"}
+	Help: "CPU time of the machine that none of the owners used, including kernel threads, without steal"}
 
 var processMetrics = from("/proc/PID/stat, schedstat, io, statm", "proc_pid_stat(5), proc_pid_io(5)", ownerMetrics()...)
 
@@ -91,8 +91,8 @@ func (t *tree) count(p *process) {
 // Reasons why an owner's columns have no value.
 const (
 	noOwner    = "none of its processes was found"
-	firstSight = "its processes were there before they were found"
-	notOurs    = "processes of other users may be looked at by root only"
+	firstSight = "its processes existed before they were found"
+	notOurs    = "only root can read this for processes of other users"
 )
 
 func (o *owner) bind(b *telemetry.Board) {
@@ -240,7 +240,7 @@ func (o *others) put(b *telemetry.Board, machine *stat, owners []*owner) {
 	}
 	used, known := machine.used()
 	if !known {
-		b.Unknown(o.slot, "how busy the machine was is not known")
+		b.Unknown(o.slot, "the CPU use of the machine is unknown")
 		return
 	}
 	owned := uint64(0)

@@ -10,9 +10,9 @@ import (
 
 var pressureMetrics = from("/proc/pressure", "Documentation/accounting/psi.rst",
 	metric.Metric{Name: "pressure.{resource}.some", Kind: metric.Rate, Unit: "s/s",
-		Help: "how much of the second at least one thread waited for it: cpu, io, memory; since 4.20"},
+		Help: "time that at least one thread waited for the resource: cpu, io, memory; since Linux 4.20"},
 	metric.Metric{Name: "pressure.{resource}.full", Kind: metric.Rate, Unit: "s/s",
-		Help: "how much of the second all threads with something to do waited for it at once; of cpu since 5.13, where it is zero but for control groups"},
+		Help: "time that all non-idle threads waited for the resource at once; of cpu since Linux 5.13, and zero except in control groups"},
 )
 
 // pressure is the source of the time that work waits for a resource.
@@ -95,7 +95,7 @@ func (f *pressureFile) bind(b *telemetry.Board, totals [2]proc.Value, err error)
 		case f.awake:
 			missing = whyAwake
 		case !totals[i].There:
-			missing = "this kernel does not tell it"
+			missing = "this kernel does not report it"
 		}
 		b.Absent(m, missing, f.resource)
 	}

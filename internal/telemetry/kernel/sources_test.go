@@ -82,7 +82,7 @@ func TestCPUGoesOffline(t *testing.T) {
 	expect(t, columns, "stat.cpu.user", nan, 0, nan, 0.2)
 	expect(t, columns, "stat.cpu0.busy", nan, 0, nan, 0.1)
 	expect(t, columns, "stat.cpu1.busy", nan, nan, nan, 0.1)
-	if why := reasonOf(gaps, "stat.cpu.user", 2); why != "1 CPUs were online, and then 2" {
+	if why := reasonOf(gaps, "stat.cpu.user", 2); why != "the number of online CPUs changed from 1 to 2" {
 		t.Errorf("it is a gap because %q", why)
 	}
 }
@@ -102,7 +102,7 @@ func TestDiskOfEveryAge(t *testing.T) {
 	}{
 		"14 columns": {"", nan, nan, "diskstats.vda.discards", "this kernel does not count it"},
 		"18 columns": {" 1 2 3 4", 0, nan, "diskstats.vda.flushes", "this kernel does not count it"},
-		"20 columns": {" 1 2 3 4 5 6", 0, 0, "diskstats.sdb.reads", "/proc/diskstats has no such disk"},
+		"20 columns": {" 1 2 3 4 5 6", 0, 0, "diskstats.sdb.reads", "/proc/diskstats does not list this disk"},
 	} {
 		t.Run(what, func(t *testing.T) {
 			line := func(reads string) string {
@@ -196,8 +196,8 @@ func TestWhy(t *testing.T) {
 		err  error
 		want string
 	}{
-		{&fs.PathError{Op: "cannot open", Path: "/proc/x", Err: unix.ENOENT}, "there is no /proc/x"},
-		{&fs.PathError{Op: "cannot read", Path: "/proc/pressure/io", Err: unix.EOPNOTSUPP}, "this kernel counts it only when it is booted with psi=1"},
+		{&fs.PathError{Op: "cannot open", Path: "/proc/x", Err: unix.ENOENT}, "/proc/x does not exist"},
+		{&fs.PathError{Op: "cannot read", Path: "/proc/pressure/io", Err: unix.EOPNOTSUPP}, "this kernel counts it only if booted with psi=1"},
 		{&fs.PathError{Op: "cannot open", Path: "/proc/x", Err: unix.EACCES}, "cannot open /proc/x: permission denied"},
 		{errors.New("else"), "else"},
 	} {

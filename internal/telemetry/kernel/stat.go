@@ -11,15 +11,15 @@ import (
 
 var (
 	statMode = metric.Metric{Name: "stat.cpu.{mode}", Kind: metric.Rate, Unit: "s/s",
-		Help: "CPU time over all CPUs in that mode: user, nice, system, idle, iowait, irq, softirq, steal, guest (in user, too), guest_nice (in nice, too); steps of 10 ms"}
+		Help: "CPU time of all CPUs in that mode: user, nice, system, idle, iowait, irq, softirq, steal, guest (included in user), guest_nice (included in nice); in steps of 10 ms"}
 	statBusy = metric.Metric{Name: "stat.cpu{cpu}.busy", Kind: metric.Rate, Unit: "s/s",
-		Help: "how much of the second one CPU had something to do: all but idle and iowait, steal included"}
+		Help: "time that one CPU was busy: all modes except idle and iowait, steal included"}
 	statCounts = []metric.Metric{ // in the order of statRest
 		{Name: "stat.intr", Kind: metric.Rate, Unit: "1/s", Help: "interrupts"},
 		{Name: "stat.ctxt", Kind: metric.Rate, Unit: "1/s", Help: "context switches"},
-		{Name: "stat.processes", Kind: metric.Rate, Unit: "1/s", Help: "processes and threads that began"},
-		{Name: "stat.procs_running", Kind: metric.Gauge, Unit: "1", Help: "threads that run or wait for a CPU, the one that reads this among them"},
-		{Name: "stat.procs_blocked", Kind: metric.Gauge, Unit: "1", Help: "threads that wait for a disk"},
+		{Name: "stat.processes", Kind: metric.Rate, Unit: "1/s", Help: "processes and threads created"},
+		{Name: "stat.procs_running", Kind: metric.Gauge, Unit: "1", Help: "runnable threads: running or waiting for a CPU, including the one that reads this"},
+		{Name: "stat.procs_blocked", Kind: metric.Gauge, Unit: "1", Help: "threads blocked on disk I/O"},
 	}
 	statMetrics = from("/proc/stat", "proc_stat(5)", append([]metric.Metric{statMode, statBusy}, statCounts...)...)
 )
@@ -105,7 +105,7 @@ func (s *stat) bindCPUs(b *telemetry.Board) {
 func (s *stat) put(b *telemetry.Board) {
 	if online := s.text.Online(); online != s.online {
 		// The kernel then takes the idle time of that CPU from another clock.
-		b.Anew(fmt.Sprintf("%d CPUs were online, and then %d", s.online, online))
+		b.Anew(fmt.Sprintf("the number of online CPUs changed from %d to %d", s.online, online))
 		s.online = online
 	}
 	for i := range s.text.Total.Known {
@@ -166,7 +166,7 @@ func hold(c, now *proc.CPUTicks) {
 
 var schedstatMetrics = from("/proc/schedstat", "Documentation/scheduler/sched-stats.rst",
 	metric.Metric{Name: "schedstat.run_delay", Kind: metric.Rate, Unit: "s/s",
-		Help: "time that threads which could run waited for a CPU, over all CPUs; a wait counts when it ends"},
+		Help: "time that runnable threads waited for a CPU, over all CPUs; a wait is counted when it ends"},
 )
 
 // schedstat is the source of the time that threads wait for a CPU.
@@ -200,7 +200,7 @@ func (s *schedstat) readTo(b *telemetry.Board) error {
 		s.slot, s.cpus, s.bound = b.Column(schedstatMetrics[0]), cpus, true
 	}
 	if cpus != s.cpus { // the file lists only CPUs that are online, with all their history
-		b.Anew(fmt.Sprintf("%d CPUs were online, and then %d", s.cpus, cpus))
+		b.Anew(fmt.Sprintf("the number of online CPUs changed from %d to %d", s.cpus, cpus))
 		s.cpus = cpus
 	}
 	b.Put(s.slot, float64(delay-min(delay, s.idlers.waits()))/1e9)

@@ -75,7 +75,7 @@ func (f *figures) statement(major int, more ...string) (string, error) {
 
 func (f *figures) put(b *telemetry.Board, a *answer) error {
 	if a.rows.count() != 1 || a.rows.width <= len(f.list) {
-		return fmt.Errorf("the server told %d rows of %s", a.rows.count(), f.title)
+		return fmt.Errorf("the server returned %d rows for %s", a.rows.count(), f.title)
 	}
 	if f.slots == nil {
 		f.addColumns(b)
@@ -85,7 +85,7 @@ func (f *figures) put(b *telemetry.Board, a *answer) error {
 		v := a.rows.number(0, i+1)
 		switch {
 		case math.IsNaN(v):
-			b.Unknown(f.slots[i], cmp.Or(one.why, "the server does not tell it"))
+			b.Unknown(f.slots[i], cmp.Or(one.why, "the server does not report it"))
 		case one.scale != 0:
 			b.Put(f.slots[i], v*one.scale)
 		default:

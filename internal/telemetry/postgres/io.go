@@ -30,19 +30,19 @@ func newIO() *transfers {
 	of := func(name, unit, help string) metric.Metric {
 		return metric.Metric{
 			Name: ioView + ".{backend_type}." + name, Kind: metric.Rate, Unit: unit, Source: ioView, Doc: statisticsDoc + ioView,
-			Help: help + " Over all contexts, of ordinary relations; from PostgreSQL 16 on.",
+			Help: help + " Over all contexts, for ordinary relations; from PostgreSQL 16 on.",
 		}
 	}
 	return &transfers{
 		slots: map[string][]telemetry.Slot{},
 		counts: []metric.Metric{
-			of("reads", "1/s", "Reads: of one block each up to PostgreSQL 17, of one or more from 18 on."),
-			of("writes", "1/s", "Writes: of one block each up to PostgreSQL 17, of one or more from 18 on."),
-			of("fsyncs", "1/s", "Syncs of files."),
-			of("extends", "1/s", "Blocks added to relations; from PostgreSQL 18 on, how often some were added."),
-			of("evictions", "1/s", "Buffers that were emptied to be used for another block."),
-			of("reuses", "1/s", "Buffers of a ring that were used again."),
-			of("hits", "1/s", "Blocks that were found in shared buffers."),
+			of("reads", "1/s", "Read operations: one block each up to PostgreSQL 17, one or more blocks from 18 on."),
+			of("writes", "1/s", "Write operations: one block each up to PostgreSQL 17, one or more blocks from 18 on."),
+			of("fsyncs", "1/s", "File syncs."),
+			of("extends", "1/s", "Blocks added to relations; from PostgreSQL 18 on, operations that added one or more."),
+			of("evictions", "1/s", "Buffers evicted to make room for another block."),
+			of("reuses", "1/s", "Buffers of a ring buffer that were reused."),
+			of("hits", "1/s", "Blocks found in shared buffers."),
 		},
 		times: []metric.Metric{
 			of("read_time", "s/s", "Time spent reading; only with track_io_timing."),

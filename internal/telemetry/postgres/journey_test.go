@@ -145,7 +145,7 @@ func TestPooler(t *testing.T) {
 		}
 		s.ask(t.Context())
 		for _, p := range s.parts {
-			if err := p.asked.answer.err; err != nil && !strings.Contains(err.Error(), "came with") {
+			if err := p.asked.answer.err; err != nil && !strings.Contains(err.Error(), "added in") {
 				t.Errorf("port %s: %s: %v", port, p.Name(), err)
 			}
 		}

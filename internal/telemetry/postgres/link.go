@@ -141,7 +141,7 @@ func plain(err error, user string) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &server) && server.Code == stateDenied:
-		return fmt.Errorf("%s: GRANT pg_monitor TO %s would allow it", server.Message, user)
+		return fmt.Errorf("%s: to allow it, run GRANT pg_monitor TO %s", server.Message, user)
 	case errors.As(err, &server):
 		return fmt.Errorf("%s: %s", server.Severity, server.Message)
 	case errors.Is(err, context.DeadlineExceeded):

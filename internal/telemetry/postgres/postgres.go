@@ -69,7 +69,7 @@ func Metrics() []metric.Metric {
 var ownTransactions = metric.Metric{
 	Name: "plinth.transactions", Kind: metric.Rate, Unit: "1/s", Source: "plinth",
 	Doc:  statisticsDoc + databaseView,
-	Help: "Transactions in which plinth itself asked, for samples and for all else: pg_stat_database.xact_commit counts them, too.",
+	Help: "plinth's own transactions, for samples and all other queries; pg_stat_database.xact_commit includes them.",
 }
 
 // own reports what the lane itself adds to the server's counters. It is a separate source,

@@ -45,7 +45,7 @@ func reset(column string) string { return "extract(epoch FROM " + column + ")::t
 
 // cameWith returns the reason why an older server lacks something.
 func cameWith(what string, major, with int) error {
-	return fmt.Errorf("PostgreSQL %d has no %s: it came with %d", major, what, with)
+	return fmt.Errorf("PostgreSQL %d has no %s: added in PostgreSQL %d", major, what, with)
 }
 
 // part is one question as a source.

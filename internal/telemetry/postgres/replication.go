@@ -21,12 +21,12 @@ func newReplication() *replication {
 	of := func(name, help string) metric.Metric {
 		return metric.Metric{
 			Name: "replication.{standby}." + name, Kind: metric.Gauge, Unit: "bytes", Source: replicationView,
-			Doc: statisticsDoc + replicationView, Help: "Bytes of WAL that the standby " + help,
+			Doc: statisticsDoc + replicationView, Help: "Bytes of WAL not yet " + help,
 		}
 	}
 	return &replication{slots: map[string][]telemetry.Slot{}, lags: []metric.Metric{
-		of("sent_lag", "has not been sent yet."), of("write_lag", "has not written yet."),
-		of("flush_lag", "has not made durable yet."), of("replay_lag", "has not replayed yet."),
+		of("sent_lag", "sent to the standby."), of("write_lag", "written by the standby."),
+		of("flush_lag", "flushed to disk by the standby."), of("replay_lag", "replayed by the standby."),
 	}}
 }
 
@@ -50,7 +50,7 @@ func (r *replication) put(b *telemetry.Board, a *answer) error {
 	times := map[string]int{}
 	for row := range a.rows.count() {
 		if len(a.rows.text(row, 2)) == 0 {
-			return fmt.Errorf("standbys can't be seen: GRANT pg_read_all_stats (or pg_monitor) TO %s would allow it", a.server.user)
+			return fmt.Errorf("standbys are not visible: to allow it, run GRANT pg_read_all_stats (or pg_monitor) TO %s", a.server.user)
 		}
 		name := string(a.rows.text(row, 1))
 		if times[name]++; times[name] > 1 { // two with the same name

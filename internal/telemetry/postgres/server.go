@@ -52,7 +52,7 @@ func newServer(o Options) *server {
 	config.ConnectTimeout = patience
 	return &server{
 		config: config, backend: o.Backend, user: config.User,
-		lost: errors.New("it has not been reached yet"),
+		lost: errors.New("the server has not been reached yet"),
 	}
 }
 

@@ -42,11 +42,11 @@ type sessions struct {
 var (
 	sessionStates = metric.Metric{
 		Name: "sessions.{state}", Kind: metric.Gauge, Unit: "1", Source: "pg_stat_activity", Doc: statisticsDoc + "pg_stat_activity",
-		Help: "Sessions of clients by state, active, idle or idle in transaction, in all databases; plinth's own are not counted.",
+		Help: "Client sessions by state (active, idle, idle in transaction), in all databases, without plinth's own.",
 	}
 	vacuumWorkers = metric.Metric{
 		Name: "autovacuum.workers", Kind: metric.Gauge, Unit: "1", Source: "pg_stat_activity", Doc: statisticsDoc + "pg_stat_activity",
-		Help: "Workers of autovacuum that are at work, in all databases.",
+		Help: "Autovacuum workers that are running, in all databases.",
 	}
 )
 
@@ -65,7 +65,7 @@ func (*sessions) sql(int) (string, error) {
 
 func (s *sessions) put(b *telemetry.Board, a *answer) error {
 	if a.rows.count() != 1 {
-		return fmt.Errorf("the server told %d rows of its sessions", a.rows.count())
+		return fmt.Errorf("the server returned %d rows for its sessions", a.rows.count())
 	}
 	if s.slots == nil {
 		for _, state := range states {
@@ -90,7 +90,7 @@ func (s *sessions) put(b *telemetry.Board, a *answer) error {
 func hiddenSessions(a *answer, unseen, disabled float64) string {
 	switch {
 	case unseen > 0:
-		return fmt.Sprintf("sessions of other roles can't be seen: GRANT pg_read_all_stats (or pg_monitor) TO %s would allow it", a.server.user)
+		return fmt.Sprintf("sessions of other roles are not visible: to allow it, run GRANT pg_read_all_stats (or pg_monitor) TO %s", a.server.user)
 	case disabled > 0:
 		return "track_activities is off"
 	}
@@ -108,7 +108,7 @@ func (s *sessions) mark(b *telemetry.Board, a *answer, workers string) {
 		}
 		_, text, found := strings.Cut(line, "autovacuum: ")
 		if !found {
-			text = "a worker began"
+			text = "a worker started"
 		}
 		b.Mark(a.at, "autovacuum", telemetry.Tidy(text))
 	}

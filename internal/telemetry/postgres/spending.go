@@ -124,6 +124,6 @@ func (s *spending) note(samples int, covered time.Duration) string {
 	if !s.held || covered <= 0 {
 		return ""
 	}
-	return fmt.Sprintf("wait events were sampled %.1f times a second instead of %.0f, to stay below %.0f %% of a core",
+	return fmt.Sprintf("wait events were sampled %.1f times a second instead of %.0f, to keep the server's cost below %.0f %% of a core",
 		float64(samples)/covered.Seconds(), 1/often.Seconds(), 100*budget)
 }

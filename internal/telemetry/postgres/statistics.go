@@ -22,19 +22,19 @@ func newDatabase() *figures {
 	}
 	var list []figure
 	for _, c := range [][3]string{
-		{"xact_commit", "1/s", "Transactions that were committed; plinth's own are some: plinth.transactions."},
-		{"xact_rollback", "1/s", "Transactions that were rolled back."},
-		{"blks_read", "1/s", "Blocks that were not in shared buffers: read from the kernel, which may have them cached."},
-		{"blks_hit", "1/s", "Blocks that were found in shared buffers."},
-		{"tup_returned", "1/s", "Rows that scans returned: live rows of sequential scans, index entries of index scans."},
-		{"tup_fetched", "1/s", "Rows that index scans fetched."},
+		{"xact_commit", "1/s", "Transactions committed, including plinth's own (plinth.transactions)."},
+		{"xact_rollback", "1/s", "Transactions rolled back."},
+		{"blks_read", "1/s", "Blocks not found in shared buffers: read from the kernel, possibly from its page cache."},
+		{"blks_hit", "1/s", "Blocks found in shared buffers."},
+		{"tup_returned", "1/s", "Rows returned by scans: live rows of sequential scans, index entries of index scans."},
+		{"tup_fetched", "1/s", "Rows fetched by index scans."},
 		{"tup_inserted", "1/s", "Rows inserted."},
 		{"tup_updated", "1/s", "Rows updated."},
 		{"tup_deleted", "1/s", "Rows deleted."},
-		{"conflicts", "1/s", "Queries cancelled by conflicts with recovery; on standbys only."},
-		{"temp_files", "1/s", "Temporary files made by queries."},
+		{"conflicts", "1/s", "Queries cancelled because of conflicts with recovery; only on standbys."},
+		{"temp_files", "1/s", "Temporary files created by queries."},
 		{"temp_bytes", "bytes/s", "Bytes written to temporary files by queries."},
-		{"deadlocks", "1/s", "Deadlocks found."},
+		{"deadlocks", "1/s", "Deadlocks detected."},
 	} {
 		list = append(list, figure{metric: per(c[0], c[1], c[2]), sql: c[0]})
 	}
@@ -45,11 +45,11 @@ func newDatabase() *figures {
 		sql, why := timed("track_io_timing", c[0])
 		list = append(list, figure{metric: per(c[0], "s/s", c[1]), sql: sql, why: why, scale: milliseconds})
 	}
-	all := per("all.xact_commit", "1/s", "Transactions that were committed in all databases of the server; plinth's own are some: plinth.transactions.")
+	all := per("all.xact_commit", "1/s", "Transactions committed in all databases of the server, including plinth's own (plinth.transactions).")
 	list = append(list, figure{metric: all, sql: "(SELECT sum(xact_commit) FROM pg_stat_database)"})
 	blocks := metric.Metric{Name: databaseView + ".blks"}
 	list = append(list, figure{metric: blocks, sql: "blks_hit + blks_read", hidden: true})
-	hit := per("hit", "1", "Share of blocks that were found in shared buffers.")
+	hit := per("hit", "1", "Share of blocks found in shared buffers.")
 	hit.Kind = metric.Ratio
 	return &figures{
 		title: databaseView, ratios: []ratio{{hit, databaseView + ".blks_hit", blocks.Name}},
@@ -68,8 +68,8 @@ func newWAL() *figures {
 	return &figures{
 		title: walView,
 		ratios: []ratio{
-			{walLatency("write", "Mean time of a write to the log."), "write_time", "wal.writes"},
-			{walLatency("sync", "Mean time of making the log durable; nothing where wal_sync_method syncs with each write."), "sync_time", "wal.syncs"},
+			{walLatency("write", "Mean time of a WAL write."), "write_time", "wal.writes"},
+			{walLatency("sync", "Mean time of a WAL sync; missing where wal_sync_method syncs with each write."), "sync_time", "wal.syncs"},
 		},
 		of: func(major int) ([]figure, string, string, error) {
 			if major < 14 {
@@ -97,11 +97,11 @@ func walFigures(writes, syncs, writeTime, syncTime string) []figure {
 		return figure{metric: metric.Metric{Name: name}, sql: sql, why: why, scale: milliseconds, hidden: true}
 	}
 	return []figure{
-		of("records", "wal_records", "Records added to the log; from PostgreSQL 14 on."),
-		of("fpi", "wal_fpi", "Images of whole pages in it: each page's first change after a checkpoint; from PostgreSQL 14 on."),
-		of("buffers_full", "wal_buffers_full", "Writes because WAL buffers were full; from PostgreSQL 14 on."),
-		of("writes", writes, "Writes to the log; of pg_stat_io from PostgreSQL 18 on, none before 14."),
-		of("syncs", syncs, "Syncs of the log; of pg_stat_io from PostgreSQL 18 on, none before 14."),
+		of("records", "wal_records", "WAL records generated; from PostgreSQL 14 on."),
+		of("fpi", "wal_fpi", "WAL full-page images, written at each page's first change after a checkpoint; from PostgreSQL 14 on."),
+		of("buffers_full", "wal_buffers_full", "WAL writes because WAL buffers were full; from PostgreSQL 14 on."),
+		of("writes", writes, "WAL writes; from pg_stat_io in PostgreSQL 18 and later, missing before 14."),
+		of("syncs", syncs, "WAL syncs; from pg_stat_io in PostgreSQL 18 and later, missing before 14."),
 		time("write_time", writeTime), time("sync_time", syncTime),
 	}
 }
@@ -109,7 +109,7 @@ func walFigures(writes, syncs, writeTime, syncTime string) []figure {
 func walLatency(what, help string) metric.Metric {
 	return metric.Metric{
 		Name: "wal." + what + "_latency", Kind: metric.Ratio, Unit: "s", Source: walView, Doc: statisticsDoc + walView,
-		Help: help + " Only with track_wal_io_timing; of pg_stat_io from PostgreSQL 18 on, none before 14.",
+		Help: help + " Only with track_wal_io_timing; from pg_stat_io in PostgreSQL 18 and later, missing before 14.",
 	}
 }
 
@@ -144,15 +144,15 @@ func bufferFigures(checkpointer, bgwriter, backend, alloc, maxwritten, fsync str
 	}
 	return []figure{
 		of("buffers_written.checkpointer", checkpointer, "pg_stat_checkpointer",
-			"Buffers that checkpoints wrote; of pg_stat_bgwriter up to PostgreSQL 16."),
-		of("buffers_written.bgwriter", bgwriter, view, "Buffers that the background writer wrote."),
+			"Buffers written by checkpoints; from pg_stat_bgwriter up to PostgreSQL 16."),
+		of("buffers_written.bgwriter", bgwriter, view, "Buffers written by the background writer."),
 		of("buffers_written.backend", backend, "pg_stat_io",
-			"Buffers that sessions, autovacuum and others had to write themselves, and blocks they added; "+
-				"of pg_stat_bgwriter up to PostgreSQL 16, which counts adding several blocks at once as one."),
-		of("buffers_alloc", alloc, view, "Buffers that were allocated: each block read or added needs one."),
-		of("bgwriter.maxwritten_clean", maxwritten, view, "Rounds that the background writer ended early, having written enough."),
+			"Buffers that backends, autovacuum workers and other processes wrote themselves, plus blocks that they added to relations; "+
+				"from pg_stat_bgwriter up to PostgreSQL 16, which counts several blocks added at once as one."),
+		of("buffers_alloc", alloc, view, "Buffers allocated: each block read or added needs one."),
+		of("bgwriter.maxwritten_clean", maxwritten, view, "Rounds that the background writer stopped early because it had written bgwriter_lru_maxpages buffers."),
 		of("buffers_backend_fsync", fsync, "pg_stat_io",
-			"Files that others than the checkpointer had to sync themselves; of pg_stat_bgwriter up to PostgreSQL 16."),
+			"Syncs of files by processes other than the checkpointer; from pg_stat_bgwriter up to PostgreSQL 16."),
 	}
 }
 
@@ -175,14 +175,14 @@ func checkpointFigures(timed, requested, write, sync string) []figure {
 	of := func(name, unit, sql string, scale float64, help string) figure {
 		return figure{sql: sql, scale: scale, metric: metric.Metric{
 			Name: "checkpoints." + name, Kind: metric.Rate, Unit: unit, Source: view, Doc: statisticsDoc + view,
-			Help: help + "; of pg_stat_bgwriter up to PostgreSQL 16.",
+			Help: help + "; from pg_stat_bgwriter up to PostgreSQL 16.",
 		}}
 	}
 	return []figure{
-		of("timed", "1/s", timed, 0, "Checkpoints and restartpoints because checkpoint_timeout was over"),
-		of("requested", "1/s", requested, 0, "Checkpoints and restartpoints because there was much WAL, or somebody asked"),
-		of("write_time", "s/s", write, milliseconds, "Time that checkpoints took to write, counted when each is done: a second may have many"),
-		of("sync_time", "s/s", sync, milliseconds, "Time that checkpoints took to sync files, counted when each is done"),
+		of("timed", "1/s", timed, 0, "Checkpoints and restartpoints started because checkpoint_timeout had expired"),
+		of("requested", "1/s", requested, 0, "Checkpoints and restartpoints started because of WAL volume or on request"),
+		of("write_time", "s/s", write, milliseconds, "Time that checkpoints spent writing, counted when each completes: one second can show many seconds"),
+		of("sync_time", "s/s", sync, milliseconds, "Time that checkpoints spent syncing files, counted when each completes"),
 	}
 }
 
@@ -234,8 +234,8 @@ func newLocks() *figures {
 		}}
 	}
 	list := []figure{
-		of("granted", "count(*) FILTER (WHERE granted)", "Locks that are held, of all kinds and in all databases."),
-		of("waiting", "count(*) FILTER (WHERE NOT granted)", "Locks that are waited for."),
+		of("granted", "count(*) FILTER (WHERE granted)", "Locks held, of all types and in all databases."),
+		of("waiting", "count(*) FILTER (WHERE NOT granted)", "Lock requests that are waiting."),
 	}
 	return &figures{title: "pg_locks", of: func(int) ([]figure, string, string, error) {
 		return list, "''", "FROM pg_locks WHERE pid IS DISTINCT FROM pg_backend_pid()", nil
@@ -251,10 +251,10 @@ func newPosition() question {
 	)
 	bytes := metric.Metric{
 		Name: "wal.bytes", Kind: metric.Rate, Unit: "bytes/s", Source: "pg_current_wal_insert_lsn()",
-		Doc: functionsDoc + "Backup Control Functions", Help: "Bytes by which the write-ahead log grew; on a standby, by which it was replayed.",
+		Doc: functionsDoc + "Backup Control Functions", Help: "Bytes of WAL generated; on a standby, bytes of WAL replayed.",
 	}
 	list := []figure{
-		{metric: bytes, sql: "pg_wal_lsn_diff(" + lsn + ", '0/0')", why: "the server has replayed nothing yet"},
+		{metric: bytes, sql: "pg_wal_lsn_diff(" + lsn + ", '0/0')", why: "the server has not replayed any WAL yet"},
 		{metric: metric.Metric{Name: "segment size"}, sql: "pg_size_bytes(current_setting('wal_segment_size'))", hidden: true},
 	}
 	f := &figures{title: "wal position", of: func(int) ([]figure, string, string, error) {

@@ -35,7 +35,7 @@ func (t *tables) dear() error {
 	if t.times < dearTimes || t.least <= dearTables {
 		return nil
 	}
-	return dropped{fmt.Errorf("adding up its tables takes the server %.1f ms: too much for every second", t.least)}
+	return dropped{fmt.Errorf("the sum over all tables takes the server %.1f ms: too expensive to query every second", t.least)}
 }
 
 func (t *tables) put(b *telemetry.Board, a *answer) error {
@@ -75,18 +75,18 @@ func newTables() question {
 	)
 	sum := func(what, filter string) string { return "coalesce(" + what + " " + filter + ", 0)" }
 	list := []figure{
-		{metric: per("heap_blks_read", "Blocks of tables that were not in shared buffers, over all tables of users."), sql: sum(reads, heaps)},
-		{metric: per("heap_blks_hit", "Blocks of tables that were found in shared buffers."), sql: sum(hits, heaps)},
-		{metric: per("idx_blks_read", "Blocks of their indexes that were not in shared buffers."), sql: sum(reads, indexes)},
-		{metric: per("idx_blks_hit", "Blocks of their indexes that were found in shared buffers."), sql: sum(hits, indexes)},
+		{metric: per("heap_blks_read", "Blocks of tables not found in shared buffers, over all user tables."), sql: sum(reads, heaps)},
+		{metric: per("heap_blks_hit", "Blocks of tables found in shared buffers."), sql: sum(hits, heaps)},
+		{metric: per("idx_blks_read", "Blocks of their indexes not found in shared buffers."), sql: sum(reads, indexes)},
+		{metric: per("idx_blks_hit", "Blocks of their indexes found in shared buffers."), sql: sum(hits, indexes)},
 		{metric: metric.Metric{Name: "heap"}, sql: sum(all, heaps), hidden: true},
 		{metric: metric.Metric{Name: "idx"}, sql: sum(all, indexes), hidden: true},
 	}
 	return &tables{figures: &figures{
 		title: tablesView,
 		ratios: []ratio{
-			{share("heap_hit", "Share of the blocks of tables that were found in shared buffers."), tablesView + ".heap_blks_hit", "heap"},
-			{share("idx_hit", "Share of the blocks of indexes that were found in shared buffers."), tablesView + ".idx_blks_hit", "idx"},
+			{share("heap_hit", "Share of table blocks found in shared buffers."), tablesView + ".heap_blks_hit", "heap"},
+			{share("idx_hit", "Share of index blocks found in shared buffers."), tablesView + ".idx_blks_hit", "idx"},
 		},
 		of: func(int) ([]figure, string, string, error) {
 			since := "(SELECT " + reset("pg_stat_get_db_stat_reset_time(oid)") + " FROM pg_database WHERE datname = current_database())"

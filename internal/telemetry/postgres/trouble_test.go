@@ -145,7 +145,7 @@ func TestRights(t *testing.T) {
 		w.await(3)
 		w.stop()
 		for column, why := range map[string]string{
-			"pg_locks.granted": "permission denied for function pg_lock_status: GRANT pg_monitor TO nobody_special",
+			"pg_locks.granted": "permission denied for function pg_lock_status: to allow it, run GRANT pg_monitor TO nobody_special",
 			"wal.bytes":        "permission denied for function pg_current_wal_insert_lsn",
 			"sessions.idle":    "GRANT pg_read_all_stats (or pg_monitor) TO nobody_special",
 			"wait.active":      "GRANT pg_read_all_stats (or pg_monitor) TO nobody_special",

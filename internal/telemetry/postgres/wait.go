@@ -16,15 +16,15 @@ const waitDoc = statisticsDoc + "Wait Event Types"
 var (
 	waitEvent = metric.Metric{
 		Name: "wait.{type}.{event}", Kind: metric.Ratio, Unit: "1", Source: "pg_stat_activity", Doc: waitDoc,
-		Help: "Mean number of active client sessions that waited for this, of the samples of the second; names differ between versions.",
+		Help: "Mean number of active client sessions in this wait event, over the samples of the second; names differ between versions.",
 	}
 	waitCPU = metric.Metric{
 		Name: "wait.CPU", Kind: metric.Ratio, Unit: "1", Source: "pg_stat_activity", Doc: waitDoc,
-		Help: "Mean number of active client sessions that waited for nothing: they had a CPU, or waited for one.",
+		Help: "Mean number of active client sessions without a wait event: running on a CPU or waiting for one.",
 	}
 	waitActive = metric.Metric{
 		Name: "wait.active", Kind: metric.Ratio, Unit: "1", Source: "pg_stat_activity", Doc: waitDoc,
-		Help: "Mean number of active client sessions, in all databases; plinth's own are not counted.",
+		Help: "Mean number of active client sessions in all databases, without plinth's own.",
 	}
 	waitMetrics = []metric.Metric{waitEvent, waitCPU, waitActive}
 )

@@ -119,7 +119,7 @@ func (w *watched) last(column string) float64 {
 func (w *watched) gap(column string) (why string) {
 	for _, g := range w.told.Gaps {
 		for _, c := range g.Columns {
-			if (c == column || c == w.sourceOf(column)+".*") && g.Why != "it was not read then" {
+			if (c == column || c == w.sourceOf(column)+".*") && g.Why != "not read at this time" {
 				why += g.Why + "; "
 			}
 		}

@@ -86,7 +86,7 @@ func TestCapturedInfo(t *testing.T) {
 		columns, gaps, _ := r.columns()
 		var missing []string
 		for _, g := range gaps {
-			if strings.Contains(g.Why, "it came with") {
+			if strings.Contains(g.Why, "requires Redis") {
 				missing = append(missing, g.Columns...)
 			}
 		}
@@ -207,12 +207,12 @@ func TestMarksOfInfo(t *testing.T) {
 	}
 	want := []string{
 		"misconf: rdb_last_bgsave_status is err: writes are refused (MISCONF) where stop-writes-on-bgsave-error is yes",
-		"misconf: rdb_last_bgsave_status is ok again", "full-resync: a replica is sent all data",
+		"misconf: rdb_last_bgsave_status is ok again", "full-resync: full sync of a replica",
 		"misconf: aof_last_write_status is err: writes are refused (MISCONF)",
-		"eviction: keys are removed for maxmemory: 4 so far", "replica-up: replicas online: 1",
+		"eviction: keys are evicted because of maxmemory: 4 so far", "replica-up: replicas online: 1",
 		"misconf: aof_last_write_status is ok again", "replica-down: replicas online: 0",
 		"replica-down: link to the primary: down",
-		"eviction: keys are removed for maxmemory: 1 so far", "replica-up: link to the primary: up",
+		"eviction: keys are evicted because of maxmemory: 1 so far", "replica-up: link to the primary: up",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -75,7 +75,7 @@ func (p *phase) step(at time.Time, begun float64, goes bool) (ended bool) {
 
 // ended returns the text of the mark of an end.
 func (p *phase) ended(status string) string {
-	took := "in less than a tenth of a second"
+	took := "in less than 0.1 s"
 	if p.took > 0 {
 		took = fmt.Sprintf("%.1f s", p.took.Seconds())
 	}

@@ -126,11 +126,11 @@ func TestPhases(t *testing.T) {
 	}
 	for name, steps := range map[string][]step{
 		"seen":                 {{0, false, false, ""}, {1, true, false, ""}, {0, true, false, ""}, {0, false, true, "0.2 s"}},
-		"between two":          {{1, false, true, "in less than a tenth of a second"}, {0, false, false, ""}},
+		"between two":          {{1, false, true, "in less than 0.1 s"}, {0, false, false, ""}},
 		"one after the other":  {{1, true, false, ""}, {1, true, true, "0.1 s"}, {0, false, true, "0.1 s"}},
 		"it went on before":    {{0, true, false, ""}, {0, false, true, ""}},
-		"several between two":  {{3, false, true, "in less than a tenth of a second"}},
-		"two, and one goes on": {{2, true, true, "in less than a tenth of a second"}, {0, false, true, "0.1 s"}},
+		"several between two":  {{3, false, true, "in less than 0.1 s"}},
+		"two, and one goes on": {{2, true, true, "in less than 0.1 s"}, {0, false, true, "0.1 s"}},
 	} {
 		p := rewritePhase
 		for i, s := range steps {
@@ -140,7 +140,7 @@ func TestPhases(t *testing.T) {
 			}
 		}
 	}
-	if p := rewritePhase; p.ended("err") != "failed, in less than a tenth of a second" {
+	if p := rewritePhase; p.ended("err") != "failed, in less than 0.1 s" {
 		t.Error(p.ended("err"))
 	}
 }

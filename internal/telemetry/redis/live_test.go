@@ -237,7 +237,7 @@ func replicaIsSeen(t *testing.T, s, other *instance) {
 func TestStall(t *testing.T) {
 	at := time.Unix(1000, 0)
 	for silent, want := range map[time.Duration][]string{
-		often: nil, stalled: nil, stalled + often: {"the server answered nothing for 1.1 s"}, time.Minute: {"the server answered nothing for 60.0 s"},
+		often: nil, stalled: nil, stalled + often: {"the server did not answer for 1.1 s"}, time.Minute: {"the server did not answer for 60.0 s"},
 	} {
 		p := newPersistence(&server{})
 		p.take(at, "aof_enabled:0\r\n")

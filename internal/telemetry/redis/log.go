@@ -65,7 +65,7 @@ var rules = []rule{
 	{"Background saving ", saveEnd, "failed"}, // "error", "terminated by signal"
 	{"Background transfer ", saveEnd, "failed"},
 	{"Background RDB transfer ", saveEnd, "failed"},
-	{"DB saved on disk", saveEnd, "by SAVE, all else waited"},
+	{"DB saved on disk", saveEnd, "by SAVE, which blocked the server"},
 	{"Background append only file rewriting started by pid", rewriteStart, ""},
 	{"Background AOF rewrite finished successfully", rewriteEnd, ""},
 	{"Background AOF rewrite terminated with success", "", ""}, // the file is not in place yet
@@ -108,8 +108,8 @@ var rules = []rule{
 	{"The server is now ready to accept connections", telemetry.Logged, "Ready to accept connections"},
 	{"Received SIG", telemetry.Logged, ""},
 	{"User requested shutdown", telemetry.Logged, ""},
-	{"=== REDIS BUG REPORT START", telemetry.Logged, "the server crashed: its log has a bug report"},
-	{"=== VALKEY BUG REPORT START", telemetry.Logged, "the server crashed: its log has a bug report"},
+	{"=== REDIS BUG REPORT START", telemetry.Logged, "the server crashed: see the bug report in its log"},
+	{"=== VALKEY BUG REPORT START", telemetry.Logged, "the server crashed: see the bug report in its log"},
 }
 
 // reasons are the starts of messages that give the reason for the next save or rewrite.

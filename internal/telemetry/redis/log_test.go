@@ -35,7 +35,7 @@ func TestLogLines(t *testing.T) {
 		at + "* Background RDB transfer started by pid 7 to pipe through parent process":                     "rdb-save-start|to replicas",
 		at + "# Background saving error":                                                                     "rdb-save-end|failed",
 		at + "# Background saving terminated by signal 9":                                                    "rdb-save-end|failed",
-		at + "* DB saved on disk":                                                                            "rdb-save-end|by SAVE, all else waited",
+		at + "* DB saved on disk":                                                                            "rdb-save-end|by SAVE, which blocked the server",
 		at + "* Background append only file rewriting started by pid 7":                                      "aof-rewrite-start|",
 		at + "* Background AOF rewrite finished successfully":                                                "aof-rewrite-end|",
 		at + "# Background AOF rewrite terminated with error":                                                "aof-rewrite-end|failed",

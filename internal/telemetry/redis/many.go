@@ -199,7 +199,7 @@ func (all replicas) put(b *telemetry.Board, primary float64) {
 		case !r.there:
 			r.unknown(b, "the replica is not connected")
 		case r.state != "online":
-			r.unknown(b, "the replica is sent all data first: it is not online")
+			r.unknown(b, "the replica is in a full sync and not online")
 		default:
 			b.Put(r.bytes, max(0, primary-r.offset)) // it may acknowledge more while the answer is produced
 			b.Put(r.time, r.lag)

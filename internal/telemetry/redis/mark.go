@@ -80,7 +80,7 @@ func (i *info) mark(at time.Time) {
 		i.board.Mark(at, restarted, "the server was restarted")
 	}
 	if i.before.evicting && !was.evicting {
-		i.board.Mark(at, evicting, fmt.Sprintf("keys are removed for maxmemory: %.0f so far", grown))
+		i.board.Mark(at, evicting, fmt.Sprintf("keys are evicted because of maxmemory: %.0f so far", grown))
 	}
 	if !i.server.settings.logged {
 		i.markReplication(at, was)
@@ -112,7 +112,7 @@ func (i *info) markReplication(at time.Time, was before) {
 		i.board.Mark(at, replicaDown, fmt.Sprintf("replicas online: %d", now.fed))
 	}
 	if now.resyncs > was.resyncs {
-		i.board.Mark(at, fullResync, "a replica is sent all data")
+		i.board.Mark(at, fullResync, "full sync of a replica")
 	}
 	if now.role != "slave" || now.link == was.link {
 		return

@@ -27,21 +27,21 @@ func sampled(name string, kind metric.Kind, unit, help string) metric.Metric {
 
 var (
 	appendedBytes = sampled("aof_bytes", metric.Rate, "bytes/s",
-		"Bytes that were appended to the append-only file, as aof_current_size grows. Across the end of a rewrite, which makes it small, by what came from clients meanwhile.")
+		"Bytes appended to the append-only file, by the growth of aof_current_size. Across the end of a rewrite, which shrinks the file, estimated by the bytes received from clients.")
 	rewriteTime = sampled("aof_rewrite_in_progress", metric.Ratio, "1",
-		"Share of the time in which the append-only file was rewritten, of the samples of the second.")
+		"Share of the second's samples in which a rewrite of the append-only file was in progress.")
 	saveTime = sampled("rdb_bgsave_in_progress", metric.Ratio, "1",
-		"Share of the time in which an RDB file was saved, of the samples of the second; for replicas, too.")
+		"Share of the second's samples in which an RDB save was in progress, including those for replicas.")
 	syncTime = sampled("aof_pending_bio_fsync", metric.Ratio, "1",
-		"Share of the time in which a sync of the append-only file was under way or waited to be, of the samples of the second: with appendfsync everysec a disk that keeps up is near 0.")
+		"Share of the second's samples in which a background fsync of the append-only file was in progress or pending. With appendfsync everysec it is near 0 on a disk that keeps up.")
 	rewritesBegun = sampled("aof_rewrites", metric.Rate, "1/s",
-		"Rewrites of the append-only file that were begun; up to Redis 6.2 those that a sample saw.")
+		"Rewrites of the append-only file started; up to Redis 6.2, only those seen by a sample.")
 	savesBegun = sampled("rdb_saves", metric.Rate, "1/s",
-		"RDB saves that were begun; up to Redis 6.2 those that a sample saw.")
+		"RDB saves started; up to Redis 6.2, only those seen by a sample.")
 	copiedBytes = sampled("cow_bytes", metric.Gauge, "bytes",
-		"Most memory that was copied for a save or a rewrite, because it changed meanwhile, since the second before; 0 without one. While it goes on from Redis 7.0 on, else when it has ended.")
+		"Most memory copied for a save or rewrite because it was modified (copy-on-write), since the previous second; 0 without one. Known during the save or rewrite from Redis 7.0 on, before that only at its end.")
 	bufferBytes = sampled("aof_buffer_length", metric.Gauge, "bytes",
-		"Most bytes that waited to be written to the append-only file, since the second before.")
+		"Most bytes waiting to be written to the append-only file, since the previous second.")
 
 	persistenceMetrics = []metric.Metric{
 		appendedBytes, rewriteTime, saveTime, syncTime, rewritesBegun, savesBegun, copiedBytes, bufferBytes,
@@ -118,7 +118,7 @@ func (p *persistence) Sample(ctx context.Context) {
 // take evaluates a sample.
 func (p *persistence) take(at time.Time, answers ...string) {
 	if silent := at.Sub(p.at); p.known && silent > stalled {
-		p.add(stall, fmt.Sprintf("the server answered nothing for %.1f s", silent.Seconds()))
+		p.add(stall, fmt.Sprintf("the server did not answer for %.1f s", silent.Seconds()))
 	}
 	p.before, p.at = p.now, at
 	p.now.clear()
@@ -212,7 +212,7 @@ func (p *persistence) put(b *telemetry.Board) {
 		return
 	}
 	if b.Put(p.slots.bytes, p.growth.bytes); p.unseen {
-		b.Unknown(p.slots.bytes, "the append-only file was rewritten before it was seen to grow, or just switched on")
+		b.Unknown(p.slots.bytes, "the append-only file was rewritten before any growth was seen, or it was just enabled")
 	}
 	b.Put(p.slots.syncing, p.syncing)
 	b.Put(p.slots.buffer, p.buffer)

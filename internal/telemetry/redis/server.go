@@ -63,7 +63,7 @@ type settings struct {
 }
 
 // errDisabled is the reason for missing latency events.
-var errDisabled = errors.New("latency-monitor-threshold is 0: the server keeps no events")
+var errDisabled = errors.New("latency-monitor-threshold is 0: the server does not record latency events")
 
 // learn reads the settings once; where that is forbidden, it assumes the defaults: no
 // latency monitor, and log level notice.
@@ -127,7 +127,7 @@ func (s *server) plain(err error) error {
 	case err == nil:
 		return nil
 	case forbidden(err):
-		return fmt.Errorf("%s: ACL SETUSER %s +info +latency +config|get would allow it", telemetry.Tidy(err.Error()), cmp.Or(s.options.Username, "default"))
+		return fmt.Errorf("%s: to allow it, run ACL SETUSER %s +info +latency +config|get", telemetry.Tidy(err.Error()), cmp.Or(s.options.Username, "default"))
 	case errors.As(err, &told):
 		return errors.New(telemetry.Tidy(told.Error()))
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):

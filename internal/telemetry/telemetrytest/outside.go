@@ -44,5 +44,5 @@ func WaitFor(t testing.TB, what string, so func() bool) {
 		}
 		Outside(func() { time.Sleep(10 * time.Millisecond) })
 	}
-	t.Fatalf("waited in vain for %s", what)
+	t.Fatalf("timed out waiting for %s", what)
 }
