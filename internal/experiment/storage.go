@@ -9,9 +9,9 @@ import (
 
 // Storage defines where the parts of a server's data live.
 type Storage struct {
-	Data        Volume       `yaml:"data" doc:"The data directory: a directory that is there (the current one unless said), or what to make."`
-	WAL         Volume       `yaml:"wal" engine:"postgres" doc:"The write-ahead log; with the data unless said."`
-	Temp        Volume       `yaml:"temp" engine:"postgres" doc:"Temporary files (temp_tablespaces); with the data unless said."`
+	Data        Volume       `yaml:"data" doc:"Data directory: an existing directory (default: the current one), or a volume to create."`
+	WAL         Volume       `yaml:"wal" engine:"postgres" doc:"Write-ahead log. Default: with the data."`
+	Temp        Volume       `yaml:"temp" engine:"postgres" doc:"Temporary files (temp_tablespaces). Default: with the data."`
 	Tablespaces []Tablespace `yaml:"tablespaces" engine:"postgres" doc:"Tablespaces, by name."`
 }
 
@@ -22,52 +22,52 @@ type Tablespace struct {
 }
 
 // Volume is a place for data: an existing directory, or a filesystem that plinth creates on a disk,
-// an array, a file, or an emulated device. A single word in the file is a directory.
+// an array, a file, or an emulated device. A plain string in the file is a directory.
 type Volume struct {
-	Directory string `yaml:"directory" doc:"A directory that is there; plinth makes one of its own in it. Short: the directory alone in place of the keys."`
+	Directory string `yaml:"directory" doc:"An existing directory, in which plinth creates a subdirectory. Short form: the directory alone instead of the keys."`
 	Disk
-	RAID       string    `yaml:"raid" enum:"0,1,10" doc:"An array of members, by mdadm: 0, 1 or 10."`
-	Members    []Disk    `yaml:"members" doc:"The members of the array: devices, files, or emulated devices; 2 or more, for RAID 10 an even number from 4."`
-	Chunk      unit.Size `yaml:"chunk" min:"4KiB" max:"1GiB" doc:"What goes to one member before the next one's turn; mdadm's 512KiB unless said. Not for RAID 1."`
-	Filesystem string    `yaml:"filesystem" enum:"ext4,xfs,btrfs,zfs" doc:"The filesystem that is made: ext4 unless said."`
-	Mkfs       []string  `yaml:"mkfs" doc:"Options of mkfs, as written: [-s, size=4096]."`
+	RAID       string    `yaml:"raid" enum:"0,1,10" doc:"RAID level of an array created with mdadm: 0, 1 or 10."`
+	Members    []Disk    `yaml:"members" doc:"Members of the array: devices, files or emulated devices. At least 2; for RAID 10 an even number, at least 4."`
+	Chunk      unit.Size `yaml:"chunk" min:"4KiB" max:"1GiB" doc:"Chunk size: the amount written to one member before the next. Default: mdadm's 512KiB. Not for RAID 1."`
+	Filesystem string    `yaml:"filesystem" enum:"ext4,xfs,btrfs,zfs" doc:"Filesystem to create. Default: ext4."`
+	Mkfs       []string  `yaml:"mkfs" doc:"mkfs options, passed unchanged: [-s, size=4096]."`
 	Mount      []string  `yaml:"mount" doc:"Mount options: [noatime, discard]."`
-	ReadAhead  unit.Size `yaml:"read_ahead" min:"4KiB" max:"1GiB" doc:"read_ahead_kb of the block device; the kernel's unless said."`
-	Scheduler  string    `yaml:"scheduler" enum:"none,mq-deadline,kyber,bfq" doc:"I/O scheduler of the block device; the kernel's unless said."`
-	Unsafe     bool      `yaml:"unsafe" doc:"Allows options that can lose acknowledged data in a power cut; the numbers are then marked unsafe."`
+	ReadAhead  unit.Size `yaml:"read_ahead" min:"4KiB" max:"1GiB" doc:"Read-ahead of the block device (read_ahead_kb). Default: the kernel's."`
+	Scheduler  string    `yaml:"scheduler" enum:"none,mq-deadline,kyber,bfq" doc:"I/O scheduler of the block device. Default: the kernel's."`
+	Unsafe     bool      `yaml:"unsafe" doc:"Allows options that can lose acknowledged data in a power cut. The numbers are then marked unsafe."`
 }
 
 // Disk is one block device: an existing one, a file, or an emulated one.
 type Disk struct {
-	Device  string    `yaml:"device" doc:"A block device that is there: /dev/nvme1n1. A new filesystem is made on it. As a member of an array short: the device alone."`
-	File    string    `yaml:"file" doc:"A file that is made for a loop device."`
-	Emulate Emulation `yaml:"emulate" doc:"An emulated device: a name of plinth devices, a device file, or {raid: 10, of: gp3, members: 8}."`
+	Device  string    `yaml:"device" doc:"An existing block device: /dev/nvme1n1. plinth creates a new filesystem on it. Short form for a member of an array: the device alone."`
+	File    string    `yaml:"file" doc:"File to create for a loop device."`
+	Emulate Emulation `yaml:"emulate" doc:"An emulated device: a name from plinth devices, a device file, or {raid: 10, of: gp3, members: 8}."`
 	Changes
-	Size    unit.Size `yaml:"size" min:"16MiB" max:"64TiB" doc:"Size of a file, or of an emulated device as the filesystem sees it; of the latter what the data needs unless said."`
-	Backing string    `yaml:"backing" doc:"Directory for the file behind an emulated device: on a disk that is faster than it; the current one unless said."`
-	Erase   bool      `yaml:"erase" doc:"Allows to erase a device that has a partition table, a filesystem or another signature. Of an array: all members that are devices."`
+	Size    unit.Size `yaml:"size" min:"16MiB" max:"64TiB" doc:"Size of a file, or of an emulated device as the filesystem sees it. Default for an emulated device: what the data needs."`
+	Backing string    `yaml:"backing" doc:"Directory for the backing file of an emulated device, on a disk that is faster than the emulated device. Default: the current directory."`
+	Erase   bool      `yaml:"erase" doc:"Allows plinth to erase a device that has a partition table, a filesystem or another signature. For an array: all members that are devices."`
 }
 
-// Emulation selects the device to emulate. A single word in the file is Name: a catalog entry, or a
+// Emulation selects the device to emulate. A plain string in the file is Name: a catalog entry, or a
 // device file if it contains a slash or ends in .yaml. After loading, the content of a device file
 // is in Model, and Name is the file's name without the path.
 type Emulation struct {
-	Name    string         `yaml:"name" doc:"A name of plinth devices, or a device file: what has a slash or ends in .yaml. Short: the name alone in place of the keys."`
-	RAID    string         `yaml:"raid" enum:"0,1,10" doc:"An array of equal members, as a model: no md is needed."`
-	Of      string         `yaml:"of" doc:"What each member is: a name of plinth devices, or a device file."`
-	Members int            `yaml:"members" min:"2" max:"64" doc:"How many members."`
-	Chunk   unit.Size      `yaml:"chunk" min:"4KiB" max:"1GiB" doc:"What goes to one member before the next one's turn; 512KiB unless said, as mdadm. Not for RAID 1."`
-	Model   *device.Device `yaml:"model" doc:"The model itself, with the keys of a device file."`
+	Name    string         `yaml:"name" doc:"A name from plinth devices, or a device file (contains a slash or ends in .yaml). Short form: the name alone instead of the keys."`
+	RAID    string         `yaml:"raid" enum:"0,1,10" doc:"RAID level of an array of identical members, emulated as one model without mdadm."`
+	Of      string         `yaml:"of" doc:"Model of each member: a name from plinth devices, or a device file."`
+	Members int            `yaml:"members" min:"2" max:"64" doc:"Number of members."`
+	Chunk   unit.Size      `yaml:"chunk" min:"4KiB" max:"1GiB" doc:"Chunk size: the amount written to one member before the next. Default: 512KiB, as with mdadm. Not for RAID 1."`
+	Model   *device.Device `yaml:"model" doc:"The model, with the keys of a device file."`
 }
 
 // Changes are an emulated device's differences from the catalog.
 type Changes struct {
 	IOPS        float64       `yaml:"iops" min:"1" doc:"Provisioned IOPS."`
 	Throughput  unit.Rate     `yaml:"throughput" min:"4KiB/s" doc:"Provisioned throughput: 250MiB/s."`
-	Provisioned unit.Size     `yaml:"provisioned" min:"1GiB" doc:"The size that a volume's limits follow from, where they do (gp2, st1, sc1); as the catalog says unless said."`
-	Latency     unit.Duration `yaml:"latency" min:"1us" max:"60s" doc:"Median latency of reads and writes; the tail keeps its ratio."`
+	Provisioned unit.Size     `yaml:"provisioned" min:"1GiB" doc:"Volume size that determines its limits, where they depend on size (gp2, st1, sc1). Default: the catalog's."`
+	Latency     unit.Duration `yaml:"latency" min:"1us" max:"60s" doc:"Median latency of reads and writes. The tail keeps its ratio to the median."`
 	RoundTrip   unit.Duration `yaml:"round_trip" min:"1us" max:"60s" doc:"Median network round trip to each replica."`
-	WriteCache  string        `yaml:"write_cache" enum:"yes,no" doc:"Whether a durable write pays the flush as well."`
+	WriteCache  string        `yaml:"write_cache" enum:"yes,no" doc:"Whether a durable write also pays for a flush."`
 }
 
 // There reports whether the file declares the volume.
