@@ -70,11 +70,11 @@ func newMemoryProbe(machine host.Inventory, seed uint64, tell func(string, strin
 		case cpus.Count() > 0:
 			p.workers = append(p.workers, worker{n.Node, cpus})
 		case n.CPUs != "":
-			p.note("cpus", fmt.Sprintf("no CPU of node %d may be used from here", n.Node), "")
+			p.note("cpus", fmt.Sprintf("plinth may not run on any CPU of node %d", n.Node), "")
 		}
 	}
 	if len(nodes) == 1 {
-		p.note("one-node", "this machine has one node: all of its memory is as near to all of its CPUs", "")
+		p.note("one-node", "this machine has one node: all of its memory is equally near to all of its CPUs", "")
 	}
 	return p
 }
@@ -141,8 +141,8 @@ func (p *memoryProbe) fill(ctx context.Context) error {
 			}
 			p.buffers = append(p.buffers, b)
 			if page == hugePage && b.huge < 0.9 {
-				p.note("no-huge-pages", fmt.Sprintf("only %.0f %% of the memory of node %d could be had in pages of 2 MiB", 100*b.huge, n.Node),
-					"transparent huge pages must be madvise or always, and memory not be in pieces")
+				p.note("no-huge-pages", fmt.Sprintf("only %.0f %% of the memory of node %d could be allocated in pages of 2 MiB", 100*b.huge, n.Node),
+					"set transparent huge pages to madvise or always; fragmented memory also prevents huge pages")
 			}
 		}
 	}
@@ -172,7 +172,7 @@ func newBuffer(node int, page, size unit.Size, bind bool, random *rand.Rand) (bu
 		var nodes unix.CPUSet // used as a set of nodes
 		nodes.Set(node)
 		if err := unix.SetMemPolicy(unix.MPOL_BIND, &nodes); err != nil {
-			return b, hint.Errorf("allow set_mempolicy, as docker does with --cap-add SYS_NICE", "memory cannot be bound to a node: %w", err)
+			return b, hint.Errorf("allow set_mempolicy, as docker does with --cap-add SYS_NICE", "cannot bind memory to a node: %w", err)
 		}
 	}
 	memory, err := unix.Mmap(-1, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)

@@ -25,7 +25,7 @@ func (r *Result) model(name string) *device.Device {
 	d := &device.Device{
 		Name: name, Read: latency(read), Write: latency(write),
 		IOPS: device.Limit{Rate: rounded(r.most(Measurement.operations))}, Throughput: device.FlowLimit{Rate: flow(r.most(Measurement.bytes))},
-		Source:   fmt.Sprintf("measured by plinth probe on %s: the latencies alone, the limits as the most that was seen", r.Target.words()),
+		Source:   fmt.Sprintf("measured by plinth probe on %s: latencies at queue depth 1, limits as the highest rates measured", r.Target.words()),
 		Measured: fmt.Sprintf("%s, Linux %s, %s", r.Taken.Format("2006-01-02"), r.Machine.Kernel, r.Program),
 	}
 	if r.Target.flushes(write.P50, flush.P50) {

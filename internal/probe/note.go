@@ -31,22 +31,22 @@ func (p *probe) notes() []Note {
 		}
 	}
 	t := p.target
-	add(t.place.InMemory, "in-memory", "this is memory, not a disk: it takes none of a disk's time, and no device file is made", "name a directory on a disk")
-	add(t.place.Network, "network", "a network filesystem: what is measured is the network and another machine's cache as well", "")
-	add(!t.Direct, "page-cache", "it takes no direct requests: the page cache answered, not the disk, and no device file is made", "")
-	add(t.Raw && word("/sys/class/block/"+t.Device+"/loop/dio") == "0", "page-cache", "it goes through the page cache of what its file lies on", "losetup --direct-io=on")
+	add(t.place.InMemory, "in-memory", "this is memory, not a disk: its times are not those of a disk, and no device file is written", "give a directory on a disk")
+	add(t.place.Network, "network", "a network filesystem: the figures include the network and the cache of another machine", "")
+	add(!t.Direct, "page-cache", "direct I/O is not supported: the page cache answered, not the disk, and no device file is written", "")
+	add(t.Raw && word("/sys/class/block/"+t.Device+"/loop/dio") == "0", "page-cache", "its requests go through the page cache of the filesystem that holds its file", "use losetup --direct-io=on")
 	for _, l := range t.place.Layers {
 		add(l.Kind == "loop" && !strings.Contains(l.Detail, ", direct"), "page-cache",
-			fmt.Sprintf("%s goes through the page cache of what its file lies on", l.Name), "losetup --direct-io=on")
-		add(l.Missing > 0, "degraded", fmt.Sprintf("the array %s lacks %d of its disks", l.Name, l.Missing), "")
-		add(l.Sync != "" && l.Sync != "idle", "resync", fmt.Sprintf("the array %s is at its %s", l.Name, l.Sync), "probe it again when that is done")
+			fmt.Sprintf("requests to %s go through the page cache of the filesystem that holds its file", l.Name), "use losetup --direct-io=on")
+		add(l.Missing > 0, "degraded", fmt.Sprintf("array %s is degraded: %d of its disks are missing", l.Name, l.Missing), "")
+		add(l.Sync != "" && l.Sync != "idle", "resync", fmt.Sprintf("array %s is running its %s", l.Name, l.Sync), "probe it again when that has finished")
 	}
 	virtual := p.machine.Virtualisation
-	add(virtual != "" && !t.place.InMemory, "virtual-disk", fmt.Sprintf("a disk of a virtual machine (%s): its host may cache, limit or share it, and say nothing", virtual), "")
+	add(virtual != "" && !t.place.InMemory, "virtual-disk", fmt.Sprintf("a disk of a virtual machine (%s): its host may cache, limit or share it without reporting that", virtual), "")
 	limits := p.machine.Cgroup.IOLimits
-	add(limits != "", "io-limits", "the control group of plinth has I/O limits: "+limits, "probe outside of the control group")
+	add(limits != "", "io-limits", "plinth's control group has I/O limits: "+limits, "probe outside of the control group")
 	add(virtual == "" && !t.place.InMemory && t.Size < likelyCache, "small-file",
-		fmt.Sprintf("only %s of the disk were used, which a cache of the disk or its controller may hold", t.Size), "--size 16GiB")
+		fmt.Sprintf("only %s of the disk were used, which may fit in a cache of the disk or its controller", t.Size), "use --size 16GiB")
 	return notes
 }
 
@@ -55,9 +55,9 @@ func (r *Result) notes(expect *device.Device) []Note {
 	var notes []Note
 	switch {
 	case r.Slices == 1:
-		notes = append(notes, Note{"few-slices", fmt.Sprintf("one slice of %s: no interval", r.Slice), "--for 60s"})
+		notes = append(notes, Note{"few-slices", fmt.Sprintf("only one slice of %s: no confidence interval", r.Slice), "use --for 60s"})
 	case r.Slices < mostSlices:
-		notes = append(notes, Note{"few-slices", fmt.Sprintf("%d of %d slices: too few for a 95 %% interval; ranges are shown", r.Slices, mostSlices), "--for 60s"})
+		notes = append(notes, Note{"few-slices", fmt.Sprintf("%d of %d slices: too few for a 95 %% confidence interval, so ranges are shown", r.Slices, mostSlices), "use --for 60s"})
 	}
 	var names []string
 	for _, m := range r.Steps {
@@ -66,19 +66,19 @@ func (r *Result) notes(expect *device.Device) []Note {
 		}
 	}
 	if len(names) > 0 {
-		notes = append(notes, Note{"unsteady", fmt.Sprintf("slices are more than %d times apart: %s", manyTimes, strings.Join(names, ", ")), "probe it again when nothing else uses the disk"})
+		notes = append(notes, Note{"unsteady", fmt.Sprintf("the slices of these steps differ by more than a factor of %d: %s", manyTimes, strings.Join(names, ", ")), "probe it again when nothing else uses the disk"})
 	}
 	if r.Target.ReadOnly {
-		notes = append(notes, Note{"read-only", "nothing was written to the device, so nothing is known of commits, and no device file is made", "--erase, which destroys what is on it"})
+		notes = append(notes, Note{"read-only", "nothing was written to the device, so commits were not measured and no device file is written", "use --erase, which destroys all data on it"})
 	}
 	if r.Target.Array != nil && expect == nil {
-		notes = append(notes, Note{"array", fmt.Sprintf("this is %s of %d members", r.Target.Array.Level, r.Target.Array.Members),
-			"--expect MEMBER, a device of plinth devices or a file, holds it against the published formulas"})
+		notes = append(notes, Note{"array", fmt.Sprintf("this is a %s array of %d members", r.Target.Array.Level, r.Target.Array.Members),
+			"use --expect MEMBER (a device listed by plinth devices, or a file) to compare it with the published formulas"})
 	}
 	if commit, ok := r.step(Commit); ok && r.Target.WriteCache == "write back" {
 		write, _ := r.step(Write1)
 		if commit.P50 < write.P50/5 {
-			notes = append(notes, Note{"no-flush", "fdatasync takes less than a fifth of a write, although the disk has a write cache: does anything reach it?", "see what backs this disk, and whether flushes are passed on"})
+			notes = append(notes, Note{"no-flush", "fdatasync takes less than a fifth of the time of a write, although the disk has a write cache: flushes may not reach the disk", "check what backs this disk, and whether it passes flushes on"})
 		}
 	}
 	return notes
@@ -147,19 +147,19 @@ const (
 func (s seen) notes() []Note {
 	var notes []Note
 	if s.others > muchElse*s.ours && s.others > 1<<20 {
-		notes = append(notes, Note{"other-load", fmt.Sprintf("others read and wrote %.0f MiB a second on this disk meanwhile, plinth %.0f MiB", s.others/(1<<20), s.ours/(1<<20)),
+		notes = append(notes, Note{"other-load", fmt.Sprintf("other processes read and wrote %.0f MiB/s on this disk during the probe, plinth %.0f MiB/s", s.others/(1<<20), s.ours/(1<<20)),
 			"probe it again when it is idle"})
 	}
 	u, covered := s.usage, s.covered.Seconds()
 	if u.Throttled > muchTime*covered {
-		notes = append(notes, Note{"throttled", fmt.Sprintf("a CPU quota of the control group held fio back for %.1f s of %.0f s", u.Throttled, covered), "probe outside of the control group"})
+		notes = append(notes, Note{"throttled", fmt.Sprintf("a CPU quota of the control group throttled fio for %.1f s of %.0f s", u.Throttled, covered), "probe outside of the control group"})
 	}
 	all := u.User + u.System + u.Idle + u.IOWait + u.Steal
 	if all > 0 && u.Steal/all > muchTime {
-		notes = append(notes, Note{"steal", fmt.Sprintf("the hypervisor gave %.0f %% of this machine's CPU time to others", 100*u.Steal/all), ""})
+		notes = append(notes, Note{"steal", fmt.Sprintf("the hypervisor withheld %.0f %% of this machine's CPU time", 100*u.Steal/all), ""})
 	}
 	if all > 0 && (u.User+u.System)/all > busy {
-		notes = append(notes, Note{"busy-cpus", fmt.Sprintf("the CPUs were %.0f %% busy: what they could do may be below what the disk could", 100*(u.User+u.System)/all), "probe it again when the machine is idle"})
+		notes = append(notes, Note{"busy-cpus", fmt.Sprintf("the CPUs were %.0f %% busy and may have limited the figures, rather than the disk", 100*(u.User+u.System)/all), "probe it again when the machine is idle"})
 	}
 	return notes
 }

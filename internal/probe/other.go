@@ -12,7 +12,7 @@ import (
 	"plinth/internal/unit"
 )
 
-var errLinux = errors.New("plinth measures disks on Linux only")
+var errLinux = errors.New("plinth can measure disks only on Linux")
 
 func lookAtDevice(string, fs.FileInfo, Options) (Target, error) { return Target{}, errLinux }
 

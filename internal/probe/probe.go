@@ -177,7 +177,7 @@ func (p *probe) erase(ctx context.Context) (err error) {
 		return err
 	}
 	if len(lost) == 0 {
-		p.Say(fmt.Sprintf("erasing %s (%s): nothing of a known kind is on it", p.target.Path, p.target.whole))
+		p.Say(fmt.Sprintf("erasing %s (%s): no known filesystem or other signature found", p.target.Path, p.target.whole))
 	}
 	for _, what := range lost {
 		p.Say("erasing " + what)

@@ -152,9 +152,9 @@ const (
 	cached         = 0.9                // the share that PostgreSQL's default of 4 assumes
 	nearly         = 0.9                // of the maximum
 	assumesCommit  = "synchronous_commit = on, wal_sync_method = fdatasync, nothing else on the disk"
-	assumesGroup   = "while one flush is made the next group gathers, so half of the clients are in each; a group writes up to 64 KiB"
-	assumesCost    = "90 % of random reads are cached, as in PostgreSQL's default of 4; one request at a time, against a sequential page"
-	assumesDepth   = "direct reads of 8 KiB, from as many backends or by effective_io_concurrency"
+	assumesGroup   = "the next group gathers during a flush, so each group holds half of the clients; a group writes up to 64 KiB"
+	assumesCost    = "90 % of random reads are cached, as assumed by PostgreSQL's default of 4; one request at a time, compared with a sequential page"
+	assumesDepth   = "direct reads of 8 KiB, by that many backends or through effective_io_concurrency"
 )
 
 // meaning returns the meanings of what was measured; it is never nil.

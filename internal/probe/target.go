@@ -45,7 +45,7 @@ type Array struct {
 	Members int    `json:"members"`
 }
 
-const targetHint = "name a directory on the disk, or a block device such as /dev/nvme1n1"
+const targetHint = "give a directory on the disk, or a block device such as /dev/nvme1n1"
 
 // look examines the target, without changing anything.
 func look(o Options) (Target, error) {
@@ -57,7 +57,7 @@ func look(o Options) (Target, error) {
 	var t Target
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Target{}, hint.Errorf(targetHint, "cannot probe %s: it is not there", o.Path)
+		return Target{}, hint.Errorf(targetHint, "cannot probe %s: no such file or directory", o.Path)
 	case err != nil:
 		return Target{}, fmt.Errorf("cannot probe %s: %w", o.Path, errors.Unwrap(err))
 	case info.IsDir():
@@ -76,7 +76,7 @@ func look(o Options) (Target, error) {
 
 func lookAtDirectory(path string, o Options) (Target, error) {
 	if o.Erase {
-		return Target{}, hint.Errorf("leave out --erase: a directory keeps what is in it", "it is a directory")
+		return Target{}, hint.Errorf("omit --erase: probing a directory never erases it", "it is a directory")
 	}
 	place, err := host.PlaceOf("probe", path)
 	if err != nil {
@@ -95,10 +95,10 @@ func (o Options) sizeWithin(free unit.Size) (unit.Size, error) {
 		return size, nil
 	}
 	if free/2 < LeastSize {
-		return 0, hint.Errorf("make room on it", "only %s is free there, and a probe needs %s", free, 2*LeastSize)
+		return 0, hint.Errorf("free space on it", "only %s is free, and a probe needs %s", free, 2*LeastSize)
 	}
-	return 0, hint.Errorf(fmt.Sprintf("make room on it, or say --size %dMiB", int64(free/2/unit.MiB)),
-		"a test file of %s takes more than half of the %s that are free there", size, free)
+	return 0, hint.Errorf(fmt.Sprintf("free space on it, or use --size %dMiB", int64(free/2/unit.MiB)),
+		"a test file of %s takes more than half of the %s of free space", size, free)
 }
 
 func (o Options) wanted() unit.Size {

@@ -20,12 +20,12 @@ import (
 func lookAtDevice(path string, info fs.FileInfo, o Options) (Target, error) {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
-		return Target{}, errors.New("its device number is not told")
+		return Target{}, errors.New("its device number is unknown")
 	}
 	number := fmt.Sprintf("%d:%d", unix.Major(stat.Rdev), unix.Minor(stat.Rdev))
 	link, err := os.Readlink("/sys/dev/block/" + number)
 	if err != nil {
-		return Target{}, fmt.Errorf("/sys does not tell of it: %w", err)
+		return Target{}, fmt.Errorf("it is not listed in /sys: %w", err)
 	}
 	t := Target{Path: path, Raw: true, ReadOnly: !o.Erase, Device: filepath.Base(link)}
 	sectors, err := strconv.ParseInt(word("/sys/class/block/"+t.Device+"/size"), 10, 64)
@@ -36,7 +36,7 @@ func lookAtDevice(path string, info fs.FileInfo, o Options) (Target, error) {
 	t.whole = unit.Size(sectors * 512)
 	t.Size = min(o.wanted(), t.whole)
 	if t.Size < LeastSize {
-		return Target{}, fmt.Errorf("it has only %s, and a probe needs %s", t.whole, LeastSize)
+		return Target{}, fmt.Errorf("its size is only %s, and a probe needs %s", t.whole, LeastSize)
 	}
 	return t, readable(path)
 }
@@ -44,7 +44,7 @@ func lookAtDevice(path string, info fs.FileInfo, o Options) (Target, error) {
 func readable(path string) error {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrPermission) {
-		return hint.Errorf("probe it as root, or a directory on it as you are", "you may not read it")
+		return hint.Errorf("run plinth as root, or probe a directory on it", "no permission to read it")
 	}
 	if err != nil {
 		return errors.Unwrap(err)
@@ -59,7 +59,7 @@ func claim(path string) (io.Closer, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_EXCL, 0)
 	switch {
 	case errors.Is(err, unix.EBUSY):
-		return nil, hint.Errorf("unmount it, or take it out of what uses it", "cannot erase %s: it is in use", path)
+		return nil, hint.Errorf("unmount it, or remove it from the array or volume group that uses it", "cannot erase %s: it is in use", path)
 	case err != nil:
 		return nil, fmt.Errorf("cannot erase %s: %w", path, errors.Unwrap(err))
 	}

@@ -34,12 +34,12 @@ func TestLookRefuses(t *testing.T) {
 		options    Options
 		want, hint string
 	}{
-		"nothing":   {Options{Path: filepath.Join(dir, "no")}, "it is not there", targetHint},
+		"nothing":   {Options{Path: filepath.Join(dir, "no")}, "no such file or directory", targetHint},
 		"below":     {Options{Path: filepath.Join(file, "x")}, "not a directory", ""},
 		"a file":    {Options{Path: file}, "neither a directory nor a block device", targetHint},
 		"a tty":     {Options{Path: "/dev/null"}, "neither a directory nor a block device", targetHint},
-		"too large": {Options{Path: dir, Size: 1 << 60}, "more than half", "or say --size"},
-		"erase":     {Options{Path: dir, Erase: true}, "it is a directory", "leave out --erase"},
+		"too large": {Options{Path: dir, Size: 1 << 60}, "more than half", "or use --size"},
+		"erase":     {Options{Path: dir, Erase: true}, "it is a directory", "omit --erase"},
 	} {
 		_, err := look(try.options)
 		if err == nil || !strings.Contains(err.Error(), try.want) || !strings.Contains(hint.Of(err), try.hint) {
@@ -61,7 +61,7 @@ func TestSizes(t *testing.T) {
 		"said":      {Options{Size: 5 * unit.GiB}, 10 * unit.GiB, 5 * unit.GiB, ""},
 		"too much":  {Options{Size: 6 * unit.GiB}, 10 * unit.GiB, 0, "make room on it, or say --size 5120MiB"},
 		"little":    {Options{}, unit.GiB, 0, "make room on it, or say --size 512MiB"},
-		"full":      {Options{}, unit.MiB, 0, "make room on it"},
+		"full":      {Options{}, unit.MiB, 0, "free space on it"},
 	} {
 		got, err := try.options.sizeWithin(try.free)
 		if got != try.want || hint.Of(err) != try.hint || (err != nil) != (try.want == 0) {
