@@ -7,24 +7,24 @@ import (
 var autovacuumRules = []rule{
 	{
 		name: "wraparound", weight: 90, about: ofServer, check: wraparound,
-		benchmark:  "an emergency vacuum of everything is near, and stops for nobody",
-		production: "near 2,100 million the server takes no more writes",
-		do:         "vacuumdb --freeze {}; look for what holds vacuum back: old transactions, slots, prepared transactions",
+		benchmark:  "an emergency vacuum of all tables is near, and other sessions cannot interrupt it",
+		production: "near 2,100 million transactions the server refuses writes",
+		do:         "vacuumdb --freeze {}; look for causes that hold vacuum back: old transactions, slots, prepared transactions",
 	},
 	{
 		name: "autovacuum-off", weight: 78, about: ofServer, check: autovacuumOff,
-		benchmark:  "each run finds more dead rows than the one before",
-		production: "tables swell, plans go wrong without statistics, and the end is an emergency vacuum",
+		benchmark:  "each run starts with more dead rows than the one before",
+		production: "tables bloat, plans degrade without statistics, and eventually an emergency vacuum starts",
 	},
 	{
 		name: "not-analyzed", weight: 49, about: ofServer, check: notAnalyzed,
-		benchmark:  "plans are guesses, and change in mid-run when autovacuum gets there",
+		benchmark:  "plans are guesses, and change in mid-run when autovacuum analyzes the tables",
 		production: "plans are guesses",
 		do:         "vacuumdb --analyze-in-stages {}",
 	},
 	{
 		name: "table-autovacuum-off", weight: 45, about: ofServer, check: tableAutovacuumOff,
-		benchmark:  "these tables swell from run to run",
+		benchmark:  "these tables bloat from run to run",
 		production: "the same",
 		do:         "ALTER TABLE {} RESET (autovacuum_enabled)",
 	},

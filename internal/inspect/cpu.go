@@ -10,29 +10,29 @@ import (
 var cpuRules = []rule{
 	{
 		name: "clock-source", weight: 68, about: ofGenerator, check: slowClock,
-		benchmark:  "asking for the time takes a microsecond or more instead of 25 ns, and pgbench and the server ask for each transaction; jiffies cannot even tell less than some milliseconds apart",
-		production: "track_io_timing, EXPLAIN ANALYZE and every now() pay for it",
+		benchmark:  "reading the clock takes a microsecond or more instead of 25 ns, and pgbench and the server read it for each transaction; the resolution of jiffies is only some milliseconds",
+		production: "track_io_timing, EXPLAIN ANALYZE and every now() become slower",
 		do:         "echo {} > /sys/devices/system/clocksource/clocksource0/current_clocksource",
 	},
 	{
 		name: "governor", weight: 65, about: ofGenerator, check: governor,
-		benchmark:  "short transactions end while the clock still speeds up: numbers follow the load, not what is compared",
-		production: "latency is highest when there is little to do",
+		benchmark:  "short transactions end before the CPU reaches its full frequency: results reflect the load, not the difference under test",
+		production: "latency is highest when the load is low",
 		do:         "cpupower frequency-set -g performance",
 	},
 	{
 		name: "smt", weight: 17, about: ofGenerator, check: smt,
-		benchmark: "two busy threads on one core are worth about 1.3 cores: throughput bends where the cores end, and a load generator on the other half slows the server",
-		do:        "keep the server and the load generator on different cores (taskset -c, or AllowedCPUs= of the unit)",
+		benchmark: "two busy threads on one core do the work of about 1.3 cores: throughput flattens once all cores are busy, and a load generator on the sibling threads slows the server",
+		do:        "run the server and the load generator on different cores (taskset -c, or AllowedCPUs= in the unit)",
 	},
 	{
 		name: "frequency-unknown", weight: 14, about: ofGenerator, check: frequencyUnknown,
-		benchmark: "the hypervisor sets the clock, and neighbours share it: compare only what ran in turns, as plinth run does",
-		do:        "plinth aa: it measures how far this machine is from itself",
+		benchmark: "the hypervisor sets the CPU frequency, and neighbours share it: compare only interleaved runs, as plinth run does",
+		do:        "plinth aa: it measures how much identical runs differ on this machine",
 	},
 	{
 		name: "turbo", weight: 13, about: ofGenerator, check: turbo,
-		benchmark: "the clock depends on the temperature and on how many cores are busy: the first minutes are the fastest",
+		benchmark: "the CPU frequency depends on the temperature and on the number of busy cores: the first minutes are the fastest",
 		do:        "for a benchmark: echo 0 > /sys/devices/system/cpu/cpufreq/boost; leave it on in production",
 	},
 }
@@ -51,7 +51,7 @@ func slowClock(in *Input) evidence {
 			return e.on(better)
 		}
 	}
-	e.do = "dmesg | grep -i -e tsc -e clocksource: it says why the kernel does not trust the TSC"
+	e.do = "dmesg | grep -i -e tsc -e clocksource: it shows why the kernel does not trust the TSC"
 	return e
 }
 
@@ -82,7 +82,7 @@ func frequencyUnknown(in *Input) evidence {
 	if in.Machine.Virtualisation == "" || in.Machine.CPU.Driver != "" {
 		return nothing
 	}
-	return found("this is a virtual machine (%s): the clock of its CPUs cannot be seen", in.Machine.Virtualisation)
+	return found("this is a virtual machine (%s): the frequency of its CPUs is not visible", in.Machine.Virtualisation)
 }
 
 func turbo(in *Input) evidence {
@@ -103,21 +103,21 @@ func turbo(in *Input) evidence {
 var numaRules = []rule{
 	{
 		name: "zone-reclaim", weight: 60, about: ofMachine, check: zoneReclaim,
-		benchmark:  "a node throws away its page cache while the other has memory to spare",
-		production: "reads go to the disk that would be in memory",
-		do:         "sysctl -w vm.zone_reclaim_mode=0; a file in /etc/sysctl.d keeps it",
+		benchmark:  "a node reclaims its page cache while another node has free memory",
+		production: "data that would fit in memory is read from disk",
+		do:         "sysctl -w vm.zone_reclaim_mode=0; to keep it across reboots, add it to /etc/sysctl.d",
 	},
 	{
 		name: "numa-balancing", weight: 41, about: ofMachine, check: numaBalancing,
-		benchmark:  "the kernel unmaps pages to see who uses them, and moves them: faults and stalls at its own times",
-		production: "the same, for shared memory that everybody uses and that is at home nowhere",
-		do:         "sysctl -w kernel.numa_balancing=0; a file in /etc/sysctl.d keeps it",
+		benchmark:  "the kernel unmaps pages to see which node uses them, and migrates them: page faults and stalls at unpredictable times",
+		production: "the same, for shared memory, which all nodes use and which has no best node",
+		do:         "sysctl -w kernel.numa_balancing=0; to keep it across reboots, add it to /etc/sysctl.d",
 	},
 	{
 		name: "numa-unpinned", weight: 39, about: ofMachine, check: numaUnpinned,
-		benchmark:  "where a process and its pages come to lie differs from start to start; pinning to one node, together with the performance governor, gave a published pgbench study 22 % more read-write TPS",
-		production: "the same, when the server fits one node; when it needs all of them, interleave its memory",
-		do:         "numactl --cpunodebind=0 --membind=0 SERVER ... (NUMAPolicy= and NUMAMask= of the unit)",
+		benchmark:  "the placement of processes and their memory differs from start to start; in a published pgbench study, pinning to one node together with the performance governor gave 22 % more read-write TPS",
+		production: "the same, if the server fits on one node; if it needs all of them, interleave its memory",
+		do:         "numactl --cpunodebind=0 --membind=0 SERVER ... (NUMAPolicy= and NUMAMask= in the unit)",
 	},
 }
 
@@ -152,7 +152,7 @@ func numaUnpinned(in *Input) evidence {
 	if reached < 2 {
 		return nothing
 	}
-	return found("the server may run on %d of %d NUMA nodes; memory of another is up to %.1f times as far",
+	return found("the server may run on %d of %d NUMA nodes; the memory of another node is up to %.1f times as distant",
 		reached, len(nodes), float64(farthest)/10)
 }
 

@@ -12,37 +12,37 @@ import (
 var diskRules = []rule{
 	{
 		name: "rotational", weight: 52, about: ofMachine, check: rotational,
-		benchmark:  "a seek takes some 8 ms: about 120 random reads a second, and a commit waits for the platter",
+		benchmark:  "a seek takes about 8 ms: about 120 random reads per second, and a commit waits for the platter",
 		production: "the same",
 		do:         "put the data, or at least pg_wal, on flash",
 	},
 	{
 		name: "shared-disk", weight: 46, about: ofMachine, check: sharedDisk,
-		benchmark:  "the flush of each commit waits behind what checkpoints write",
-		production: "the same, and a full disk takes both",
-		do:         "initdb --waldir (or a symbolic link pg_wal) on a disk of its own; measure first what it is worth: two environments, one with storage.wal",
+		benchmark:  "the flush of each commit waits behind checkpoint writes",
+		production: "the same, and a full disk stops both",
+		do:         "initdb --waldir (or a symbolic link pg_wal) on a separate disk; measure the gain first: two environments, one with storage.wal",
 	},
 	{
 		name: "scheduler", weight: 38, about: ofMachine, check: scheduler,
-		benchmark:  "an NVMe disk sorts its queue itself: a scheduler takes CPU time and locks for nothing",
-		production: "the same; keep one where tenants must be kept apart",
+		benchmark:  "an NVMe disk orders its own queue: an I/O scheduler costs CPU time and locks without benefit",
+		production: "the same; keep a scheduler where tenants must be isolated",
 		do:         "echo none > /sys/block/{}/queue/scheduler",
 	},
 	{
 		name: "read-ahead", weight: 32, about: ofMachine, check: readAhead,
-		benchmark:  "what looks sequential for a moment makes the disk read far too much; runs of differing read-ahead do not compare",
+		benchmark:  "briefly sequential access makes the disk read far too much; runs with different read-ahead are not comparable",
 		production: "good for large scans, bad for an index that is not in memory",
 		do:         "blockdev --setra 256 /dev/{}",
 	},
 	{
 		name: "write-cache", weight: 18, about: ofMachine, check: writeCache,
-		benchmark: "each commit flushes all that the disk has cached, other people's writes included: its latency depends on them",
-		do:        "nothing, unless the disk is known to keep its cache through a power failure; then: echo 'write through' > /sys/block/{}/queue/write_cache",
+		benchmark: "each commit flushes the disk's whole cache, including writes of other processes: its latency depends on them",
+		do:        "nothing, unless the disk's cache is known to survive a power failure; then: echo 'write through' > /sys/block/{}/queue/write_cache",
 	},
 	{
 		name: "rotational-claim", weight: 15, about: ofMachine, check: rotationalClaim,
-		benchmark: "the kernel chooses its defaults for a platter; servers do not look at it",
-		do:        "when the storage is flash: echo 0 > /sys/block/{}/queue/rotational",
+		benchmark: "the kernel chooses its defaults for a rotating disk; servers do not use this attribute",
+		do:        "if the storage is flash: echo 0 > /sys/block/{}/queue/rotational",
 	},
 }
 
@@ -65,7 +65,7 @@ func rotationalClaim(in *Input) evidence {
 	if names == nil {
 		return nothing
 	}
-	return found("%s: the hypervisor says rotational, which may not be so", list(names)).on(names[0])
+	return found("%s: the hypervisor reports it as rotational, which may be wrong", list(names)).on(names[0])
 }
 
 func sharedDisk(in *Input) evidence {
@@ -101,7 +101,7 @@ func scheduler(in *Input) evidence {
 	if names == nil {
 		return nothing
 	}
-	return found("the scheduler of %s is %s", list(names), chosen).on(names[0])
+	return found("the I/O scheduler of %s is %s", list(names), chosen).on(names[0])
 }
 
 // muchReadAhead is four times the kernel's default of 128 KiB.
@@ -130,32 +130,32 @@ func writeCache(in *Input) evidence {
 	if names == nil {
 		return nothing
 	}
-	return found("%s: a write cache that must be flushed whole (write back, no FUA)", list(names)).on(names[0])
+	return found("%s: the write cache can only be flushed as a whole (write back, no FUA)", list(names)).on(names[0])
 }
 
 var layerRules = []rule{
 	{
 		name: "array-degraded", weight: 85, about: ofMachine, check: degraded,
-		benchmark:  "an array with a disk missing is another disk",
-		production: "the next disk that fails may take the data with it",
+		benchmark:  "a degraded array performs differently from a complete one",
+		production: "the next disk failure may lose the data",
 		do:         "mdadm --detail /dev/{}; replace the disk",
 	},
 	{
 		name: "array-busy", weight: 67, about: ofMachine, check: arrayBusy,
-		benchmark:  "it reads and writes all disks of the array, at the speed of the load's leftovers",
-		production: "wait until it is done; a degraded array is not safe before",
+		benchmark:  "the operation reads and writes all disks of the array, at the speed that the load leaves over",
+		production: "wait until it is done; until then a degraded array is not safe",
 		do:         "cat /proc/mdstat; measure when it is done",
 	},
 	{
 		name: "loop-device", weight: 50, about: ofMachine, check: loop,
-		benchmark:  "each write goes through two filesystems, and flushes of one are not always flushes of the other",
-		production: "the same, with two places to run full",
+		benchmark:  "each write goes through two filesystems, and a flush of one does not always flush the other",
+		production: "the same, and either filesystem can fill up",
 		do:         "put the filesystem on a disk, a partition or a logical volume",
 	},
 	{
 		name: "encryption", weight: 19, about: ofMachine, check: crypt,
-		benchmark: "every block costs CPU time, in threads of the kernel that are in nobody's account",
-		do:        "compare with the same kind of disk in clear before blaming the disk; cryptsetup benchmark",
+		benchmark: "every block costs CPU time, in kernel threads not charged to any process",
+		do:        "compare with an unencrypted disk of the same kind before blaming the disk; run cryptsetup benchmark",
 	},
 }
 
@@ -175,7 +175,7 @@ func degraded(in *Input) evidence {
 	if places == nil {
 		return nothing
 	}
-	return found("%s lacks %s, below %s", d.Name, several(d.Missing, "disk"), list(places)).on(d.Name)
+	return found("%s is missing %s, below %s", d.Name, several(d.Missing, "disk"), list(places)).on(d.Name)
 }
 
 func arrayBusy(in *Input) evidence {
@@ -183,7 +183,7 @@ func arrayBusy(in *Input) evidence {
 	if places == nil {
 		return nothing
 	}
-	return found("%s is at work on itself (%s), below %s", d.Name, d.Sync, list(places))
+	return found("%s is busy (%s), below %s", d.Name, d.Sync, list(places))
 }
 
 func loop(in *Input) evidence {

@@ -174,9 +174,9 @@ func (e evidence) set(in *Input, name, value string) evidence {
 	s, _ := in.setting(name)
 	switch s.Source {
 	case "command line":
-		e.do = "start the server without " + name + " on its command line, which wins over its files"
+		e.do = "start the server without " + name + " on its command line, which overrides its configuration files"
 	case "environment variable", "client":
-		e.do = "take " + name + " out of PGOPTIONS and of the connection string"
+		e.do = "remove " + name + " from PGOPTIONS and from the connection string"
 	case "database":
 		e.do = "ALTER DATABASE " + identifier(in.Server.Database) + " RESET " + name
 	case "user":

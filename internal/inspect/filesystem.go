@@ -10,44 +10,44 @@ var filesystemRules = []rule{
 	{
 		name: "filesystem-full", weight: 84, about: ofMachine, check: func(in *Input) evidence { return fullerThan(in, 0.97, 2) },
 		benchmark:  "a run that fills the disk ends with an error",
-		production: "a server that cannot write WAL stops, and does not start again before there is room",
-		do:         "make room at {}; never delete anything in pg_wal by hand",
+		production: "a server that cannot write WAL stops, and does not start again until space is freed",
+		do:         "free space at {}; never delete anything in pg_wal by hand",
 	},
 	{
 		name: "in-memory", weight: 83, about: ofMachine, check: inMemory,
-		benchmark:  "fsync costs nothing there: it is the machine without its disk that is measured",
-		production: "all of it is gone at the next restart",
-		do:         "name a directory on a disk",
+		benchmark:  "fsync costs nothing in memory: the run measures the machine without its disk",
+		production: "all data is lost at the next restart of the machine",
+		do:         "use a directory on a disk",
 	},
 	{
 		name: "no-storage", weight: 82, about: ofMachine, check: noStorage,
-		benchmark:  "nothing can be measured there: no database can be made in it",
+		benchmark:  "nothing can be measured: a database cannot be created there",
 		production: "the same",
-		do:         "name a directory on a disk",
+		do:         "use a directory on a disk",
 	},
 	{
 		name: "network-filesystem", weight: 70, about: ofMachine, check: network,
-		benchmark:  "what is measured is the network and another machine's cache",
-		production: "what fsync promises depends on the mount, on the server and on its disks; soft mounts lose writes",
-		do:         "use a block device; where it must be NFS: hard, sync on the server, NFSv4",
+		benchmark:  "the run measures the network and another machine's cache",
+		production: "the durability of fsync depends on the mount, on the file server and on its disks; soft mounts lose writes",
+		do:         "use a block device; if it must be NFS: NFSv4, mounted hard, with sync on the server",
 	},
 	{
 		name: "overlay", weight: 66, about: ofMachine, check: overlay,
-		benchmark:  "the first write to a file copies it whole",
-		production: "the data goes with the container",
-		do:         "mount a volume there",
+		benchmark:  "the first write to a file copies the whole file",
+		production: "the data is deleted with the container",
+		do:         "mount a volume at that directory",
 	},
 	{
 		name: "nearly-full", weight: 61, about: ofMachine, check: func(in *Input) evidence { return fullerThan(in, 0.85, 0.97) },
-		benchmark:  "filesystems and SSDs slow down when there is little room: two runs do not find the same disk",
-		production: "a long transaction, or a standby that is away, keeps WAL; a full disk stops the server",
-		do:         "make room at {}, or grow it",
+		benchmark:  "filesystems and SSDs slow down when nearly full: two runs do not meet the same conditions",
+		production: "a long transaction keeps dead rows, and a disconnected standby keeps WAL; a full disk stops the server",
+		do:         "free space at {}, or grow the filesystem",
 	},
 	{
 		name: "root-filesystem", weight: 43, about: ofMachine, check: onRoot,
-		benchmark:  "logs, package updates and everybody's temporary files write to the same place",
-		production: "whoever fills the disk stops the server, and the server can stop the machine",
-		do:         "a filesystem of its own for {}",
+		benchmark:  "logs, package updates and temporary files of all users are written to the same filesystem",
+		production: "any process that fills the filesystem stops the server, and the server can stop the machine",
+		do:         "use a separate filesystem for {}",
 	},
 }
 
@@ -114,8 +114,8 @@ func onRoot(in *Input) evidence {
 var mountRules = []rule{
 	{
 		name: "no-barriers", weight: 92, about: ofMachine, check: noBarriers,
-		benchmark:  "commits do not wait for the disk: published tests gain 5 to 9 % by it, and the number is of a setting that nobody may use",
-		production: "a power failure can leave the filesystem and the database broken",
+		benchmark:  "commits do not wait for the disk: published tests gain 5 to 9 %, but with a setting that is unsafe in production",
+		production: "a power failure can corrupt the filesystem and the database",
 		do:         "mount -o remount,barrier \"$(findmnt -n -o TARGET -T {})\"",
 	},
 	{
@@ -126,8 +126,8 @@ var mountRules = []rule{
 	},
 	{
 		name: "journal-writeback", weight: 42, about: ofMachine, check: journalWriteback,
-		benchmark:  "compare only with other disks mounted so",
-		production: "after a crash new parts of files can hold old blocks, of anybody; PostgreSQL survives that with full_page_writes, other programs may not",
+		benchmark:  "compare only with disks mounted the same way",
+		production: "after a crash, new parts of files can hold old blocks of any other file; PostgreSQL survives this with full_page_writes, other programs may not",
 		do:         "mount with data=ordered (the default) in /etc/fstab",
 	},
 	{
@@ -138,8 +138,8 @@ var mountRules = []rule{
 	},
 	{
 		name: "discard", weight: 22, about: ofMachine, check: discard,
-		benchmark:  "deleting (WAL files, dropped tables) sends trims between the writes: on some disks they stall all else",
-		production: "fstrim.timer once a week does the same at a quiet hour",
+		benchmark:  "deleting files (WAL, dropped tables) sends trims between the writes: on some disks they stall all other I/O",
+		production: "a weekly fstrim.timer does the same at a quiet hour",
 		do:         "mount -o remount,nodiscard \"$(findmnt -n -o TARGET -T {})\" && systemctl enable --now fstrim.timer",
 	},
 }

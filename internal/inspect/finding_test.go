@@ -125,11 +125,11 @@ func FuzzCPUList(f *testing.F) {
 func TestSet(t *testing.T) {
 	for source, want := range map[string]string{
 		"configuration file": "ALTER SYSTEM SET fsync = on; SELECT pg_reload_conf()",
-		"command line":       "start the server without fsync on its command line, which wins over its files",
+		"command line":       "start the server without fsync on its command line, which overrides its configuration files",
 		"database":           `ALTER DATABASE "The Shop" RESET fsync`,
 		"user":               "ALTER ROLE boss RESET fsync",
 		"database user":      `ALTER ROLE boss IN DATABASE "The Shop" RESET fsync`,
-		"client":             "take fsync out of PGOPTIONS and of the connection string",
+		"client":             "remove fsync from PGOPTIONS and from the connection string",
 	} {
 		in := healthy()
 		in.Server.Database = "The Shop"

@@ -12,33 +12,33 @@ import (
 var limitRules = []rule{
 	{
 		name: "cpu-quota", weight: 62, about: ofGenerator, check: cpuQuota,
-		benchmark:  "whoever uses the quota up stands still until the next tenth of a second: latency comes in steps of 100 ms",
-		production: "the same; nr_throttled in cpu.stat counts it",
-		do:         "give the pod or unit whole CPUs for itself (equal requests and limits with the static CPU manager; CPUQuota= empty)",
+		benchmark:  "a cgroup that has used up its quota is stopped until the next period of 100 ms: latency comes in steps of 100 ms",
+		production: "the same; nr_throttled in cpu.stat counts these periods",
+		do:         "give the pod or unit whole, exclusive CPUs (equal requests and limits with the static CPU manager; an empty CPUQuota=)",
 	},
 	{
 		name: "io-limit", weight: 58, about: ofGenerator, check: ioLimit,
-		benchmark:  "what is measured is the limit, not the disk",
+		benchmark:  "the run measures the limit, not the disk",
 		production: "the same",
-		do:         "take io.max away for a benchmark of the disk, or write the limit beside the result",
+		do:         "remove io.max to benchmark the disk, or report the limit with the result",
 	},
 	{
 		name: "memory-limit", weight: 44, about: ofGenerator, check: memoryLimit,
-		benchmark:  "page cache counts as well: near the limit the kernel reclaims at the cost of whoever runs",
-		production: "above it the kernel kills a process, and with it all sessions of a server",
+		benchmark:  "page cache counts towards the limit: near it, running processes pay for reclaim",
+		production: "above the limit the kernel kills a process, which ends all sessions of a server",
 		do:         "size the server's memory (shared_buffers, maxmemory) and the dataset to the limit, not to the machine",
 	},
 	{
 		name: "nofile", weight: 21, about: ofGenerator, check: openFiles,
-		benchmark:  "a load generator needs a file for each client, and a server one for each client and more for its data",
-		production: "a server started from such a shell has the same limit",
-		do:         "LimitNOFILE=524288 in the unit, or nofile in /etc/security/limits.conf",
+		benchmark:  "a load generator needs one file descriptor per client, and a server one per client and more for its data",
+		production: "a server started from this shell inherits the limit",
+		do:         "set LimitNOFILE=524288 in the unit, or nofile in /etc/security/limits.conf",
 	},
 	{
 		name: "container", weight: 16, about: ofGenerator, check: container,
-		benchmark:  "kernel settings and neighbours are those of the host, and cannot all be seen from in here",
+		benchmark:  "kernel settings and neighbours are those of the host, and not all of them are visible from inside",
 		production: "the same",
-		do:         "run plinth inspect on the host, too",
+		do:         "also run plinth inspect on the host",
 	},
 }
 
@@ -79,7 +79,7 @@ func openFiles(in *Input) evidence {
 			continue
 		}
 		if _, err := fmt.Sscan(l.Value, &hard); err == nil && hard <= few {
-			return found("a process may open %d files at the most", hard)
+			return found("a process may open at most %d files", hard)
 		}
 	}
 	return nothing
@@ -95,8 +95,8 @@ func container(in *Input) evidence {
 var loadRules = []rule{
 	{
 		name: "other-load", weight: 64, about: ofGenerator, check: otherLoad,
-		benchmark: "what others use is missing, at times that nobody chose: the noise hides small effects",
-		do:        "stop them or measure later; systemctl list-timers says what starts by itself",
+		benchmark: "other processes use resources at uncontrolled times: the noise hides small effects",
+		do:        "stop them or measure later; systemctl list-timers lists scheduled jobs",
 	},
 }
 
@@ -125,7 +125,7 @@ func otherLoad(in *Input) evidence {
 	}
 	e := found("the load average is %.1f on %s", in.Machine.Load.One, several(int(cpus), "CPU"))
 	if names != nil {
-		e.text += "; who uses CPUs now: " + list(names)
+		e.text += "; busiest processes: " + list(names)
 	}
 	return e
 }

@@ -10,38 +10,38 @@ import (
 var memoryRules = []rule{
 	{
 		name: "swap-in-use", weight: 63, about: ofMachine, check: swapInUse,
-		benchmark:  "a page that comes back from swap costs a read of the disk under test",
-		production: "the server is slow where nobody looks: in memory",
+		benchmark:  "each page read back from swap costs a read of the disk under test",
+		production: "accesses to memory wait for the disk",
 		do:         "find what filled the memory, then: swapoff -a && swapon -a",
 	},
 	{
 		name: "huge-pages-off", weight: 45, about: ofServer, check: hugePagesOff,
-		benchmark:  "each backend maps the whole of shared_buffers in pages of 4 kB; huge pages gave a published pgbench study 3 % more read-write TPS",
-		production: "page tables of many connections take gigabytes",
-		do:         "sysctl -w vm.nr_hugepages={}, set huge_pages = on, restart; a file in /etc/sysctl.d keeps it",
+		benchmark:  "each backend maps all of shared_buffers in pages of 4 kB; in a published pgbench study, huge pages gave 3 % more read-write TPS",
+		production: "with many connections, page tables take gigabytes",
+		do:         "sysctl -w vm.nr_hugepages={}, set huge_pages = on, restart the server; to keep it across reboots, add it to /etc/sysctl.d",
 	},
 	{
 		name: "thp-always", weight: 42, about: ofMachine, check: thpAlways,
-		benchmark:  "the kernel compacts memory to make huge pages when it likes: stalls that have nothing to do with what is compared",
-		production: "the same, and processes take more memory than they use",
+		benchmark:  "the kernel compacts memory for huge pages at unpredictable times: stalls unrelated to the difference under test",
+		production: "the same, and processes take more memory than they need",
 		do:         "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled",
 	},
 	{
 		name: "huge-pages-unused", weight: 40, about: ofMachine, check: hugePagesUnused,
-		benchmark:  "reserved pages are no page cache, and no process gets one unasked: the machine is smaller than it seems",
+		benchmark:  "reserved huge pages cannot hold page cache, and only processes that request them get them: less memory is usable than it seems",
 		production: "the same",
-		do:         "let the server use them (huge_pages = on of PostgreSQL, and a restart), or: sysctl -w vm.nr_hugepages=0; a file in /etc/sysctl.d keeps it",
+		do:         "let the server use them (huge_pages = on in PostgreSQL, and a restart), or: sysctl -w vm.nr_hugepages=0; to keep it across reboots, add it to /etc/sysctl.d",
 	},
 	{
 		name: "swappiness", weight: 29, about: ofMachine, check: swappiness,
-		benchmark:  "memory of the server may go to swap to make room for page cache",
-		production: "the same, at night, when a backup reads everything once",
-		do:         "sysctl -w vm.swappiness=1; a file in /etc/sysctl.d keeps it",
+		benchmark:  "the kernel may swap out memory of the server to make room for page cache",
+		production: "the same, for example at night, when a backup reads everything once",
+		do:         "sysctl -w vm.swappiness=1; to keep it across reboots, add it to /etc/sysctl.d",
 	},
 	{
 		name: "overcommit", weight: 27, about: ofServer, check: overcommit,
-		production: "when memory runs out the kernel kills a process, and when it is PostgreSQL's all sessions end; with 2 the server gets an error and goes on",
-		do:         "sysctl -w vm.overcommit_memory=2 (and vm.overcommit_ratio to fit the memory); a file in /etc/sysctl.d keeps it",
+		production: "when memory runs out, the kernel kills a process, and if it is one of PostgreSQL's, all sessions end; with 2 the server gets an error and continues",
+		do:         "sysctl -w vm.overcommit_memory=2 (and vm.overcommit_ratio to fit the memory); to keep it across reboots, add it to /etc/sysctl.d",
 	},
 }
 
@@ -68,7 +68,7 @@ func thpAlways(in *Input) evidence {
 	if in.Machine.Memory.THP != "always" {
 		return nothing
 	}
-	return found("transparent huge pages are on for everybody (always)")
+	return found("transparent huge pages are on for all processes (always)")
 }
 
 // largeBuffers is the size below which page tables are too small to matter.
@@ -108,7 +108,7 @@ func hugePagesUnused(in *Input) evidence {
 	if m.HugePages == 0 || unused*20 < m.Total {
 		return nothing
 	}
-	return found("%s of %s in huge pages are reserved, and used by nobody", size(unused), size(m.HugePages*m.HugePageSize))
+	return found("%s of %s in huge pages are reserved but not used", size(unused), size(m.HugePages*m.HugePageSize))
 }
 
 func overcommit(in *Input) evidence {
@@ -116,15 +116,15 @@ func overcommit(in *Input) evidence {
 	if !in.Local || !known || mode == 2 {
 		return nothing
 	}
-	return found("vm.overcommit_memory is %d: the kernel promises more memory than there is", mode)
+	return found("vm.overcommit_memory is %d: the kernel grants more memory than the machine has", mode)
 }
 
 var dirtyRules = []rule{
 	{
 		name: "flush-storm", weight: 55, about: ofMachine, check: flushStorm,
-		benchmark:  "a run is fast until the kernel writes it all at once, and slow from then on: in a published pgbench study 10 % of 16 GB, flushed in one go, cost 50 to 70 % of the TPS (the I/O cliff)",
-		production: "commits wait for seconds behind the flush",
-		do:         "sysctl -w vm.dirty_background_bytes=268435456 vm.dirty_bytes=1073741824; a file in /etc/sysctl.d keeps it",
+		benchmark:  "a run is fast until the kernel writes all dirty pages at once, and slow from then on: in a published pgbench study, flushing 10 % of 16 GB at once cost 50 to 70 % of the TPS (the I/O cliff)",
+		production: "commits wait seconds for the flush",
+		do:         "sysctl -w vm.dirty_background_bytes=268435456 vm.dirty_bytes=1073741824; to keep it across reboots, add it to /etc/sysctl.d",
 	},
 }
 
@@ -141,9 +141,9 @@ func flushStorm(in *Input) evidence {
 		return nothing
 	}
 	if blocks <= 0 {
-		return found("the kernel lets %s become dirty before it writes (%s)", size(begins), how)
+		return found("the kernel starts write-back at %s of dirty pages (%s)", size(begins), how)
 	}
-	return found("the kernel lets %s become dirty before it writes (%s), and makes writers wait at %s", size(begins), how, size(blocks))
+	return found("the kernel starts write-back at %s of dirty pages (%s) and throttles writers at %s", size(begins), how, size(blocks))
 }
 
 // dirtyLimit returns a limit in bytes, and the sysctl that sets it, in bytes or as a ratio.

@@ -44,33 +44,33 @@ func configSet(name, value string) string {
 var redisAccessRules = []rule{
 	{
 		name: "redis-open", weight: 93, about: ofRedis, check: open,
-		production: "anybody who reaches it can read, change and delete everything, and write files where the server may",
-		benchmark:  "anybody may use it while it is measured",
+		production: "any client that reaches it can read, change and delete everything, and write files with the server's permissions",
+		benchmark:  "other clients may use it while it is measured",
 		do:         "bind it to the addresses that need it, and set requirepass or ACL users",
 	},
 	{
 		name: "redis-version", weight: 73, about: ofRedis, check: oldRedis,
-		benchmark:  "later versions differ in what costs most: threads of I/O, the append-only file in parts, forks",
-		production: "holes that were found since are open, unless its packager mends them",
+		benchmark:  "later versions differ in the most expensive parts: I/O threads, the multi-part append-only file, forks",
+		production: "security holes found since then are open, unless its packager fixes them",
 		do:         "plan the upgrade: a replica of the new version, then promote it",
 	},
 	{
 		name: "redis-clients", weight: 51, about: ofRedis, check: redisClients,
 		benchmark:  "a load with more clients is refused",
-		production: "the next peak is refused",
-		do:         "find who does not close (CLIENT LIST), or raise maxclients",
+		production: "connections are refused at the next peak",
+		do:         "find the clients that do not close their connections (CLIENT LIST), or raise maxclients",
 	},
 	{
 		name: "redis-maxclients", weight: 39, about: underIt, check: maxclientsLowered,
 		benchmark:  "a load with more clients is refused",
-		production: "the next peak is refused",
-		do:         "LimitNOFILE=65536 in the unit, then restart the server",
+		production: "connections are refused at the next peak",
+		do:         "set LimitNOFILE=65536 in the unit, then restart the server",
 	},
 	{
 		name: "redis-backlog", weight: 25, about: underIt, check: listenBacklog,
-		benchmark:  "many clients that connect at once (connect: each) wait for a second and more",
-		production: "the same after an interruption, when all come back",
-		do:         "sysctl -w net.core.somaxconn={}, then restart the server; a file in /etc/sysctl.d keeps it",
+		benchmark:  "many clients that connect at once (connect: each) wait for a second or more",
+		production: "the same after an interruption, when all clients reconnect",
+		do:         "sysctl -w net.core.somaxconn={}, then restart the server; to keep it across reboots, add it to /etc/sysctl.d",
 	},
 }
 
@@ -87,7 +87,7 @@ func open(in *Input) evidence {
 	if bind == "" {
 		bind = "*"
 	}
-	return found("anybody may log in without a password (bind %s, protected-mode no)", bind)
+	return found("any client may log in without a password (bind %s, protected-mode no)", bind)
 }
 
 // onlyLoopback reports whether all addresses are loopback addresses; a leading minus marks those
@@ -107,7 +107,7 @@ func oldRedis(in *Input) evidence {
 	if in.Redis.Program != redisclient.Redis || version == 0 || version >= 70200 || version >= 60200 && version < 70000 {
 		return nothing
 	}
-	return found("Redis %s is of a line that has had no release for years", in.Redis.Version)
+	return found("Redis %s belongs to a release line without a release for years", in.Redis.Version)
 }
 
 func redisClients(in *Input) evidence {
@@ -131,7 +131,7 @@ func maxclientsLowered(in *Input) evidence {
 	if !known || in.Files == 0 || most >= defaultMaxclients || in.Files > int64(most)+reservedFiles {
 		return nothing
 	}
-	return found("maxclients is %.0f, because the server may open %d files", most, in.Files)
+	return found("maxclients is %.0f, because the server may open only %d files", most, in.Files)
 }
 
 func listenBacklog(in *Input) evidence {
@@ -141,5 +141,5 @@ func listenBacklog(in *Input) evidence {
 		return nothing
 	}
 	text, _ := in.config("tcp-backlog")
-	return found("tcp-backlog is %s, and the kernel allows %d (net.core.somaxconn)", text, most).on(text)
+	return found("tcp-backlog is %s, but the kernel allows %d (net.core.somaxconn)", text, most).on(text)
 }

@@ -12,27 +12,27 @@ import (
 var redisMemoryRules = []rule{
 	{
 		name: "redis-swapped", weight: 65, about: ofRedis, check: redisSwapped,
-		benchmark:  "a key that comes back from swap stops the server for a read of the disk",
+		benchmark:  "reading a key back from swap blocks the server for a disk read",
 		production: "the same",
-		do:         "give it memory: lower maxmemory, or move something away; then restart it",
+		do:         "free memory: lower maxmemory, or move another process to another machine; then restart the server",
 	},
 	{
 		name: "redis-eviction", weight: 56, about: ofRedis, check: eviction,
-		benchmark:  "keys of the dataset vanish: reads miss, and each eviction is a write to the append-only file, too",
-		production: "what was made to last is thrown away when the memory is full",
+		benchmark:  "keys of the dataset disappear: reads miss, and each eviction is also a write to the append-only file",
+		production: "data meant to be persistent is discarded when the memory is full",
 		do:         "unless it is a cache: " + configSet("maxmemory-policy", "noeviction"),
 	},
 	{
 		name: "redis-maxmemory-none", weight: 53, about: ofRedis, check: noMaxmemory,
-		benchmark:  "a load that grows takes all memory, that of forks and of the page cache included",
-		production: "the kernel kills the server, where it could have refused a write",
-		do:         "set maxmemory to what leaves room for forks, buffers and others; CONFIG REWRITE",
+		benchmark:  "a growing dataset takes all memory, including that for forks and for the page cache",
+		production: "the kernel kills the server, which could have refused a write instead",
+		do:         "set maxmemory so that it leaves room for forks, buffers and other processes; CONFIG REWRITE",
 	},
 	{
 		name: "redis-fragmentation", weight: 43, about: ofRedis, check: fragmentation,
-		benchmark:  "the server takes more memory than its data: the dataset that fits is smaller",
+		benchmark:  "the server takes more memory than its data needs: only a smaller dataset fits",
 		production: "the same",
-		do:         "restart it; or, where it was built with jemalloc: " + configSet("activedefrag", "yes"),
+		do:         "restart the server; or, if it was built with jemalloc: " + configSet("activedefrag", "yes"),
 	},
 }
 
@@ -44,7 +44,7 @@ func redisSwapped(in *Input) evidence {
 	if used < int64(memoryToNotice) || rss == 0 || float64(rss) > 0.95*float64(used) {
 		return nothing
 	}
-	return found("%s of %s are in memory: the rest is swapped out (mem_fragmentation_ratio below 1)", size(rss), size(used))
+	return found("only %s of %s are in memory: the rest is swapped out (mem_fragmentation_ratio below 1)", size(rss), size(used))
 }
 
 // eviction ignores policies that only evict keys with an expiry, unless keys have been evicted.
@@ -56,7 +56,7 @@ func eviction(in *Input) evidence {
 	if !known || most == 0 || policy == "noeviction" || !in.persists() || !all && gone == 0 {
 		return nothing
 	}
-	e := found("the server evicts keys (maxmemory-policy %s at %s), and keeps them on disk", policy, size(int64(most)))
+	e := found("the server evicts keys (maxmemory-policy %s at %s), although it persists them", policy, size(int64(most)))
 	if gone > 0 {
 		e.text += "; evicted so far: " + millions(gone)
 	}
@@ -67,7 +67,7 @@ func noMaxmemory(in *Input) evidence {
 	if !in.configured("maxmemory", "0") {
 		return nothing
 	}
-	return found("the server has no limit of memory (maxmemory is 0)")
+	return found("the server has no memory limit (maxmemory is 0)")
 }
 
 func fragmentation(in *Input) evidence {
@@ -77,7 +77,7 @@ func fragmentation(in *Input) evidence {
 	if !known || ratio < much || used < int64(memoryToNotice) {
 		return nothing
 	}
-	return found("the server takes %.1f times the memory of what it holds, %s (mem_fragmentation_ratio)", ratio, size(used))
+	return found("the server takes %.1f times the memory of its data, %s (mem_fragmentation_ratio)", ratio, size(used))
 }
 
 // A save and a rewrite fork the server; pages written to meanwhile are copied.
@@ -86,27 +86,27 @@ func fragmentation(in *Input) evidence {
 var redisForkRules = []rule{
 	{
 		name: "redis-fork-room", weight: 74, about: underIt, check: forkRoom,
-		benchmark:  "a rewrite in a load that writes copies pages until the memory is full: then the machine swaps, or kills the server",
-		production: "the same; or the fork is refused, and writes with it",
-		do:         "lower maxmemory, or let a replica on another machine save",
+		benchmark:  "a rewrite under a write load copies pages until the memory is full: then the machine swaps, or the kernel kills the server",
+		production: "the same; or the fork fails, and writes are then refused",
+		do:         "lower maxmemory, or save on a replica on another machine",
 	},
 	{
 		name: "redis-overcommit", weight: 62, about: underIt, check: redisOvercommit,
-		benchmark:  "a fork may be refused though pages are hardly ever copied; after that each write is refused with MISCONF",
+		benchmark:  "a fork can fail although few pages are ever copied; after that each write is refused with MISCONF",
 		production: "the same",
-		do:         "sysctl -w vm.overcommit_memory=1; a file in /etc/sysctl.d keeps it",
+		do:         "sysctl -w vm.overcommit_memory=1; to keep it across reboots, add it to /etc/sysctl.d",
 	},
 	{
 		name: "redis-thp", weight: 58, about: underIt, check: redisTHP, instead: []string{"thp-always"},
-		benchmark:  "after a fork each first write copies 2 MB in place of 4 kB: latencies of milliseconds, and memory twice as fast",
+		benchmark:  "after a fork, the first write to a page copies 2 MB instead of 4 kB: latencies of milliseconds, and memory use that doubles sooner",
 		production: "the same",
 		do:         "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled, then restart the server; or disable-thp yes (6.2 and later)",
 	},
 	{
 		name: "redis-slow-fork", weight: 57, about: ofRedis, check: slowFork,
-		benchmark:  "nobody is answered while it forks: the p99.9 of a load with a rewrite in it is this fork",
+		benchmark:  "no client is served during the fork: it determines the p99.9 of a run with a rewrite in it",
 		production: "the same, at each save and rewrite",
-		do:         "smaller servers, or saves on a replica; a virtual machine with hardware support for page tables (not Xen without it) forks faster",
+		do:         "use smaller servers, or save on a replica; a virtual machine with hardware support for page tables (not Xen without it) forks faster",
 	},
 }
 
@@ -117,7 +117,7 @@ func forkRoom(in *Input) evidence {
 	if !in.persists() || rss == 0 || available == 0 || rss <= available {
 		return nothing
 	}
-	return found("a save or rewrite may copy up to %s, and %s are available", size(rss), size(available))
+	return found("a save or rewrite may copy up to %s, but only %s are available", size(rss), size(available))
 }
 
 func redisOvercommit(in *Input) evidence {
@@ -133,7 +133,7 @@ func redisTHP(in *Input) evidence {
 	if in.Machine.Memory.THP != "always" || in.configured("disable-thp", "yes") {
 		return nothing
 	}
-	return found("transparent huge pages are on (always), for the server, too")
+	return found("transparent huge pages are on (always), also for the server")
 }
 
 // longFork is the duration below which a fork does not stand out among other latencies.
@@ -146,7 +146,7 @@ func slowFork(in *Input) evidence {
 	}
 	rate := ""
 	if used := in.number("used_memory_rss"); used > int64(unit.MiB) {
-		rate = fmt.Sprintf(", %.0f ms for each GiB", float64(took)/1e3/(float64(used)/float64(unit.GiB)))
+		rate = fmt.Sprintf(", %.0f ms per GiB", float64(took)/1e3/(float64(used)/float64(unit.GiB)))
 	}
 	return found("the last fork took %.0f ms (latest_fork_usec)%s", float64(took)/1e3, rate)
 }

@@ -11,74 +11,74 @@ import (
 var redisPersistenceRules = []rule{
 	{
 		name: "redis-aof-failed", weight: 97, about: ofRedis, check: aofFailed,
-		benchmark:  "writes are refused with MISCONF: there is nothing to measure",
-		production: "nothing can be written before there is room, or the disk is well",
-		do:         "make room in the server's directory (dir), and see its log",
+		benchmark:  "writes are refused with MISCONF: nothing can be measured",
+		production: "nothing can be written until space is freed or the disk is repaired",
+		do:         "free space in the server's directory (dir), and check its log",
 	},
 	{
 		name: "redis-save-failed", weight: 88, about: ofRedis, check: saveFailed,
 		benchmark:  "with stop-writes-on-bgsave-error each write is refused with MISCONF",
-		production: "the newest snapshot is an old one; nobody is warned but by refused writes",
-		do:         "see the server's log: no room, no memory to fork, or no right to write in dir; then BGSAVE",
+		production: "the newest snapshot is outdated; refused writes are the only warning",
+		do:         "check the server's log (disk full, no memory to fork, or no permission to write in dir); then BGSAVE",
 	},
 	{
 		name: "redis-network-storage", weight: 71, about: underIt, check: redisOnNetwork, instead: []string{"network-filesystem"},
-		benchmark:  "an fsync of the append-only file takes what the network and the other machine take; writes wait when it takes over 2 s, with always each time",
-		production: "the same; and what fsync promises depends on the mount and on that server",
-		do:         "put dir on a disk of this machine and let a replica keep the copy; plinth run redis-split-persistence measures it",
+		benchmark:  "an fsync of the append-only file takes as long as the network and the file server; writes wait when it takes over 2 s, and with appendfsync always each time",
+		production: "the same; and the durability of fsync depends on the mount and on the file server",
+		do:         "put dir on a disk of this machine and keep the copy on a replica; plinth run redis-split-persistence measures the gain",
 	},
 	{
 		name: "redis-rewrite-failed", weight: 68, about: ofRedis, check: rewriteFailed,
-		benchmark:  "the append-only file grows from run to run, and each rewrite is tried again at a time that nobody chose",
+		benchmark:  "the append-only file grows from run to run, and the rewrite is retried at unpredictable times",
 		production: "the file grows until the disk is full, and then writes are refused",
-		do:         "see the server's log: no room, or no memory to fork; then BGREWRITEAOF",
+		do:         "check the server's log (disk full, or no memory to fork); then BGREWRITEAOF",
 	},
 	{
-		name: "redis-fsync-no", weight: 48, about: ofRedis, check: appendfsync("no", "appendfsync is no: the kernel writes the append-only file when it likes"),
-		benchmark:  "hardly a write waits for the disk; until the kernel writes all at once",
-		production: "a power failure loses what the kernel has not written, mostly some 30 s",
+		name: "redis-fsync-no", weight: 48, about: ofRedis, check: appendfsync("no", "appendfsync is no: the kernel decides when to write the append-only file to disk"),
+		benchmark:  "writes rarely wait for the disk, until the kernel writes everything at once",
+		production: "a power failure loses what the kernel has not written yet, usually some 30 s",
 		do:         configSet("appendfsync", "everysec"),
 	},
 	{
 		name: "redis-auto-rewrite-off", weight: 47, about: ofRedis, check: autoRewriteOff,
-		benchmark:  "each run begins with a longer file than the one before, and never pays for a rewrite",
+		benchmark:  "each run begins with a longer file than the one before, and never includes a rewrite",
 		production: "the file grows until the disk is full; a restart reads all of it",
 		do:         configSet("auto-aof-rewrite-percentage", "100"),
 	},
 	{
 		name: "redis-save-errors-ignored", weight: 46, about: ofRedis, check: saveErrorsIgnored,
-		production: "snapshots can fail for months without anybody being told",
-		do:         "watch rdb_last_bgsave_status, or: " + configSet("stop-writes-on-bgsave-error", "yes"),
+		production: "snapshots can fail for months unnoticed",
+		do:         "monitor rdb_last_bgsave_status, or: " + configSet("stop-writes-on-bgsave-error", "yes"),
 	},
 	{
 		name: "redis-no-fsync-on-rewrite", weight: 44, about: ofRedis, check: noFsyncOnRewrite,
-		benchmark:  "while a rewrite or a save goes on nothing is synced: the costliest seconds are left out",
-		production: "a power failure in a rewrite loses up to 30 s, whatever appendfsync says",
+		benchmark:  "nothing is synced during a rewrite or a save: the most expensive seconds are left out",
+		production: "a power failure during a rewrite loses up to 30 s, regardless of appendfsync",
 		do:         configSet("no-appendfsync-on-rewrite", "no"),
 	},
 	{
 		name: "redis-snapshots-only", weight: 36, about: ofRedis, check: snapshotsOnly,
-		benchmark:  "writes wait for no disk; a save forks and writes everything, at a time that its counters choose",
-		production: "a crash loses all since the last save",
-		do:         "where that is too much to lose: " + configSet("appendonly", "yes"),
+		benchmark:  "writes never wait for the disk; a save forks and writes everything, when its time and change counts are reached",
+		production: "a crash loses all writes since the last save",
+		do:         "if that is too much to lose: " + configSet("appendonly", "yes"),
 	},
 	{
 		name: "redis-no-persistence", weight: 33, about: ofRedis, check: noPersistence,
-		benchmark:  "nothing is written to a disk: compare only with servers that write nothing, either",
-		production: "as it should be for a cache; a restart is empty",
-		do:         "where the data is nowhere else: " + configSet("appendonly", "yes"),
+		benchmark:  "nothing is written to a disk: compare only with servers that write nothing either",
+		production: "expected for a cache; the server is empty after a restart",
+		do:         "if the data is stored nowhere else: " + configSet("appendonly", "yes"),
 	},
 	{
 		name: "redis-fsync-always", weight: 28, about: ofRedis, check: appendfsync("always", "appendfsync is always: replies to writes wait for the disk"),
-		benchmark:  "the disk's flush decides how many writes there are; the server waits with it for all clients",
-		production: "no acknowledged write is lost, as long as the disk keeps what it promised",
-		do:         "nothing, if no write may be lost; else: " + configSet("appendfsync", "everysec"),
+		benchmark:  "the disk's flush limits the write rate; all clients wait while the server flushes",
+		production: "no acknowledged write is lost, provided the disk honours flushes",
+		do:         "nothing, if no write may be lost; otherwise: " + configSet("appendfsync", "everysec"),
 	},
 	{
 		name: "redis-fsync-everysec", weight: 13, about: ofRedis, check: appendfsync("everysec", "appendfsync is everysec"),
-		benchmark:  "writes wait only when a sync takes over 2 s (aof_delayed_fsync counts that)",
+		benchmark:  "writes wait only when a sync takes over 2 s (aof_delayed_fsync counts these)",
 		production: "a power failure loses about a second of acknowledged writes, two when the disk is busy",
-		do:         "nothing, if a second may be lost; else: " + configSet("appendfsync", "always"),
+		do:         "nothing, if a second may be lost; otherwise: " + configSet("appendfsync", "always"),
 	},
 }
 
@@ -94,7 +94,7 @@ func saveFailed(in *Input) evidence {
 		return nothing
 	}
 	if in.configured("stop-writes-on-bgsave-error", "yes") {
-		return found("the last RDB save failed, and so writes are refused (rdb_last_bgsave_status)")
+		return found("the last RDB save failed, so writes are refused (rdb_last_bgsave_status)")
 	}
 	return found("the last RDB save failed (rdb_last_bgsave_status)")
 }
@@ -133,7 +133,7 @@ func autoRewriteOff(in *Input) evidence {
 	if aof, _, _ := in.Redis.Persists(); !aof || !in.configured("auto-aof-rewrite-percentage", "0") {
 		return nothing
 	}
-	return found("the append-only file is never rewritten by itself (auto-aof-rewrite-percentage is 0); it has %s", size(in.number("aof_current_size")))
+	return found("the append-only file is never rewritten automatically (auto-aof-rewrite-percentage is 0); its size is %s", size(in.number("aof_current_size")))
 }
 
 func saveErrorsIgnored(in *Input) evidence {
@@ -155,7 +155,7 @@ func snapshotsOnly(in *Input) evidence {
 	if !known || aof || save == "" {
 		return nothing
 	}
-	e := found("the server saves snapshots only (save %s)", save)
+	e := found("the server persists with snapshots only (save %s)", save)
 	if last := in.number("rdb_last_save_time"); last > 0 {
 		age := in.Now.Sub(time.Unix(last, 0)).Seconds()
 		e.text += ", the last " + ago(max(0, age)) + " ago; changes since: " + millions(in.number("rdb_changes_since_last_save"))
@@ -168,5 +168,5 @@ func noPersistence(in *Input) evidence {
 	if aof, save, known := in.Redis.Persists(); !known || aof || save != "" || in.number("connected_slaves") > 0 {
 		return nothing
 	}
-	return found("the server keeps nothing: neither an append-only file nor RDB saves")
+	return found("the server persists nothing: no append-only file and no RDB saves")
 }

@@ -12,31 +12,31 @@ import (
 var redisReplicationRules = []rule{
 	{
 		name: "redis-empty-restart", weight: 91, about: ofRedis, check: emptyRestart,
-		benchmark:  "after a crash there is nothing left to be measured, on any of them",
-		production: "a primary that comes back, by a supervisor or with its machine, is empty, and its replicas copy that: all is gone",
-		do:         "persistence on the primary, or no restart by itself (Restart=no) and a promotion in its place",
+		benchmark:  "after a crash, no data is left to measure, on the primary or on its replicas",
+		production: "a primary restarted by a supervisor or with its machine is empty, and its replicas copy the empty dataset: all data is lost",
+		do:         "enable persistence on the primary, or disable its automatic restart (Restart=no) and rely on promotion",
 	},
 	{
 		name: "redis-link-down", weight: 79, about: ofRedis, check: linkDown,
-		benchmark:  "it tries to reach its primary all the time, and then copies everything",
-		production: "this copy is getting old, and nobody else says so",
-		do:         "see the server's log: the address, the password (masterauth), or the primary itself",
+		benchmark:  "it retries the connection all the time, and then copies everything",
+		production: "this copy is outdated, and nothing else reports it",
+		do:         "check the server's log; the cause may be the address, the password (masterauth) or the primary itself",
 	},
 	{
 		name: "redis-replica-behind", weight: 55, about: ofRedis, check: replicaBehind,
-		benchmark:  "the primary keeps for it what it has not read: that is memory, and then a whole copy anew",
-		production: "what is promoted now has lost that much",
-		do:         "see whether its network, its CPU or its disk keeps it; client-output-buffer-limit says when it is thrown out",
+		benchmark:  "the primary buffers what the replica has not read: this takes memory, and in the end a full copy",
+		production: "a promotion now would lose that much",
+		do:         "check its network, CPU and disk; client-output-buffer-limit sets when it is disconnected",
 	},
 	{
 		name: "redis-replica", weight: 37, about: ofRedis, check: replica,
-		benchmark:  "nothing can be written here, and the primary's writes arrive all the time",
+		benchmark:  "nothing can be written to it, and the primary's writes arrive all the time",
 		production: "as it should be, if it is meant to be one",
-		do:         "name the primary for loads that write",
+		do:         "use the primary for loads that write",
 	},
 	{
 		name: "redis-backlog-small", weight: 34, about: ofRedis, check: backlogSmall,
-		benchmark:  "a replica that was away for a moment has everything copied: a fork, and the whole dataset through the network",
+		benchmark:  "a replica that was disconnected briefly copies everything: a fork, and the whole dataset over the network",
 		production: "the same",
 		do:         configSet("repl-backlog-size", "64mb"),
 	},
@@ -47,7 +47,7 @@ func emptyRestart(in *Input) evidence {
 	if aof, save, known := in.Redis.Persists(); !known || aof || save != "" || n == 0 || in.Redis.Info["role"] != "master" {
 		return nothing
 	}
-	return found("a primary that keeps nothing on disk has %s", several(int(n), "replica"))
+	return found("a primary without persistence has %s", several(int(n), "replica"))
 }
 
 func linkDown(in *Input) evidence {
@@ -74,7 +74,7 @@ func replicaBehind(in *Input) evidence {
 		line, there := in.Redis.Info[fmt.Sprintf("slave%d", i)]
 		offset, lag := fieldOf(line, "offset"), fieldOf(line, "lag")
 		if behind := primary - offset; there && offset > 0 && (lag >= lagToNotice || behind >= int64(behindToNotice)) {
-			parts = append(parts, fmt.Sprintf("%s behind, silent for %d s", size(max(0, behind)), max(0, lag)))
+			parts = append(parts, fmt.Sprintf("%s behind, last acknowledgement %d s ago", size(max(0, behind)), max(0, lag)))
 		}
 	}
 	if parts == nil {
@@ -109,5 +109,5 @@ func backlogSmall(in *Input) evidence {
 	if !known || bytes > float64(smallBacklog) || in.number("connected_slaves") == 0 {
 		return nothing
 	}
-	return found("replicas may be away for %s of writes (repl-backlog-size)", size(int64(bytes)))
+	return found("replicas need a full copy after missing %s of writes (repl-backlog-size)", size(int64(bytes)))
 }

@@ -10,32 +10,32 @@ import (
 var redisStallRules = []rule{
 	{
 		name: "redis-delayed-fsync", weight: 60, about: ofRedis, check: delayedFsync,
-		benchmark:  "the server stood still for these syncs: they are the worst latencies of a load that writes",
+		benchmark:  "the server blocked during these syncs: they are the worst latencies of a write load",
 		production: "the disk is too slow, or too busy, for the append-only file",
-		do:         "a disk of its own for dir; plinth probe on that directory shows its flushes",
+		do:         "use a separate disk for dir; plinth probe on that directory measures its flushes",
 	},
 	{
 		name: "redis-slow-commands", weight: 52, about: ofRedis, check: slowCommands,
-		benchmark:  "each of them goes through all keys, and everybody waits",
+		benchmark:  "each of them goes through all keys, and all clients wait",
 		production: "the same, and it grows with the data",
-		do:         "SCAN in place of KEYS; FLUSHALL ASYNC; ACL SETUSER ... -@dangerous keeps them out",
+		do:         "use SCAN instead of KEYS, and FLUSHALL ASYNC; ACL SETUSER ... -@dangerous forbids them",
 	},
 	{
 		name: "redis-latency-events", weight: 41, about: ofRedis, check: latencyEvents,
-		benchmark:  "in a run of some seconds one of these is its p99.9",
-		production: "everybody waited so long",
-		do:         "LATENCY DOCTOR says more; LATENCY RESET begins anew",
+		benchmark:  "in a run of a few seconds, one of these determines the p99.9",
+		production: "all clients waited that long",
+		do:         "run LATENCY DOCTOR for details; LATENCY RESET clears the events",
 	},
 	{
 		name: "redis-slowlog", weight: 31, about: ofRedis, check: slowlog,
-		benchmark:  "some commands take longer than slowlog-log-slower-than: a load's tail may be theirs",
+		benchmark:  "some commands take longer than slowlog-log-slower-than: they may cause the tail latency of a run",
 		production: "the same",
-		do:         "SLOWLOG GET 10 shows them",
+		do:         "list them with SLOWLOG GET 10",
 	},
 	{
 		name: "redis-latency-monitor", weight: 11, about: ofRedis, check: monitorOff,
-		benchmark:  "forks, slow syncs and evictions are not noted: a stall has no name",
-		production: "the same; it costs next to nothing",
+		benchmark:  "forks, slow syncs and evictions are not recorded: the cause of a stall stays unknown",
+		production: "the same; its cost is negligible",
 		do:         configSet("latency-monitor-threshold", "100"),
 	},
 }
@@ -81,7 +81,7 @@ func latencyEvents(in *Input) evidence {
 	if parts == nil {
 		return nothing
 	}
-	return found("the server stood still: %s", list(parts))
+	return found("the server blocked all clients: %s", list(parts))
 }
 
 func slowlog(in *Input) evidence {

@@ -37,7 +37,7 @@ var machineTests = []ruleTest{
 	{"smt", machine(func(m *host.Inventory) { m.CPU.ThreadsPerCore, m.CPU.Cores = 2, 4 }), "8 CPUs are 4 cores with 2 threads each", "taskset",
 		machine(func(m *host.Inventory) { m.CPU.ThreadsPerCore, m.CPU.Cores = 0, 0 }), nil},
 	{"frequency-unknown", machine(func(m *host.Inventory) { m.Virtualisation, m.CPU.Driver = "kvm", "" }),
-		"this is a virtual machine (kvm): the clock of its CPUs cannot be seen", "plinth aa",
+		"this is a virtual machine (kvm): the frequency of its CPUs is not visible", "plinth aa",
 		machine(func(m *host.Inventory) { m.Virtualisation = "kvm" }), nil},
 	{"turbo", machine(func(m *host.Inventory) { m.CPU.Turbo = "on" }), "turbo is on, up to 3.5 GHz", "intel_pstate/no_turbo",
 		machine(func(m *host.Inventory) { m.CPU.Turbo = "" }), nil},
@@ -49,21 +49,21 @@ var machineTests = []ruleTest{
 	{"numa-balancing", both(twoNodes, sysctl("kernel.numa_balancing", "1")), "kernel.numa_balancing is 1 on 2 NUMA nodes", "",
 		sysctl("kernel.numa_balancing", "1"), nil},
 	{"numa-unpinned", both(twoNodes, func(in *Input) { in.CPUs = "0-7" }),
-		"the server may run on 2 of 2 NUMA nodes; memory of another is up to 2.1 times as far", "numactl", twoNodes, nil},
+		"the server may run on 2 of 2 NUMA nodes; the memory of another node is up to 2.1 times as distant", "numactl", twoNodes, nil},
 
 	{"swap-in-use", machine(func(m *host.Inventory) { m.Memory.SwapTotal, m.Memory.SwapUsed = 2<<30, 512<<20 }), "swap in use: 512 MiB of 2 GiB", "swapoff",
 		machine(func(m *host.Inventory) { m.Memory.SwapTotal, m.Memory.SwapUsed = 2<<30, 1<<20 }), nil},
 	{"swappiness", both(sysctl("vm.swappiness", "60"), machine(func(m *host.Inventory) { m.Memory.SwapTotal = 2 << 30 })),
 		"vm.swappiness is 60, with 2 GiB of swap", "", sysctl("vm.swappiness", "60"), nil},
-	{"thp-always", machine(func(m *host.Inventory) { m.Memory.THP = "always" }), "transparent huge pages are on for everybody (always)", "",
+	{"thp-always", machine(func(m *host.Inventory) { m.Memory.THP = "always" }), "transparent huge pages are on for all processes (always)", "",
 		machine(func(m *host.Inventory) { m.Memory.THP = "" }), nil},
 	{"huge-pages-unused", machine(func(m *host.Inventory) { m.Memory.HugePagesFree = 8000 }),
-		"15.6 GiB of 17.6 GiB in huge pages are reserved, and used by nobody", "",
+		"15.6 GiB of 17.6 GiB in huge pages are reserved but not used", "",
 		machine(func(m *host.Inventory) { m.Memory.HugePagesFree, m.Memory.HugePagesRsvd = 8000, 7900 }), nil},
-	{"overcommit", sysctl("vm.overcommit_memory", "0"), "vm.overcommit_memory is 0: the kernel promises more memory than there is", "",
+	{"overcommit", sysctl("vm.overcommit_memory", "0"), "vm.overcommit_memory is 0: the kernel grants more memory than the machine has", "",
 		func(in *Input) { sysctl("vm.overcommit_memory", "0")(in); in.Server = nil }, nil},
 	{"flush-storm", both(sysctl("vm.dirty_background_ratio", "10"), sysctl("vm.dirty_ratio", "20")),
-		"the kernel lets 4 GiB become dirty before it writes (vm.dirty_background_ratio 10), and makes writers wait at 8 GiB", "vm.dirty_background_bytes=",
+		"the kernel starts write-back at 4 GiB of dirty pages (vm.dirty_background_ratio 10) and throttles writers at 8 GiB", "vm.dirty_background_bytes=",
 		both(sysctl("vm.dirty_background_ratio", "10"), sysctl("vm.dirty_background_bytes", "268435456")), nil},
 
 	{"cpu-quota", machine(func(m *host.Inventory) { m.Cgroup.CPUs = 1.5 }), "plinth's cgroup may use 1.5 of 8 CPUs", "",
@@ -74,24 +74,24 @@ var machineTests = []ruleTest{
 		machine(func(m *host.Inventory) { m.Cgroup.Memory = 64 << 30 }), nil},
 	{"memory-limit", machine(func(m *host.Inventory) { m.Cgroup.Memory, m.Cgroup.High = 4<<30, 3<<30 }), "plinth's cgroup may use 3 GiB of 64 GiB of memory", "",
 		func(*Input) {}, nil},
-	{"nofile", machine(func(m *host.Inventory) { m.Limits[0].Value = "1024 files hard" }), "a process may open 1024 files at the most", "",
+	{"nofile", machine(func(m *host.Inventory) { m.Limits[0].Value = "1024 files hard" }), "a process may open at most 1024 files", "",
 		machine(func(m *host.Inventory) { m.Limits[0].Value = "unlimited hard" }), nil},
 	{"container", machine(func(m *host.Inventory) { m.Container = "docker" }), "this is a container (docker)", "", func(*Input) {}, nil},
 	{"other-load", machine(func(m *host.Inventory) {
 		m.Load.One, m.Busiest = 6, []watch.BusyProcess{{PID: 7, Command: "cc1plus", CPU: 3.1}, {PID: 8, Command: "idle", CPU: 0.01}}
-	}), "the load average is 6.0 on 8 CPUs; who uses CPUs now: cc1plus 3.1", "",
+	}), "the load average is 6.0 on 8 CPUs; busiest processes: cc1plus 3.1", "",
 		machine(func(m *host.Inventory) {
 			m.Load.One, m.Busiest = 3, []watch.BusyProcess{{PID: 7, Command: "sshd", CPU: 0.2}}
 		}), nil},
 	{"other-load", machine(func(m *host.Inventory) { m.Busiest = []watch.BusyProcess{{PID: 7, Command: "rsync", CPU: 0.9}} }),
-		"the load average is 0.1 on 8 CPUs; who uses CPUs now: rsync 0.9", "", func(*Input) {}, nil},
+		"the load average is 0.1 on 8 CPUs; busiest processes: rsync 0.9", "", func(*Input) {}, nil},
 }
 
 var storageTests = []ruleTest{
 	{"rotational", disk(func(d *host.Disk) { d.Rotational, d.Transport = true, "sata" }), "nvme0n1 is rotational", "",
 		func(in *Input) { in.Machine.Disks[2].Rotational = true }, nil}, // not below an inspected place
 	{"rotational-claim", disk(func(d *host.Disk) { d.Rotational, d.Transport = true, "virtio" }),
-		"nvme0n1: the hypervisor says rotational, which may not be so", "/sys/block/nvme0n1/queue/rotational", func(*Input) {}, nil},
+		"nvme0n1: the hypervisor reports it as rotational, which may be wrong", "/sys/block/nvme0n1/queue/rotational", func(*Input) {}, nil},
 	{"shared-disk", func(in *Input) { in.Machine.Places[1].Disks = []string{"nvme0n1"} }, "wal and data share one disk (nvme0n1)", "initdb --waldir",
 		func(in *Input) { in.Machine.Places[1].Role, in.Machine.Places[1].Disks = "temp", []string{"nvme0n1"} }, nil},
 	{"shared-disk", func(in *Input) {
@@ -99,21 +99,21 @@ var storageTests = []ruleTest{
 			in.Machine.Places[i].Disks = []string{"nvme0n1", "nvme1n1"}
 		}
 	}, "wal and data share 2 disks (nvme0n1 and nvme1n1)", "", func(*Input) {}, nil},
-	{"scheduler", disk(func(d *host.Disk) { d.Scheduler = "mq-deadline" }), "the scheduler of nvme0n1 is mq-deadline", "/sys/block/nvme0n1/queue/scheduler",
+	{"scheduler", disk(func(d *host.Disk) { d.Scheduler = "mq-deadline" }), "the I/O scheduler of nvme0n1 is mq-deadline", "/sys/block/nvme0n1/queue/scheduler",
 		disk(func(d *host.Disk) { d.Scheduler, d.Transport = "mq-deadline", "sata" }), nil},
 	{"read-ahead", data(func(p *host.Place) { p.Layers[1].ReadAhead = 4 << 20 }), "read-ahead is 4 MiB for data (nvme0n1)", "blockdev --setra 256 /dev/nvme0n1",
 		disk(func(d *host.Disk) { d.ReadAhead = 4 << 20 }), nil}, // of a disk below another layer
-	{"write-cache", disk(func(d *host.Disk) { d.WriteCache = "write back" }), "nvme0n1: a write cache that must be flushed whole (write back, no FUA)", "",
+	{"write-cache", disk(func(d *host.Disk) { d.WriteCache = "write back" }), "nvme0n1: the write cache can only be flushed as a whole (write back, no FUA)", "",
 		disk(func(d *host.Disk) { d.WriteCache, d.FUA = "write back", true }), nil},
 
 	{"array-degraded", data(func(p *host.Place) {
 		p.Layers = append([]host.Layer{{Name: "md0", Kind: "md raid10", Missing: 1}}, p.Layers...)
-	}), "md0 lacks 1 disk, below data", "mdadm --detail /dev/md0", data(func(p *host.Place) {
+	}), "md0 is missing 1 disk, below data", "mdadm --detail /dev/md0", data(func(p *host.Place) {
 		p.Layers = append([]host.Layer{{Name: "md0", Kind: "md raid10"}}, p.Layers...)
 	}), nil},
 	{"array-busy", data(func(p *host.Place) {
 		p.Layers = append([]host.Layer{{Name: "md0", Kind: "md raid10", Sync: "resync"}}, p.Layers...)
-	}), "md0 is at work on itself (resync), below data", "", func(*Input) {}, nil},
+	}), "md0 is busy (resync), below data", "", func(*Input) {}, nil},
 	{"loop-device", data(func(p *host.Place) {
 		p.Layers = append([]host.Layer{{Name: "loop3", Kind: "loop", Detail: "/srv/disk.img"}}, p.Layers...)
 	}), "data is in the file /srv/disk.img on another filesystem (loop3)", "", func(*Input) {}, nil},
@@ -123,9 +123,9 @@ var storageTests = []ruleTest{
 		p.Layers = append([]host.Layer{{Name: "dm-0", Kind: "dm lvm"}}, p.Layers...)
 	}), nil},
 
-	{"filesystem-full", data(func(p *host.Place) { p.Free = 10 << 30 }), "10 GiB of 1 TiB are free on the filesystem of data", "make room at /mnt/data",
+	{"filesystem-full", data(func(p *host.Place) { p.Free = 10 << 30 }), "10 GiB of 1 TiB are free on the filesystem of data", "free space at /mnt/data",
 		data(func(p *host.Place) { p.Size, p.Free = 0, 0 }), nil},
-	{"nearly-full", data(func(p *host.Place) { p.Free = 100 << 30 }), "100 GiB of 1 TiB are free on the filesystem of data", "make room at /mnt/data",
+	{"nearly-full", data(func(p *host.Place) { p.Free = 100 << 30 }), "100 GiB of 1 TiB are free on the filesystem of data", "free space at /mnt/data",
 		data(func(p *host.Place) { p.Free = 200 << 30 }), nil},
 	{"in-memory", data(func(p *host.Place) { p.InMemory, p.Filesystem = true, "tmpfs" }), "data is in memory (tmpfs)", "", func(*Input) {}, nil},
 	{"network-filesystem", data(func(p *host.Place) { p.Network, p.Filesystem, p.Source = true, "nfs4", "filer:/db" }),
@@ -169,13 +169,13 @@ var serverTests = []ruleTest{
 	}, "shared_buffers is 16GB and not in huge pages: huge_pages = try, but none are reserved", "vm.nr_hugepages=8600",
 		both(without("huge_pages_status"), set("huge_pages", "try")), nil},
 	{"pending-restart", server(func(f *examine.Facts) { f.Settings[0].Name, f.Settings[0].PendingRestart = "wal_level", true }),
-		"changed, but not in force before a restart: wal_level", "", func(*Input) {}, nil},
+		"changed, but not in force until a restart: wal_level", "", func(*Input) {}, nil},
 	{"max-wal-size", set("max_wal_size", "1GB"), "max_wal_size is 1GB", "'16GB'", set("max_wal_size", "2GB"), nil},
 	{"forced-checkpoints", server(func(f *examine.Facts) { f.Checkpoints = examine.Checkpoints{Timed: 30, Requested: 120} }),
-		"120 of 150 checkpoints came before their time: mostly because of max_wal_size, 16GB", "",
+		"120 of 150 checkpoints were requested early, mostly because of max_wal_size (16GB)", "",
 		server(func(f *examine.Facts) { f.Checkpoints = examine.Checkpoints{Timed: 0, Requested: 9} }), nil},
 	{"forced-checkpoints", both(set("max_wal_size", "1GB"), server(func(f *examine.Facts) { f.Checkpoints = examine.Checkpoints{Timed: 30, Requested: 120} })),
-		"120 of 150 checkpoints came before their time: mostly because of max_wal_size, 1GB", "", func(*Input) {}, nil},
+		"120 of 150 checkpoints were requested early, mostly because of max_wal_size (1GB)", "", func(*Input) {}, nil},
 	{"checkpoint-target", set("checkpoint_completion_target", "0.5"), "checkpoint_completion_target is 0.5", "= 0.9", set("checkpoint_completion_target", "0.9"), nil},
 	{"checkpoint-timeout", set("checkpoint_timeout", "5min"), "checkpoint_timeout is 5min", "'15min'", set("checkpoint_timeout", "10min"), nil},
 	{"wal-compression", set("wal_compression", "off"), "wal_compression is off", "'lz4'", set("wal_compression", "pglz"), nil},
@@ -205,11 +205,11 @@ var stateTests = []ruleTest{
 		`autovacuum is off for 1 table in shop: public."A b"`, `ALTER TABLE public."A b" RESET`, func(*Input) {}, nil},
 	{"prepared-old", server(func(f *examine.Facts) {
 		f.Prepared = []examine.Prepared{{ID: "tx'1", Owner: "app", Database: "shop", Age: 3 * 86400}}
-	}), "a prepared transaction has waited for 3 days (tx'1 of app, in shop)", "ROLLBACK PREPARED 'tx''1'",
+	}), "a prepared transaction has been pending for 3 days (tx'1 of app, in shop)", "ROLLBACK PREPARED 'tx''1'",
 		server(func(f *examine.Facts) { f.Prepared = []examine.Prepared{{ID: "tx", Age: 60}} }), nil},
 	{"idle-in-transaction", server(func(f *examine.Facts) {
 		f.Transactions = []examine.Transaction{{PID: 42, User: "app", Database: "shop", Application: "psql", State: "idle in transaction", Age: 900, Still: 720}}
-	}), "a session has idled in a transaction for 12 min (pid 42, app in shop, psql)", "pg_terminate_backend(42)",
+	}), "a session has been idle in transaction for 12 min (pid 42, app in shop, psql)", "pg_terminate_backend(42)",
 		server(func(f *examine.Facts) {
 			f.Transactions = []examine.Transaction{{PID: 42, State: "idle in transaction", Age: 900, Still: 2}}
 		}), nil},
@@ -217,18 +217,18 @@ var stateTests = []ruleTest{
 		f.Transactions = []examine.Transaction{{PID: 42, User: "app", Database: "shop", State: "active", Age: 3 * 3600}}
 	}), "a transaction has run for 3 h (pid 42, app in shop)", "pg_cancel_backend(42)",
 		server(func(f *examine.Facts) { f.Transactions = []examine.Transaction{{PID: 42, State: "active", Age: 600}} }), nil},
-	{"old-snapshot", server(func(f *examine.Facts) { f.OldestXmin = 30_000_000 }), "a session keeps a snapshot that is 30 million transactions old", "backend_xmin",
+	{"old-snapshot", server(func(f *examine.Facts) { f.OldestXmin = 30_000_000 }), "a session holds a snapshot that is 30 million transactions old", "backend_xmin",
 		server(func(f *examine.Facts) { f.OldestXmin = 1_000_000 }), nil},
 	{"old-snapshot", server(func(f *examine.Facts) { f.Slots = []examine.Slot{{Name: "gone", XminAge: 30_000_000}} }),
-		"replication slot gone keeps a snapshot that is 30 million transactions old", "pg_replication_slots",
+		"replication slot gone holds a snapshot that is 30 million transactions old", "pg_replication_slots",
 		server(func(f *examine.Facts) { f.Slots = []examine.Slot{{Name: "gone", XminAge: -1}} }), nil},
 	{"old-snapshot", server(func(f *examine.Facts) { f.Prepared = []examine.Prepared{{ID: "tx", XIDAge: 30_000_000}} }),
-		"prepared transaction tx keeps a snapshot that is 30 million transactions old", "",
+		"prepared transaction tx holds a snapshot that is 30 million transactions old", "",
 		server(func(f *examine.Facts) { f.Prepared = []examine.Prepared{{ID: "tx", XIDAge: 1}} }), nil},
 	{"connections", server(func(f *examine.Facts) { f.Connections.Used = 90 }), "90 of 100 connections are in use", "",
 		server(func(f *examine.Facts) { f.Connections = examine.Connections{Used: -1} }), nil},
 	{"slot-retains-wal", server(func(f *examine.Facts) { f.Slots = []examine.Slot{{Name: "gone", Retained: 40 << 30}} }),
-		"nobody reads replication slot gone, which keeps 40 GiB of WAL", "pg_drop_replication_slot('gone')",
+		"replication slot gone is inactive and retains 40 GiB of WAL", "pg_drop_replication_slot('gone')",
 		server(func(f *examine.Facts) { f.Slots = []examine.Slot{{Name: "live", Active: true, Retained: 40 << 30}} }), nil},
 	{"standby", server(func(f *examine.Facts) { f.Standby = true }), "the server is a standby (in recovery)", "", func(*Input) {}, nil},
 	{"version-unsupported", server(func(f *examine.Facts) { f.Version, f.VersionN = "13.20", 130020 }), "PostgreSQL 13 had its last release in November 2025", "",

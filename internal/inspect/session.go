@@ -11,33 +11,33 @@ import (
 var sessionRules = []rule{
 	{
 		name: "prepared-old", weight: 61, about: ofServer, check: preparedOld,
-		benchmark:  "nothing that died since can be cleaned up: tables swell from run to run",
-		production: "the same; and its locks stay, restarts or not",
-		do:         "ask whose it is, then: ROLLBACK PREPARED '{}'",
+		benchmark:  "rows that have died since then cannot be removed: tables bloat from run to run",
+		production: "the same; and its locks persist across restarts",
+		do:         "ask its owner, then: ROLLBACK PREPARED '{}'",
 	},
 	{
 		name: "idle-in-transaction", weight: 57, about: ofServer, check: idleInTransaction,
-		benchmark:  "nothing that died since can be cleaned up, and its locks stay",
+		benchmark:  "rows that have died since then cannot be removed, and its locks remain held",
 		production: "the same",
-		do:         "SELECT pg_terminate_backend({}); idle_in_transaction_session_timeout keeps it from coming back",
+		do:         "SELECT pg_terminate_backend({}); set idle_in_transaction_session_timeout to prevent a recurrence",
 	},
 	{
 		name: "old-snapshot", weight: 56, about: ofServer, check: oldSnapshot,
-		benchmark:  "nothing that died since can be cleaned up: tables swell from run to run",
+		benchmark:  "rows that have died since then cannot be removed: tables bloat from run to run",
 		production: "the same",
 		do:         "SELECT pid, backend_xmin, query FROM pg_stat_activity ORDER BY age(backend_xmin) DESC NULLS LAST",
 	},
 	{
 		name: "long-transaction", weight: 54, about: ofServer, check: longTransaction,
-		benchmark:  "another load on the server, and an old snapshot",
-		production: "nothing that died since can be cleaned up",
-		do:         "see what it does, then maybe: SELECT pg_cancel_backend({})",
+		benchmark:  "it adds load to the server, and holds an old snapshot",
+		production: "rows that have died since then cannot be removed",
+		do:         "check what it does, then, if it may be cancelled: SELECT pg_cancel_backend({})",
 	},
 	{
 		name: "connections", weight: 51, about: ofServer, check: connections,
-		benchmark:  "a load with more clients is refused; sessions that idle cost each snapshot a little",
-		production: "the next peak is refused",
-		do:         "a pooler (PgBouncer) rather than a larger max_connections",
+		benchmark:  "a load with more clients is refused; idle sessions make each snapshot slightly slower",
+		production: "connections are refused at the next peak",
+		do:         "use a pooler (PgBouncer) rather than a larger max_connections",
 	},
 }
 
@@ -57,7 +57,7 @@ func preparedOld(in *Input) evidence {
 		return nothing
 	}
 	p := in.Server.Prepared[i]
-	return found("a prepared transaction has waited for %s (%s of %s, in %s)", ago(p.Age), p.ID, p.Owner, p.Database).
+	return found("a prepared transaction has been pending for %s (%s of %s, in %s)", ago(p.Age), p.ID, p.Owner, p.Database).
 		on(strings.ReplaceAll(p.ID, "'", "''"))
 }
 
@@ -83,7 +83,7 @@ func idleInTransaction(in *Input) evidence {
 	if !there {
 		return nothing
 	}
-	return found("a session has idled in a transaction for %s (%s)", ago(t.Still), whose).on(fmt.Sprint(t.PID))
+	return found("a session has been idle in transaction for %s (%s)", ago(t.Still), whose).on(fmt.Sprint(t.PID))
 }
 
 func longTransaction(in *Input) evidence {
@@ -111,9 +111,9 @@ func oldSnapshot(in *Input) evidence {
 	if oldest < manyTransactions {
 		return nothing
 	}
-	e := found("%s keeps a snapshot that is %s transactions old", holder, millions(oldest))
+	e := found("%s holds a snapshot that is %s transactions old", holder, millions(oldest))
 	if holder != "a session" {
-		e.do = "see who it is for; pg_replication_slots and pg_prepared_xacts tell more"
+		e.do = "find out what it is for; see pg_replication_slots and pg_prepared_xacts"
 	}
 	return e
 }

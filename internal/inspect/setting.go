@@ -13,14 +13,14 @@ import (
 var settingRules = []rule{
 	{
 		name: "shared-buffers", weight: 53, about: ofServer, check: sharedBuffers,
-		benchmark:  "the server sees its data through so small a window: what is measured is the kernel's cache",
-		production: "a quarter of the memory is where most begin",
+		benchmark:  "with so small a cache of the server, the run measures the kernel's page cache",
+		production: "a quarter of the memory is a common starting point",
 	},
 	{
 		name: "pending-restart", weight: 47, about: ofServer, check: pendingRestart,
-		benchmark:  "the configuration file does not say what is in force",
-		production: "the next restart, maybe a crash, changes the server",
-		do:         "restart the server, or take the change back",
+		benchmark:  "the configuration file does not show the values in force",
+		production: "the next restart, perhaps after a crash, changes these settings",
+		do:         "restart the server, or revert the change",
 	},
 }
 
@@ -46,29 +46,29 @@ func pendingRestart(in *Input) evidence {
 	if names == nil {
 		return nothing
 	}
-	return found("changed, but not in force before a restart: %s", list(names))
+	return found("changed, but not in force until a restart: %s", list(names))
 }
 
 var costRules = []rule{
 	{
 		name: "logs-every-statement", weight: 41, about: ofServer, check: logsEverything,
-		benchmark:  "the log is a second load on the disk, of about the size of the first",
-		production: "the log fills the disk, and holds what people typed",
+		benchmark:  "the log is a second load on the disk, about as large as the first",
+		production: "the log fills the disk, and contains every statement that users ran",
 	},
 	{
 		name: "random-page-cost", weight: 28, about: ofServer, check: randomPageCost,
-		benchmark:  "the planner thinks of a platter and reads whole tables where an index is faster",
+		benchmark:  "the planner assumes a rotating disk and reads whole tables where an index is faster",
 		production: "the same",
 	},
 	{
 		name: "effective-io-concurrency", weight: 20, about: ofServer, check: ioConcurrency,
-		benchmark:  "a bitmap scan asks flash for one block at a time",
+		benchmark:  "a bitmap scan reads one block at a time from flash",
 		production: "the same",
 	},
 	{
 		name: "io-timing", weight: 11, about: ofServer, check: ioTimingOff,
-		benchmark:  "the server cannot say how long it waits for reads and writes",
-		production: "the same, for EXPLAIN (ANALYZE, BUFFERS) and pg_stat_statements; pg_test_timing says what it costs here, mostly nothing",
+		benchmark:  "the server does not record how long it waits for reads and writes",
+		production: "the same, for EXPLAIN (ANALYZE, BUFFERS) and pg_stat_statements; pg_test_timing measures what it costs on this machine, usually nothing",
 	},
 }
 
@@ -116,14 +116,14 @@ func ioTimingOff(in *Input) evidence {
 var versionRules = []rule{
 	{
 		name: "version-unsupported", weight: 72, about: ofServer, check: unsupported,
-		benchmark:  "later versions differ in what costs most: WAL locks, snapshots, asynchronous reads",
-		production: "holes that were found since are open",
+		benchmark:  "later versions differ in the most expensive parts: WAL locks, snapshots, asynchronous reads",
+		production: "security holes found since then are open",
 		do:         "plan the upgrade: pg_upgrade, or logical replication",
 	},
 	{
 		name: "version-unknown", weight: 34, about: ofServer, check: unknownVersion,
-		benchmark: "plinth does not know this version: what it reads there may mean something else",
-		do:        "plinth knows PostgreSQL 13 to 18",
+		benchmark: "plinth does not know this version: the values that it reads may have another meaning",
+		do:        "use PostgreSQL 13 to 18, or a plinth that supports this version",
 	},
 }
 

@@ -38,7 +38,7 @@ func (t Target) String() string {
 	return t.Dir
 }
 
-const targetHint = "name a directory, or a connection string such as postgresql://user@host/database or redis://host:6379"
+const targetHint = "give a directory, or a connection string such as postgresql://user@host/database or redis://host:6379"
 
 // schemes lists the URI schemes of connection strings.
 var schemes = []string{"postgresql", "postgres", "redis", "rediss", "unix"}
@@ -51,7 +51,7 @@ func ParseTarget(text string) (Target, error) {
 		return Target{Server: conninfo.Conninfo(text)}, nil
 	}
 	if text == "" {
-		return Target{}, hint.Errorf(targetHint+"; without any, this machine and the current directory are inspected", "the target is empty")
+		return Target{}, hint.Errorf(targetHint+"; without a target, plinth inspects this machine and the current directory", "the target is empty")
 	}
 	info, err := os.Stat(text)
 	switch {
@@ -63,18 +63,18 @@ func ParseTarget(text string) (Target, error) {
 	case err == nil:
 		return Target{}, hint.Errorf(targetHint, "%s is not a directory", text)
 	case schemeOf(text) != "":
-		return Target{}, hint.Errorf(hint.DidYouMean(schemeOf(text), schemes, "write postgresql://user@host/database or redis://host:6379"),
-			"%s:// does not begin a connection string", schemeOf(text))
+		return Target{}, hint.Errorf(hint.DidYouMean(schemeOf(text), schemes, "use postgresql://user@host/database or redis://host:6379"),
+			"%s:// is not a scheme of connection strings", schemeOf(text))
 	case strings.Contains(text, "=") && !strings.ContainsAny(text[:1], "/."):
 		return Target{Server: conninfo.Conninfo(text)}, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return Target{}, hint.Errorf(targetHint, "there is no directory %s", text)
+		return Target{}, hint.Errorf(targetHint, "directory %s does not exist", text)
 	}
 	var cause *fs.PathError
 	if errors.As(err, &cause) {
 		err = cause.Err
 	}
-	return Target{}, fmt.Errorf("cannot look at the directory %s: %w", text, err)
+	return Target{}, fmt.Errorf("cannot access the directory %s: %w", text, err)
 }
 
 // socketTarget returns the server at a socket. It refuses PostgreSQL's sockets, which have
@@ -82,7 +82,7 @@ func ParseTarget(text string) (Target, error) {
 func socketTarget(path string) (Target, error) {
 	path, err := filepath.Abs(path)
 	if dir, name := filepath.Split(path); strings.HasPrefix(name, ".s.PGSQL.") {
-		return Target{}, hint.Errorf("name its directory: host="+filepath.Clean(dir), "%s is a socket of PostgreSQL", path)
+		return Target{}, hint.Errorf("give its directory: host="+filepath.Clean(dir), "%s is a PostgreSQL socket", path)
 	}
 	uri := url.URL{Scheme: "unix", Path: path}
 	return Target{Server: conninfo.Conninfo(uri.String())}, err

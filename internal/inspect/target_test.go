@@ -48,7 +48,7 @@ func TestSockets(t *testing.T) {
 		t.Errorf("%s, %v", target, err)
 	}
 	_, err = ParseTarget(filepath.Join(dir, ".s.PGSQL.5432"))
-	if err == nil || hint.Of(err) != "name its directory: host="+dir {
+	if err == nil || hint.Of(err) != "give its directory: host="+dir {
 		t.Errorf("%v, %q", err, hint.Of(err))
 	}
 }
@@ -60,14 +60,14 @@ func TestParseTargetRefuses(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"":                          "the target is empty",
-		"nowhere":                   "there is no directory nowhere",
-		"/mnt/a=b":                  "there is no directory /mnt/a=b",
+		"nowhere":                   "directory nowhere does not exist",
+		"/mnt/a=b":                  "directory /mnt/a=b does not exist",
 		file:                        file + " is not a directory",
-		strings.Repeat("long", 100): "cannot look at the directory longlong",
-		file + "/below":             "cannot look at the directory " + file + "/below: not a directory",
-		"postgrsql://me:hush@h/db":  "postgrsql:// does not begin a connection string",
-		"mysql://h/db?a=b":          "mysql:// does not begin a connection string",
-		"nul\x00":                   "cannot look at the directory nul",
+		strings.Repeat("long", 100): "cannot access the directory longlong",
+		file + "/below":             "cannot access the directory " + file + "/below: not a directory",
+		"postgrsql://me:hush@h/db":  "postgrsql:// is not a scheme of connection strings",
+		"mysql://h/db?a=b":          "mysql:// is not a scheme of connection strings",
+		"nul\x00":                   "cannot access the directory nul",
 	} {
 		_, err := ParseTarget(text)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
@@ -76,7 +76,7 @@ func TestParseTargetRefuses(t *testing.T) {
 		if strings.HasPrefix(text, "postgrsql") && hint.Of(err) != "did you mean postgresql?" {
 			t.Errorf("%q: hint %q", text, hint.Of(err))
 		}
-		if (strings.HasPrefix(want, "there is no") || strings.Contains(text, "://")) && hint.Of(err) == "" {
+		if (strings.HasSuffix(want, "does not exist") || strings.Contains(text, "://")) && hint.Of(err) == "" {
 			t.Errorf("%q: no hint", text)
 		}
 	}

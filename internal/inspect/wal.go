@@ -10,27 +10,27 @@ import (
 var walRules = []rule{
 	{
 		name: "forced-checkpoints", weight: 48, about: ofServer, check: forcedCheckpoints,
-		benchmark:  "after each checkpoint every page goes into the WAL whole again, and the disk is busy with both",
+		benchmark:  "after each checkpoint, the first change of every page writes the whole page to the WAL again, and the disk is busy with both",
 		production: "the same",
 	},
 	{
 		name: "max-wal-size", weight: 26, about: ofServer, check: maxWALSize,
-		benchmark:  "a write load fills it within a minute or so: what is measured is checkpoints",
-		production: "harmless with few writes; then nothing needs to be done",
+		benchmark:  "a write load fills it within about a minute: the run measures checkpoints",
+		production: "harmless with few writes, where no change is needed",
 	},
 	{
 		name: "checkpoint-target", weight: 25, about: ofServer, check: checkpointTarget,
-		benchmark:  "a checkpoint writes in a hurry, then nothing: throughput in waves",
+		benchmark:  "a checkpoint writes in a burst, then nothing: throughput comes in waves",
 		production: "the same",
 	},
 	{
 		name: "checkpoint-timeout", weight: 23, about: ofServer, check: checkpointTimeout,
-		benchmark:  "a run that is shorter may have a checkpoint in it or not: make runs longer, or begin each with one, as plinth run does",
-		production: "longer means less WAL (fewer full pages), and a longer recovery",
+		benchmark:  "a shorter run may or may not contain a checkpoint: make runs longer, or begin each with a checkpoint, as plinth run does",
+		production: "a longer timeout means less WAL (fewer full pages), and a longer recovery",
 	},
 	{
 		name: "wal-compression", weight: 12, about: ofServer, check: walCompressionOff,
-		benchmark:  "compressed full pages can take half the WAL's bytes, for some CPU time: worth a comparison where the disk is the limit",
+		benchmark:  "compressing full pages can halve the WAL, at the cost of some CPU time: worth a comparison where the disk is the bottleneck",
 		production: "the same",
 	},
 }
@@ -49,7 +49,7 @@ func forcedCheckpoints(in *Input) evidence {
 		return nothing
 	}
 	s, _ := in.setting("max_wal_size")
-	return found("%d of %d checkpoints came before their time: mostly because of max_wal_size, %s",
+	return found("%d of %d checkpoints were requested early, mostly because of max_wal_size (%s)",
 		c.Requested, c.Requested+c.Timed, s.Value).set(in, "max_wal_size", roomierWAL)
 }
 
@@ -94,29 +94,29 @@ func walCompressionOff(in *Input) evidence {
 var durabilityRules = []rule{
 	{
 		name: "fsync-off", weight: 100, about: ofServer, check: fsyncOff,
-		benchmark:  "no commit waits for a disk: the numbers are of no server that anybody may run",
-		production: "a crash of the machine can destroy the database, all of it",
+		benchmark:  "no commit waits for a disk: the results do not apply to any server in production",
+		production: "a crash of the machine can destroy the whole database",
 	},
 	{
 		name: "full-page-writes-off", weight: 96, about: ofServer, check: fullPageWritesOff,
-		benchmark:  "the server writes less WAL than any that is safe",
-		production: "a block that was half written at a crash stays broken",
+		benchmark:  "the server writes less WAL than any safe configuration",
+		production: "a block that was half written at a crash stays corrupt",
 	},
 	{
 		name: "assertions", weight: 75, about: ofServer, check: assertions,
-		benchmark:  "a build for developers: it checks itself all the time, and is many times slower",
-		production: "an assertion that fails ends all sessions",
+		benchmark:  "a debug build: its constant checks make it many times slower",
+		production: "a failed assertion ends all sessions",
 		do:         "install a server that was built without --enable-cassert",
 	},
 	{
 		name: "synchronous-commit-off", weight: 35, about: ofServer, check: synchronousCommitOff,
-		benchmark:  "commits do not wait for the disk: compare only with servers that do not wait, either",
-		production: "a crash loses the last commits, up to three times wal_writer_delay (0.6 s by default); nothing breaks",
+		benchmark:  "commits do not wait for the disk: compare only with servers that do not wait either",
+		production: "a crash loses the last commits, up to three times wal_writer_delay (0.6 s by default); nothing is corrupted",
 	},
 	{
 		name: "checksums-off", weight: 31, about: ofServer, check: checksumsOff,
-		benchmark:  "servers with and without do not compare: checksums cost a little CPU, and WAL for hint bits",
-		production: "a disk that returns wrong data is not noticed",
+		benchmark:  "not comparable with servers that have checksums, which cost a little CPU time, and WAL for hint bits",
+		production: "wrong data from the disk goes unnoticed",
 		do:         "pg_checksums --enable, with the server stopped",
 	},
 }
@@ -162,20 +162,20 @@ func checksumsOff(in *Input) evidence {
 var replicationRules = []rule{
 	{
 		name: "slot-retains-wal", weight: 69, about: ofServer, check: slotRetains,
-		benchmark:  "pg_wal grows from run to run, on new files each time",
-		production: "it grows until the disk is full, and then the server stops",
-		do:         "bring its reader back, or: SELECT pg_drop_replication_slot('{}'); max_slot_wal_keep_size sets a limit",
+		benchmark:  "pg_wal grows from run to run, in new files each time",
+		production: "pg_wal grows until the disk is full, and then the server stops",
+		do:         "restart its consumer, or: SELECT pg_drop_replication_slot('{}'); max_slot_wal_keep_size sets a limit",
 	},
 	{
 		name: "standby", weight: 37, about: ofServer, check: standby,
-		benchmark:  "nothing can be written here, and WAL from the primary is replayed all the time",
+		benchmark:  "it accepts no writes, and replays WAL from the primary all the time",
 		production: "as it should be, if it is meant to be one",
-		do:         "name the primary for loads that write",
+		do:         "use the primary for loads that write",
 	},
 	{
 		name: "synchronous-standby", weight: 24, about: ofServer, check: synchronousStandby,
 		benchmark:  "each commit waits for the network and for another machine's disk",
-		production: "as it should be, if that is agreed",
+		production: "expected, if this is intended",
 		do:         "for a benchmark of this disk alone: SET synchronous_commit = local in the load's sessions",
 	},
 }
@@ -186,7 +186,7 @@ func slotRetains(in *Input) evidence {
 		return nothing
 	}
 	s := in.Server.Slots[i]
-	return found("nobody reads replication slot %s, which keeps %s of WAL", s.Name, size(s.Retained)).on(s.Name)
+	return found("replication slot %s is inactive and retains %s of WAL", s.Name, size(s.Retained)).on(s.Name)
 }
 
 func standby(in *Input) evidence {

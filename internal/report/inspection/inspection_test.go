@@ -69,7 +69,7 @@ func TestInspectionColour(t *testing.T) {
 	i := troubledMachine(t)
 	plain := writeInspection(t, i, "text", inspection.Options{})
 	coloured := writeInspection(t, i, "text", inspection.Options{Colour: true})
-	if !strings.Contains(coloured, "\x1b[1;31mcritical\x1b[0m  md0 lacks") {
+	if !strings.Contains(coloured, "\x1b[1;31mcritical\x1b[0m  md0 is missing") {
 		t.Error("critical is not red")
 	}
 	if again := strings.NewReplacer("\x1b[1;31m", "", "\x1b[33m", "", "\x1b[0m", "").Replace(coloured); again != plain {
