@@ -13,17 +13,17 @@ import (
 // RecordsSchema is the schema of Records.
 const RecordsSchema = "plinth/records/v1"
 
-// Records is the answer of /api/records: one part of the records that match.
+// Records is the response of /api/records: one page of the matching records.
 type Records struct {
 	Schema   string   `json:"schema"`
 	Store    string   `json:"store"`    // its path
 	Total    int      `json:"total"`    // records in the store
-	Matching int      `json:"matching"` // the filter
-	Engines  []string `json:"engines"`  // of all records, each once
+	Matching int      `json:"matching"` // records that match the filter
+	Engines  []string `json:"engines"`  // of all records in the store, without duplicates, sorted
 	Records  []Entry  `json:"records"`  // newest first
 }
 
-// Entry is a record as the list shows it. Of a damaged one only Name, Created and
+// Entry is a record as the list shows it. For a damaged record only Name, Created and
 // Damage are known.
 type Entry struct {
 	Name     string           `json:"name"` // of its directory
@@ -34,12 +34,12 @@ type Entry struct {
 	Finished time.Time        `json:"finished,omitzero"`
 	Planned  int              `json:"planned_runs"`
 	Counts   record.Counts    `json:"counts"`
-	Answer   string           `json:"answer"` // as its page begins, "" where there is none
-	Words    []record.Outcome `json:"words"`  // of its verdicts, each once
+	Answer   string           `json:"answer"` // the first sentences of its page; "" if it has none
+	Words    []record.Outcome `json:"words"`  // outcomes of its verdicts, without duplicates
 	Damage   string           `json:"damage,omitempty"`
 }
 
-// choose is the part of a store's records, newest first, that q asks for.
+// choose returns the page of a store's records, newest first, that q selects.
 func choose(all []record.Entry, q query) Records {
 	result := Records{Schema: RecordsSchema, Total: len(all), Engines: []string{}, Records: []Entry{}}
 	for _, e := range all {
@@ -74,7 +74,7 @@ func (q query) matches(e record.Entry) bool {
 func entryOf(e record.Entry) Entry {
 	words := e.Words
 	if words == nil {
-		words = []record.Outcome{} // programs may count on a list
+		words = []record.Outcome{} // in JSON a list, never null
 	}
 	return Entry{
 		Name: e.Name, Question: e.Question, Engine: e.Engine, State: e.State, Created: e.Created, Finished: e.Finished,
@@ -82,8 +82,8 @@ func entryOf(e record.Entry) Entry {
 	}
 }
 
-// answerOf is the answer of a record as its page begins with it: what was lost of
-// what had been acknowledged, and the verdicts. "" while it runs, or where there is neither.
+// answerOf returns the first sentences of a record's page: the loss of acknowledged
+// transactions, and the verdicts. It returns "" while the experiment runs, or if there is neither.
 func answerOf(e record.Entry) string {
 	sentences := durability.Losses(e.Durability)
 	if e.Plan == nil {

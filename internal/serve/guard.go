@@ -9,7 +9,7 @@ import (
 	"plinth/internal/hint"
 )
 
-// guard lets pass what a person at the browser asks for, and nothing else.
+// guard passes on requests that a user makes in a browser, and refuses all others.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		protect(w.Header())
@@ -27,7 +27,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// protect sets what the browser shall hold the page to, also where it is an error.
+// protect sets the security headers, on error pages as well.
 func protect(h http.Header) {
 	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; "+
 		"connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'")
@@ -41,30 +41,30 @@ func protect(h http.Header) {
 	h.Set("Cache-Control", "private, no-cache")
 }
 
-// longestPath is longer than any name of a record in an address.
+// longestPath exceeds the length of any path with a record's name, in bytes.
 const longestPath = 4 << 10
 
-// refusal is why a request is not answered.
+// refusal returns the status and the reason for refusing a request; 0 and nil to accept it.
 func (s *Server) refusal(r *http.Request) (int, error) {
 	switch {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		return http.StatusMethodNotAllowed, hint.Errorf("GET and HEAD are all there is", "plinth serve only reads")
+		return http.StatusMethodNotAllowed, hint.Errorf("use GET or HEAD", "plinth serve is read-only")
 	case !s.hosts.know(r.Host):
-		return http.StatusForbidden, hint.Errorf("open http://"+s.hosts.address+"/; a forwarded port must have the same number on both sides",
-			"this is not the address at which plinth serves")
+		return http.StatusForbidden, hint.Errorf("open http://"+s.hosts.address+"/; a forwarded port must have the same number at both ends",
+			"the request names a host that plinth does not serve")
 	case !s.ownPage(r):
-		return http.StatusForbidden, hint.Errorf("open the address in a tab of its own", "another site asks for this")
+		return http.StatusForbidden, hint.Errorf("open the address in a separate tab", "the request comes from another site")
 	case len(r.RequestURI) > longestPath+maxQuery:
-		return http.StatusRequestURITooLong, hint.Errorf("begin at the list", "the address is too long")
+		return http.StatusRequestURITooLong, hint.Errorf("start at the list of records", "the address is too long")
 	case !isClean(r.URL):
 		return http.StatusNotFound, errNotFound
 	}
 	return 0, nil
 }
 
-// ownPage says whether it is one of our pages that asks, or a person who typed an
-// address or followed a link. Old browsers send none of these headers; they are
-// kept out by the same-origin policy as ever.
+// ownPage reports whether a request comes from one of our pages, or from a user who typed an
+// address or followed a link. Old browsers send none of these headers; for them only the
+// same-origin policy protects the pages.
 // (https://www.w3.org/TR/fetch-metadata/)
 func (s *Server) ownPage(r *http.Request) bool {
 	if origin, found := r.Header["Origin"]; found {
@@ -74,12 +74,12 @@ func (s *Server) ownPage(r *http.Request) bool {
 	case "", "none", "same-origin":
 		return true
 	}
-	// A link on another page: it opens ours, and sees nothing of it.
+	// A link on another site: it opens our page, but cannot read it.
 	return r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
-// isClean keeps out paths that would be tidied up by a redirect: no page of ours
-// has such a link.
+// isClean reports whether a path is in canonical form. ServeMux would redirect other paths; none
+// of our pages links to one.
 func isClean(u *url.URL) bool {
 	return strings.HasPrefix(u.Path, "/") && !strings.ContainsRune(u.Path, 0) && path.Clean(u.EscapedPath()) == u.EscapedPath()
 }

@@ -8,18 +8,19 @@ import (
 	"strings"
 )
 
-// hosts are the names under which the server may be asked. A page of another site
-// can have its own name point to 127.0.0.1 (DNS rebinding) and then read what is
-// served there; but its requests carry that name.
+// hosts holds the host names that requests may use. A page of another site can make its own
+// name resolve to 127.0.0.1 (DNS rebinding) and then read what is served there, but its
+// requests carry that name.
 type hosts struct {
 	loopback bool
-	any      bool   // every address of the machine is listened on
-	address  string // HOST:PORT to be shown
+	any      bool   // it listens on every address of the machine
+	address  string // HOST:PORT to show to users
 	port     string
 	names    map[string]bool
 }
 
-// hostsOf is for a server that was told to listen on host, and does so at address.
+// hostsOf returns the names of a server that was configured to listen on host and listens at
+// address.
 func hostsOf(host string, address *net.TCPAddr) hosts {
 	h := hosts{
 		loopback: address.IP.IsLoopback(), any: address.IP.IsUnspecified(),
@@ -32,17 +33,17 @@ func hostsOf(host string, address *net.TCPAddr) hosts {
 	if shown == "" {
 		shown = address.IP.String()
 	}
-	h.names[shown] = true // also where it is loopback: Debian calls 127.0.1.1 by the machine's name
+	h.names[shown] = true // even a loopback address: Debian maps the machine's name to 127.0.1.1
 	h.address = net.JoinHostPort(shown, h.port)
 	return h
 }
 
-// know says whether a request's Host is one of ours. Where all addresses are
-// listened on any address will do, since only names can be rebound.
+// know reports whether a request's Host is one of ours. If the server listens on all
+// addresses, any IP address is accepted, because only names can be rebound.
 func (h hosts) know(host string) bool {
 	name, port, err := net.SplitHostPort(host)
 	if err != nil {
-		name, port = strings.Trim(host, "[]"), "80" // as browsers write it
+		name, port = strings.Trim(host, "[]"), "80" // browsers omit the default port
 	}
 	if port != h.port {
 		return false

@@ -10,16 +10,16 @@ import (
 	"plinth/internal/hint"
 )
 
-// mostStreams is how many pages can be live at a time, over all records.
+// mostStreams is the maximum number of live pages at a time, over all records.
 const mostStreams = 64
 
-// errTooMany is said to one page too many.
-var errTooMany = hint.Errorf("close some of them", "%d pages are live already", mostStreams)
+// errTooMany refuses a page beyond mostStreams.
+var errTooMany = hint.Errorf("close some of them", "%d live pages are open already", mostStreams)
 
-// errStopping is said to a page that comes while the server stops.
+// errStopping refuses a page that connects while the server stops.
 var errStopping = errors.New("plinth serve is stopping")
 
-// hub has a watch for each record that is shown live.
+// hub holds a watch for each record that is shown live.
 type hub struct {
 	library *library
 	every   time.Duration
@@ -39,8 +39,8 @@ func newHub(l *library, every time.Duration) *hub {
 	return &hub{library: l, every: every, watches: map[string]*watch{}, ends: map[*watch]context.CancelFunc{}}
 }
 
-// join is the watch of a record and a channel that signals news. Leave it when the
-// page is gone.
+// join returns the watch of a record, starting it if necessary, and a channel that signals news.
+// The caller must call leave when the page has disconnected.
 func (h *hub) join(name string) (w *watch, news chan struct{}, leave func(), err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -62,12 +62,12 @@ func (h *hub) join(name string) (w *watch, news chan struct{}, leave func(), err
 	ready := w.moment.Schema != ""
 	w.mu.Unlock()
 	if ready {
-		news <- struct{}{} // what is known is news to this page
+		news <- struct{}{} // the current state is new to this page
 	}
 	return w, news, func() { h.leave(w, news) }, nil
 }
 
-// begin starts to watch a record.
+// begin starts watching a record.
 func (h *hub) begin(name string) *watch {
 	w := newWatch(h.library, name, filepath.Join(h.library.store, name))
 	ctx, end := context.WithCancel(context.Background())
@@ -90,7 +90,7 @@ func (h *hub) leave(w *watch, news chan struct{}) {
 	}
 }
 
-// finish lets all streams end, each with what is known by then.
+// finish ends all streams, each after a last event with the current state.
 func (h *hub) finish() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -103,5 +103,5 @@ func (h *hub) finish() {
 	}
 }
 
-// wait returns when nothing is watched any more.
+// wait returns when all watches have ended.
 func (h *hub) wait() { h.group.Wait() }

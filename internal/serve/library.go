@@ -12,29 +12,29 @@ import (
 	"plinth/internal/record"
 )
 
-// mostOpen is how many records are kept in memory: those that people look at. One
-// of 500 runs takes some 20 MB.
+// mostOpen is the maximum number of records kept in memory, the most recently used ones. A
+// record of 500 runs takes about 20 MB.
 const mostOpen = 4
 
-// library opens records, each once for however many pages show it.
+// library opens records, each once for all pages that show it.
 type library struct {
 	store string
 	pages pages
 	index *record.Index
 
 	mu    sync.Mutex
-	books []*book // those used last come last
+	books []*book // the most recently used last
 }
 
 func newLibrary(store string, pages pages) *library {
 	return &library{store: store, pages: pages, index: record.NewIndex(store)}
 }
 
-// list is the records of the store, newest first.
+// list returns the records of the store, newest first.
 func (l *library) list() ([]record.Entry, error) { return l.index.List() }
 
-// recount counts the runs of records that are being written: record.json has those of
-// complete repeats only.
+// recount counts the runs of records that are being written: their record.json counts only
+// complete repeats.
 func (l *library) recount(entries []Entry) {
 	for i := range entries {
 		if entries[i].State != record.Running {
@@ -46,22 +46,22 @@ func (l *library) recount(entries []Entry) {
 	}
 }
 
-// book is one record that is open.
+// book is one open record.
 type book struct {
 	name     string
-	follower *record.Follower // reads only what is new of a record that is being written
+	follower *record.Follower // reads only the new parts of a record that is being written
 
-	mu       sync.Mutex // held while it is read or a page is made of it: once is enough
+	mu       sync.Mutex // held while the record is read or rendered, so that this is done only once
 	version  version
 	read     bool
 	record   *record.Record
 	err      error // of reading it
 	rendered map[string][]byte
 
-	cost atomic.Int64 // CPU time that making its page took last, in ns
+	cost atomic.Int64 // CPU time of its last rendering, in ns
 }
 
-// book finds the open record, or begins to open it.
+// book returns the open record, or a new one that is not yet read.
 func (l *library) book(name string) *book {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -80,8 +80,8 @@ func (l *library) book(name string) *book {
 	return found
 }
 
-// open is the record as it is now, with its version. The error is errGone, or says
-// what is wrong with the record.
+// open returns the current state of a record, with its version. The error is errGone, or
+// describes the damage of the record.
 func (l *library) open(name string) (*record.Record, version, error) {
 	v, err := versionOf(l.store, name)
 	if err != nil {
@@ -94,8 +94,8 @@ func (l *library) open(name string) (*record.Record, version, error) {
 	return b.record, v, b.err
 }
 
-// refresh reads the record unless v is what was read. Pages made of it stay when it
-// says the same as before: a run has begun, say.
+// refresh reads the record unless v is the version already read. It keeps the rendered pages if
+// their content has not changed, for example if a run has only started.
 func (b *book) refresh(v version) {
 	if b.read && b.version == v {
 		return
@@ -109,8 +109,8 @@ func (b *book) refresh(v version) {
 	}
 }
 
-// page is a page made of a record, from memory where nothing has changed. Kind
-// names the page among those of the record.
+// page returns a rendered page of a record, from memory if the record has not changed. Kind
+// distinguishes the pages of a record.
 func (l *library) page(name, kind string, made func(*record.Record) ([]byte, error)) ([]byte, error) {
 	v, err := versionOf(l.store, name)
 	if err != nil {
@@ -135,7 +135,7 @@ func (l *library) page(name, kind string, made func(*record.Record) ([]byte, err
 	return body, err
 }
 
-// cost is the CPU time that making a page of the record took last; 0 before.
+// cost returns the CPU time of the last rendering of the record; 0 before the first.
 func (l *library) cost(name string) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -147,8 +147,8 @@ func (l *library) cost(name string) time.Duration {
 	return 0
 }
 
-// cpuTime is the CPU time of the process so far (getrusage(2)). What it did beside
-// counts, too: it says too much rather than too little.
+// cpuTime returns the CPU time of the process so far (getrusage(2)). It includes concurrent
+// work, so that differences are too high rather than too low.
 func cpuTime() time.Duration {
 	var usage syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {

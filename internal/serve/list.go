@@ -9,20 +9,21 @@ import (
 	"plinth/internal/unit"
 )
 
-// asked is a query as its form shows it.
+// asked holds the values of the filter form.
 type asked struct{ Text, Engine, State, Verdict, Since, Until string }
 
-// list is the page of the list.
+// list is the data of the list page.
 type list struct {
 	Found        Records
 	Query        asked
 	States       []record.State
 	Verdicts     []record.Outcome
 	Count        string // "3 of 120 records"
-	Newer, Older string // addresses of the next parts, "" where there is none
+	Newer, Older string // addresses of the adjacent pages; "" if there is none
 }
 
-// records is what the request asks for of the store.
+// records returns the records of the store that a request selects, the parsed query, and the
+// status to respond with.
 func (s *Server) records(r *http.Request) (Records, query, int, error) {
 	q, err := parseQuery(r.URL.Query(), time.Local)
 	if err != nil {
@@ -67,10 +68,10 @@ func (s *Server) listPage(w http.ResponseWriter, r *http.Request) {
 	sendShell(w, r, status, "list", l)
 }
 
-// NotValid is how many runs are no numbers.
+// NotValid returns the number of invalid and failed runs.
 func (e Entry) NotValid() int { return e.Counts.Invalid + e.Counts.Failed }
 
-// latest leads to the newest record that can be read.
+// latest redirects to the newest record that is not damaged.
 func (s *Server) latest(w http.ResponseWriter, r *http.Request) {
 	all, err := s.library.list()
 	if err != nil {

@@ -7,16 +7,16 @@ import (
 	"plinth/internal/unit"
 )
 
-// progress is what the sequential test of an experiment stands at.
+// progress is the state of an experiment's sequential test.
 type progress struct {
-	plan      *record.Plan // nil where nothing is compared
+	plan      *record.Plan // nil if nothing is compared
 	state     record.State
 	finished  int // complete repeats
 	repeats   int // planned
 	workloads int
 }
 
-// progressOf reads it from the committed runs. A record whose experiment cannot be
+// progressOf computes the progress from the committed runs. A record whose experiment cannot be
 // read has none.
 func progressOf(rec *record.Record) progress {
 	exp, err := rec.Experiment()
@@ -33,8 +33,8 @@ func progressOf(rec *record.Record) progress {
 	}
 }
 
-// look says how the sequential test stands: "2 more repeats until the next look, at
-// 8 blocks". It is empty where nothing is compared.
+// look describes the state of the sequential test: "2 more repeats until the next look, at
+// 8 blocks". It returns "" if nothing is compared.
 func (p progress) look() string {
 	if p.plan == nil || len(p.plan.Looks) == 0 {
 		return ""
@@ -68,7 +68,7 @@ func (p progress) look() string {
 	return fmt.Sprintf("%s until %s, at %s", unit.Count(next.Repeat-p.finished, "more repeat"), which, p.units(next))
 }
 
-// units is how much there is to look at by then.
+// units returns the amount of data at a look, such as "8 blocks".
 func (p progress) units(look *record.Look) string {
 	text := unit.Count(look.Units, p.plan.Unit)
 	if p.workloads > 1 {

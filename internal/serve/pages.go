@@ -6,21 +6,21 @@ import (
 	"plinth/internal/verdict"
 )
 
-// pages is what makes the pages of records, so that tests of how they are sent need
-// not make them.
+// pages renders the pages of records. It is an interface so that tests of the server need not
+// render real ones.
 type pages interface {
-	// report is the whole page, part only what is exchanged when the record changed.
+	// report returns the whole page, part only the HTML that is replaced when the record changes.
 	report(*record.Record) ([]byte, error)
 	part(*record.Record) ([]byte, error)
-	// detail is one run second by second.
+	// detail returns one run second by second.
 	detail(*record.Record, *record.Run) page.Detail
 	comparison(a, b *record.Record, parity parity) ([]byte, error)
 }
 
-// parity names what of two environments differs without having been declared.
+// parity lists the undeclared differences between two environments.
 type parity func(a, b record.Environment) []record.Note
 
-// recordPages are the pages as package page makes them.
+// recordPages renders with package page.
 type recordPages struct{}
 
 func (recordPages) report(rec *record.Record) ([]byte, error) {

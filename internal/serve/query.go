@@ -11,22 +11,22 @@ import (
 	"plinth/internal/record"
 )
 
-// How many records a list shows, and how long a query may be in bytes.
+// Limits of the number of records in a list, and of the length of a query in bytes.
 const (
 	defaultLimit = 100
 	mostLimit    = 1000
 	maxQuery     = 4 << 10
 )
 
-// query is which records are listed.
+// query selects records.
 type query struct {
-	text    string   // as it was typed
-	terms   []string // each of them is in the question or the name, in lower case
+	text    string   // as typed
+	terms   []string // in lower case; each must occur in the question or the name
 	engine  string
 	state   record.State
 	verdict record.Outcome
-	since   time.Time // the first moment that counts
-	until   time.Time // the first one after those that count
+	since   time.Time // inclusive
+	until   time.Time // exclusive
 	offset  int
 	limit   int
 }
@@ -36,8 +36,8 @@ var (
 	verdicts = []record.Outcome{record.Better, record.Worse, record.Equivalent, record.Inconclusive, record.Unfit}
 )
 
-// parseQuery reads the fields of the form. Days are those of zone. The error is a
-// mistake of whoever asks.
+// parseQuery parses the fields of the form. Days are in the time zone zone. An error is a bad
+// request.
 func parseQuery(values url.Values, zone *time.Location) (query, error) {
 	q := query{
 		text: values.Get("q"), engine: values.Get("engine"),
@@ -58,7 +58,7 @@ func parseQuery(values url.Values, zone *time.Location) (query, error) {
 		return q, err
 	}
 	if !q.until.IsZero() {
-		q.until = q.until.AddDate(0, 0, 1) // the day itself counts
+		q.until = q.until.AddDate(0, 0, 1) // the day itself is included
 	}
 	if q.offset, err = number(values, "offset", 0, 0, 1<<30); err != nil {
 		return q, err
@@ -72,7 +72,7 @@ func unknown[S ~string](field, value string, known []S) error {
 	for _, k := range known {
 		names = append(names, string(k))
 	}
-	return hint.Errorf("one of "+strings.Join(names, ", "), "%s: unknown value %q", field, value)
+	return hint.Errorf("use one of "+strings.Join(names, ", "), "%s: unknown value %q", field, value)
 }
 
 func day(values url.Values, field string, zone *time.Location) (time.Time, error) {
@@ -82,7 +82,7 @@ func day(values url.Values, field string, zone *time.Location) (time.Time, error
 	}
 	t, err := time.ParseInLocation(time.DateOnly, text, zone)
 	if err != nil {
-		return t, hint.Errorf("a day, such as 2026-11-21", "%s: %q is no day", field, text)
+		return t, hint.Errorf("give a day, such as 2026-11-21", "%s: %q is not a day", field, text)
 	}
 	return t, nil
 }
@@ -94,12 +94,12 @@ func number(values url.Values, field string, otherwise, least, most int) (int, e
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < least || n > most {
-		return 0, hint.Errorf("a number from "+strconv.Itoa(least)+" to "+strconv.Itoa(most), "%s: %q does not do", field, text)
+		return 0, hint.Errorf("give a number from "+strconv.Itoa(least)+" to "+strconv.Itoa(most), "%s: %q is out of range or not a number", field, text)
 	}
 	return n, nil
 }
 
-// values is the query as an address has it, from another offset on.
+// values returns the query for an address, with another offset.
 func (q query) values(offset int) url.Values {
 	v := url.Values{}
 	set := func(name, text string) {

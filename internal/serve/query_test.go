@@ -73,12 +73,12 @@ func TestQueryMistakes(t *testing.T) {
 	for query, want := range map[string]string{
 		"state=walking":    `state: unknown value "walking"`,
 		"verdict=best":     `verdict: unknown value "best"`,
-		"since=yesterday":  `since: "yesterday" is no day`,
-		"until=2026-02-30": `until: "2026-02-30" is no day`,
-		"limit=0":          `limit: "0" does not do`,
-		"limit=1001":       `limit: "1001" does not do`,
-		"offset=-1":        `offset: "-1" does not do`,
-		"offset=1e3":       `offset: "1e3" does not do`,
+		"since=yesterday":  `since: "yesterday" is not a day`,
+		"until=2026-02-30": `until: "2026-02-30" is not a day`,
+		"limit=0":          `limit: "0" is out of range or not a number`,
+		"limit=1001":       `limit: "1001" is out of range or not a number`,
+		"offset=-1":        `offset: "-1" is out of range or not a number`,
+		"offset=1e3":       `offset: "1e3" is out of range or not a number`,
 	} {
 		values, _ := url.ParseQuery(query)
 		if _, err := parseQuery(values, time.UTC); err == nil || err.Error() != want || hint.Of(err) == "" {

@@ -11,8 +11,8 @@ import (
 	"plinth/web"
 )
 
-// errNone is said of a store without a record that could be shown.
-var errNone = hint.Errorf("make one: plinth run", "there is no record in the store yet")
+// errNone reports a store without any readable record.
+var errNone = hint.Errorf("create one with plinth run", "the store has no records yet")
 
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
@@ -33,10 +33,10 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
-// recordPath is where a record's page is.
+// recordPath returns the path of a record's page.
 func recordPath(name string) string { return "/record/" + url.PathEscape(name) }
 
-// report answers with the page of a record, or with its part=report.
+// report responds with the page of a record, or for part=report with its report only.
 func (s *Server) report(w http.ResponseWriter, r *http.Request) {
 	name, part := r.PathValue("name"), r.URL.Query().Get("part")
 	made := s.library.pages.report
@@ -45,10 +45,10 @@ func (s *Server) report(w http.ResponseWriter, r *http.Request) {
 	case "report":
 		made = s.library.pages.part
 	default:
-		refuse(w, r, http.StatusBadRequest, hint.Errorf("part=report is all there is", "part: unknown value %q", part))
+		refuse(w, r, http.StatusBadRequest, hint.Errorf("use part=report", "part: unknown value %q", part))
 		return
 	}
-	if r.Method == http.MethodHead { // asks whether it is there; making the page would be much for that
+	if r.Method == http.MethodHead { // only checks that it exists, without the cost of rendering
 		if _, err := versionOf(s.library.store, name); err != nil {
 			refuse(w, r, statusOf(err), err)
 			return
@@ -64,7 +64,7 @@ func (s *Server) report(w http.ResponseWriter, r *http.Request) {
 	send(w, r, http.StatusOK, typeHTML, body)
 }
 
-// run answers with one run second by second.
+// run responds with one run second by second.
 func (s *Server) run(w http.ResponseWriter, r *http.Request) {
 	rec, _, err := s.library.open(r.PathValue("name"))
 	if err != nil {
@@ -74,17 +74,17 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request) {
 	path := r.URL.Query().Get("path")
 	found := page.FindRun(rec, path)
 	if found == nil {
-		refuse(w, r, http.StatusNotFound, hint.Errorf("the record's page has those there are", "there is no run %q in the record", path))
+		refuse(w, r, http.StatusNotFound, hint.Errorf("the record's page lists its runs", "there is no run %q in the record", path))
 		return
 	}
 	sendJSON(w, r, http.StatusOK, s.library.pages.detail(rec, found))
 }
 
-// compare answers with a comparison of two records.
+// compare responds with a comparison of two records.
 func (s *Server) compare(w http.ResponseWriter, r *http.Request) {
 	names := [2]string{r.URL.Query().Get("a"), r.URL.Query().Get("b")}
 	if names[0] == names[1] {
-		refuse(w, r, http.StatusBadRequest, hint.Errorf("choose two records in the list", "a comparison takes two records: a and b"))
+		refuse(w, r, http.StatusBadRequest, hint.Errorf("choose two records in the list", "a comparison needs two different records: a and b"))
 		return
 	}
 	var records [2]*record.Record
@@ -98,14 +98,14 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) {
 	}
 	body, err := s.library.pages.comparison(records[0], records[1], s.options.Parity)
 	if err != nil {
-		refuse(w, r, http.StatusUnprocessableEntity, err) // these two cannot be compared
+		refuse(w, r, http.StatusUnprocessableEntity, err) // the records are not comparable
 		return
 	}
 	send(w, r, http.StatusOK, typeHTML, body)
 }
 
-// statusOf is the status for a record that cannot be shown: one that is not there,
-// or one that is there and cannot be read.
+// statusOf returns the status for a record that cannot be shown: 404 if it does not exist,
+// 422 if it cannot be read.
 func statusOf(err error) int {
 	if errors.Is(err, errGone) {
 		return http.StatusNotFound
@@ -113,7 +113,7 @@ func statusOf(err error) int {
 	return http.StatusUnprocessableEntity
 }
 
-// asset answers with a part of the page's program. There are three, by name; none
+// asset responds with a script or style sheet of the pages. There are three fixed names; none
 // is looked up in a directory.
 func asset(w http.ResponseWriter, r *http.Request) {
 	switch r.PathValue("file") {
@@ -127,11 +127,11 @@ func asset(w http.ResponseWriter, r *http.Request) {
 		}
 		send(w, r, http.StatusOK, "text/javascript; charset=utf-8", []byte(program))
 	case "page.css":
-		looks, _ := web.Looks() // those of the figures are there in any case
+		looks, _ := web.Looks() // the styles of the figures are always included
 		send(w, r, http.StatusOK, "text/css; charset=utf-8", []byte(page.Looks(looks)))
 	default:
 		refuse(w, r, http.StatusNotFound, errNotFound)
 	}
 }
 
-var errUnbuilt = hint.Errorf("make build builds it", "this plinth was built without the page's program")
+var errUnbuilt = hint.Errorf("build it with make build", "this plinth was built without the page's program")

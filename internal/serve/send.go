@@ -14,10 +14,10 @@ const (
 	typeJSON = "application/json"
 )
 
-// worthwhile is how long an answer is at least that is sent compressed, in bytes.
+// worthwhile is the minimum length of a response to compress, in bytes.
 const worthwhile = 1 << 10
 
-// send answers with a whole body, compressed where the browser asks for it.
+// send responds with a complete body, compressed if the browser accepts it.
 func send(w http.ResponseWriter, r *http.Request, status int, kind string, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", kind)
@@ -29,20 +29,20 @@ func send(w http.ResponseWriter, r *http.Request, status int, kind string, body 
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // who went away misses nothing
+		_, _ = w.Write(body) // an error means that the client has disconnected
 	}
 }
 
-// compressed is quick rather than small: it seldom goes farther than this machine.
+// compressed compresses for speed rather than size: responses seldom leave this machine.
 func compressed(body []byte) []byte {
 	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed) // a level that there is
-	_, _ = z.Write(body)                            // into memory
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed) // a valid level
+	_, _ = z.Write(body)                            // to memory: cannot fail
 	_ = z.Close()
 	return b.Bytes()
 }
 
-// takesGzip reads Accept-Encoding (RFC 9110, 12.5.3).
+// takesGzip reports whether an Accept-Encoding header accepts gzip (RFC 9110, 12.5.3).
 func takesGzip(accept string) bool {
 	for part := range strings.SplitSeq(accept, ",") {
 		name, weight, _ := strings.Cut(part, ";")

@@ -1,10 +1,9 @@
-// Package serve shows a store in the browser: its records, each one's page, and a
-// run that goes on, live. It reads records from disk like anyone else; it changes
-// nothing, and the one who writes a record does not know that it is there.
+// Package serve shows a store in the browser: the list of records, the page of each record,
+// and live updates of a running experiment. It only reads records from disk, and does not
+// communicate with the process that writes them.
 //
-// It listens on loopback unless told otherwise, answers GET and HEAD only, and
-// believes no name: who asks under another host name (DNS rebinding) or from
-// another site's page gets nothing.
+// It listens on loopback by default and answers only GET and HEAD. It refuses requests with an
+// unknown host name (DNS rebinding) and requests from pages of other sites.
 package serve
 
 import (
@@ -26,32 +25,32 @@ import (
 	"plinth/internal/record"
 )
 
-// DefaultListen is where plinth serve listens unless told: loopback, at a port that
-// reminds of PostgreSQL's 5432, that nothing usual has, and that no outgoing
-// connection is given by chance (ephemeral ports begin at 32768).
+// DefaultListen is the address that plinth serve listens on by default: loopback, with a port
+// that resembles PostgreSQL's 5432, is not used by common services, and lies below the
+// ephemeral ports of outgoing connections (from 32768 on).
 const DefaultListen = "127.0.0.1:7432"
 
-// Options is what is served, and where.
+// Options configures a Server.
 type Options struct {
-	Store  string // the directory of the records; it may be made later
-	Listen string // "127.0.0.1:7432"; DefaultListen when empty, port 0 for any free one
-	// Parity names what of two environments differs without having been declared;
-	// two records are compared with it.
+	Store  string // the directory of the records; it need not exist yet
+	Listen string // HOST:PORT; "" means DefaultListen, port 0 any free port
+	// Parity lists the undeclared differences between two environments, for comparisons of two
+	// records.
 	Parity func(a, b record.Environment) []record.Note
 
-	poll  time.Duration // between two looks at a record that is watched; 1 s when 0
-	grace time.Duration // how long answers on their way may take when it stops; stopLimit when 0
-	pages pages         // what makes the pages; those of package page when nil
+	poll  time.Duration // interval between readings of a watched record; 0 means 1 s
+	grace time.Duration // timeout of pending responses in Stop; 0 means stopLimit
+	pages pages         // nil means those of package page
 }
 
-// Server is a store being served.
+// Server serves a store.
 type Server struct {
 	options  Options
 	listener net.Listener
 	server   *http.Server
 	stop     context.CancelFunc
 	done     chan struct{}
-	err      error // of serving, once done is closed
+	err      error // of serving; valid once done is closed
 
 	hosts   hosts
 	token   string // "" on loopback
@@ -59,8 +58,8 @@ type Server struct {
 	hub     *hub
 }
 
-// Start begins to serve. The error is one of listening: an address that is no
-// address, or one that is in use.
+// Start starts to serve in the background. It fails if it cannot listen, for example because
+// the address is invalid or in use, or if the store is not a directory.
 func Start(o Options) (*Server, error) {
 	if o.Listen == "" {
 		o.Listen = DefaultListen
@@ -70,14 +69,14 @@ func Start(o Options) (*Server, error) {
 	}
 	host, _, err := net.SplitHostPort(o.Listen)
 	if err != nil {
-		return nil, hint.Errorf("HOST:PORT, such as "+DefaultListen, "cannot serve at %q: not an address", o.Listen)
+		return nil, hint.Errorf("use HOST:PORT, such as "+DefaultListen, "cannot serve at %q: not an address", o.Listen)
 	}
-	store, err := filepath.Abs(o.Store) // the directory one is in may change
+	store, err := filepath.Abs(o.Store) // the working directory may change
 	if err != nil {
 		return nil, fmt.Errorf("cannot serve %s: %w", o.Store, err)
 	}
 	if info, err := os.Stat(store); err == nil && !info.IsDir() {
-		return nil, hint.Errorf("name the directory in which records are kept with --store", "cannot serve %s: it is not a directory", o.Store)
+		return nil, hint.Errorf("give the directory of the records with --store", "cannot serve %s: it is not a directory", o.Store)
 	}
 	listener, err := net.Listen("tcp", o.Listen)
 	if err != nil {
@@ -86,7 +85,7 @@ func Start(o Options) (*Server, error) {
 	s := &Server{options: o, listener: listener, done: make(chan struct{})}
 	s.hosts = hostsOf(host, listener.Addr().(*net.TCPAddr))
 	if !s.hosts.loopback {
-		s.token = rand.Text() // 130 bits of chance, in letters that an address can hold
+		s.token = rand.Text() // 130 random bits, in characters that need no escaping in an address
 	}
 	s.library = newLibrary(store, o.pages)
 	s.hub = newHub(s.library, o.poll)
@@ -95,10 +94,10 @@ func Start(o Options) (*Server, error) {
 }
 
 func cannotListen(address string, err error) error {
-	text := "an address of this machine and a port: " + DefaultListen
+	text := "use an address of this machine and a port, such as " + DefaultListen
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		text = "another plinth serve may be there; --listen 127.0.0.1:0 takes any free port"
+		text = "another plinth serve may be running; --listen 127.0.0.1:0 uses any free port"
 	case errors.Is(err, syscall.EACCES):
 		text = "choose a port above 1023"
 	}
@@ -113,8 +112,8 @@ func cannotListen(address string, err error) error {
 	return hint.Errorf(text, "cannot serve at %s: %w", address, err)
 }
 
-// begin serves in the background. The times are for requests that are as short as
-// ours: one that takes longer is somebody who wants to hold us up.
+// begin serves in the background. The timeouts suit short requests: they end those that try to
+// keep connections busy.
 func (s *Server) begin() {
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
@@ -123,7 +122,7 @@ func (s *Server) begin() {
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       10 * time.Second,
-		WriteTimeout:      time.Minute, // of streams it is put off again and again
+		WriteTimeout:      time.Minute, // streams extend it with each event
 		IdleTimeout:       time.Minute,
 		MaxHeaderBytes:    16 << 10,
 		ErrorLog:          log.New(nowhere{}, "", 0),
@@ -131,19 +130,19 @@ func (s *Server) begin() {
 	go func() {
 		defer close(s.done)
 		if err := s.server.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
-			s.err = fmt.Errorf("cannot go on serving: %w", err)
+			s.err = fmt.Errorf("cannot continue to serve: %w", err)
 		}
 	}()
 }
 
-// nowhere swallows what net/http says of clients that go away: nobody can do
-// anything about it, and it would tear the progress of a run apart.
+// nowhere discards the log of net/http, which reports disconnected clients: users can do nothing
+// about them, and the lines would disrupt the progress display of a run.
 type nowhere struct{}
 
 func (nowhere) Write(p []byte) (int, error) { return len(p), nil }
 
-// URL is the address of a record's page, or of the list for "". Where a token is
-// needed it is in there.
+// URL returns the address of a record's page, or of the list for "", including the token if one
+// is required.
 func (s *Server) URL(name string) string {
 	u := url.URL{Scheme: "http", Host: s.hosts.address, Path: "/"}
 	if name != "" {
@@ -155,10 +154,10 @@ func (s *Server) URL(name string) string {
 	return u.String()
 }
 
-// Open says whether others than those on this machine can reach the server.
+// Open reports whether the server is reachable from other machines.
 func (s *Server) Open() bool { return !s.hosts.loopback }
 
-// Wait returns when ctx ends, or when serving fails: then with the error.
+// Wait returns nil when ctx ends, or the error when serving fails.
 func (s *Server) Wait(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -168,16 +167,17 @@ func (s *Server) Wait(ctx context.Context) error {
 	}
 }
 
-// stopLimit is how long answers that are on their way may still take.
+// stopLimit is the timeout of pending responses in Stop.
 const stopLimit = 2 * time.Second
 
-// Stop ends serving: streams with what is known by now, other answers after a moment.
+// Stop stops serving. It ends streams after a last event with the current state, and other
+// responses after at most stopLimit.
 func (s *Server) Stop() {
 	s.hub.finish()
 	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(s.options.grace, stopLimit))
 	defer cancel()
 	if s.server.Shutdown(ctx) != nil {
-		_ = s.server.Close() // those that did not end in time
+		_ = s.server.Close() // close the connections that did not end in time
 	}
 	s.stop()
 	<-s.done

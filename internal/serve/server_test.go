@@ -48,7 +48,7 @@ func TestURL(t *testing.T) {
 		}
 		return ask(t, s, u.RequestURI())
 	}
-	if got := get(s.URL("") + "latest"); got.StatusCode != http.StatusNotFound || !strings.Contains(got.body, "There is no record in the store yet") {
+	if got := get(s.URL("") + "latest"); got.StatusCode != http.StatusNotFound || !strings.Contains(got.body, "The store has no records yet") {
 		t.Errorf("latest of none: %s %s", got.Status, got.body)
 	}
 	name := finished(t, store, "one") // in a store that was there before it
@@ -70,7 +70,7 @@ func TestWait(t *testing.T) {
 	if err := s.listener.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Wait(context.Background()); err == nil || !strings.HasPrefix(err.Error(), "cannot go on serving: ") {
+	if err := s.Wait(context.Background()); err == nil || !strings.HasPrefix(err.Error(), "cannot continue to serve: ") {
 		t.Errorf("after the listener went: %v", err)
 	}
 }

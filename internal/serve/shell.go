@@ -18,7 +18,7 @@ import (
 //go:embed shell.html
 var shellText string
 
-// shell is the pages that serve makes itself: the list, and what could not be done.
+// shell holds the templates of the pages that this package renders itself: the list, and errors.
 var shell = template.Must(template.New("shell").Funcs(template.FuncMap{
 	"clean": prose.Clean,
 	"head":  func(title string) template.HTML { return template.HTML(page.ServedHead(title + " - plinth")) }, // escaped
@@ -27,13 +27,13 @@ var shell = template.Must(template.New("shell").Funcs(template.FuncMap{
 	"iso":   func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 }).Parse(shellText))
 
-// mishap is a page that says what could not be done.
+// mishap is the data of an error page.
 type mishap struct {
 	Title string
 	Hint  string
 }
 
-// refuse answers with what went wrong, as people or programs read it.
+// refuse responds with an error: as JSON below /api/, otherwise as a page.
 func refuse(w http.ResponseWriter, r *http.Request, status int, err error) {
 	text, advice := prose.Clean(err.Error()), prose.Clean(hint.Of(err))
 	if strings.HasPrefix(r.URL.Path, "/api/") {
@@ -48,7 +48,7 @@ func refuse(w http.ResponseWriter, r *http.Request, status int, err error) {
 func sendShell(w http.ResponseWriter, r *http.Request, status int, name string, data any) {
 	var b bytes.Buffer
 	if err := shell.ExecuteTemplate(&b, name, data); err != nil {
-		http.Error(w, "cannot make the page: "+err.Error(), http.StatusInternalServerError)
+		http.Error(w, "cannot render the page: "+err.Error(), http.StatusInternalServerError)
 		return
 	}
 	send(w, r, status, typeHTML, b.Bytes())

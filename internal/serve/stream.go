@@ -13,23 +13,23 @@ import (
 )
 
 const (
-	heartbeat  = 15 * time.Second // so that a connection that broke is noticed
-	writeLimit = 10 * time.Second // for one event; a page that takes longer is cut off
-	mostPoints = 3 * 60 * 60      // that a page is given when it opens: three hours
+	heartbeat  = 15 * time.Second // detects broken connections
+	writeLimit = 10 * time.Second // for one event; slower pages are disconnected
+	mostPoints = 3 * 60 * 60      // sent to a page when it opens: three hours
 )
 
-// stream is what one page has been told.
+// stream is the connection to one page, and the state last sent to it.
 type stream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	watch   *watch
-	run     int // whose points it has
-	points  int // how many of them
+	run     int // the run whose points were sent
+	points  int // number of points sent
 	changes int
-	told    bool // anything at all
+	told    bool // whether anything was sent
 }
 
-// live answers with the events of a record until the page goes away.
+// live responds with the events of a record until the page disconnects.
 func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	if _, err := versionOf(s.library.store, name); err != nil {
@@ -51,27 +51,27 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 	stream := &stream{w: w, control: http.NewResponseController(w), watch: watch}
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
-	err = stream.write("retry: 2000\n\n") // ms until the browser tries again
+	err = stream.write("retry: 2000\n\n") // ms until the browser reconnects
 	for err == nil {
 		select {
 		case <-news:
 			err = stream.next()
 		case <-beat.C:
-			err = stream.write(": still here\n\n")
+			err = stream.write(": heartbeat\n\n")
 		case <-r.Context().Done():
 			return
 		}
 	}
 }
 
-// errEnd ends a stream that has nothing more to tell.
-var errEnd = errors.New("that was all")
+// errEnd ends a stream that has no further events.
+var errEnd = errors.New("end of stream")
 
-// next tells the page what is new to it.
+// next sends the news to the page.
 func (s *stream) next() error {
 	moment, changes, gone, over := s.news()
 	if gone {
-		_ = s.event("gone", struct{}{}) // over in any case
+		_ = s.event("gone", struct{}{}) // the stream ends in any case
 		return errEnd
 	}
 	if s.told && changes != s.changes {
@@ -86,7 +86,7 @@ func (s *stream) next() error {
 	return errEnd
 }
 
-// news is the moment as this page has to see it: with the points that it lacks.
+// news returns the current state for this page, with the points that were not yet sent to it.
 func (s *stream) news() (moment page.Live, changes int, gone, over bool) {
 	w := s.watch
 	w.mu.Lock()
@@ -100,9 +100,9 @@ func (s *stream) news() (moment page.Live, changes int, gone, over bool) {
 		moment.Points = []record.Point{}
 	}
 	s.points = len(w.all)
-	moment.Left = 0 // not known
+	moment.Left = 0 // unknown
 	if now := moment.Now; now != nil && now.Left > 0 {
-		moment.Left = max(1, now.Left-time.Since(now.At).Seconds()) // late, but not over
+		moment.Left = max(1, now.Left-time.Since(now.At).Seconds()) // overdue, but not finished
 	}
 	return moment, w.changes, w.gone, w.over
 }

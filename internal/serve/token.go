@@ -7,14 +7,13 @@ import (
 	"plinth/internal/hint"
 )
 
-// admit lets in who has the token: in the address the first time, from then on in
-// a cookie. The address is then left for one without it, so that it does not stand
-// on the screen, in the history, and in links that are passed on.
+// admit reports whether a request has the token: in the address the first time, then in a
+// cookie. It redirects from the address with the token to one without, so that the token does
+// not appear on the screen, in the history, or in links that users share.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
 	query := r.URL.Query()
-	// Lax and not Strict: the address that was printed is opened from a chat or a mail,
-	// and records are linked there, too. Nothing here can be changed by a request, and
-	// the guard has looked at where it came from.
+	// Lax rather than Strict: users open the printed address, and links to records, from chats
+	// and mails. No request changes anything, and the guard has checked where it comes from.
 	if s.isToken(query.Get("token")) {
 		http.SetCookie(w, &http.Cookie{
 			Name: s.cookie(), Value: s.token, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
@@ -30,11 +29,12 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) bool {
 		return true
 	}
 	refuse(w, r, http.StatusUnauthorized,
-		hint.Errorf("open the whole address that plinth serve printed, with its token", "this needs a token"))
+		hint.Errorf("open the full address that plinth serve printed, including its token", "a token is required"))
 	return false
 }
 
-// cookie has the port in its name: browsers send the cookies of one port to all.
+// cookie returns the name of the cookie. It includes the port because browsers send cookies to
+// all ports of a host.
 func (s *Server) cookie() string { return "plinth_" + s.hosts.port }
 
 func (s *Server) isToken(text string) bool {

@@ -13,43 +13,43 @@ import (
 	"plinth/internal/record"
 )
 
-// errNotFound is all that is said of what is not there, whatever was asked for.
-var errNotFound = hint.Errorf("begin at the list of records", "there is no such page here")
+// errNotFound is the error for every path that does not exist.
+var errNotFound = hint.Errorf("start at the list of records", "there is no such page here")
 
-// errGone is said of a record that is not in the store.
-var errGone = hint.Errorf("it may have been removed or renamed; the list has what there is", "there is no such record in the store")
+// errGone is the error for a record that is not in the store.
+var errGone = hint.Errorf("it may have been removed or renamed; see the list of records", "there is no such record in the store")
 
-// longestName is that of a file name on the usual filesystems, in bytes.
+// longestName is the maximum length of a file name on common filesystems, in bytes.
 const longestName = 255
 
-// isName says whether text can be the name of a directory in the store, and of no
-// other: names are compared whole, and never taken for a path.
+// isName reports whether text can be the name of a directory directly in the store, rather than
+// a path to another place.
 func isName(text string) bool {
 	return text != "" && len(text) <= longestName && text != "." && text != ".." && !strings.ContainsAny(text, "/\\\x00")
 }
 
-// version tells whether a record has changed since it was read, for a few stats: it
-// changes with every run that is committed, every save, and when its writer goes.
+// version identifies the state of a record, at the cost of a few calls of stat: it changes with
+// each committed run, with each save, and when the writing process ends.
 type version struct {
 	summary state // of record.json
-	// running is the directory of the run in progress: a commit renames it, so while it
-	// is the same nothing was committed. (record.json is written after whole repeats only.)
+	// running is the inode of the directory of the run in progress. A commit renames it, so while
+	// it is the same, no run was committed. (record.json is written only after whole repeats.)
 	running uint64
-	// dir is the record's directory, where no run is in progress: one may have come and
-	// gone since. It would do for all, but it changes with each word of now.json.
+	// dir is the state of the record's directory if no run is in progress: a run may have started
+	// and ended in between. It is not used during runs, because each update of now.json changes it.
 	dir  state
 	live bool
 }
 
-// state is one state of a file or a directory.
+// state identifies the state of a file or directory.
 type state struct {
 	changed time.Time
 	size    int64
 	inode   uint64
 }
 
-// versionOf looks at the record name of store. The error is errGone for what is not
-// there, or is no record: a symlink is none, wherever it leads.
+// versionOf returns the version of a record. The error is errGone if it does not exist or is
+// not a record; a symbolic link never is one.
 func versionOf(store, name string) (version, error) {
 	if !isName(name) {
 		return version{}, errGone
@@ -72,7 +72,7 @@ func versionOf(store, name string) (version, error) {
 	return v, nil
 }
 
-// gone is what to say of a record that cannot be looked at.
+// gone returns errGone if err means that the record does not exist, otherwise err.
 func gone(err error) error {
 	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG) {
 		return errGone

@@ -10,31 +10,31 @@ import (
 	"plinth/internal/record"
 )
 
-// watch looks at one record about once a second, for however many pages show it,
-// while at least one does.
+// watch reads one record about once a second, for all pages that show it, while at least one
+// does.
 type watch struct {
 	library *library
 	name    string
 	path    string
-	finish  chan struct{} // closed when one last look is to be had
+	finish  chan struct{} // closed to request a last reading
 	points  *record.LiveReader
-	pages   int // that are open; the hub's
+	pages   int // number of open pages; protected by the hub
 
 	mu      sync.Mutex
 	seen    version
 	moment  page.Live      // without Points
-	all     []record.Point // of the run that goes on
-	run     int            // goes up with each run whose points these are
+	all     []record.Point // of the run in progress
+	run     int            // incremented for each run whose points are in all
 	now     nowKey         // of moment.Now
-	changes int            // goes up with each run committed and each state, as far as told
-	changed bool           // something changed that is not told yet
-	told    time.Time      // when changes went up last
+	changes int            // number of changes announced to the pages
+	changed bool           // a run was committed or the state changed, not yet announced
+	told    time.Time      // when changes was last incremented
 	gone    bool
-	over    bool                   // nobody looks any more
+	over    bool                   // no further readings
 	signals map[chan struct{}]bool // of the pages
 }
 
-// nowKey tells one Now from the next.
+// nowKey identifies a Now.
 type nowKey struct {
 	at   time.Time
 	step string
@@ -45,10 +45,10 @@ func newWatch(l *library, name, path string) *watch {
 	return &watch{library: l, name: name, path: path, finish: make(chan struct{}), points: record.NewLiveReader(path), signals: map[chan struct{}]bool{}}
 }
 
-// follow looks again and again until ctx ends, or once more when the server stops:
-// where it was started with a run, that has just ended, and pages shall show it.
+// follow reads the record at intervals until ctx ends. When the server stops it reads once
+// more: if it was started with a run, that has just ended, and pages should show the end.
 func (w *watch) follow(ctx context.Context, every time.Duration) {
-	defer func() { _ = w.points.Close() }() // nothing was written
+	defer func() { _ = w.points.Close() }() // opened for reading only
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
@@ -70,7 +70,7 @@ func (w *watch) follow(ctx context.Context, every time.Duration) {
 	}
 }
 
-// look looks at the record once and says whether there is news.
+// look reads the record once and reports whether there is news.
 func (w *watch) look(at time.Time) bool {
 	v, err := versionOf(w.library.store, w.name)
 	w.mu.Lock()
@@ -87,7 +87,7 @@ func (w *watch) look(at time.Time) bool {
 		return true
 	}
 	if err != nil {
-		return false // half of a state; the next look will see a whole one
+		return false // it may be in the middle of a change; the next reading succeeds
 	}
 	now, nowErr := record.ReadNow(w.path)
 	points, restarted, pointsErr := w.points.Read()
@@ -107,7 +107,7 @@ func (w *watch) look(at time.Time) bool {
 	return w.tell(at) || news
 }
 
-// take keeps what a changed record says; rec is nil where it did not change.
+// take stores the state of a changed record; rec is nil if it has not changed.
 func (w *watch) take(v version, rec *record.Record) bool {
 	if rec == nil {
 		return false
@@ -127,7 +127,7 @@ func (w *watch) take(v version, rec *record.Record) bool {
 
 func (w *watch) takeNow(now *record.Now) bool {
 	if w.moment.State != record.Running {
-		now = nil // a writer that has saved the end is about to go
+		now = nil // a writer that has saved the end is about to exit
 	}
 	var key nowKey
 	if now != nil {
@@ -140,12 +140,12 @@ func (w *watch) takeNow(now *record.Now) bool {
 	return true
 }
 
-// rest is how many times as long as making a page takes pages are let be.
+// rest is the minimum interval between announcements, as a multiple of the cost of rendering.
 const rest = 100
 
-// tell lets the pages know of a change. While runs go on they are told so seldom
-// that making their tables anew takes less than a hundredth of a core: the machine
-// is being measured. An end is told at once.
+// tell announces a change to the pages. During an experiment it limits announcements so that
+// rendering takes at most 1/rest (1 %) of a core, because the machine is being measured. It
+// announces the end at once.
 func (w *watch) tell(at time.Time) bool {
 	wait := rest * w.library.cost(w.name)
 	if !w.changed || w.moment.State == record.Running && at.Sub(w.told) < wait {
@@ -155,8 +155,8 @@ func (w *watch) tell(at time.Time) bool {
 	return true
 }
 
-// signal wakes the pages up. One that has not got round to the signal before is
-// not waited for: it will find all that is new.
+// signal notifies the pages. It does not wait for a page that has not yet handled the previous
+// signal: that page will find all news anyway.
 func (w *watch) signal() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
