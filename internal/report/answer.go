@@ -13,6 +13,8 @@ import (
 	"plinth/internal/report/environment"
 	"plinth/internal/report/phrase"
 	"plinth/internal/report/show"
+	"plinth/internal/report/summary"
+	"plinth/internal/verdict"
 )
 
 // answer returns the first part: the answer, its certainty, and its weaknesses.
@@ -27,7 +29,11 @@ func (f *Full) answer() prose.Document {
 func (f *Full) beside(said prose.Document, differs string) prose.Block {
 	said.Add(durability.Lines(f.struck()), answerLine{f.Answer, f.answerWords()}, prose.Paragraph(differs), prose.Paragraph(f.certainty()))
 	said = append(said, f.overview()...)
-	weak := f.weaknesses()
+	c := f.comparison
+	if c == nil {
+		c = compare.New(&verdict.Comparison{})
+	}
+	weak := c.Weaknesses(summary.Numbers(f.shows))
 	if len(weak) == 0 {
 		return said
 	}

@@ -147,9 +147,8 @@ func (c *Report) Unit() string {
 }
 
 // Add adds a comparison: the sentences to quote, the numbers, each warning or missing value
-// once, and how it was decided. In brief, the last is only the look. Shows holds the compared
-// records.
-func (c *Report) Add(d *prose.Document, shows []*show.Numbers, brief bool) {
+// once, and how it was decided. Shows holds the compared records.
+func (c *Report) Add(d *prose.Document, shows []*show.Numbers) {
 	d.Add(prose.List(c.Sentences))
 	c.AddTables(d)
 	if len(shows) == 1 {
@@ -163,9 +162,30 @@ func (c *Report) Add(d *prose.Document, shows []*show.Numbers, brief bool) {
 	for i, s := range shows {
 		s.AddLost(d, c.NameOf(i))
 	}
-	if brief {
-		d.Add(prose.List(c.look()))
-		return
-	}
 	c.AddDecided(d)
+}
+
+// AddBrief adds what matters most of a comparison: the sentences to quote, the table of the
+// metrics that decide, and the three warnings that weaken it most. Command shows the others.
+func (c *Report) AddBrief(d *prose.Document, numbers *show.Numbers, command string) {
+	d.Add(prose.List(c.Sentences))
+	for _, p := range c.pairs {
+		rows := slices.DeleteFunc(slices.Clone(p.verdicts), func(r VerdictRow) bool { return !c.Decides(r.Metric) })
+		if !slices.ContainsFunc(rows, VerdictRow.says) {
+			continue
+		}
+		for i := range rows {
+			rows[i].mark = "" // its footnotes are among the warnings
+		}
+		if len(c.pairs) > 1 {
+			d.Add(prose.Heading(p.other + " against " + p.baseline))
+		}
+		d.Add(c.table("", rows, false))
+	}
+	d.Add(prose.List(append(c.TooEarly(), c.look()...)))
+	if len(c.Noise) > 0 {
+		d.Add(noiseTable(c.Words, c.Noise))
+	}
+	d.Add(prose.Paragraph(numbers.MissingNote()))
+	*d = append(*d, c.AllWeaknesses([]*show.Numbers{numbers}).Brief(command)...)
 }

@@ -79,9 +79,16 @@ func (c *Report) FarFromNothing() bool {
 // OfTheAnswer returns the warnings of verdicts that are decided, or that have too few units.
 // The others have footnotes.
 func (c *Report) OfTheAnswer() []Warning {
+	return c.ofVerdicts(func(v record.Verdict) bool {
+		return c.Decides(v.Metric) && (v.Outcome != record.Inconclusive || v.N < c.Fewest.Workload)
+	})
+}
+
+// ofVerdicts returns the warnings of some verdicts, each once, with the verdicts that have it.
+func (c *Report) ofVerdicts(wanted func(record.Verdict) bool) []Warning {
 	var all []Warning
 	for _, v := range c.Verdicts {
-		if !c.Decides(v.Metric) || v.Outcome == record.Inconclusive && v.N >= c.Fewest.Workload {
+		if !wanted(v) {
 			continue
 		}
 		for _, note := range Weakening(v.Warnings) {

@@ -26,7 +26,7 @@ func (s *Numbers) AddState(d *prose.Document, path string) {
 	}
 }
 
-// AddEnvironment adds the table of an environment and its warnings.
+// AddEnvironment adds the table of an environment.
 func (s *Numbers) AddEnvironment(d *prose.Document, e Environment) {
 	title := e.Name
 	if e.Server != "" {
@@ -38,7 +38,6 @@ func (s *Numbers) AddEnvironment(d *prose.Document, e Environment) {
 	} else {
 		d.Add(s.ClientsTable(e), prose.Paragraph(phrase.Join(" ", s.threadsNote(e.Rows), s.BlocksNote(e))))
 	}
-	d.Add(prose.List(phrase.Notes("warning: ", e.Warnings)))
 }
 
 // LatencyNote explains the latencies. It stands below the last table with latencies rather than

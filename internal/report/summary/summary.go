@@ -60,11 +60,12 @@ func (s *Summary) document(rec *record.Record, brief bool) prose.Document {
 	}
 	s.TakeApart(rec)
 	s.addTuningParts(&d)
+	command := "plinth show " + phrase.ShellWord(rec.Path)
 	if brief && s.Comparison != nil {
-		compare.New(s.Comparison, rec).Add(&d, []*show.Numbers{s.Numbers}, true)
+		compare.New(s.Comparison, rec).AddBrief(&d, s.Numbers, command)
 		return d
 	}
-	s.penalizeOnly(rec)
+	c := s.penalize(rec)
 	for _, e := range s.Environments {
 		s.AddEnvironment(&d, e)
 	}
@@ -72,13 +73,15 @@ func (s *Summary) document(rec *record.Record, brief bool) prose.Document {
 	d.Add(prose.Heading(title), table)
 	d = append(d, compare.PenaltyTable(s.Penalties, s.Words())...)
 	d.Add(prose.Paragraph(s.OverallNote()), prose.Paragraph(s.LatencyNote()), prose.Paragraph(s.MissingNote()))
-	d.Add(prose.List(phrase.Notes("warning: ", s.Warnings)))
-	s.AddLost(&d, "")
-	if !brief {
-		environment.AddTuned(&d, environment.Of(rec, s.Names()))
-		s.AddDatasets(&d)
-		d.Add(prose.Heading("Method"), slices.Concat(s.MethodLines(), environment.SwitchLines(rec.Runs)))
+	weak := c.AllWeaknesses([]*show.Numbers{s.Numbers})
+	if brief {
+		return append(d, weak.Brief(command)...)
 	}
+	d = append(d, weak)
+	s.AddLost(&d, "")
+	environment.AddTuned(&d, environment.Of(rec, s.Names()))
+	s.AddDatasets(&d)
+	d.Add(prose.Heading("Method"), slices.Concat(s.MethodLines(), environment.SwitchLines(rec.Runs)))
 	return d
 }
 
@@ -111,15 +114,18 @@ func (s *Summary) Compare(rec *record.Record) {
 	}
 }
 
-// penalizeOnly computes the penalty ratios for output without verdicts. It ignores errors,
-// which are shown with the verdicts.
-func (s *Summary) penalizeOnly(rec *record.Record) {
-	if !s.IsOneLoad() || len(s.Environments) < 2 {
-		return
+// penalize computes the penalty ratios for output without verdicts, and returns the comparison
+// for its warnings. It ignores errors, which are shown with the verdicts.
+func (s *Summary) penalize(rec *record.Record) *compare.Report {
+	if len(s.Environments) > 1 {
+		if c, err := verdict.Of(rec, verdict.Options{}); err == nil {
+			if s.IsOneLoad() {
+				s.Penalties = compare.Penalties(c)
+			}
+			return compare.New(c, rec)
+		}
 	}
-	if c, err := verdict.Of(rec, verdict.Options{}); err == nil {
-		s.Penalties = compare.Penalties(c)
-	}
+	return compare.New(&verdict.Comparison{})
 }
 
 // TakeApart adds the tables of steps and of an ablation. Both need the declared comparison of

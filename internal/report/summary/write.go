@@ -79,7 +79,7 @@ func WriteComparison(w io.Writer, c *verdict.Comparison, format string, opts Opt
 			for _, s := range shows {
 				s.addTuningParts(&d)
 			}
-			compare.New(c, opts.Records...).Add(&d, Numbers(shows), false)
+			compare.New(c, opts.Records...).Add(&d, Numbers(shows))
 			return d, nil
 		},
 		Table: func() (prose.Table, error) { return comparisonTable(c, opts) },

@@ -1,4 +1,4 @@
-package report
+package compare
 
 import (
 	"cmp"
@@ -8,14 +8,12 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
-	"plinth/internal/report/compare"
 	"plinth/internal/report/phrase"
-	"plinth/internal/report/summary"
-	"plinth/internal/verdict"
+	"plinth/internal/report/show"
 )
 
-// weaknesses holds what weakens the answer, the worst first and labelled as such.
-type weaknesses []weakness
+// Weaknesses holds what weakens the answer, the worst first and labelled as such.
+type Weaknesses []weakness
 
 // weakness is a warning, what it concerns, and the remedy.
 type weakness struct{ of, text, hint string }
@@ -34,16 +32,22 @@ func (w weakness) line() string {
 // weakensTitle is the heading of the weaknesses.
 const weakensTitle = prose.Heading("What weakens it")
 
-func (w weaknesses) Text(width int) string {
+func (w Weaknesses) Text(width int) string {
+	if len(w) == 0 {
+		return ""
+	}
 	return prose.Document{weakensTitle, prose.List(w.lines())}.Text(width)
 }
 
 // Markdown returns a list.
-func (w weaknesses) Markdown() string {
+func (w Weaknesses) Markdown() string {
+	if len(w) == 0 {
+		return ""
+	}
 	return prose.Document{weakensTitle, prose.List(w.lines())}.Markdown()
 }
 
-func (w weaknesses) lines() []string {
+func (w Weaknesses) lines() []string {
 	var lines []string
 	for _, one := range w {
 		lines = append(lines, one.line())
@@ -54,7 +58,7 @@ func (w weaknesses) lines() []string {
 
 // HTML returns a list with three items visible: it stands beside the answer, and must not push
 // the numbers off the screen.
-func (w weaknesses) HTML() string {
+func (w Weaknesses) HTML() string {
 	const seen = 3
 	first, rest := w[:min(seen, len(w))], w[min(seen, len(w)):]
 	html := `<aside class="weakens">` + weakensTitle.HTML() + `<ul class="notes">` + "\n" + strings.Replace(first.items(), `note-warning">`, `note-warning"><strong>Weakest point:</strong> `, 1) + "</ul>\n"
@@ -64,7 +68,7 @@ func (w weaknesses) HTML() string {
 	return html + "</aside>\n"
 }
 
-func (w weaknesses) items() string {
+func (w Weaknesses) items() string {
 	var b strings.Builder
 	for _, one := range w {
 		b.WriteString(`<li class="note note-warning">`)
@@ -80,23 +84,47 @@ func (w weaknesses) items() string {
 	return b.String()
 }
 
-// weaknesses returns all warnings of the answer and its runs, those that may shift it most
-// first.
-func (f *Full) weaknesses() weaknesses {
-	c := f.comparison
-	if c == nil {
-		c = &compare.Report{Comparison: &verdict.Comparison{}}
+// Brief returns the three worst weaknesses, and the number of the others with the command that
+// shows them.
+func (w Weaknesses) Brief(command string) prose.Document {
+	const shown = 3
+	if len(w) == 0 {
+		return nil
 	}
-	all := append(c.OfTheAnswer(), c.AllWarnings(summary.Numbers(f.shows))...)
-	place := func(w compare.Warning) int {
-		if w.Rule == compare.RuleOneLoad && c.FarFromNothing() {
+	d := prose.Document{weakensTitle, prose.List(w[:min(shown, len(w))].lines())}
+	if more := len(w) - shown; more > 0 {
+		d.Add(prose.Paragraph(fmt.Sprintf("%d more: %s", more, command)))
+	}
+	return d
+}
+
+// Weaknesses returns all warnings of the answer and its runs, those that may shift it most
+// first. Shows holds the compared records.
+func (c *Report) Weaknesses(shows []*show.Numbers) Weaknesses {
+	return c.ranked(c.OfTheAnswer(), shows)
+}
+
+// AllWeaknesses returns the Weaknesses, and the warnings of verdicts that are not decided, for
+// output without footnotes.
+func (c *Report) AllWeaknesses(shows []*show.Numbers) Weaknesses {
+	return c.ranked(c.ofVerdicts(func(v record.Verdict) bool { return c.Decides(v.Metric) }), shows)
+}
+
+func (c *Report) ranked(all []Warning, shows []*show.Numbers) Weaknesses {
+	for _, w := range c.AllWarnings(shows) {
+		if !slices.ContainsFunc(all, func(known Warning) bool { return alike(w.Note)(known.Note) }) {
+			all = append(all, w)
+		}
+	}
+	place := func(w Warning) int {
+		if w.Rule == RuleOneLoad && c.FarFromNothing() {
 			return len(weights) // the variation between loads is far smaller than the effect
 		}
 		return weight(w.Rule)
 	}
-	slices.SortStableFunc(all, func(a, b compare.Warning) int { return cmp.Compare(place(a), place(b)) })
-	var weak weaknesses
-	if lost, found := f.lostNote(); found {
+	slices.SortStableFunc(all, func(a, b Warning) int { return cmp.Compare(place(a), place(b)) })
+	var weak Weaknesses
+	if lost, found := lostNote(shows); found {
 		weak = append(weak, lost)
 	}
 	for _, w := range all {
@@ -111,10 +139,11 @@ func (f *Full) weaknesses() weaknesses {
 
 // lostNote reports the blocks that are not counted. Incomplete blocks, and those driven again,
 // are not lost.
-func (f *Full) lostNote() (weakness, bool) {
-	blocks, runs := 0, 0
-	for _, s := range f.shows {
+func lostNote(shows []*show.Numbers) (weakness, bool) {
+	blocks, runs, bad := 0, 0, 0
+	for _, s := range shows {
 		runs += s.Method.Runs
+		bad += len(s.NotValid)
 		for _, note := range s.LeftOut {
 			if note.Rule == record.RuleBlockInvalid {
 				blocks++
@@ -123,10 +152,6 @@ func (f *Full) lostNote() (weakness, bool) {
 	}
 	if blocks == 0 {
 		return weakness{}, false
-	}
-	bad := 0
-	for _, s := range f.shows {
-		bad += len(s.NotValid)
 	}
 	return weakness{text: fmt.Sprintf("%s left out in every environment (%d of %s not valid): none of it is in any number",
 		phrase.Plural(blocks, "block"), bad, phrase.Plural(runs, "run"))}, true
@@ -140,7 +165,7 @@ var weights = []string{
 	"parity-engine", "parity-version", "parity-persistence", "parity-memory", "parity-settings", "parity-transport", "parity-dataset", "parity-tablespaces", "parity-round-trip", "telemetry-differs",
 	"settings-not-in-force", "settings-unknown", "eviction", "smaller-dataset", "unbalanced",
 	"unsafe", "unlike-paths", "rates-scaled", "memory-shared", "asleep", "pressure-short", "event-outlasted",
-	"checkpoint-one-side", "autovacuum-one-side", "rewrite-one-side", "save-one-side", compare.RuleOneLoad, "one-unit", "short", "no-checkpoint",
+	"checkpoint-one-side", "autovacuum-one-side", "rewrite-one-side", "save-one-side", RuleOneLoad, "one-unit", "short", "no-checkpoint",
 	"no-checkpoint-in-load", "no-rewrite-in-load", "keys-evicted", "reads-missed", "server-refused",
 	"few-units", "autocorrelation", "heavy-tails", "ties", "unequal-spread",
 	"machine-noise", "machine-touched", "thermal", "steal", "quota", "swapping", "memory-pressure",

@@ -1,4 +1,4 @@
-package report
+package compare
 
 import (
 	"os"
@@ -54,7 +54,7 @@ func rulesInSource(t *testing.T) []string {
 	}
 	var found []string
 	for _, room := range []string{"validity", "verdict", "stats", "experiment", "runner", "record", "engine", "driver", "report", "volume"} {
-		err := filepath.WalkDir(filepath.Join("..", room), func(path string, _ os.DirEntry, err error) error {
+		err := filepath.WalkDir(filepath.Join("..", "..", room), func(path string, _ os.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasSuffix(filepath.Dir(path), "test") {
 				return err
 			}
