@@ -17,15 +17,15 @@ func (a *app) selfCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "aa [FILE|NAME]",
 		Short: "Compare this machine with itself: is it quiet enough to trust?",
-		Long: `Compare this machine with itself: the baseline of an experiment (the quickstart
-unless said) runs twice, as two environments that differ in nothing, each loaded
-anew in every repeat. What is found is the noise of this machine: how far equals
-are apart, and so which effect it can see in which time. The record keeps it, and
-later comparisons and dry runs on this machine cite it.` +
+		Long: `Compare this machine with itself: run the baseline of an experiment (default: the
+quickstart) as two identical environments, each reloaded in every repeat. The
+difference between them is the noise of this machine, which determines the effects
+that it can detect in a given time. The record stores the noise, and later
+comparisons and dry runs on this machine cite it.` +
 			exitHelp(exitDone, exitFailed, exitUsage, exitPutBack, exitMachineChanged, exitInterrupted),
 		Example: `  plinth aa
   plinth aa my-experiment.yaml --set repeats=12
-  plinth run --resume latest      completes one that was interrupted`,
+  plinth run --resume latest      complete an interrupted comparison`,
 		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.self = true
@@ -50,10 +50,10 @@ func itself(e *experiment.Experiment) error {
 	again := base
 	again.Name += "-again"
 	e.Environments = []experiment.Environment{base, again}
-	e.Name, e.Question = "aa-"+e.Name, "How far is this machine from itself?"
+	e.Name, e.Question = "aa-"+e.Name, "How much do identical environments differ on this machine?"
 	e.Dataset.Reload, e.Interleave, e.Compare, e.Stop = "repeat", "block", nil, "end"
 	if len(again.Name) > longestName || len(e.Name) > longestName {
-		return &usageError{fmt.Errorf("the name of the experiment or of its baseline is too long to be compared with itself")}
+		return &usageError{fmt.Errorf("the name of the experiment or of its baseline is too long for plinth aa, which extends it")}
 	}
 	return nil
 }

@@ -18,10 +18,10 @@ func (a *app) cleanCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "Put back what a crash left behind",
-		Long: `Show what a plinth that ended by force (kill -9, power) left behind, and put it
-back: its directories, mounts, databases and tuning, each as its journal names it.
-plinth run does the same before it begins. What cannot be put back any more, such
-as a database in a server that is gone, is dropped from the journal with --forget.` + exitHelp(exitDone, exitFailed, exitPutBack),
+		Long: `Show what a crashed plinth (kill -9, power failure) left behind, and put it back:
+the directories, mounts, databases and tuning that its journal lists. plinth run
+does the same before it starts. --forget drops from the journal what can no longer
+be put back, such as a database on a server that no longer exists.` + exitHelp(exitDone, exitFailed, exitPutBack),
 		Example: "  plinth clean --dry-run\n  plinth clean",
 		Args:    none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -32,7 +32,7 @@ as a database in a server that is gone, is dropped from the journal with --forge
 			leftovers, err := runner.Leftovers()
 			switch {
 			case err == nil && len(leftovers) == 0 && !crashed:
-				fmt.Fprintln(a.stdout, "nothing is left behind")
+				fmt.Fprintln(a.stdout, "nothing was left behind")
 				return nil
 			case dryRun:
 				return errors.Join(err, showLeftovers(a.stdout, leftovers))
@@ -45,13 +45,13 @@ as a database in a server that is gone, is dropped from the journal with --forge
 			return runner.Clean(cmd.Context(), a.view(false), forget)
 		},
 	}
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what is left")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what was left behind")
 	cmd.Flags().BoolVar(&forget, "forget", false, "drop from the journals what cannot be put back")
 	return cmd
 }
 
 // showTuning shows what plinth tune apply --until keeps. It returns true only for a tuning that
-// crashed or has a damaged journal: a tuning kept on purpose is not a leftover.
+// crashed or has a damaged journal: a tuning that the user keeps is not a leftover.
 func showTuning(out io.Writer) (crashed bool, err error) {
 	state, err := journal.StateDir()
 	if err != nil {
@@ -66,7 +66,7 @@ func showTuning(out io.Writer) (crashed bool, err error) {
 		showKept(out, kept)
 		return true, nil
 	}
-	fmt.Fprintf(out, "kept on purpose: %s; plinth tune rollback puts it back\n", prose.Clean(kept.Words()))
+	fmt.Fprintf(out, "not a leftover: %s; plinth tune rollback puts it back\n", prose.Clean(kept.Words()))
 	return false, nil
 }
 
@@ -76,10 +76,10 @@ func showLeftovers(out io.Writer, leftovers []*journal.Leftover) error {
 	for _, leftover := range leftovers {
 		if damage := leftover.Damage(); damage != nil {
 			fmt.Fprintf(out, "cannot use the journal %s: %s\n", leftover.Path(), prose.Clean(damage.Error()))
-			fmt.Fprintln(out, "hint: see what it names; when all of that is put back by hand, remove the file")
+			fmt.Fprintln(out, "hint: put back by hand what the file lists, then remove the file")
 		}
 		if len(leftover.Entries()) > 0 {
-			fmt.Fprintf(out, "left for %s:\n", prose.Clean(leftover.Label()))
+			fmt.Fprintf(out, "left behind by %s:\n", prose.Clean(leftover.Label()))
 		}
 		for _, entry := range leftover.Entries() {
 			fmt.Fprintf(out, "  %s\n", prose.Clean(entry.Describe()))

@@ -42,12 +42,12 @@ func Main(args []string, stdout, stderr io.Writer, version string) int {
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "plinth",
-		Short: "Measure what a database stands on",
-		Long: `plinth measures what a database stands on: the disk, filesystem and kernel under
-PostgreSQL and Redis. An experiment file says which environments are compared and what
-load is driven; plinth runs it in random order, keeps everything in a record,
-and says which environment is better when that is known, and how sure it is.`,
-		Example: `  plinth run quickstart          what does this disk cost a commit?
+		Short: "Measure the system under a database",
+		Long: `plinth measures the system under a database: the disk, filesystem and kernel that
+PostgreSQL and Redis run on. An experiment file defines the environments to compare
+and the load. plinth runs it in random order, stores all results in a record, and
+reports which environment is better, and how certain that is, once it is known.`,
+		Example: `  plinth run quickstart          what does a commit cost on this disk?
   plinth run my-experiment.yaml
   plinth compare latest --fail-if worse
   plinth show latest`,
@@ -58,7 +58,7 @@ and says which environment is better when that is known, and how sure it is.`,
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &usageError{flagHint(cmd, err)} })
-	root.PersistentFlags().StringVar(&a.store, "store", "results", "directory in which records are kept")
+	root.PersistentFlags().StringVar(&a.store, "store", "results", "directory that holds the records")
 	root.AddCommand(a.runCommand(), a.listCommand(), a.showCommand(), a.compareCommand(), a.reportCommand(), a.serveCommand(), a.selfCommand(), a.inspectCommand(), a.probeCommand(), a.tuneCommand(), a.devicesCommand(), a.schemaCommand(), a.cleanCommand())
 	return root
 }
@@ -76,7 +76,7 @@ func (a *app) interruptible() (context.Context, func()) {
 		if _, open := <-signals; !open {
 			return
 		}
-		text := "the run in progress is dropped, everything is put back"
+		text := "the run in progress is discarded, everything is put back"
 		if other := a.stopping.Load(); other != nil {
 			text = *other
 		}

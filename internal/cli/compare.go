@@ -31,28 +31,29 @@ func (a *app) compareCommand() *cobra.Command {
 	var flags compareFlags
 	cmd := &cobra.Command{
 		Use:   "compare [RECORD [ENVIRONMENT ENVIRONMENT | RECORD]]",
-		Short: "Say which environment is better, and how sure that is",
-		Long: `Say which environment is better, and how sure that is: the effect and its
-interval, then a word. Every environment is compared with the record's baseline,
-or the second one named with the first; or two records, where they match.
+		Short: "Report which environment is better, and how certain that is",
+		Long: `Report which environment is better, and how certain that is: the effect, its
+interval and a verdict. Every environment is compared with the record's baseline,
+or the second named environment with the first, or two records where they match.
 
   better, worse   the interval excludes "no difference"
   equivalent      the interval lies inside the margin
-  inconclusive    neither is known
-  invalid         there is no number to be compared
+  inconclusive    neither holds
+  invalid         there is no value to compare
 
-The words are made for the metric that the experiment declared, at the looks that
-it planned. --metric asks for another; the result says that it was not declared. A
-metric of which more is neither better nor worse, such as cpu-use, has no word.
+Verdicts are for the metric that the experiment declares, at its planned looks.
+--metric selects another one, and the result notes that it was not declared. A
+metric without a direction, such as cpu-use, has no verdict.
 
---fail-if worse lets pass what is not decided, and says so on standard error when
-nothing is; --fail-if not-better and --fail-if inconclusive do not. What lost
-acknowledged transactions in a power cut passes neither worse nor not-better.` +
+--fail-if worse passes undecided comparisons, and warns on standard error if none
+is decided; --fail-if not-better and --fail-if inconclusive fail on them. An
+environment that lost acknowledged transactions in a power cut fails both worse and
+not-better.` +
 			exitHelp(exitDone, exitFailed, exitUsage, exitGate),
 		Example: `  plinth compare latest
   plinth compare latest one-disk two-disks --metric p99 --margin 5%
   plinth compare latest --by clients --format markdown >> "$GITHUB_STEP_SUMMARY"
-  plinth compare latest --fail-if worse        # exit 3 when something is worse`,
+  plinth compare latest --fail-if worse        # exit 3 if anything is worse`,
 		Args: func(cmd *cobra.Command, args []string) error { return usage(cobra.MaximumNArgs(3)(cmd, args)) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags())); err != nil {
@@ -63,9 +64,9 @@ acknowledged transactions in a power cut passes neither worse nor not-better.` +
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&flags.metrics, "metric", nil, "compare by `METRIC`: tps (transactions or requests a second), latency, p50, p95, p99, p99.9, failures, p99-under-10ms, or a figure of a run such as tps-variation or wal-sync-latency (docs/metrics.md)")
-	f.StringVar(&flags.margin, "margin", "", "differences within it do not matter: `2%`; as declared unless said")
-	f.StringVar(&flags.by, "by", "cells", "the parts of a workload: `cells`, or clients (over all threads)")
-	f.StringVar(&flags.failIf, "fail-if", "", "exit with 3 if a workload is `worse`, not-better or inconclusive")
+	f.StringVar(&flags.margin, "margin", "", "equivalence margin: `2%` (default: as declared)")
+	f.StringVar(&flags.by, "by", "cells", "compare each workload by `cells`, or by clients (over all threads)")
+	f.StringVar(&flags.failIf, "fail-if", "", "exit with code 3 if a workload is `worse`, not-better or inconclusive")
 	f.StringVar(&flags.format, "format", "text", "text, markdown, csv, json, or gobench (for benchstat)")
 	f.BoolVar(&flags.json, "json", false, "same as --format json")
 	return cmd
@@ -104,7 +105,7 @@ func (a *app) compare(args []string, flags compareFlags) error {
 		return err
 	}
 	if gate.name != "" && nothingDecided(comparison) {
-		fmt.Fprintf(a.stderr, "warning: nothing is decided: --fail-if %s lets that pass\n", gate.name)
+		fmt.Fprintf(a.stderr, "warning: no comparison is decided, and --fail-if %s passes that\n", gate.name)
 	}
 	return nil
 }
@@ -143,7 +144,7 @@ func comparisonOf(store string, args []string, options verdict.Options) (*verdic
 			return nil, nil, err
 		}
 		if options.ByClients {
-			return nil, nil, &usageError{fmt.Errorf("--by clients compares environments of one record")}
+			return nil, nil, &usageError{fmt.Errorf("--by clients requires environments of one record")}
 		}
 		result, err = verdict.Between(rec, other, options, engines.Parity)
 		return result, []*record.Record{rec, other}, usage(err)
@@ -163,7 +164,7 @@ type gate struct {
 	loss bool
 }
 
-// gates lists the values of --fail-if. The empty word stands for "not decided yet".
+// gates lists the values of --fail-if. The empty outcome stands for "not decided yet".
 var gates = []gate{
 	{"", nil, false},
 	{"worse", []record.Outcome{record.Worse, record.Unfit}, true},
@@ -205,11 +206,11 @@ func (g gate) check(c *verdict.Comparison) error {
 		if !c.Asked(v) || !slices.Contains(g.fails, v.Outcome) {
 			continue
 		}
-		word := string(v.Outcome)
-		if word == "" {
-			word = "not decided yet"
+		outcome := string(v.Outcome)
+		if outcome == "" {
+			outcome = "not decided yet"
 		}
-		failed = append(failed, fmt.Sprintf("%s: %s %s is %s", v.Other, v.Workload, v.Metric, word))
+		failed = append(failed, fmt.Sprintf("%s: %s %s is %s", v.Other, v.Workload, v.Metric, outcome))
 	}
 	if failed == nil {
 		return nil

@@ -19,23 +19,23 @@ func (a *app) devicesCommand() *cobra.Command {
 	var asJSON, asYAML bool
 	cmd := &cobra.Command{
 		Use:   "devices [NAME|FILE]",
-		Short: "What is known of disks: figures, sources, where the latency goes",
-		Long: `List the devices that plinth can emulate: the volumes of clouds and the disks of
-machines. With NAME, show all figures of one with where they are from, where
-sources disagree and what was chosen, what may be asked for, how long a burst
-lasts, what all of that means for PostgreSQL, and where the latency goes.
+		Short: "Show device models: figures, sources, where the latency goes",
+		Long: `List the devices that plinth can emulate: cloud volumes and local disks. With NAME,
+show one device: all figures with their sources, where sources disagree and which
+value was chosen, the options, how long a burst lasts, what all of this means for
+PostgreSQL, and where the latency goes.
 
-FILE is a device file, as plinth probe writes it: its name has a slash, or ends
-in .yaml. With --yaml a device is printed as such a file, to begin one of your own.` +
+FILE is a device file, as plinth probe writes it: its name has a slash, or ends in
+.yaml. --yaml prints a device as such a file, as a starting point for your own.` +
 			exitHelp(exitDone, exitUsage),
 		Example: "  plinth devices\n  plinth devices gp3\n  plinth devices gp3 --yaml > mine.yaml\n  plinth devices ./mine.yaml --json",
 		Args:    atMostOne,
 		RunE: func(_ *cobra.Command, args []string) error {
 			switch {
 			case asJSON && asYAML:
-				return &usageError{hint.Errorf("give one of them", "both --json and --yaml")}
+				return &usageError{hint.Errorf("choose one of them", "--json and --yaml are two formats")}
 			case asYAML && len(args) == 0:
-				return &usageError{hint.Errorf("plinth devices gp3 --yaml", "--yaml is about one device")}
+				return &usageError{hint.Errorf("plinth devices gp3 --yaml", "--yaml requires a device")}
 			case len(args) == 0:
 				return a.devices(asJSON)
 			}

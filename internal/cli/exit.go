@@ -127,10 +127,10 @@ func complain(out io.Writer, err error) {
 // exitHelp lists the exit codes of a command, for its help.
 func exitHelp(codes ...int) string {
 	meaning := map[int]string{
-		exitDone: "done", exitFailed: "failed", exitUsage: "bad usage or bad input",
-		exitGate:           "a gate did not hold",
+		exitDone: "done", exitFailed: "failed", exitUsage: "invalid usage or input",
+		exitGate:           "a gate failed",
 		exitPutBack:        "something could not be put back",
-		exitMachineChanged: "the machine changed under the experiment",
+		exitMachineChanged: "the machine changed during the experiment",
 		exitInterrupted:    "interrupted",
 	}
 	var b strings.Builder

@@ -35,24 +35,24 @@ func (a *app) inspectCommand() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "inspect [TARGET]",
-		Short: "What is this machine, and what about it would spoil a benchmark?",
-		Long: `Say what a machine and a database are, and what about them would spoil a benchmark
-or hurt production: findings in order of weight, each with its evidence, why it
-matters, and what to do.
+		Short: "Examine this machine for what would spoil a benchmark",
+		Long: `Describe a machine and a database, and report what would spoil a benchmark or hurt
+production: findings in order of severity, each with its evidence, why it matters,
+and what to do.
 
-TARGET is a directory in which data lies or is going to (the current one unless
-said), or a server: postgresql://user@host/database, "host=... dbname=...",
-redis://user@host:6379 (rediss:// with TLS), or the socket of a Redis. Where that
-server runs on this machine its directories are looked at, too.
+TARGET is a directory that holds or will hold data (default: the current one), or a
+server: postgresql://user@host/database, "host=... dbname=...",
+redis://user@host:6379 (rediss:// with TLS), or the socket of a Redis. If the server
+runs on this machine, plinth examines its directories, too.
 
-With --for it then watches the target, under whatever load that has: the machine
-and the server are read once a second, and what they did is shown as plinth show
---run shows a run, without a benchmark.
+With --for it then watches the target under its current load: it reads the machine
+and the server once a second, and shows their activity like plinth show --run does,
+without a benchmark.
 
-Ctrl-C ends a watch early: what was seen until then is shown.
+Ctrl-C ends a watch early and shows what was collected until then.
 
-It reads only, and needs no root; a last line says what root, or another role of
-the server, would add.` + exitHelp(exitDone, exitFailed, exitUsage, exitInterrupted),
+It only reads, and does not need root; a last line lists what root, or another role
+on the server, would add.` + exitHelp(exitDone, exitFailed, exitUsage, exitInterrupted),
 		Example: inspectExamples,
 		Args:    atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -70,7 +70,7 @@ the server, would add.` + exitHelp(exitDone, exitFailed, exitUsage, exitInterrup
 				return &usageError{err}
 			}
 			if checklist != "" && length == 0 {
-				return &usageError{hint.Errorf("watch for a while, too: --for 60s", "--checklist is about what is watched")}
+				return &usageError{hint.Errorf("add --for 60s", "--checklist requires --for")}
 			}
 			list, err := figure.LoadChecklist(checklist)
 			if err != nil {
@@ -79,8 +79,8 @@ the server, would add.` + exitHelp(exitDone, exitFailed, exitUsage, exitInterrup
 			return a.inspect(cmd.Context(), args, format, length, list)
 		},
 	}
-	cmd.Flags().StringVar(&watch, "for", "", "watch for this `LONG`, in whole seconds: 60s")
-	cmd.Flags().StringVar(&checklist, "checklist", "", "hold what was watched against this `FILE` instead of the published checklist")
+	cmd.Flags().StringVar(&watch, "for", "", "watch for `DURATION`, in whole seconds: 60s")
+	cmd.Flags().StringVar(&checklist, "checklist", "", "use the checklist in `FILE` instead of the published one")
 	cmd.Flags().StringVar(&format, "format", "text", "text, markdown or json")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "same as --format json")
 	return cmd
@@ -95,7 +95,7 @@ func (a *app) inspect(ctx context.Context, args []string, format string, length 
 	if err != nil {
 		return &usageError{err}
 	}
-	if err := output.Check(format, inspection.Formats); err != nil { // before a server is asked in vain
+	if err := output.Check(format, inspection.Formats); err != nil { // before connecting to a server
 		return &usageError{err}
 	}
 	a.stopping.Store(&stopLooking)
@@ -115,8 +115,8 @@ func (a *app) inspect(ctx context.Context, args []string, format string, length 
 			return err
 		}
 	}
-	// After Ctrl-C the facts seen so far are shown, and the exit code says that they are
-	// incomplete.
+	// After Ctrl-C the facts seen so far are shown, and the exit code shows that they
+	// are incomplete.
 	return errors.Join(inspection.Write(a.stdout, seen, format, opts), ctx.Err())
 }
 
@@ -141,7 +141,7 @@ func watchLength(text string) (time.Duration, error) {
 }
 
 // stopWatching is the message at Ctrl-C.
-var stopWatching = "what was seen so far follows"
+var stopWatching = "the results so far follow"
 
 // watch watches a target, and shows the time left.
 func (a *app) watch(ctx context.Context, target inspect.Target, seen inspect.Inspection, length time.Duration) (*inspect.Watched, error) {

@@ -16,7 +16,7 @@ func TestWatchingIsInterrupted(t *testing.T) {
 	_ = w.cmd.Process.Signal(os.Interrupt)
 	w.exits(130)
 	said := w.said.String()
-	if !strings.Contains(said, "\nstopping: what was seen so far follows\n") || !strings.Contains(said, "This machine\n") || strings.Contains(said, "run in progress") {
+	if !strings.Contains(said, "\nstopping: the results so far follow\n") || !strings.Contains(said, "This machine\n") || strings.Contains(said, "run in progress") {
 		t.Errorf("it says\n%s", said)
 	}
 	if made, _ := filepath.Glob(filepath.Join(w.dir, "results")); len(made) > 0 || w.cmd.ProcessState.Sys().(syscall.WaitStatus).Signaled() {

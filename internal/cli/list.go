@@ -56,7 +56,7 @@ func (a *app) list(entries []record.Entry) error {
 	}
 	fmt.Fprintf(a.stdout, "\nRecords in %s\n", a.store)
 	if len(entries) == 0 {
-		fmt.Fprintln(a.stdout, "  none yet: plinth run")
+		fmt.Fprintln(a.stdout, "  none yet; start with: plinth run")
 	}
 	for _, e := range entries {
 		fmt.Fprintf(a.stdout, "  %s\n", e.Name)
@@ -78,7 +78,7 @@ func describeEntry(e record.Entry, onDisk int) string {
 	parts := []string{string(e.State)}
 	bad := e.Counts.Invalid + e.Counts.Failed
 	if onDisk > e.Counts.Valid+bad {
-		return fmt.Sprintf("%s, %d of %d runs are there", e.State, onDisk, e.Planned)
+		return fmt.Sprintf("%s, %d of %d runs recorded", e.State, onDisk, e.Planned)
 	}
 	if e.Counts.Valid > 0 {
 		noun := "valid runs"

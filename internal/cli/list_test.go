@@ -39,7 +39,7 @@ func TestListAfterAKill(t *testing.T) {
 	if err := (&app{stdout: &out, store: "results"}).list([]record.Entry{e}); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(out.String(), "  x\n      interrupted, 2 of 12 runs are there\n      does it fit?") {
+	if !strings.Contains(out.String(), "  x\n      interrupted, 2 of 12 runs recorded\n      does it fit?") {
 		t.Errorf("the list is\n%s", out.String())
 	}
 	for line := range strings.Lines(out.String()) {

@@ -15,7 +15,7 @@ import (
 	"plinth/internal/runner/preview"
 )
 
-// openRecord finds and reads the record that the arguments name, by default the latest of the
+// openRecord finds and reads the record given by the arguments, by default the latest of the
 // store.
 func openRecord(store string, args []string) (*record.Record, error) {
 	name := "latest"
@@ -36,7 +36,7 @@ func openRecord(store string, args []string) (*record.Record, error) {
 // overlooked lists the validity rules that are skipped. It is empty except in tests.
 var overlooked []string
 
-// chosen finds the experiment that the arguments name. With --resume and no argument it loads the
+// chosen finds the experiment given by the arguments. With --resume and no argument it loads the
 // experiment from its source, so that an edit is noticed.
 func (a *app) chosen(args []string, flags runFlags) (runner.Options, error) {
 	options := runner.Options{
@@ -45,7 +45,7 @@ func (a *app) chosen(args []string, flags runFlags) (runner.Options, error) {
 	}
 	var err error
 	if options.Directory, err = os.Getwd(); err != nil {
-		return options, fmt.Errorf("cannot tell the current directory: %w", err)
+		return options, fmt.Errorf("cannot determine the current directory: %w", err)
 	}
 	if flags.resume != "" {
 		return resumed(options, args, flags)
@@ -97,7 +97,7 @@ func isFile(path string) bool {
 }
 
 // resumed finds the record to complete and its experiment. It loads the experiment from its
-// source, or from the file that the arguments name, so that an edit is noticed and a password
+// source, or from the file given by the arguments, so that an edit is noticed and a password
 // (which records do not contain) is available.
 func resumed(options runner.Options, args []string, flags runFlags) (runner.Options, error) {
 	path, err := record.Find(options.Store, flags.resume)

@@ -15,12 +15,12 @@ import (
 	"plinth/internal/verdict"
 )
 
-// planLines returns sentences that say how the experiment will be decided, and when that is
+// planLines returns sentences that describe how the experiment will be decided, and when that is
 // possible.
 func planLines(e *experiment.Experiment) []string {
 	plan := verdict.PlanOf(e)
 	if plan == nil {
-		return []string{"One environment: there is nothing to compare."}
+		return []string{"There is only one environment, so nothing to compare."}
 	}
 	last := plan.Looks[len(plan.Looks)-1]
 	var looks []string
@@ -35,17 +35,17 @@ func planLines(e *experiment.Experiment) []string {
 		lines = append(lines, verdictTakes("cell", *plan, plan.Cells, last, last.Repeat))
 	}
 	if plan.Stop == "decided" {
-		lines = append(lines, "It ends at the first look at which each of them is decided.")
+		lines = append(lines, "The experiment ends at the first look at which all of them are decided.")
 	}
 	return lines
 }
 
-// verdictTakes says how many units a verdict takes, and whether that many are planned.
+// verdictTakes describes how many units a verdict takes, and whether that many are planned.
 func verdictTakes(what string, plan record.Plan, comparisons int, last record.Look, planned int) string {
 	least := stats.Fewest(last.Alpha, comparisons)
-	text := fmt.Sprintf("A verdict on a %s takes at least %s (of %s)", what, things(least, plan.Unit), things(comparisons, "comparison"))
+	text := fmt.Sprintf("A verdict on a %s takes at least %s (for %s)", what, things(least, plan.Unit), things(comparisons, "comparison"))
 	if planned < least {
-		return text + fmt.Sprintf(": there will be %d, so an effect and its interval or range, and no verdict.", planned)
+		return text + fmt.Sprintf(": with the planned %d there will be an effect with its interval or range, but no verdict.", planned)
 	}
 	return text + "."
 }
@@ -75,26 +75,26 @@ func noiseHere(store string, e *experiment.Experiment) (names []string, noise []
 	return names, noise, err
 }
 
-// tellPower prints which effects an experiment can detect, given the noise that an A/A comparison
+// printPower prints which effects an experiment can detect, given the noise that an A/A comparison
 // measured.
-func (a *app) tellPower(e *experiment.Experiment, from string, noise []record.Noise, blockTime float64) {
+func (a *app) printPower(e *experiment.Experiment, from string, noise []record.Noise, blockTime float64) {
 	plan := verdict.PlanOf(e)
 	powers := verdict.PowerOf(e, plan, noise, blockTime)
 	if len(powers) == 0 {
 		return
 	}
-	fmt.Fprint(a.stdout, "\n", prose.Paragraph("By the noise that "+from+" found:").Text(a.width()), "\n")
+	fmt.Fprint(a.stdout, "\n", prose.Paragraph("Based on the noise measured by "+from+":").Text(a.width()), "\n")
 	fmt.Fprint(a.stdout, prose.List(append(seen(powers, plan.Unit), unknown(e, powers)...)).Text(a.width()), "\n")
 	fmt.Fprint(a.stdout, effectTable(powers, plan.Unit).Text(a.width()))
-	fmt.Fprint(a.stdout, "\n", prose.Paragraph("Each is what the median trial finds: half of them miss it. "+
-		"One half as large again is found in four of five or more.").Text(a.width()))
+	fmt.Fprint(a.stdout, "\n", prose.Paragraph("Half of all experiments detect an effect of this size; "+
+		"at least four of five detect one that is half as large again.").Text(a.width()))
 }
 
-// seen says which effects the planned units can detect, one line per workload.
+// seen describes which effects the planned units can detect, one line per workload.
 func seen(powers []verdict.Power, unit string) []string {
 	var lines []string
 	for _, p := range powers {
-		line := fmt.Sprintf("%s: pairs of %ss differ by %s; the planned %s see %s",
+		line := fmt.Sprintf("%s: pairs of %ss differ by %s; the planned %s can detect %s",
 			p.Workload, unit, amount(p.PairSD, p.Difference), things(p.Units, unit), sight(p))
 		if p.Unlike != "" {
 			line += " (" + p.Unlike + ")"
@@ -107,7 +107,7 @@ func seen(powers []verdict.Power, unit string) []string {
 func sight(p verdict.Power) string {
 	switch {
 	case !p.Possible:
-		return "nothing: they are too few for a verdict"
+		return "nothing: too few for a verdict"
 	case p.Effect == 0:
 		return "any effect"
 	}
@@ -125,7 +125,7 @@ func unknown(e *experiment.Experiment, powers []verdict.Power) []string {
 	if names == nil {
 		return nil
 	}
-	return []string{strings.Join(names, ", ") + ": the noise is not known, nor what can be seen"}
+	return []string{strings.Join(names, ", ") + ": the noise and the detectable effect are unknown"}
 }
 
 // effectTable returns the units that each effect takes, with the duration of the whole

@@ -28,16 +28,16 @@ func TestPlanLines(t *testing.T) {
 		name, yaml string
 		want       []string
 	}{
-		{"one environment", "environments: {disk: {}}\nworkloads: [tpcb-like]\n", []string{"One environment: there is nothing to compare."}},
+		{"one environment", "environments: {disk: {}}\nworkloads: [tpcb-like]\n", []string{"There is only one environment, so nothing to compare."}},
 		{"enough", two + "workloads: [tpcb-like]\nclients: [1]\nthreads: [1]\nrepeats: 6\n", []string{
 			"Decided by tps, margin 3%; looks at 6 blocks (5%).",
-			"A verdict on a workload takes at least 6 blocks (of 1 comparison).",
+			"A verdict on a workload takes at least 6 blocks (for 1 comparison).",
 		}},
 		{"too few, and cells", two + "workloads: [tpcb-like]\nclients: [1, 2]\nthreads: [1]\nrepeats: 2\nstop: decided\n", []string{
 			"Decided by tps, margin 3%; looks at 4 blocks (5%).",
-			"A verdict on a workload takes at least 6 blocks (of 1 comparison): there will be 4, so an effect and its interval or range, and no verdict.",
-			"A verdict on a cell takes at least 7 blocks (of 2 comparisons): there will be 2, so an effect and its interval or range, and no verdict.",
-			"It ends at the first look at which each of them is decided.",
+			"A verdict on a workload takes at least 6 blocks (for 1 comparison): with the planned 4 there will be an effect with its interval or range, but no verdict.",
+			"A verdict on a cell takes at least 7 blocks (for 2 comparisons): with the planned 2 there will be an effect with its interval or range, but no verdict.",
+			"The experiment ends at the first look at which all of them are decided.",
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -55,17 +55,17 @@ func TestSeen(t *testing.T) {
 		want  string
 	}{
 		{"an effect", verdict.Power{PairSD: 0.051, Units: 6, Possible: true, Effect: 0.0823},
-			"mix: pairs of blocks differ by 5.1 %; the planned 6 blocks see 8.2 %"},
+			"mix: pairs of blocks differ by 5.1 %; the planned 6 blocks can detect 8.2 %"},
 		{"no noise", verdict.Power{Units: 6, Possible: true},
-			"mix: pairs of blocks differ by 0 %; the planned 6 blocks see any effect"},
+			"mix: pairs of blocks differ by 0 %; the planned 6 blocks can detect any effect"},
 		{"too few", verdict.Power{PairSD: 0.051, Units: 1},
-			"mix: pairs of blocks differ by 5.1 %; the planned 1 block see nothing: they are too few for a verdict"},
+			"mix: pairs of blocks differ by 5.1 %; the planned 1 block can detect nothing: too few for a verdict"},
 		{"a share", verdict.Power{PairSD: 0.051, Units: 6, Possible: true, Effect: 0.0823, Difference: true},
-			"mix: pairs of blocks differ by 5.1 points; the planned 6 blocks see 8.2 points"},
+			"mix: pairs of blocks differ by 5.1 points; the planned 6 blocks can detect 8.2 points"},
 		{"a great effect", verdict.Power{PairSD: 1.2, Units: 6, Possible: true, Effect: 12.34},
-			"mix: pairs of blocks differ by 120 %; the planned 6 blocks see 1234 %"},
+			"mix: pairs of blocks differ by 120 %; the planned 6 blocks can detect 1234 %"},
 		{"another load", verdict.Power{PairSD: 0.01, Units: 6, Possible: true, Effect: 0.02, Unlike: "measured at scale 1; this is at scale 9"},
-			"mix: pairs of blocks differ by 1 %; the planned 6 blocks see 2 % (measured at scale 1; this is at scale 9)"},
+			"mix: pairs of blocks differ by 1 %; the planned 6 blocks can detect 2 % (measured at scale 1; this is at scale 9)"},
 	} {
 		c.power.Workload = "mix"
 		if got := seen([]verdict.Power{c.power}, "block")[0]; got != c.want {
@@ -74,14 +74,14 @@ func TestSeen(t *testing.T) {
 	}
 }
 
-// TestTellPower checks that workloads without measured noise are named, and that every line fits.
-func TestTellPower(t *testing.T) {
+// TestPrintPower checks that workloads without measured noise are named, and that every line fits.
+func TestPrintPower(t *testing.T) {
 	e := experimentOf(t, "environments: {disk: {}, memory: {}}\nworkloads: [tpcb-like, select-only]\nclients: [1]\nthreads: [1]\nrepeats: 8\n")
 	var out bytes.Buffer
 	a := &app{stdout: &out}
-	a.tellPower(e, "aa-a-name-of-a-record-that-is-rather-long-20261121T031500Z", []record.Noise{{Workload: "tpcb-like", Metric: "tps", PairSD: 0.05, BlockTime: 9}}, 0)
+	a.printPower(e, "aa-a-name-of-a-record-that-is-rather-long-20261121T031500Z", []record.Noise{{Workload: "tpcb-like", Metric: "tps", PairSD: 0.05, BlockTime: 9}}, 0)
 	text := strings.Join(strings.Fields(out.String()), " ")
-	for _, want := range []string{"- tpcb-like: pairs of blocks differ by 5 %", "- select-only: the noise is not known, nor what can be seen", "Effect tpcb-like takes"} {
+	for _, want := range []string{"- tpcb-like: pairs of blocks differ by 5 %", "- select-only: the noise and the detectable effect are unknown", "Effect tpcb-like takes"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, &out)
 		}

@@ -37,7 +37,7 @@ func (a *app) dryRun(options runner.Options, asJSON bool) error {
 	fmt.Fprintln(a.stdout)
 	order := fmt.Sprintf("seed %d", e.Seed) // the source of the order, and how to repeat it
 	if e.SeedChosen {
-		order = fmt.Sprintf("seed %d, chosen now: --set seed=%d runs in this very order", e.Seed, e.Seed)
+		order = fmt.Sprintf("seed %d, chosen at random: --set seed=%d repeats this order", e.Seed, e.Seed)
 	}
 	a.say(order)
 	a.printOrder(ahead.Schedule)
@@ -47,10 +47,10 @@ func (a *app) dryRun(options runner.Options, asJSON bool) error {
 		a.say(line)
 	}
 	if len(noise) > 0 {
-		a.tellPower(e, strings.Join(names, " and "), noise, blockTime(e, ahead))
+		a.printPower(e, strings.Join(names, " and "), noise, blockTime(e, ahead))
 		fmt.Fprintln(a.stdout)
 	} else if len(e.Environments) > 1 {
-		a.say("Which effect they can see is not known: plinth aa measures the noise of this machine.")
+		a.say("The detectable effect is unknown: plinth aa measures the noise of this machine.")
 	}
 	for _, w := range warnings {
 		a.say("warning: " + w.Text)
@@ -99,16 +99,16 @@ func (a *app) printOrder(schedule experiment.Schedule) {
 func (a *app) printTuned(p preview.Preview) {
 	for _, e := range p.Tuned {
 		table := prose.Table{
-			Title:   "What is tuned for " + e.Name,
-			Columns: []prose.Column{{Title: "Layer"}, {Title: "Knob"}, {Title: "Now", Right: true}, {Title: "Then", Right: true}, {Title: "Of"}},
+			Title:   "Tuning for " + e.Name,
+			Columns: []prose.Column{{Title: "Layer"}, {Title: "Knob"}, {Title: "Now", Right: true}, {Title: "Tuned", Right: true}, {Title: "Scope"}},
 		}
 		for _, k := range e.Knobs {
-			of := "the environment"
+			scope := "environment"
 			if k.Host {
-				of = "the machine"
+				scope = "machine"
 			}
 			if k.NotApplicable == "" {
-				table.Rows = append(table.Rows, []string{k.Layer, k.Key, k.Was, k.Value, of})
+				table.Rows = append(table.Rows, []string{k.Layer, k.Key, k.Was, k.Value, scope})
 			}
 		}
 		fmt.Fprintln(a.stdout)
@@ -127,8 +127,8 @@ func (a *app) printTuned(p preview.Preview) {
 
 func (a *app) printNeeds(p preview.Preview, e *experiment.Experiment) {
 	table := prose.Table{
-		Title:   "What it needs",
-		Columns: []prose.Column{{Title: ""}, {Title: "Needed", Right: true}, {Title: "There is", Right: true}},
+		Title:   "Requirements",
+		Columns: []prose.Column{{Title: ""}, {Title: "Needed", Right: true}, {Title: "Available", Right: true}},
 	}
 	for _, disk := range p.Disks {
 		table.Rows = append(table.Rows, []string{"disk at " + disk.Path, size(disk.Needed), size(disk.Free)})
@@ -139,7 +139,7 @@ func (a *app) printNeeds(p preview.Preview, e *experiment.Experiment) {
 	fmt.Fprintln(a.stdout)
 	a.say(servers(p))
 	if p.Total == 0 {
-		a.say(fmt.Sprintf("%d runs; how long a number of %s takes is known after the first.", p.Runs, experiment.TermsOf(e.Engine).Units()))
+		a.say(fmt.Sprintf("%d runs; the duration of a number of %s is known after the first.", p.Runs, experiment.TermsOf(e.Engine).Units()))
 		return
 	}
 	a.say(fmt.Sprintf("%d runs of about %s: %s in all, %s of it loading.",
@@ -148,13 +148,13 @@ func (a *app) printNeeds(p preview.Preview, e *experiment.Experiment) {
 
 func servers(p preview.Preview) string {
 	if p.SideBySide {
-		return "All servers stay up side by side."
+		return "All servers run side by side."
 	}
-	why := "side by side they would fill over 60 % of the available memory"
+	why := "together they would take over 60 % of the available memory"
 	if p.Differs {
-		why = "the machine is tuned anew for each environment"
+		why = "the machine is retuned for each environment"
 	}
-	return fmt.Sprintf("One server is up at a time (%s): %d switches, about %s in all.", why, p.Switches, about(p.SwitchTime))
+	return fmt.Sprintf("One server runs at a time (%s): %d switches, about %s in all.", why, p.Switches, about(p.SwitchTime))
 }
 
 // previewSchema is the schema of a dry run's JSON output.

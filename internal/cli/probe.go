@@ -34,19 +34,20 @@ func (a *app) probeCommand() *cobra.Command {
 	var flags probeFlags
 	cmd := &cobra.Command{
 		Use:   "probe PATH|DEVICE",
-		Short: "What can this disk do for PostgreSQL?",
-		Long: `Measure what a database needs to know of a disk, in about a minute: durable writes,
-as WAL makes them for each commit, random reads and writes at several queue depths,
-sequential ones, and a mix; beside what theory expects, and with what it means for
-PostgreSQL. The figures become a device file, which emulate: takes on another
-machine.
+		Short: "Measure what this disk can do for PostgreSQL",
+		Long: `Measure the disk performance that matters to a database, in about a minute: durable
+writes, as WAL makes them for each commit, random reads and writes at several queue
+depths, sequential ones, and a mix. The output compares the results with theory and
+explains what they mean for PostgreSQL. The figures are also written to a device
+file, which emulate: accepts on another machine.
 
-PATH is a directory on the disk: a test file is made in it, and removed. DEVICE is
-a block device, which is read only, unless --erase allows to destroy what is on it.
+PATH is a directory on the disk: plinth creates a test file in it, and removes it.
+DEVICE is a block device, which is only read unless --erase allows destroying its
+contents.
 
---sustained goes on until bursts and caches are exhausted, for ten minutes unless
---for says otherwise, and tells the rate before the cliff from that after it.
---memory measures memory in place of a disk: from each node of the machine, to each.
+--sustained continues until bursts and caches are exhausted, for ten minutes unless
+--for gives another duration, and reports the rates before and after the drop.
+--memory measures memory instead of a disk: from each node of the machine to each.
 
 It needs fio. Ctrl-C ends it and leaves nothing behind.` +
 			exitHelp(exitDone, exitFailed, exitUsage, exitPutBack, exitInterrupted),
@@ -67,14 +68,14 @@ It needs fio. Ctrl-C ends it and leaves nothing behind.` +
 			return a.probeDisk(cmd.Context(), args, flags)
 		},
 	}
-	cmd.Flags().StringVar(&flags.length, "for", "", "measure for this `LONG`: 60s unless said, 10m with --sustained")
-	cmd.Flags().StringVar(&flags.size, "size", "", "`SIZE` of the test file: 1GiB unless said, 4GiB with --sustained; of memory, beyond all caches unless said")
-	cmd.Flags().StringVar(&flags.expect, "expect", "", "hold it against this `DEVICE` of plinth devices, or device file; of an array, each member")
-	cmd.Flags().StringVarP(&flags.output, "output", "o", "", "device `FILE` to write: NAME.device.yaml in this directory unless said")
-	cmd.Flags().StringVar(&flags.name, "name", "", "`NAME` of the device in that file: its model or the kernel's name unless said")
-	cmd.Flags().BoolVar(&flags.sustained, "sustained", false, "go on until bursts and caches are exhausted")
-	cmd.Flags().BoolVar(&flags.erase, "erase", false, "allow to write to a block device, which destroys what is on it")
-	cmd.Flags().BoolVar(&flags.memory, "memory", false, "measure memory in place of a disk")
+	cmd.Flags().StringVar(&flags.length, "for", "", "measure for `DURATION` (default: 60s, or 10m with --sustained)")
+	cmd.Flags().StringVar(&flags.size, "size", "", "`SIZE` of the test file (default: 1GiB, or 4GiB with --sustained), or of memory (default: larger than all caches)")
+	cmd.Flags().StringVar(&flags.expect, "expect", "", "compare the disk, or each member of an array, with `DEVICE`: a name from plinth devices, or a device file")
+	cmd.Flags().StringVarP(&flags.output, "output", "o", "", "device `FILE` to write (default: NAME.device.yaml in the current directory)")
+	cmd.Flags().StringVar(&flags.name, "name", "", "`NAME` of the device in that file (default: its model or kernel name)")
+	cmd.Flags().BoolVar(&flags.sustained, "sustained", false, "continue until bursts and caches are exhausted")
+	cmd.Flags().BoolVar(&flags.erase, "erase", false, "allow writing to a block device, which destroys its contents")
+	cmd.Flags().BoolVar(&flags.memory, "memory", false, "measure memory instead of a disk")
 	cmd.Flags().BoolVar(&flags.asJSON, "json", false, "print JSON")
 	return cmd
 }
@@ -157,7 +158,7 @@ var stopProbing = "the test file is removed"
 
 func (a *app) probeDisk(ctx context.Context, args []string, flags probeFlags) error {
 	if len(args) == 0 {
-		return &usageError{hint.Errorf("plinth probe PATH|DEVICE, or plinth probe --memory", "what is to be probed is not said")}
+		return &usageError{hint.Errorf("plinth probe PATH|DEVICE, or plinth probe --memory", "no path or device given")}
 	}
 	options, err := flags.options(args[0])
 	if err != nil {
@@ -216,17 +217,17 @@ func (a *app) writeDevice(d *device.Device, path string) error {
 		return nil
 	}
 	if err := d.Check(); err != nil {
-		return fmt.Errorf("the figures make no device that can be: %w", err)
+		return fmt.Errorf("the figures do not describe a valid device: %w", err)
 	}
 	written, err := createDevice(d, path)
 	if err != nil {
-		return hint.Wrap(fmt.Errorf("cannot write the device file: %w", err), "name another place with --output")
+		return hint.Wrap(fmt.Errorf("cannot write the device file: %w", err), "choose another path with --output")
 	}
 	shown := written
 	if !strings.Contains(shown, "/") {
 		shown = "./" + shown
 	}
-	fmt.Fprintf(a.stderr, "wrote %s; emulate it elsewhere with {emulate: %s}; here, pass-through is the disk itself\n", written, shown)
+	fmt.Fprintf(a.stderr, "wrote %s; emulate it on another machine with {emulate: %s}; on this one, pass-through uses the disk itself\n", written, shown)
 	return nil
 }
 
@@ -253,7 +254,7 @@ func createDevice(d *device.Device, path string) (string, error) {
 
 func (a *app) probeMemory(ctx context.Context, args []string, flags probeFlags) error {
 	if len(args) > 0 || flags.sustained || flags.erase || flags.expect != "" || flags.output != "" || flags.length != "" || flags.name != "" {
-		return &usageError{hint.Errorf("plinth probe --memory, with --size and --json or nothing else", "--memory is about memory, and takes nothing that is about a disk")}
+		return &usageError{hint.Errorf("plinth probe --memory accepts only --size and --json", "--memory excludes paths and flags for disks")}
 	}
 	size, err := flags.bytes()
 	if err != nil {

@@ -35,15 +35,15 @@ func (a *app) reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [RECORD]",
 		Short: "Write the page of a record: one HTML file to share",
-		Long: `Write the page of a record: one HTML file that holds all of it (tables, figures,
-and runs second by second as far as there is room) and asks nobody for anything, so
-that it can be opened from a mail or a CI artefact. Without -o it is report.html in
-the record, which plinth run writes, too.
+		Long: `Write the page of a record: one self-contained HTML file (tables, figures, and as
+many runs second by second as fit) that loads nothing from the network, so that it
+opens from a mail or a CI artefact. Without -o it is report.html in the record, which
+plinth run writes, too.
 
-With --format markdown it is text for a pull request, with --format svg one figure
-for a paper; both go to standard output unless -o says where. Figures are verdicts,
+--format markdown writes text for a pull request, --format svg one figure for a
+paper; both go to standard output unless -o names a file. The figures are verdicts,
 throughput, latency, p99, percentiles and order; with --run also timeline and
-heatmap. --choose picks a form of them, as the lists in the page do: threads=4,
+heatmap. --choose selects a variant, as the lists in the page do: threads=4,
 cell=c8-j1, effect=p99.` + exitHelp(exitDone, exitFailed, exitUsage),
 		Example: `  plinth report latest
   plinth report latest -o wal.html
@@ -60,11 +60,11 @@ cell=c8-j1, effect=p99.` + exitHelp(exitDone, exitFailed, exitUsage),
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&flags.output, "output", "o", "", "the `FILE` to write; - is standard output")
+	f.StringVarP(&flags.output, "output", "o", "", "the `FILE` to write; - for standard output")
 	f.StringVar(&flags.format, "format", "html", "html, markdown, or svg (with --figure)")
-	f.StringVar(&flags.figure, "figure", "", "with --format svg: which figure, by `NAME`")
-	f.StringVar(&flags.run, "run", "", "with --figure timeline or heatmap: which `RUN`, as plinth show --run finds it")
-	f.StringArrayVar(&flags.choose, "choose", nil, "with --figure: which form of it, `KEY=VALUE`")
+	f.StringVar(&flags.figure, "figure", "", "with --format svg: the `NAME` of the figure")
+	f.StringVar(&flags.run, "run", "", "with --figure timeline or heatmap: the `RUN`, as for plinth show --run")
+	f.StringArrayVar(&flags.choose, "choose", nil, "with --figure: its variant, `KEY=VALUE`")
 	return cmd
 }
 
@@ -76,17 +76,17 @@ func (f reportFlags) check() error {
 	ofRun := slices.Contains(runFigures, f.figure)
 	switch {
 	case !known:
-		return hint.Errorf("one of html, markdown, svg", "there is no format %q", f.format)
+		return hint.Errorf("one of html, markdown, svg", "unknown format %q", f.format)
 	case f.format == "svg" && f.figure == "":
-		return hint.Errorf("--figure verdicts, say: plinth report --help lists them", "svg is one figure, and none is named")
+		return hint.Errorf("add --figure verdicts; plinth report --help lists all figures", "--format svg requires --figure")
 	case f.format != "svg" && f.figure != "":
-		return hint.Errorf("--format svg", "--figure is for svg alone")
+		return hint.Errorf("add --format svg", "--figure requires --format svg")
 	case ofRun && f.run == "":
-		return hint.Errorf("--run latest, best, worst, or its path", "%s is of one run, and none is named", f.figure)
+		return hint.Errorf("add --run latest, best, worst, or the path of a run", "--figure %s requires --run", f.figure)
 	case f.run != "" && !ofRun:
-		return hint.Errorf("--figure timeline or heatmap", "--run is for a figure of one run")
+		return hint.Errorf("add --figure timeline or heatmap", "--run requires a figure of one run")
 	case len(f.choose) > 0 && f.figure == "":
-		return hint.Errorf("--format svg --figure NAME", "--choose is for a figure")
+		return hint.Errorf("add --format svg --figure NAME", "--choose requires --figure")
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func (a *app) report(args []string, flags reportFlags) error {
 	return nil
 }
 
-// reportOf renders the report that the flags ask for.
+// reportOf renders the report that the flags select.
 func reportOf(rec *record.Record, flags reportFlags) ([]byte, error) {
 	switch {
 	case flags.format == "html":

@@ -40,10 +40,10 @@ func (a *app) runCommand() *cobra.Command {
 		Use:   "run [FILE|NAME]",
 		Short: "Run an experiment",
 		Long: `Run an experiment: a YAML file, or the name of a built-in one (plinth list).
-With no argument the quickstart: what does a commit cost on this disk, and on a
-gp3 volume? (Where none can be emulated: against memory.)
+Without an argument, run the quickstart: what does a commit cost on this disk, and
+on a gp3 volume? (If a gp3 volume cannot be emulated, it compares with memory.)
 
-Every run is committed to the record as it ends. Ctrl-C stops cleanly and keeps
+Every run is committed to the record when it ends. Ctrl-C stops cleanly and keeps
 the record, which --resume completes later.` +
 			exitHelp(exitDone, exitFailed, exitUsage, exitPutBack, exitMachineChanged, exitInterrupted),
 		Example: `  plinth run
@@ -58,18 +58,18 @@ the record, which --resume completes later.` +
 		},
 	}
 	flags.register(cmd.Flags())
-	cmd.Flags().StringVar(&flags.resume, "resume", "", "complete what is missing in `RECORD`")
+	cmd.Flags().StringVar(&flags.resume, "resume", "", "complete the missing runs of `RECORD`")
 	return cmd
 }
 
 // register adds the flags that all commands share that run an experiment.
 func (flags *runFlags) register(f *pflag.FlagSet) {
-	f.StringArrayVar(&flags.sets, "set", nil, "change a `KEY=VALUE` of the experiment: duration=2s, dataset.scale=5")
-	f.BoolVar(&flags.dryRun, "dry-run", false, "print the order of runs and what they need; start nothing")
-	f.BoolVar(&flags.commands, "commands", false, "with --dry-run: the commands that lay out the storage, as an administrator types them")
-	f.BoolVarP(&flags.quiet, "quiet", "q", false, "no progress")
+	f.StringArrayVar(&flags.sets, "set", nil, "override `KEY=VALUE` of the experiment: duration=2s, dataset.scale=5")
+	f.BoolVar(&flags.dryRun, "dry-run", false, "print the order of runs and their requirements; start nothing")
+	f.BoolVar(&flags.commands, "commands", false, "with --dry-run: print the shell commands that set up the storage")
+	f.BoolVarP(&flags.quiet, "quiet", "q", false, "show no progress")
 	f.BoolVar(&flags.json, "json", false, "print the result as JSON")
-	f.BoolVar(&flags.serve, "serve", false, "show it in the browser as it goes; on a terminal until Ctrl-C")
+	f.BoolVar(&flags.serve, "serve", false, "show the run live in the browser; on a terminal, until Ctrl-C")
 }
 
 func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) error {
@@ -77,7 +77,7 @@ func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) e
 		return usage(hint.Errorf("leave one of them out", "--dry-run makes no record that --serve could show"))
 	}
 	if flags.commands && !flags.dryRun {
-		return &usageError{hint.Errorf("add --dry-run: plinth carries them out by itself otherwise", "--commands without --dry-run")}
+		return &usageError{hint.Errorf("add --dry-run; without it, plinth runs the commands itself", "--commands requires --dry-run")}
 	}
 	options, err := a.chosen(args, flags)
 	if err != nil {
@@ -165,7 +165,7 @@ func (a *app) conclude(path string, options runner.Options, flags runFlags) erro
 		return err
 	}
 	if noise := rec.Summary.Noise; len(noise) > 0 && !flags.json {
-		a.tellPower(options.Experiment, filepath.Base(path), noise, 0)
+		a.printPower(options.Experiment, filepath.Base(path), noise, 0)
 	}
 	leaveReports(a.stderr, rec, flags.quiet)
 	if flags.quiet {
@@ -201,7 +201,7 @@ func again(options runner.Options) string {
 // should wait for a port.
 func (a *app) serveRun(options runner.Options, flags runFlags) (*serve.Server, error) {
 	if !flags.serve {
-		return nil, nil //nolint:nilnil // there being none is no error
+		return nil, nil //nolint:nilnil // without --serve there is no server
 	}
 	o := serve.Options{Store: a.store, Parity: engines.Parity}
 	if options.Resume != nil { // it may be outside the store
@@ -219,6 +219,6 @@ func (a *app) serveRun(options runner.Options, flags runFlags) (*serve.Server, e
 	if err != nil {
 		return nil, &usageError{err}
 	}
-	tellUnbuilt(a.stderr)
+	warnUnbuilt(a.stderr)
 	return server, nil
 }

@@ -11,7 +11,7 @@ func (a *app) schemaCommand() *cobra.Command {
 		Use:   "schema",
 		Short: "Print the JSON schema of an experiment file",
 		Long: `Print the JSON schema of an experiment file, for editors that complete and check
-YAML. It is made from the same definitions that plinth reads files with.` + exitHelp(exitDone),
+YAML. It is generated from the definitions with which plinth reads these files.` + exitHelp(exitDone),
 		Example: `  plinth schema > plinth.schema.json
   # then, as the first line of an experiment file:
   # yaml-language-server: $schema=plinth.schema.json`,

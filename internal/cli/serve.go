@@ -17,17 +17,17 @@ func (a *app) serveCommand() *cobra.Command {
 	var listen string
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Show the store in the browser, live while a run goes on",
-		Long: `Show the store in the browser: the records, each one's page, two of them compared,
-and a run that goes on, live. It only reads: it can be started and stopped beside
-plinth run, also by somebody else.
+		Short: "Show the store in the browser, with live runs",
+		Long: `Show the store in the browser: the records, the page of each, a comparison of two,
+and a run in progress, live. It only reads: it can be started and stopped during
+plinth run, also by another user.
 
-It listens on this machine alone. To look from another one forward the port
-(ssh -L 7432:localhost:7432 HOST); or listen there with --listen, and open the
-address that is printed: without the token in it nobody is let in. What is sent is
-not encrypted.
+It listens on this machine only. For access from another one, forward the port
+(ssh -L 7432:localhost:7432 HOST), or listen on the network with --listen and open
+the printed address, which contains a token that is required for access. The
+connection is not encrypted.
 
-It serves until Ctrl-C, and has then done what it was asked for: the exit code is 0.` +
+It serves until Ctrl-C, and then exits with code 0.` +
 			exitHelp(exitDone, exitFailed, exitUsage),
 		Example: `  plinth serve
   plinth serve --store /srv/benchmarks
@@ -42,7 +42,7 @@ It serves until Ctrl-C, and has then done what it was asked for: the exit code i
 			return a.serve(cmd.Context(), listen)
 		},
 	}
-	cmd.Flags().StringVar(&listen, "listen", serve.DefaultListen, "`ADDRESS` to listen on; another one than loopback asks for a token")
+	cmd.Flags().StringVar(&listen, "listen", serve.DefaultListen, "`ADDRESS` to listen on; any other than loopback requires a token")
 	return cmd
 }
 
@@ -56,19 +56,19 @@ func (a *app) serve(ctx context.Context, listen string) error {
 	}
 	defer server.Stop()
 	if _, err := os.Stat(a.store); err != nil {
-		fmt.Fprintf(a.stderr, "warning: there is no directory %s yet\n", a.store)
+		fmt.Fprintf(a.stderr, "warning: the directory %s does not exist yet\n", a.store)
 	}
-	tellUnbuilt(a.stderr)
+	warnUnbuilt(a.stderr)
 	if server.Open() {
-		fmt.Fprintln(a.stderr, "warning: nothing is encrypted: who can listen on the network can read all of it, the token too")
+		fmt.Fprintln(a.stderr, "warning: the connection is not encrypted: anyone who can capture its traffic can read all of it, including the token")
 	}
 	fmt.Fprintf(a.stderr, "serving %s at %s\n", a.store, server.URL(""))
 	return server.Wait(ctx)
 }
 
-// tellUnbuilt warns if plinth was built without the program of its pages.
-func tellUnbuilt(out io.Writer) {
+// warnUnbuilt warns if plinth was built without the program of its pages.
+func warnUnbuilt(out io.Writer) {
 	if _, built := web.Program(); !built {
-		fmt.Fprintln(out, "warning: this plinth was built without the program of its pages: they are not live (make build builds it)")
+		fmt.Fprintln(out, "warning: this plinth was built without the program of its pages, so they do not update (make build includes it)")
 	}
 }

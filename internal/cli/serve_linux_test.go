@@ -49,7 +49,7 @@ func (w *faultWorld) get(address string) (status int, path, body string) {
 func TestServe(t *testing.T) {
 	w := newFaultWorld(t)
 	w.start("serving results at http://127.0.0.1:", "serve", "--listen", "127.0.0.1:0")
-	w.await("warning: there is no directory results yet")
+	w.await("warning: the directory results does not exist yet")
 	address := w.address()
 	if status, _, body := w.get(address); status != http.StatusOK || !strings.Contains(body, "plinth run") {
 		t.Errorf("%d:\n%s", status, body)
@@ -71,7 +71,7 @@ func TestServe(t *testing.T) {
 func TestServeElsewhere(t *testing.T) {
 	w := newFaultWorld(t)
 	w.start("?token=", "serve", "--listen", "0.0.0.0:0")
-	w.await("warning: nothing is encrypted")
+	w.await("warning: the connection is not encrypted")
 	u, err := url.Parse(w.address())
 	if err != nil {
 		t.Fatal(err)

@@ -30,18 +30,19 @@ func (a *app) showCommand() *cobra.Command {
 	var flags showFlags
 	cmd := &cobra.Command{
 		Use:   "show [RECORD]",
-		Short: "Print the tables of a record, or one run, or two beside each other",
+		Short: "Print the tables of a record, one run, or two runs side by side",
 		Long: `Print the tables of a record: for each environment the published form (clients
 against workloads), the combined summary, and the dataset as loaded. RECORD is a
 path, a name in the store, the beginning of one, or "latest".
 
-With --run it is one run, second by second: what it did, who had the CPUs, what
-sessions waited for, how it looks beside a published checklist. RUN is its path
-in the record, a beginning or an end that fits only one, its number, or "latest",
-"best" or "worst" (by TPS, of all; of some after the beginning of their paths:
-disk/tpcb-like/c10-j1/worst). A second --run puts another beside it; RECORD:RUN is one of
-another record. docs/metrics.md has what is observed, docs/checklist.md how to
-write a checklist; --checklist published without --run prints the one there is.` + exitHelp(exitDone, exitUsage),
+--run prints one run, second by second: its throughput, the use of the CPUs, the
+waits of sessions, and how it compares with a published checklist. RUN is its path
+in the record, a unique beginning or end of that path, its number, or "latest",
+"best" or "worst" (by TPS; after the beginning of a path, only of the runs below it:
+disk/tpcb-like/c10-j1/worst). A second --run prints another run next to it;
+RECORD:RUN is a run of another record. docs/metrics.md describes what is observed,
+docs/checklist.md how to write a checklist; --checklist published without --run
+prints the published one.` + exitHelp(exitDone, exitUsage),
 		Example: `  plinth show latest
   plinth show storage-baseline --threads 4
   plinth show latest --format gobench > new.txt   # for benchstat
@@ -64,10 +65,10 @@ write a checklist; --checklist published without --run prints the one there is.`
 	f := cmd.Flags()
 	f.StringVar(&flags.format, "format", "text", "text, markdown, csv, json, or gobench (for benchstat)")
 	f.BoolVar(&flags.json, "json", false, "same as --format json")
-	f.IntVar(&flags.threads, "threads", 0, "only the cells with `N` threads, not the mean over all")
-	f.StringArrayVar(&flags.runs, "run", nil, "one `RUN`, second by second; twice: two beside each other")
-	f.StringVar(&flags.every, "every", "", "with --run: a table in steps of `5s`, say")
-	f.StringVar(&flags.checklist, "checklist", "", "with --run: bounds of your own, a YAML `FILE`; published: those of plinth")
+	f.IntVar(&flags.threads, "threads", 0, "only the cells with `N` threads, instead of the mean over all")
+	f.StringArrayVar(&flags.runs, "run", nil, "one `RUN`, second by second; given twice: two runs side by side")
+	f.StringVar(&flags.every, "every", "", "with --run: a table in steps of, for example, `5s`")
+	f.StringVar(&flags.checklist, "checklist", "", "with --run: a YAML `FILE` with your own bounds; published: those of plinth")
 	return cmd
 }
 
@@ -78,13 +79,13 @@ func (f showFlags) check() error {
 	}
 	switch {
 	case f.threads != 0:
-		return hint.Errorf("leave one of them out", "--run and --threads: a run has its own threads")
+		return hint.Errorf("leave one of them out", "--run and --threads exclude each other: a run has a fixed number of threads")
 	case len(f.runs) > 2:
-		return hint.Errorf("plinth compare compares all runs of environments", "%d runs: at most two can stand side by side", len(f.runs))
+		return hint.Errorf("plinth compare compares all runs of environments", "%d runs: at most two can be shown side by side", len(f.runs))
 	case len(f.runs) == 1 && f.every != "" && f.format == "json":
-		return hint.Errorf("leave --every out: json has every second, csv has steps", "--every is about tables")
+		return hint.Errorf("leave --every out: json contains every second, csv can have steps", "--every applies to tables only")
 	case len(f.runs) == 2 && f.checklist != "":
-		return hint.Errorf("show each run alone", "--checklist is about one run")
+		return hint.Errorf("show each run alone", "--checklist requires a single run")
 	}
 	return nil
 }
@@ -96,7 +97,7 @@ func (f showFlags) checkWithoutRun() error {
 		return nil
 	}
 	if f.every != "" || f.checklist != "" {
-		return hint.Errorf("name a run: --run latest", "--every and --checklist are about runs")
+		return hint.Errorf("name a run: --run latest", "--every and --checklist require --run")
 	}
 	return nil
 }
@@ -106,7 +107,7 @@ func (a *app) show(args []string, flags showFlags) error {
 	case len(flags.runs) > 0:
 		return a.showRuns(args, flags)
 	case flags.checklist == figure.Published && len(args) > 0:
-		return usage(hint.Errorf("name a run: --run latest", "--checklist published without --run prints the list, and has nothing to do with %s", args[0]))
+		return usage(hint.Errorf("name a run: --run latest", "--checklist published without --run prints the checklist, and takes no record: %s", args[0]))
 	case flags.checklist == figure.Published:
 		_, err := a.stdout.Write(figure.PublishedYAML())
 		return err
@@ -135,7 +136,7 @@ func (a *app) showRuns(args []string, flags showFlags) error {
 		runs = append(runs, run)
 	}
 	if len(runs) == 2 && runs[0].Record == runs[1].Record && runs[0].Run == runs[1].Run {
-		return &usageError{hint.Errorf("name two different ones", "cannot put a run beside itself: both are %s", runs[0].Run.Path())}
+		return &usageError{hint.Errorf("name two different runs", "cannot show a run next to itself: both are %s", runs[0].Run.Path())}
 	}
 	if len(runs) == 1 {
 		return usage(runpage.Write(a.stdout, runs[0].Record, runs[0].Run, flags.format, options))
@@ -157,7 +158,7 @@ func (f showFlags) runOptions() (runpage.Options, error) {
 
 // parseEvery parses the step of a table, in whole seconds.
 func parseEvery(text string) (int, error) {
-	const example = "points are seconds: write 5s, say"
+	const example = "use whole seconds, such as 5s"
 	if _, err := strconv.ParseFloat(text, 64); err == nil {
 		return 0, hint.Errorf("write "+text+"s", "--every: %q has no unit", text)
 	}
@@ -166,7 +167,7 @@ func parseEvery(text string) (int, error) {
 	case err != nil:
 		return 0, fmt.Errorf("--every: %w", err)
 	case every.Std() <= 0:
-		return 0, hint.Errorf(example, "--every: a step of %s never ends", every)
+		return 0, hint.Errorf(example, "--every: a step of %s is too short", every)
 	case every.Std()%time.Second != 0:
 		return 0, hint.Errorf(example, "--every: %s is not a number of whole seconds", every)
 	}

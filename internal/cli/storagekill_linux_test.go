@@ -128,7 +128,7 @@ func (w *storageWorld) cleans(kinds ...string) {
 		w.Errorf("clean: %v\n%s", err, said)
 	}
 	w.nothingIsLaidOut()
-	if shown, _ := w.bounded(patience, "clean", "--dry-run"); shown != "nothing is left behind\n" {
+	if shown, _ := w.bounded(patience, "clean", "--dry-run"); shown != "nothing was left behind\n" {
 		w.Errorf("after clean: %s", shown)
 	}
 }

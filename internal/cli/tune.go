@@ -23,14 +23,14 @@ import (
 func (a *app) tuneCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tune",
-		Short: "What would help a database on this machine, and is it in force?",
-		Long: `Work out what to change below and in a database, layer by layer: hypervisor, kernel,
-CPUs, placement, disk queues, mount options, the server's own settings. plan says what
-would change and why; apply makes the changes, each with a way back that is on disk
-before it; verify shows what is really in force; rollback puts everything back.
-render writes the same as files, so that nobody needs plinth for it at run time.
+		Short: "Tune this machine for a database, and verify what is in force",
+		Long: `Determine what to change below and in a database, layer by layer: hypervisor, kernel,
+CPUs, placement, disk queues, mount options, the server's own settings. plan shows
+what would change and why; apply makes the changes, and saves to disk how to undo
+each one before it makes it; verify shows what is actually in force; rollback puts
+everything back. render writes the changes as files, which work without plinth.
 
-Alone it shows what is kept in force on this machine.` + exitHelp(exitDone, exitFailed, exitUsage, exitPutBack),
+Without a subcommand it shows what is kept in force on this machine.` + exitHelp(exitDone, exitFailed, exitUsage, exitPutBack),
 		Example: `  plinth tune plan
   plinth tune plan ebs-kernel --data /var/lib/postgresql
   plinth tune apply ebs-kernel --host -- pgbench -T 60 mydb
@@ -61,7 +61,7 @@ func (a *app) tuneStatus() error {
 	showKept(a.stdout, kept)
 	switch {
 	case kept.Damage() != nil:
-		fmt.Fprintln(a.stdout, "hint: see what it names; when all of that is put back by hand, remove the file")
+		fmt.Fprintln(a.stdout, "hint: put back by hand what the file lists, then remove the file")
 	case kept.Crashed || kept.Until == "":
 		fmt.Fprintf(a.stdout, "next: %s tune rollback\n", os.Args[0])
 	default:
@@ -78,7 +78,7 @@ func showKept(out io.Writer, kept *tune.KeptState) {
 		fmt.Fprintf(out, "  %s\n", prose.Clean(c))
 	}
 	if kept.Damage() == nil && kept.Rebooted(tune.Kernel{}) {
-		fmt.Fprintln(out, "note: the machine has booted since: nothing of it is left in the kernel")
+		fmt.Fprintln(out, "note: the machine has rebooted since: the kernel has lost these changes")
 	}
 }
 
@@ -87,10 +87,10 @@ func (a *app) tuneProfilesCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "profiles [NAME|FILE]",
-		Short: "Named sets of values: the published ones, and plinth's own",
+		Short: "List the profiles: published ones, and plinth's own",
 		Long: `List the profiles: published ones with their exact values, and plinth's own, computed
-from the facts of a machine. With NAME, show one: its values, where they are from, and
-why. FILE is one of your own.` + exitHelp(exitDone, exitUsage),
+from the facts of a machine. With NAME, show one: its values, their sources and the
+reasons. FILE is a profile of your own.` + exitHelp(exitDone, exitUsage),
 		Example: "  plinth tune profiles\n  plinth tune profiles ebs-kernel\n  plinth tune profiles ./mine.yaml --json",
 		Args:    atMostOne,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -129,10 +129,10 @@ func (a *app) tuneKnobsCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "knobs [NAME]",
-		Short: "What can be tuned, by layer",
-		Long: `List what can be tuned, layer by layer, each by the name that its own documentation
-has. With NAME, show one: where it is, what it may be, what it needs, what can go wrong,
-and where it is documented; parameters of PostgreSQL and Redis, too.` + exitHelp(exitDone, exitUsage),
+		Short: "List what can be tuned, by layer",
+		Long: `List what can be tuned, layer by layer, under the names that the documentation of
+each layer uses. With NAME, show one knob: its location, valid values, requirements,
+risks and documentation; NAME may also be a parameter of PostgreSQL or Redis.` + exitHelp(exitDone, exitUsage),
 		Example: "  plinth tune knobs\n  plinth tune knobs vm.dirty_background_bytes\n  plinth tune knobs commit_delay --json",
 		Args:    atMostOne,
 		RunE: func(_ *cobra.Command, args []string) error {

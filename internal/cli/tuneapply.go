@@ -33,17 +33,18 @@ func (a *app) tuneApplyCommand() *cobra.Command {
 	var flags applyFlags
 	cmd := &cobra.Command{
 		Use:   "apply [PROFILE|FILE]... {--until rollback|reboot | -- COMMAND...}",
-		Short: "Change it, with a way back: around a command, or until rollback",
-		Long: `Make the changes that plan shows: what was there is on disk before each change, each is
-read back after it, and when one fails the others are put back. Nothing is done by
-halves: what cannot be set here has to be left out (--without).
+		Short: "Apply the changes while a command runs, or until rollback",
+		Long: `Make the changes that plan shows. plinth saves the old value to disk before each
+change and reads the new one back after it; if a change fails, the others are put
+back. A plan is applied completely or not at all: exclude what cannot be set here
+with --without.
 
-With -- COMMAND they last as long as the command runs, whatever ends it; its exit code
-is plinth's, and it gets no input. With --until rollback they stay until plinth tune
-rollback, with --until reboot until then or the next boot.
+With -- COMMAND the changes last while the command runs, however it ends; plinth exits
+with the command's exit code, and the command gets no input. With --until rollback
+they last until plinth tune rollback, with --until reboot until that or the next boot.
 
-Changes of the whole machine need --host. The settings of a server are printed as a
-file instead, unless --disposable says that it is one to experiment on.` +
+Changes to the whole machine require --host. The settings of a server are printed as
+a file instead, unless --disposable allows changing them.` +
 			exitHelp(exitDone, exitFailed, exitUsage, exitPutBack, exitInterrupted),
 		Example: `  plinth tune apply ebs-kernel --host -- pgbench -T 60 mydb
   plinth tune apply --set vm.swappiness=1 --host --until reboot
@@ -61,9 +62,9 @@ file instead, unless --disposable says that it is one to experiment on.` +
 		},
 	}
 	flags.register(cmd.Flags())
-	cmd.Flags().StringVar(&flags.until, "until", "", "keep it until `WHEN`: rollback, or reboot")
-	cmd.Flags().BoolVar(&flags.host, "host", false, "allow to change the whole machine, and so everything on it")
-	cmd.Flags().BoolVar(&flags.disposable, "disposable", false, "allow to change the settings of the server")
+	cmd.Flags().StringVar(&flags.until, "until", "", "keep the changes until `WHEN`: rollback, or reboot")
+	cmd.Flags().BoolVar(&flags.host, "host", false, "allow changes to the whole machine, and so to everything on it")
+	cmd.Flags().BoolVar(&flags.disposable, "disposable", false, "allow changes to the settings of the server")
 	return cmd
 }
 
@@ -72,14 +73,14 @@ var stopApplying = "the command is stopped, everything is put back"
 
 // check checks the flags: exactly one of --until and COMMAND is required.
 func (f *applyFlags) check(dash bool, command []string) error {
-	const how = "--until rollback, --until reboot, or -- COMMAND"
+	const how = "use --until rollback, --until reboot, or -- COMMAND"
 	switch {
 	case dash && len(command) == 0:
-		return hint.Errorf("write it behind: -- pgbench -T 60 mydb", "there is no command after --")
+		return hint.Errorf("write it after --, as in -- pgbench -T 60 mydb", "no command after --")
 	case dash && f.until != "":
-		return hint.Errorf("leave one of them out", "--until and -- COMMAND are two ways to say how long it lasts")
+		return hint.Errorf("leave one of them out", "--until and -- COMMAND exclude each other")
 	case !dash && f.until == "":
-		return hint.Errorf(how, "how long it lasts is not said")
+		return hint.Errorf(how, "neither --until nor a command is given")
 	case f.until != "" && f.until != tune.UntilRollback && f.until != tune.UntilReboot:
 		return hint.Errorf(hint.DidYouMean(f.until, []string{tune.UntilRollback, tune.UntilReboot}, how), "--until: unknown value %q", f.until)
 	}
@@ -91,7 +92,7 @@ func (a *app) tuneApply(ctx context.Context, names, command []string, f *applyFl
 	if command != nil {
 		var err error
 		if program, err = launch.FindProgram(command[0]); err != nil {
-			return usage(hint.Errorf("name a program that is in PATH, or its path", "there is no program %q", command[0]))
+			return usage(hint.Errorf("name a program that is in PATH, or its path", "cannot find the program %q", command[0]))
 		}
 	}
 	t, err := f.lookTuning(ctx, names, command != nil)
@@ -138,7 +139,7 @@ func (a *app) admit(t *tuneRequest, f *applyFlags) error {
 		return cannotApply(cannot)
 	}
 	if wide != nil && !f.host {
-		return hint.Errorf("allow it with --host", "it would change the whole machine, and everything on it: %s", strings.Join(wide, ", "))
+		return hint.Errorf("allow it with --host", "this changes the whole machine, and everything on it: %s", strings.Join(wide, ", "))
 	}
 	return nil
 }
@@ -172,9 +173,9 @@ func (a *app) setAside(t *tuneRequest, f *applyFlags) error {
 		}
 	}
 	t.plan.Changes = slices.DeleteFunc(t.plan.Changes, own)
-	why := "the settings of a server that plinth did not make are not changed: this is the file for its administrator"
+	why := "plinth does not change the settings of a server that it did not create: this is the file for its administrator"
 	if t.request.Server == nil {
-		why = "no server is named: its settings are not changed, and this is the file for its administrator"
+		why = "no server is named, so its settings are not changed: this is the file for its administrator"
 	}
 	for _, format := range []string{"postgresql.conf", "redis.conf"} {
 		files, err := render.Render(&aside, format)
@@ -190,7 +191,7 @@ func (a *app) setAside(t *tuneRequest, f *applyFlags) error {
 	if len(aside.Changes) == 0 || slices.ContainsFunc(t.plan.Changes, left) {
 		return nil
 	}
-	return hint.Errorf("name a server with --server, and say --disposable if it is one to experiment on", "there is nothing else to apply")
+	return hint.Errorf("name a server with --server, and add --disposable if its settings may be changed", "there is nothing else to apply")
 }
 
 // keep applies a plan that outlives plinth.
@@ -199,13 +200,13 @@ func (a *app) keep(ctx context.Context, state string, t *tuneRequest, until stri
 	if err != nil {
 		return tuneError(err)
 	}
-	tellKnobs(a.stderr, applied.Knobs())
+	printKnobs(a.stderr, applied.Knobs())
 	fmt.Fprintf(a.stderr, "kept until %s; plinth tune verify shows what is in force, plinth tune rollback puts it back\n", until)
 	return nil
 }
 
-// tellKnobs prints what was changed, with the values that were read back.
-func tellKnobs(out io.Writer, knobs []record.Knob) {
+// printKnobs prints what was changed, with the values that were read back.
+func printKnobs(out io.Writer, knobs []record.Knob) {
 	for _, k := range knobs {
 		switch {
 		case k.NotApplicable != "":
@@ -229,7 +230,7 @@ func (a *app) around(ctx context.Context, state string, t *tuneRequest, program 
 	}
 	applied, err := tune.Apply(ctx, j, t.request, t.plan)
 	if err == nil {
-		tellKnobs(a.stderr, applied.Knobs())
+		printKnobs(a.stderr, applied.Knobs())
 		err = errors.Join(a.held(ctx, t, program, args), applied.PutBack(context.WithoutCancel(ctx)))
 	}
 	if err = errors.Join(err, j.Close()); err != nil {
@@ -247,7 +248,7 @@ func nothingKept(state string) error {
 		return err
 	}
 	defer func() { _ = kept.Close() }()
-	return hint.Errorf("put it back first with plinth tune rollback, or make it the new normal with plinth tune adopt", "cannot apply: %s", kept.Words())
+	return hint.Errorf("put it back first with plinth tune rollback, or accept it with plinth tune adopt", "cannot apply: %s", kept.Words())
 }
 
 // held runs a command with the values that hold only around it.
@@ -256,7 +257,7 @@ func (a *app) held(ctx context.Context, t *tuneRequest, program string, args []s
 	if err != nil {
 		return err
 	}
-	tellKnobs(a.stderr, held.Knobs())
+	printKnobs(a.stderr, held.Knobs())
 	status, err := launch.Run(ctx, launch.NewLocal(), held.Command(launch.Command{
 		Path: program, Args: args, Env: os.Environ(), Stdout: a.stdout, Stderr: a.stderr, Stop: os.Interrupt,
 	}))

@@ -80,7 +80,7 @@ const pagesFact = "huge_pages_needed"
 // that the server would need with their values.
 func (f *tuneFlags) work(ctx context.Context, profiles []*profile.Profile, facts profile.Facts) (profile.Worked, error) {
 	worked, err := profile.Work(facts.Engine, profiles, f.without, facts)
-	if err != nil || !asks(profiles, pagesFact) || facts.Engine == "redis" {
+	if err != nil || !uses(profiles, pagesFact) || facts.Engine == "redis" {
 		return worked, err
 	}
 	settings := map[string]string{}
@@ -117,7 +117,7 @@ func hugePages(ctx context.Context, facts profile.Facts, settings map[string]str
 	}
 	n, err := postgres.HugePagesWith(ctx, facts.Version, settings)
 	if err == nil {
-		return n, "huge_pages_needed is what postgres -C shared_memory_size_in_huge_pages says with these values"
+		return n, "huge_pages_needed is from postgres -C shared_memory_size_in_huge_pages with these values"
 	}
 	buffers := settings["shared_buffers"]
 	if buffers == "" {
@@ -127,11 +127,11 @@ func hugePages(ctx context.Context, facts profile.Facts, settings map[string]str
 	if estimate != nil {
 		return 0, ""
 	}
-	return n, fmt.Sprintf("huge_pages_needed is an estimate, shared_buffers with 3 %% and 32 MiB on top: %s", err)
+	return n, fmt.Sprintf("huge_pages_needed is an estimate, shared_buffers plus 3 %% and 32 MiB: %s", err)
 }
 
-// asks reports whether an expression of a profile uses a fact.
-func asks(profiles []*profile.Profile, fact string) bool {
+// uses reports whether an expression of a profile uses a fact.
+func uses(profiles []*profile.Profile, fact string) bool {
 	for _, p := range profiles {
 		settings, err := p.Flat()
 		if err != nil {

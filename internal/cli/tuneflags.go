@@ -23,14 +23,14 @@ type tuneFlags struct {
 }
 
 func (f *tuneFlags) register(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&f.sets, "set", nil, "a value more, in place of the profiles': `KEY=VALUE`, vm.swappiness=1, read_ahead_kb@data=64")
+	flags.StringArrayVar(&f.sets, "set", nil, "set `KEY=VALUE`, overriding the profiles: vm.swappiness=1, read_ahead_kb@data=64")
 	flags.StringSliceVar(&f.without, "without", nil, "leave out a `PART`: a layer, a group, or a knob")
 	flags.StringVar(&f.server, "server", "", "the `SERVER`: postgresql://user@host/database, \"host=... dbname=...\", redis://host:6379")
-	flags.StringVar(&f.data, "data", "", "`DIR` of the data; that of the server unless said")
-	flags.StringVar(&f.wal, "wal", "", "`DIR` of the WAL; that of the server unless said")
-	flags.StringArrayVar(&f.probes, "probe", nil, "what plinth probe found of the disk: a device `FILE`; wal=FILE for the WAL's")
-	flags.StringVar(&f.domain, "domain", "", "a virtual machine of libvirt by its `NAME`")
-	flags.StringVar(&f.uri, "libvirt", "", "`URI` of libvirt: qemu:///system; virsh's own choice unless said")
+	flags.StringVar(&f.data, "data", "", "`DIR` of the data (default: that of the server)")
+	flags.StringVar(&f.wal, "wal", "", "`DIR` of the WAL (default: that of the server)")
+	flags.StringArrayVar(&f.probes, "probe", nil, "device `FILE` that plinth probe wrote for the disk; wal=FILE for the WAL's disk")
+	flags.StringVar(&f.domain, "domain", "", "`NAME` of a libvirt virtual machine")
+	flags.StringVar(&f.uri, "libvirt", "", "`URI` of libvirt, such as qemu:///system (default: that of virsh)")
 	flags.BoolVar(&f.unsafe, "unsafe", false, "allow values that weaken durability")
 }
 
@@ -78,7 +78,7 @@ func (f *tuneFlags) values() (map[string]string, error) {
 		key = knob.ParseKey(key).String()
 		value = strings.TrimSpace(value)
 		if !found || key == "" {
-			return nil, hint.Errorf("write --set vm.swappiness=1", "--set %s: no KEY=VALUE", text)
+			return nil, hint.Errorf("write --set vm.swappiness=1", "--set %s: not of the form KEY=VALUE", text)
 		}
 		if k, err := knob.Resolve("", knob.ParseKey(key)); err != nil {
 			return nil, fmt.Errorf("--set: %w", err)
@@ -88,7 +88,7 @@ func (f *tuneFlags) values() (map[string]string, error) {
 			}
 		}
 		if other, twice := set[key]; twice && other != value {
-			return nil, hint.Errorf("leave one of them out", "--set: %s is there twice, as %s and as %s", key, other, value)
+			return nil, hint.Errorf("leave one of them out", "--set: %s is given twice, as %s and as %s", key, other, value)
 		}
 		set[key] = value
 	}
@@ -100,7 +100,7 @@ func noRivals(set map[string]string) error {
 	for key, value := range set {
 		k, _ := knob.Find(knob.ParseKey(key).Knob)
 		if other, both := set[k.Excludes]; both && k.Excludes > k.Name && value != "0" && other != "0" {
-			return hint.Errorf("leave one of them out", "--set: %s and %s exclude each other: the kernel zeroes the one when the other is written", key, k.Excludes)
+			return hint.Errorf("leave one of them out", "--set: %s and %s exclude each other: the kernel sets one to zero when the other is written", key, k.Excludes)
 		}
 	}
 	return nil
@@ -115,7 +115,7 @@ func (f *tuneFlags) probeOf(role string) (string, error) {
 			of, name = "data", text
 		}
 		if !slices.Contains([]string{"data", "wal"}, of) {
-			return "", hint.Errorf("--probe FILE, or --probe wal=FILE", "--probe %s: there is no role %q", text, of)
+			return "", hint.Errorf("--probe FILE, or --probe wal=FILE", "--probe %s: unknown role %q", text, of)
 		}
 		if of == role {
 			found = name

@@ -19,15 +19,15 @@ func (a *app) tunePlanCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "plan [PROFILE|FILE]...",
-		Short: "What would change here, why, and what that needs",
-		Long: `Say what profiles would change on this machine, layer by layer: what becomes what, why,
-what that needs, what can go wrong, and whose advice it is; then what is in force
-already, what this machine does not have, what cannot be set here, and what does not
-fit together. It changes nothing.
+		Short: "Show what would change here, why, and what that requires",
+		Long: `Show what profiles would change on this machine, layer by layer: the old and the new
+value, the reason, requirements, risks and sources; then what is in force already,
+what this machine does not have, what cannot be set here, and which values conflict.
+It changes nothing.
 
-Without a profile it is plinth's own: oltp, or redis where the server is one. Later
-profiles, and --set, take the place of earlier ones. FILE is a profile of your own:
-its name has a slash, or ends in .yaml.` + exitHelp(exitDone, exitFailed, exitUsage),
+Without a profile it uses plinth's own: oltp, or redis for a Redis server. Later
+profiles, and --set, override earlier ones. FILE is a profile of your own: its name
+has a slash, or ends in .yaml.` + exitHelp(exitDone, exitFailed, exitUsage),
 		Example: `  plinth tune plan
   plinth tune plan --server postgresql://me@localhost/mydb --probe nvme.device.yaml
   plinth tune plan ebs-kernel ebs-server --without swap

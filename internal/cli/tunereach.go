@@ -22,8 +22,8 @@ type reachFlags struct{ server, domain, uri string }
 
 func (f *reachFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.server, "server", "", "the `SERVER` whose settings were changed")
-	cmd.Flags().StringVar(&f.domain, "domain", "", "the virtual machine of libvirt that was changed, by its `NAME`")
-	cmd.Flags().StringVar(&f.uri, "libvirt", "", "`URI` of libvirt: qemu:///system; virsh's own choice unless said")
+	cmd.Flags().StringVar(&f.domain, "domain", "", "`NAME` of the libvirt virtual machine that was changed")
+	cmd.Flags().StringVar(&f.uri, "libvirt", "", "`URI` of libvirt, such as qemu:///system (default: that of virsh)")
 }
 
 // reach connects to the server and the domain that were named.
@@ -50,7 +50,7 @@ func (f *reachFlags) reach(ctx context.Context) (reached []tune.Reached, done fu
 func reachServer(ctx context.Context, text string) (tune.Server, func(), error) {
 	target, err := inspect.ParseTarget(text)
 	if err == nil && target.Server == "" {
-		err = errors.New("--server: it is a directory")
+		err = errors.New("--server: this is a directory")
 	}
 	if err != nil {
 		return nil, nil, err
@@ -84,8 +84,8 @@ type tunedPostgres struct{ *console.Console }
 
 // Setting returns a parameter, as the server describes it.
 func (s tunedPostgres) Setting(ctx context.Context, name string) (tune.ServerSetting, bool, error) {
-	p, there, err := s.Parameter(ctx, name)
-	return tune.ServerSetting(p), there, err
+	p, found, err := s.Parameter(ctx, name)
+	return tune.ServerSetting(p), found, err
 }
 
 // tunedRedis is a Redis or Valkey server whose settings are knobs.
@@ -93,6 +93,6 @@ type tunedRedis struct{ *redisconsole.Console }
 
 // Setting returns a setting, as the server describes it.
 func (s tunedRedis) Setting(ctx context.Context, name string) (tune.ServerSetting, bool, error) {
-	p, there, err := s.Parameter(ctx, name)
-	return tune.ServerSetting(p), there, err
+	p, found, err := s.Parameter(ctx, name)
+	return tune.ServerSetting(p), found, err
 }

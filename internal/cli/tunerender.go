@@ -19,11 +19,11 @@ func (a *app) tuneRenderCommand() *cobra.Command {
 	var to, output string
 	cmd := &cobra.Command{
 		Use:   "render [PROFILE|FILE]... --to FORMAT",
-		Short: "The plan as files that an administrator keeps",
-		Long: `Write what profiles would change here as files, so that it is in force after each boot
-and nobody needs plinth for it: ` + strings.Join(render.Formats(), ", ") + `.
-What is in force already is written, too. A file says at its end what of the plan it
-does not hold, and which format does. It changes nothing.` + exitHelp(exitDone, exitFailed, exitUsage),
+		Short: "Write the plan as configuration files",
+		Long: `Write what profiles would change here as files that set it at each boot, without
+plinth: ` + strings.Join(render.Formats(), ", ") + `.
+Values that are in force already are included. Each file lists at its end which
+changes of the plan it does not contain, and which format does. It changes nothing.` + exitHelp(exitDone, exitFailed, exitUsage),
 		Example: `  plinth tune render oltp --to sysctl.d
   plinth tune render ebs-final --to udev --data /var/lib/postgresql
   plinth tune render oltp --to postgresql.conf > plinth.conf
@@ -33,7 +33,7 @@ does not hold, and which format does. It changes nothing.` + exitHelp(exitDone, 
 			switch {
 			case err != nil:
 			case to == "":
-				err = hint.Errorf("--to "+strings.Join(render.Formats(), ", "), "in which format is not said")
+				err = hint.Errorf("add --to with one of "+strings.Join(render.Formats(), ", "), "no format given")
 			case !slices.Contains(render.Formats(), to): // before the machine is read
 				_, err = render.Render(&tune.Plan{}, to)
 			}
@@ -55,7 +55,7 @@ does not hold, and which format does. It changes nothing.` + exitHelp(exitDone, 
 	}
 	flags.register(cmd.Flags())
 	cmd.Flags().StringVar(&to, "to", "", "`FORMAT`: "+strings.Join(render.Formats(), ", "))
-	cmd.Flags().StringVarP(&output, "output", "o", "", "`DIR` below which the files are written; else they are printed")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write the files below `DIR` instead of printing them")
 	return cmd
 }
 
@@ -86,7 +86,7 @@ func (a *app) writeFiles(files []render.File, dir string) error {
 		fmt.Fprintf(a.stderr, "wrote %s\n", path)
 	}
 	if dir == "" && len(files) == 1 {
-		fmt.Fprintf(a.stderr, "it belongs into %s\n", files[0].Name)
+		fmt.Fprintf(a.stderr, "install it as %s\n", files[0].Name)
 	}
 	return nil
 }

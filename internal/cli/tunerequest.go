@@ -77,7 +77,7 @@ func (f *tuneFlags) look(ctx context.Context, t *tuneRequest) (inspect.Inspectio
 		machine, err := host.ReadInventory(ctx, places)
 		for _, g := range machine.Gaps {
 			if err == nil && g.What == "places" { // an explicit request must not become a gap
-				err = usage(fmt.Errorf("cannot look at a directory: %s", g.Why))
+				err = usage(fmt.Errorf("cannot examine a directory: %s", g.Why))
 			}
 		}
 		return inspect.Inspection{Machine: machine, Taken: time.Now()}, err
@@ -87,7 +87,7 @@ func (f *tuneFlags) look(ctx context.Context, t *tuneRequest) (inspect.Inspectio
 	case err != nil:
 		return inspect.Inspection{}, usage(err)
 	case target.Server == "":
-		return inspect.Inspection{}, usage(hint.Errorf("postgresql://user@host/database, or redis://host:6379; of a directory say --data", "--server: %s is a directory", f.server))
+		return inspect.Inspection{}, usage(hint.Errorf("use postgresql://user@host/database or redis://host:6379; for a directory, use --data", "--server: %s is a directory", f.server))
 	}
 	t.server = target.Server
 	seen, err := inspect.Look(ctx, target)

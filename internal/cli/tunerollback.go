@@ -20,13 +20,15 @@ func (a *app) tuneRollbackCommand() *cobra.Command {
 	var reach reachFlags
 	cmd := &cobra.Command{
 		Use:   "rollback",
-		Short: "Put back what apply --until keeps, or what a crash left",
-		Long: `Put back what plinth tune apply --until has changed, to the byte, and read all of it
-back. It may be called again, after a crash, and after a reboot, when nothing is left in
-the kernel. What somebody else has changed in between is left as it is and named, and
-the exit code is 4: keep it with plinth tune adopt, or set it by hand and call it again.
+		Short: "Put back what apply --until changed, or what a crash left behind",
+		Long: `Put back what plinth tune apply --until changed, byte for byte, and read it back. It
+can be repeated, also after a crash, and after a reboot, when the kernel has lost the
+changes. Values that were changed by others in between are reported and not touched,
+and the exit code is 4: accept them with plinth tune adopt, or set them by hand and
+repeat the rollback.
 
-Where a server's or a domain's settings were changed, that one has to be named.` + exitHelp(exitDone, exitFailed, exitUsage, exitPutBack),
+If the settings of a server or a domain were changed, name it with --server or
+--domain.` + exitHelp(exitDone, exitFailed, exitUsage, exitPutBack),
 		Example: "  plinth tune rollback\n  plinth tune rollback --server \"host=/tmp/pg dbname=postgres\"",
 		Args:    none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -48,10 +50,10 @@ Where a server's or a domain's settings were changed, that one has to be named.`
 func (a *app) tuneAdoptCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "adopt",
-		Short: "Take what is in force as the new normal",
-		Long: `Forget how it was before plinth tune apply --until: what is in force now, by whomever,
-is the new normal, and there is no way back. The kernel forgets it at the next boot
-all the same: plinth tune render writes the files that keep it.` + exitHelp(exitDone, exitFailed, exitPutBack),
+		Short: "Accept what is in force, and forget the values before it",
+		Long: `Forget the values from before plinth tune apply --until: what is in force now,
+whoever set it, stays, and it can no longer be rolled back. The kernel still loses it
+at the next boot: plinth tune render writes the files that keep it.` + exitHelp(exitDone, exitFailed, exitPutBack),
 		Args: none,
 		RunE: func(_ *cobra.Command, _ []string) error {
 			return withKept(a.stdout, "adopt", func(k *tune.KeptState) error {
@@ -102,7 +104,7 @@ func rollBack(ctx context.Context, out io.Writer, k *tune.KeptState, reached []t
 	}
 	if err != nil {
 		if hint.Of(err) == "" {
-			err = hint.Wrap(err, "mend the cause and run plinth tune rollback again, or keep what is there with plinth tune adopt")
+			err = hint.Wrap(err, "fix the cause and run plinth tune rollback again, or accept the current values with plinth tune adopt")
 		}
 		return &runner.PutBackError{Err: err}
 	}

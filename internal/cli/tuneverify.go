@@ -19,13 +19,14 @@ func (a *app) tuneVerifyCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "verify [PROFILE|FILE]...",
-		Short: "What is really in force, down to the running server?",
-		Long: `Show what of the profiles is really in force: not what was written but what the kernel
-and the running server have. With --server of one on this machine: the huge pages that
-it has mapped, the CPUs that it may use, its memory by node, the dirty limits that act.
-Without a profile it is what plinth tune apply --until keeps.
+		Short: "Check what is actually in force, down to the running server",
+		Long: `Check which values of the profiles are actually in force: not what was written, but
+what the kernel and the running server use. With --server, for one on this machine, it
+also checks the huge pages that the server has mapped, the CPUs that it may use, its
+memory by node, and the effective dirty limits. Without a profile it checks what
+plinth tune apply --until keeps.
 
-The exit code is 3 where something is not in force.` + exitHelp(exitDone, exitFailed, exitUsage, exitGate),
+The exit code is 3 if a value is not in force.` + exitHelp(exitDone, exitFailed, exitUsage, exitGate),
 		Example: `  plinth tune verify
   plinth tune verify ebs-kernel
   plinth tune verify huge-pages --server postgresql://me@localhost/mydb`,
@@ -80,7 +81,7 @@ func (f *tuneFlags) verified(ctx context.Context, out io.Writer, names []string)
 	}
 	defer func() { _ = kept.Close() }()
 	if kept == nil || kept.Plan == nil {
-		text := "nothing is kept; name a profile to see what of it is in force"
+		text := "nothing is kept; name a profile to check it"
 		if kept != nil {
 			text = kept.Words()
 		}
