@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// clock is a time in nanoseconds that amounts of less than one can be added to
-// without any getting lost: over days no drift builds up.
+// clock is a time in nanoseconds that keeps fractions of a nanosecond, so that sums do
+// not drift over days.
 type clock struct {
 	at   time.Duration
 	part float64 // of a nanosecond
@@ -19,19 +19,19 @@ func (c *clock) add(ns float64) {
 	c.part = ns - whole
 }
 
-// bucket is a token bucket in the form of two clocks (the generic cell rate
-// algorithm): nothing has to be counted up while time goes by, and the same
-// requests always get the same answers.
+// bucket is a token bucket implemented with two clocks (the generic cell rate
+// algorithm): there is no counter to update as time passes, and the same requests always
+// get the same results.
 //
-// A request is let through when the bucket is not empty, and may take more than
-// there is: the next one then waits until the debt is paid. So a request that is
-// larger than the whole bucket needs no rule of its own.
+// A request passes when the bucket is not empty, and may take more tokens than it holds:
+// the next request then waits until the debt is paid. So a request larger than the whole
+// bucket needs no special case.
 type bucket struct {
-	refill  float64       // nanoseconds that a token takes to come back; 0: no limit
+	refill  float64       // nanoseconds to refill one token; 0: no limit
 	spacing float64       // nanoseconds between two tokens at the highest rate
 	depth   time.Duration // how long the empty bucket takes to fill
-	full    clock         // when the bucket is full again if nothing more comes
-	next    clock         // when the highest rate lets the next one through
+	full    clock         // when the bucket is full again without further requests
+	next    clock         // when the highest rate admits the next request
 }
 
 func newBucket(l Limit) bucket {
@@ -41,7 +41,7 @@ func newBucket(l Limit) bucket {
 	return bucket{refill: 1e9 / l.Rate, spacing: 1e9 / l.Peak(), depth: l.Refills()}
 }
 
-// ready is when a request that came at now may go through.
+// ready returns when a request that arrived at now may pass.
 func (b *bucket) ready(now time.Duration) time.Duration {
 	if b.refill == 0 {
 		return now
@@ -49,7 +49,7 @@ func (b *bucket) ready(now time.Duration) time.Duration {
 	return max(now, b.next.at, b.full.at-b.depth)
 }
 
-// take spends n tokens at a time that ready told.
+// take spends n tokens at a time that ready returned.
 func (b *bucket) take(at time.Duration, n float64) {
 	if b.refill == 0 {
 		return
@@ -60,14 +60,14 @@ func (b *bucket) take(at time.Duration, n float64) {
 	b.next.add(n * b.spacing)
 }
 
-// from sets a clock that stands in the past to at.
+// from advances the clock to at if it is earlier.
 func (c *clock) from(at time.Duration) {
 	if c.at < at {
 		*c = clock{at: at}
 	}
 }
 
-// balance is how full the bucket is, 0 to 1; NaN where it does not burst.
+// balance returns how full the bucket is, 0 to 1; NaN if it does not burst.
 func (b *bucket) balance(now time.Duration) float64 {
 	if b.depth == 0 {
 		return math.NaN()

@@ -103,9 +103,9 @@ func TestFind(t *testing.T) {
 		"nvme":     "did you mean local-nvme? plinth devices lists them",
 		"SSD":      "did you mean sas-ssd or sata-ssd? plinth devices lists them",
 		"longhorn": "did you mean longhorn-1r, longhorn-2r or longhorn-3r? plinth devices lists them",
-		"raid10":   "an array is emulate: {raid: 10, of: gp3, members: 8}; plinth devices lists what its members can be",
-		"RAID-1":   "an array is emulate: {raid: 1, of: gp3, members: 8}; plinth devices lists what its members can be",
-		"floppy":   "plinth devices lists them; a device file has a slash in its name, or ends in .yaml",
+		"raid10":   "write an array as emulate: {raid: 10, of: gp3, members: 8}; plinth devices lists the possible members",
+		"RAID-1":   "write an array as emulate: {raid: 1, of: gp3, members: 8}; plinth devices lists the possible members",
+		"floppy":   "plinth devices lists them; the name of a device file has a slash or ends in .yaml",
 	} {
 		if _, err := Find(name); err == nil || !strings.Contains(err.Error(), name) || hint.Of(err) != want {
 			t.Errorf("%s: %v, hint %q, want %q", name, err, hint.Of(err), want)

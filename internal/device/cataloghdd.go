@@ -2,7 +2,7 @@ package device
 
 import "plinth/internal/unit"
 
-// hddRates are MiB/s: for each TiB, and at the most.
+// hddRates are in MiB/s: baseline and burst per TiB, and the maximum of each.
 type hddRates struct{ perTiB, burstPerTiB, most, mostBurst float64 }
 
 func hdd(name, kind string, rates hddRates, iops, price float64) Entry {
@@ -19,20 +19,20 @@ func hdd(name, kind string, rates hddRates, iops, price float64) Entry {
 			IOPS: Limit{Rate: iops}, OperationSize: unit.MiB, Durability: ebsDurability, Source: "plinth's catalog",
 		},
 		Figures: []Figure{
-			from(assumption, "a seek (8.5 ms) and half a turn at 7,200 a minute (4.2 ms), and at the most the longest seek and a whole turn: AWS publishes no latency, and the article has \"not suitable\" in its place", "read.median", "read.p99", "write.median", "write.p99"),
-			from(ebsGuide, "of 1 MiB", "iops.rate", "operation_size"),
-			from(ebsGuide, "follows from the size: "+number(rates.perTiB)+" MiB/s for each TiB, "+number(rates.burstPerTiB)+" while there are credits, of which a full bucket has 1 TiB for each TiB", "throughput.rate", "throughput.burst_rate", "throughput.burst"),
+			from(assumption, "an average seek (8.5 ms) and half a rotation at 7,200 rpm (4.2 ms); at most the longest seek and a full rotation. AWS publishes no latency, and the article gives \"not suitable\" instead", "read.median", "read.p99", "write.median", "write.p99"),
+			from(ebsGuide, "operations of 1 MiB", "iops.rate", "operation_size"),
+			from(ebsGuide, "depends on the size: "+number(rates.perTiB)+" MiB/s per TiB, "+number(rates.burstPerTiB)+" while credits last; a full bucket holds 1 TiB of credits per TiB", "throughput.rate", "throughput.burst_rate", "throughput.burst"),
 			from(ebsGuide, ebsCopies, "durability"),
 		},
-		Disagreement: []string{"\"Storage Selection for Database Workloads\" lists " + number(rates.mostBurst) + " MB/s, the most of the type, for 500 GB; by AWS's rule a volume of that size has " + number(rates.burstPerTiB*500/1024) + " MiB/s while it bursts."},
-		Choice:       "AWS's rule. AWS merges sequential operations up to 1 MiB; the model does not, so short sequential ones meet the IOPS limit.",
+		Disagreement: []string{"\"Storage Selection for Database Workloads\" lists " + number(rates.mostBurst) + " MB/s, the maximum of the type, for 500 GB; by AWS's rule a volume of that size bursts at " + number(rates.burstPerTiB*500/1024) + " MiB/s."},
+		Choice:       "AWS's rule. AWS merges sequential operations up to 1 MiB; the model does not, so short sequential operations reach the IOPS limit.",
 		Offer:        Offer{Priced: true, LeastSize: 125 * unit.GiB, MostSize: 16 * unit.TiB, Size: 500 * unit.GiB, Source: ebsGuide, follow: follow},
 		Prices:       []Price{{price, listedVolume, selection, ""}},
 		steps: func() []Step {
 			return []Step{
 				{"write() call", micros(1), micros(1), selection},
 				{"kernel, submit", micros(5), micros(5), selection},
-				{"network; a seek and half a turn", micros(12992), micros(12992), assumption},
+				{"network; a seek and half a rotation", micros(12992), micros(12992), assumption},
 				{"kernel, completion", micros(2), micros(2), selection},
 			}
 		},

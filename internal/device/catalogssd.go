@@ -6,10 +6,10 @@ import (
 	"plinth/internal/unit"
 )
 
-// What is true of all EBS volumes.
+// Common to all EBS volumes.
 const (
 	ebsDurability = "loss of a server of the zone; not of the zone"
-	ebsCopies     = "AWS: copies on several servers of one zone. \"Storage Selection for Database Workloads\" has the copies in two zones in one place and in three in another"
+	ebsCopies     = "AWS: copies on several servers of one zone. \"Storage Selection for Database Workloads\" puts the copies in two zones in one passage and in three in another"
 	ssdOperation  = 256 * unit.KiB
 	listedVolume  = "500 GB, us-east-1"
 )
@@ -26,17 +26,17 @@ func gp2() Entry {
 			OperationSize: ssdOperation, Durability: ebsDurability, Source: "plinth's catalog",
 		},
 		Figures: []Figure{
-			from(selection, "the fsync latency of its table of volume types", "write.median"),
-			from(assumption, "tail and read in the same proportion to a write as gp3's", "write.p99", "read.median", "read.p99"),
-			from(ebsGuide, "3 IOPS for each GiB, 100 to 16,000; below 1,000 GiB bursts of 3,000 from 5.4 million credits", "iops.rate", "iops.burst_rate", "iops.burst"),
+			from(selection, "the fsync latency in its table of volume types", "write.median"),
+			from(assumption, "the same ratios of p99 and read to write as gp3", "write.p99", "read.median", "read.p99"),
+			from(ebsGuide, "3 IOPS per GiB, 100 to 16,000; below 1,000 GiB bursts of 3,000 from 5.4 million credits", "iops.rate", "iops.burst_rate", "iops.burst"),
 			from(ebsGuide, "250 MiB/s above 170 GiB, 128 MiB/s below", "throughput.rate"),
 			from(ebsGuide, "", "operation_size"),
 			from(ebsGuide, ebsCopies, "durability"),
 		},
 		Disagreement: []string{
-			"\"Storage Selection for Database Workloads\" gives a volume of 500 GB a baseline of 128 MB/s; AWS gives that only to volumes up to 170 GiB.",
+			"\"Storage Selection for Database Workloads\" gives a volume of 500 GB a baseline of 128 MB/s; by AWS's rule that applies only to volumes up to 170 GiB.",
 		},
-		Choice: "AWS's rule, which needs no credits at this size.",
+		Choice: "AWS's rule; at this size it needs no credits.",
 		Offer:  Offer{Priced: true, LeastSize: unit.GiB, MostSize: 16 * unit.TiB, Size: 500 * unit.GiB, Source: ebsGuide, follow: gp2Limits},
 		Prices: []Price{{50, listedVolume, selection, ""}},
 		steps:  func() []Step { return networkSteps(micros(2100)) },
@@ -45,8 +45,8 @@ func gp2() Entry {
 	return e
 }
 
-// gp2Limits follow from the size. Between 170 and 334 GiB 250 MiB/s need credits,
-// too, which the model leaves out.
+// gp2Limits derives the limits from the size. Between 170 and 334 GiB AWS's 250 MiB/s
+// need burst credits too, which the model omits.
 func gp2Limits(d *Device, size unit.Size) {
 	const burst, credits = 3000, 5.4e6
 	baseline := min(max(3*float64(size)/float64(unit.GiB), 100), 16000)
@@ -69,19 +69,19 @@ func gp3() Entry {
 			OperationSize: ssdOperation, Durability: ebsDurability, Source: "plinth's catalog",
 		},
 		Figures: []Figure{
-			from(selection, "the fsync latency, and the mean of its way through EBS; \"PostgreSQL OLTP Benchmark - Case Study\" reckons with 1.8 and 1.85 ms, too", "write.median"),
-			from(selection, "the longest of its ways through EBS, 3.12 ms", "write.p99"),
-			from(selection, "the same way without replication, which a read does not wait for: 0.45 to 1.62 ms", "read.median", "read.p99"),
+			from(selection, "the fsync latency, and the mean of its path through EBS; \"PostgreSQL OLTP Benchmark - Case Study\" also calculates with 1.8 and 1.85 ms", "write.median"),
+			from(selection, "the upper end of its path through EBS, 3.12 ms", "write.p99"),
+			from(selection, "the same path without replication, which a read does not wait for: 0.45 to 1.62 ms", "read.median", "read.p99"),
 			from(ebsGuide, "included in the price; both articles agree", "iops.rate", "throughput.rate"),
 			from(ebsGuide, "", "operation_size"),
 			from(ebsGuide, ebsCopies, "durability"),
 		},
 		Disagreement: []string{
-			"\"Storage Selection for Database Workloads\" has 1.8 ms for an fsync and 1 to 3 ms for any operation. \"PostgreSQL OLTP Benchmark - Case Study\" lists 1.5 to 2.5 ms, but measured 0.6 ms for random reads, on eight volumes as RAID 10. AWS promises single-digit milliseconds.",
-			"\"Storage Selection for Database Workloads\" saw 248 MB/s for a minute from a volume of 125 MB/s. AWS says that gp3 does not burst (see gp3-burst).",
-			"AWS announced gp3 volumes of up to 80,000 IOPS and 2,000 MiB/s in 2025; the articles and this catalog have 16,000 and 1,000.",
+			"\"Storage Selection for Database Workloads\" gives 1.8 ms for an fsync and 1 to 3 ms for any operation. \"PostgreSQL OLTP Benchmark - Case Study\" lists 1.5 to 2.5 ms, but measured 0.6 ms for random reads, on eight volumes as RAID 10. AWS promises single-digit milliseconds.",
+			"\"Storage Selection for Database Workloads\" measured 248 MB/s for a minute on a volume of 125 MB/s. AWS states that gp3 does not burst (see gp3-burst).",
+			"AWS announced gp3 volumes of up to 80,000 IOPS and 2,000 MiB/s in 2025; the articles and this catalog use 16,000 and 1,000.",
 		},
-		Choice: "Writes: 1.8 ms, which nobody disputes; their mean is then 1.85 ms. Reads: neither 0.6 nor 1.5 to 2.5 ms, but what the published way leaves without replication, which lies between. Say latency: 0.6ms to have the measured one.",
+		Choice: "Writes: 1.8 ms, which is undisputed; their mean is then 1.85 ms. Reads: neither 0.6 nor 1.5 to 2.5 ms, but the published path without replication, which lies between them. Set latency: 0.6ms for the measured value.",
 		Offer: Offer{
 			Priced: true, LeastSize: unit.GiB, MostSize: 16 * unit.TiB, Size: 500 * unit.GiB,
 			LeastIOPS: 3000, MostIOPS: 16000, IOPSPerGiB: 500,
@@ -89,23 +89,23 @@ func gp3() Entry {
 			Source: ebsGuide,
 		},
 		Prices: []Price{
-			{40, listedVolume, selection, "and $0.005 for each of the IOPS above 3,000, $0.04 for each MB/s above 125"},
-			{25.60, "400 GB in 8 volumes, us-west-2", caseStudy, "$0.064 for each GB, where the other article has $0.08"},
+			{40, listedVolume, selection, "plus $0.005 per IOPS above 3,000 and $0.04 per MB/s above 125"},
+			{25.60, "400 GB in 8 volumes, us-west-2", caseStudy, "$0.064 per GB; the other article has $0.08"},
 		},
 		steps: gp3Steps,
 	}
 }
 
-// gp3Burst is gp3 with what one article saw and AWS says is not there: an entry of
-// its own, so that nobody gets it without having asked.
+// gp3Burst returns gp3 with the burst that one article measured and AWS denies. It is a
+// separate entry, so that it applies only when requested.
 func gp3Burst() Entry {
 	e := gp3()
-	e.Title = "Amazon EBS gp3 with the throughput burst that one article saw"
+	e.Title = "Amazon EBS gp3 with the throughput burst that one article measured"
 	e.Device.Name = "gp3-burst"
 	e.Device.Throughput.BurstRate = mebibytes(250)
 	e.Device.Throughput.Burst = 7500 * unit.MiB
-	e.Figures = append(e.Figures, from(selection, "248 and 246 MB/s in the first minute of a pg_dump, then 125: in a minute 7,500 MB more than the baseline", "throughput.burst_rate", "throughput.burst"))
-	e.Disagreement = append(e.Disagreement, "The article's own dump contradicts its burst: 7.5 GB at 248 MB/s are half a minute, not one.")
-	e.Choice += " The burst lasts the published minute. How fast it refills is published by nobody: here with what the baseline leaves."
+	e.Figures = append(e.Figures, from(selection, "248 and 246 MB/s in the first minute of a pg_dump, then 125: 7,500 MB above the baseline in a minute", "throughput.burst_rate", "throughput.burst"))
+	e.Disagreement = append(e.Disagreement, "The article's dump contradicts its burst: 7.5 GB at 248 MB/s take half a minute, not one.")
+	e.Choice += " The burst lasts the published minute. Its refill rate is not published: the model refills it with the unused baseline."
 	return e
 }

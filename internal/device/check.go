@@ -10,8 +10,8 @@ import (
 	"plinth/internal/unit"
 )
 
-// The bounds of a model: beyond them its arithmetic would not be exact, or it is a
-// slip of the pen.
+// The bounds of a model. Beyond them its arithmetic would not be exact, or the value is
+// a typing error.
 const (
 	mostLatency  = unit.Duration(time.Minute)
 	mostIOPS     = 1e9
@@ -25,17 +25,17 @@ const (
 	leastOp      = 512 // bytes: a sector
 )
 
-// Mistake is what is impossible about a model. Field is the key in the device
-// file, with dots: "array.of.read.p99".
+// Mistake is an impossible value in a model. Field is the key in the device file, with
+// dots: "array.of.read.p99".
 type Mistake struct {
 	Field, Text string
 }
 
-// Error names the field first.
+// Error returns the field and the text.
 func (m *Mistake) Error() string { return m.Field + " " + m.Text }
 
-// Check refuses what no device can be, the first thing in the order of the file.
-// The error is a *Mistake, for errors.As.
+// Check returns an error for a model that no device can have. It reports the first
+// mistake in the order of the device file. The error is a *Mistake, for errors.As.
 func (d Device) Check() error { return d.check("") }
 
 func (d Device) check(prefix string) error {
@@ -61,9 +61,9 @@ func (d Device) check(prefix string) error {
 func (d Device) checkName(prefix string) error {
 	switch {
 	case strings.TrimSpace(d.Name) == "":
-		return mistake(prefix+"name", "is missing: a device has a short name")
+		return mistake(prefix+"name", "is missing: give the device a short name")
 	case len(d.Name) > 100:
-		return mistake(prefix+"name", "is longer than 100 letters")
+		return mistake(prefix+"name", "is longer than 100 bytes")
 	}
 	return nil
 }
@@ -75,21 +75,21 @@ func (l Latency) check(field string) error {
 	case l.P99 < 0:
 		return mistake(field+".p99", "is negative: %s", l.P99)
 	case l.Median > mostLatency:
-		return mistake(field+".median", "is %s, which no disk takes", l.Median)
+		return mistake(field+".median", "is %s: it can be at most %s", l.Median, mostLatency)
 	case l.P99 > mostLatency:
-		return mistake(field+".p99", "is %s, which no disk takes", l.P99)
+		return mistake(field+".p99", "is %s: it can be at most %s", l.P99, mostLatency)
 	case l.P99 != 0 && l.P99 < l.Median:
 		return mistake(field+".p99", "of %s is below the median of %s", l.P99, l.Median)
 	case l.P99 != 0 && l.Median == 0:
-		return mistake(field+".p99", "is there without a median")
+		return mistake(field+".p99", "is set without a median")
 	}
 	return nil
 }
 
 func (d Device) checkFlush(prefix string) error {
 	if d.Flush != (Latency{}) && !d.WriteCache {
-		err := mistake(prefix+"flush", "is there without write_cache: nothing has to be flushed")
-		return hint.Wrap(err, "write_cache: true, or leave flush out")
+		err := mistake(prefix+"flush", "is set without write_cache: there is no cache to flush")
+		return hint.Wrap(err, "set write_cache: true, or leave flush out")
 	}
 	return nil
 }
@@ -116,7 +116,7 @@ func (d Device) checkReplicas(prefix string) error {
 	behind := d.RoundTrip != (Latency{})
 	switch {
 	case d.Replicas > 0 && d.RoundTrip.Median == 0:
-		return mistake(prefix+"round_trip", "is missing: how far away are the replicas?")
+		return mistake(prefix+"round_trip", "is missing: replicas need a round trip")
 	case d.Replicas == 0 && behind:
 		return mistake(prefix+"replicas", "is missing: the round trip goes to replicas")
 	}
@@ -136,7 +136,7 @@ func firstOf(errs ...error) error {
 	return nil
 }
 
-// check refuses a limit that is not one; most is beyond any device.
+// check returns an error for an impossible limit. No device has a rate above most.
 func (l Limit) check(field string, most float64) error {
 	for _, value := range []struct {
 		key string
@@ -162,13 +162,13 @@ func (l Limit) checkBurst(field string) error {
 	case l.BurstRate != 0 && l.BurstRate < l.Rate:
 		return mistake(field+".burst_rate", "is below the rate")
 	case l.BurstRate != 0 && l.Burst == 0:
-		return mistake(field+".burst", "is missing: how much may go through at burst_rate")
+		return mistake(field+".burst", "is missing: burst_rate needs the size of the burst")
 	case l.Burst != 0 && l.BurstRate == 0:
-		return mistake(field+".burst_rate", "is missing: how fast the burst may go through")
+		return mistake(field+".burst_rate", "is missing: burst needs the rate of the burst")
 	case bursts && l.Burst/l.Rate > mostRefill.Seconds():
 		return mistake(field+".burst", "takes more than a year to refill")
 	case l.Rate != 0 && l.Rate < 1e-3:
-		return mistake(field+".rate", "is next to nothing")
+		return mistake(field+".rate", "is below 0.001 a second")
 	}
 	return nil
 }
@@ -176,16 +176,16 @@ func (l Limit) checkBurst(field string) error {
 func (d Device) checkArray(prefix string) error {
 	a, field := d.Array, prefix+"array."
 	if d.hasFigures() {
-		return mistake(prefix+"array", "has its figures from its members: put latencies and limits into array.of")
+		return mistake(prefix+"array", "takes its figures from its members: put latencies and limits into array.of")
 	}
 	if err := a.checkShape(field); err != nil {
 		return err
 	}
 	switch {
 	case a.Of == nil:
-		return mistake(field+"of", "is missing: what is each member?")
+		return mistake(field+"of", "is missing: an array needs a member device")
 	case a.Of.Array != nil:
-		return mistake(field+"of.array", "is an array of arrays, which the model does not have")
+		return mistake(field+"of.array", "is an array of arrays, which the model does not support")
 	}
 	return a.Of.check(field + "of.")
 }
@@ -199,7 +199,7 @@ func (a Array) checkShape(field string) error {
 	case a.Level == 10 && a.Members%2 != 0:
 		return mistake(field+"members", "is %d: RAID 10 needs an even number", a.Members)
 	case a.Level == 10 && a.Members < 4:
-		return mistake(field+"members", "is %d: RAID 10 needs 4 at the least, two are RAID 1", a.Members)
+		return mistake(field+"members", "is %d: RAID 10 needs at least 4; for two use RAID 1", a.Members)
 	}
 	return a.checkChunk(field + "chunk")
 }
@@ -208,14 +208,14 @@ func (a Array) checkChunk(field string) error {
 	power := a.Chunk&(a.Chunk-1) == 0
 	switch {
 	case a.Level == 1 && a.Chunk != 0:
-		return mistake(field, "is there, and RAID 1 deals out nothing")
+		return mistake(field, "is set, but RAID 1 has no chunks")
 	case a.Level != 1 && (a.Chunk < leastChunk || a.Chunk > mostChunk || !power):
-		return mistake(field, "is %s: it can be a power of two from %s to %s", a.Chunk.Exact(), leastChunk, mostChunk)
+		return mistake(field, "is %s: it must be a power of two from %s to %s", a.Chunk.Exact(), leastChunk, mostChunk)
 	}
 	return nil
 }
 
-// hasFigures says whether there are figures of its own beside an array.
+// hasFigures reports whether an array device also has figures of its own.
 func (d Device) hasFigures() bool {
 	d.Name, d.Durability, d.Source, d.Measured, d.Array = "", "", "", "", nil
 	return d != Device{}

@@ -10,8 +10,8 @@ import (
 	"plinth/internal/unit"
 )
 
-// Configure is a device of the catalog with changes, within what is sold. An error
-// names what may be asked for.
+// Configure returns a device of the catalog with the changes in o. They must be within
+// the range that the vendor offers; the error gives that range.
 func Configure(name string, o Options) (Device, error) {
 	e, err := Find(name)
 	if err != nil {
@@ -33,7 +33,7 @@ func setSize(d *Device, o Options, offer Offer) error {
 	case o.Provisioned == 0:
 		return nil
 	case !offer.Priced:
-		return hint.Errorf("say iops or throughput themselves", "provisioned: nothing follows from the size of %s", d.Name)
+		return hint.Errorf("set iops or throughput directly", "provisioned: the limits of %s do not depend on its size", d.Name)
 	case o.Provisioned < offer.LeastSize || o.Provisioned > offer.MostSize:
 		return outside("provisioned", d.Name, o.Provisioned.Exact(), offer.LeastSize.Exact(), offer.MostSize.Exact())
 	}
@@ -54,12 +54,12 @@ func setIOPS(d *Device, o Options, offer Offer) error {
 	case math.IsNaN(iops) || iops < 0:
 		return fmt.Errorf("iops: %v is not a number of operations", o.IOPS)
 	case o.IOPS != 0 && offer.Priced && offer.MostIOPS == 0:
-		return hint.Errorf("provisioned: says how large it is", "iops: those of %s follow from its size", d.Name)
+		return hint.Errorf("set its size with provisioned:", "iops: %s derives them from its size", d.Name)
 	case offer.MostIOPS > 0 && (iops < offer.LeastIOPS || iops > offer.MostIOPS):
 		return outside("iops", d.Name, number(iops), number(offer.LeastIOPS), number(offer.MostIOPS))
 	case offer.IOPSPerGiB > 0 && iops > most && iops > offer.LeastIOPS:
-		return hint.Errorf(fmt.Sprintf("provisioned: %s would do, or iops: %.0f", atLeast(iops/offer.IOPSPerGiB), max(most, offer.LeastIOPS)),
-			"iops: %s of %s: %s has at most %s for each GiB, %s in all", number(iops), size.Exact(), d.Name, number(offer.IOPSPerGiB), number(most))
+		return hint.Errorf(fmt.Sprintf("set provisioned: %s, or iops: %.0f", atLeast(iops/offer.IOPSPerGiB), max(most, offer.LeastIOPS)),
+			"iops: %s with %s: %s has at most %s per GiB, %s in total", number(iops), size.Exact(), d.Name, number(offer.IOPSPerGiB), number(most))
 	}
 	if o.IOPS != 0 {
 		d.IOPS = Limit{Rate: o.IOPS}
@@ -86,15 +86,15 @@ func setThroughput(d *Device, o Options, offer Offer) error {
 	case math.IsNaN(float64(rate)) || rate < 0:
 		return fmt.Errorf("throughput: %v is not a rate", float64(rate))
 	case offer.Priced && offer.MostThroughput == 0:
-		return hint.Errorf("leave it out", "throughput: that of %s follows from its IOPS or its size", d.Name)
+		return hint.Errorf("leave it out", "throughput: %s derives it from its IOPS or its size", d.Name)
 	case offer.Priced && (rate < offer.LeastThroughput || rate > offer.MostThroughput):
 		return outside("throughput", d.Name, rate.String(), offer.LeastThroughput.String(), offer.MostThroughput.String())
 	case offer.BytesPerIOPS > 0 && rate > most:
-		return hint.Errorf(fmt.Sprintf("iops: %s would do", number(math.Ceil(float64(rate)/float64(offer.BytesPerIOPS)))),
-			"throughput: %s with %s IOPS: %s has at most %s of it for each, %s in all", rate, number(d.IOPS.Rate), d.Name, offer.BytesPerIOPS.Exact(), most)
+		return hint.Errorf(fmt.Sprintf("set iops: %s", number(math.Ceil(float64(rate)/float64(offer.BytesPerIOPS)))),
+			"throughput: %s with %s IOPS: %s has at most %s per IOPS, %s in total", rate, number(d.IOPS.Rate), d.Name, offer.BytesPerIOPS.Exact(), most)
 	}
 	d.Throughput.Rate = rate
-	if d.Throughput.BurstRate <= rate { // it has for good what was a burst
+	if d.Throughput.BurstRate <= rate { // the sustained rate now covers the burst
 		d.Throughput = FlowLimit{Rate: rate}
 	}
 	return nil
@@ -115,15 +115,15 @@ func setRoundTrip(d *Device, o Options, _ Offer) error {
 	case o.RoundTrip < 0:
 		return fmt.Errorf("round_trip: %s is negative", o.RoundTrip)
 	case o.RoundTrip > 0 && d.Replicas == 0:
-		return hint.Errorf("latency: says how long a read or a write takes; longhorn-1r has a replica", "round_trip: %s has no replicas that the model knows", d.Name)
+		return hint.Errorf("set latency: for reads and writes, or choose a device with replicas, such as longhorn-1r", "round_trip: %s has no replicas in the model", d.Name)
 	case o.RoundTrip > 0:
 		d.RoundTrip = d.RoundTrip.withMedian(o.RoundTrip)
 	}
 	return nil
 }
 
-// setWriteCache gives a cache to what has none: a flush then takes as long as a
-// write, since nothing else is known of it.
+// setWriteCache adds or removes a volatile write cache. Where the catalog has no flush
+// latency, a flush takes as long as a write.
 func setWriteCache(d *Device, o Options, _ Offer) error {
 	switch o.WriteCache {
 	case "":
@@ -139,7 +139,7 @@ func setWriteCache(d *Device, o Options, _ Offer) error {
 	return nil
 }
 
-// withMedian is l moved to another median, its tail in proportion.
+// withMedian returns l with another median and the p99 scaled in proportion.
 func (l Latency) withMedian(median unit.Duration) Latency {
 	if l.Median == 0 {
 		return Latency{Median: median}
@@ -153,7 +153,7 @@ func outside(key, name, is, least, most string) error {
 	return fmt.Errorf("%s: %s: %s can have %s to %s", key, is, name, least, most)
 }
 
-// number is a number with its thousands apart.
+// number formats n without decimals, with commas between the thousands.
 func number(n float64) string {
 	digits := fmt.Sprintf("%.0f", n)
 	var b strings.Builder
@@ -168,36 +168,35 @@ func number(n float64) string {
 
 func atLeast(gib float64) string { return (unit.Size(math.Ceil(gib)) * unit.GiB).Exact() }
 
-// Options are what a user has different from the catalog. Zero values leave it as
-// it is.
+// Options are a user's changes to a device of the catalog. A zero value changes nothing.
 type Options struct {
 	IOPS        float64       // provisioned
 	Throughput  unit.Rate     // provisioned
-	Provisioned unit.Size     // the size that the limits follow from
+	Provisioned unit.Size     // the size that determines the limits
 	Latency     unit.Duration // median of reads and writes; the tails keep their ratio
 	RoundTrip   unit.Duration // median to each replica; the tail keeps its ratio
 	WriteCache  string        // "yes", "no", or "" for the catalog's
 }
 
-// Offer is the range of figures that a device can be configured with. Without Priced
-// there is no range: the device is not sold by figures.
+// Offer is the range within which a device can be configured. If Priced is false there
+// is no range: the device has no provisioned figures.
 type Offer struct {
 	Priced bool `json:"priced"`
-	// The sizes that are sold, and the one that the catalog's figures are of.
+	// The sizes on offer, and the size that the catalog's figures apply to.
 	LeastSize unit.Size `json:"least_size,omitempty"`
 	MostSize  unit.Size `json:"most_size,omitempty"`
 	Size      unit.Size `json:"size,omitempty"`
-	// IOPS that may be provisioned, no more than IOPSPerGiB for each GiB; 0 where they
-	// follow from the size.
+	// The IOPS that can be provisioned, at most IOPSPerGiB per GiB; 0 if the size
+	// determines them.
 	LeastIOPS  float64 `json:"least_iops,omitempty"`
 	MostIOPS   float64 `json:"most_iops,omitempty"`
 	IOPSPerGiB float64 `json:"iops_per_gib,omitempty"`
-	// Throughput that may be provisioned, no more than BytesPerIOPS for each of the
-	// IOPS; 0 where it follows from IOPS or size.
+	// The throughput that can be provisioned, at most BytesPerIOPS per IOPS; 0 if IOPS
+	// or size determine it.
 	LeastThroughput unit.Rate `json:"least_throughput,omitempty"`
 	MostThroughput  unit.Rate `json:"most_throughput,omitempty"`
 	BytesPerIOPS    unit.Size `json:"bytes_per_iops,omitempty"`
 	Source          Source    `json:"source,omitzero"`
-	// follow sets what follows from IOPS and size.
+	// follow sets the limits that IOPS and size determine.
 	follow func(d *Device, size unit.Size)
 }

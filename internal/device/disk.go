@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// latencySize is the size of the requests that latencies are told of: only what is
-// beyond it takes extra time to be transferred.
+// latencySize is the request size that latencies refer to. Only bytes beyond it take
+// additional transfer time.
 const latencySize = 8 << 10
 
-// disk works off the requests to one device that is no array.
+// disk processes the requests to one device that is not an array.
 type disk struct {
 	read, write, flush, trip curve
 
 	cache    bool
 	replicas int
 	opSize   int64
-	perByte  float64 // nanoseconds that a byte of a long request is on its way
+	perByte  float64 // transfer time of a byte beyond latencySize, in nanoseconds
 	iops     bucket
 	flow     bucket
 	slots    slots
@@ -39,9 +39,10 @@ func newDisk(d Device, seed, stream uint64) *disk {
 	return k
 }
 
-// submit is when a request that comes at now is done. It is let through by both
-// buckets, waits for a slot, and then takes its latency. What waits for a bucket
-// holds no slot: volumes are throttled before they work. A flush counts as no operation.
+// submit returns the completion time of a request that arrives at now. The request
+// passes both buckets, waits for a slot, and then takes its latency. It holds no slot
+// while it waits for a bucket: volumes throttle requests before they process them. A
+// flush does not count as an operation.
 func (k *disk) submit(now time.Duration, kind Kind, size int64) time.Duration {
 	if kind == Flush {
 		if !k.cache {
@@ -62,13 +63,13 @@ func (k *disk) submit(now time.Duration, kind Kind, size int64) time.Duration {
 	return done
 }
 
-// admitted is when both buckets let a request through that comes at now.
+// admitted returns when both buckets admit a request that arrives at now.
 func (k *disk) admitted(now time.Duration) time.Duration { return k.flow.ready(k.iops.ready(now)) }
 
-// begins is when a request that comes at now would be worked on.
+// begins returns when the disk would start to process a request that arrives at now.
 func (k *disk) begins(now time.Duration) time.Duration { return k.slots.ready(k.admitted(now)) }
 
-// operations is how many operations a request counts as.
+// operations returns the number of operations that a request counts as.
 func (k *disk) operations(size int64) float64 {
 	if k.opSize == 0 || size <= k.opSize {
 		return 1
@@ -80,9 +81,8 @@ func (k *disk) transfer(size int64) time.Duration {
 	return time.Duration(float64(max(size-latencySize, 0)) * k.perByte)
 }
 
-// latency is one sample. The operations that a long request counts as go side by
-// side, so it has one latency. A read asks one replica; what changes something
-// waits for the slowest of them.
+// latency returns one sample. The operations of a long request run in parallel, so it
+// has one latency. A read goes to one replica; a write or a flush waits for the slowest.
 func (k *disk) latency(kind Kind) time.Duration {
 	curve := &k.read
 	switch kind {
@@ -105,7 +105,7 @@ func (k *disk) latency(kind Kind) time.Duration {
 	return slowest
 }
 
-// sample takes a random number only where it matters.
+// sample draws a random number only if the latency is not constant.
 func (k *disk) sample(c *curve) time.Duration {
 	if c.sigma == 0 {
 		return time.Duration(c.median)
@@ -119,7 +119,7 @@ func (k *disk) refill() {
 	clear(k.slots)
 }
 
-// emptier is the lower of two balances; one that is not there counts as full.
+// emptier returns the lower of two balances; a NaN counts as full.
 func emptier(a, b float64) float64 {
 	if math.IsNaN(a) || b < a {
 		return b

@@ -13,27 +13,27 @@ import (
 	"plinth/internal/unit"
 )
 
-// Entry is one device of the catalog: the model, where each of its figures is from,
-// and what is known beside it.
+// Entry is one device of the catalog: the model, the source of each of its figures, and
+// related facts such as prices.
 type Entry struct {
 	Device Device `json:"device"`
 	Title  string `json:"title"` // "Amazon EBS gp3, general purpose SSD volume"
-	// Survives is the worst loss that the data survives, in a word for a table:
-	// Device.Durability says it in full.
+	// Survives is the worst loss that the data survives, short enough for a table.
+	// Device.Durability has the full description.
 	Survives string   `json:"survives"`
 	Figures  []Figure `json:"figures"`
-	// Disagreement is where sources contradict each other, or themselves, and Choice
-	// what the model takes instead, and why. Empty where they do not.
+	// Disagreement lists contradictions between or within the sources. Choice gives the
+	// values that the model uses, and why. Both may be empty.
 	Disagreement []string `json:"disagreement,omitempty"`
 	Choice       string   `json:"choice,omitempty"`
 	Offer        Offer    `json:"offer"`
 	Prices       []Price  `json:"prices,omitempty"`
-	// steps are reckoned when they are asked for.
+	// steps computes the steps on request.
 	steps func() []Step
 }
 
-// Steps is the way of a durable write to the device and back; nil where nobody
-// published anything about it.
+// Steps returns the steps of a durable write to the device and back, or nil if nothing
+// is published about them.
 func (e Entry) Steps() []Step {
 	if e.steps == nil {
 		return nil
@@ -41,22 +41,22 @@ func (e Entry) Steps() []Step {
 	return e.steps()
 }
 
-// Figure says where some of a device's figures are from.
+// Figure gives the source of some of a device's figures.
 type Figure struct {
 	Keys   []string `json:"keys"` // of the device file: "write.median"
 	Source Source   `json:"source"`
 	Note   string   `json:"note,omitempty"`
 }
 
-// Source is where a figure is from. Date is that of the source, or as of when what
-// it says is known.
+// Source is the source of a figure. Date is its publication date, or the date as of
+// which its content is known.
 type Source struct {
 	Title  string `json:"title"`
 	Author string `json:"author,omitempty"`
 	Date   string `json:"date,omitempty"`
 }
 
-// String is the source as it is cited: "Samsung, SM863a data sheet (October 2016)".
+// String returns the citation: "Samsung, SM863a data sheet (October 2016)".
 func (s Source) String() string {
 	text, beside := s.Title, s.Date
 	switch {
@@ -71,7 +71,7 @@ func (s Source) String() string {
 	return text
 }
 
-// Price is what a volume costs in a month, in US dollars, as published.
+// Price is the published price of a volume, in US dollars per month.
 type Price struct {
 	Month  float64 `json:"usd_month"`
 	For    string  `json:"for"` // "500 GB, us-east-1"
@@ -79,8 +79,8 @@ type Price struct {
 	Note   string  `json:"note,omitempty"`
 }
 
-// Step is one part of the way of a durable write to the device and back. Least and
-// Most are as published, or equal.
+// Step is one step of a durable write to the device and back. Least and Most are the
+// published range, or equal.
 type Step struct {
 	Name   string        `json:"name"`
 	Least  unit.Duration `json:"least"`
@@ -88,11 +88,11 @@ type Step struct {
 	Source Source        `json:"source"`
 }
 
-// Typical is the middle of a step.
+// Typical returns the midpoint between Least and Most.
 func (s Step) Typical() time.Duration { return (s.Least + s.Most).Std() / 2 }
 
-// catalog is built once: an experiment's checks and its schema ask for devices by
-// name again and again.
+// catalog is built once: an experiment's checks and its schema look up devices many
+// times.
 var catalog = sync.OnceValue(func() []Entry {
 	all := []Entry{
 		// The volumes of Amazon EBS: general purpose SSD, provisioned IOPS SSD, HDD.
@@ -100,14 +100,13 @@ var catalog = sync.OnceValue(func() []Entry {
 		io1(), io2(), io2BlockExpress(),
 		hdd("st1", "throughput optimized", hddRates{40, 250, 500, 500}, 500, 23),
 		hdd("sc1", "cold", hddRates{12, 80, 192, 250}, 250, 13),
-		// The disks in a machine, and the one that is no model at all.
+		// Local disks, and the pass-through without a model.
 		localNVMe(), sasSSD(), sataSSD(), passThrough(),
 	}
 	return append(all, replicated()...)
 })
 
-// Catalog is all devices that are known by name, the clouds' first. It is the
-// caller's own.
+// Catalog returns a copy of all entries, cloud volumes first.
 func Catalog() []Entry {
 	all := slices.Clone(catalog())
 	for i := range all {
@@ -116,7 +115,7 @@ func Catalog() []Entry {
 	return all
 }
 
-// clone is a copy that shares nothing which can be changed.
+// clone returns a copy that shares no mutable data with e.
 func (e Entry) clone() Entry {
 	e.Figures = slices.Clone(e.Figures)
 	for i := range e.Figures {
@@ -127,7 +126,8 @@ func (e Entry) clone() Entry {
 	return e
 }
 
-// Find is the entry of a name.
+// Find returns the entry with the given name. The error for an unknown name has a hint
+// with similar names.
 func Find(name string) (Entry, error) {
 	var names []string
 	for _, e := range catalog() {
@@ -139,16 +139,16 @@ func Find(name string) (Entry, error) {
 	return Entry{}, hint.Errorf(meant(name, names), "there is no device %q", strictyaml.Shorten(name))
 }
 
-// from says where figures are from.
+// from returns a Figure.
 func from(source Source, note string, keys ...string) Figure {
 	return Figure{Keys: keys, Source: source, Note: note}
 }
 
-// Keys are the keys of the figures that a device has, as in its file: "iops.rate".
+// Keys returns the keys of the figures that d has, as in a device file: "iops.rate".
 func (d Device) Keys() []string { return keysIn(d) }
 
-// The sources of the catalog. Documentation is cited as of when it is known to have
-// said so: it has no edition of its own.
+// The sources of the catalog. Online documentation has no editions, so its date is the
+// one at which it is known to have had this content.
 var (
 	ebsGuide = Source{Title: "Amazon EBS User Guide, volume types", Author: "Amazon Web Services", Date: "as of 2024"}
 	ec2Guide = Source{Title: "Amazon EC2 Instance Types, storage optimized", Author: "Amazon Web Services", Date: "as of 2024"}
@@ -163,16 +163,16 @@ var (
 	assumption = Source{Title: "assumed", Author: "plinth", Date: "November 2026"}
 )
 
-// unnamed is the author of what does not name one.
+// unnamed is the author of sources that give none.
 const unnamed = "author unnamed"
 
 var raidWord = regexp.MustCompile(`(?i)^raid[-_ ]?(0|10?)$`)
 
-// meant is the device that a misspelled name may stand for.
+// meant returns the hint for an unknown device name.
 func meant(name string, names []string) string {
-	const otherwise = "plinth devices lists them; a device file has a slash in its name, or ends in .yaml"
+	const otherwise = "plinth devices lists them; the name of a device file has a slash or ends in .yaml"
 	if level := raidWord.FindStringSubmatch(name); level != nil {
-		return fmt.Sprintf("an array is emulate: {raid: %s, of: gp3, members: 8}; plinth devices lists what its members can be", level[1])
+		return fmt.Sprintf("write an array as emulate: {raid: %s, of: gp3, members: 8}; plinth devices lists the possible members", level[1])
 	}
 	if near := alike(name, names); len(near) > 0 {
 		return "did you mean " + hint.Choice(near) + "? plinth devices lists them"
@@ -180,8 +180,8 @@ func meant(name string, names []string) string {
 	return otherwise
 }
 
-// alike are all names that have the word in them, or else all that are nearest to it:
-// gp4 may stand for gp2 as well as for gp3.
+// alike returns all names that contain word, or else all names nearest to it: gp4 is as
+// near to gp2 as to gp3.
 func alike(word string, names []string) []string {
 	near := hint.AllNearest(word, names)
 	if len(word) < 3 || len(near) > 0 && strings.EqualFold(near[0], word) {

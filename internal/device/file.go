@@ -13,12 +13,12 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// MostFile is the most bytes that ReadFile takes: more than any device file has.
+// MostFile is the maximum size in bytes that ReadFile accepts.
 const MostFile = 64 << 10
 
-// ReadFile reads a device file. It is strict: an unknown key, a key twice, a number
-// without its unit, or a model that Check refuses is an error with its line, and a
-// hint where there is one.
+// ReadFile reads a device file. It is strict: an unknown key, a duplicate key, a number
+// without its unit, or a model that Check refuses is an error with its line and, where
+// possible, a hint.
 func ReadFile(data []byte) (Device, error) {
 	root, err := parse(data)
 	if err != nil {
@@ -35,10 +35,10 @@ func ReadFile(data []byte) (Device, error) {
 	return d, nil
 }
 
-// noKey is the tag of a field that device files do not have.
+// noKey is the tag of a field that is not in device files.
 const noKey = "-"
 
-// parse is the one value that a device file is.
+// parse returns the root of the YAML document.
 func parse(data []byte) (*yaml.Node, error) {
 	root, err := strictyaml.Document(data, MostFile)
 	var second *strictyaml.SecondError
@@ -46,16 +46,16 @@ func parse(data []byte) (*yaml.Node, error) {
 	case err == nil:
 		return root, nil
 	case errors.Is(err, strictyaml.ErrLarge):
-		return nil, fmt.Errorf("a device file of more than %d bytes", MostFile)
+		return nil, fmt.Errorf("the device file is larger than %d bytes", MostFile)
 	case errors.Is(err, strictyaml.ErrEmpty):
-		return nil, hint.Errorf("plinth devices gp3 --yaml prints one to begin with", "the device file is empty")
+		return nil, hint.Errorf("start from the output of plinth devices gp3 --yaml", "the device file is empty")
 	case errors.As(err, &second):
-		return nil, errors.New("more than one document in a device file")
+		return nil, errors.New("the device file has more than one document")
 	}
 	return nil, fmt.Errorf("not YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
 }
 
-// reader fills a Device from a tree, and remembers on which line each key stood.
+// reader fills a Device from a YAML tree, and records the line of each key.
 type reader struct{ lines map[string]int }
 
 // section fills a struct from a mapping. path is empty or ends in a dot.
@@ -105,8 +105,8 @@ func (r reader) value(n *yaml.Node, v reflect.Value, path string) error {
 	return nil
 }
 
-// placed adds the line to an error of Check: that of the field, or of what it
-// would stand in.
+// placed adds a line to an error of Check: that of the field, or of the section that it
+// is missing from.
 func (r reader) placed(err error) error {
 	field := ""
 	var m *Mistake
@@ -136,10 +136,10 @@ func place(path string) string {
 	return strings.TrimSuffix(path, ".")
 }
 
-// found describes what stands there.
+// found describes n for an error message.
 func found(n *yaml.Node) string {
 	if n.Kind == yaml.AliasNode {
-		return "an alias, which device files do not have"
+		return "an alias, which device files do not allow"
 	}
 	return strictyaml.Describe(n)
 }

@@ -9,26 +9,26 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// YAML is d as a device file, every figure with its unit: ReadFile reads back the
-// same device but for fractions of a byte a second. What is not there is left out.
+// YAML returns d as a device file, every figure with its unit. ReadFile reads back the
+// same device except for fractions of a byte a second. Zero values are left out.
 func (d Device) YAML() []byte {
 	var b bytes.Buffer
 	encoder := yaml.NewEncoder(&b)
 	encoder.SetIndent(2)
-	// Writing strings and numbers to memory has no way to fail.
+	// Encoding strings and numbers to memory cannot fail.
 	_ = encoder.Encode(sectionNode(reflect.ValueOf(d)))
 	_ = encoder.Close()
 	return b.Bytes()
 }
 
-// sectionNode is a struct as a mapping: on one line where it holds only values.
+// sectionNode returns a struct as a mapping, on one line if it holds only scalars.
 func sectionNode(v reflect.Value) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.MappingNode}
 	if t := v.Type(); t != reflect.TypeFor[Device]() && t != reflect.TypeFor[Array]() {
 		n.Style = yaml.FlowStyle
 	}
 	for i := range v.NumField() {
-		// A level of 0 is one; all other zeros stand for what is not there.
+		// Level 0 is a valid RAID level; all other zeros mean absent.
 		key := v.Type().Field(i).Tag.Get("yaml")
 		if v.Field(i).IsZero() && key != "level" || key == noKey {
 			continue
@@ -43,7 +43,7 @@ func valueNode(v reflect.Value) *yaml.Node {
 		v = v.Elem()
 	}
 	if quantity, is := v.Interface().(encoding.TextMarshaler); is {
-		text, _ := quantity.MarshalText() // of a number: it cannot fail
+		text, _ := quantity.MarshalText() // cannot fail for a number
 		return &yaml.Node{Kind: yaml.ScalarNode, Value: string(text)}
 	}
 	switch v.Kind() {
@@ -58,13 +58,13 @@ func valueNode(v reflect.Value) *yaml.Node {
 	}
 	n := &yaml.Node{}
 	if n.SetString(v.String()); n.Style == yaml.LiteralStyle {
-		n.Style = yaml.DoubleQuotedStyle // as a block, lines that begin with a tab cannot be read back
+		n.Style = yaml.DoubleQuotedStyle // a block with lines that begin with a tab cannot be read back
 	}
 	return n
 }
 
-// keysIn are the keys of all values of a device that are not left out, its name and
-// what is only for people aside.
+// keysIn returns the keys of all values of a device that are not left out, except for its
+// name and the informational fields.
 func keysIn(d Device) []string {
 	d.Name, d.Source, d.Measured = "", "", ""
 	var keys []string

@@ -2,10 +2,10 @@ package device
 
 import "plinth/internal/unit"
 
-// Scale is d with all rates and bursts times factor, and how long one operation
-// takes as it is, a long one too: a smaller disk of the same kind, for a machine that
-// cannot keep up with the whole one. factor is above 0: a rate of 0 would be no limit
-// at all.
+// Scale returns d with all rates and bursts multiplied by factor. The latency of a
+// single operation, even a long one, does not change: the result is a smaller disk of
+// the same kind, for a machine that cannot keep up with d. factor must be above 0: a
+// rate of 0 means no limit.
 func Scale(d Device, factor float64) Device {
 	if factor == 1 {
 		return d
@@ -15,14 +15,13 @@ func Scale(d Device, factor float64) Device {
 	})
 }
 
-// Unlimited is d without the limits of its IOPS and throughput: what one operation
-// takes is all that is left.
+// Unlimited returns d without limits on IOPS and throughput, but with its latencies.
 func Unlimited(d Device) Device {
 	return d.withLimits(func(one *Device) { one.IOPS, one.Throughput = Limit{}, FlowLimit{} })
 }
 
-// withLimits is d with other limits of each of its disks, which go on to take as long
-// for one operation as they did.
+// withLimits returns d with the limits of each of its disks changed. The latency of a
+// single operation stays the same.
 func (d Device) withLimits(change func(one *Device)) Device {
 	if d.Array != nil {
 		array, of := *d.Array, d.Array.Of.withLimits(change)
@@ -35,7 +34,8 @@ func (d Device) withLimits(change func(one *Device)) Device {
 	return d
 }
 
-// transfer is how many bytes a second one long operation moves at; 0 for any number.
+// transfer returns the transfer rate of one long operation, in bytes a second; 0 for no
+// limit.
 func (d Device) transfer() unit.Rate {
 	if d.Transfer > 0 || !d.Throughput.Bounds() {
 		return d.Transfer
@@ -43,7 +43,7 @@ func (d Device) transfer() unit.Rate {
 	return unit.Rate(d.Throughput.Limit().Peak())
 }
 
-// Adds says whether the model adds any delay or limit: a pass-through does not.
+// Adds reports whether the model adds any delay or limit; a pass-through does not.
 func (d Device) Adds() bool {
 	if d.Array != nil {
 		return d.Array.Of.Adds()
@@ -52,9 +52,9 @@ func (d Device) Adds() bool {
 	return delays > 0 || d.IOPS.Bounds() || d.Throughput.Bounds() || d.QueueDepth > 0
 }
 
-// Provisioned is what all of the device's disks let through in a second for good,
-// reads and writes together, each copy counted: what Station.Used is a part of. 0
-// where there is no limit.
+// Provisioned returns the sustained limits of all of the device's disks together, in
+// operations and bytes a second, for reads and writes together and with each copy
+// counted, as Station.Used counts them. 0 means no limit.
 func (d Device) Provisioned() (iops float64, throughput unit.Rate) {
 	if a := d.Array; a != nil {
 		iops, throughput = a.Of.Provisioned()

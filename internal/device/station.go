@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// Station works off the requests to a device in the model's time. It has no clock:
-// the caller says when a request comes, and is told when it is done. The same seed
-// and the same requests give the same answers.
+// Station processes the requests to a device in model time. It has no clock: the caller
+// passes the arrival time of a request and gets its completion time. The same seed and
+// the same requests give the same results.
 //
-// What it does is taken in the order of the calls (first come, first served); what
-// it answers may be in another order, as latencies differ. A call takes well under
-// a microsecond and allocates nothing. It is not safe for concurrent use.
+// Requests start in the order of the calls (first come, first served) and may complete
+// in another order, as latencies differ. A call takes well under a microsecond and does
+// not allocate. A Station is not safe for concurrent use.
 type Station struct {
 	array Array // zero Members: one disk
 	disks []*disk
-	turns []int // of each lane: which of its mirrors was read last
+	turns []int // for each lane, the mirror that was read last
 	now   time.Duration
 }
 
-// NewStation is a station of a device that Check accepts, with all buckets full.
+// NewStation returns a station with all buckets full for a device that Check accepts.
 func NewStation(d Device, seed uint64) *Station {
 	if d.Array == nil {
 		return &Station{disks: []*disk{newDisk(d, seed, 0)}}
@@ -31,8 +31,8 @@ func NewStation(d Device, seed uint64) *Station {
 	return s
 }
 
-// Submit is when a request that comes at now is done, never before now. Time goes
-// forward only: a now that is before an earlier one counts as that.
+// Submit returns the completion time, at or after now, of a request that arrives at now.
+// Time never goes back: a now before that of an earlier call is replaced by the latter.
 func (s *Station) Submit(now time.Duration, r Request) (done time.Duration) {
 	s.now = max(s.now, now)
 	switch {
@@ -46,15 +46,15 @@ func (s *Station) Submit(now time.Duration, r Request) (done time.Duration) {
 	return s.stripe(r)
 }
 
-// Refill makes all buckets full and the queues empty, as if nothing had been asked
-// for in a long time. What was used goes on being counted.
+// Refill fills all buckets and empties the queues, as after a long idle period. The
+// counters of Used continue.
 func (s *Station) Refill() {
 	for _, k := range s.disks {
 		k.refill()
 	}
 }
 
-// Balances is how full the bursts' buckets are at now.
+// Balances returns how full the burst buckets are at now.
 func (s *Station) Balances(now time.Duration) Balances {
 	all := Balances{math.NaN(), math.NaN()}
 	now = max(now, s.now)
@@ -64,8 +64,8 @@ func (s *Station) Balances(now time.Duration) Balances {
 	return all
 }
 
-// Used is what went through since the station was made. What it grows by in a
-// second, divided by Device.Provisioned, is the share that was used.
+// Used returns the operations and bytes since the station was created. Their increase
+// per second, divided by Device.Provisioned, is the utilization of the limits.
 func (s *Station) Used() Used {
 	var all Used
 	for _, k := range s.disks {
@@ -75,12 +75,12 @@ func (s *Station) Used() Used {
 	return all
 }
 
-// slots are what a device works on at once: when each of them is free, the
-// earliest first (a binary heap, without container/heap's allocations). None at all
-// stand for any number.
+// slots is the queue depth of a device: the times at which its slots become free, the
+// earliest first (a binary heap, without container/heap's allocations). If it is empty,
+// the depth is unlimited.
 type slots []time.Duration
 
-// ready is when a request that came at now gets a slot.
+// ready returns when a request that arrived at now gets a slot.
 func (s slots) ready(now time.Duration) time.Duration {
 	if len(s) == 0 {
 		return now
@@ -88,7 +88,7 @@ func (s slots) ready(now time.Duration) time.Duration {
 	return max(now, s[0])
 }
 
-// take gives the earliest slot to a request that is done then.
+// take assigns the earliest slot to a request that completes at done.
 func (s slots) take(done time.Duration) {
 	if len(s) == 0 {
 		return
@@ -107,18 +107,18 @@ func (s slots) take(done time.Duration) {
 	s[i] = done
 }
 
-// Kind is what a request wants.
+// Kind is the kind of a request.
 type Kind int
 
-// The kinds of requests. A flush empties the write cache, and takes no time where
-// there is none.
+// The kinds of requests. A flush empties the write cache; without a cache it takes no
+// time.
 const (
 	Read Kind = iota
 	Write
 	Flush
 )
 
-// String is the name of the kind, in lower case.
+// String returns the name of the kind, in lower case.
 func (k Kind) String() string {
 	switch k {
 	case Read:
@@ -129,21 +129,20 @@ func (k Kind) String() string {
 	return "flush"
 }
 
-// Request is one request to a device: where, and how many bytes. A flush has
-// neither.
+// Request is one request to a device. Offset and Size are in bytes; a flush has neither.
 type Request struct {
 	Kind         Kind
 	Offset, Size int64
 }
 
-// Balances is how full the buckets of bursts are, from 0 to 1; NaN where there is
-// no burst. An array tells of its emptiest member.
+// Balances is how full the burst buckets are, from 0 to 1; NaN if there is no burst. For
+// an array it is the emptiest member.
 type Balances struct {
 	IOPS, Throughput float64
 }
 
-// Used is what was let through until now, as limits count it: a long request is
-// several operations, a mirrored write two.
+// Used counts operations and bytes as the limits count them: a long request is several
+// operations, and a mirrored write counts once for each copy.
 type Used struct {
 	Operations, Bytes float64
 }

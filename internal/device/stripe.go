@@ -7,7 +7,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// all sends the same request to each of the disks, and waits for the slowest.
+// all sends the same request to each of the disks and returns when the slowest is done.
 func (s *Station) all(disks []*disk, kind Kind, size int64) time.Duration {
 	done := s.now
 	for _, k := range disks {
@@ -16,7 +16,7 @@ func (s *Station) all(disks []*disk, kind Kind, size int64) time.Duration {
 	return done
 }
 
-// mirrors is how many copies of each byte there are: the disks of a lane.
+// mirrors returns the number of copies of each byte: the disks of a lane.
 func (a Array) mirrors() int {
 	switch a.Level {
 	case 1:
@@ -27,8 +27,8 @@ func (a Array) mirrors() int {
 	return 1
 }
 
-// lane sends a request to the disks that hold the same bytes: a write to all of
-// them, a read to one.
+// lane sends a request to the disks that hold the same bytes: a write to all of them, a
+// read to one.
 func (s *Station) lane(n int, kind Kind, size int64) time.Duration {
 	width := s.array.mirrors()
 	disks := s.disks[n*width : (n+1)*width]
@@ -38,10 +38,10 @@ func (s *Station) lane(n int, kind Kind, size int64) time.Duration {
 	return disks[s.reader(n, disks)].submit(s.now, kind, size)
 }
 
-// reader is the mirror that begins a read first; those that could begin at once take
-// turns, each lane in its own: one turn for the whole array would always send the
-// requests that touch an even number of lanes to the same mirrors. Linux's md reads
-// from the disk that has the least to do, too.
+// reader returns the mirror that can start a read first. Mirrors that can start at the
+// same time take turns, separately in each lane: with one turn for the whole array,
+// requests that touch an even number of lanes would always go to the same mirrors.
+// Linux's md also reads from the least busy disk.
 func (s *Station) reader(lane int, disks []*disk) int {
 	best, begins := 0, time.Duration(0)
 	for i := range disks {
@@ -54,9 +54,9 @@ func (s *Station) reader(lane int, disks []*disk) int {
 	return best
 }
 
-// stripe deals a request out in chunks to the lanes, and waits for the slowest. The
-// chunks of one request that fall to the same lane lie next to each other there, and
-// go as one, as the kernel merges them.
+// stripe splits a request into chunks for the lanes and returns when the slowest is
+// done. The chunks of one request in the same lane are contiguous there and go as one
+// request, as the kernel merges them.
 func (s *Station) stripe(r Request) time.Duration {
 	lanes := int64(len(s.turns))
 	chunk := int64(s.array.Chunk)
@@ -75,12 +75,11 @@ func (s *Station) stripe(r Request) time.Duration {
 	return done
 }
 
-// DefaultChunk is what goes to one member before the next one's turn unless said,
-// as mdadm has it.
+// DefaultChunk is the default chunk size, that of mdadm.
 const DefaultChunk = 512 * unit.KiB
 
-// RAID is an array of equal members: level 0, 1 or 10. A chunk of 0 is DefaultChunk
-// where there are chunks. Each member has limits of its own.
+// RAID returns an array of equal members: level 0, 1 or 10. A chunk of 0 means
+// DefaultChunk, except for RAID 1. Each member has its own limits.
 func RAID(level, members int, chunk unit.Size, of Device) (Device, error) {
 	if chunk == 0 && level != 1 {
 		chunk = DefaultChunk

@@ -6,31 +6,31 @@ import (
 	"plinth/internal/unit"
 )
 
-// PageSize is the size of the operations that theory speaks of: PostgreSQL's page.
+// PageSize is the operation size that Expectation refers to: PostgreSQL's page.
 const PageSize = 8 * unit.KiB
 
-// Expectation is what a device can do by its figures, with the published formulas.
-// 0 stands for no bound: the model has none.
+// Expectation is the performance of a device computed from its figures with the
+// published formulas. 0 means that the model has no limit.
 type Expectation struct {
-	// QD1Reads and QD1Writes are operations of 8 KiB a second, each begun when the one
-	// before it is done: 1 / mean latency ("PostgreSQL OLTP Benchmark - Case Study").
-	// An array changes nothing: disks do not make one commit faster.
+	// QD1Reads and QD1Writes are operations of 8 KiB a second at queue depth 1: 1 / mean
+	// latency ("PostgreSQL OLTP Benchmark - Case Study"). An array does not raise them:
+	// more disks do not make one commit faster.
 	QD1Reads  float64 `json:"qd1_reads"`
 	QD1Writes float64 `json:"qd1_writes"`
-	// Commits are durable writes a second, one after the other: a write, and the flush
-	// where there is a write cache.
+	// Commits is durable writes a second at queue depth 1: a write, plus a flush if there
+	// is a write cache.
 	Commits float64 `json:"commits"`
-	// Reads and Writes are random operations of 8 KiB a second with any number of them
-	// at once: for an array disks x IOPS of a disk, and for writes to mirrors half of
-	// that (same source).
+	// Reads and Writes are random operations of 8 KiB a second at any queue depth: for an
+	// array disks x IOPS of a disk, and for writes that divided by the number of mirrors,
+	// 2 for RAID 10 (same source).
 	Reads  float64 `json:"reads"`
 	Writes float64 `json:"writes"`
 	// Throughput is bytes a second: for an array stripes x throughput of a disk (same
-	// source). Reads from mirrors can be faster: both copies serve.
+	// source). Reads from mirrors can be faster, as all copies serve them.
 	Throughput unit.Rate `json:"throughput"`
 }
 
-// Ideal is what theory expects of a device for good, bursts aside.
+// Ideal returns the expected sustained performance of a device, without bursts.
 func Ideal(d Device) Expectation {
 	one, copies, stripes := d, 1, 1
 	if a := d.Array; a != nil {
@@ -52,9 +52,8 @@ func Ideal(d Device) Expectation {
 	}
 }
 
-// ReadsAt and WritesAt are what theory expects of random operations of 8 KiB when
-// depth of them are under way all the time: depth / latency, and no more than the
-// limit.
+// ReadsAt returns the expected random reads of 8 KiB a second at a constant queue depth:
+// depth / latency, but no more than the limit.
 func (e Expectation) ReadsAt(depth int) float64 { return atDepth(e.QD1Reads, e.Reads, depth) }
 
 // WritesAt is ReadsAt for writes.
@@ -68,8 +67,8 @@ func atDepth(one, most float64, depth int) float64 {
 	return rate
 }
 
-// operations is how many of 8 KiB one disk lets through in a second: what its IOPS,
-// its throughput or its queue allow, whichever is least; 0 for no bound.
+// operations returns the limit of one disk in operations of 8 KiB a second: the smallest
+// of the limits by IOPS, throughput and queue depth; 0 for no limit.
 func (d Device) operations() float64 {
 	most := math.Inf(1)
 	if d.IOPS.Bounds() {
@@ -94,8 +93,8 @@ func perSecond(s float64) float64 {
 	return 1 / s
 }
 
-// gp3Steps is the published way of a durable write through gp3: 950 to 3,120 us in
-// all by the article, whose steps add up to 951 to 3,151.
+// gp3Steps returns the published path of a durable write through gp3. The article gives
+// 950 to 3,120 us in total, but its steps add up to 951 to 3,151.
 func gp3Steps() []Step {
 	return []Step{
 		{"write() call", micros(1), micros(1), selection},
@@ -112,15 +111,15 @@ func gp3Steps() []Step {
 	}
 }
 
-// networkSteps is the way through another network volume: the steps that gp3's has
-// too, and the rest of the median; how that divides is not published.
+// networkSteps returns the path through another network volume: the small steps of gp3,
+// and the rest of the median as one step, as its breakdown is not published.
 func networkSteps(median unit.Duration) []Step {
 	rest := median - micros(51)
 	return []Step{
 		{"write() call", micros(1), micros(1), selection},
 		{"kernel, submit", micros(5), micros(5), selection},
 		{"card: encrypt, make packets", micros(5), micros(5), selection},
-		{"network both ways, and replication", rest, rest, assumption},
+		{"network round trip and replication", rest, rest, assumption},
 		{"flash write, acknowledge", micros(35), micros(35), selection},
 		{"card: interrupt", micros(3), micros(3), selection},
 		{"kernel, completion", micros(2), micros(2), selection},

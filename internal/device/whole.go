@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// MeanSeconds is how long an operation of 8 KiB takes in the mean when nothing else
-// goes on, replicas and mirrors included, in seconds. What waits for several copies
-// is the mean of samples: there is no formula for the slowest of several sums.
+// MeanSeconds returns the mean latency in seconds of an operation of 8 KiB on an idle
+// device, including replicas and mirrors. For operations that wait for several copies
+// it is the mean of samples: there is no formula for the maximum of several sums.
 func (d Device) MeanSeconds(kind Kind) float64 {
 	one, copies := d.one(), d.waitsFor(kind)
 	switch {
@@ -26,8 +26,8 @@ func (d Device) MeanSeconds(kind Kind) float64 {
 	return one.latency(kind).Mean().Seconds()
 }
 
-// Quantile is how long the share p of all operations of 8 KiB takes at most when
-// nothing else goes on, replicas and mirrors included.
+// Quantile returns the p-quantile of the latency of an operation of 8 KiB on an idle
+// device, including replicas and mirrors. p is from 0 to 1.
 func (d Device) Quantile(kind Kind, p float64) time.Duration {
 	one, copies := d.one(), d.waitsFor(kind)
 	switch {
@@ -41,7 +41,7 @@ func (d Device) Quantile(kind Kind, p float64) time.Duration {
 	return samples[int(min(max(p, 0), 1)*(wholeSamples-1))]
 }
 
-// one is the disk that an array is made of, or the device itself.
+// one returns the member of an array, or the device itself.
 func (d Device) one() Device {
 	if d.Array != nil {
 		return *d.Array.Of
@@ -49,7 +49,7 @@ func (d Device) one() Device {
 	return d
 }
 
-// waitsFor is how many samples an operation waits for the slowest of.
+// waitsFor returns the number of copies whose slowest an operation waits for.
 func (d Device) waitsFor(kind Kind) int {
 	if d.Array == nil {
 		if kind == Read {
@@ -79,11 +79,11 @@ func (d Device) latency(kind Kind) Latency {
 	return d.Read
 }
 
-// wholeSamples are enough for a mean within half a per cent; their seed is fixed, so
-// that theory says the same each time.
+// wholeSamples is enough for a mean within half a per cent. Their seed is fixed, so that
+// the result is reproducible.
 const wholeSamples = 1 << 14
 
-// slowest are samples of an operation that waits for the slowest of so many copies.
+// slowest returns samples of the latency of the slowest of so many copies.
 func (d Device) slowest(kind Kind, copies int) []time.Duration {
 	own, trip := newCurve(d.latency(kind)), newCurve(d.RoundTrip)
 	random := rand.New(rand.NewPCG(1, 1))

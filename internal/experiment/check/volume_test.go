@@ -258,7 +258,7 @@ func TestEmulation(t *testing.T) {
 		``: func(l lab) {
 			l.b.Storage.Data.Provisioned = unit.GiB
 		},
-		`environments[1].storage.data.round_trip: environments.b.storage.data: round_trip: gp3 has no replicas that the model knows | latency: says how long a read or a write takes; longhorn-1r has a replica`: func(l lab) {
+		`environments[1].storage.data.round_trip: environments.b.storage.data: round_trip: gp3 has no replicas in the model | set latency: for reads and writes, or choose a device with replicas, such as longhorn-1r`: func(l lab) {
 			l.b.Storage.Data.RoundTrip = 1000
 		},
 		`environments[1].storage.data.latency: environments.b.storage.data: latency changes a device of the catalog, not one of a file | change the figure in the device file`: func(l lab) {
