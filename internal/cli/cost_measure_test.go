@@ -28,7 +28,7 @@ func TestMeasureSecondLoad(t *testing.T) {
 		w.writeMeanwhile(4 << 20)
 		run := w.judged(besideWriter, -1)[0]
 		m.AtLeast("others wrote", float64(run.Evidence.Machine.OthersIO)/run.Evidence.Load/(1<<20), "MiB/s", 1)
-		w.has(run.Warnings, "others-io", "processes that are no part of the experiment")
+		w.has(run.Warnings, "others-io", "processes outside the experiment")
 	})
 }
 

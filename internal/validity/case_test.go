@@ -10,8 +10,8 @@ import (
 	"plinth/internal/record"
 )
 
-// sound is a run of a minute on 4 CPUs with nothing wrong with it: each trial
-// changes one thing.
+// sound returns a valid run of a minute on 4 CPUs without warnings. Each trial changes one
+// thing.
 func sound() Case {
 	e := &experiment.Experiment{
 		Engine:  "postgres",
@@ -45,8 +45,7 @@ func postgresCounts(timed, requested, autovacuums int64) map[string]int64 {
 	}
 }
 
-// steadyPoints are a warm-up of ten seconds, ever faster, and then n seconds that
-// are alike.
+// steadyPoints returns a warm-up of ten seconds with rising TPS, then n steady seconds.
 func steadyPoints(n int) record.Points {
 	return points(n, func(second int) float64 { return 1000 + float64(second%2) })
 }
@@ -64,8 +63,8 @@ func points(n int, tps func(second int) float64) record.Points {
 	return record.Points{Columns: []record.Column{second, column}}
 }
 
-// trial changes a sound case and says which rules it then breaks, in words: rules
-// that make it invalid end with "!". Text is a part of the first note's text.
+// trial changes a sound case. Want lists the names of the rules that it then breaks; those
+// that make it invalid end with "!". Text is part of the first note's text.
 type trial struct {
 	name   string
 	change func(*Case)
@@ -73,7 +72,7 @@ type trial struct {
 	text   string
 }
 
-// trials are those of all families.
+// trials returns the trials of all groups of rules.
 func trials() []trial {
 	return slices.Concat(loadTrials, generatorTrials, serverTrials, redisTrials, machineTrials, windowTrials, missingTrials, emulationTrials, eventTrials, storageTrials)
 }
@@ -105,7 +104,7 @@ func rulesOf(reasons, warnings []record.Note) string {
 	return strings.Join(names, " ")
 }
 
-// TestEachRuleHasATrial: no rule without a trial that breaks it alone.
+// TestEachRuleHasATrial checks that some trial breaks each rule alone.
 func TestEachRuleHasATrial(t *testing.T) {
 	broken := map[string]bool{}
 	for _, try := range trials() {
@@ -123,8 +122,8 @@ func TestEachRuleHasATrial(t *testing.T) {
 	}
 }
 
-// TestNeedsAreFigures: a need that is no JSON name of Evidence would never be
-// found in its gaps.
+// TestNeedsAreFigures checks that each need is a JSON name of Evidence. Any other would never
+// be found in its gaps.
 func TestNeedsAreFigures(t *testing.T) {
 	names := jsonNames("", reflect.TypeFor[record.Evidence]())
 	for _, r := range slices.Concat(reasonRules, warningRules) {
@@ -136,7 +135,7 @@ func TestNeedsAreFigures(t *testing.T) {
 	}
 }
 
-// counts are those that servers may tell.
+// counts lists the counts that servers may report.
 var counts = []string{
 	record.CheckpointsTimed, record.CheckpointsRequested, record.Autovacuums,
 	record.RDBSaves, record.AOFRewrites, record.EvictedKeys,
@@ -164,8 +163,8 @@ func jsonNames(prefix string, typ reflect.Type) []string {
 	return names
 }
 
-// TestWithoutEvidence: an old record is judged by what it has, and not warned of
-// what it could not have.
+// TestWithoutEvidence: an old record is judged by the data that it has, and gets no warning
+// about evidence that did not exist at its time.
 func TestWithoutEvidence(t *testing.T) {
 	c := sound()
 	c.Run.Evidence = nil
@@ -176,7 +175,7 @@ func TestWithoutEvidence(t *testing.T) {
 	}
 }
 
-// TestEmptyCase: a record may hold anything; zeros are no evidence.
+// TestEmptyCase: a record may hold anything; an empty one breaks no rule.
 func TestEmptyCase(t *testing.T) {
 	c := Case{Experiment: &experiment.Experiment{}, Run: &record.Run{Evidence: &record.Evidence{}}}
 	reasons, warnings := Judge(c)

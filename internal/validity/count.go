@@ -9,19 +9,19 @@ import (
 	"plinth/internal/unit"
 )
 
-// The figures of evidence that are counts of servers, up to the count's name.
+// Prefixes of the figures of evidence that are counts of servers; the name of the count follows.
 const (
 	ofServer     = "server.counts."
 	ofNeighbours = "neighbours.counts."
 )
 
-// unreadOf is a gap for each server that does not tell a count, where the figure is
-// one. Where nothing of a server could be read, that is a gap of its own already.
+// unreadOf returns a gap for each server that does not report a count, if figure is one.
+// It adds none for a server that could not be read at all: that is a gap already.
 func unreadOf(e *record.Evidence, figure string) []record.Gap {
 	var gaps []record.Gap
 	look := func(counts map[string]int64, what, name string) {
-		if _, told := counts[name]; !told {
-			gaps = append(gaps, record.Gap{What: what + name, Why: "the server does not tell"})
+		if _, reported := counts[name]; !reported {
+			gaps = append(gaps, record.Gap{What: what + name, Why: "the server does not report it"})
 		}
 	}
 	if name, is := strings.CutPrefix(figure, ofServer); is && !slices.ContainsFunc(e.Gaps, func(g record.Gap) bool { return covers(g.What, figure) }) {
@@ -35,16 +35,16 @@ func unreadOf(e *record.Evidence, figure string) []record.Gap {
 	return gaps
 }
 
-// work is something that servers of one engine do by themselves, and count.
+// work is a background activity of the servers of one engine, which they count.
 type work struct {
 	engine string
 	count  string // its name in record.ServerEvidence
 	noun   string // what is counted: "checkpoint"
 }
 
-// beside is the rule that idle servers did none of it. Text is what is said then,
-// before their names.
-func (w work) beside(name, hint, text string) rule {
+// onIdle returns the rule that idle servers did none of this work. Text precedes the names
+// of those that did.
+func (w work) onIdle(name, hint, text string) rule {
 	return rule{
 		name: name, hint: hint, engine: w.engine,
 		needs: []string{"neighbours", ofNeighbours + w.count},
@@ -63,9 +63,9 @@ func (w work) beside(name, hint, text string) rule {
 	}
 }
 
-// oneSide is the rule that it happens in all runs of a block or in none. Text names
-// it. It passes over the environments that cannot do it: there it is part of what
-// is compared. A nil can is that all of them can.
+// oneSide returns the rule that this work happens in all runs of a block or in none. Text
+// is its name. The rule ignores environments that cannot do the work: there its absence is
+// part of the comparison. If can is nil, all environments can.
 func (w work) oneSide(name, hint, text string, can func(record.Environment) bool) pairRule {
 	check := func(b block) string {
 		var with, without []string
@@ -84,12 +84,12 @@ func (w work) oneSide(name, hint, text string, can func(record.Environment) bool
 		if with == nil || without == nil {
 			return ""
 		}
-		return fmt.Sprintf("%s in %s and none in %s", text, strings.Join(with, ", "), strings.Join(without, ", "))
+		return fmt.Sprintf("%s ran in %s but not in %s", text, strings.Join(with, ", "), strings.Join(without, ", "))
 	}
 	return pairRule{name: name, hint: hint, engine: w.engine, check: check}
 }
 
-// onlyWriting is a pair rule for loads that write.
+// onlyWriting limits a pair rule to loads that write.
 func onlyWriting(r pairRule) pairRule {
 	check := r.check
 	r.check = func(b block) string {

@@ -7,12 +7,12 @@ import (
 	"plinth/internal/unit"
 )
 
-// pressed is the part of the asked-for pressure that a neighbour must reach.
+// pressed is the share of the requested pressure that background load must reach.
 const pressed = 0.95
 
 var eventReasons = []rule{{
 	name: "event-failed",
-	hint: "try it by hand in the database of the load",
+	hint: "run the event by hand in the benchmark database",
 	when: func(c Case) bool { return len(c.Run.Events) > 0 },
 	check: func(c Case) string {
 		for _, e := range c.Run.Events {
@@ -27,12 +27,12 @@ var eventReasons = []rule{{
 var eventWarnings = []rule{
 	{
 		name: "event-outlasted",
-		hint: "give the runs a longer duration",
+		hint: "use a longer duration",
 		when: func(c Case) bool { return len(c.Run.Events) > 0 },
 		check: func(c Case) string {
 			for _, e := range c.Run.Events {
 				if after := e.At + e.Took - c.Run.Result.Duration; e.Error == "" && after > 0 {
-					return fmt.Sprintf("%s went on for %s after the measured window", e.Name, seconds(after))
+					return fmt.Sprintf("%s was still running %s after the end of the measured window", e.Name, seconds(after))
 				}
 			}
 			return ""
@@ -40,31 +40,31 @@ var eventWarnings = []rule{
 	},
 	{
 		name: "pressure-short",
-		hint: "ask for less pressure, or see what holds the neighbour back",
+		hint: "request less pressure, or find out what limits the background load",
 		when: func(c Case) bool { return c.Environment.Pressure != nil },
 		check: func(c Case) string {
 			asked, reached := c.Environment.Pressure, c.Run.Pressure
 			if reached == nil {
-				return "the neighbour's load beside this environment is not known"
+				return "the background load that ran alongside this environment is not known"
 			}
 			return short(*asked, *reached)
 		},
 	},
 }
 
-// short is by what a neighbour missed what was asked of it; "" where it did not.
+// short describes how background load fell short of what was requested; "" if it did not.
 func short(asked, reached record.Pressure) string {
 	held := reached.Memory + reached.Swapped
 	switch {
 	case reached.Killed:
-		return fmt.Sprintf("the neighbour was killed when memory ended: until then it held %s of the machine's", percent(held))
+		return fmt.Sprintf("the background load was killed when memory ran out; until then it held %s of the machine's memory", percent(held))
 	case reached.Write < pressed*asked.Write || reached.Read < pressed*asked.Read:
-		return fmt.Sprintf("the neighbour wrote %s and read %s, less than the %s and %s that were asked for",
+		return fmt.Sprintf("the background load wrote %s and read %s, less than the requested %s and %s",
 			unit.Rate(reached.Write), unit.Rate(reached.Read), unit.Rate(asked.Write), unit.Rate(asked.Read))
 	case held < pressed*asked.Memory:
-		return fmt.Sprintf("the neighbour held %s of the machine's memory, less than the %s that were asked for", percent(held), percent(asked.Memory))
+		return fmt.Sprintf("the background load held %s of the machine's memory, less than the requested %s", percent(held), percent(asked.Memory))
 	case reached.CPU+reached.Waiting < pressed*asked.CPU:
-		return fmt.Sprintf("the neighbour ran on %s CPUs, fewer than the %s that were asked for", plain(reached.CPU), plain(asked.CPU))
+		return fmt.Sprintf("the background load ran on %s CPUs, fewer than the requested %s", plain(reached.CPU), plain(asked.CPU))
 	}
 	return ""
 }

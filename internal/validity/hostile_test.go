@@ -8,8 +8,8 @@ import (
 	"plinth/internal/record"
 )
 
-// FuzzJudge: a record may come from a stranger. Whatever its runs hold, they are
-// judged, twice alike, and every note says something.
+// FuzzJudge: a record may come from an untrusted source. Whatever its runs hold, judging
+// them is deterministic, and every note has a rule and a text.
 func FuzzJudge(f *testing.F) {
 	whole, err := json.Marshal(sound().Run)
 	if err != nil {
@@ -36,7 +36,7 @@ func FuzzJudge(f *testing.F) {
 		for _, notes := range [][]record.Note{reasons, warnings, b.Reasons, b.Warnings} {
 			for _, note := range notes {
 				if note.Rule == "" || note.Text == "" {
-					t.Errorf("a note that says nothing: %+v", note)
+					t.Errorf("an empty note: %+v", note)
 				}
 			}
 		}

@@ -8,71 +8,70 @@ import (
 )
 
 const (
-	// stolen is the share of the CPU time that a hypervisor may give to others
-	// ("steal", proc_stat(5)) before the machine is not the one that was paid for.
+	// stolen is the tolerated share of CPU time that the hypervisor gives to other virtual
+	// machines ("steal", proc_stat(5)).
 	stolen = 0.01
-	// stalled is the share of the window in which some task may wait for memory
-	// (Documentation/accounting/psi.rst): each such moment is a latency.
+	// stalled is the tolerated share of the window in which some task waits for memory
+	// (Documentation/accounting/psi.rst). Such waits add to latency.
 	stalled = 0.01
-	// swapped is how many pages may be swapped in a run: 1 MiB, since a daemon that
-	// wakes up now and then brings some back.
+	// swapped is the tolerated number of pages swapped in a run: 1 MiB, since a daemon that
+	// wakes up swaps some back in.
 	swapped = 256
-	// throttled is the share of the CPU time of a run that a quota may hold back.
+	// throttled is the tolerated share of a run's CPU time that a quota withholds.
 	throttled = 0.01
-	// othersShare is the share of the CPU time that others may use. A run that is
-	// bound by CPU loses it one for one, and 3 % is the margin that verdicts are
-	// made by unless said.
+	// othersShare is the tolerated share of CPU time used by other processes. A CPU-bound
+	// run loses it one for one, and 3 % is the default margin of verdicts.
 	othersShare = 0.03
-	// othersRate is how much others may read and write a second. In pages of 8 KiB
-	// it is 128 accesses a second, which is all that one hard disk can do; what a
-	// quiet system logs is far below.
+	// othersRate is the tolerated rate, in bytes per second, at which other processes read
+	// and write. In pages of 8 KiB it is 128 accesses a second, about the limit of one hard
+	// disk; the logging of a quiet system is far below.
 	othersRate = unit.MiB
 )
 
 var machineReasons = []rule{{
 	name:  "machine-touched",
-	hint:  "let nobody change the machine while it is measured",
+	hint:  "do not change the machine while plinth measures",
 	needs: []string{"changed"},
 	check: func(c Case) string {
 		if len(c.Run.Evidence.Changed) == 0 {
 			return ""
 		}
-		return "somebody else changed the machine during the run: " + strings.Join(c.Run.Evidence.Changed, "; ")
+		return "another process or user changed the machine during the run: " + strings.Join(c.Run.Evidence.Changed, "; ")
 	},
 }}
 
 var machineWarnings = []rule{
 	{
 		name:  "steal",
-		hint:  "ask for CPUs of your own, or measure when the neighbours are quiet",
+		hint:  "use dedicated CPUs, or measure when other virtual machines on the host are quiet",
 		needs: []string{"machine.steal_s"},
 		check: func(c Case) string {
 			s := share(c.Run.Evidence.Machine.Steal, cpuTime(c))
-			return above(s, stolen, "the hypervisor gave %s of the CPU time to others", percent(s))
+			return above(s, stolen, "the hypervisor gave %s of the CPU time to other virtual machines (steal)", percent(s))
 		},
 	},
 	{
 		name:  "thermal",
-		hint:  "see to the cooling",
+		hint:  "check the cooling",
 		needs: []string{"machine.thermal_events"},
 		check: func(c Case) string {
 			n := c.Run.Evidence.Machine.Thermal
-			return above(float64(n), 0, "a CPU was slowed down for its heat %s", unit.Count(n, "time"))
+			return above(float64(n), 0, "a CPU was throttled because of heat %s", unit.Count(n, "time"))
 		},
 	},
 	{
 		name:  "memory-pressure",
-		hint:  "lower shared_buffers or the clients, or free some memory",
+		hint:  "use smaller shared_buffers or fewer clients, or free some memory",
 		needs: []string{"covered_s", "machine.memory_stall_s"},
 		when:  unfilled,
 		check: func(c Case) string {
 			s := share(c.Run.Evidence.Machine.MemoryStall, c.Run.Evidence.Covered)
-			return above(s, stalled, "something waited for memory for %s of the time", percent(s))
+			return above(s, stalled, "processes waited for memory for %s of the time", percent(s))
 		},
 	},
 	{
 		name:  "swapping",
-		hint:  "lower shared_buffers or the clients, or free some memory",
+		hint:  "use smaller shared_buffers or fewer clients, or free some memory",
 		needs: []string{"machine.swapped_in_pages", "machine.swapped_out_pages"},
 		when:  unfilled,
 		check: func(c Case) string {
@@ -82,42 +81,42 @@ var machineWarnings = []rule{
 	},
 	{
 		name:  "quota",
-		hint:  "raise the CPU quota, unless it is what you measure",
+		hint:  "raise the CPU quota, unless it is part of what you measure",
 		needs: []string{"covered_s", "machine.cpus", "machine.throttled_s"},
 		check: func(c Case) string {
 			s := throttledShare(*c.Run)
-			return above(s, throttled, "a CPU quota held back %s of the CPU time", percent(s))
+			return above(s, throttled, "a CPU quota withheld %s of the CPU time", percent(s))
 		},
 	},
 	{
 		name:  "others-cpu",
-		hint:  "stop what else runs here; top shows it",
+		hint:  "stop other processes on this machine; top lists them",
 		needs: []string{"load_s", "machine.cpus", "machine.others_cpu_s"},
 		check: func(c Case) string {
 			e := c.Run.Evidence
 			s := share(e.Machine.Others, e.Load*float64(e.Machine.CPUs))
-			return above(s, othersShare, "processes that are no part of the experiment used %s of %s (%s of CPU time)",
+			return above(s, othersShare, "processes outside the experiment used %s of %s (%s of CPU time)",
 				percent(s), unit.Count(int64(e.Machine.CPUs), "CPU"), seconds(e.Machine.Others))
 		},
 	},
 	{
 		name:  "others-io",
-		hint:  "stop what else uses the disks; iotop shows it",
+		hint:  "stop other processes that use the disks; iotop lists them",
 		needs: []string{"load_s", "machine.others_io_bytes"},
 		check: func(c Case) string {
 			rate := share(float64(c.Run.Evidence.Machine.OthersIO), c.Run.Evidence.Load)
-			return above(rate, float64(othersRate), "processes that are no part of the experiment read and wrote %s/s on disks", unit.Size(rate))
+			return above(rate, float64(othersRate), "processes outside the experiment read and wrote %s/s on disks", unit.Size(rate))
 		},
 	},
 }
 
-// unfilled says whether no neighbour was asked to fill memory: to wait for memory is
-// then what is measured.
+// unfilled reports whether no background load was requested that fills memory. With one,
+// waiting for memory is part of what is measured.
 func unfilled(c Case) bool {
 	return c.Environment.Pressure == nil || c.Environment.Pressure.Memory == 0
 }
 
-// above is the text when a figure is more than it may be.
+// above returns the formatted text if figure exceeds most, else "".
 func above(figure, most float64, format string, args ...any) string {
 	if !(figure > most) {
 		return ""
@@ -127,12 +126,12 @@ func above(figure, most float64, format string, args ...any) string {
 
 var serverReasons = []rule{{
 	name:  "server-restarted",
-	hint:  "see the server's log for why",
+	hint:  "check the server's log for the cause",
 	needs: []string{"server.restarted"},
 	check: func(c Case) string {
 		if !c.Run.Evidence.Server.Restarted {
 			return ""
 		}
-		return "the server was restarted during the run: its caches were empty, its connections lost"
+		return "the server restarted during the run: it lost its caches and connections"
 	},
 }}

@@ -7,10 +7,9 @@ import (
 	"plinth/internal/record"
 )
 
-// unread are the gaps in evidence that leave one of the figures unread, and those
-// among them that a server does not count; where there is no evidence at all (an
-// old record), every figure is one. A gap may name a figure ("machine.steal_s") or
-// all that stands below it ("machine").
+// unread returns the gaps in the evidence that affect one of the figures, including counts
+// that a server does not report. Without any evidence (an old record), every figure is a
+// gap.
 func unread(e *record.Evidence, figures []string) []record.Gap {
 	if e == nil {
 		gaps := make([]record.Gap, len(figures))
@@ -31,18 +30,17 @@ func unread(e *record.Evidence, figures []string) []record.Gap {
 	return gaps
 }
 
-// covers says whether a gap leaves a figure unread, whole or in part: it may name
-// the figure ("machine.steal_s"), all that it belongs to ("machine"), or one of
-// several ("neighbours.disk").
+// covers reports whether a gap leaves a figure unread, whole or in part: the gap may be the
+// figure ("machine.steal_s"), the group that it belongs to ("machine"), or one of several
+// ("neighbours.disk").
 func covers(gap, figure string) bool {
 	return gap == figure || strings.HasPrefix(figure, gap+".") || strings.HasPrefix(gap, figure+".")
 }
 
-// missing warns of figures without which rules that concern the case keep silent:
-// what was not looked at is not known to be well. Old records have no evidence
-// and get no warning, since nothing of it was promised when they were made. Nor is
-// there one for the thermal counters alone: no virtual machine has them, so that
-// the warning would stand on every record and be read by nobody.
+// missing warns of figures that could not be read and of the applicable rules that were
+// not checked for lack of them. Records from before evidence existed get no warning. Nor
+// does the lack of thermal counters alone: no virtual machine has them, so the warning would
+// appear on every record made on one and be ignored.
 func missing(rules []rule, c Case) []record.Note {
 	if c.Run.Evidence == nil {
 		return nil
@@ -61,10 +59,10 @@ func missing(rules []rule, c Case) []record.Note {
 		return nil
 	}
 	return []record.Note{{Rule: "evidence-missing",
-		Text: "could not be read: " + byReason(gaps) + "; not looked at: " + list(silent)}}
+		Text: "could not be read: " + byReason(gaps) + "; not checked: " + list(silent)}}
 }
 
-// byReason names what is missing, each reason once.
+// byReason lists what is missing, grouped by reason.
 func byReason(gaps []record.Gap) string {
 	figures := map[string][]string{}
 	for _, gap := range gaps {
@@ -77,7 +75,7 @@ func byReason(gaps []record.Gap) string {
 	return list(parts)
 }
 
-// list joins words in order, each once.
+// list joins words in alphabetical order, each once.
 func list(words []string) string {
 	slices.Sort(words)
 	return strings.Join(slices.Compact(words), ", ")

@@ -2,7 +2,7 @@ package validity
 
 import "plinth/internal/record"
 
-// gap leaves figures unread, and what they show must not be believed.
+// gap marks figures as unread, so that their values must not be used.
 func gap(why string, figures ...string) func(*Case) {
 	return func(c *Case) {
 		for _, figure := range figures {
@@ -18,25 +18,25 @@ var missingTrials = []trial{
 		c.Run.Evidence.Machine.Steal = 7
 	}, "evidence-missing", ""},
 	{"the whole of the machine", gap("not this one", "machine"), "evidence-missing",
-		"could not be read: machine (not this one); not looked at: generator-saturated, memory-pressure, others-cpu, others-io, quota, steal, swapping, thermal"},
+		"could not be read: machine (not this one); not checked: generator-saturated, memory-pressure, others-cpu, others-io, quota, steal, swapping, thermal"},
 	{"one of the neighbours", gap("it is down", "neighbours.nfs"), "evidence-missing",
-		"could not be read: neighbours.nfs (it is down); not looked at: autovacuum-neighbour, checkpoint-neighbour"},
+		"could not be read: neighbours.nfs (it is down); not checked: autovacuum-neighbour, checkpoint-neighbour"},
 	{"two, in order", gap("denied", "server.counts.autovacuums", "machine.others_io_bytes"), "evidence-missing",
-		"could not be read: machine.others_io_bytes, server.counts.autovacuums (denied); not looked at: autovacuum, others-io"},
+		"could not be read: machine.others_io_bytes, server.counts.autovacuums (denied); not checked: autovacuum, others-io"},
 	{"for two reasons", func(c *Case) {
 		gap("denied", "server.counts.autovacuums")(c)
 		gap("a virtual machine", "machine.thermal_events", "machine.steal_s")(c)
-	}, "evidence-missing", "could not be read: machine.steal_s, machine.thermal_events (a virtual machine), server.counts.autovacuums (denied); not looked at: autovacuum, steal, thermal"},
-	{"a count that the server does not tell", func(c *Case) { delete(c.Run.Evidence.Server.Counts, record.Autovacuums) }, "evidence-missing",
-		"could not be read: server.counts.autovacuums (the server does not tell); not looked at: autovacuum"},
-	{"one that a neighbour does not tell", func(c *Case) {
+	}, "evidence-missing", "could not be read: machine.steal_s, machine.thermal_events (a virtual machine), server.counts.autovacuums (denied); not checked: autovacuum, steal, thermal"},
+	{"a count that the server does not report", func(c *Case) { delete(c.Run.Evidence.Server.Counts, record.Autovacuums) }, "evidence-missing",
+		"could not be read: server.counts.autovacuums (the server does not report it); not checked: autovacuum"},
+	{"one that an idle server does not report", func(c *Case) {
 		delete(c.Run.Evidence.Neighbours[1].Counts, record.CheckpointsTimed)
 		c.Run.Evidence.Neighbours[0].Counts[record.CheckpointsTimed] = 1
-	}, "evidence-missing", "could not be read: neighbours.nfs.counts.checkpoints_timed (the server does not tell); not looked at: checkpoint-neighbour"},
+	}, "evidence-missing", "could not be read: neighbours.nfs.counts.checkpoints_timed (the server does not report it); not checked: checkpoint-neighbour"},
 	{"nothing of the server", func(c *Case) {
 		gap("it is down", "server")(c)
 		c.Run.Evidence.Server = record.ServerEvidence{}
-	}, "evidence-missing", "could not be read: server (it is down); not looked at: autovacuum, no-checkpoint-in-load, server-restarted"},
+	}, "evidence-missing", "could not be read: server (it is down); not checked: autovacuum, no-checkpoint-in-load, server-restarted"},
 	{"nothing that matters", gap("denied", "machine.user"), "", ""},
 	{"checkpoints do not matter to reads", func(c *Case) {
 		gap("denied", "server.counts.checkpoints_timed", "server.counts.checkpoints_requested")(c)
@@ -45,5 +45,5 @@ var missingTrials = []trial{
 	{"checkpoints matter to writes", func(c *Case) {
 		gap("denied", "server.counts.checkpoints_timed", "server.counts.checkpoints_requested")(c)
 		c.Run.Evidence.Server.Counts = postgresCounts(0, 0, 0)
-	}, "evidence-missing", "not looked at: no-checkpoint-in-load"},
+	}, "evidence-missing", "not checked: no-checkpoint-in-load"},
 }

@@ -9,23 +9,24 @@ import (
 )
 
 const (
-	// gapsApart is how far the gaps of two runs may lie apart: beyond it the load
-	// generator held one side back much more than the other, and the difference
-	// between them is partly its own.
+	// gapsApart is how far the gaps of two runs may differ. Beyond it the load generator
+	// held one side back much more than the other, and causes part of the difference between
+	// them.
 	gapsApart = 0.10
-	// unthrottled is the share of CPU time up to which a side was not throttled;
-	// between this and throttled it is a matter of degree, and quota says it.
+	// unthrottled is the withheld share of CPU time up to which a side counts as not
+	// throttled. Between this and throttled the rule does not apply: both sides were
+	// throttled, to different degrees.
 	unthrottled = throttled / 5
 )
 
-// block is the runs of one block that went to their end.
+// block holds the runs of one block that did not fail.
 type block struct {
 	experiment   *experiment.Experiment
 	environments map[string]record.Environment
 	runs         []record.Run
 }
 
-// pairRule is one thing that may be wrong between the runs of a block.
+// pairRule is a rule about the runs of a block, compared with each other.
 type pairRule struct {
 	name   string
 	hint   string
@@ -34,16 +35,16 @@ type pairRule struct {
 }
 
 var pairReasons = []pairRule{
-	{name: "gap-differs", hint: "more threads, fewer clients, or a machine of its own for the load generator", check: gapDiffers},
+	{name: "gap-differs", hint: "use more threads or fewer clients, or run the load generator on a separate machine", check: gapDiffers},
 	{name: "quota-one-side", hint: "give every environment the same CPU quota, or none", check: quotaOneSide},
 }
 
 var pairWarnings = slices.Concat([]pairRule{
-	{name: "gap-understates", hint: "more threads, or a machine of its own for the load generator", check: gapUnderstates},
+	{name: "gap-understates", hint: "use more threads, or run the load generator on a separate machine", check: gapUnderstates},
 }, postgresPairs, redisPairs)
 
-// Beside lays the runs of one block side by side: those of one attempt, one of
-// each environment, which are as described. A reason voids the block whole.
+// Beside judges the runs of one block by comparing them: those of one attempt, one of each
+// environment, as environments describes them. A reason invalidates the whole block.
 func Beside(e *experiment.Experiment, environments map[string]record.Environment, runs []record.Run) record.Beside {
 	b := block{e, environments, slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Status == record.Failed })}
 	return record.Beside{Reasons: b.broken(pairReasons), Warnings: b.broken(pairWarnings)}
@@ -62,13 +63,13 @@ func (b block) broken(rules []pairRule) []record.Note {
 	return notes
 }
 
-// gapDiffers compares the gaps of Little's law. Voiding a block for it is a rule that
-// honest differences can break, on a machine that the generator shares with the server:
-// a server that is bound by CPU has a gap there, one that waits for its disk has none.
-// So it voids only where the gap may be the difference: the side that was held back
-// more is no faster. One that is faster all the same would be faster still without, and
-// gapUnderstates says so; but only of throughput, since what waits in the generator is
-// missing from latencies.
+// gapDiffers compares the gaps of Little's law. Where the load generator shares the machine
+// with the server, a real difference between environments can also cause unequal gaps: a
+// CPU-bound server has a gap there, one that waits for its disk has none. So the block is
+// invalid only where the gap may explain the difference: where the side that was held back
+// more is not faster. If it is faster, it would be even faster without the gap, and
+// gapUnderstates reports that; but only for throughput, since time spent waiting in the load
+// generator is missing from latencies.
 func gapDiffers(b block) string {
 	return b.gapsApart(func(less, more held) bool { return b.experiment.Metric != "tps" || more.tps <= less.tps })
 }
@@ -81,18 +82,18 @@ func gapUnderstates(b block) string {
 	if text == "" {
 		return ""
 	}
-	return text + ", which is faster all the same: it is so by at least as much as shown"
+	return text + ", which is nevertheless faster: the real difference is at least as large as shown"
 }
 
-// held is how much the load generator held the clients of a run back.
+// held is how much the load generator held back the clients of a run.
 type held struct {
 	environment string
 	gap, edge   float64
 	tps         float64
 }
 
-// gapsApart names the two runs whose gaps lie farthest apart of those that matter, if
-// that is too far; "" where a gap is not known.
+// gapsApart describes the two runs whose gaps differ most among the pairs that matter. It
+// returns "" if no pair differs by more than gapsApart, or if a gap is not known.
 func (b block) gapsApart(matters func(less, more held) bool) string {
 	if b.experiment.Connect == "each" {
 		return ""
@@ -110,7 +111,7 @@ func (b block) gapsApart(matters func(less, more held) bool) string {
 		for _, more := range all {
 			if apart := more.gap - less.gap - max(less.edge, more.edge); apart > farthest && matters(less, more) {
 				farthest = apart
-				text = fmt.Sprintf("the load generator held clients back for %s of the time in %s, %s in %s",
+				text = fmt.Sprintf("the load generator held clients back for %s of the time in %s and %s in %s",
 					percent(max(0, less.gap)), less.environment, percent(more.gap), more.environment)
 			}
 		}
@@ -120,7 +121,7 @@ func (b block) gapsApart(matters func(less, more held) bool) string {
 
 func quotaOneSide(b block) string {
 	var low, high float64
-	var least, most string // the environments that were held back least and most
+	var least, most string // the environments that were throttled least and most
 	for i, run := range b.runs {
 		if len(unread(run.Evidence, []string{"covered_s", "machine.cpus", "machine.throttled_s"})) > 0 {
 			return ""
@@ -136,10 +137,10 @@ func quotaOneSide(b block) string {
 	if high <= throttled || low > unthrottled {
 		return ""
 	}
-	return fmt.Sprintf("a CPU quota held back %s of the CPU time in %s, %s in %s", percent(low), least, percent(high), most)
+	return fmt.Sprintf("a CPU quota withheld %s of the CPU time in %s and %s in %s", percent(low), least, percent(high), most)
 }
 
-// throttledShare is the share of the CPU time of a run that a quota held back.
+// throttledShare returns the share of the CPU time of a run that a quota withheld.
 func throttledShare(run record.Run) float64 {
 	e := run.Evidence
 	return share(e.Machine.Throttled, e.Covered*float64(e.Machine.CPUs))

@@ -8,7 +8,7 @@ import (
 	"plinth/internal/record"
 )
 
-// pairTrials change the runs of a sound block: disk, memory and nfs.
+// pairTrials change the runs of a valid block: disk, memory and nfs.
 var pairTrials = []struct {
 	name   string
 	change func(*Case, []record.Run)
@@ -17,11 +17,11 @@ var pairTrials = []struct {
 }{
 	{"nothing", func(*Case, []record.Run) {}, "", ""},
 	{"one is held back", func(_ *Case, r []record.Run) { r[1].Result.Latency.Mean = 7e6 }, "gap-differs!",
-		"the load generator held clients back for 1.25 % of the time in disk, 12.5 % in memory"},
-	{"one is held back, and faster all the same", func(c *Case, r []record.Run) {
+		"the load generator held clients back for 1.25 % of the time in disk and 12.5 % in memory"},
+	{"one is held back, and nevertheless faster", func(c *Case, r []record.Run) {
 		c.Experiment.Metric = "tps"
 		r[1].Result.Latency.Mean, r[1].Result.TPS = 3.5e6, 2*r[1].Result.TPS
-	}, "gap-understates", "which is faster all the same: it is so by at least as much as shown"},
+	}, "gap-understates", "which is nevertheless faster: the real difference is at least as large as shown"},
 	{"one is held back, and faster, by its latency", func(c *Case, r []record.Run) {
 		c.Experiment.Metric = "latency"
 		r[1].Result.Latency.Mean, r[1].Result.TPS = 3.5e6, 2*r[1].Result.TPS
@@ -42,7 +42,7 @@ var pairTrials = []struct {
 		c.Experiment.Connect, r[1].Result.Latency.Mean = "each", 1e6
 	}, "", ""},
 	{"one is throttled", func(_ *Case, r []record.Run) { r[2].Evidence.Machine.Throttled = 30 }, "quota-one-side!",
-		"a CPU quota held back 0 % of the CPU time in disk, 12.5 % in nfs"},
+		"a CPU quota withheld 0 % of the CPU time in disk and 12.5 % in nfs"},
 	{"one is hardly throttled", func(_ *Case, r []record.Run) { r[2].Evidence.Machine.Throttled = 2.4 }, "", ""},
 	{"one is throttled less", func(_ *Case, r []record.Run) {
 		r[0].Evidence.Machine.Throttled, r[1].Evidence.Machine.Throttled, r[2].Evidence.Machine.Throttled = 1, 30, 30
@@ -52,7 +52,7 @@ var pairTrials = []struct {
 		r[0].Evidence.Gaps = []record.Gap{{What: "machine.throttled_s", Why: "no cgroup"}}
 	}, "", ""},
 	{"a checkpoint in one", func(_ *Case, r []record.Run) { r[0].Evidence.Server.Counts[record.CheckpointsTimed] = 1 }, "checkpoint-one-side",
-		"a timed checkpoint in disk (1) and none in memory, nfs"},
+		"a timed checkpoint ran in disk (1) but not in memory, nfs"},
 	{"a checkpoint in each", func(_ *Case, r []record.Run) {
 		for i := range r {
 			r[i].Evidence.Server.Counts[record.CheckpointsTimed] = int64(1 + i)
@@ -66,11 +66,11 @@ var pairTrials = []struct {
 	}, "", ""},
 	{"autovacuum in two", func(_ *Case, r []record.Run) {
 		r[0].Evidence.Server.Counts[record.Autovacuums], r[2].Evidence.Server.Counts[record.Autovacuums] = 1, 3
-	}, "autovacuum-one-side", "autovacuum in disk (1), nfs (3) and none in memory"},
+	}, "autovacuum-one-side", "autovacuum ran in disk (1), nfs (3) but not in memory"},
 	{"autovacuum is not known", func(_ *Case, r []record.Run) {
 		r[0].Evidence.Server.Counts[record.Autovacuums], r[2].Evidence = 1, nil
 	}, "", ""},
-	{"autovacuum is not told", func(_ *Case, r []record.Run) {
+	{"autovacuum is not reported", func(_ *Case, r []record.Run) {
 		r[0].Evidence.Server.Counts[record.Autovacuums] = 1
 		delete(r[2].Evidence.Server.Counts, record.Autovacuums)
 	}, "", ""},
@@ -114,7 +114,8 @@ func TestBesideNothing(t *testing.T) {
 	}
 }
 
-// TestBesideKeepsItsInput: the runner goes on using the runs.
+// TestBesideKeepsItsInput checks that Beside does not modify its argument, which the runner
+// continues to use.
 func TestBesideKeepsItsInput(t *testing.T) {
 	runs := soundBlock()
 	runs[0].Status = record.Failed

@@ -8,11 +8,11 @@ import (
 	"plinth/internal/unit"
 )
 
-// hitsWanted is the share of reads that should find their key: one that does not is
-// answered without a value, which is less work.
+// hitsWanted is the share of reads that should find their key. A miss is less work than a
+// hit: the reply has no value.
 const hitsWanted = 0.99
 
-// What Redis does by itself.
+// Background work of Redis.
 var (
 	rdbSaves    = work{engine: "redis", count: record.RDBSaves, noun: "save"}
 	aofRewrites = work{engine: "redis", count: record.AOFRewrites, noun: "rewrite"}
@@ -21,7 +21,7 @@ var (
 var redisWarnings = []rule{
 	{
 		name:   "no-rewrite-in-load",
-		hint:   "measure for longer, or a smaller auto-aof-rewrite-min-size in settings",
+		hint:   "measure longer, or set a smaller auto-aof-rewrite-min-size in settings",
 		engine: "redis",
 		needs:  []string{ofServer + record.AOFRewrites},
 		when:   func(c Case) bool { return rewrites(c.Environment) && writes(c.workload()) },
@@ -29,7 +29,7 @@ var redisWarnings = []rule{
 	},
 	{
 		name:   "keys-evicted",
-		hint:   "a larger maxmemory, or fewer or smaller keys",
+		hint:   "use a larger maxmemory, or fewer or smaller keys",
 		engine: "redis",
 		needs:  []string{ofServer + record.EvictedKeys},
 		when:   func(c Case) bool { return mayEvict(c.Environment) },
@@ -39,37 +39,37 @@ var redisWarnings = []rule{
 				return ""
 			}
 			s := c.Environment.Settings
-			return fmt.Sprintf("%s vanished during the load (maxmemory is %s, maxmemory-policy %s)",
+			return fmt.Sprintf("the server evicted %s during the load (maxmemory is %s, maxmemory-policy %s)",
 				unit.Count(n, "key"), sizeSetting(s["maxmemory"]), s["maxmemory-policy"])
 		},
 	},
 	{
 		name:   "reads-missed",
-		hint:   "a keyspace that is loaded whole before the runs, and no maxmemory that evicts it",
+		hint:   "load all keys before the runs, and set maxmemory high enough to keep them",
 		engine: "redis",
 		check: func(c Case) string {
 			hits := c.Run.Result.Hits
 			if hits == nil || *hits >= hitsWanted {
 				return ""
 			}
-			return percent(*hits) + " of the reads found their key: a miss is less work than a hit"
+			return percent(*hits) + " of the reads found their key: misses are less work than hits"
 		},
 	},
-	rdbSaves.beside("save-neighbour", `save: "" in settings keeps idle servers idle`, "idle servers saved what they hold: "),
-	aofRewrites.beside("rewrite-neighbour", "a longer settle, so that rewrites have ended before the next run",
-		"idle servers rewrote their append-only files: "),
+	rdbSaves.onIdle("save-neighbour", `set save: "" in settings to keep idle servers idle`, "idle servers saved snapshots during the load: "),
+	aofRewrites.onIdle("rewrite-neighbour", "use a longer settle, so that rewrites end before the next run",
+		"idle servers rewrote their append-only files during the load: "),
 }
 
 var redisPairs = []pairRule{
 	aofRewrites.oneSide("rewrite-one-side",
-		"measure for so long that each run has its share of rewrites, or auto-aof-rewrite-percentage: 0 in settings",
+		"measure long enough for every run to include rewrites, or set auto-aof-rewrite-percentage: 0 in settings",
 		"a rewrite of the append-only file", rewrites),
 	rdbSaves.oneSide("save-one-side",
-		`measure for so long that each run has its share of saves, or save: "" in settings`,
+		`measure long enough for every run to include saves, or set save: "" in settings`,
 		"an RDB save", saves),
 }
 
-// rewrites says whether a server rewrites its append-only file by itself
+// rewrites reports whether a server rewrites its append-only file automatically
 // (redis.conf: "Specify a percentage of zero in order to disable the automatic AOF
 // rewrite feature").
 func rewrites(e record.Environment) bool {
@@ -77,29 +77,29 @@ func rewrites(e record.Environment) bool {
 	return e.Settings["appendonly"] == "yes" && percentage != "" && percentage != "0"
 }
 
-// saves says whether a server saves snapshots by itself.
+// saves reports whether a server saves snapshots automatically.
 func saves(e record.Environment) bool { return e.Settings["save"] != "" }
 
-// mayEvict says whether a server drops keys when its memory is full. The policy
-// noeviction refuses writes instead.
+// mayEvict reports whether a server evicts keys when maxmemory is reached. With the policy
+// noeviction it refuses writes instead.
 func mayEvict(e record.Environment) bool {
 	most, policy := e.Settings["maxmemory"], e.Settings["maxmemory-policy"]
 	return most != "" && most != "0" && policy != "noeviction"
 }
 
-// noRewrite: the file grows from run to run until a rewrite stops it, and the fork,
-// the copied pages and the writing of a rewrite are what an append-only file costs
-// beside its own bytes.
+// noRewrite reports a load without a rewrite of the append-only file. The file grows from
+// run to run until a rewrite. The fork, the copied pages and the writes of a rewrite are part
+// of the cost of an append-only file, in addition to the appended bytes.
 func noRewrite(c Case) string {
 	if c.Run.Evidence.Server.Counts[record.AOFRewrites] != 0 {
 		return ""
 	}
 	s := c.Environment.Settings
-	return fmt.Sprintf("no rewrite of the append-only file fell into the load (it begins at %s %% growth and %s): what it costs later is not in these numbers",
+	return fmt.Sprintf("no rewrite of the append-only file ran during the load (one starts at %s %% growth and %s): these numbers omit its cost",
 		s["auto-aof-rewrite-percentage"], sizeSetting(s["auto-aof-rewrite-min-size"]))
 }
 
-// sizeSetting is bytes, as CONFIG GET has them, with a unit.
+// sizeSetting formats a number of bytes, as CONFIG GET returns it, with a unit.
 func sizeSetting(value string) string {
 	if bytes, err := strconv.ParseInt(value, 10, 64); err == nil {
 		return unit.Size(bytes).String()

@@ -9,8 +9,8 @@ import (
 	"plinth/internal/record"
 )
 
-// cached makes a sound case one of Redis: a server that writes an append-only file
-// and has rewritten it once.
+// cached turns a sound case into one of Redis: a server that writes an append-only file and
+// has rewritten it once.
 func cached(c *Case, workload string) {
 	c.Experiment.Engine = "redis"
 	c.Experiment.Workloads = []experiment.Workload{{Name: workload, Scripts: []experiment.Script{{Builtin: workload}}}}
@@ -29,7 +29,7 @@ func redisCounts(saves, rewrites, evicted int64) map[string]int64 {
 	return map[string]int64{record.RDBSaves: saves, record.AOFRewrites: rewrites, record.EvictedKeys: evicted}
 }
 
-// onRedis is a change of a case of Redis that sets a key.
+// onRedis returns a change to a case of Redis that sets keys.
 func onRedis(change func(*Case)) func(*Case) {
 	return func(c *Case) { cached(c, "set"); change(c) }
 }
@@ -41,7 +41,7 @@ func hits(share float64) func(*Case) {
 var redisTrials = []trial{
 	{"redis", onRedis(func(*Case) {}), "", ""},
 	{"no rewrite", onRedis(func(c *Case) { c.Run.Evidence.Server.Counts = redisCounts(3, 0, 0) }), "no-rewrite-in-load",
-		"no rewrite of the append-only file fell into the load (it begins at 100 % growth and 64MiB)"},
+		"no rewrite of the append-only file ran during the load (one starts at 100 % growth and 64MiB)"},
 	{"no rewrite where none is automatic", onRedis(func(c *Case) {
 		c.Run.Evidence.Server.Counts = redisCounts(0, 0, 0)
 		c.Environment.Settings["auto-aof-rewrite-percentage"] = "0"
@@ -54,21 +54,21 @@ var redisTrials = []trial{
 		cached(c, "get")
 		c.Run.Evidence.Server.Counts = redisCounts(0, 0, 0)
 	}, "", ""},
-	{"rewrites are not told", onRedis(func(c *Case) { delete(c.Run.Evidence.Server.Counts, record.AOFRewrites) }), "evidence-missing", "not looked at: no-rewrite-in-load"},
-	{"keys vanish", onRedis(func(c *Case) {
+	{"rewrites are not reported", onRedis(func(c *Case) { delete(c.Run.Evidence.Server.Counts, record.AOFRewrites) }), "evidence-missing", "not checked: no-rewrite-in-load"},
+	{"keys evicted", onRedis(func(c *Case) {
 		c.Run.Evidence.Server.Counts = redisCounts(0, 1, 31)
 		c.Environment.Settings["maxmemory"], c.Environment.Settings["maxmemory-policy"] = "1073741824", "allkeys-lru"
-	}), "keys-evicted", "31 keys vanished during the load (maxmemory is 1GiB, maxmemory-policy allkeys-lru)"},
-	{"evictions are not told where there are none", onRedis(func(c *Case) { delete(c.Run.Evidence.Server.Counts, record.EvictedKeys) }), "", ""},
-	{"saved beside", onRedis(func(c *Case) { c.Run.Evidence.Neighbours[0].Counts = redisCounts(2, 0, 0) }), "save-neighbour",
-		"idle servers saved what they hold: memory (2 saves)"},
-	{"rewritten beside", onRedis(func(c *Case) { c.Run.Evidence.Neighbours[1].Counts = redisCounts(0, 1, 0) }), "rewrite-neighbour", "nfs (1 rewrite)"},
+	}), "keys-evicted", "the server evicted 31 keys during the load (maxmemory is 1GiB, maxmemory-policy allkeys-lru)"},
+	{"evictions are not reported where there are none", onRedis(func(c *Case) { delete(c.Run.Evidence.Server.Counts, record.EvictedKeys) }), "", ""},
+	{"saved on an idle server", onRedis(func(c *Case) { c.Run.Evidence.Neighbours[0].Counts = redisCounts(2, 0, 0) }), "save-neighbour",
+		"idle servers saved snapshots during the load: memory (2 saves)"},
+	{"rewritten on an idle server", onRedis(func(c *Case) { c.Run.Evidence.Neighbours[1].Counts = redisCounts(0, 1, 0) }), "rewrite-neighbour", "nfs (1 rewrite)"},
 	{"reads that miss", hits(0.632), "reads-missed", "63.2 % of the reads found their key"},
 	{"reads that hit", hits(0.99), "", ""},
-	{"a short run", onRedis(func(c *Case) { c.Run.Result.Duration = 5; c.Points = steadyPoints(5) }), "short", "whether a rewrite, a save or the kernel's write-back"},
+	{"a short run", onRedis(func(c *Case) { c.Run.Result.Duration = 5; c.Points = steadyPoints(5) }), "short", "whether a run includes a rewrite, a save or write-back by the kernel"},
 }
 
-// redisPairTrials are the counts of the runs of a block: disk, memory and nfs.
+// redisPairTrials hold the counts of the runs of a block: disk, memory and nfs.
 var redisPairTrials = []struct {
 	name     string
 	saves    [3]int64
@@ -79,10 +79,10 @@ var redisPairTrials = []struct {
 }{
 	{"in each", [3]int64{1, 2, 1}, [3]int64{4, 1, 1}, [3]string{}, "", ""},
 	{"rewritten in one", [3]int64{1, 1, 1}, [3]int64{0, 3, 0}, [3]string{}, "rewrite-one-side",
-		"a rewrite of the append-only file in memory (3) and none in disk, nfs"},
+		"a rewrite of the append-only file ran in memory (3) but not in disk, nfs"},
 	{"rewritten where it can be", [3]int64{1, 1, 1}, [3]int64{0, 3, 2}, [3]string{off}, "", ""},
-	{"rewritten in one of two that can", [3]int64{1, 1, 1}, [3]int64{0, 3, 0}, [3]string{off}, "rewrite-one-side", "in memory (3) and none in nfs"},
-	{"saved in two", [3]int64{0, 1, 1}, [3]int64{1, 1, 1}, [3]string{}, "save-one-side", "an RDB save in memory (1), nfs (1) and none in disk"},
+	{"rewritten in one of two that can", [3]int64{1, 1, 1}, [3]int64{0, 3, 0}, [3]string{off}, "rewrite-one-side", "in memory (3) but not in nfs"},
+	{"saved in two", [3]int64{0, 1, 1}, [3]int64{1, 1, 1}, [3]string{}, "save-one-side", "an RDB save ran in memory (1), nfs (1) but not in disk"},
 }
 
 const off = "off"

@@ -12,15 +12,15 @@ var serverTrials = []trial{
 	{"no checkpoint", func(c *Case) {
 		c.Run.Evidence.Server.Counts = postgresCounts(0, 0, 0)
 		c.Environment.Settings = map[string]string{"checkpoint_timeout": "5min"}
-	}, "no-checkpoint-in-load", "no checkpoint fell into the load (checkpoint_timeout is 5min)"},
+	}, "no-checkpoint-in-load", "no checkpoint ran during the load (checkpoint_timeout is 5min)"},
 	{"a timed checkpoint", func(c *Case) { c.Run.Evidence.Server.Counts = postgresCounts(1, 0, 0) }, "", ""},
 	{"no checkpoint of reads", func(c *Case) {
 		c.Run.Workload, c.Run.Evidence.Server.Counts = "select-only", postgresCounts(0, 0, 0)
 	}, "", ""},
 	{"a counter that is none", func(c *Case) { c.Run.Evidence.Server.Counts = postgresCounts(0, -1, -1) }, "", ""},
-	{"autovacuum", func(c *Case) { c.Run.Evidence.Server.Counts[record.Autovacuums] = 2 }, "autovacuum", "autovacuum was at work during the load: 2 tables"},
-	{"autovacuum beside", func(c *Case) { c.Run.Evidence.Neighbours[1].Counts[record.Autovacuums] = 1 }, "autovacuum-neighbour", "nfs (1 table)"},
-	{"checkpoints beside", func(c *Case) {
+	{"autovacuum", func(c *Case) { c.Run.Evidence.Server.Counts[record.Autovacuums] = 2 }, "autovacuum", "autovacuum ran during the load: 2 tables"},
+	{"autovacuum on an idle server", func(c *Case) { c.Run.Evidence.Neighbours[1].Counts[record.Autovacuums] = 1 }, "autovacuum-neighbour", "nfs (1 table)"},
+	{"checkpoints on idle servers", func(c *Case) {
 		c.Run.Evidence.Neighbours[0].Counts[record.CheckpointsTimed] = 1
 		c.Run.Evidence.Neighbours[1].Counts[record.CheckpointsTimed] = 2
 	}, "checkpoint-neighbour", "memory (1 checkpoint), nfs (2 checkpoints)"},
@@ -72,8 +72,8 @@ func TestWrites(t *testing.T) {
 	}
 }
 
-// FuzzWrites: a comment in front changes nothing, and a statement that ends a
-// script which nothing left open is seen.
+// FuzzWrites checks that a leading comment changes nothing, and that a complete statement at
+// the start of a script is found.
 func FuzzWrites(f *testing.F) {
 	for _, sql := range []string{"SELECT 1", "select 'it''s'", "$a$ $$ $a$", "/* /* */", "\\set a 1\n", "-- x", `"`, "$$"} {
 		f.Add(sql)

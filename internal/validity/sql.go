@@ -7,12 +7,11 @@ import (
 	"plinth/internal/experiment"
 )
 
-// writes says whether a workload changes the database, as far as its SQL shows.
-// Of pgbench's built-in scripts only select-only does not. A script of the user's own
-// does when it has one of the words of writing outside of comments and quotes.
-// That is rough: a function that writes is not seen, and SELECT FOR UPDATE, which
-// marks rows as locked, counts. The server's own counters would tell it exactly,
-// and also what autovacuum and others wrote.
+// writes reports whether a workload changes the database, as far as its SQL shows. Of
+// pgbench's built-in scripts all but select-only do. A user's script does if it has one of
+// the keywords of writing outside comments and quotes. This is an approximation: it misses
+// functions that write, and counts SELECT FOR UPDATE, which marks rows as locked. The
+// server's counters would be exact, but include what autovacuum and others wrote.
 func writes(w experiment.Workload) bool {
 	for _, s := range w.Scripts {
 		switch {
@@ -27,13 +26,13 @@ func writes(w experiment.Workload) bool {
 	return false
 }
 
-// onlyReads are the built-in scripts and tests that change nothing.
+// onlyReads holds the built-in scripts and tests that change nothing.
 var onlyReads = map[string]bool{"select-only": true, "ping": true, "get": true}
 
 var writingWord = regexp.MustCompile(`(?i)\b(insert|update|delete|merge|copy|truncate|create|drop|alter|vacuum|cluster|reindex|refresh|call|do|nextval)\b`)
 
-// bare is a pgbench script without its comments, its quoted texts and names, and
-// pgbench's own commands, each of which becomes a space.
+// bare returns a pgbench script with each comment, quoted text or name, and pgbench
+// meta-command replaced by a space.
 func bare(script string) string {
 	var kept strings.Builder
 	for {
@@ -43,14 +42,14 @@ func bare(script string) string {
 		}
 		kept.WriteString(script[:at[0]] + " ")
 		found, rest := script[at[0]:at[1]], script[at[1]:]
-		if found[0] == '$' { // RE2 has no back references to find the end with
+		if found[0] == '$' { // RE2 has no back references to match the closing tag
 			_, rest, _ = strings.Cut(rest, found)
 		}
 		script = rest
 	}
 }
 
-// noWord is what holds no words of SQL, and the tag that opens a text in dollar
-// quotes: $$ or $body$. What is never closed goes to the end. A comment inside a
-// comment ends the outer one here, which leaves too much, not too little.
+// noWord matches text without SQL keywords, and the tag that opens a dollar-quoted text: $$
+// or $body$. Text that is not closed extends to the end of the script. The end of a nested
+// comment ends the outer one here, which leaves too much text, not too little.
 var noWord = regexp.MustCompile(`(?s)--[^\n]*|/\*.*?(\*/|$)|'[^']*('|$)|"[^"]*("|$)|\$([A-Za-z_][A-Za-z0-9_]*)?\$|(?m:^[ \t]*\\[^\n]*)`)

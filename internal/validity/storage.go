@@ -8,29 +8,29 @@ import (
 	"plinth/internal/record"
 )
 
-// storageWarnings stand beside every number of an environment.
+// storageWarnings apply to every run of an environment.
 var storageWarnings = []rule{
 	{
 		name: "unsafe",
-		hint: "leave the options out to see what safety costs",
+		hint: "remove these options to measure the cost of safety",
 		when: func(c Case) bool { return len(unsafeOptions(c.Environment)) > 0 },
 		check: func(c Case) string {
-			return "unsafe: in a power cut this storage can lose what was acknowledged (" +
+			return "unsafe: a power failure can lose writes that this storage acknowledged (" +
 				strings.Join(unsafeOptions(c.Environment), "; ") + ")"
 		},
 	},
 	{
 		name: "rates-scaled",
-		hint: "compare ratios, not rates; a faster machine emulates them in full",
+		hint: "compare ratios, not rates; a faster machine can emulate the full rates",
 		when: func(c Case) bool { return rateScale(c.Environment) != 1 },
 		check: func(c Case) string {
-			return fmt.Sprintf("the IOPS and throughput of all emulated devices are %s of what they name, their latencies are whole",
+			return fmt.Sprintf("IOPS and throughput of all emulated devices are scaled to %s of their models; latencies are not scaled",
 				percent(rateScale(c.Environment)))
 		},
 	},
 }
 
-// unsafeOptions are those of all volumes, each with its role.
+// unsafeOptions returns the unsafe options of all volumes, each with the role of its volume.
 func unsafeOptions(e record.Environment) []string {
 	var all []string
 	for _, v := range e.Volumes {
@@ -41,7 +41,7 @@ func unsafeOptions(e record.Environment) []string {
 	return all
 }
 
-// rateScale is the factor of the rates of emulated devices, 1 where there are none.
+// rateScale returns the factor applied to the rates of emulated devices; 1 if there are none.
 func rateScale(e record.Environment) float64 {
 	at := slices.IndexFunc(e.Volumes, func(v record.Volume) bool { return v.Emulation != nil })
 	if at < 0 {

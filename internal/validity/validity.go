@@ -1,10 +1,10 @@
-// Package validity decides, run by run, whether a run is fit to be a number, and
-// says so as data: the rule, what was seen, what to do. A run with a reason is
-// invalid; a warning stands beside the number that it weakens.
+// Package validity decides for each run whether its result is valid. It returns notes: the
+// rule, what was observed, and what to do. A run with a reason is invalid; a warning weakens
+// its result.
 //
-// Everything is decided from records alone, so it can be decided again for old
-// ones. A figure that could not be read is never taken for a zero: the rules that
-// need it say nothing, and evidence-missing says that they do not.
+// All decisions are based on records alone, so they can be repeated for old records. A
+// figure that could not be read is never treated as zero: the rules that need it are
+// skipped, and the warning evidence-missing lists them.
 package validity
 
 import (
@@ -16,7 +16,7 @@ import (
 	"plinth/internal/record"
 )
 
-// Case is one run and what it is judged by.
+// Case is one run and the data that it is judged by.
 type Case struct {
 	Experiment  *experiment.Experiment
 	Environment record.Environment
@@ -27,18 +27,18 @@ type Case struct {
 // reasonRules make a run invalid.
 var reasonRules = slices.Concat(loadReasons, generatorReasons, serverReasons, machineReasons, emulationReasons, eventReasons)
 
-// warningRules weaken a run that stays a number.
+// warningRules weaken the result of a run that stays valid.
 var warningRules = slices.Concat(loadWarnings, generatorWarnings, postgresWarnings, redisWarnings, machineWarnings, windowWarnings, emulationWarnings, eventWarnings, storageWarnings)
 
-// Judge says why a run is no number (reasons), and what weakens it (warnings).
-// What only the driver and the runner can see, they have judged already: a log
-// that disagrees with pgbench, a clock that was stepped, a window not covered.
+// Judge returns why a run is invalid (reasons) and what weakens its result (warnings). It
+// does not repeat the checks of the driver and the runner: a log that disagrees with
+// pgbench, a stepped clock, a window that was not covered.
 func Judge(c Case) (reasons, warnings []record.Note) {
 	reasons, warnings = broken(reasonRules, c), broken(warningRules, c)
 	return reasons, append(warnings, missing(slices.Concat(reasonRules, warningRules), c)...)
 }
 
-// broken is a note for each rule that a case breaks.
+// broken returns a note for each rule that a case breaks.
 func broken(rules []rule, c Case) []record.Note {
 	var notes []record.Note
 	for _, r := range rules {
@@ -52,13 +52,13 @@ func broken(rules []rule, c Case) []record.Note {
 	return notes
 }
 
-// words are what the operations of its load are called.
+// words returns the terms for the operations of the load.
 func (c Case) words() experiment.Terms { return experiment.TermsOf(c.Experiment.Engine) }
 
-// workload is what the run drove.
+// workload returns the workload of the run.
 func (c Case) workload() experiment.Workload { return workloadNamed(c.Experiment, c.Run.Workload) }
 
-// workloadNamed is empty where the experiment has no workload of this name.
+// workloadNamed returns an empty workload if the experiment has none of this name.
 func workloadNamed(e *experiment.Experiment, name string) experiment.Workload {
 	for _, w := range e.Workloads {
 		if w.Name == name {
@@ -68,17 +68,17 @@ func workloadNamed(e *experiment.Experiment, name string) experiment.Workload {
 	return experiment.Workload{}
 }
 
-// rule is one thing that may be wrong with a run.
+// rule is one check of a run.
 type rule struct {
 	name   string
 	hint   string // what the user can do
-	engine string // the only engine that it concerns; empty: each
-	// needs are the figures of record.Evidence that it reads, by their JSON names.
-	// Without one of them it keeps silent.
+	engine string // the only engine that it applies to; empty: all
+	// needs lists the figures of record.Evidence that it reads, by their JSON names. If one
+	// is missing the rule is skipped.
 	needs []string
-	// when says whether the rule concerns a case at all; nil: each.
+	// when reports whether the rule applies to a case; nil: it applies to all.
 	when func(Case) bool
-	// check is what was seen that breaks the rule, in words; empty when it holds.
+	// check describes what breaks the rule; "" if the rule holds.
 	check func(Case) string
 }
 
@@ -86,10 +86,10 @@ func (r rule) concerns(c Case) bool {
 	return isOf(r.engine, c.Experiment) && (r.when == nil || r.when(c))
 }
 
-// isOf says whether what concerns one engine, or each, concerns an experiment.
+// isOf reports whether a rule for engine, or for all engines if "", applies to an experiment.
 func isOf(engine string, e *experiment.Experiment) bool { return engine == "" || engine == e.Engine }
 
-// share is part of whole, and 0 where there is no whole.
+// share returns part divided by whole; 0 if whole is not positive.
 func share(part, whole float64) float64 {
 	if whole <= 0 {
 		return 0
@@ -99,7 +99,8 @@ func share(part, whole float64) float64 {
 
 func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }
 
-// plain is a number of three digits or more, without an exponent: "0.6", "60103".
+// plain formats a number with at least three significant digits, without an exponent: "0.6",
+// "60103".
 func plain(x float64) string {
 	if x < 100 {
 		return fmt.Sprintf("%.3g", x)

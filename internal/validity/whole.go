@@ -17,23 +17,23 @@ type whole struct {
 	environments map[string]record.Environment
 }
 
-// wholeRule is one thing that holds for an experiment whatever its runs show.
+// wholeRule is a check of an experiment that does not depend on its runs.
 type wholeRule struct {
 	name   string
 	hint   string
-	engine string // the only engine that it concerns; empty: each
+	engine string // the only engine that it applies to; empty: all
 	check  func(whole) string
 }
 
 var wholeRules = []wholeRule{
-	{name: "dataset-in-buffers", hint: "a larger dataset.scale, or smaller shared_buffers", engine: "postgres", check: datasetInBuffers},
-	{name: "one-load", hint: "dataset: {reload: repeat} draws it anew", engine: "postgres", check: oneLoad},
-	{name: "telemetry-differs", hint: "telemetry: on in all environments, or off in all", check: telemetryDiffers},
+	{name: "dataset-in-buffers", hint: "use a larger dataset.scale or smaller shared_buffers", engine: "postgres", check: datasetInBuffers},
+	{name: "one-load", hint: "use dataset: {reload: repeat}", engine: "postgres", check: oneLoad},
+	{name: "telemetry-differs", hint: "set telemetry on in all environments, or off in all", check: telemetryDiffers},
 }
 
-// Whole says what holds for an experiment as a whole, before any run: known from
-// its file and from the environments as described. That a scale is below the
-// number of clients is said when the file is loaded, where it has a line.
+// Whole returns notes that weaken an experiment as a whole, before any run, from its file
+// and the descriptions of its environments. It omits a scale below the number of clients:
+// loading the file reports that with its line.
 func Whole(e *experiment.Experiment, environments map[string]record.Environment) []record.Note {
 	var notes []record.Note
 	for _, r := range wholeRules {
@@ -47,8 +47,8 @@ func Whole(e *experiment.Experiment, environments map[string]record.Environment)
 	return notes
 }
 
-// datasetInBuffers: where environments differ in storage, reads that never reach
-// it say nothing about it.
+// datasetInBuffers reports datasets that fit into shared_buffers where environments differ
+// in storage: reads that never reach the storage cannot measure it.
 func datasetInBuffers(w whole) string {
 	if !storageDiffers(w.experiment.Environments) {
 		return ""
@@ -63,7 +63,7 @@ func datasetInBuffers(w whole) string {
 	if inside == nil {
 		return ""
 	}
-	return "the dataset fits into shared_buffers (" + strings.Join(inside, ", ") + "): reads do not reach the storage that is compared"
+	return "the dataset fits into shared_buffers (" + strings.Join(inside, ", ") + "): reads do not reach the storage under comparison"
 }
 
 func storageDiffers(environments []experiment.Environment) bool {
@@ -72,22 +72,22 @@ func storageDiffers(environments []experiment.Environment) bool {
 	})
 }
 
-// oneLoad: where rows lie on the disk and in memory is drawn once by a load, and
-// every block of an environment shares the draw. The figure is how often a test at
-// 5 % finds a difference of 1 % in 78 blocks whose pairs vary by 7 %; a test
-// computes it.
+// oneLoad reports a dataset that is loaded only once. A load determines by chance where rows
+// lie on disk and in memory, and all blocks of an environment share that placement. The
+// figure in the text is how often a test at 5 % finds a difference of 1 % in 78 blocks whose
+// pairs vary by 7 %; a test computes it.
 func oneLoad(w whole) string {
 	e := w.experiment
 	again := e.Dataset.Reload == "repeat" || e.Reset == "reload"
 	if len(e.Environments) < 2 || again || !loads(e) {
 		return ""
 	}
-	return "each environment has one load of the dataset, whose luck all its blocks share: " +
+	return "the dataset is loaded once per environment, and all its blocks share the row placement of that load: " +
 		"two loads that differ by 1 % are called different in 23 % of trials at 78 blocks"
 }
 
-// telemetryDiffers: what reading costs is then part of each difference. Where nothing
-// else differs it is what is compared.
+// telemetryDiffers reports environments of which only some have telemetry: its cost is then
+// part of each difference. Where nothing else differs, that cost is the comparison.
 func telemetryDiffers(w whole) string {
 	var on, off []string
 	alike := true
@@ -102,16 +102,16 @@ func telemetryDiffers(w whole) string {
 	if on == nil || off == nil || alike {
 		return ""
 	}
-	return fmt.Sprintf("telemetry is on in %s and off in %s: what it costs is part of the difference", strings.Join(on, ", "), strings.Join(off, ", "))
+	return fmt.Sprintf("telemetry is on in %s and off in %s: its cost is part of the difference", strings.Join(on, ", "), strings.Join(off, ", "))
 }
 
-// unobserved is an environment but for its name and its telemetry.
+// unobserved returns an environment without its name and its telemetry.
 func unobserved(env experiment.Environment) experiment.Environment {
 	env.Name, env.Telemetry = "", ""
 	return env
 }
 
-// loads says whether an experiment loads anything.
+// loads reports whether an experiment loads any data.
 func loads(e *experiment.Experiment) bool {
 	return e.Dataset.Scale > 0 || slices.ContainsFunc(e.Workloads, func(w experiment.Workload) bool {
 		return w.Init != (experiment.Init{})

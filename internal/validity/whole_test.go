@@ -10,8 +10,8 @@ import (
 	"plinth/internal/record"
 )
 
-// wholeTrials change an experiment at a rate on two disks, loaded anew each
-// repeat, whose datasets are larger than the buffers.
+// wholeTrials change an experiment at a rate on two disks, reloaded for each repeat, whose
+// datasets are larger than the buffers.
 var wholeTrials = []struct {
 	name   string
 	change func(*experiment.Experiment, map[string]record.Environment)

@@ -7,38 +7,39 @@ import (
 )
 
 const (
-	// shortest is how many seconds a window needs: below it, one checkpoint or one
-	// flush of the page cache (vm.dirty_expire_centisecs: 30 s) is in a run or is not.
+	// shortest is the shortest window, in seconds, that gets no warning. Whether a shorter
+	// one includes a checkpoint or write-back of the page cache (vm.dirty_expire_centisecs:
+	// 30 s) is chance.
 	shortest = 30
-	// trendPoints is the fewest seconds through which a line is drawn.
+	// trendPoints is the minimum number of seconds for fitting a line.
 	trendPoints = 10
-	// trendShare is how much of the mean TPS may change over the window.
+	// trendShare is the tolerated change over the window, as a share of the mean TPS.
 	trendShare = 0.05
-	// trendErrors is how many standard errors the change must be of, since each run
-	// of an experiment is looked at. Simulated, up to 3 % of steady runs of 30 s and
-	// more still warn, and 7 % of those of 10 s whose seconds are much alike.
+	// trendErrors is the minimum change in standard errors; it is high because every run of
+	// an experiment is tested. In simulations up to 3 % of steady runs of 30 s and more
+	// still warn, and 7 % of those of 10 s whose seconds are strongly autocorrelated.
 	trendErrors = 3
 )
 
-// nowAndThen is what servers of an engine do now and then, and longer runs all have.
+// nowAndThen holds the periodic work of an engine's servers, which every longer run includes.
 var nowAndThen = map[string]string{"redis": "a rewrite, a save"}
 
 var windowWarnings = []rule{
 	{
 		name: "short",
-		hint: "duration: 60s",
+		hint: "use duration: 60s",
 		check: func(c Case) string {
 			length := c.Run.Result.Duration
 			if length <= 0 || length >= shortest {
 				return ""
 			}
-			return fmt.Sprintf("only %s were measured: whether %s or the kernel's write-back fell into a run is luck below %d s",
+			return fmt.Sprintf("only %s were measured: whether a run includes %s or write-back by the kernel is a matter of chance below %d s",
 				seconds(length), cmp.Or(nowAndThen[c.Experiment.Engine], "a checkpoint"), shortest)
 		},
 	},
 	{
 		name:  "trend",
-		hint:  "a longer warmup, until it is steady",
+		hint:  "use a longer warmup",
 		check: trend,
 	},
 }
@@ -60,8 +61,8 @@ func trend(c Case) string {
 	return fmt.Sprintf("%s %s by %s of its mean over the window: not yet steady", c.words().Rate, way, percent(math.Abs(change)/l.mean))
 }
 
-// windowTPS is the TPS of each whole second of the measured window, without the
-// gaps (record.Points).
+// windowTPS returns the TPS of each whole second of the measured window, without gaps
+// (record.Points).
 func windowTPS(c Case) []float64 {
 	second, tps := column(c, "second"), column(c, "tps")
 	var values []float64
@@ -83,14 +84,14 @@ func column(c Case, name string) []float64 {
 	return nil
 }
 
-// line is the straight line of least squares through values one second apart.
+// line is the least-squares line through values one second apart.
 type line struct {
 	mean  float64
-	slope float64 // by second
-	err   float64 // standard error of slope, as autocorrelated as its residuals are
+	slope float64 // per second
+	err   float64 // standard error of slope, corrected for autocorrelation of the residuals
 }
 
-// fit draws a line through five or more values.
+// fit fits a line to five or more values.
 func fit(values []float64) line {
 	n := float64(len(values))
 	var l line
@@ -106,7 +107,7 @@ func fit(values []float64) line {
 	return l
 }
 
-// residuals is how far the values lie from the line, and the sum of its squares.
+// residuals returns the distances of the values from the line, and the sum of their squares.
 func (l line) residuals(values []float64) (residuals []float64, sum float64) {
 	middle := float64(len(values)-1) / 2
 	for i, v := range values {
@@ -116,11 +117,10 @@ func (l line) residuals(values []float64) (residuals []float64, sum float64) {
 	return residuals, sum
 }
 
-// inflation is by how much a standard error grows when neighbours are alike:
-// n values with the autocorrelation r are worth n (1-r)/(1+r) independent ones (of
-// a process AR(1); G. Bayley and J. Hammersley, "The 'effective' number of
-// independent observations in an autocorrelated time series", 1946). It never
-// shrinks it.
+// inflation returns the factor by which autocorrelation increases a standard error, at
+// least 1: n values of an AR(1) process with autocorrelation r are worth n (1-r)/(1+r)
+// independent ones (G. Bayley and J. Hammersley, "The 'effective' number of independent
+// observations in an autocorrelated time series", 1946).
 func inflation(residuals []float64, sum float64) float64 {
 	if sum == 0 {
 		return 1
@@ -129,14 +129,14 @@ func inflation(residuals []float64, sum float64) float64 {
 	return math.Sqrt((1 + r) / (1 - r))
 }
 
-// mostAlike keeps the inflation finite (at 14): values more alike than this are
-// a trend themselves.
+// mostAlike is the highest autocorrelation that inflation assumes; it limits the factor to
+// 14. Values with a higher autocorrelation are a trend themselves.
 const mostAlike = 0.99
 
-// alike is the autocorrelation of neighbours in residuals whose squares add up to
-// sum. A line through n values takes a part of it out, (2+4r)/n (a mean alone
-// takes (1+3r)/n: F. Marriott and J. Pope, "Bias in the estimation of
-// autocorrelations", 1954), which is put back; a test simulates it.
+// alike returns the lag-1 autocorrelation of residuals whose squares add up to sum. It
+// corrects the bias (2+4r)/n that fitting a line to n values causes (a mean alone causes
+// (1+3r)/n: F. Marriott and J. Pope, "Bias in the estimation of autocorrelations", 1954); a
+// test simulates it.
 func alike(residuals []float64, sum float64) float64 {
 	products := 0.0
 	for i := 1; i < len(residuals); i++ {

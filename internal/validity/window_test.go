@@ -45,9 +45,9 @@ var windowTrials = []trial{
 	{"nothing happened", func(c *Case) { c.Points = points(60, func(int) float64 { return 0 }) }, "", ""},
 }
 
-// TestSteadyNoise: of steady runs, whose seconds may be much alike, few are called
-// not steady; of runs that change by a
-// fifth and are long enough, most are.
+// TestSteadyNoise checks that few steady runs are reported as not steady, even if their
+// seconds are autocorrelated, and that most sufficiently long runs that change by a fifth
+// are.
 func TestSteadyNoise(t *testing.T) {
 	const trials = 1000
 	for _, c := range []struct {
@@ -74,8 +74,8 @@ func TestSteadyNoise(t *testing.T) {
 	}
 }
 
-// noisy is a run whose seconds vary by 10 % about a line that changes by a share
-// over the window.
+// noisy returns a run whose seconds vary by 10 % around a line that changes by a share over
+// the window.
 func noisy(random *rand.Rand, seconds int, alike, change float64) Case {
 	c := sound()
 	c.Run.Result.Duration = float64(seconds)
@@ -99,7 +99,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestAlike: what a line takes out of an autocorrelation is put back.
+// TestAlike checks the correction of the bias that fitting a line causes.
 func TestAlike(t *testing.T) {
 	const trials = 4000
 	for _, want := range []float64{0, 0.3, 0.6} {

@@ -38,7 +38,7 @@ func Report(verdicts ...record.Verdict) *verdict.Comparison {
 }
 
 var (
-	oneLoad = record.Note{Rule: "one-load", Text: "each environment was loaded once: two loads that differ by 1 % look like an effect", Hint: "dataset: {reload: repeat} draws it anew"}
+	oneLoad = record.Note{Rule: "one-load", Text: "each environment was loaded once: two loads that differ by 1 % look like an effect", Hint: "use dataset: {reload: repeat}"}
 	parity  = record.Note{Rule: "parity", Text: "random_page_cost is 4 in disk, 1.1 in memory"}
 	short   = record.Note{Rule: "short", Text: "runs are shorter than 30 s"}
 )

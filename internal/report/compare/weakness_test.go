@@ -29,7 +29,7 @@ func TestEachRuleHasAWeight(t *testing.T) {
 	}
 	for _, rule := range weights {
 		if !slices.Contains(found, rule) {
-			t.Errorf("nobody gives %s", rule)
+			t.Errorf("no source creates %s", rule)
 		}
 	}
 }
@@ -49,7 +49,7 @@ func rulesInSource(t *testing.T) []string {
 		regexp.MustCompile(`add\("([a-z-]+)", `),
 		regexp.MustCompile(`\bnote\("([a-z-]+)"`),
 		regexp.MustCompile(`\.Add\(\w+, \w+, "([a-z-]+)"`),
-		regexp.MustCompile(`\.(?:beside|oneSide)\(\s*"([a-z-]+)"`),
+		regexp.MustCompile(`\.(?:onIdle|oneSide)\(\s*"([a-z-]+)"`),
 		regexp.MustCompile(`\b[a-zA-Z]+ += "(parity-[a-z-]+)"`),
 	}
 	var found []string
