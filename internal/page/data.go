@@ -1,6 +1,6 @@
-// Package page makes the page that people share: one HTML file over a record,
-// with what its program (web/) needs to draw runs second by second. plinth serve
-// sends the same page, and what did not fit into the file.
+// Package page renders a record as a page to share: one HTML file, including the data from which
+// its program (web/) draws runs second by second. plinth serve sends the same page, and also
+// the data that does not fit into the file.
 package page
 
 import (
@@ -13,53 +13,53 @@ import (
 // Schema is the schema of Data.
 const Schema = "plinth/page/v1"
 
-// Data is what the page's program gets beside the tables that stand in the HTML.
-// It is the JSON in the element "plinth-data". Durations and seconds are in
-// seconds, latencies in nanoseconds, as in the record.
+// Data is the input of the page's program, in addition to the tables in the HTML: the JSON in
+// the element "plinth-data". Durations and times are in seconds, latencies in nanoseconds, as
+// in the record.
 type Data struct {
 	Schema       string           `json:"schema"`
 	Record       string           `json:"record"` // the name of its directory
 	Question     string           `json:"question"`
 	Engine       string           `json:"engine"`
-	Words        experiment.Terms `json:"words"` // what the operations of its load are called
+	Words        experiment.Terms `json:"words"` // the engine's terms for the operations of its load
 	State        record.State     `json:"state"`
 	Baseline     string           `json:"baseline"`
 	Environments []Environment    `json:"environments"` // in the order of the experiment
-	Runs         []Run            `json:"runs"`         // in the order in which they happened
-	// Telling are the paths of the runs that show best what the answer is about, the
-	// baseline's first: what to look at where nobody has chosen.
+	Runs         []Run            `json:"runs"`         // in chronological order
+	// Telling holds the paths of the runs that illustrate the answer best, the baseline's first.
+	// The page shows them until the user chooses others.
 	Telling []string `json:"telling"`
-	// Details are the runs second by second for which there was room; in a page that
-	// plinth serve sends, none: it is asked for each of them.
+	// Details holds the runs second by second, as many as fit. It is empty in a page from plinth
+	// serve, which sends each run on request.
 	Details []Detail `json:"details"`
 	Room    Room     `json:"room"`
-	// Served says that the page comes from plinth serve, which has what is missing
-	// here, and knows how far a running experiment is.
+	// Served reports whether the page comes from plinth serve, which can send the missing runs
+	// and the progress of a running experiment.
 	Served bool `json:"served"`
 }
 
-// Environment is one stack under test. Its place in the list gives its colour,
-// its marker and its dash everywhere.
+// Environment is one stack under test. Its index in the list determines its colour, marker and
+// dash pattern in all charts.
 type Environment struct {
 	Name   string `json:"name"`
 	Server string `json:"server,omitempty"` // "PostgreSQL 15.18"
-	// Basis is where its numbers come from.
+	// Basis is the origin of its numbers.
 	Basis Basis `json:"basis"`
 }
 
-// Basis says how a number came to be: what is not measured must look different.
+// Basis is the origin of a number. Numbers that are not measured are displayed differently.
 type Basis string
 
-// What a number can rest on.
+// Values of Basis.
 const (
 	Measured  Basis = "measured"
 	Emulated  Basis = "emulated"  // measured on an emulated device
-	Predicted Basis = "predicted" // what a model says
+	Predicted Basis = "predicted" // computed by a model
 )
 
-// Room is how much of the runs' seconds is in the file.
+// Room describes how many runs are in the file second by second.
 type Room struct {
-	Limit    int `json:"limit_bytes"` // for Details, as JSON
+	Limit    int `json:"limit_bytes"` // maximum size of Details as JSON
 	Used     int `json:"used_bytes"`
 	Included int `json:"included_runs"`
 	Of       int `json:"of_runs"`
@@ -74,7 +74,7 @@ type Run struct {
 	Attempt  int           `json:"attempt"`
 	Number   int           `json:"number"`
 	Status   record.Status `json:"status"`
-	Counted  bool          `json:"counted"` // its block is one of those that the numbers are made of
+	Counted  bool          `json:"counted"` // whether its block counts for the results
 	Reasons  []record.Note `json:"reasons,omitempty"`
 	Warnings []record.Note `json:"warnings,omitempty"`
 	Started  time.Time     `json:"started"`
@@ -84,12 +84,12 @@ type Run struct {
 	P50      int64         `json:"p50_ns"`
 	P99      int64         `json:"p99_ns"`
 	Max      int64         `json:"max_ns"`
-	// Overview is its TPS, thinned; nil where there are no points.
+	// Overview is its TPS, downsampled; nil if there are no points.
 	Overview *Overview `json:"overview,omitempty"`
 }
 
-// Overview is a column of points thinned to a few buckets. Each keeps its least
-// and its greatest second, so that no stall and no spike is lost.
+// Overview is a column of points downsampled to a few buckets. Each bucket keeps its minimum and
+// maximum, so that no stall or spike is lost.
 type Overview struct {
 	Step float64  `json:"step_s"` // seconds in a bucket
 	Low  []Number `json:"low"`
@@ -99,16 +99,16 @@ type Overview struct {
 // Detail is a run second by second.
 type Detail struct {
 	Path string `json:"path"`
-	// Start is the first second, negative when the warm-up is there; Step is how many
-	// seconds one value stands for: 1, or more where a long run was thinned.
+	// Start is the first second; it is negative if the warm-up is included. Step is the number of
+	// seconds per value: 1, or more if a long run was downsampled.
 	Start  float64       `json:"start_s"`
 	Step   float64       `json:"step_s"`
 	Tracks []Track       `json:"tracks"`
 	Marks  []record.Mark `json:"marks"`
 	Heat   *Heat         `json:"heat,omitempty"` // latency over time
-	// Tables is HTML that plinth made: the run's own report, escaped.
+	// Tables is the run's report as HTML, escaped by plinth.
 	Tables string `json:"tables"`
-	// Missing says why there are no tracks.
+	// Missing is the reason why there are no tracks.
 	Missing string `json:"missing,omitempty"`
 }
 
@@ -116,51 +116,49 @@ type Detail struct {
 type Track struct {
 	ID     string   `json:"id"`    // "tps", "latency", "dirty", "disk-ops.vda", "wait"
 	Title  string   `json:"title"` // "Latency"
-	Unit   string   `json:"unit"`  // as people read it: "ms", "MiB/s", "cores", "1/s", "sessions"
-	Stack  bool     `json:"stack"` // its series add up and are drawn on each other
-	Log    bool     `json:"log"`   // a logarithmic axis serves better
+	Unit   string   `json:"unit"`  // for display: "ms", "MiB/s", "cores", "1/s", "sessions"
+	Stack  bool     `json:"stack"` // its series add up and are stacked
+	Log    bool     `json:"log"`   // its axis should be logarithmic
 	Series []Series `json:"series"`
 }
 
 // Series is one line (or layer) of a track, in the track's unit.
 type Series struct {
-	Name   string   `json:"name"`   // as people read it: "p99", "server", "checkpointer"
-	Column string   `json:"column"` // as docs/metrics.md calls it, "" when it was made of several
-	Values []Number `json:"values"` // where thinned: means, or of a percentile the greatest
-	// Low and High are the least and the greatest second of each value, where the run
-	// was thinned.
+	Name   string   `json:"name"`   // for display: "p99", "server", "checkpointer"
+	Column string   `json:"column"` // its name in docs/metrics.md; "" if it combines several
+	Values []Number `json:"values"` // if downsampled: means, or for percentiles the maximum
+	// Low and High are the minimum and maximum second of each value, if the run was
+	// downsampled.
 	Low  []Number `json:"low,omitempty"`
 	High []Number `json:"high,omitempty"`
 }
 
-// Heat is how many transactions ended in each second with a latency in each
-// interval: the latency histogram over time.
+// Heat is the latency histogram over time: the number of transactions that ended in each step of
+// time, by latency interval.
 type Heat struct {
 	Start  float64   `json:"start_s"`
 	Step   float64   `json:"step_s"`
-	Edges  []float64 `json:"edges_ns"` // ascending, one more than there are intervals
+	Edges  []float64 `json:"edges_ns"` // ascending; one more than intervals
 	Counts [][]int   `json:"counts"`   // [time][interval]
 }
 
 // LiveSchema is the schema of Live.
 const LiveSchema = "plinth/live/v1"
 
-// Live is how far an experiment is: what plinth serve tells an open page, again
-// and again.
+// Live is the progress of an experiment, which plinth serve sends repeatedly to an open page.
 type Live struct {
 	Schema string        `json:"schema"`
 	Record string        `json:"record"`
 	State  record.State  `json:"state"`
-	Reason string        `json:"reason,omitempty"` // why it did not go to its end
+	Reason string        `json:"reason,omitempty"` // why it ended early
 	Runs   int           `json:"runs"`             // committed
 	Counts record.Counts `json:"counts"`
 	Now    *record.Now   `json:"now,omitempty"` // nil before the first step and after the end
-	// Left is how long it will still take, in seconds, at the time this was made; 0
-	// when that is not known.
+	// Left is the estimated remaining time, in seconds; 0 if unknown.
 	Left float64 `json:"left_s"`
-	// Look says how the sequential test stands: "2 more repeats until the next look".
+	// Look describes the state of the sequential test: "2 more repeats until the next look".
 	Look string `json:"look,omitempty"`
-	// Points are those of the run that goes on, from the one asked for on.
+	// Points are the new points of the run in progress.
 	Points []record.Point `json:"points"`
-	From   int            `json:"from"` // the number of the first of Points, from 0
+	From   int            `json:"from"` // index of the first of Points, from 0
 }

@@ -8,14 +8,14 @@ import (
 	"plinth/internal/record"
 )
 
-// NewDetail is a run second by second. most is the most values that a series may have
-// (0: all, up to 100,000): a longer run is thinned, and each value then has the least
-// and the greatest of its seconds beside it. Where points are missing or damaged,
-// Missing says so, and there is the heat map at the most. Tables is left to the caller.
+// NewDetail returns a run second by second. most limits the values of a series (0 means
+// 100,000); a longer run is downsampled, and each value then has the minimum and maximum of its
+// seconds. If points are missing or damaged, Missing is the reason, and at most the heat map is
+// available. The caller sets Tables.
 func NewDetail(rec *record.Record, run *record.Run, most int) Detail {
 	d := Detail{Path: RunPath(run.RunID), Step: 1, Tracks: []Track{}, Marks: []record.Mark{}}
 	if run.Telemetry != nil {
-		for _, m := range run.Telemetry.Marks { // those of logs come from the server
+		for _, m := range run.Telemetry.Marks { // some are from the server's log, so they are not trusted
 			m.Kind, m.Text = cut(m.Kind, longName), cut(m.Text, longText)
 			d.Marks = append(d.Marks, m)
 		}
@@ -57,15 +57,15 @@ func (d *Detail) draw(rec *record.Record, run *record.Run, most int) error {
 	return err
 }
 
-var errNoSecond = errors.New("not a second")
+var errNoSecond = errors.New("no second was recorded")
 
-// missing says for people why there are no tracks.
+// missing returns the reason why there are no tracks, as a sentence for users.
 func missing(err error, run *record.Run) string {
 	switch {
 	case errors.Is(err, errNoSecond) && run.Result.Duration >= 1:
 		return "The run's points are missing: points.parquet is not in the record."
 	case errors.Is(err, errNoSecond):
-		return "The run left no points: it ended before its first whole second."
+		return "The run has no points: it ended before its first whole second."
 	}
 	return "The run's points cannot be drawn: " + cut(err.Error(), longText)
 }

@@ -25,7 +25,7 @@ func TestDetailMissing(t *testing.T) {
 		{"ended at once", nil, nil, "it ended before its first whole second"},
 		{"ended at once, with points of nothing", []record.Column{column("second"), column("tps")}, nil, "it ended before its first whole second"},
 		{"no second", []record.Column{column("tps", 1, 2)}, nil, `column "second"`},
-		{"nonsense for seconds", []record.Column{column("second", nan, math.Inf(1)), column("tps", 1, 2)}, nil, "there is no whole second in them"},
+		{"nonsense for seconds", []record.Column{column("second", nan, math.Inf(1)), column("tps", 1, 2)}, nil, "they contain no whole second"},
 		{"far apart", []record.Column{column("second", 0, 900_000), column("tps", 1, 2)}, nil, "far apart"},
 		{"cut", []record.Column{column("second", 0), column("tps", 1)},
 			func(t *testing.T, path string) { must(t, os.Truncate(path, 50)) }, "cannot be drawn"},

@@ -8,24 +8,23 @@ import (
 )
 
 const (
-	// mostHeatSteps is the most columns of a heat map: more than a screen has.
+	// mostHeatSteps is the maximum number of columns of a heat map: enough for any screen.
 	mostHeatSteps = 2000
-	// mostHeatIntervals is the most rows of it.
+	// mostHeatIntervals is the maximum number of rows of a heat map.
 	mostHeatIntervals = 40
-	// finest is how many intervals each doubling of the latency is counted in. They are
-	// joined, as many to one as it takes until there are few enough; so no transaction is
-	// ever guessed to be on one side of an edge.
+	// finest is the number of intervals per doubling of the latency. Adjacent intervals are then
+	// merged until there are few enough, so that no count has to be split at an edge.
 	finest = 16
-	// shortest is the least latency that is told from others, in nanoseconds. pgbench's
-	// log counts microseconds, and 0 is what took less than one: without this, a few of
-	// them would fill half a picture with latencies that nothing has.
+	// shortest is the shortest latency that is distinguished, in nanoseconds. pgbench logs
+	// microseconds, and 0 for less than one: without this limit a few of them would fill half
+	// of the heat map with empty intervals.
 	shortest = 1000.0
-	// fineIntervals reach to beyond the longest latency, 2^42 ns.
+	// fineIntervals extend beyond the longest latency, to 2^42 ns.
 	fineIntervals = 42 * finest
 )
 
-// newHeat reads the histogram log of a run, and adds up its scripts. It is nil where
-// the log is missing, empty, damaged or too long: a page does without.
+// newHeat reads the histogram log of a run, and sums its scripts. It returns nil if the log is
+// missing, empty, damaged or too long; the page then has no heat map.
 func newHeat(rec *record.Record, id record.RunID, most int) *Heat {
 	log, err := rec.HistogramLog(id)
 	if err != nil {
@@ -38,7 +37,7 @@ func newHeat(rec *record.Record, id record.RunID, most int) *Heat {
 	return heat
 }
 
-// readHeat is nil for a log in which no transaction is counted.
+// readHeat returns nil for a log without transactions.
 func readHeat(log []byte, most int) (*Heat, error) {
 	intervals, err := readIntervals(log)
 	if err != nil || len(intervals) == 0 {
@@ -63,11 +62,11 @@ func readHeat(log []byte, most int) (*Heat, error) {
 	return fold(grid, counts), nil
 }
 
-// fineCounts is one second, or several, in the finest intervals.
+// fineCounts holds the counts of one step of time, in the finest intervals.
 type fineCounts [fineIntervals]int
 
-// fineOf is the finest interval of each counter of a histogram; the first of them has
-// all that was faster.
+// fineOf maps each counter of a histogram to its finest interval. Latencies below shortest count
+// as shortest.
 var fineOf = sync.OnceValue(func() []uint16 {
 	of := make([]uint16, counters)
 	for i := range of {
@@ -76,9 +75,9 @@ var fineOf = sync.OnceValue(func() []uint16 {
 	return of
 })
 
-// middle is the latency that the counter of a histogram stands for, in nanoseconds.
-// The first 2048 count one nanosecond each; from there on, each 1024 count intervals
-// twice as wide (HdrHistogram with three significant digits).
+// middle returns the latency that a counter of a histogram represents, in nanoseconds. The first
+// 2048 counters cover one nanosecond each; then each group of 1024 covers intervals twice as
+// wide as the previous group (HdrHistogram with three significant digits).
 func middle(index int) float64 {
 	if index < 2048 {
 		return float64(index)
@@ -87,7 +86,7 @@ func middle(index int) float64 {
 	return (float64(index%1024+1024) + 0.5) * float64(int64(1)<<width)
 }
 
-// fold joins intervals between the least and the greatest latency until they are few
+// fold merges adjacent intervals between the shortest and longest latency until there are few
 // enough.
 func fold(grid timeGrid, counts []fineCounts) *Heat {
 	least, greatest := span(counts)
@@ -113,13 +112,12 @@ func fold(grid timeGrid, counts []fineCounts) *Heat {
 	return heat
 }
 
-// fastest is the share of transactions that count in the first interval, whatever
-// they took: pgbench (15.18) logs a few in ten thousand as 0 to 20 us although they
-// did all their work, and half of the map would show nothing else.
+// fastest is the share of the fastest transactions, which are all counted in the first interval:
+// pgbench (15.18) logs a few in ten thousand as 0 to 20 us although they did all their work,
+// and half of the map would show nothing else.
 const fastest = 1.0 / 500
 
-// span is the greatest of the finest intervals that has anything, and the least that
-// is worth a place of its own.
+// span returns the lowest interval to show separately, and the highest that is not empty.
 func span(counts []fineCounts) (least, greatest int) {
 	var sums fineCounts
 	all := 0

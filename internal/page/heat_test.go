@@ -129,19 +129,19 @@ func TestHeatOfNothing(t *testing.T) {
 func TestHeatRefusesDamage(t *testing.T) {
 	good := second(t, "", 0, 100_000, 7_000_000)
 	for name, line := range map[string]string{
-		"no fields":          "what\n",
-		"no number":          strings.Replace(good, "0.000000", "zero", 1),
-		"an endless time":    strings.Replace(good, "0.000000", "1e99", 1),
-		"not base64":         strings.Replace(good, "HIST", "H!ST", 1),
-		"another version":    strings.Replace(good, "HIST", "HISU", 1),
-		"cut in the middle":  good[:len(good)-20] + "\n",
-		"another geometry":   geometry(t),
-		"too many counters":  handmade(t, 0, -counters, 1),
-		"far too many zeros": handmade(t, 0, -counters-1),
-		"a huge counter":     handmade(t, 0, mostCounted+1),
-		"it is not whole":    handmade(t, 1, 5),
-		"it never ends":      handmade(t, 0, make([]int64, 400_000)...),
-		"years without load": good + second(t, "", 999_999, 1),
+		"no fields":            "what\n",
+		"no number":            strings.Replace(good, "0.000000", "zero", 1),
+		"an endless time":      strings.Replace(good, "0.000000", "1e99", 1),
+		"not base64":           strings.Replace(good, "HIST", "H!ST", 1),
+		"another version":      strings.Replace(good, "HIST", "HISU", 1),
+		"cut in the middle":    good[:len(good)-20] + "\n",
+		"another geometry":     geometry(t),
+		"too many counters":    handmade(t, 0, -counters, 1),
+		"far too many zeros":   handmade(t, 0, -counters-1),
+		"a huge counter":       handmade(t, 0, mostCounted+1),
+		"incomplete histogram": handmade(t, 1, 5),
+		"it never ends":        handmade(t, 0, make([]int64, 400_000)...),
+		"years without load":   good + second(t, "", 999_999, 1),
 	} {
 		if heat, err := readHeat([]byte(head+line), 100); heat != nil || err == nil {
 			t.Errorf("%s: %v, %v", name, heat, err)

@@ -13,15 +13,15 @@ import (
 	"plinth/internal/record"
 )
 
-// interval is one line of a histogram log that was not decoded yet.
+// interval is one line of a histogram log, not yet decoded.
 type interval struct {
 	start float64 // seconds from the start of the window
 	text  []byte  // HdrHistogram V2 compressed, base64
 }
 
-// readIntervals finds the intervals of a histogram log (HdrHistogram log format
-// 1.3): "Tag=NAME,START,LENGTH,MAX,HISTOGRAM" with or without the tag. A last line
-// that is cut short, as a run that was killed leaves it, is passed over.
+// readIntervals returns the intervals of a histogram log (HdrHistogram log format 1.3):
+// "Tag=NAME,START,LENGTH,MAX,HISTOGRAM" with or without the tag. It ignores a truncated last
+// line, which a killed run may leave.
 func readIntervals(log []byte) ([]interval, error) {
 	var all []interval
 	for number := 1; ; number++ {
@@ -61,18 +61,18 @@ func readInterval(line []byte) (interval, error) {
 const (
 	cookieV2           = 0x1c849303
 	cookieV2Compressed = 0x1c849304
-	wordSize           = 0xf0 // bits of a cookie that say how counters are written
+	wordSize           = 0xf0 // bits of a cookie with the encoding of counters
 	headerV2           = 40
-	// counters is how many there are in the one geometry that a record has: 1 ns to an
-	// hour, three digits (record.NewHistogram).
+	// counters is the number of counters in the only geometry used in records: 1 ns to an hour,
+	// three digits (record.NewHistogram).
 	counters = 33 * 1024
-	// mostInflated is how much the histograms of one log may hold altogether: some four
-	// times what the longest log does.
+	// mostInflated limits the total uncompressed size of a log, in bytes: about four times that
+	// of the longest log.
 	mostInflated = 512 << 20
 )
 
-// decoder decodes the histograms of one log, one after the other. The library's would
-// make 34,000 counters for each second, and takes ten times as long.
+// decoder decodes the histograms of one log, one after the other. The library's decoder allocates
+// 34,000 counters for each second, and takes ten times as long.
 type decoder struct {
 	compressed, raw []byte
 	inflate         io.ReadCloser
@@ -91,18 +91,18 @@ func (d *decoder) decode(text []byte, count func(index int, n int64)) error {
 	for rest := d.raw[headerV2:]; len(rest) > 0; {
 		n, size := binary.Varint(rest)
 		if size <= 0 {
-			return errors.New("a counter is cut short")
+			return errors.New("truncated counter")
 		}
 		rest = rest[size:]
-		if n < 0 { // as many counters are zero
+		if n < 0 { // -n counters are zero
 			if n < -counters {
-				return errors.New("there are more counters than one has")
+				return errors.New("too many counters")
 			}
 			index -= int(n)
 			continue
 		}
 		if index >= counters || n > mostCounted {
-			return errors.New("a counter is beyond what a second can hold")
+			return errors.New("counter out of range")
 		}
 		if n > 0 {
 			count(index, n)
@@ -112,12 +112,12 @@ func (d *decoder) decode(text []byte, count func(index int, n int64)) error {
 	return nil
 }
 
-// mostCounted is more than the transactions of any second, and small enough for the
-// sum of a day to be a number that a page can hold exactly.
+// mostCounted exceeds the transactions of any second, and is small enough for JavaScript to
+// represent the sum of a day exactly.
 const mostCounted = 1 << 32
 
-// unpack leaves a histogram in its uncompressed form in d.raw. It reads no more than one
-// can have; checkHeader sees what is cut off.
+// unpack uncompresses a histogram into d.raw. It reads at most the maximum size of a histogram;
+// checkHeader rejects what is longer.
 func (d *decoder) unpack(text []byte) error {
 	var err error
 	if d.compressed, err = base64.StdEncoding.AppendDecode(d.compressed[:0], text); err != nil {
@@ -141,12 +141,12 @@ func (d *decoder) unpack(text []byte) error {
 	n, err := buffer.ReadFrom(io.LimitReader(d.inflate, most))
 	d.raw = buffer.Bytes()
 	if d.inflated += int(n); err == nil && d.inflated > mostInflated {
-		return errors.New("the log holds more than a run can fill")
+		return errors.New("the log is too large")
 	}
 	return err
 }
 
-// checkHeader says whether raw has the geometry of all our histograms, and is whole.
+// checkHeader checks that raw has the geometry of all our histograms, and is complete.
 func checkHeader(raw []byte) error {
 	if len(raw) < headerV2 || binary.BigEndian.Uint32(raw)&^wordSize != cookieV2 {
 		return errors.New("not a histogram of version 2")
@@ -157,7 +157,7 @@ func checkHeader(raw []byte) error {
 		return errors.New("not a histogram of 1 ns to an hour with three digits")
 	}
 	if int(binary.BigEndian.Uint32(raw[4:])) != len(raw)-headerV2 {
-		return errors.New("it is not whole")
+		return errors.New("incomplete histogram")
 	}
 	return nil
 }

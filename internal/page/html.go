@@ -14,7 +14,7 @@ import (
 	"plinth/web"
 )
 
-// HTML is the whole page as one file that asks nobody for anything.
+// HTML returns the whole page as one file that loads nothing else.
 func (p *Page) HTML() ([]byte, error) {
 	part, err := p.Part()
 	if err != nil {
@@ -37,8 +37,8 @@ func (p *Page) HTML() ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// Served is the whole page as plinth serve sends it, with its program and its looks
-// at addresses of their own.
+// Served returns the whole page as plinth serve sends it, with separate addresses for its program
+// and style sheet.
 func (p *Page) Served() ([]byte, error) {
 	part, err := p.Part()
 	if err != nil {
@@ -52,7 +52,7 @@ func (p *Page) Served() ([]byte, error) {
 	return []byte(ServedHead(p.title()) + "<body>\n" + p.top("/") + unbuiltNote(built) + live + string(part) + "</body>\n</html>\n"), nil
 }
 
-// ServedHead is the beginning of each page of plinth serve, down to its body.
+// ServedHead returns the start of each page of plinth serve, up to its body.
 func ServedHead(title string) string {
 	return "<!doctype html>\n<html lang=\"en\" data-form=\"served\">\n<head>\n<meta charset=\"utf-8\">\n" +
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n" +
@@ -60,24 +60,24 @@ func ServedHead(title string) string {
 		"<script src=\"/assets/head.js\"></script>\n<script type=\"module\" src=\"/assets/page.js\"></script>\n</head>\n"
 }
 
-// Part is what is exchanged when the record of an open page has changed: the report,
-// and its data.
+// Part returns the part of the page that is replaced when the record of an open page has changed:
+// the report and its data.
 func (p *Page) Part() ([]byte, error) {
 	data, err := json.Marshal(p.data)
 	if err != nil {
-		return nil, fmt.Errorf("cannot make the page: %w", err)
+		return nil, fmt.Errorf("cannot render the page: %w", err)
 	}
-	// No text in the data can break out of its element: < and > are written as escapes, and
-	// what turns the direction of writing is left out.
+	// Text in the data cannot break out of its element: < and > are escaped, and characters that
+	// change the writing direction are removed.
 	return []byte(p.report() + `<script type="application/json" id="plinth-data">` + prose.Printable(string(data)) + "</script>\n"), nil
 }
 
-// report is the element that holds all parts of the report.
+// report returns the element that holds all parts of the report.
 func (p *Page) report() string {
 	var b strings.Builder
 	b.WriteString("<main id=\"report\">\n")
-	// What the page is about stands above the question; the program says the time as the
-	// reader's clock does.
+	// The kind of page precedes the question; the program converts the time to the reader's time
+	// zone.
 	kind := prose.EscapeHTML(p.full.About())
 	if begun := p.full.Begun(); !begun.IsZero() {
 		kind += ` · <time datetime="` + begun.UTC().Format(time.RFC3339) + `">` + begun.UTC().Format("2006-01-02 15:04") + " UTC</time>"
@@ -92,7 +92,7 @@ func (p *Page) report() string {
 	return b.String() + "</main>\n"
 }
 
-// top is the head of the page: which record it is, and its sections.
+// top returns the header of the page: the name of the record, and links to its sections.
 func (p *Page) top(home string) string {
 	var b strings.Builder
 	b.WriteString(`<a class="skip" href="#report">Skip to the report</a>` + "\n<header id=\"top\">\n")
@@ -111,34 +111,33 @@ func (p *Page) title() string {
 	return p.full.Title() + " - plinth"
 }
 
-// assets are the looks and the program, and whether make build has made them. The
-// looks of the figures are there in any case.
+// assets returns the style sheet and the program, and whether make build has built them. The
+// styles of the figures are always included.
 func assets() (looks, program string, built bool) {
 	page, found := web.Looks()
 	program, built = web.Program()
-	// Nothing in the program may end its element; in a string this is the same text.
+	// The program must not end its own element; in a JavaScript string the escape is the same text.
 	return Looks(page), strings.ReplaceAll(program, "</script", `<\/script`), found && built
 }
 
-// Looks is all CSS of a page: that of the figures, then that of the page.
+// Looks returns all CSS of a page: that of the figures, then that of the page.
 func Looks(page string) string { return chart.CSS() + "\n" + page }
 
-// unbuiltNote says what is missing where the page was not built.
+// unbuiltNote returns a note on what is missing if the page's program was not built.
 func unbuiltNote(built bool) string {
 	if built {
 		return ""
 	}
-	return "<p>This plinth was built without the program of its pages: tables and figures are here, runs second by second are not. " +
-		"To have them, build plinth with make build (it needs Node.js 20 and npm) and write the report again.</p>\n"
+	return "<p>This plinth was built without the program of its pages: the page has tables and figures, but no runs second by second. " +
+		"To include them, build plinth with make build (it needs Node.js 20 and npm) and write the report again.</p>\n"
 }
 
-// Head is a script that runs before anything is painted: it says that there is
-// JavaScript, and takes the colours that the reader chose last, so that nothing
-// jumps or flashes.
+// Head is a script that runs before the first paint: it marks that JavaScript is available, and
+// applies the theme that the reader chose last, so that the page does not flicker.
 const Head = `{const e=document.documentElement;e.classList.add("js");try{const t=localStorage.getItem("plinth-theme");if(t==="light"||t==="dark")e.dataset.theme=t}catch{}}`
 
-// filePolicy is the Content-Security-Policy of a file: its own style and scripts,
-// by their hashes, and nothing else from anywhere.
+// filePolicy returns the Content-Security-Policy of a file: it allows only the file's own style
+// and scripts, by their hashes.
 func filePolicy(looks, program string) string {
 	return "default-src 'none'; script-src " + hash(Head) + " " + hash(program) + "; style-src " + hash(looks) +
 		"; img-src data:; base-uri 'none'; form-action 'none'"

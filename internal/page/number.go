@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Number is a value for a picture: four digits are more than a pixel can show, and
-// NaN is a gap (null).
+// Number is a value for a chart. It is written with four digits, enough for any chart; NaN is a
+// gap (null).
 type Number float64
 
 // MarshalJSON writes at most four significant digits.
@@ -16,7 +16,7 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	switch {
 	case math.IsNaN(f) || math.IsInf(f, 0):
 		return []byte("null"), nil
-	case size < 1e4 && f == math.Trunc(f): // most of them, and ten times as fast
+	case size < 1e4 && f == math.Trunc(f): // the most common case; ten times as fast
 		return strconv.AppendInt(nil, int64(f), 10), nil
 	case size >= 1e-4 && size < 9999.5:
 		return strconv.AppendFloat(nil, f, 'g', digits, 64), nil

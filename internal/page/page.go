@@ -12,14 +12,13 @@ import (
 	"plinth/internal/verdict"
 )
 
-// Page is the page of a record, on its way to a file or to a reader of plinth serve.
+// Page is the page of a record, for a file or for plinth serve.
 type Page struct {
 	full *report.Full
 	data Data
 }
 
-// New makes the page of rec for a file: with the runs second by second, as far as
-// there is room.
+// New returns the page of rec for a file, with as many runs second by second as fit.
 func New(rec *record.Record) (*Page, error) {
 	p, err := newPage(rec)
 	if err != nil {
@@ -30,8 +29,8 @@ func New(rec *record.Record) (*Page, error) {
 	return p, nil
 }
 
-// NewServed makes the page of rec for plinth serve, which sends the runs second by
-// second when they are asked for.
+// NewServed returns the page of rec for plinth serve, which sends the runs second by second on
+// request.
 func NewServed(rec *record.Record) (*Page, error) {
 	p, err := newPage(rec)
 	if err != nil {
@@ -44,7 +43,7 @@ func NewServed(rec *record.Record) (*Page, error) {
 func newPage(rec *record.Record) (*Page, error) {
 	full, err := report.NewFull(rec, report.FullOptions{Links: true})
 	if err != nil {
-		return nil, fmt.Errorf("cannot make the page of %s: %w", rec.Path, err)
+		return nil, fmt.Errorf("cannot render the page of %s: %w", rec.Path, err)
 	}
 	s := rec.Summary
 	return &Page{full, Data{
@@ -67,16 +66,16 @@ func environmentsOf(rec *record.Record, names []string) []Environment {
 	return all
 }
 
-// RunDetail is a run second by second, as plinth serve sends it: in full, unless it
-// lasted for hours.
+// RunDetail returns a run second by second, as plinth serve sends it: downsampled only if it is
+// longer than three hours.
 func RunDetail(rec *record.Record, run *record.Run) Detail {
 	d := NewDetail(rec, run, servedValues)
 	d.Tables = runpage.HTML(rec, run)
 	return d
 }
 
-// NewComparison makes the page of two records compared with each other, for plinth
-// serve. Runs second by second are in the pages of the records.
+// NewComparison returns the page that compares two records, for plinth serve. Runs second by
+// second are only on the pages of the records.
 func NewComparison(c *verdict.Comparison, a, b *record.Record) (*Page, error) {
 	full, err := report.NewComparison(c, a, b)
 	if err != nil {

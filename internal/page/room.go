@@ -8,29 +8,27 @@ import (
 )
 
 const (
-	// DetailsLimit is how large the runs' seconds in a file may be, in bytes of JSON: a
-	// file that is opened from a mail stays below 5 MB.
+	// DetailsLimit is the maximum size of the runs second by second in a file, in bytes of JSON.
+	// It keeps the file below 5 MB, small enough for a mail.
 	DetailsLimit = 3 << 20
-	// fileValues is the most values of a series in a file: some ten minutes in full, and
-	// of a longer run as many as a screen is wide.
+	// fileValues is the maximum number of values of a series in a file: ten minutes in full; a
+	// longer run is downsampled to about the width of a screen.
 	fileValues = 600
-	// servedValues is the same of what plinth serve sends for one run: three hours in
-	// full.
+	// servedValues is the same for a run that plinth serve sends: three hours in full.
 	servedValues = 3 * 60 * 60
 )
 
-// RoomRule says for readers which runs are in the file second by second.
-const RoomRule = "First, of each workload at its most clients, the block whose effect is nearest the median, in every environment; " +
-	"then the first run of each reason for which runs are not valid; then all others in the order in which they happened, as long as there is room."
+// RoomRule explains to readers which runs are in the file second by second.
+const RoomRule = "First, for each workload at its highest number of clients, the block whose effect is nearest the median, in every environment; " +
+	"then the first run with each reason for not being valid; then all others in chronological order, as many as fit."
 
-// Choose makes the details that go into a file, limit bytes of JSON at the most, in
-// the order of RoomRule; counted are the runs that the record's numbers are made of.
-// tables makes a run's own report as HTML, which counts as well; it is called on
-// several CPUs at once.
+// Choose returns the details that go into a file, at most limit bytes of JSON, in the order of
+// RoomRule. counted holds the runs that count for the results. tables returns a run's report as
+// HTML, which also counts towards the limit; Choose calls it concurrently.
 func Choose(rec *record.Record, counted []record.Run, limit int, tables func(*record.Run) string) ([]Detail, Room) {
 	chosen, room := []Detail{}, Room{Limit: limit, Of: len(rec.Runs)}
 	order := byInterest(rec, counted)
-	batch := 2 * runtime.GOMAXPROCS(0) // what is made in vain is less than that
+	batch := 2 * runtime.GOMAXPROCS(0) // fewer than this are rendered in vain
 	for len(order) > 0 {
 		next := order[:min(batch, len(order))]
 		order = order[len(next):]
@@ -46,7 +44,7 @@ func Choose(rec *record.Record, counted []record.Run, limit int, tables func(*re
 	return chosen, room
 }
 
-// sized is a detail, and its bytes of JSON.
+// sized is a detail and its size in bytes of JSON.
 type sized struct {
 	Detail
 	size int
@@ -57,7 +55,7 @@ func sizedDetails(rec *record.Record, runs []*record.Run, tables func(*record.Ru
 	inParallel(len(runs), func(i int) {
 		d := NewDetail(rec, runs[i], fileValues)
 		d.Tables = tables(runs[i])
-		size := DetailsLimit + 1 // of a number that JSON cannot hold, which a record cannot have either
+		size := DetailsLimit + 1 // for a number that JSON cannot represent; records cannot contain one
 		if data, err := json.Marshal(d); err == nil {
 			size = len(data) + 1 // in a list, with its comma
 		}

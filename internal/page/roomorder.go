@@ -9,7 +9,7 @@ import (
 	"plinth/internal/record"
 )
 
-// byInterest are all runs of rec, in the order of RoomRule.
+// byInterest returns all runs of rec, in the order of RoomRule.
 func byInterest(rec *record.Record, counted []record.Run) []*record.Run {
 	var order []*record.Run
 	taken := map[string]bool{}
@@ -39,9 +39,9 @@ func byInterest(rec *record.Record, counted []record.Run) []*record.Run {
 	return order
 }
 
-// typicalBlocks are, for each workload at its most clients, the runs of the block
-// whose effect is nearest the median. A block rather than a run for each environment:
-// the runs of one shared the machine's mood, and can be laid side by side.
+// typicalBlocks returns, for each workload at its highest number of clients, the runs of the
+// block whose effect is nearest the median. It chooses a block rather than a run per
+// environment because the runs of a block had similar conditions and can be compared.
 func typicalBlocks(baseline string, counted []record.Run) [][]record.Run {
 	blocks := map[experiment.Cell]map[int][]record.Run{}
 	busiest := map[string]experiment.Cell{}
@@ -62,7 +62,8 @@ func typicalBlocks(baseline string, counted []record.Run) [][]record.Run {
 	return chosen
 }
 
-// typical is the block that is the least away from the medians, over all environments.
+// typical returns the block with the least distance from the medians, summed over all
+// environments.
 func typical(baseline string, blocks map[int][]record.Run) []record.Run {
 	effects := map[string][]float64{}
 	for _, block := range blocks {
@@ -89,8 +90,8 @@ func typical(baseline string, blocks map[int][]record.Run) []record.Run {
 	})
 }
 
-// effectsOf are ln(B/A) of the TPS of a block's environments; of a single one, ln of
-// its TPS.
+// effectsOf returns ln(B/A) of the TPS for each environment of a block; for a single environment,
+// ln of its TPS.
 func effectsOf(baseline string, block []record.Run) map[string]float64 {
 	effects := map[string]float64{}
 	base := 0.0
@@ -109,11 +110,11 @@ func effectsOf(baseline string, block []record.Run) map[string]float64 {
 	return effects
 }
 
-// tiny stands for no transaction at all, which has no logarithm.
+// tiny replaces a TPS of 0, which has no logarithm.
 const tiny = 1e-9
 
-// median of an even number is the lower one of the two in the middle: a block that
-// there is.
+// median returns, for an even number of values, the lower of the two in the middle, so that it
+// is the effect of an existing block.
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[(len(sorted)-1)/2]

@@ -8,13 +8,12 @@ import (
 	"plinth/internal/record"
 )
 
-// overviewSteps is the most buckets of an overview: as many as a small picture in a
+// overviewSteps is the maximum number of buckets of an overview: as many as a small chart in a
 // table row can show.
 const overviewSteps = 40
 
-// Runs are all runs of rec as a list shows them, in the order in which they happened;
-// counted are those that its numbers are made of. A run whose points are missing or
-// damaged has no overview.
+// Runs returns all runs of rec as a list shows them, in chronological order. counted holds the
+// runs that count for the results. A run whose points are missing or damaged has no overview.
 func Runs(rec *record.Record, counted []record.Run) []Run {
 	isCounted := map[string]bool{}
 	for i := range counted {
@@ -28,10 +27,10 @@ func Runs(rec *record.Record, counted []record.Run) []Run {
 	return runs
 }
 
-// RunPath is how a page calls a run: "disk/tpcb-like/c10-j1/r03".
+// RunPath returns the name of a run on a page: "disk/tpcb-like/c10-j1/r03".
 func RunPath(id record.RunID) string { return strings.TrimPrefix(id.Path(), "runs/") }
 
-// FindRun is the run that a page calls path, or nil.
+// FindRun returns the run with the given RunPath, or nil.
 func FindRun(rec *record.Record, path string) *record.Run {
 	for i := range rec.Runs {
 		if RunPath(rec.Runs[i].RunID) == path {
@@ -51,8 +50,8 @@ func newRun(r *record.Run, counted bool) Run {
 	}
 }
 
-// overview is the TPS of the window; the warm-up is left out, since it is in none of
-// the numbers beside it.
+// overview returns the TPS of the window, without the warm-up, because the numbers next to it
+// exclude the warm-up, too.
 func overview(rec *record.Record, id record.RunID) *Overview {
 	points, err := rec.OpenPoints(id)
 	if err != nil {

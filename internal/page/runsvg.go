@@ -9,14 +9,14 @@ import (
 	"plinth/internal/report/runpage"
 )
 
-// RunSVG is a picture of one run as an SVG file: its "timeline", or the "heatmap" of
-// its latencies.
+// RunSVG returns a figure of one run as an SVG file: its "timeline", or the "heatmap" of its
+// latencies.
 func RunSVG(rec *record.Record, run *record.Run, figure string) ([]byte, error) {
 	d := NewDetail(rec, run, fileValues)
 	title := rec.Summary.Name + ": " + d.Path
 	if figure == "heatmap" {
 		if d.Heat == nil {
-			return nil, hint.Errorf("name another run", "cannot draw a heat map of %s: it has no latency histograms over time", d.Path)
+			return nil, hint.Errorf("choose another run", "cannot draw a heat map of %s: it has no latency histograms over time", d.Path)
 		}
 		milliseconds := make([]float64, len(d.Heat.Edges))
 		for i, ns := range d.Heat.Edges {
@@ -26,7 +26,7 @@ func RunSVG(rec *record.Record, run *record.Run, figure string) ([]byte, error) 
 		return []byte(chart.Standalone(h.SVG())), nil
 	}
 	if len(d.Tracks) == 0 {
-		return nil, hint.Errorf("name another run", "cannot draw the timeline of %s: %s", d.Path, d.Missing)
+		return nil, hint.Errorf("choose another run", "cannot draw the timeline of %s: %s", d.Path, d.Missing)
 	}
 	return []byte(chart.Standalone(timelineOf(d, title).SVG())), nil
 }

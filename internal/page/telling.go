@@ -6,9 +6,9 @@ import (
 	"plinth/internal/record"
 )
 
-// telling are the runs that show best what the answer is about: the typical block of
-// the workload with the largest effect that is known, each with its environment; of
-// any workload where none is known. The baseline comes first.
+// telling returns the paths of the runs that illustrate the answer best: those of the typical
+// block of the workload with the largest decided effect, or of the last workload if none is
+// decided. The baseline comes first.
 func telling(rec *record.Record, counted []record.Run) []string {
 	paths := []string{}
 	about := mostDecided(rec.Summary.Verdicts)
@@ -16,7 +16,7 @@ func telling(rec *record.Record, counted []record.Run) []string {
 		if about != "" && block[0].Workload != about {
 			continue
 		}
-		paths = paths[:0] // the last one, where none was asked for
+		paths = paths[:0] // without a decided workload, the last one remains
 		for _, run := range block {
 			path := RunPath(run.RunID)
 			if run.Environment == rec.Summary.Baseline {
@@ -29,8 +29,8 @@ func telling(rec *record.Record, counted []record.Run) []string {
 	return paths
 }
 
-// mostDecided is the workload with the largest effect that is better or worse; "" for
-// none.
+// mostDecided returns the workload with the largest effect among those decided as better or
+// worse; "" if there is none.
 func mostDecided(verdicts []record.Verdict) string {
 	workload, most := "", 0.0
 	for _, v := range verdicts {

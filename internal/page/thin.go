@@ -6,25 +6,25 @@ import (
 )
 
 const (
-	// mostValues is the most values that a series ever has.
+	// mostValues is the maximum number of values of any series.
 	mostValues = 100_000
-	// farthest is the latest second that is believed: a file of points holds no more.
+	// farthest is the limit of plausible seconds: no file of points holds more.
 	farthest = 1_000_000
-	// sparse is how many seconds there may be for each that was observed: a file that
-	// goes beyond is no run.
+	// sparse is the maximum ratio of the time span to the observed seconds: a file beyond it is
+	// not from a run.
 	sparse = 100
 )
 
-// timeGrid divides the time of a run into steps of equal length, and knows which one
-// each row of its points falls into.
+// timeGrid divides the time of a run into steps of equal length, and maps each row of its points
+// to a step.
 type timeGrid struct {
 	start, step float64
 	steps       int
 	of          []int // by row; -1 for a row without a second
 }
 
-// newTimeGrid makes a grid of at most so many steps (0: mostValues), each a whole
-// number of seconds.
+// newTimeGrid returns a grid of at most most steps (0 means mostValues), each a whole number of
+// seconds.
 func newTimeGrid(seconds []float64, most int) (timeGrid, error) {
 	first, last, rows := math.Inf(1), math.Inf(-1), 0
 	for _, s := range seconds {
@@ -33,11 +33,11 @@ func newTimeGrid(seconds []float64, most int) (timeGrid, error) {
 		}
 	}
 	if rows == 0 {
-		return timeGrid{}, errors.New("there is no whole second in them")
+		return timeGrid{}, errors.New("they contain no whole second")
 	}
 	span := last - first + 1
 	if span > float64(sparse*rows) {
-		return timeGrid{}, errors.New("their seconds are far apart: no run leaves such")
+		return timeGrid{}, errors.New("their seconds are too far apart to come from a run")
 	}
 	g := timeGrid{start: first, step: math.Ceil(span / float64(atMost(most)))}
 	g.steps = int(math.Ceil(span / g.step))
@@ -58,16 +58,16 @@ func atMost(n int) int {
 	return n
 }
 
-func believed(second float64) bool { return math.Abs(second) < farthest } // not so NaN
+func believed(second float64) bool { return math.Abs(second) < farthest } // false for NaN
 
-// thinned is a column with one value for each step of a grid; NaN where nothing is
-// known of any of its seconds.
+// thinned is a column with one value for each step of a grid; NaN if all of its seconds are
+// unknown.
 type thinned struct {
 	mean, low, high []Number
 }
 
-// thin puts the values of rows into the steps of the grid. The least and the greatest
-// of each step are kept, so that no stall and no spike is lost.
+// thin aggregates the values of rows by the steps of the grid. It keeps the minimum and maximum
+// of each step, so that no stall or spike is lost.
 func (g timeGrid) thin(values []float64) thinned {
 	t := thinned{gaps(g.steps), gaps(g.steps), gaps(g.steps)}
 	counts := make([]int, g.steps)
@@ -80,7 +80,7 @@ func (g timeGrid) thin(values []float64) thinned {
 			t.mean[at], t.low[at], t.high[at] = v, v, v
 			continue
 		}
-		// Never a sum: it may be beyond all numbers where its mean is not.
+		// A sum could overflow where the mean does not.
 		t.mean[at] += (v - t.mean[at]) / Number(counts[at])
 		t.low[at], t.high[at] = min(t.low[at], v), max(t.high[at], v)
 	}

@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	mostLayers = 8  // of a kind in a stack; the rest are added up
-	mostLines  = 12 // of a kind in a track that is no stack; the rest are left out
+	mostLayers = 8  // per line of a stacked track; the rest are summed
+	mostLines  = 12 // per line of other tracks; the rest are omitted
 
-	longName = 60  // characters of a series' name
-	longText = 300 // of a mark's text
+	longName = 60  // maximum characters of a series' name
+	longText = 300 // maximum characters of a mark's text
 )
 
-// drawing makes the tracks of one run.
+// drawing creates the tracks of one run.
 type drawing struct {
 	points *record.PointsFile
 	grid   timeGrid
@@ -26,7 +26,7 @@ type drawing struct {
 	words  experiment.Terms
 }
 
-// place is a device, and what the server keeps on it.
+// place is a device, and the server's files on it.
 type place struct {
 	name  string // "vda"
 	title string // "vda (data, WAL)"
@@ -42,7 +42,7 @@ func newDrawing(points *record.PointsFile, grid timeGrid, volumes []record.Volum
 	return d, err
 }
 
-// tracks are those plans of which the run has something.
+// tracks returns the tracks for which the run has data.
 func (d *drawing) tracks() ([]Track, error) {
 	var all []Track
 	for _, p := range plans {
@@ -59,7 +59,7 @@ func (d *drawing) tracks() ([]Track, error) {
 	return all, nil
 }
 
-// at is a plan for each device, where it is about devices.
+// at returns the plan for each device, or the plan itself if it does not refer to devices.
 func (p plan) at(disks []place) []plan {
 	if !strings.Contains(p.id, disk) {
 		return []plan{p}
@@ -94,13 +94,13 @@ func (d *drawing) track(p plan) (Track, error) {
 		t.Series = nil
 	}
 	if left > 0 {
-		t.Title += fmt.Sprintf(" (%d more are not shown)", left)
+		t.Title += fmt.Sprintf(" (%d more not shown)", left)
 	}
 	return t, nil
 }
 
-// series are those of a line: one, or the greatest that fit its word in braces, and
-// how many are left out.
+// series returns the series of a line: one, or the largest that match its placeholder in braces,
+// and the number of omitted ones.
 func (d *drawing) series(p plan, l line) (all []Series, left int, err error) {
 	if !strings.Contains(l.column, "{") {
 		s, err := d.one(p, l, d.words.Say(l.name), l.column)
@@ -132,7 +132,7 @@ func (d *drawing) series(p plan, l line) (all []Series, left int, err error) {
 	return all, 0, nil
 }
 
-// one is the series of one column; without values where there is none.
+// one returns the series of one column, without values if the column does not exist.
 func (d *drawing) one(p plan, l line, name, column string) (Series, error) {
 	if !d.has[column] {
 		return Series{}, nil
@@ -141,7 +141,7 @@ func (d *drawing) one(p plan, l line, name, column string) (Series, error) {
 	return d.make(p, l, clean(name), clean(column), values), err
 }
 
-// other adds up columns.
+// other returns the sum of columns as a series.
 func (d *drawing) other(p plan, l line, columns []labelled) (Series, error) {
 	var sum []float64
 	for _, c := range columns {
@@ -154,7 +154,7 @@ func (d *drawing) other(p plan, l line, columns []labelled) (Series, error) {
 	return d.make(p, l, fmt.Sprintf("%d others", len(columns)), "", sum), nil
 }
 
-// added is a plus b, where a gap in one of them adds nothing.
+// added returns a plus b, where a gap in one of them counts as zero.
 func added(a, b []float64) []float64 {
 	if a == nil {
 		return b
@@ -187,7 +187,7 @@ func (d *drawing) make(p plan, l line, name, column string, values []float64) Se
 	return s
 }
 
-// shown is s, unless there is nothing to be seen of it.
+// shown returns s, or nothing if it has nothing to show.
 func shown(l line, s Series) []Series {
 	if s.empty() || l.rare && s.zero() {
 		return nil
@@ -195,10 +195,10 @@ func shown(l line, s Series) []Series {
 	return []Series{s}
 }
 
-// clean makes a name that comes from outside fit to be shown.
+// clean makes an untrusted name safe to show.
 func clean(name string) string { return cut(name, longName) }
 
-// cut makes text clean, and no longer than most characters.
+// cut cleans text and shortens it to at most most characters.
 func cut(text string, most int) string {
 	runes := []rune(prose.Clean(text))
 	if len(runes) > most {

@@ -62,7 +62,7 @@ func TestTracks(t *testing.T) {
 		}, []string{"wal-records 1/s: records [5 5 5]"}},
 		{"waits: the CPU first, then the longest, and gaps in what was observed are zeros", []record.Column{
 			column("wait.active", 4, 4, nan), column("wait.IO.WALSync", nan, 3, nan), column("wait.Lock.tuple", 0.5, 0.25, nan), column("wait.CPU", 1, 1, nan),
-		}, []string{"wait sessions: on CPU or in line for one [1 1 null] IO.WALSync [0 3 null] Lock.tuple [0.5 0.25 null]"}},
+		}, []string{"wait sessions: on CPU or waiting for one [1 1 null] IO.WALSync [0 3 null] Lock.tuple [0.5 0.25 null]"}},
 		{"whose the CPUs were", []record.Column{
 			column("process.server.cpu", 1, 1, 1), column("process.others.cpu", 0, 0, 0), column("stat.cpu.idle", 3, 3, 3), column("stat.cpu.user", 1, 1, 1),
 		}, []string{"cpu cores: user [1 1 1]", "cpu-owner cores: server [1 1 1] others [0 0 0]"}},
@@ -105,7 +105,7 @@ func TestManyLines(t *testing.T) {
 		columns = append(columns, column(fmt.Sprintf("script.s%02d.latency_p99_ns", n), 1e6, 1e6, 1e6))
 	}
 	tracks := drawn(t, columns...)
-	if len(tracks[0].Series) != mostLines || !strings.HasSuffix(tracks[0].Title, "(3 more are not shown)") {
+	if len(tracks[0].Series) != mostLines || !strings.HasSuffix(tracks[0].Title, "(3 more not shown)") {
 		t.Errorf("%s has %d series", tracks[0].Title, len(tracks[0].Series))
 	}
 }

@@ -9,15 +9,16 @@ import (
 	"plinth/internal/record"
 )
 
-// labelled is a column that fits a word in braces, and what stands for the word.
+// labelled is a column that matches a placeholder in braces, and the text that replaces the
+// placeholder.
 type labelled struct {
 	label, column string
 	size          float64 // the sum of its seconds
 }
 
-// greatest are the columns that fit a line's word in braces, the greatest first.
+// greatest returns the columns that match a line's placeholder in braces, the largest first.
 func (d *drawing) greatest(p plan, l line) ([]labelled, error) {
-	// From the first brace to the last: events are named "wait.{type}.{event}".
+	// One placeholder may have several parts: "wait.{type}.{event}".
 	before, _, _ := strings.Cut(l.column, "{")
 	after := l.column[strings.LastIndexByte(l.column, '}')+1:]
 	var found []labelled
@@ -41,13 +42,13 @@ func (d *drawing) greatest(p plan, l line) ([]labelled, error) {
 	return found, nil
 }
 
-// names says whether a plan has a column by its own name.
+// names reports whether a plan refers to a column explicitly.
 func (p plan) names(column string) bool {
 	return column == p.known || slices.ContainsFunc(p.lines, func(l line) bool { return l.column == column })
 }
 
-// values reads a column. Its gaps are zeros where the plan's column that is known
-// says that the second was observed.
+// values reads a column. If the plan has a known column, gaps are zero in the seconds where that
+// column has a value.
 func (d *drawing) values(p plan, column string) ([]float64, error) {
 	values, err := d.points.Column(column)
 	if err != nil || !d.has[p.known] {
@@ -65,7 +66,7 @@ func (d *drawing) values(p plan, column string) ([]float64, error) {
 	return values, nil
 }
 
-// sum adds what is known of values, and says whether anything is.
+// sum returns the sum of the known values, and whether there are any.
 func sum(values []float64) (total float64, known bool) {
 	for _, v := range values {
 		if isKnown(v) {
@@ -79,7 +80,7 @@ func (s Series) empty() bool {
 	return !slices.ContainsFunc(s.Values, func(n Number) bool { return isKnown(float64(n)) })
 }
 
-// zero says whether every second is zero or not known.
+// zero reports whether every second is zero or unknown.
 func (s Series) zero() bool {
 	isValue := func(n Number) bool { return n != 0 && !math.IsNaN(float64(n)) }
 	return !slices.ContainsFunc(s.Values, isValue) &&
@@ -90,8 +91,8 @@ func allZero(all []Series) bool {
 	return !slices.ContainsFunc(all, func(s Series) bool { return !s.zero() })
 }
 
-// places are the devices under the data and the WAL; where neither is known, the
-// disk that was written most.
+// places returns the devices that hold the data and the WAL; if neither is known, the disk with
+// the most writes.
 func (d *drawing) places(volumes []record.Volume) ([]place, error) {
 	data, wal := record.DevicesOf(volumes, "data"), record.DevicesOf(volumes, "wal")
 	var found []place
@@ -110,7 +111,7 @@ func (d *drawing) places(volumes []record.Volume) ([]place, error) {
 	return found, err
 }
 
-// roles says what lies on a device. Without a volume of its own the WAL is with the data.
+// roles returns the contents of a device. Without a separate volume the WAL is on the data device.
 func roles(data, wal, together bool) string {
 	switch {
 	case data && (wal || together):

@@ -1,31 +1,30 @@
 package page
 
-// plan is a track that a run may have: which columns it draws, and how. Columns are
-// named as in docs/metrics.md; a word in braces stands for what there may be many of,
-// and each of them becomes a series.
+// plan describes a track that a run may have: the columns it shows, and how. Column names are
+// those of docs/metrics.md; a placeholder in braces matches several columns, and each becomes a
+// series.
 type plan struct {
 	id, title, unit string
 	stack, log      bool
-	// worst is for percentiles: of several seconds the greatest is drawn, as no mean
-	// can be made of them.
+	// worst shows the maximum of several seconds, for percentiles, which cannot be averaged.
 	worst bool
-	// rare is a track that is left out where all of it is zero.
+	// rare omits the track if all of its values are zero.
 	rare bool
-	// known is a column that says whether a second was observed: where it has a value,
-	// a gap in another column is zero (wait events begin where they were first seen).
+	// known is a column that has a value in each observed second: there, a gap in another column
+	// means zero (columns of wait events begin when the event is first seen).
 	known string
 	lines []line
 }
 
-// line is a series of a plan, or several: one for each that fits a word in braces.
+// line is a series of a plan, or several: one for each column that matches its placeholder.
 type line struct {
-	name   string // "{}" is replaced by what fits the word in braces
+	name   string // "{}" is replaced by the text that matches the placeholder
 	column string
 	scale  float64 // the column's value times this is in the track's unit
-	rare   bool    // left out where it is zero throughout
+	rare   bool    // omitted if it is zero throughout
 }
 
-// From the units of columns to those that people read.
+// Factors from the units of columns to those of tracks.
 const (
 	one        = 1.0
 	percent    = 100.0
@@ -34,10 +33,11 @@ const (
 	toMiB      = 1.0 / (1 << 20)
 )
 
-// disk stands for each device under the data and the WAL, in ids, titles and columns.
+// disk is the placeholder for each device that holds the data or the WAL, in ids, titles and
+// columns.
 const disk = "{disk}"
 
-// plans are all tracks, in the order in which a page shows them.
+// plans lists all tracks, in the order in which a page shows them.
 var plans = []plan{
 	{id: "tps", title: "Throughput", unit: "1/s", lines: []line{
 		{"TPS", "tps", one, false},
@@ -62,7 +62,7 @@ var plans = []plan{
 		{"mean", "schedule_lag_mean_ns", fromNS, false},
 		{"max", "schedule_lag_max_ns", fromNS, false},
 	}},
-	{id: "dirty", title: "Page cache to be written", unit: "MiB", lines: []line{
+	{id: "dirty", title: "Page cache: dirty and under write-back", unit: "MiB", lines: []line{
 		{"Dirty", "meminfo.Dirty", toMiB, false},
 		{"Writeback", "meminfo.Writeback", toMiB, false},
 	}},
@@ -87,14 +87,14 @@ var plans = []plan{
 	{id: "disk-busy." + disk, title: "Disk {disk}: busy", unit: "%", lines: []line{
 		{"busy", "diskstats.{disk}.utilisation", percent, false},
 	}},
-	{id: "emulated-queue", title: "Emulated devices: operations in them", unit: "operations", lines: []line{
+	{id: "emulated-queue", title: "Emulated devices: operations in progress", unit: "operations", lines: []line{
 		{"{}", "emulator.{volume}.queue", one, false},
 	}},
-	{id: "emulated-used", title: "Emulated devices: used of what they may do for good", unit: "%", lines: []line{
+	{id: "emulated-used", title: "Emulated devices: use of sustained limits", unit: "%", lines: []line{
 		{"{} IOPS", "emulator.{volume}.iops_used", percent, false},
 		{"{} throughput", "emulator.{volume}.throughput_used", percent, false},
 	}},
-	{id: "emulated-balance", title: "Emulated devices: left of their burst", unit: "%", lines: []line{
+	{id: "emulated-balance", title: "Emulated devices: burst balance", unit: "%", lines: []line{
 		{"{} IOPS", "emulator.{volume}.iops_balance", percent, false},
 		{"{} throughput", "emulator.{volume}.throughput_balance", percent, false},
 	}},
@@ -107,7 +107,7 @@ var plans = []plan{
 	{id: "wal", title: "WAL", unit: "MiB/s", lines: []line{
 		{"WAL", "wal.bytes", toMiB, false},
 	}},
-	{id: "wal-records", title: "WAL: what is in it", unit: "1/s", lines: []line{
+	{id: "wal-records", title: "WAL: records and page images", unit: "1/s", lines: []line{
 		{"records", "wal.records", one, false},
 		{"page images", "wal.fpi", one, false},
 	}},
@@ -125,7 +125,7 @@ var plans = []plan{
 	}},
 	{id: "aof-size", title: "Append-only file: size", unit: "MiB", rare: true, lines: []line{
 		{"file", "info.aof_current_size", toMiB, false},
-		{"waits to be written, at most", "persistence.aof_buffer_length", toMiB, true},
+		{"waiting to be written, maximum", "persistence.aof_buffer_length", toMiB, true},
 	}},
 	{id: "persistence", title: "Persistence: share of the time", unit: "%", rare: true, lines: []line{
 		{"AOF rewrite", "persistence.aof_rewrite_in_progress", percent, true},
@@ -136,15 +136,15 @@ var plans = []plan{
 		{"delayed", "info.aof_delayed_fsync", one, false},
 	}},
 	{id: "cow", title: "Copy-on-write memory", unit: "MiB", rare: true, lines: []line{
-		{"copied, at most", "persistence.cow_bytes", toMiB, false},
+		{"copied, maximum", "persistence.cow_bytes", toMiB, false},
 	}},
 	{id: "fork", title: "Last fork", unit: "ms", rare: true, lines: []line{
 		{"time", "info.latest_fork_usec", fromSecond, false},
 	}},
 	{id: "eventloop", title: "Event loop and main thread", unit: "%", lines: []line{
-		{"event loop at work", "info.eventloop_duration_sum", percent, false},
-		{"main thread on CPU, own code", "info.used_cpu_user_main_thread", percent, false},
-		{"main thread on CPU, kernel", "info.used_cpu_sys_main_thread", percent, false},
+		{"event loop busy", "info.eventloop_duration_sum", percent, false},
+		{"main thread, user mode", "info.used_cpu_user_main_thread", percent, false},
+		{"main thread, kernel", "info.used_cpu_sys_main_thread", percent, false},
 	}},
 	{id: "commands", title: "Commands", unit: "1/s", stack: true, lines: []line{
 		{"{}", "info.cmdstat_{command}.calls", one, false},
@@ -155,11 +155,11 @@ var plans = []plan{
 	{id: "latency-events", title: "Latency monitor", unit: "ms", worst: true, rare: true, lines: []line{
 		{"{}", "latency.{event}", fromSecond, true},
 	}},
-	{id: "keyspace", title: "Keys looked up", unit: "1/s", stack: true, rare: true, lines: []line{
+	{id: "keyspace", title: "Key lookups", unit: "1/s", stack: true, rare: true, lines: []line{
 		{"found", "info.keyspace_hits", one, false},
 		{"not found", "info.keyspace_misses", one, false},
 	}},
-	{id: "evicted", title: "Keys that the server removed", unit: "1/s", rare: true, lines: []line{
+	{id: "evicted", title: "Keys removed by the server", unit: "1/s", rare: true, lines: []line{
 		{"evicted for maxmemory", "info.evicted_keys", one, true},
 		{"expired", "info.expired_keys", one, true},
 	}},
@@ -167,33 +167,33 @@ var plans = []plan{
 		{"used_memory", "info.used_memory", toMiB, false},
 		{"used_memory_rss", "info.used_memory_rss", toMiB, false},
 	}},
-	{id: "redis-network", title: "Bytes of clients and replicas", unit: "MiB/s", lines: []line{
+	{id: "redis-network", title: "Traffic of clients and replicas", unit: "MiB/s", lines: []line{
 		{"from clients", "info.total_net_input_bytes", toMiB, false},
 		{"to clients", "info.total_net_output_bytes", toMiB, false},
 		{"from the primary", "info.total_net_repl_input_bytes", toMiB, true},
 		{"to replicas", "info.total_net_repl_output_bytes", toMiB, true},
 	}},
-	{id: "children", title: "CPU of saves and rewrites, when each has ended", unit: "cores", stack: true, rare: true, lines: []line{
-		{"own code", "info.used_cpu_user_children", one, false},
+	{id: "children", title: "CPU of saves and rewrites, counted when each ends", unit: "cores", stack: true, rare: true, lines: []line{
+		{"user mode", "info.used_cpu_user_children", one, false},
 		{"kernel", "info.used_cpu_sys_children", one, false},
 	}},
 	{id: "clients", title: "Clients of the server", unit: "clients", lines: []line{
 		{"connected", "info.connected_clients", one, false},
 		{"blocked", "info.blocked_clients", one, true},
 	}},
-	{id: "errors", title: "Replies that are errors", unit: "1/s", rare: true, stack: true, lines: []line{
+	{id: "errors", title: "Error replies", unit: "1/s", rare: true, stack: true, lines: []line{
 		{"{}", "info.errorstat_{error}.count", one, true},
 	}},
-	{id: "buffers", title: "Buffers written, by whom", unit: "1/s", stack: true, lines: []line{
+	{id: "buffers", title: "Buffers written, by process", unit: "1/s", stack: true, lines: []line{
 		{"checkpointer", "buffers_written.checkpointer", one, false},
 		{"background writer", "buffers_written.bgwriter", one, false},
 		{"backends", "buffers_written.backend", one, false},
 	}},
-	{id: "wait", title: "What active sessions did", unit: "sessions", stack: true, known: "wait.active", lines: []line{
-		{"on CPU or in line for one", "wait.CPU", one, false},
+	{id: "wait", title: "Active sessions by wait event", unit: "sessions", stack: true, known: "wait.active", lines: []line{
+		{"on CPU or waiting for one", "wait.CPU", one, false},
 		{"{}", "wait.{type}.{event}", one, false},
 	}},
-	{id: "sessions", title: "Sessions of clients", unit: "sessions", stack: true, lines: []line{
+	{id: "sessions", title: "Client sessions", unit: "sessions", stack: true, lines: []line{
 		{"{}", "sessions.{state}", one, false},
 	}},
 	{id: "cpu", title: "CPU by mode", unit: "cores", stack: true, lines: []line{
@@ -205,7 +205,7 @@ var plans = []plan{
 		{"iowait", "stat.cpu.iowait", one, false},
 		{"steal", "stat.cpu.steal", one, true},
 	}},
-	{id: "cpu-owner", title: "CPU by whom", unit: "cores", stack: true, lines: []line{
+	{id: "cpu-owner", title: "CPU by owner", unit: "cores", stack: true, lines: []line{
 		{"server", "process.server.cpu", one, false},
 		{"load generator", "process.generator.cpu", one, false},
 		{"plinth", "process.plinth.cpu", one, false},
@@ -217,7 +217,7 @@ var plans = []plan{
 		{"blocked on a disk", "stat.procs_blocked", one, false},
 	}},
 	{id: "cpu-wait", title: "Waiting for a CPU", unit: "threads", rare: true, lines: []line{
-		{"in line", "schedstat.run_delay", one, false},
+		{"waiting", "schedstat.run_delay", one, false},
 	}},
 	{id: "pressure", title: "Pressure: time with some task waiting", unit: "%", rare: true, lines: []line{
 		{"CPU", "pressure.cpu.some", percent, true},
@@ -233,7 +233,7 @@ var plans = []plan{
 		{"in", "vmstat.pswpin", one, false},
 		{"out", "vmstat.pswpout", one, false},
 	}},
-	{id: "throttled", title: "Held back by the CPU quota", unit: "cores", rare: true, lines: []line{
+	{id: "throttled", title: "Throttled by the CPU quota", unit: "cores", rare: true, lines: []line{
 		{"throttled", "cgroup.cpu.throttled", one, false},
 	}},
 	{id: "network", title: "Network", unit: "MiB/s", rare: true, lines: []line{
@@ -243,13 +243,13 @@ var plans = []plan{
 	{id: "temp", title: "Temporary files", unit: "MiB/s", rare: true, lines: []line{
 		{"written", "pg_stat_database.temp_bytes", toMiB, false},
 	}},
-	{id: "locks", title: "Locks that are waited for", unit: "locks", rare: true, lines: []line{
+	{id: "locks", title: "Lock waits", unit: "locks", rare: true, lines: []line{
 		{"waiting", "pg_locks.waiting", one, false},
 	}},
 	{id: "autovacuum", title: "Autovacuum", unit: "workers", rare: true, lines: []line{
 		{"workers", "autovacuum.workers", one, false},
 	}},
-	{id: "replica-silence", title: "Replicas: since they confirmed anything", unit: "ms", worst: true, rare: true, lines: []line{
+	{id: "replica-silence", title: "Replicas: time since the last acknowledgement", unit: "ms", worst: true, rare: true, lines: []line{
 		{"replica {}", "info.slave{number}.lag", fromSecond, false},
 	}},
 	{id: "replication", title: "Replication lag", unit: "MiB", rare: true, lines: []line{

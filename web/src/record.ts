@@ -2,9 +2,9 @@
 // Do not edit it.
 
 /**
- * Data is what the page's program gets beside the tables that stand in the HTML.
- * It is the JSON in the element "plinth-data". Durations and seconds are in
- * seconds, latencies in nanoseconds, as in the record.
+ * Data is the input of the page's program, in addition to the tables in the HTML: the JSON in
+ * the element "plinth-data". Durations and times are in seconds, latencies in nanoseconds, as
+ * in the record.
  */
 export interface Data {
   schema: string;
@@ -12,28 +12,28 @@ export interface Data {
   record: string;
   question: string;
   engine: string;
-  /** what the operations of its load are called */
+  /** the engine's terms for the operations of its load */
   words: Terms;
   state: State;
   baseline: string;
   /** in the order of the experiment */
   environments: Environment[];
-  /** in the order in which they happened */
+  /** in chronological order */
   runs: Run[];
   /**
-   * Telling are the paths of the runs that show best what the answer is about, the
-   * baseline's first: what to look at where nobody has chosen.
+   * Telling holds the paths of the runs that illustrate the answer best, the baseline's first.
+   * The page shows them until the user chooses others.
    */
   telling: string[];
   /**
-   * Details are the runs second by second for which there was room; in a page that
-   * plinth serve sends, none: it is asked for each of them.
+   * Details holds the runs second by second, as many as fit. It is empty in a page from plinth
+   * serve, which sends each run on request.
    */
   details: Detail[];
   room: Room;
   /**
-   * Served says that the page comes from plinth serve, which has what is missing
-   * here, and knows how far a running experiment is.
+   * Served reports whether the page comes from plinth serve, which can send the missing runs
+   * and the progress of a running experiment.
    */
   served: boolean;
 }
@@ -42,8 +42,8 @@ export interface Data {
 export interface Detail {
   path: string;
   /**
-   * Start is the first second, negative when the warm-up is there; Step is how many
-   * seconds one value stands for: 1, or more where a long run was thinned.
+   * Start is the first second; it is negative if the warm-up is included. Step is the number of
+   * seconds per value: 1, or more if a long run was downsampled.
    */
   start_s: number;
   step_s: number;
@@ -51,50 +51,44 @@ export interface Detail {
   marks: Mark[];
   /** latency over time */
   heat?: Heat;
-  /** Tables is HTML that plinth made: the run's own report, escaped. */
+  /** Tables is the run's report as HTML, escaped by plinth. */
   tables: string;
-  /** Missing says why there are no tracks. */
+  /** Missing is the reason why there are no tracks. */
   missing?: string;
 }
 
-/**
- * Live is how far an experiment is: what plinth serve tells an open page, again
- * and again.
- */
+/** Live is the progress of an experiment, which plinth serve sends repeatedly to an open page. */
 export interface Live {
   schema: string;
   record: string;
   state: State;
-  /** why it did not go to its end */
+  /** why it ended early */
   reason?: string;
   /** committed */
   runs: number;
   counts: Counts;
   /** nil before the first step and after the end */
   now?: Now;
-  /**
-   * Left is how long it will still take, in seconds, at the time this was made; 0
-   * when that is not known.
-   */
+  /** Left is the estimated remaining time, in seconds; 0 if unknown. */
   left_s: number;
-  /** Look says how the sequential test stands: "2 more repeats until the next look". */
+  /** Look describes the state of the sequential test: "2 more repeats until the next look". */
   look?: string;
-  /** Points are those of the run that goes on, from the one asked for on. */
+  /** Points are the new points of the run in progress. */
   points: Point[];
-  /** the number of the first of Points, from 0 */
+  /** index of the first of Points, from 0 */
   from: number;
 }
 
-/** Records is the answer of /api/records: one part of the records that match. */
+/** Records is the response of /api/records: one page of the matching records. */
 export interface Records {
   schema: string;
   /** its path */
   store: string;
   /** records in the store */
   total: number;
-  /** the filter */
+  /** records that match the filter */
   matching: number;
-  /** of all records, each once */
+  /** of all records in the store, without duplicates, sorted */
   engines: string[];
   /** newest first */
   records: Entry[];
@@ -117,14 +111,14 @@ export interface Terms {
 export type State = "running" | "complete" | "interrupted";
 
 /**
- * Environment is one stack under test. Its place in the list gives its colour,
- * its marker and its dash everywhere.
+ * Environment is one stack under test. Its index in the list determines its colour, marker and
+ * dash pattern in all charts.
  */
 export interface Environment {
   name: string;
   /** "PostgreSQL 15.18" */
   server?: string;
-  /** Basis is where its numbers come from. */
+  /** Basis is the origin of its numbers. */
   basis: Basis;
 }
 
@@ -142,7 +136,7 @@ export interface Run {
   attempt: number;
   number: number;
   status: Status;
-  /** its block is one of those that the numbers are made of */
+  /** whether its block counts for the results */
   counted: boolean;
   reasons?: Note[];
   warnings?: Note[];
@@ -153,13 +147,13 @@ export interface Run {
   p50_ns: number;
   p99_ns: number;
   max_ns: number;
-  /** Overview is its TPS, thinned; nil where there are no points. */
+  /** Overview is its TPS, downsampled; nil if there are no points. */
   overview?: Overview;
 }
 
-/** Room is how much of the runs' seconds is in the file. */
+/** Room describes how many runs are in the file second by second. */
 export interface Room {
-  /** for Details, as JSON */
+  /** maximum size of Details as JSON */
   limit_bytes: number;
   used_bytes: number;
   included_runs: number;
@@ -172,11 +166,11 @@ export interface Track {
   id: string;
   /** "Latency" */
   title: string;
-  /** as people read it: "ms", "MiB/s", "cores", "1/s", "sessions" */
+  /** for display: "ms", "MiB/s", "cores", "1/s", "sessions" */
   unit: string;
-  /** its series add up and are drawn on each other */
+  /** its series add up and are stacked */
   stack: boolean;
-  /** a logarithmic axis serves better */
+  /** its axis should be logarithmic */
   log: boolean;
   series: Series[];
 }
@@ -191,13 +185,13 @@ export interface Mark {
 }
 
 /**
- * Heat is how many transactions ended in each second with a latency in each
- * interval: the latency histogram over time.
+ * Heat is the latency histogram over time: the number of transactions that ended in each step of
+ * time, by latency interval.
  */
 export interface Heat {
   start_s: number;
   step_s: number;
-  /** ascending, one more than there are intervals */
+  /** ascending; one more than intervals */
   edges_ns: number[];
   /** [time][interval] */
   counts: number[][];
@@ -244,7 +238,7 @@ export interface Point {
 }
 
 /**
- * Entry is a record as the list shows it. Of a damaged one only Name, Created and
+ * Entry is a record as the list shows it. For a damaged record only Name, Created and
  * Damage are known.
  */
 export interface Entry {
@@ -257,14 +251,14 @@ export interface Entry {
   finished?: string;
   planned_runs: number;
   counts: Counts;
-  /** as its page begins, "" where there is none */
+  /** the first sentences of its page; "" if it has none */
   answer: string;
-  /** of its verdicts, each once */
+  /** outcomes of its verdicts, without duplicates */
   words: Outcome[];
   damage?: string;
 }
 
-/** Basis says how a number came to be: what is not measured must look different. */
+/** Basis is the origin of a number. Numbers that are not measured are displayed differently. */
 export type Basis = "measured" | "emulated" | "predicted";
 
 /** Status says whether the numbers of a run may be used. */
@@ -286,8 +280,8 @@ export interface Note {
 }
 
 /**
- * Overview is a column of points thinned to a few buckets. Each keeps its least
- * and its greatest second, so that no stall and no spike is lost.
+ * Overview is a column of points downsampled to a few buckets. Each bucket keeps its minimum and
+ * maximum, so that no stall or spike is lost.
  */
 export interface Overview {
   /** seconds in a bucket */
@@ -298,15 +292,15 @@ export interface Overview {
 
 /** Series is one line (or layer) of a track, in the track's unit. */
 export interface Series {
-  /** as people read it: "p99", "server", "checkpointer" */
+  /** for display: "p99", "server", "checkpointer" */
   name: string;
-  /** as docs/metrics.md calls it, "" when it was made of several */
+  /** its name in docs/metrics.md; "" if it combines several */
   column: string;
-  /** where thinned: means, or of a percentile the greatest */
+  /** if downsampled: means, or for percentiles the maximum */
   values: (number | null)[];
   /**
-   * Low and High are the least and the greatest second of each value, where the run
-   * was thinned.
+   * Low and High are the minimum and maximum second of each value, if the run was
+   * downsampled.
    */
   low?: (number | null)[];
   high?: (number | null)[];

@@ -71,7 +71,7 @@ func marks(duration, warmup float64) *record.Telemetry {
 			t.Marks = append(t.Marks, mark)
 		}
 	}
-	t.Gaps = []record.TelemetryGap{{Columns: []string{"pg_stat_io.*"}, From: -warmup, To: duration - 1, Why: "PostgreSQL 15 has no pg_stat_io: it came with 16"}}
+	t.Gaps = []record.TelemetryGap{{Columns: []string{"pg_stat_io.*"}, From: -warmup, To: duration - 1, Why: "PostgreSQL 15 has no pg_stat_io: added in PostgreSQL 16"}}
 	return t
 }
 
