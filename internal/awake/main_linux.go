@@ -32,7 +32,7 @@ func Main() {
 func serve(to io.Writer) error {
 	var set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &set); err != nil {
-		return fmt.Errorf("cannot see which CPUs there are: %w", err)
+		return fmt.Errorf("cannot list the CPUs: %w", err)
 	}
 	debug.SetGCPercent(-1)
 	runtime.GOMAXPROCS(runtime.NumCPU() + set.Count())
@@ -55,7 +55,7 @@ func serve(to io.Writer) error {
 		}()
 		s := <-ready
 		if s.err != nil {
-			return fmt.Errorf("cannot have CPU %d to itself when nobody wants it: %w", cpu, s.err)
+			return fmt.Errorf("cannot run on CPU %d at idle priority: %w", cpu, s.err)
 		}
 		threads = append(threads, s.thread)
 	}

@@ -52,7 +52,7 @@ func (c Config) Place() string {
 func (c Config) check() error {
 	switch {
 	case c.Form != "" && c.Form != FUSE && c.Form != NBD:
-		return fmt.Errorf("%q is no form of an emulated device", c.Form)
+		return fmt.Errorf("%q is not a form of an emulated device", c.Form)
 	case !filepath.IsAbs(c.Place()) || !filepath.IsAbs(c.Backing) || !filepath.IsAbs(c.Socket):
 		return errors.New("its paths are not absolute")
 	case c.Size <= 0 || c.Size%blockSize != 0 || c.Size > math.MaxInt64/2:

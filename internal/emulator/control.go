@@ -73,10 +73,10 @@ func exchange(conn net.Conn, o order) (answer, error) {
 		if lines.Err() != nil {
 			return a, lines.Err()
 		}
-		return a, errors.New("it hung up")
+		return a, errors.New("it closed the connection")
 	}
 	if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
-		return a, fmt.Errorf("its answer cannot be read: %w", err)
+		return a, fmt.Errorf("cannot read its answer: %w", err)
 	}
 	if a.Error != "" {
 		return a, errors.New(a.Error)

@@ -15,7 +15,7 @@ func listen(path string) (net.Listener, error) {
 	_ = os.Remove(path) // left behind by a killed emulator
 	l, err := net.Listen("unix", path)
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen for orders: %w", err)
+		return nil, fmt.Errorf("cannot listen for commands: %w", err)
 	}
 	return l, nil
 }
@@ -49,7 +49,7 @@ func (s *server) converse(conn net.Conn) {
 func (s *server) obey(line []byte) answer {
 	var o order
 	if err := json.Unmarshal(line, &o); err != nil {
-		return answer{Error: "cannot read the order: " + err.Error()}
+		return answer{Error: "cannot read the command: " + err.Error()}
 	}
 	if o.Do == doRead {
 		return answer{Reading: s.disk.reading().wire()}
@@ -71,9 +71,9 @@ func (s *server) carryOut(o order) error {
 	case o.Do == doPowerCut, o.Do == doPowerOn:
 		return s.power(o.Do == doPowerOn)
 	case o.Do == doDevice, o.Do == doCalibrate:
-		return errors.New("the order says not what to be")
+		return errors.New("the command has no argument")
 	default:
-		return fmt.Errorf("%q is no order", o.Do)
+		return fmt.Errorf("%q is not a command", o.Do)
 	}
 	return nil
 }

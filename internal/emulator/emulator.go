@@ -171,7 +171,7 @@ func (e *Emulator) Ended(ctx context.Context) error {
 func (e *Emulator) Reading(ctx context.Context) (Reading, error) {
 	a, err := e.ask(ctx, order{Do: doRead})
 	if err == nil && a.Reading == nil {
-		err = errors.New("cannot read the emulator: it answered without a reading")
+		err = errors.New("cannot read the emulator: its answer has no reading")
 	}
 	if err != nil {
 		return Reading{}, err
@@ -236,5 +236,5 @@ func (e *Emulator) ask(ctx context.Context, o order) (answer, error) {
 	if ended := e.Err(); ended != nil {
 		return a, ended
 	}
-	return a, hint.Wrap(fmt.Errorf("cannot ask the emulator to %s: %w", o.Do, err), hint.Of(err))
+	return a, hint.Wrap(fmt.Errorf("emulator command %q failed: %w", o.Do, err), hint.Of(err))
 }

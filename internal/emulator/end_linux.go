@@ -124,7 +124,7 @@ func listener(socket string) (pid int, err error) {
 	}
 	peer, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
 	if err != nil {
-		return 0, fmt.Errorf("cannot tell who listens at %s: %w", socket, err)
+		return 0, fmt.Errorf("cannot determine which process listens at %s: %w", socket, err)
 	}
 	return int(peer.Pid), nil
 }
@@ -186,7 +186,7 @@ func abort(mount string) error {
 	}
 	_, minor, found := strings.Cut(m.ID, ":")
 	if !found {
-		return fmt.Errorf("its device number %q cannot be read", m.ID)
+		return fmt.Errorf("cannot read its device number %q", m.ID)
 	}
 	for {
 		list, err := mountedOn(connections)

@@ -20,7 +20,7 @@ func BestForm(ctx context.Context, l launch.Launcher, n int) (Form, error) {
 		return FUSE, nil
 	case NBD, "":
 	default:
-		return "", hint.Errorf("it may be fuse or nbd", "cannot choose a form of emulated devices: %s is %q", FormVariable, asked)
+		return "", hint.Errorf("set it to fuse or nbd", "cannot choose the form of emulated devices: %s is %q", FormVariable, asked)
 	}
 	loadNBD(ctx, l)
 	usable := usableNBDs(n)
@@ -34,7 +34,7 @@ func BestForm(ctx context.Context, l launch.Launcher, n int) (Form, error) {
 }
 
 // moreNBDs is the hint for too few nbd devices.
-const moreNBDs = "load the kernel's module with more of them (modprobe -r nbd; modprobe nbd nbds_max=64), or take the other form: " +
+const moreNBDs = "load the kernel module with more of them (modprobe -r nbd; modprobe nbd nbds_max=64), or use the other form: " +
 	FormVariable + "=" + string(FUSE)
 
 // LikelyForm predicts BestForm's answer for one device without changing anything: it does not
@@ -89,7 +89,7 @@ func Available(f Form) error {
 	}
 	if f == NBD {
 		if len(freeNBDs()) == 0 {
-			return hint.Wrap(errors.New("this machine has no free nbd device"), "load the kernel's module: modprobe nbd")
+			return hint.Wrap(errors.New("this machine has no free nbd device"), "load the kernel module: modprobe nbd")
 		}
 		return nil
 	}

@@ -80,9 +80,9 @@ func (f *fuseFront) receive() (r *request, came bool, err error) {
 	case errors.Is(err, unix.ENOENT):
 		return nil, true, nil // the sender has cancelled it
 	case errors.Is(err, unix.ENODEV), errors.Is(err, unix.ECONNABORTED):
-		return nil, false, fmt.Errorf("the emulator's filesystem on %s was unmounted by somebody else", f.mount)
+		return nil, false, fmt.Errorf("the emulator's filesystem on %s was unmounted by another process", f.mount)
 	}
-	return nil, false, fmt.Errorf("cannot read requests of the kernel: %w", err)
+	return nil, false, fmt.Errorf("cannot read the kernel's requests: %w", err)
 }
 
 func (f *fuseFront) watch(fds []unix.PollFd) []unix.PollFd {

@@ -57,8 +57,8 @@ const (
 
 // Reasons why the connection ends.
 var (
-	errHungUp    = errors.New("was disconnected by somebody else")
-	errNoRequest = errors.New("got what is no request: nobody knows where the next one begins")
+	errHungUp    = errors.New("was disconnected by another process")
+	errNoRequest = errors.New("received an invalid request and cannot find the start of the next one")
 )
 
 // receive reads until a request is complete or no more data is available.

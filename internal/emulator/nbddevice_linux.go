@@ -74,13 +74,13 @@ func connectNBD(c Config, free *requests) (*nbdFront, error) {
 func newNBDFront(size int64, free *requests) (f *nbdFront, theirs int, err error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
-		return nil, 0, fmt.Errorf("cannot make a connection to the kernel: %w", err)
+		return nil, 0, fmt.Errorf("cannot create a connection to the kernel: %w", err)
 	}
 	for _, fd := range pair { // an answer should not wait for the kernel to read
 		_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, nbdSocketBuffer)
 	}
 	if err := unix.SetsockoptTimeval(pair[1], unix.SOL_SOCKET, unix.SO_SNDTIMEO, &nbdSendLimit); err != nil {
-		return nil, 0, fmt.Errorf("cannot limit what the kernel waits for: %w", err)
+		return nil, 0, fmt.Errorf("cannot set the kernel's timeout: %w", err)
 	}
 	return &nbdFront{fd: pair[0], size: size, requests: free}, pair[1], nil
 }
@@ -160,9 +160,9 @@ func (f *nbdFront) awaitUp(size int64) error {
 		}
 		select {
 		case err := <-f.ended:
-			return fmt.Errorf("the kernel gave %s up: %w", f.path, err)
+			return fmt.Errorf("the kernel closed %s: %w", f.path, err)
 		case <-limit:
-			return fmt.Errorf("%s was not there after %v", f.path, nbdStartLimit)
+			return fmt.Errorf("%s did not appear within %v", f.path, nbdStartLimit)
 		case <-tick.C:
 		}
 	}

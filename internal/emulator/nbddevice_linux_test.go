@@ -136,7 +136,7 @@ func TestNBDTakenAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-e.Done()
-	if err := e.Err(); err == nil || !strings.Contains(err.Error(), e.Image()+" was disconnected by somebody else") {
+	if err := e.Err(); err == nil || !strings.Contains(err.Error(), e.Image()+" was disconnected by another process") {
 		t.Errorf("it ended with %v", err)
 	}
 	if _, err := f.ReadAt(page(t, '?'), 0); !errors.Is(err, syscall.EIO) {

@@ -61,10 +61,10 @@ const initialProcessIDs = "pid:[4026531836]"
 func ownProcessIDs(root fs.FS) (bool, error) {
 	link, err := fs.ReadLink(root, "proc/self/ns/pid")
 	if err != nil {
-		return false, fmt.Errorf("cannot tell whether this is a container: %s", why(err))
+		return false, fmt.Errorf("cannot determine whether this is a container: %s", why(err))
 	}
 	if !strings.HasPrefix(link, "pid:[") {
-		return false, errors.New("cannot tell whether this is a container: /proc/self/ns/pid is " + link)
+		return false, errors.New("cannot determine whether this is a container: /proc/self/ns/pid is " + link)
 	}
 	return link != initialProcessIDs, nil
 }

@@ -17,11 +17,11 @@ import (
 func Cores() ([]Core, error) {
 	var allowed unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &allowed); err != nil {
-		return nil, fmt.Errorf("cannot tell which CPUs plinth may run on: %w", err)
+		return nil, fmt.Errorf("cannot determine which CPUs plinth may run on: %w", err)
 	}
 	cores, err := readCores(os.DirFS("/"), allowed.IsSet)
 	if err != nil {
-		return nil, fmt.Errorf("cannot tell which CPUs there are: %w", err)
+		return nil, fmt.Errorf("cannot list the CPUs of the machine: %w", err)
 	}
 	return cores, nil
 }

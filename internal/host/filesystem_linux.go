@@ -36,7 +36,7 @@ func TotalSpace(path string) (int64, error) {
 func FilesystemOf(path string) (Filesystem, error) {
 	f, err := filesystemOf(path)
 	if err != nil {
-		return f, fmt.Errorf("cannot tell the filesystem of %s: %w", path, err)
+		return f, fmt.Errorf("cannot determine the filesystem of %s: %w", path, err)
 	}
 	return f, nil
 }

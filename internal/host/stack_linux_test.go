@@ -77,7 +77,7 @@ func mountsOf(mountinfo string) func(string) (Filesystem, error) {
 			}
 		}
 		if best.Type == "" {
-			return best, fmt.Errorf("cannot tell the filesystem of %s: %w", path, fs.ErrNotExist)
+			return best, fmt.Errorf("cannot determine the filesystem of %s: %w", path, fs.ErrNotExist)
 		}
 		return best, nil
 	}

@@ -37,8 +37,8 @@ type Undoers map[string]Undoer
 func (u Undoers) know(entries []Entry) error {
 	for _, e := range entries {
 		if u[e.Kind] == nil {
-			return hint.Errorf("use the plinth that made it, or a later one",
-				"cannot put back %q: this plinth does not know how", e.Kind)
+			return hint.Errorf("use the plinth version that wrote it, or a later one",
+				"cannot put back %q: this version of plinth does not support it", e.Kind)
 		}
 	}
 	return nil

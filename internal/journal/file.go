@@ -23,7 +23,7 @@ func flock(f *os.File, how int) error {
 	}
 }
 
-var errTaken = errors.New("its owner lives")
+var errTaken = errors.New("its process is still running")
 
 // file is an open, locked journal.
 type file struct {

@@ -32,7 +32,7 @@ func Leftovers(stateDir string) ([]*Leftover, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot look for what a crash left behind: %w", err)
+		return nil, fmt.Errorf("cannot search for changes that a crash left behind: %w", err)
 	}
 	var found []*Leftover
 	var failures []error
@@ -42,7 +42,7 @@ func Leftovers(stateDir string) ([]*Leftover, error) {
 		}
 		l, err := pickUp(filepath.Join(stateDir, name.Name()))
 		if err != nil {
-			failures = append(failures, fmt.Errorf("cannot look at what a crash left behind: %w", err))
+			failures = append(failures, fmt.Errorf("cannot read a journal that a crash left behind: %w", err))
 		}
 		if l != nil {
 			found = append(found, l)
@@ -120,8 +120,8 @@ func (l *Leftover) Forget() error {
 		return l.damaged()
 	}
 	if !l.tried {
-		return hint.Errorf("use the plinth that made it, or a later one",
-			"cannot forget what the journal %s names: putting it back was not tried", l.Path())
+		return hint.Errorf("use the plinth version that wrote it, or a later one",
+			"cannot discard the journal %s: its changes were not put back", l.Path())
 	}
 	return l.journal.file.remove()
 }
@@ -164,7 +164,7 @@ func (l *Leftover) dropTornLine() error {
 }
 
 func (l *Leftover) damaged() error {
-	return hint.Errorf("see what it names; when all of that is put back by hand, remove the file",
+	return hint.Errorf("read the changes in it; after putting them all back by hand, remove the file",
 		"cannot use the journal %s: %w%s", l.Path(), l.damage, known(l.Entries()))
 }
 
@@ -176,7 +176,7 @@ func known(entries []Entry) string {
 	for _, e := range slices.Backward(entries) {
 		words = append(words, e.Describe())
 	}
-	return "; known to be left: " + strings.Join(words, "; ")
+	return "; known remaining changes: " + strings.Join(words, "; ")
 }
 
 // Close closes and unlocks the journal, whose file stays if anything is left in it.

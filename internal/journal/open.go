@@ -28,7 +28,7 @@ func StateDir() (string, error) {
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return "", hint.Errorf("set PLINTH_STATE to a directory", "cannot tell where to keep plinth's state: %w", err)
+		return "", hint.Errorf("set PLINTH_STATE to a directory", "cannot determine where to keep plinth's state: %w", err)
 	}
 	return filepath.Join(home, ".local", "state", "plinth"), nil
 }

@@ -40,13 +40,13 @@ func parse(text []byte) (header, []Entry, error) {
 	}
 	first, rest, _ := bytes.Cut(whole, []byte("\n"))
 	if err := json.Unmarshal(first, &h); err != nil {
-		return h, nil, fmt.Errorf("line 1: not the header of a journal: %w", err)
+		return h, nil, fmt.Errorf("line 1: not a journal header: %w", err)
 	}
 	if strings.HasPrefix(h.Schema, "plinth/journal/") && h.Schema != Schema {
-		return h, nil, fmt.Errorf("its schema %q is not known to this plinth, which knows %q: use the plinth that wrote it", h.Schema, Schema)
+		return h, nil, fmt.Errorf("its schema %q is unknown to this version of plinth, which supports %q: use the plinth that wrote it", h.Schema, Schema)
 	}
 	if h.Schema != Schema {
-		return h, nil, errors.New("line 1: not the header of a journal")
+		return h, nil, errors.New("line 1: not a journal header")
 	}
 	entries, err := parseEntries(rest)
 	return h, entries, err

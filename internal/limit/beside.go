@@ -60,7 +60,7 @@ func CheckBeside(cpus int) error {
 
 func (m machine) parentsBeside(l experiment.Limits) ([]parent, error) {
 	if there := len(allOf(m.cores)); l.CPUs > there {
-		return nil, hint.Errorf(fmt.Sprintf("ask for %d or less", there), "plinth may run on %d CPUs, fewer than %d", there, l.CPUs)
+		return nil, hint.Errorf(fmt.Sprintf("request %d or fewer", there), "plinth may run on %d CPUs, fewer than %d", there, l.CPUs)
 	}
 	controllers := append(controllersFor(l), memoryController)
 	for _, controller := range controllers {
@@ -75,5 +75,5 @@ func beside(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("cannot set the neighbour apart: %w", err)
+	return fmt.Errorf("cannot separate the neighbour: %w", err)
 }

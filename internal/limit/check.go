@@ -54,11 +54,11 @@ func (m machine) checkCPU(l experiment.Limits) error {
 	there := len(allOf(m.cores))
 	most, of := float64(there), fmt.Sprintf("plinth may run on %d CPUs", there)
 	if l.CPUs > 0 {
-		most, of = float64(l.CPUs), "cpus gives it no more"
+		most, of = float64(l.CPUs), "it is limited to these cpus"
 	}
 	switch {
 	case l.CPUs < 0:
-		return hint.Errorf("leave cpus out for all of them", "cpus: %d is not a number of CPUs", l.CPUs)
+		return hint.Errorf("leave cpus out to use all CPUs", "cpus: %d is not a number of CPUs", l.CPUs)
 	case l.CPUs > there:
 		return hint.Errorf(fmt.Sprintf("set cpus to %d or less", there),
 			"cpus: %d, but plinth may run on %d", l.CPUs, there)
@@ -66,7 +66,7 @@ func (m machine) checkCPU(l experiment.Limits) error {
 		return nil
 	case !(l.CPUQuota >= leastQuota):
 		return hint.Errorf("leave cpu_quota out for no limit",
-			"cpu_quota: %v is less than the kernel can give: %v", l.CPUQuota, leastQuota)
+			"cpu_quota: %v is below the kernel's minimum of %v", l.CPUQuota, leastQuota)
 	case l.CPUQuota > most:
 		return hint.Errorf(fmt.Sprintf("set cpu_quota to less than %v, or leave it out", most),
 			"cpu_quota: %v would never be reached: %s", l.CPUQuota, of)
@@ -79,7 +79,7 @@ func (m machine) checkMemory(memory unit.Size) error {
 	case memory == 0:
 		return nil
 	case memory < leastMemory:
-		return hint.Errorf("set memory to what a server needs", "memory: %v is less than any server starts in (%v)", memory, leastMemory)
+		return hint.Errorf("set memory to what a server needs", "memory: %v is less than any server needs to start (%v)", memory, leastMemory)
 	case int64(memory) > m.memory:
 		return hint.Errorf("set memory to less, or leave it out",
 			"memory: %v is more than the machine has (%v)", memory, unit.Size(m.memory))
@@ -95,14 +95,14 @@ func (m machine) checkController(controller string) error {
 		return nil
 	}
 	if len(m.places) == 0 {
-		return hint.Errorf("mount them at /sys/fs/cgroup, or run plinth outside of the container",
-			"no control groups are mounted here")
+		return hint.Errorf("mount them at /sys/fs/cgroup, or run plinth outside the container",
+			"no control groups are mounted")
 	}
 	advice := bootOptions[controller]
 	if advice == "" {
-		advice = "run plinth where /proc/cgroups or cgroup.controllers names it"
+		advice = "run plinth where /proc/cgroups or cgroup.controllers lists it"
 	}
-	return hint.Errorf(advice, "the control groups here have no controller %q", controller)
+	return hint.Errorf(advice, "the control groups have no controller %q", controller)
 }
 
 // controllersFor are the controllers that limits need, in order.
@@ -123,7 +123,7 @@ func controllersFor(l experiment.Limits) (controllers []string) {
 // reaching: those of a container, or of a service. The kernel takes most of them and
 // says nothing.
 func (m machine) checkAbove(l experiment.Limits) error {
-	const advice = "ask for less, or give the group above more"
+	const advice = "request less, or raise the limit of the parent group"
 	for _, dir := range m.places[memoryController].upwards() {
 		if most, set := memoryLimit(dir); set && int64(l.Memory) > most {
 			return hint.Errorf(advice, "memory: %v is more than the control group %s has (%v)", l.Memory, dir, unit.Size(most))

@@ -28,7 +28,7 @@ func (g *Group) describe(m machine, l experiment.Limits, cpus []int, parents []p
 	if len(cpus) > 0 && len(g.rest) == 0 {
 		g.facts.Shared = true
 		g.notes = append(g.notes, record.Note{Rule: "limits-shared-cpus",
-			Text: fmt.Sprintf("the server has all CPUs that there are (%s): the load generator shares them with it", host.Ranges(cpus)),
+			Text: fmt.Sprintf("the server has all CPUs of the machine (%s): the load generator shares them", host.Ranges(cpus)),
 			Hint: "give it fewer CPUs, or run on a machine with more"})
 	}
 	if m.places[memoryController].version == 1 {
@@ -62,9 +62,9 @@ func dirtyNotes(l experiment.Limits, memory int64) []record.Note {
 		return nil
 	}
 	return []record.Note{{Rule: dirtyRule,
-		Text: fmt.Sprintf("the server has %v of memory, but how much of its page cache may be dirty follows from the machine's %v (control groups of version 1)",
+		Text: fmt.Sprintf("the server has %v of memory, but its limit of dirty pages depends on the machine's %v (control groups, version 1)",
 			l.Memory, unit.Size(memory)),
-		Hint: fmt.Sprintf("allow_host: true sets them in proportion (vm.dirty_bytes=%d, vm.dirty_background_bytes=%d) for as long as the experiment runs", most, background)}}
+		Hint: fmt.Sprintf("allow_host: true sets vm.dirty_bytes=%d and vm.dirty_background_bytes=%d, in proportion to the limit, while the experiment runs", most, background)}}
 }
 
 // DirtyFollowsMachine says whether, under such a limit here, how much of a server's

@@ -41,8 +41,8 @@ func (g *Group) makeIdle(m machine, name string) error {
 	top := m.places[cpuController]
 	p := parent{version: top.version, dir: top.top}
 	if most, set := quotaLimit(p.dir); set { // in a container the top is the container's own group
-		return hint.Errorf("run plinth outside of the container, or without a CPU quota",
-			"there is a quota of %v CPUs on all that runs here, which would be used up", most)
+		return hint.Errorf("run plinth outside the container, or without a CPU quota",
+			"all processes here share a quota of %v CPUs, which the idle load would use up", most)
 	}
 	if err := writable(p.dir); err != nil {
 		return err
@@ -53,14 +53,14 @@ func (g *Group) makeIdle(m machine, name string) error {
 			return err
 		}
 		if !slices.Contains(strings.Fields(enabled), cpuController) {
-			return hint.Errorf("enable it: echo +cpu > "+p.dir+"/cgroup.subtree_control", "the control groups in %s do not share out CPUs", p.dir)
+			return hint.Errorf("enable it: echo +cpu > "+p.dir+"/cgroup.subtree_control", "the control groups in %s do not distribute CPU time", p.dir)
 		}
 	}
 	if err := g.add(p, directoryName(name), experiment.Limits{}, target{version: p.version}); err != nil {
 		return err
 	}
 	if err := idleSetting.set(g.directories[0]); err != nil {
-		return fmt.Errorf("this kernel has no groups that run last: %w", err)
+		return fmt.Errorf("this kernel has no idle control groups (cpu.idle): %w", err)
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func TestUnifiedIdle(t *testing.T) {
 	k.group(t, "user.slice/user-0.slice/session-1.scope", "100 101")
 	g := &Group{journal: journaltest.Open(t, Undoers())}
 	before := k.String()
-	if err := g.makeIdle(k.look(t), "awake"); err == nil || hint.Of(err) == "" || !strings.Contains(err.Error(), "do not share out CPUs") {
+	if err := g.makeIdle(k.look(t), "awake"); err == nil || hint.Of(err) == "" || !strings.Contains(err.Error(), "do not distribute CPU time") {
 		t.Errorf("without the controller: %v", err)
 	}
 	if after := k.String(); after != before {

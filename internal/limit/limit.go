@@ -131,7 +131,7 @@ func (m machine) own(l experiment.Limits, cpus []int) error {
 	given := slices.Compact(slices.Sorted(slices.Values(cpus)))
 	foreign := slices.ContainsFunc(given, func(cpu int) bool { return !slices.Contains(all, cpu) })
 	if len(cpus) > 0 && (foreign || len(given) != l.CPUs) {
-		return hint.Errorf("leave it to plinth which CPUs it takes",
+		return hint.Errorf("let plinth choose the CPUs",
 			"%v are not %d of the CPUs that plinth may run on (%s)", cpus, l.CPUs, host.Ranges(all))
 	}
 	return nil
@@ -152,7 +152,7 @@ func (g *Group) add(p parent, name string, l experiment.Limits, t target) error 
 		return err
 	}
 	if err := os.Mkdir(dir, 0o755); err != nil {
-		return fmt.Errorf("cannot make a control group: %w", err)
+		return fmt.Errorf("cannot create a control group: %w", err)
 	}
 	g.directories = append(g.directories, dir)
 	if p.version == 1 && t.nodes == "" && slices.Contains(p.controllers, cpusetController) {

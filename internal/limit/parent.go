@@ -56,12 +56,12 @@ func (m machine) parents(controllers []string) ([]parent, error) {
 }
 
 // asRoot is what lets plinth make control groups.
-const asRoot = "start plinth as root, or in a scope of its own: systemd-run --user --scope -p Delegate=yes plinth …"
+const asRoot = "start plinth as root, or in its own scope: systemd-run --user --scope -p Delegate=yes plinth …"
 
 func writable(dir string) error {
 	for _, name := range []string{dir, filepath.Join(dir, "cgroup.procs")} {
 		if err := unix.Access(name, unix.W_OK); err != nil {
-			return hint.Errorf(asRoot, "plinth may not make control groups in %s: %w", strings.TrimSuffix(name, "/cgroup.procs"), err)
+			return hint.Errorf(asRoot, "plinth is not allowed to create control groups in %s: %w", strings.TrimSuffix(name, "/cgroup.procs"), err)
 		}
 	}
 	return nil
@@ -118,7 +118,7 @@ func missing(dirs, controllers []string) ([]enabling, error) {
 // below it.
 func givesControllers(dir string) error {
 	if err := unix.Access(filepath.Join(dir, "cgroup.subtree_control"), unix.W_OK); err != nil {
-		return hint.Errorf(asRoot, "plinth may not enable controllers in %s: %w", dir, err)
+		return hint.Errorf(asRoot, "plinth is not allowed to enable controllers in %s: %w", dir, err)
 	}
 	// The topmost group of the machine alone may have processes and groups with resources:
 	// it has no type. That of a container has one.
@@ -130,8 +130,8 @@ func givesControllers(dir string) error {
 		return err
 	}
 	if pids != "" {
-		return hint.Errorf("run plinth outside of the container, or start its first process in a group below",
-			"the control group %s has processes, and so can give no controllers to groups below it", dir)
+		return hint.Errorf("run plinth outside the container, or start its first process in a group below",
+			"the control group %s has processes, so groups below it cannot have controllers", dir)
 	}
 	return nil
 }

@@ -82,7 +82,7 @@ func (s setting) set(dir string) error {
 		return nil
 	}
 	if err != nil {
-		return hint.Errorf("look at the limits of the groups above it",
+		return hint.Errorf("check the limits of the parent groups",
 			"cannot set %s to %s: %w", s.file, s.value, err)
 	}
 	told := s.effective
@@ -94,7 +94,7 @@ func (s setting) set(dir string) error {
 		return err
 	}
 	if got != s.value {
-		return hint.Errorf("look at the limits of the groups above it",
+		return hint.Errorf("check the limits of the parent groups",
 			"%s is %s after it was set to %s", told, got, s.value)
 	}
 	return nil

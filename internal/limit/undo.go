@@ -60,11 +60,11 @@ func undoGroup(ctx context.Context, args json.RawMessage) error {
 		return err
 	}
 	if !filepath.IsAbs(d.Path) || !strings.HasPrefix(filepath.Base(d.Path), namePrefix) {
-		return fmt.Errorf("cannot remove %q: the journal does not say enough", d.Path)
+		return fmt.Errorf("cannot remove %q: the journal entry is incomplete", d.Path)
 	}
 	if _, err := os.Stat(filepath.Join(d.Path, "cgroup.procs")); errors.Is(err, fs.ErrNotExist) {
 		if _, err := os.Lstat(d.Path); !errors.Is(err, fs.ErrNotExist) {
-			return hint.Errorf("look at it, and remove it by hand if it is not needed", "cannot remove %s: it is not a control group", d.Path)
+			return hint.Errorf("inspect it, and remove it by hand if it is not needed", "cannot remove %s: it is not a control group", d.Path)
 		}
 		return nil
 	}
@@ -101,7 +101,7 @@ func (d directory) busy(err error) error {
 	if pids == "" {
 		return hint.Wrap(err, "run plinth clean again")
 	}
-	return hint.Errorf("end them, and run plinth clean", "processes are in it: %s: %w",
+	return hint.Errorf("end them, and run plinth clean", "it has processes: %s: %w",
 		strings.Join(strings.Fields(pids), ", "), err)
 }
 
@@ -114,7 +114,7 @@ func undoControllers(_ context.Context, args json.RawMessage) error {
 		return err
 	}
 	if !filepath.IsAbs(e.Path) || len(e.Controllers) == 0 {
-		return fmt.Errorf("cannot take back controllers of %q: the journal does not say enough", e.Path)
+		return fmt.Errorf("cannot disable controllers of %q: the journal entry is incomplete", e.Path)
 	}
 	e.Controllers = slices.DeleteFunc(e.Controllers, func(c string) bool {
 		return len(lacking(e.Path, "cgroup.subtree_control", []string{c})) > 0
@@ -124,12 +124,12 @@ func undoControllers(_ context.Context, args json.RawMessage) error {
 	}
 	for _, controller := range e.Controllers {
 		if user := userOf(e.Path, controller); user != "" {
-			return hint.Errorf("run plinth clean when that is gone",
-				"cannot take back the controller %s in %s: %w: %s", controller, e.Path, errInUse, user)
+			return hint.Errorf("run plinth clean when that group is gone",
+				"cannot disable the controller %s in %s: %w: %s", controller, e.Path, errInUse, user)
 		}
 	}
 	if err := e.write("-"); err != nil {
-		return fmt.Errorf("cannot take back %s in %s: %w", strings.Join(e.Controllers, ", "), e.Path, err)
+		return fmt.Errorf("cannot disable %s in %s: %w", strings.Join(e.Controllers, ", "), e.Path, err)
 	}
 	return nil
 }

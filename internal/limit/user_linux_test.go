@@ -32,7 +32,7 @@ func TestOrdinaryUser(t *testing.T) {
 	}()
 	err := <-failed
 	// Of version 1 the directory is what is refused, of version 2 the controllers come first.
-	if err == nil || !strings.Contains(err.Error(), "plinth may not") || !strings.Contains(hint.Of(err), "root") {
+	if err == nil || !strings.Contains(err.Error(), "plinth is not allowed") || !strings.Contains(hint.Of(err), "root") {
 		t.Errorf("as nobody: %v (hint %q)", err, hint.Of(err))
 	}
 }

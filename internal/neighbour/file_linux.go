@@ -35,13 +35,13 @@ type file struct {
 func makeFile(dir string) (*file, error) {
 	free, err := host.FreeSpace(dir)
 	if err != nil {
-		return nil, fmt.Errorf("cannot tell what is free in %s: %w", dir, err)
+		return nil, fmt.Errorf("cannot determine the free space in %s: %w", dir, err)
 	}
 	size := min(int64(mostSize), free/8)
 	size -= size % int64(blockSize)
 	if size < int64(leastSize) {
-		return nil, hint.Errorf("make room, or give the load another volume",
-			"no room for its file: %v is free in %s", unit.Size(free), dir)
+		return nil, hint.Errorf("free some space, or give the load another volume",
+			"no space for its file: %v is free in %s", unit.Size(free), dir)
 	}
 	path := filepath.Join(dir, processName+"-"+rand.Text())
 	f, err := openFile(path)

@@ -42,13 +42,13 @@ func (w *work) fill(size int64) (*memory, error) {
 	// The kernel is to kill this process before any other when memory ends
 	// (proc_pid_oom_score_adj(5)).
 	if err := os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0); err != nil {
-		return nil, fmt.Errorf("cannot be the first to be killed when memory ends: %w", err)
+		return nil, fmt.Errorf("cannot become the OOM killer's first choice: %w", err)
 	}
 	page := int64(os.Getpagesize())
 	pages, err := unix.Mmap(-1, 0, int((size+page-1)/page*page), unix.PROT_READ|unix.PROT_WRITE,
 		unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
 	if err != nil {
-		return nil, fmt.Errorf("cannot get %v of memory: %w", unit.Size(size), err)
+		return nil, fmt.Errorf("cannot allocate %v of memory: %w", unit.Size(size), err)
 	}
 	m := &memory{pages: pages}
 	if m.base, err = ownMemory(); err != nil {
@@ -89,7 +89,7 @@ func left() (int64, error) {
 	}
 	var info unix.Sysinfo_t
 	if err := unix.Sysinfo(&info); err != nil {
-		return 0, fmt.Errorf("cannot tell how much swap is free: %w", err)
+		return 0, fmt.Errorf("cannot determine the free swap space: %w", err)
 	}
 	return available + int64(info.Freeswap)*int64(info.Unit), nil
 }

@@ -111,7 +111,7 @@ func (o Options) check() error {
 	case o.CPU < 0:
 		return fmt.Errorf("%d is not a number of CPUs", o.CPU)
 	case !o.disk() && o.Memory == 0 && o.CPU == 0:
-		return hint.Errorf("give it write: 50MiB/s, read, memory or cpu", "it has nothing to do")
+		return hint.Errorf("set write: 50MiB/s, read, memory or cpu", "it has no load configured")
 	}
 	return nil
 }
@@ -178,7 +178,7 @@ func (l *Load) Err() error {
 			return ErrKilled
 		}
 		// It filled memory: most likely the kernel killed it.
-		return hint.Errorf("ask for less memory", "%w, at %v of %v of memory", ErrKilled, unit.Size(l.output.latest().Held), l.memory)
+		return hint.Errorf("request less memory", "%w, at %v of %v of memory", ErrKilled, unit.Size(l.output.latest().Held), l.memory)
 	case status.Signal != nil:
 		return fmt.Errorf("the neighbour's load was ended by the signal %v", status.Signal)
 	}

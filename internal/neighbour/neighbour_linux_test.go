@@ -116,7 +116,7 @@ func TestStartErrors(t *testing.T) {
 		text string
 		hint string
 	}{
-		"nothing":      {Options{}, "nothing to do", "50MiB/s"},
+		"nothing":      {Options{}, "no load configured", "50MiB/s"},
 		"no memory":    {Options{Memory: -1}, "-1 is not an amount of memory", ""},
 		"no CPUs":      {Options{CPU: -1}, "-1 is not a number of CPUs", ""},
 		"negative":     {Options{Write: -1}, "-1 is not a rate", ""},
@@ -139,7 +139,7 @@ func TestNoRoom(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = unix.Unmount(dir, unix.MNT_DETACH) })
 	_, err := Start(t.Context(), launch.NewLocal(), Options{Directory: dir, Write: 1e6})
-	if err == nil || !strings.Contains(err.Error(), "no room for its file: 4MiB is free") || hint.Of(err) == "" {
+	if err == nil || !strings.Contains(err.Error(), "no space for its file: 4MiB is free") || hint.Of(err) == "" {
 		t.Errorf("4 MiB are enough: %v", err)
 	}
 }

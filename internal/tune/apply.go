@@ -279,7 +279,7 @@ func (a *Applied) readBack(c Change) error {
 			return err
 		}
 		if !same(c.Key.String(), now, c.Then) {
-			return hint.Errorf("choose a value that this machine takes", "the kernel made it %s (%s)", now, path)
+			return hint.Errorf("choose a value that this machine takes", "the kernel set %s (%s)", now, path)
 		}
 	}
 	return nil

@@ -78,7 +78,7 @@ func TestKeptThatCannotBeUsed(t *testing.T) {
 		"torn in between":       {`"note":"knob"`, `"note":"kn`, "line 3"},
 		"later schema":          {"plinth/journal/v1", "plinth/journal/v7", "use the plinth that wrote it"},
 		"other machine":         {`"machine":"`, `"machine":"not`, "another machine; it names: vm.swappiness: 10, was 60"},
-		"later kind":            {`"note":"tuned"`, `"note":"tuned-otherwise"`, "does not know how"},
+		"later kind":            {`"note":"tuned"`, `"note":"tuned-otherwise"`, "does not support it"},
 		"no file of the kernel": {`"path":"/proc/sys/vm/swappiness"`, `"path":"/proc/sys/../../etc/passwd"`, "no file of the kernel"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -197,7 +197,7 @@ func TestHugePagesByParts(t *testing.T) {
 			t.Fatal(err)
 		}
 		a, err := Apply(t.Context(), j, r, p)
-		if want == "0" && (err == nil || !strings.Contains(err.Error(), "the kernel made it 40")) {
+		if want == "0" && (err == nil || !strings.Contains(err.Error(), "the kernel set 40")) {
 			t.Errorf("%d at a time: %v", found, err)
 		}
 		if want != "0" && err != nil {

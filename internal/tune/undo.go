@@ -162,7 +162,7 @@ func (c knobChange) check() error {
 		}
 	}
 	if len(c.Files) == 0 {
-		return fmt.Errorf("cannot put back %s: the journal does not say enough", c.Knob)
+		return fmt.Errorf("cannot put back %s: the journal entry is incomplete", c.Knob)
 	}
 	return nil
 }

@@ -91,7 +91,7 @@ func mdUUID(uuid string) string {
 // undo stops the array and removes its superblock from the members, as far as either is ours.
 func (a array) undo(ctx context.Context) error {
 	if !strings.HasPrefix(a.Device, arrayPrefix) || len(a.UUID) != 36 {
-		return fmt.Errorf("cannot stop %q: the journal does not say enough", a.Device)
+		return fmt.Errorf("cannot stop %q: the journal entry is incomplete", a.Device)
 	}
 	for _, mount := range a.Emulators {
 		freeHung(mount, waits.answer)

@@ -48,7 +48,7 @@ func checkDirectory(path string) error {
 		return err
 	}
 	if dir == runDir || strings.HasPrefix(dir, runDir+"/") {
-		return hint.Errorf("choose a directory that stays", "it is in a volume of another experiment, which goes when that ends")
+		return hint.Errorf("choose a permanent directory", "it is in a volume of another experiment, which is removed when that ends")
 	}
 	return notWritable(unix.Access(dir, unix.W_OK|unix.X_OK))
 }
@@ -109,7 +109,7 @@ func (o Options) checkDisk(ctx context.Context, part experiment.Part, d experime
 		return o.checkEmulated(part, d)
 	}
 	if _, err := identify(d.File); err == nil {
-		return hint.Errorf("move it away, or choose another place", "%s is there already, and is not ours", d.File)
+		return hint.Errorf("move it away, or choose another place", "%s already exists and was not created by plinth", d.File)
 	}
 	return o.checkRoom(filepath.Dir(d.File), d, part)
 }
@@ -154,7 +154,7 @@ func needArray(level string) error {
 		return err
 	}
 	if _, err := os.Lstat("/proc/mdstat"); err != nil && !hasModule("md-mod") {
-		return hint.Wrap(errNotThere("md (software RAID)"), "use an array as a model: emulate: {raid: 10, of: gp3, members: 8}")
+		return hint.Wrap(errNotThere("md (software RAID)"), "use a modelled array: emulate: {raid: 10, of: gp3, members: 8}")
 	}
 	return nil
 }
@@ -164,7 +164,7 @@ const loopControl = "/dev/loop-control"
 func needLoop() error {
 	f, err := os.OpenFile(loopControl, os.O_RDWR, 0)
 	if err != nil {
-		return hint.Errorf("load the kernel's module loop; allow a container loop devices (docker run --privileged)",
+		return hint.Errorf("load the kernel module loop; allow a container loop devices (docker run --privileged)",
 			"this machine has no loop devices: %w", err)
 	}
 	return f.Close()

@@ -29,12 +29,12 @@ func TestCheckRefuses(t *testing.T) {
 		v          experiment.Volume
 		text, hint string
 	}{
-		"no directory":        {experiment.Volume{Directory: dir + "/none"}, "no such directory", "make the directory"},
+		"no directory":        {experiment.Volume{Directory: dir + "/none"}, "no such directory", "create the directory"},
 		"in a volume of ours": {experiment.Volume{Directory: runDir + "/ours"}, "in a volume of another experiment", "choose a directory"},
 		"too small":           {experiment.Volume{Disk: file, Filesystem: "xfs"}, "64MiB is too small for xfs: it needs 320MiB", "larger"},
 		"unknown scheduler":   {experiment.Volume{Disk: file, Scheduler: "cfq"}, "no I/O scheduler cfq", "none, "},
 		"unsafe":              {experiment.Volume{Disk: file, Mount: []string{"nobarrier"}}, "nobarrier is not safe in a power cut", "add unsafe: true"},
-		"no backing":          {experiment.Volume{Disk: emulatedDisk(dir + "/none")}, "no such directory", "make the directory"},
+		"no backing":          {experiment.Volume{Disk: emulatedDisk(dir + "/none")}, "no such directory", "create the directory"},
 		"no room":             {experiment.Volume{Disk: experiment.Disk{File: dir + "/x", Size: 1 << 60}}, "it is too full", "free some space"},
 		"impossible model":    {experiment.Volume{Disk: experiment.Disk{Backing: dir, Emulate: experiment.Emulation{Name: "bad", Model: &device.Device{}}}}, "cannot emulate bad", ""},
 	} {

@@ -57,7 +57,7 @@ func (c claim) enter(taken map[string]claim) error {
 			if c.what != by.what {
 				used += " and " + c.what
 			}
-			return hint.Errorf("give each volume a device or file of its own",
+			return hint.Errorf("give each volume its own device or file",
 				"%s and %s use one disk: %s", by.who, c.who, used)
 		}
 	}
@@ -108,11 +108,11 @@ func (q queue) enter(queues map[string]queue, device string) error {
 	if other.readAhead == q.readAhead && other.scheduler == q.scheduler {
 		return nil
 	}
-	return hint.Errorf("give both the same read_ahead and scheduler, or disks of their own",
+	return hint.Errorf("give both the same read_ahead and scheduler, or separate disks",
 		"%s and %s are on partitions of one disk, which has one queue: %s on %s, %s on %s",
 		other.by.who, q.by.who, other, other.by.what, q, q.by.what)
 }
 
 func (q queue) String() string {
-	return "read_ahead " + cmp.Or(sizeWord(q.readAhead), "unsaid") + " and scheduler " + cmp.Or(q.scheduler, "unsaid")
+	return "read_ahead " + cmp.Or(sizeWord(q.readAhead), "default") + " and scheduler " + cmp.Or(q.scheduler, "default")
 }

@@ -42,8 +42,8 @@ func TestPartitionsShareAQueue(t *testing.T) {
 	}{
 		"nothing said":       {volume(on[0], 0, ""), volume(on[1], 0, ""), ""},
 		"the same":           {volume(on[0], unit.MiB, "none"), volume(on[1], unit.MiB, "none"), ""},
-		"another read-ahead": {volume(on[0], unit.MiB, ""), volume(on[1], 2*unit.MiB, ""), "read_ahead 1MiB and scheduler unsaid on " + on[0]},
-		"one says nothing":   {volume(on[0], 0, "none"), volume(on[1], 0, ""), "scheduler unsaid on " + on[1]},
+		"another read-ahead": {volume(on[0], unit.MiB, ""), volume(on[1], 2*unit.MiB, ""), "read_ahead 1MiB and scheduler default on " + on[0]},
+		"one says nothing":   {volume(on[0], 0, "none"), volume(on[1], 0, ""), "scheduler default on " + on[1]},
 		"an array's own":     {volume(on[0], 0, ""), array, ""},
 		"another disk":       {volume(on[0], unit.MiB, "none"), volume(other, 0, ""), ""},
 	} {

@@ -44,7 +44,7 @@ func readContent(ctx context.Context, l launch.Launcher, path string) (content, 
 	c := content{path: path, name: sysNameOf(path)}
 	sectors, err := strconv.ParseInt(readWord(filepath.Join(sysBlock, c.name, "size")), 10, 64)
 	if err != nil {
-		return c, fmt.Errorf("its size cannot be read: %w", err)
+		return c, fmt.Errorf("cannot read its size: %w", err)
 	}
 	c.size = unit.Size(sectors * sectorSize)
 	c.model = strings.TrimSpace(readWord(filepath.Join(filepath.Dir(queueOf(path)), "device/model")))

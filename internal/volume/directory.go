@@ -44,7 +44,7 @@ func (v *Volume) makeDirectory(ctx context.Context, path, id string, typed ...Co
 				return nil, notWritable(err)
 			}
 			if _, err := parent.Lstat(name); err == nil {
-				return nil, hint.Errorf("move it away, or choose another directory", "%s is there already, and is not ours", path)
+				return nil, hint.Errorf("move it away, or choose another directory", "%s already exists and was not created by plinth", path)
 			}
 			return directory{Path: path, ID: id, MountPoint: mountPoint(above)}, nil
 		},
@@ -99,7 +99,7 @@ func furnish(dir *os.Root, id string) error {
 		return err
 	}
 	if stat, ok := info.Sys().(*syscall.Stat_t); !ok || int(stat.Uid) != os.Geteuid() || len(entries) > 0 {
-		return hint.Errorf("choose a directory in which nobody else may write", "it is not the one that plinth made")
+		return hint.Errorf("choose a directory that no other user can write to", "it is not the directory that plinth created")
 	}
 	if err := dir.Chmod(".", 0o755); err != nil { // independent of the umask
 		return err
@@ -110,7 +110,7 @@ func furnish(dir *os.Root, id string) error {
 func notWritable(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		return hint.Wrap(err, "choose a directory that plinth may write in, or start plinth as its owner")
+		return hint.Wrap(err, "choose a directory that plinth can write to, or start plinth as its owner")
 	case errors.Is(err, syscall.EROFS):
 		return hint.Wrap(err, "mount the filesystem for writing, or choose another directory")
 	}
@@ -163,7 +163,7 @@ func mountPoint(dir string) string {
 // and fails if something is mounted in it.
 func (d directory) undo(_ context.Context) error {
 	if !filepath.IsAbs(d.Path) || d.ID == "" {
-		return fmt.Errorf("cannot remove %q: the journal does not say enough", d.Path)
+		return fmt.Errorf("cannot remove %q: the journal entry is incomplete", d.Path)
 	}
 	if err := d.remove(); err != nil {
 		return fmt.Errorf("cannot remove %s: %w", d.Path, err)
@@ -228,11 +228,11 @@ func (d directory) checkOurs(dir *os.Root) error {
 	case len(entries) == 1 && err == nil && strings.HasPrefix(d.ID+"\n", string(marker)):
 		return nil
 	}
-	return notOurs(errors.New("its marker is missing or not ours"))
+	return notOurs(errors.New("its marker is missing or not plinth's"))
 }
 
 func notOurs(err error) error {
-	return hint.Wrap(err, "look at it, remove it by hand if it is not needed, and run plinth clean again")
+	return hint.Wrap(err, "inspect it, remove it by hand if it is not needed, and run plinth clean again")
 }
 
 // emptyMarkerLast removes the contents, marker last, so that the directory stays recognisable if
@@ -271,7 +271,7 @@ func (d directory) checkMounted() error {
 		return err
 	}
 	if filesystem.MountPoint != d.MountPoint {
-		return hint.Errorf("mount it and run plinth clean; if the disk is gone for good, make an empty directory there and remove the journal",
+		return hint.Errorf("mount it and run plinth clean; if the disk is permanently gone, create an empty directory there and remove the journal",
 			"the disk at %s is not mounted", d.MountPoint)
 	}
 	return nil

@@ -123,7 +123,7 @@ func sizeHint(d experiment.Disk) string {
 	if d.Size == 0 || !d.Emulated() {
 		return ""
 	}
-	return fmt.Sprintf("size is what is really allocated here; what the volume was ordered with is provisioned: %s", d.Size)
+	return fmt.Sprintf("size is the space allocated here; to give the size of the modelled volume, set provisioned: %s", d.Size)
 }
 
 // TooSmall returns an error if a configured size of a disk of the part cannot hold its data, even

@@ -19,7 +19,7 @@ import (
 func (o Options) checkDevice(ctx context.Context, path string, erase bool, least int64) (content, error) {
 	c, err := readContent(ctx, o.Launcher, path)
 	if err != nil {
-		advice := cmp.Or(hint.Of(err), "lsblk lists the block devices that are there")
+		advice := cmp.Or(hint.Of(err), "lsblk lists the block devices")
 		return c, hint.Wrap(fmt.Errorf("cannot use %s: %w", path, err), advice)
 	}
 	if err := c.checkFree(); err != nil {
@@ -32,7 +32,7 @@ func (o Options) checkDevice(ctx context.Context, path string, erase bool, least
 		return c, hint.Errorf("name a larger device", "%s is too small: %s needed", c, unit.Size(least))
 	}
 	if c.signature != "" && !erase {
-		return c, hint.Errorf("choose another device, or allow what is on it to be erased (erase: true)",
+		return c, hint.Errorf("choose another device, or allow its contents to be erased (erase: true)",
 			"%s is not empty", c)
 	}
 	return c, nil
@@ -40,11 +40,11 @@ func (o Options) checkDevice(ctx context.Context, path string, erase bool, least
 
 // cannotTell returns an error for a device with unknown contents.
 func (c content) cannotTell() error {
-	err := fmt.Errorf("cannot tell what is on %s: %w", c, c.unknown)
+	err := fmt.Errorf("cannot determine the contents of %s: %w", c, c.unknown)
 	if hint.Of(err) != "" {
 		return err
 	}
-	return hint.Wrap(err, "choose another device; the kernel's log (dmesg) may say why it cannot be read")
+	return hint.Wrap(err, "choose another device; the kernel's log (dmesg) may show why it cannot be read")
 }
 
 // checkFree returns an error if the device is in use, according to /sys and /proc and to an

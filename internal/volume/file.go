@@ -49,7 +49,7 @@ func (v *Volume) makeFile(ctx context.Context, path string, size unit.Size) erro
 		do: func(context.Context) error {
 			err := giveName(f, path)
 			if errors.Is(err, fs.ErrExist) {
-				return hint.Errorf("move it away, or choose another place", "%s is there already, and is not ours", path)
+				return hint.Errorf("move it away, or choose another place", "%s already exists and was not created by plinth", path)
 			}
 			return err
 		},
@@ -72,7 +72,7 @@ func whyNoFile(err error) error {
 // undo removes the file if it is still the one that plinth created.
 func (f file) undo(_ context.Context) error {
 	if !filepath.IsAbs(f.Path) || f.ID == "" {
-		return fmt.Errorf("cannot remove %q: the journal does not say enough", f.Path)
+		return fmt.Errorf("cannot remove %q: the journal entry is incomplete", f.Path)
 	}
 	id, err := identify(f.Path)
 	switch {

@@ -101,7 +101,7 @@ func (v *Volume) makeOn(ctx context.Context, device string) error {
 			return nil
 		}
 		if options := v.part.Volume.Mkfs; len(options) > 0 && errors.As(err, new(*exitError)) {
-			err = hint.Wrap(err, "see whether it takes "+strings.Join(options, " ")+": man "+f.mkfs.name)
+			err = hint.Wrap(err, "check whether it accepts "+strings.Join(options, " ")+": man "+f.mkfs.name)
 		}
 		return fmt.Errorf("cannot make %s on %s: %w", f.name, device, err)
 	}}
@@ -135,7 +135,7 @@ func newUUID() string {
 func (m made) undo(_ context.Context) error {
 	s := filesystems[m.Filesystem].signature
 	if s.magic == "" || m.UUID == "" {
-		return fmt.Errorf("cannot wipe %q: the journal does not say enough", m.Device)
+		return fmt.Errorf("cannot wipe %q: the journal entry is incomplete", m.Device)
 	}
 	device, err := s.find(m.UUID, searched(m.Device, m.Given))
 	if err != nil || device == "" {

@@ -94,8 +94,8 @@ func needRoot() error {
 	if os.Geteuid() == 0 {
 		return nil
 	}
-	return hint.Errorf("start plinth as root (sudo), or name a directory that is there",
-		"making filesystems needs root")
+	return hint.Errorf("start plinth as root (sudo), or give an existing directory",
+		"creating filesystems needs root")
 }
 
 // furnishMount creates the owner's directory in the mounted filesystem. It needs no journal
@@ -118,7 +118,7 @@ func (v *Volume) furnishMount(context.Context) error {
 		}
 	}
 	if ok, blocking := v.options.Owner.CanEnter(v.Path); !ok {
-		return fmt.Errorf("the user %s, who runs the server, may not enter %s", v.options.Owner.Name, blocking)
+		return fmt.Errorf("the user %s, which runs the server, cannot enter %s", v.options.Owner.Name, blocking)
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ func resolve(parent string) (string, error) {
 	}
 	info, err := os.Stat(dir)
 	if err == nil && !info.IsDir() {
-		err = hint.Wrap(errors.New("it is not a directory"), "name the directory that the data are to be made in")
+		err = hint.Wrap(errors.New("it is not a directory"), "give the directory to create the data in")
 	}
 	return dir, err
 }
@@ -197,5 +197,5 @@ func missingHint(path string) string {
 	if _, err := device.Find(name); err == nil && path == here {
 		return fmt.Sprintf("%s is an emulated device: write {emulate: %s}", name, name)
 	}
-	return "make the directory, or mount the disk that it is to be on"
+	return "create the directory, or mount the disk that it belongs on"
 }

@@ -64,7 +64,7 @@ func (v *Volume) attach(ctx context.Context, file, emulator string) (string, err
 			return "", err
 		}
 	}
-	return "", hint.Errorf("end what makes loop devices all the time", "cannot get a loop device: others took %d before us", attachTries)
+	return "", hint.Errorf("stop the process that keeps creating loop devices", "cannot get a loop device: other processes took %d before plinth could", attachTries)
 }
 
 // backingFile returns the file under a loop device, or "". It does not access the file's
@@ -83,7 +83,7 @@ const detachLimit = 5 * time.Second
 // undo frees the loop device if it is still on our file.
 func (l loop) undo(ctx context.Context) error {
 	if l.File == "" || filepath.Dir(l.Device) != "/dev" || !strings.HasPrefix(filepath.Base(l.Device), "loop") {
-		return fmt.Errorf("cannot free %q: the journal does not say enough", l.Device)
+		return fmt.Errorf("cannot free %q: the journal entry is incomplete", l.Device)
 	}
 	freeHung(l.Emulator, waits.answer)
 	ours, err := l.attached()
@@ -130,7 +130,7 @@ func (l loop) awaitGone(ctx context.Context) error {
 		case <-ctx.Done():
 		case <-limit:
 		}
-		return hint.Errorf("end who has it open (fuser "+l.Device+" tells) and run plinth clean again",
+		return hint.Errorf("end the process that has it open (fuser "+l.Device+" shows it) and run plinth clean again",
 			"cannot free %s: it is still in use", l.Device)
 	}
 }

@@ -15,7 +15,7 @@ import (
 func freeLoop() (string, error) {
 	control, err := os.OpenFile(loopControl, os.O_RDWR, 0)
 	if err != nil {
-		return "", hint.Wrap(err, "load the kernel's module loop, or allow this container loop devices")
+		return "", hint.Wrap(err, "load the kernel module loop, or allow this container loop devices")
 	}
 	defer control.Close()
 	n, err := unix.IoctlRetInt(int(control.Fd()), unix.LOOP_CTL_GET_FREE)

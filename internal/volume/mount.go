@@ -40,7 +40,7 @@ func (v *Volume) mountOn(ctx context.Context, source string) error {
 func (v *Volume) mountAgain(ctx context.Context) error {
 	if _, err := mountProgram.run(ctx, v.options.Launcher, v.mountArguments(v.mounted)...); err != nil {
 		return hint.Wrap(fmt.Errorf("cannot mount %s with %s: %w", v.part.Volume.FilesystemOr(), v.mounted.Source, err),
-			"the kernel's log (dmesg) says which option it does not take")
+			"the kernel's log (dmesg) says which option it rejects")
 	}
 	return nil
 }
@@ -68,7 +68,7 @@ func (v *Volume) mounts() []string {
 // not answer.
 func (m mount) undo(ctx context.Context) error {
 	if !inRunDir(m.Target) {
-		return fmt.Errorf("cannot unmount %q: the journal does not say enough", m.Target)
+		return fmt.Errorf("cannot unmount %q: the journal entry is incomplete", m.Target)
 	}
 	mounts, err := host.Mounts()
 	// The target has a random name, and only root can mount there. The source cannot be compared:
@@ -127,8 +127,8 @@ func (v *Volume) bindMount(ctx context.Context, dir *os.Root, b bind, owner *lau
 }
 
 func cannotEnter(owner *launch.User, blocking string, err error) error {
-	return hint.Errorf("choose a directory that "+owner.Name+" may enter, such as /var/tmp or a disk of its own",
-		"the user %s, who runs the server, may not enter %s: %w", owner.Name, blocking, err)
+	return hint.Errorf("choose a directory that "+owner.Name+" can enter, such as /var/tmp or a separate disk",
+		"the user %s, which runs the server, cannot enter %s: %w", owner.Name, blocking, err)
 }
 
 // makeRunDir creates runDir with mode 0755. All plinth processes share it, and the last one
@@ -153,7 +153,7 @@ func makeRunDir() error {
 // undo unmounts and removes what bindMount created.
 func (b bind) undo(ctx context.Context) error {
 	if filepath.Dir(b.Target) != runDir || b.ID == "" {
-		return fmt.Errorf("cannot unmount %q: the journal does not say enough", b.Target)
+		return fmt.Errorf("cannot unmount %q: the journal entry is incomplete", b.Target)
 	}
 	if err := b.unmount(ctx); err != nil {
 		return fmt.Errorf("cannot unmount %s: %w", b.Target, err)
@@ -185,7 +185,7 @@ func (b bind) unmount(ctx context.Context) error {
 	}
 	marker, err := os.ReadFile(filepath.Join(b.Target, markerName))
 	if err != nil || string(marker) != b.ID+"\n" {
-		return notOurs(errors.New("what is mounted there is not ours"))
+		return notOurs(errors.New("what is mounted there was not created by plinth"))
 	}
 	return patiently(ctx, b.Target)
 }

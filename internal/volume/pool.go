@@ -38,7 +38,7 @@ func (v *Volume) makePool(ctx context.Context, device string) (string, error) {
 // undo destroys the pool and clears ZFS's labels from the device.
 func (p pool) undo(ctx context.Context) error {
 	if len(p.Name) < len(poolPrefix)+12 || !strings.HasPrefix(p.Name, poolPrefix) {
-		return fmt.Errorf("cannot destroy %q: the journal does not say enough", p.Name)
+		return fmt.Errorf("cannot destroy %q: the journal entry is incomplete", p.Name)
 	}
 	names, err := zpoolProgram.undo(ctx, "list", "-H", "-o", "name")
 	if errors.Is(err, fs.ErrNotExist) {

@@ -52,7 +52,7 @@ func (v *Volume) unmountWhole(ctx context.Context) error {
 			}
 			select {
 			case <-ctx.Done():
-				return hint.Wrap(errors.Join(err, context.Cause(ctx)), "end what uses the volume")
+				return hint.Wrap(errors.Join(err, context.Cause(ctx)), "end the processes that use the volume")
 			case <-tick.C:
 			}
 		}

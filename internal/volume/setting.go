@@ -75,7 +75,7 @@ func (v *Volume) set(ctx context.Context, block, name, value, emulator string, t
 				return fmt.Errorf("cannot set %s of %s to %s: %w", name, block, value, err)
 			}
 			if now, err := readSetting(s.File); err != nil || now != value {
-				return hint.Errorf("choose a value that the device takes", "cannot set %s of %s to %s: the kernel made it %s", name, block, value, now)
+				return hint.Errorf("choose a value that the device accepts", "cannot set %s of %s to %s: the kernel set %s", name, block, value, now)
 			}
 			return nil
 		},
@@ -105,7 +105,7 @@ func readSetting(file string) (string, error) {
 // rebooted.
 func (s setting) undo(_ context.Context) error {
 	if !strings.HasPrefix(s.File, "/sys/") || filepath.Base(filepath.Dir(s.File)) != "queue" {
-		return fmt.Errorf("cannot put back %q: it is no setting of a block device", s.File)
+		return fmt.Errorf("cannot put back %q: it is not a setting of a block device", s.File)
 	}
 	if s.Boot != "" && s.Boot != host.BootID() {
 		return nil

@@ -49,7 +49,7 @@ func socketDir(j *journal.Journal, owner *launch.User, bases []string) (string, 
 		failures = append(failures, err)
 	}
 	return "", hint.Wrap(fmt.Errorf("cannot make a directory for sockets: %w", errors.Join(failures...)),
-		"set TMPDIR to a short directory that can be written")
+		"set TMPDIR to a directory with a short path that plinth can write to")
 }
 
 func socketDirIn(j *journal.Journal, owner *launch.User, base string) (string, error) {
@@ -63,7 +63,7 @@ func socketDirIn(j *journal.Journal, owner *launch.User, base string) (string, e
 		return "", fmt.Errorf("the path of a socket in %s would have more than %d bytes", path, maxSocketPath)
 	}
 	if ok, blocking := owner.CanEnter(base); !ok {
-		return "", fmt.Errorf("the user %s, who runs the server, may not enter %s", owner.Name, blocking)
+		return "", fmt.Errorf("the user %s, which runs the server, cannot enter %s", owner.Name, blocking)
 	}
 	v := &Volume{journal: j}
 	dir, err := v.makeDirectory(context.Background(), path, id)

@@ -215,7 +215,7 @@ func TestFilesThatCannotBeMade(t *testing.T) {
 	tool(t, "mount", "-t", "tmpfs", "-o", "size=8m", "none", full)
 	t.Cleanup(func() { tool(t, "umount", full) })
 	for path, text := range map[string]string{
-		dir + "/taken": "is there already", dir + "/none/x": "no such", full + "/x": "no space left", "/proc/x": "",
+		dir + "/taken": "already exists", dir + "/none/x": "no such", full + "/x": "no space left", "/proc/x": "",
 	} {
 		j := journaltest.Open(t, Undoers())
 		asked := experiment.Volume{Disk: experiment.Disk{File: path, Size: 64 * unit.MiB}}

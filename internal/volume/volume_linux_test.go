@@ -146,9 +146,9 @@ func TestMakeErrors(t *testing.T) {
 		}
 	}
 	for _, tc := range []struct{ parent, name, text, hint string }{
-		{parent + "/nowhere", "x", "no such directory", "make the directory"},
+		{parent + "/nowhere", "x", "no such directory", "create the directory"},
 		{file, "x", "not a directory", ""},
-		{parent, "taken", "is there already", "choose another"},
+		{parent, "taken", "already exists", "choose another"},
 		{"/proc", "x", "", ""},
 	} {
 		j := journaltest.Open(t, Undoers())

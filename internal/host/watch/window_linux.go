@@ -12,7 +12,7 @@ type clocks struct {
 	now   func() (sinceBegan time.Duration, wall time.Time)
 }
 
-var errTooFewReadings = errors.New("cannot tell what the machine did: it was not read twice in this time")
+var errTooFewReadings = errors.New("cannot determine the machine's load: it was not read twice in this time")
 
 // Between is what happened between two readings: the first and the last from
 // begin to end. A window that holds fewer than two, being shorter than the pace,
