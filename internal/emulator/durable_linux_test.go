@@ -296,7 +296,7 @@ func TestRefusals(t *testing.T) {
 		"cannot mount a FUSE": func(c *Config) { c.Mount = filepath.Join(dir, "nothing") },
 		"cannot listen":       func(c *Config) { c.Socket = filepath.Join(dir, "nothing", "control") },
 		"is a directory":      func(c *Config) { c.Backing, c.Size = dir, 4096 },
-		"is not a form":          func(c *Config) { c.Form = "floppy" },
+		"is not a form":       func(c *Config) { c.Form = "floppy" },
 	} {
 		c := good
 		change(&c)

@@ -10,7 +10,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// leastMemory is less than any server starts in. It keeps a limit that was given
+// leastMemory is less than any server needs to start. It keeps a limit that was given
 // in the wrong unit from ending the server before it has said a word.
 const leastMemory = 16 * unit.MiB
 

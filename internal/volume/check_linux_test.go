@@ -110,7 +110,7 @@ func TestTakes(t *testing.T) {
 	}
 	sized := emulatedDisk("/b")
 	sized.Size = 500 * unit.GiB
-	if takes := o.Takes(partOf(experiment.Volume{Disk: sized})); !strings.HasSuffix(takes[0].Hint, "is provisioned: 500GiB") {
+	if takes := o.Takes(partOf(experiment.Volume{Disk: sized})); !strings.HasSuffix(takes[0].Hint, "set provisioned: 500GiB") {
 		t.Errorf("of a size that somebody gave it says %q", takes[0].Hint)
 	}
 }
