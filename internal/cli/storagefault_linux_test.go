@@ -48,7 +48,7 @@ func TestPowerIsCut(t *testing.T) {
 			t.Errorf("lost %d of %d acknowledged writes", d.Lost(), d.Acknowledged())
 		case d.Lost() > 0 && !strings.Contains(said, w.environment(name)+": power cut, answered again after "),
 			d.Lost() > 0 && !strings.Contains(said, "; LOST "),
-			d.Lost() == 0 && !strings.Contains(said, "acknowledged writes are there"):
+			d.Lost() == 0 && !strings.Contains(said, "acknowledged writes survived"):
 			t.Errorf("%+v is not told:\n%s", d, said)
 		}
 	}

@@ -39,12 +39,12 @@ func (r *Runner) stayAwake(ctx context.Context) error {
 	switch {
 	case err == nil:
 		r.book.summary.Awake = true
-		r.progress.view.Say("the CPUs are kept awake: a virtual CPU that halts waits for its hypervisor")
+		r.progress.view.Say("the CPUs are kept awake: a halted virtual CPU must wait for its hypervisor")
 		return nil
 	case r.experiment.Awake == experiment.AwakeOn || r.options.Resume != nil:
 		return &InputError{hint.Wrap(fmt.Errorf("awake: %w", err), "leave awake out, or set it to off")}
 	}
 	r.book.summary.Warnings = append(r.book.summary.Warnings, record.Note{Rule: "asleep",
-		Text: fmt.Sprintf("the CPUs of this virtual machine halt when they have nothing to do, and wake up late: %v", err), Hint: hint.Of(err)})
+		Text: fmt.Sprintf("the CPUs of this virtual machine halt when idle, and wake up late: %v", err), Hint: hint.Of(err)})
 	return nil
 }

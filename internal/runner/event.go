@@ -28,9 +28,9 @@ type eventRunner struct {
 	ctx    context.Context
 	cancel context.CancelFunc // cancels events that are not due yet
 
-	mu   sync.Mutex
-	told []record.Event
-	all  sync.WaitGroup
+	mu       sync.Mutex
+	outcomes []record.Event
+	all      sync.WaitGroup
 }
 
 // begun schedules the events when the measured window begins.
@@ -40,7 +40,7 @@ func (h *eventRunner) begun(window time.Time) {
 	}
 	var due context.Context
 	due, h.cancel = context.WithCancel(h.ctx)
-	h.told = make([]record.Event, len(h.events))
+	h.outcomes = make([]record.Event, len(h.events))
 	for i, e := range h.events {
 		h.all.Add(1)
 		go func() {
@@ -53,20 +53,20 @@ func (h *eventRunner) begun(window time.Time) {
 // one waits until an event is due and carries it out. An event that has begun runs to
 // completion even if the load has ended: left half done, it would disturb the next run.
 func (h *eventRunner) one(due context.Context, i int, e experiment.Event, window time.Time) {
-	told := record.Event{Name: e.Name, What: cmp.Or(e.Statement(), strings.Join(e.Command, " ")), At: e.At.Seconds()}
+	o := record.Event{Name: e.Name, What: cmp.Or(e.Statement(), strings.Join(e.Command, " ")), At: e.At.Seconds()}
 	if err := host.Sleep(due, time.Until(window.Add(e.At.Std()))); err != nil {
-		told.Error = "the load had ended before it was due"
+		o.Error = "the load ended before the event was due"
 	} else {
 		began := time.Now()
-		told.At = began.Sub(window).Seconds()
+		o.At = began.Sub(window).Seconds()
 		if err := h.do(h.ctx, e); err != nil {
-			told.Error = err.Error()
+			o.Error = err.Error()
 		}
-		told.Took = time.Since(began).Seconds()
+		o.Took = time.Since(began).Seconds()
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.told[i] = told
+	h.outcomes[i] = o
 }
 
 // end waits for the events that have begun, and returns the outcome of all events.
@@ -76,7 +76,7 @@ func (h *eventRunner) end() []record.Event {
 	}
 	h.cancel()
 	h.all.Wait()
-	return h.told
+	return h.outcomes
 }
 
 // mark adds the beginning and the end of a run's events to its timeline.
@@ -105,7 +105,7 @@ func (r *Runner) carryOut(ctx context.Context, p *stand.Stand, e experiment.Even
 	if statement := e.Statement(); statement != "" {
 		doer, can := p.Server.(engine.Doer)
 		if !can {
-			return errors.New("this server takes no statements")
+			return errors.New("this server does not accept statements")
 		}
 		return doer.Do(ctx, statement)
 	}
@@ -113,7 +113,7 @@ func (r *Runner) carryOut(ctx context.Context, p *stand.Stand, e experiment.Even
 	if err != nil {
 		return err
 	}
-	said := &lastWords{}
+	said := &tail{}
 	status, err := launch.Run(ctx, r.launcher, launch.Command{
 		Path: path, Args: e.Command[1:], Env: p.Server.Target().Tools.Environ(), Stderr: said,
 	})
@@ -121,25 +121,26 @@ func (r *Runner) carryOut(ctx context.Context, p *stand.Stand, e experiment.Even
 	case err != nil:
 		return err
 	case status.Signal != nil:
-		return fmt.Errorf("it was ended by signal %v", status.Signal)
+		return fmt.Errorf("terminated by signal %v", status.Signal)
 	case status.Code != 0:
 		return fmt.Errorf("exit code %d: %s", status.Code, said)
 	}
 	return nil
 }
 
-// lastWords keeps the last 1000 bytes of a program's output.
-type lastWords struct{ text []byte }
+// tail keeps the last 1000 bytes of a program's output.
+type tail struct{ text []byte }
 
 // Write never fails.
-func (l *lastWords) Write(p []byte) (int, error) {
+func (l *tail) Write(p []byte) (int, error) {
 	const most = 1000
 	l.text = append(l.text, p...)
 	l.text = l.text[max(0, len(l.text)-most):]
 	return len(p), nil
 }
 
-func (l *lastWords) String() string {
+// String returns the last line.
+func (l *tail) String() string {
 	lines := bytes.Split(bytes.TrimSpace(l.text), []byte("\n"))
 	return string(lines[len(lines)-1])
 }

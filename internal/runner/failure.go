@@ -59,12 +59,12 @@ func (r *Runner) revive(ctx context.Context, p *stand.Stand) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return fmt.Errorf("cannot go on without the server of %s: %w", p.Environment.Name, err)
+		return fmt.Errorf("cannot continue without the server of %s: %w", p.Environment.Name, err)
 	}
 	return nil
 }
 
-// InputError is a mistake that was found before anything was measured. Whatever had been
+// InputError is a mistake that was found before anything was measured. Everything that was
 // started to find it has been undone, and no new record exists.
 type InputError struct{ Err error }
 
@@ -76,7 +76,7 @@ func (e *InputError) Unwrap() error { return e.Err }
 type MachineChangedError struct{ Differences []string }
 
 func (e *MachineChangedError) Error() string {
-	return "cannot go on: the machine is not what it was when the experiment began:\n  " +
+	return "cannot continue: the machine has changed since the experiment began:\n  " +
 		strings.Join(e.Differences, "\n  ")
 }
 

@@ -47,7 +47,7 @@ func (r *Runner) takeTurn(ctx context.Context, t fault.Turn, left time.Duration)
 	}
 	strike, err := fault.Inject(ctx, s, asked, t.At)
 	if err != nil {
-		return fmt.Errorf("cannot tell what a %s loses: %w", asked.Fault, err)
+		return fmt.Errorf("cannot determine what a %s loses: %w", asked.Fault, err)
 	}
 	done.Fault, done.Of, done.Recover = asked.Fault, asked.Of, asked.Recover
 	done.Strikes = append(done.Strikes, strike)

@@ -25,10 +25,10 @@ func Clean(ctx context.Context, view View, forget bool) error {
 	}
 	var failures []error
 	for _, leftover := range leftovers {
-		view.Say("an earlier plinth ended by force; putting back what it left for " + leftover.Label())
+		view.Say("an earlier plinth crashed; putting back what was left behind by " + leftover.Label())
 		err := leftover.PutBack(ctx, engines.Undoers())
 		if err != nil && forget {
-			view.Say("forgotten: " + err.Error())
+			view.Say("dropped: " + err.Error())
 			err = leftover.Forget()
 		}
 		failures = append(failures, err, leftover.Close())
@@ -38,13 +38,13 @@ func Clean(ctx context.Context, view View, forget bool) error {
 		return nil
 	}
 	if hint.Of(err) == "" {
-		err = hint.Wrap(err, "mend the cause and run plinth clean again, or drop the rest with plinth clean --forget")
+		err = hint.Wrap(err, "fix the cause and run plinth clean again, or drop the rest with plinth clean --forget")
 	}
 	return &PutBackError{err}
 }
 
-// cleanTuning rolls back a tuning that was not completed. A completed tuning was kept on
-// purpose and stays.
+// cleanTuning rolls back a tuning that was not completed. A completed tuning is kept until
+// the user rolls it back.
 func cleanTuning(ctx context.Context, state string, view View, forget bool) error {
 	kept, err := tune.Kept(state)
 	if err != nil || kept == nil {
@@ -53,12 +53,12 @@ func cleanTuning(ctx context.Context, state string, view View, forget bool) erro
 	if !kept.Crashed && kept.Damage() == nil {
 		return kept.Close()
 	}
-	view.Say("an earlier plinth ended by force; putting back what it had tuned")
+	view.Say("an earlier plinth crashed; putting back its tuning")
 	_, err = kept.Rollback(ctx, tune.Kernel{})
 	if err == nil || !forget {
 		return err
 	}
-	view.Say("forgotten: " + err.Error())
+	view.Say("dropped: " + err.Error())
 	if kept, err = tune.Kept(state); err != nil || kept == nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func (r *Runner) describe(p *stand.Stand) error {
 			}
 			r.book.summary.Warnings = append(r.book.summary.Warnings, record.Note{
 				Rule: "reloaded",
-				Text: fmt.Sprintf("%s was loaded anew when the experiment was resumed at %s",
+				Text: fmt.Sprintf("%s was reloaded when the experiment was resumed at %s",
 					p.Environment.Name, time.Now().UTC().Format(time.RFC3339)),
 			})
 			return nil
@@ -100,7 +100,7 @@ func changed(before, now record.Environment) []string {
 	var differences []string
 	for _, note := range engines.Parity(before, now) {
 		if note.Rule != "parity-round-trip" {
-			differences = append(differences, note.Text+" (then / now)")
+			differences = append(differences, note.Text+" (at the start / now)")
 		}
 	}
 	volumes := now.AllVolumes()
@@ -109,7 +109,7 @@ func changed(before, now record.Environment) []string {
 			break
 		}
 		if then, today := stand.LiesOn(volume), stand.LiesOn(volumes[i]); then != today {
-			differences = append(differences, fmt.Sprintf("%s: its %s lay on %s then, on %s now", before.Name, volume.Role, then, today))
+			differences = append(differences, fmt.Sprintf("%s: its %s was on %s at the start, and is on %s now", before.Name, volume.Role, then, today))
 		}
 	}
 	return differences
@@ -143,7 +143,7 @@ func (r *Runner) settleRates(ctx context.Context) error {
 		r.builder.Rates = stand.Rates{Scale: before.RateScale, Form: emulator.Form(before.Form)}
 		return nil
 	}
-	r.progress.now(Status{Step: "measuring", Detail: "what an emulated device costs here"})
+	r.progress.now(Status{Step: "measuring", Detail: "the overhead of emulated devices"})
 	said, err := r.builder.MeasureRates(ctx)
 	for _, line := range said {
 		r.progress.view.Say(line)

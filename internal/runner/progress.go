@@ -120,7 +120,7 @@ func (t *publisher) publish(now record.Now) {
 	t.last = now
 	if err := t.write(now); err != nil && !t.warned {
 		t.warned = true
-		t.warn("warning: a page cannot see how far this is: " + err.Error())
+		t.warn("warning: cannot publish the progress for the page: " + err.Error())
 	}
 }
 

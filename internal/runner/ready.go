@@ -76,7 +76,7 @@ func (r *Runner) foresee() (preview.Preview, error) {
 	}
 	if r.options.Resume.Summary.SideBySide && !ahead.SideBySide {
 		return ahead, hint.Errorf("free some memory, then resume",
-			"the experiment began with all servers side by side, for which there is no longer enough memory")
+			"the experiment began with all servers side by side, and there is no longer enough memory for that")
 	}
 	ahead.SideBySide = r.options.Resume.Summary.SideBySide
 	return ahead, nil
@@ -89,15 +89,15 @@ func (r *Runner) announceChanges() []string {
 		var changes []string
 		for _, k := range e.Knobs {
 			if k.Host && k.NotApplicable == "" && k.Was != k.Value {
-				changes = append(changes, fmt.Sprintf("%s %s (%s now)", k.Key, k.Value, k.Was))
+				changes = append(changes, fmt.Sprintf("%s %s (now %s)", k.Key, k.Value, k.Was))
 			}
 		}
 		if changes != nil {
-			lines = append(lines, fmt.Sprintf("for %s this machine gets %s", e.Name, strings.Join(changes, ", ")))
+			lines = append(lines, fmt.Sprintf("changes to this machine for %s: %s", e.Name, strings.Join(changes, ", ")))
 		}
 	}
 	if lines != nil {
-		lines = append(lines, "all of that is put back at the end")
+		lines = append(lines, "all changes to this machine are put back at the end")
 	}
 	for _, l := range r.tuning.LeftOut {
 		lines = append(lines, fmt.Sprintf("%s is left out, not applicable here: %s", l.Environment, l.Reason))
@@ -110,7 +110,7 @@ func (r *Runner) announceChanges() []string {
 func resumable(rec *record.Record, e *experiment.Experiment, now host.Facts) error {
 	if record.Live(rec.Path) {
 		return &InputError{hint.Errorf("wait for it, or stop it first",
-			"cannot resume %s: another plinth is at work on it", rec.Path)}
+			"cannot resume %s: another plinth is running it", rec.Path)}
 	}
 	if rec.Summary.State == record.Complete {
 		return &InputError{hint.Errorf("run the experiment again for another record",
@@ -121,7 +121,7 @@ func resumable(rec *record.Record, e *experiment.Experiment, now host.Facts) err
 		return &InputError{err}
 	}
 	if record.Fingerprint(rec.ExperimentYAML) != rec.Summary.Fingerprint {
-		return &InputError{hint.Errorf("run the edited experiment as one of its own",
+		return &InputError{hint.Errorf("run the edited experiment as a new one",
 			"cannot resume %s: its experiment.yaml was edited after the first run%s",
 			rec.Path, list(encode.Differences(recorded, e)))}
 	}
@@ -130,7 +130,7 @@ func resumable(rec *record.Record, e *experiment.Experiment, now host.Facts) err
 			"cannot resume %s: its plan (looks, margin or metric) was edited after the first run", rec.Path)}
 	}
 	if differences := encode.Differences(recorded, e); len(differences) > 0 {
-		return &InputError{hint.Errorf("run the edited experiment as one of its own",
+		return &InputError{hint.Errorf("run the edited experiment as a new one",
 			"cannot resume %s: the experiment differs from the recorded one%s", rec.Path, list(differences))}
 	}
 	if differences := rec.Summary.Machine.Differences(now); len(differences) > 0 {

@@ -36,7 +36,7 @@ func (r *Runner) reload(ctx context.Context, slots []experiment.Slot) error {
 		}
 		loaded[slot.Environment] = true
 		if err := r.reloadOne(ctx, r.stage.Stand(slot.Environment)); err != nil {
-			return fmt.Errorf("environment %s: cannot load the dataset anew: %w", slot.Environment, err)
+			return fmt.Errorf("environment %s: cannot reload the dataset: %w", slot.Environment, err)
 		}
 	}
 	r.reloaded = time.Since(began)

@@ -65,10 +65,10 @@ func Line(environment string, d record.Durability) string {
 		text = fmt.Sprintf("%s: %d %ss, answered again after %s in the median; ", environment, n, fault, took)
 	}
 	if broke := d.Broke(); broke != "" {
-		text = fmt.Sprintf("%s: %s, and it did not come back: %s; ", environment, fault, broke)
+		text = fmt.Sprintf("%s: %s, and it did not recover: %s; ", environment, fault, broke)
 	}
 	if lost := d.Lost(); lost > 0 {
 		return text + fmt.Sprintf("LOST %d of %d acknowledged writes", lost, d.Acknowledged())
 	}
-	return text + fmt.Sprintf("all %d acknowledged writes are there", d.Acknowledged())
+	return text + fmt.Sprintf("all %d acknowledged writes survived", d.Acknowledged())
 }

@@ -135,7 +135,7 @@ func (g *Host) InForce(ctx context.Context) error {
 	}
 	for _, c := range checks {
 		if !c.OK {
-			return hint.Errorf("find out who else changes it", "%s was set to %s, and is %s", c.Key, c.Want, c.Have)
+			return hint.Errorf("find the other process that changes it", "%s was set to %s, but is now %s", c.Key, c.Want, c.Have)
 		}
 	}
 	return nil

@@ -30,7 +30,7 @@ environments:
 		}
 	}
 	m.files["/proc/sys/vm/swappiness"] = "33"
-	if err := g.InForce(t.Context()); err == nil || !strings.Contains(err.Error(), "vm.swappiness was set to 1, and is 33") {
+	if err := g.InForce(t.Context()); err == nil || !strings.Contains(err.Error(), "vm.swappiness was set to 1, but is now 33") {
 		t.Errorf("somebody else's change: %v", err)
 	}
 	m.files["/proc/sys/vm/swappiness"] = "1"

@@ -168,8 +168,8 @@ func (r *Observer) Evidence(ctx context.Context, begin, end time.Time) *record.E
 
 // Reasons for missing figures.
 var (
-	errNotOwn       = errors.New("a server of the experiment is not plinth's own, so its processes cannot be told from others")
-	errNotPermitted = errors.New("only root may read it of all processes")
+	errNotOwn       = errors.New("a server of the experiment is not plinth's own, so its processes cannot be distinguished from others")
+	errNotPermitted = errors.New("only root can read this for every process")
 )
 
 func gap(e *record.Evidence, what string, err error) {
@@ -261,7 +261,7 @@ func server(e *record.Evidence, s Server, before, after activity) {
 func between(before, after engine.Activity) map[string]int64 {
 	counts := map[string]int64{}
 	for name, now := range after.Counts {
-		if then, told := before.Counts[name]; told && now >= then {
+		if then, known := before.Counts[name]; known && now >= then {
 			counts[name] = now - then + after.Busy[name]
 		}
 	}

@@ -97,16 +97,16 @@ func pressable(e experiment.Environment) error {
 	if err != nil {
 		return err
 	}
-	there := 0
+	available := 0
 	for _, core := range cores {
-		there += len(core.CPUs)
+		available += len(core.CPUs)
 	}
 	if e.Limits.CPUs > 0 {
-		there = min(there, e.Limits.CPUs)
+		available = min(available, e.Limits.CPUs)
 	}
-	if asked.CPU > there {
-		return hint.Errorf(fmt.Sprintf("set pressure.cpu to %d or less", there),
-			"pressure.cpu: %d, but it runs where the server does, on %d of the CPUs", asked.CPU, there)
+	if asked.CPU > available {
+		return hint.Errorf(fmt.Sprintf("set pressure.cpu to %d or less", available),
+			"pressure.cpu: %d, but the load runs on the server's CPUs, and there are only %d", asked.CPU, available)
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func eventsCanHappen(e *experiment.Experiment) error {
 		}
 		for _, environment := range e.Environments {
 			if _, err := launch.FindProgram(event.Command[0], engines.Of(e).ProgramDirs(environment)...); errors.Is(err, os.ErrNotExist) {
-				return hint.Errorf("install it, or write its whole path", "event %s: %w", event.Name, err)
+				return hint.Errorf("install it, or give its full path", "event %s: %w", event.Name, err)
 			}
 		}
 	}

@@ -12,12 +12,12 @@ import (
 // Commands returns the shell commands that would set up the environments of an experiment, one
 // per line: from the disk up, then the server.
 func Commands(e *experiment.Experiment) ([]string, error) {
-	lines := []string{"# a sketch of what plinth does itself: read it before you paste it"}
+	lines := []string{"# an outline of what plinth does itself: review it before you run it"}
 	var sketch volume.Sketch
 	kind := engines.Of(e)
 	for _, environment := range e.Environments {
 		if engines.Connected(environment) {
-			lines = append(lines, fmt.Sprintf("# %s: a server that is there already", environment.Name), "")
+			lines = append(lines, fmt.Sprintf("# %s: an existing server", environment.Name), "")
 			continue
 		}
 		laidOut, places, err := layOut(&sketch, environment.Name, environment.Storage, "the server")
@@ -54,14 +54,14 @@ func layOut(sketch *volume.Sketch, name string, s experiment.Storage, title stri
 	for _, part := range s.Parts() {
 		lines = append(lines, "chown postgres: "+places[part.Role])
 	}
-	return append(lines, "# from here on as that user"), places, nil
+	return append(lines, "# from here on, run as that user"), places, nil
 }
 
 // eventCommands returns the commands of events during the load.
 func eventCommands(kind engine.Kind, events []experiment.Event) []string {
 	var lines []string
 	for _, e := range events {
-		lines = append(lines, fmt.Sprintf("# %s, %s after the load's window began", e.Name, e.At))
+		lines = append(lines, fmt.Sprintf("# %s, %s after the start of the measured window", e.Name, e.At))
 		if statement := e.Statement(); statement != "" {
 			lines = append(lines, kind.Statement(statement))
 		} else {

@@ -72,7 +72,7 @@ func NewFitted(e *experiment.Experiment, g *hosttuning.Host) (Preview, error) {
 	if e.Dataset.Scale != wanted {
 		p.Warnings = append(p.Warnings, experiment.Warning{
 			Rule: "smaller-dataset",
-			Text: fmt.Sprintf("scale %d in place of %d: a volume is too small for more", e.Dataset.Scale, wanted),
+			Text: fmt.Sprintf("scale %d instead of %d: a volume is too small for more", e.Dataset.Scale, wanted),
 		})
 	}
 	return p, nil

@@ -114,7 +114,7 @@ func (s *Stand) EmulatorsAlive(ctx context.Context) error {
 	for _, v := range s.Emulated() {
 		for _, e := range v.Emulators() {
 			if err := e.Ended(ctx); err != nil {
-				return fmt.Errorf("the emulated %s device of %s has ended: %w", v.Role, s.Environment.Name, err)
+				return fmt.Errorf("the emulated %s device of %s has exited: %w", v.Role, s.Environment.Name, err)
 			}
 		}
 	}

@@ -49,12 +49,12 @@ func (b *Builder) MeasureRates(ctx context.Context) (said []string, err error) {
 	b.Rates.Scale = share
 	if share*demand > ceiling {
 		return nil, &engine.MistakeError{Err: hint.Errorf("add emulated_rates: fit, which scales the rates of all emulated devices by one factor",
-			"cannot emulate %s at %.0f IOPS: this machine lets %.0f through", names, share*demand, ceiling)}
+			"cannot emulate %s at %.0f IOPS: this machine can emulate at most %.0f", names, share*demand, ceiling)}
 	}
 	if err := slowEnough(b.experiment, path); err != nil {
 		return nil, &engine.MistakeError{Err: err}
 	}
-	said = append(said, fmt.Sprintf("emulated devices (%s): a read takes %d µs by itself, a write %d; up to %.0f/s",
+	said = append(said, fmt.Sprintf("emulated devices (%s): round trip %d µs for a read, %d µs for a write; up to %.0f/s",
 		b.Rates.Form, (path.PathRead+500)/1000, (path.PathWrite+500)/1000, ceiling))
 	if share != 1 {
 		said = append(said, fmt.Sprintf("IOPS and throughput of all emulated devices are multiplied by %.3g", share))
@@ -83,8 +83,8 @@ func slowEnough(e *experiment.Experiment, path record.Emulation) error {
 						takes += m.Quantile(device.Flush, 0.5)
 					}
 					if takes > 0 && 2*takes.Nanoseconds() < of.path {
-						return hint.Errorf("choose a slower device; pass-through is the disk here, as fast as it is",
-							"cannot emulate %s in %s: a %s takes %v, and the way to an emulated device and back %d µs on this machine",
+						return hint.Errorf("choose a slower device, or pass-through, which adds no delay to this disk",
+							"cannot emulate %s in %s: a %s takes %v, but the round trip to an emulated device takes %d µs on this machine",
 							m.Name, environment.Name, of.kind, takes, (of.path+500)/1000)
 					}
 				}

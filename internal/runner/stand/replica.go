@@ -56,10 +56,10 @@ func (s *Stand) Fed(ctx context.Context) error {
 			least, since = lag, time.Now()
 		case time.Since(since) < fedLimit:
 		case err != nil:
-			return fmt.Errorf("the replica is not fed: %w", err)
+			return fmt.Errorf("the replica receives no changes: %w", err)
 		default:
 			return hint.Errorf("give the replica a faster volume, or a longer settle",
-				"the replica does not catch up: it is %s behind, and came no nearer in %v", unit.Size(lag), fedLimit)
+				"the replica does not catch up: its lag is %s, and has not decreased in %v", unit.Size(lag), fedLimit)
 		}
 		if err := host.Sleep(ctx, fedPace); err != nil {
 			return err

@@ -63,7 +63,7 @@ func (t *tuned) dirtyPair(memory unit.Size, ratio, bytes string, m settings) err
 	if err != nil || share == 0 { // this machine uses bytes, which are kept
 		return err
 	}
-	v.Reason = fmt.Sprintf("%d %% of the limit of %s, which the kernel takes of the whole machine (control groups of version 1)", share, memory)
+	v.Reason = fmt.Sprintf("%d %% of the limit of %s; with control groups of version 1 the kernel applies the share to the whole machine's memory", share, memory)
 	v.Value = strconv.FormatInt(int64(memory)*int64(share)/100, 10)
 	t.host = append(t.host, v)
 	return nil

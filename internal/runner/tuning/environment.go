@@ -136,14 +136,14 @@ func (t *tuned) take(e *experiment.Environment, v profile.Value) {
 		if set(e, v) {
 			t.note(v)
 		} else {
-			t.leave(v, "the environment's own settings say otherwise")
+			t.leave(v, "the environment's own settings set another value")
 		}
 	case knob.Placement:
 		t.place(v)
 	case knob.Block, knob.Mount:
 		t.store(e, v)
 	case knob.Hypervisor:
-		t.leave(v, "a virtual machine takes it at its next start, not from one environment to the next")
+		t.leave(v, "a virtual machine applies it at its next start, so environments cannot differ in it")
 	default:
 		t.host = append(t.host, v)
 	}
@@ -214,8 +214,8 @@ func SameHost(a, b []profile.Value) bool {
 	return maps.Equal(values(a), values(b))
 }
 
-// whySame returns the reason why an environment equals another one: what only one of them asks
-// for is not applicable here.
+// whySame returns the reason why an environment equals another one: what only one of them
+// requests is not applicable here.
 func (t *tuned) whySame(name string, other *tuned) string {
 	var why []string
 	for _, k := range append(t.notIn(other), other.notIn(t)...) {
@@ -224,12 +224,12 @@ func (t *tuned) whySame(name string, other *tuned) string {
 		}
 	}
 	if why == nil {
-		return "it is the same as " + name
+		return "it is identical to " + name
 	}
 	return strings.Join(why, "; ")
 }
 
-// notIn returns the knobs that another environment does not ask for.
+// notIn returns the knobs that another environment does not request.
 func (t *tuned) notIn(other *tuned) []record.Knob {
 	return slices.DeleteFunc(slices.Clone(t.knobs), func(k record.Knob) bool {
 		return slices.ContainsFunc(other.knobs, func(o record.Knob) bool { return o.Key == k.Key && o.Value == k.Value })

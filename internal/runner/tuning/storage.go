@@ -21,7 +21,7 @@ func (t *tuned) store(e *experiment.Environment, v profile.Value) {
 		t.host = append(t.host, v) // a disk by its name
 		return
 	case volume == nil:
-		t.leave(v, fmt.Sprintf("the %s has no volume of its own", v.Key.On))
+		t.leave(v, fmt.Sprintf("the %s has no separate volume", v.Key.On))
 		return
 	case volume.Directory != "":
 		t.host = append(t.host, v)
@@ -37,7 +37,7 @@ func (t *tuned) store(e *experiment.Environment, v profile.Value) {
 	case v.Key.Knob == "scheduler" && volume.Scheduler == "":
 		volume.Scheduler = v.Value
 	case v.Key.Knob == "read_ahead_kb" || v.Key.Knob == "scheduler":
-		t.leave(v, "the storage of the environment says otherwise")
+		t.leave(v, "the storage of the environment sets another value")
 		return
 	default:
 		t.disks = append(t.disks, v)
