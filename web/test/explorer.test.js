@@ -69,7 +69,7 @@ describe("run explorer", together, () => {
     await page.getByRole("button", { name: "side by side" }).click();
     assert.match(await hash(page), new RegExp(`run=${a}&with=${b}&layout=beside`));
     assert.equal(await page.locator(".row-2").first().locator(".track").count(), 2);
-    await page.getByRole("button", { name: "over each other" }).click();
+    await page.getByRole("button", { name: "overlaid" }).click();
     assert.equal(
       await page.locator(".row-2 .track h4", { hasText: /TPS|Throughput/i }).count(),
       0,
@@ -78,7 +78,7 @@ describe("run explorer", together, () => {
     const again = await explorer(t, await hash(page));
     assert.match(await shown(again, "B").innerText(), /two-disks/);
     assert.equal(
-      await again.getByRole("button", { name: "over each other" }).getAttribute("aria-pressed"),
+      await again.getByRole("button", { name: "overlaid" }).getAttribute("aria-pressed"),
       "true",
     );
   });
@@ -153,7 +153,7 @@ describe("run explorer", together, () => {
     assert.equal((await titles()).length, shown + 1);
     await page.getByRole("button", { name: "all", exact: true }).click();
     assert.equal((await titles()).length, of);
-    await page.getByRole("button", { name: "as at first" }).click();
+    await page.getByRole("button", { name: "default" }).click();
     assert.deepEqual(await titles(), first);
   });
 
@@ -171,7 +171,7 @@ describe("run explorer", together, () => {
     assert.ok(await shows("WAL: writes and syncs"), "its track is there");
     await track("Latency").uncheck();
     await track("Pressure: time with some task waiting").check();
-    await layout("over each other");
+    await layout("overlaid");
     assert.ok(await shows("WAL: writes and syncs: syncs"));
     assert.ok(!(await shows("WAL: writes and syncs: writes")), "what nobody asked for is not there");
     assert.ok(!(await shows("Latency: p99")));
@@ -246,7 +246,7 @@ describe("run explorer", together, () => {
   test("a link to a run or to seconds that are not here says so", async (t) => {
     const page = await explorer(t, "#run=plain/x/nope/r9");
     const said = page.locator(".explorer > .banner").first();
-    assert.match(await said.innerText(), /names a run that is not here: plain\/x\/nope\/r9/);
+    assert.match(await said.innerText(), /refers to a run that is not in this record: plain\/x\/nope\/r9/);
     await page.locator("button.take").first().click();
     await said.waitFor({ state: "detached" });
     await page.evaluate((run) => {
@@ -255,7 +255,7 @@ describe("run explorer", together, () => {
     const outside = page.locator(".timeline > .banner");
     assert.match(
       await outside.innerText(),
-      /^500 s to 600 s are not here: what is shown goes from .* to 20 s\.$/,
+      /^500 s to 600 s are outside of this run\. The charts show .* to 20 s\.$/,
     );
     await page.evaluate(() => {
       location.hash = "#run=gone";
@@ -361,7 +361,7 @@ describe("run explorer", together, () => {
     }, b);
     await page.waitForFunction(() => /tracks=/.test(location.hash));
     assert.deepEqual(await titles(page), chosen, "what was asked for stays with another run");
-    await page.getByRole("button", { name: "as at first" }).click();
+    await page.getByRole("button", { name: "default" }).click();
     assert.doesNotMatch(await hash(page), /tracks=/);
     assert.deepEqual(await titles(page), first);
   });

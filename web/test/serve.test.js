@@ -84,7 +84,7 @@ describe("plinth serve", together, () => {
     await page.locator("#run-explorer").scrollIntoViewIfNeeded();
     await asked;
     await page.locator(".explorer .timeline .u-wrap").first().waitFor();
-    assert.equal(await page.locator(".banner", { hasText: "not among them" }).count(), 0);
+    assert.equal(await page.locator(".banner", { hasText: "but not of" }).count(), 0);
   });
 
   test("a record that is removed while its report is open: a run that is chosen says so", async (t) => {
@@ -246,7 +246,7 @@ describe("plinth serve", together, () => {
     const { record, server, page, place } = await live(t);
     const { port } = new URL(server.address);
     await server.stop();
-    await page.locator("#live .live-state", { hasText: "is gone" }).waitFor();
+    await page.locator("#live .live-state", { hasText: "does not answer" }).waitFor();
     await record.tell("next");
     await serve(t, place, port);
     await page.locator("#live .live-state", { hasText: /^running$/ }).waitFor();

@@ -70,7 +70,7 @@ describe("list of the store", together, () => {
     const address = await page.getByRole("link", { name: "Compare", exact: true }).getAttribute("href");
     const query = new URL(address, page.url()).searchParams;
     assert.match(`${query.get("a")} ${query.get("b")}`, /^one-\S+ mysql-\S+$/);
-    await page.getByRole("button", { name: /Take one-/ }).click();
+    await page.getByRole("button", { name: /Remove one-/ }).click();
     assert.ok(await box("interrupted").isEnabled());
   });
 

@@ -4,7 +4,7 @@ import { leftNow, leftText } from "./left.ts";
 test.each([
   [0, ""],
   [Number.NaN, ""],
-  [-1, "any moment now"],
+  [-1, "almost done"],
   [1, "5 s left"],
   [42, "45 s left"],
   [59, "60 s left"],

@@ -8,7 +8,7 @@ const hour = 60 * minute;
 export function leftText(seconds: number): string {
   if (!Number.isFinite(seconds) || seconds === 0) return "";
   const text = amount(seconds);
-  return text === "" ? "any moment now" : `${text} left`;
+  return text === "" ? "almost done" : `${text} left`;
 }
 
 function amount(seconds: number): string {

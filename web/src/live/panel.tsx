@@ -40,9 +40,9 @@ export function Panel({ view }: { view: View }) {
 
 /** What a screen reader is told when it changes: not each run, which would chatter. */
 function stateText({ live, connection, deleted }: View): string {
-  if (deleted) return "This record was deleted. What is below is the last that was seen of it.";
+  if (deleted) return "This record was deleted. The page shows its last known state.";
   if (live && live.state !== "running") return endText(live);
-  if (connection === "lost") return "plinth serve is gone; trying again";
+  if (connection === "lost") return "plinth serve does not answer; retrying";
   return connection === "open" ? "running" : "connecting";
 }
 

@@ -29,8 +29,8 @@ function live(over: Partial<Live> = {}): Live {
 
 test("runs and per cent", () => {
   expect(runText(live(), 78)).toBe("run 17 of 78");
-  expect(runText(live({ now: now({ run: 0 }) }), 78)).toBe("78 runs to come");
-  expect(runText(live({ now: now({ run: 0 }) }), 1)).toBe("1 run to come");
+  expect(runText(live({ now: now({ run: 0 }) }), 78)).toBe("78 runs remaining");
+  expect(runText(live({ now: now({ run: 0 }) }), 1)).toBe("1 run remaining");
   expect(runText(live(), 0)).toBe("");
   expect(percent(live(), 78)).toBe(20);
   expect(percent(live({ runs: 77 }), 78)).toBe(98);

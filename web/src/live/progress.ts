@@ -16,7 +16,7 @@ export function runText(live: Live, planned: number): string {
   if (planned === 0) return "";
   if (live.state !== "running") return `${live.runs} of ${plural(planned, "run")}`;
   const run = live.now?.run ?? 0;
-  return run === 0 ? `${plural(planned, "run")} to come` : `run ${run} of ${planned}`;
+  return run === 0 ? `${plural(planned, "run")} remaining` : `run ${run} of ${planned}`;
 }
 
 /** "tpcb-like, 10 clients, 4 threads, 500/s": the cell of the run that goes on. */

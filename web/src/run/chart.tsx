@@ -57,7 +57,7 @@ export function Chart({ panel, extent, view, sides }: Props) {
         <Legend panel={panel} view={view} list={values} sides={sides} />
       </div>
       {panel.lines.length === 0 ? (
-        <p class="nothing">This run has no such values.</p>
+        <p class="nothing">This run has no values for this chart.</p>
       ) : (
         <Canvas
           make={make}

@@ -33,9 +33,9 @@ test("an address of a run that is not there chooses nothing", () => {
 test.each([
   ["#runs", []],
   [`#run=${disk1?.path}&with=${memory1?.path}&t=-5-10`, []],
-  ["#run=plain/x/nope/r9", [/names a run that is not here: plain\/x\/nope\/r9\./]],
-  [`#run=${disk1?.path}&with=gone`, [/names a second run that is not here: gone\./]],
-  ["#run=gone&t=9-4", [/a run that is not here/, /seconds that can't be read: 9-4\./]],
+  ["#run=plain/x/nope/r9", [/refers to a run that is not in this record: plain\/x\/nope\/r9\./]],
+  [`#run=${disk1?.path}&with=gone`, [/refers to a second run that is not in this record: gone\./]],
+  ["#run=gone&t=9-4", [/a run that is not in this record/, /invalid range of seconds: 9-4\./]],
 ])("what %s asks for and is not here is said", (hash, wanted) => {
   const problems = problemsOf(parseLink(hash), runs);
   expect(problems).toEqual(wanted.map((pattern) => expect.stringMatching(pattern)));

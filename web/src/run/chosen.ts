@@ -33,10 +33,12 @@ export function problemsOf(link: Link, runs: readonly Run[]): string[] {
   const [run, beside, seconds] = ["run", "with", "t"].map((key) => link.keys.get(key));
   const isLost = (path: string | undefined) => path !== undefined && !runs.some((one) => one.path === path);
   const problems: string[] = [];
-  if (isLost(run)) problems.push(`This link names a run that is not here: ${run}. What is shown is another.`);
-  if (isLost(beside)) problems.push(`This link names a second run that is not here: ${beside}.`);
+  if (isLost(run))
+    problems.push(`This link refers to a run that is not in this record: ${run}. Another run is shown.`);
+  if (isLost(beside))
+    problems.push(`This link refers to a second run that is not in this record: ${beside}.`);
   if (seconds !== undefined && !parseRange(seconds))
-    problems.push(`This link names seconds that can't be read: ${seconds}. The whole run is shown.`);
+    problems.push(`This link has an invalid range of seconds: ${seconds}. The whole run is shown.`);
   return problems;
 }
 

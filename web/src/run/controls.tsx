@@ -30,7 +30,7 @@ export function Bar({ two, layout, range, whole, setLayout, zoom, readout }: Bar
           <legend>Two runs</legend>
           {(["over", "beside"] as const).map((kind) => (
             <button key={kind} type="button" aria-pressed={layout === kind} onClick={() => setLayout(kind)}>
-              {kind === "over" ? "over each other" : "side by side"}
+              {kind === "over" ? "overlaid" : "side by side"}
             </button>
           ))}
         </fieldset>
@@ -60,7 +60,7 @@ interface TracksProps {
   open: ReadonlySet<string>;
   set(id: string, open: boolean): void;
   all(): void;
-  reset(): void; // as at first
+  reset(): void; // to the default
 }
 
 /** Check boxes that show and hide tracks. */
@@ -85,7 +85,7 @@ export function TrackBoxes({ tracks, open, set, all, reset }: TracksProps) {
           all
         </button>{" "}
         <button type="button" onClick={reset}>
-          as at first
+          default
         </button>
       </p>
     </details>
@@ -134,7 +134,7 @@ export function MarkBoxes({ marks, hidden, toggle, names, range, whole }: MarksP
               <th class="n">Second</th>
               {names.length > 1 && <th>Run</th>}
               <th>Mark</th>
-              <th>What</th>
+              <th>Description</th>
             </tr>
           </thead>
           <tbody>

@@ -37,7 +37,7 @@ test("two that ask at once ask once, and a failure is asked for again", async ()
   await Promise.all([request("record", "twice"), request("record", "twice")]);
   expect(asked).toEqual(["twice"]);
   broken = true;
-  await expect(request("record", "fails")).rejects.toThrow("plinth serve answered 500");
+  await expect(request("record", "fails")).rejects.toThrow("plinth serve responded with 500");
   broken = false;
   expect(await request("record", "fails")).toEqual({ path: "fails" });
 });

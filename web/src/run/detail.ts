@@ -53,7 +53,7 @@ export function fromOverview(run: Run, rate: string): Detail {
   const { low, high, step_s } = run.overview ?? { low: [], high: [], step_s: 1 };
   const values = low.map((value, i) => (value === high[i] ? value : null));
   const series = [{ name: rate, column: "tps", values, low, high }];
-  const track = { id: "tps", title: `${rate} (thinned)`, unit: "1/s", stack: false, log: false, series };
+  const track = { id: "tps", title: `${rate} (downsampled)`, unit: "1/s", stack: false, log: false, series };
   return { path: run.path, start_s: 0, step_s, tracks: low.length ? [track] : [], marks: [], tables: "" };
 }
 
@@ -82,6 +82,6 @@ function remember<T>(before: ReadonlyMap<string, T>, path: string, value: T): Re
 async function load(record: string, path: string): Promise<Detail> {
   const query = new URLSearchParams({ path });
   const answer = await fetch(`/api/record/${encodeURIComponent(record)}/run?${query}`);
-  if (!answer.ok) throw new Error(`plinth serve answered ${answer.status} ${answer.statusText}`);
+  if (!answer.ok) throw new Error(`plinth serve responded with ${answer.status} ${answer.statusText}`);
   return (await answer.json()) as Detail;
 }

@@ -68,7 +68,7 @@ function Explorer({ data }: { data: Data }) {
   const second = useCallback(() => choose((old) => toggleSecond(old, data.runs)), [choose, data.runs]);
   const setLayout = useCallback((next: Layout) => choose((old) => ({ ...old, layout: next })), [choose]);
   const setRange = useCallback((next: Range | null) => choose((old) => ({ ...old, range: next })), [choose]);
-  if (!a) return <p class="nothing">There is no run to show yet.</p>;
+  if (!a) return <p class="nothing">No run to show yet.</p>;
   return (
     <div class="explorer" ref={place} data-chosen={byReader}>
       {problems.map((problem) => (

@@ -4,6 +4,6 @@
 export function explainFailure(path: string, why: string): string {
   if (/ 404\b/.test(why)) return "This record was removed from the store.";
   if (why.startsWith("TypeError"))
-    return `The seconds of ${path} can't be shown: plinth serve does not answer.`;
-  return `The seconds of ${path} can't be shown: ${why.replace(/^\w*Error: /, "").trim()}.`;
+    return `Cannot show the seconds of ${path}: plinth serve does not answer.`;
+  return `Cannot show the seconds of ${path}: ${why.replace(/^\w*Error: /, "").trim()}.`;
 }

@@ -19,7 +19,7 @@ interface ItemProps {
 /** Names a run with its TPS over time. */
 export function Item({ data, run, top, chosen, pick, isStop, onFocus }: ItemProps) {
   const away = !data.served && !inFile(data, run.path);
-  const title = `${repeatName(run)}, ${run.status}${away ? ", its seconds are not in this file" : ""}`;
+  const title = `${repeatName(run)}, ${run.status}${away ? ", seconds not in this file" : ""}`;
   return (
     <li class={`item item-${run.status}${away ? " item-away" : ""}`}>
       <button
@@ -28,7 +28,7 @@ export function Item({ data, run, top, chosen, pick, isStop, onFocus }: ItemProp
         tabIndex={isStop ? 0 : -1}
         onFocus={() => onFocus(run.path)}
         aria-pressed={chosen !== ""}
-        title={`${title}; b: as the second run`}
+        title={`${title}; b: show as the second run`}
         onClick={() => pick(run, "a")}
         onKeyDown={(event) => event.key === "b" && pick(run, "b")}
       >
@@ -44,7 +44,7 @@ export function Item({ data, run, top, chosen, pick, isStop, onFocus }: ItemProp
         type="button"
         class="second"
         tabIndex={-1}
-        title="as the second run (key b)"
+        title="show as the second run (key b)"
         aria-label={`compare with ${run.environment}, ${repeatName(run)}`}
         onClick={() => pick(run, "b")}
       >

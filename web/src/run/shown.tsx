@@ -51,7 +51,7 @@ export function Shown({ data, a, b, ...rest }: ShownProps) {
         </div>
       ) : (
         <p class="loading">
-          Asking plinth for the seconds of {runs.length > 1 ? "these runs" : "this run"} …
+          Loading the seconds of {runs.length > 1 ? "these runs" : "this run"} …
         </p>
       )}
     </>
@@ -84,8 +84,9 @@ function Missing({ data, run, found }: { data: Data; run: Run; found: Found | un
   const { included_runs, of_runs } = data.room;
   return (
     <p class="banner">
-      The seconds of {included_runs} of {of_runs} runs are in this file, and {run.path} is not among them: its{" "}
-      {data.words.rate} is shown thinned. To see all of it, run <code>plinth serve</code> where the record is.
+      This file contains the seconds of {included_runs} of {of_runs} runs, but not of {run.path}: its{" "}
+      {data.words.rate} is shown downsampled. To see all seconds, run <code>plinth serve</code> on the
+      record's store.
     </p>
   );
 }
@@ -95,7 +96,7 @@ function RunTables({ html, name }: { html: string; name: string | undefined }) {
   if (!html) return null;
   return (
     <details class="run-tables">
-      <summary>The run in numbers{name ? `: ${name}` : ""}</summary>
+      <summary>Tables of the run{name ? `: ${name}` : ""}</summary>
       <div dangerouslySetInnerHTML={{ __html: html }} />
     </details>
   );

@@ -27,7 +27,7 @@ export function Slot({ data, run, name, other, step, pick, remove }: Props) {
       <p class="slot-figures">
         <Status run={run} /> <b>{formatNumber(run.tps)}</b> {data.words.rate} <span class="unit">p50</span>{" "}
         {formatLatency(run.p50_ns)} <span class="unit">p99</span> {formatLatency(run.p99_ns)}{" "}
-        <span class="unit">greatest</span> {formatLatency(run.max_ns)}
+        <span class="unit">max</span> {formatLatency(run.max_ns)}
       </p>
       <p class="slot-moves">
         <button type="button" disabled={!neighbour(data.runs, run, -1)} onClick={() => step(-1)}>

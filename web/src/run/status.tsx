@@ -18,7 +18,7 @@ export function Banner({ run, environment }: { run: Run; environment: Environmen
           <strong>
             {run.environment}, {repeatName(run)}: {run.status}.
           </strong>{" "}
-          Not part of any number in this report.
+          Excluded from all results in this report.
           <Notes notes={run.reasons} kind="reason" />
         </div>
       )}
@@ -27,13 +27,13 @@ export function Banner({ run, environment }: { run: Run; environment: Environmen
           <strong>
             {run.environment}, {repeatName(run)}: not counted.
           </strong>{" "}
-          Its block is not complete, so it is part of no number in this report.
+          Its block is incomplete, so it is excluded from all results in this report.
         </p>
       )}
       {basis !== "measured" && (
         <p class="banner" role="note">
-          <strong>{run.environment}</strong> stands on{" "}
-          {basis === "emulated" ? "an emulated device" : "a model: predicted, not measured"}.
+          <strong>{run.environment}</strong>{" "}
+          {basis === "emulated" ? "was measured on an emulated device" : "was predicted by a model, not measured"}.
         </p>
       )}
       {run.warnings && run.warnings.length > 0 && (

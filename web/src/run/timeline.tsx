@@ -61,13 +61,13 @@ export function Timeline({ data, runs, details, layout, range, setLayout, setRan
       class="timeline"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move the cursor of the charts
       tabIndex={0}
-      aria-label="Charts over time. Left and right move the cursor, plus and minus zoom, Escape shows the whole run, n and p go to the next and previous run, b shows a second run beside it or takes it away."
+      aria-label="Charts over time. Left and right move the cursor, plus and minus zoom, Escape shows the whole run, n and p go to the next and previous run, b shows or hides a second run."
       onKeyDown={(event) => steer(event, { range: shown, zoom, step, second })}
     >
       {range && rows.length > 0 && isOutside(range, whole) && (
         <p class="banner" role="status">
-          {formatSecond(range[0], span)} to {formatSecond(range[1], span)} are not here: what is shown goes
-          from {formatSecond(whole[0], span)} to {formatSecond(whole[1], span)}.
+          {formatSecond(range[0], span)} to {formatSecond(range[1], span)} are outside of this run. The charts
+          show {formatSecond(whole[0], span)} to {formatSecond(whole[1], span)}.
         </p>
       )}
       <Bar

@@ -31,5 +31,5 @@ export async function fetchRecords(
 
 async function refusalText(answer: Response): Promise<string> {
   const { error, hint } = await answer.json().catch(() => ({}));
-  return [error ?? `plinth serve answered ${answer.status}`, hint].filter(Boolean).join(": ");
+  return [error ?? `plinth serve responded with ${answer.status}`, hint].filter(Boolean).join(": ");
 }

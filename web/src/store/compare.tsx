@@ -11,7 +11,7 @@ export function Compare({ chosen, remove }: { chosen: Chosen; remove: (name: str
         {chosen.map((name) => (
           <li key={name}>
             <span>{clean(name)}</span>
-            <button type="button" aria-label={`Take ${name} out`} onClick={() => remove(name)}>
+            <button type="button" aria-label={`Remove ${name}`} onClick={() => remove(name)}>
               ×
             </button>
           </li>

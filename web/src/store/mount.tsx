@@ -144,5 +144,5 @@ class Store {
 }
 
 function problemText(problem: unknown): string {
-  return problem instanceof Refusal ? problem.message : "plinth serve is gone; trying again";
+  return problem instanceof Refusal ? problem.message : "plinth serve does not answer; retrying";
 }

@@ -78,8 +78,8 @@ function None({ total, clear }: { total: number; clear: (() => void) | undefined
   if (total === 0) {
     return (
       <Empty>
-        No records yet. <code>plinth run</code> makes the first one: it measures this machine in a few
-        minutes, and appears here as it goes.
+        No records yet. Create the first one with <code>plinth run</code>, which measures this machine in a
+        few minutes. It appears here while it runs.
       </Empty>
     );
   }
