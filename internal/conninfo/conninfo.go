@@ -32,7 +32,7 @@ func (c Conninfo) Secret() string { return string(c) }
 // String is c without its secrets. What can't be read is not shown at all,
 // because nobody knows where in it the password is.
 func (c Conninfo) String() string {
-	const unreadable = "(a connection string that can't be read)"
+	const unreadable = "(a connection string that cannot be parsed)"
 	switch {
 	case c == "":
 		return ""

@@ -24,8 +24,8 @@ func TestConninfoShowsNoPassword(t *testing.T) {
 		`host=db password='hun\'ter2 hunter2' user='a b'`:                 "host=db user='a b'",
 		"password=hunter2":                                                "postgresql://",
 		"dbname='password=hunter2' host=db":                               "host=db",
-		"hunter2":                                                         "(a connection string that can't be read)",
-		"Postgresql://u:hunter2@db?x=1":                                   "(a connection string that can't be read)",
+		"hunter2":                                                         "(a connection string that cannot be parsed)",
+		"Postgresql://u:hunter2@db?x=1":                                   "(a connection string that cannot be parsed)",
 		"":                                                                "",
 	} {
 		c := Conninfo(secret)

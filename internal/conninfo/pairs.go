@@ -134,7 +134,7 @@ func (p Parameters) unknown() error {
 	for _, one := range p {
 		if !slices.Contains(parameters, one.Name) {
 			return fmt.Errorf("has an unknown parameter %s; %s", strictyaml.Quote(one.Name),
-				hint.DidYouMean(one.Name, parameters, "it can be one that libpq knows, such as host, port, user, dbname"))
+				hint.DidYouMean(one.Name, parameters, "use a libpq parameter such as host, port, user or dbname"))
 		}
 	}
 	return nil

@@ -41,7 +41,7 @@ func (c Conninfo) Engine() string {
 func (c Conninfo) Redis() (RedisAddress, error) {
 	u, err := url.Parse(string(c))
 	if err != nil || c.Engine() != "redis" {
-		return RedisAddress{}, errors.New("can't be read; write redis://user@host:6379/0, with @ and / of a password as %40 and %2F")
+		return RedisAddress{}, errors.New("is not a valid URI; write redis://user@host:6379/0, with @ and / in a password as %40 and %2F")
 	}
 	a := RedisAddress{Network: "tcp", TLS: u.Scheme == "rediss"}
 	a.User = u.User.Username()
@@ -58,14 +58,14 @@ func (c Conninfo) Redis() (RedisAddress, error) {
 			a.CACert = query.Get(name)
 		case name == "db" && a.Network == "unix":
 		default:
-			return RedisAddress{}, errors.New("has a parameter that isn't known here; rediss:// can have cacert, unix:// can have db")
+			return RedisAddress{}, errors.New("has an unsupported parameter; rediss:// supports cacert, unix:// supports db")
 		}
 	}
 	if a.DB, err = strconv.Atoi(orElse(db, "0")); err != nil || a.DB < 0 {
-		return RedisAddress{}, errors.New("has no number where that of the database stands; write it like redis://host:6379/0")
+		return RedisAddress{}, errors.New("has an invalid database number; write it as redis://host:6379/0")
 	}
 	if a.Network == "unix" && (a.Address == "" || u.Host != "") {
-		return RedisAddress{}, errors.New("names no socket; write it like unix:///run/redis/redis.sock")
+		return RedisAddress{}, errors.New("has no socket path; write it as unix:///run/redis/redis.sock")
 	}
 	return a, nil
 }

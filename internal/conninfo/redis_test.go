@@ -42,7 +42,7 @@ func TestRedisAddressMistakes(t *testing.T) {
 		"redis://cache?timeout=3":          "parameter",
 		"redis://me:hush@sh/x@cache:port/": "number",
 		"unix://cache":                     "socket",
-		"postgresql://cache":               "can't be read",
+		"postgresql://cache":               "is not a valid URI",
 	} {
 		_, err := Conninfo(uri).Redis()
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hush") {

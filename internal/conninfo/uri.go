@@ -51,7 +51,7 @@ func (r *uriReader) parameter(text string) {
 	case !found:
 		r.fail("has a parameter without a value")
 	case name == "" || strings.ContainsAny(name, blanks+`='\`):
-		r.fail("has a parameter whose name can't be read")
+		r.fail("has a parameter with an invalid name")
 	case name == "ssl" && value == "true": // as JDBC writes it
 		r.add("sslmode", "require")
 	default:

@@ -71,14 +71,14 @@ func ParseMetric(name string) (Metric, error) {
 		return figureMetric(f)
 	}
 	return Metric{}, hint.Errorf(hint.DidYouMean(name, append(MetricNames(), metric.FigureNames()...),
-		"it can be "+hint.Choice(append(MetricNames(), "a figure of docs/metrics.md"))), "there is no metric %s", strictyaml.Quote(name))
+		"it can be "+hint.Choice(append(MetricNames(), "a figure from docs/metrics.md"))), "there is no metric %s", strictyaml.Quote(name))
 }
 
 // figureMetric returns a figure of a run as a metric.
 func figureMetric(f metric.Figure) (Metric, error) {
 	if f.Moment {
-		return Metric{}, hint.Errorf("plinth show RECORD --run RUN prints it",
-			"%s is a moment of a run, which cannot be more or less", f.Name)
+		return Metric{}, hint.Errorf("use plinth show RECORD --run RUN to see it",
+			"%s is a point in time within a run, and cannot be compared", f.Name)
 	}
 	return Metric{
 		Name: f.Name, Title: f.Title, Higher: f.Better == metric.Higher, Share: f.Share, Time: f.Unit == "ns",
@@ -90,7 +90,7 @@ func underMetric(name, of, limit string) (Metric, error) {
 	column, known := secondColumns[of]
 	under, err := unit.ParseDuration(limit)
 	if !known || err != nil || under == 0 {
-		return Metric{}, hint.Errorf("write it like p99-under-10ms", "there is no metric %s", strictyaml.Quote(name))
+		return Metric{}, hint.Errorf("write it as p99-under-10ms", "there is no metric %s", strictyaml.Quote(name))
 	}
 	return Metric{
 		Name: name, Title: "seconds with " + of + " under " + under.String(),

@@ -26,14 +26,14 @@ func TestMetrics(t *testing.T) {
 func TestMetricsThatAreNone(t *testing.T) {
 	for name, want := range map[string]string{
 		"tsp":             "did you mean tps?",
-		"p99-under-10":    "write it like p99-under-10ms",
-		"p98-under-10ms":  "write it like p99-under-10ms",
-		"p99-under-0s":    "write it like p99-under-10ms",
-		"wall":            "it can be tps, latency, p50, p95, p99, p99.9, failures, p99-under-10ms or a figure of docs/metrics.md",
+		"p99-under-10":    "write it as p99-under-10ms",
+		"p98-under-10ms":  "write it as p99-under-10ms",
+		"p99-under-0s":    "write it as p99-under-10ms",
+		"wall":            "it can be tps, latency, p50, p95, p99, p99.9, failures, p99-under-10ms or a figure from docs/metrics.md",
 		"tps-variatoin":   "did you mean tps-variation?",
-		"tps-peak-second": "plinth show RECORD --run RUN prints it",
+		"tps-peak-second": "use plinth show RECORD --run RUN to see it",
 		"wait.IO":         "did you mean wait.CPU?",
-		metric.Wait:       "it can be tps, latency, p50, p95, p99, p99.9, failures, p99-under-10ms or a figure of docs/metrics.md",
+		metric.Wait:       "it can be tps, latency, p50, p95, p99, p99.9, failures, p99-under-10ms or a figure from docs/metrics.md",
 	} {
 		if _, err := ParseMetric(name); hint.Of(err) != want {
 			t.Errorf("ParseMetric(%q): %v, hint %q, want %q", name, err, hint.Of(err), want)

@@ -17,10 +17,10 @@ type Risk struct {
 
 // Effects of a power cut, as completions of "nobarrier: ".
 const (
-	losesCache   = "what the device's write cache held is lost, and the order of writes with it: the journal itself can be damaged"
-	losesJournal = "nothing brings the filesystem back to a state that fits together"
-	losesReplay  = "the journal is not replayed, so that files are as they happened to be"
-	showsStale   = "files that were growing can hold old blocks of other files"
+	losesCache   = "the contents of the device's write cache and the order of writes are lost, which can damage even the journal"
+	losesJournal = "the filesystem can become inconsistent, with no journal to repair it"
+	losesReplay  = "files can be inconsistent, because the journal is not replayed"
+	showsStale   = "files that were being extended can contain old blocks of other files"
 )
 
 // unsafeMounts holds the risks of mount options by filesystem. XFS has none left for writable
@@ -31,7 +31,7 @@ var unsafeMounts = map[string]map[string]string{
 		"noload": losesReplay, "norecovery": losesReplay,
 	},
 	"btrfs": {"nobarrier": losesCache, "norecovery": losesReplay, "nologreplay": losesReplay, "rescue=nologreplay": losesReplay},
-	"zfs":   {"sync=disabled": "transactions of the last seconds, although the server had acknowledged them"},
+	"zfs":   {"sync=disabled": "the acknowledged transactions of the last seconds are lost"},
 }
 
 // UnsafeOptions returns the options of a volume that can lose acknowledged data; they require

@@ -147,7 +147,7 @@ items:
 // TestMistakesInAChecklist are told with their places, all at once.
 func TestMistakesInAChecklist(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                      ": holds no checklist\n  begin with source: and items:",
+		"":                      ": contains no checklist\n  begin with source: and items:",
 		"source: [":             ": this can't be read as YAML: line 1: did not find expected node content",
 		"[1]":                   ":1:1: expected the keys and values of the checklist",
 		"source: x":             ":1:1: the checklist has no items",
@@ -159,7 +159,7 @@ func TestMistakesInAChecklist(t *testing.T) {
 			":3:9: an item has no title\n:3:9: an item has no figure\n:3:9: an item has no unit\n:3:9: an item has no good",
 		item("figure: dirty-peek, unit: MB, good: below 1"):              ":2:28: figure: there is no metric \"dirty-peek\"\n  did you mean dirty-peak?",
 		item("figure: p99-under-10ms, unit: '%', good: below 1"):         ":2:28: figure: p99-under-10ms is no figure of a run\n  take a percentile of the run, such as p99",
-		item("figure: dirty-peak-second, unit: s, good: below 1"):        ":2:28: figure: dirty-peak-second is a moment of a run, which cannot be more or less\n  plinth show RECORD --run RUN prints it",
+		item("figure: dirty-peak-second, unit: s, good: below 1"):        ":2:28: figure: dirty-peak-second is a point in time within a run, and cannot be compared\n  use plinth show RECORD --run RUN to see it",
 		item("figure: dirty-peak, unit: ms, good: below 1"):              ":2:46: unit: dirty-peak is not measured in \"ms\"\n  it can be kB, MB, GB, KiB, MiB, GiB",
 		item("figure: dirty-peak, unit: MB, good: under 1"):              ":2:56: good: \"under 1\" are no bounds\n  write it like: below 10, 10 to 30, above 30, at least 99, at most 5",
 		item("figure: dirty-peak, unit: MB, good: 30 to 10"):             ":2:56: good: \"30 to 10\" are no bounds\n  write it like: below 10, 10 to 30, above 30, at least 99, at most 5",
@@ -174,7 +174,7 @@ func TestMistakesInAChecklist(t *testing.T) {
 		item("figure: p99, unit: ms, good: below 1, unless: p95 below 1"):                                 ":2:66: unless: p95 has no unit of its own\n  take a share, a rate or a count",
 		item("figure: p99, unit: ms, good: below 1, unless: [tps]"):                                       ":2:67: unless: \"\" are no bounds\n  write it like: below 10, 10 to 30, above 30, at least 99, at most 5",
 		"source: x\nitems:\n" + strings.Repeat("- {title: y, figure: p99, unit: ms, good: below 1}\n", 2): ":4:3: title: another item is called \"y\", too",
-		"source: x\n" + strings.Repeat("#", 1<<20):                                                        ": larger than 1 MiB, which is no checklist",
+		"source: x\n" + strings.Repeat("#", 1<<20):                                                        ": larger than 1 MiB, the maximum checklist size",
 	} {
 		_, err := load(t, text)
 		var wrong *strictyaml.Error

@@ -15,7 +15,7 @@ import (
 
 // mistakes are files with one mistake each, what is said of it, and a part of its hint.
 var mistakes = []struct{ file, want, hint string }{
-	{"", "mine.yaml: holds no profile", "plinth tune profiles"},
+	{"", "mine.yaml: contains no profile", "plinth tune profiles"},
 	{"- a", `mine.yaml:1:1: expected keys and values in the profile, found a list`, ""},
 	{"name: x", "mine.yaml: the profile sets nothing", "give it settings"},
 	{"name: x\nsetings: {vm.swappiness: 1}", `mine.yaml:2:1: unknown key "setings" in the profile`, "did you mean settings?"},
@@ -33,7 +33,7 @@ var mistakes = []struct{ file, want, hint string }{
 	{"settings: {fsync: off}", "mine.yaml:1:19: fsync = off weakens durability", "unsafe: true"},
 	{"settings: &a {vm.swappiness: 1}", "mine.yaml:1:11: a profile has no anchors, aliases and merge keys", "write it out"},
 	{"about: &a x\nsettings: {<<: *a}", "mine.yaml:1:8: a profile has no anchors, aliases and merge keys\nmine.yaml:2:12: a profile has no anchors, aliases and merge keys", "write it out"},
-	{"name: x\n---\nname: y", "mine.yaml:2:1: a second document begins here", "one file"},
+	{"name: x\n---\nname: y", "mine.yaml:2:1: a second document begins here", "its own file"},
 	{"name: [", "mine.yaml:1:1: not YAML: ", "indent"},
 	{"a: b: c", "mine.yaml:1:1: not YAML: ", "colon"},
 	{"\xff", "mine.yaml: not UTF-8 text", ""},

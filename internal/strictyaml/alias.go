@@ -29,20 +29,20 @@ func (x *expansion) copy(n *yaml.Node) *yaml.Node {
 	}
 	if n.Kind == yaml.AliasNode {
 		if x.open[n.Alias] {
-			x.Add(n, "", "the alias *%s stands inside what it stands for", Bare(n.Value))
+			x.Add(n, "", "the alias *%s refers to a value that contains it", Bare(n.Value))
 			return nothing(n)
 		}
 		return x.copy(n.Alias)
 	}
 	if n.Style&yaml.TaggedStyle != 0 {
-		x.Add(n, "leave it out: values are taken as they are written", "the tag %s has no meaning here", Bare(n.Tag))
+		x.Add(n, "leave it out: values are read as written", "the tag %s is not supported", Bare(n.Tag))
 	}
 	c := *n
 	c.Anchor, c.Content = "", nil
 	x.open[n] = true
 	for i, child := range n.Content {
 		if n.Kind == yaml.MappingNode && i%2 == 0 && child.Tag == "!!merge" {
-			x.Add(child, "write the keys out; an alias for a whole value is understood", "merge keys (<<) are not understood")
+			x.Add(child, "write the keys out; an alias for a whole value is supported", "merge keys (<<) are not supported")
 		}
 		c.Content = append(c.Content, x.copy(child))
 	}

@@ -16,9 +16,9 @@ import (
 
 // What can be wrong with a file as a whole, besides that it is not YAML.
 var (
-	ErrLarge = errors.New("larger than it may be")
+	ErrLarge = errors.New("too large")
 	ErrText  = errors.New("not UTF-8 text")
-	ErrEmpty = errors.New("holds nothing")
+	ErrEmpty = errors.New("contains nothing")
 )
 
 // SecondError says that another document begins in a file after the first.
@@ -75,13 +75,13 @@ func (s *Notes) Document(data []byte, k Kind) (root *yaml.Node, err error) {
 	var second *SecondError
 	switch {
 	case errors.Is(err, ErrLarge):
-		s.Add(nil, "", "larger than %s, which is no %s", k.limit(), k.File)
+		s.Add(nil, "", "larger than %s, the maximum %s size", k.limit(), k.File)
 	case errors.Is(err, ErrText):
 		s.Add(nil, "", "%v", err)
 	case errors.Is(err, ErrEmpty):
-		s.Add(nil, k.Begin, "holds no %s", k.Name)
+		s.Add(nil, k.Begin, "contains no %s", k.Name)
 	case errors.As(err, &second):
-		s.Add(second.At, "one file holds one "+k.Name, "%v", err)
+		s.Add(second.At, "give each "+k.Name+" its own file", "%v", err)
 	default:
 		return root, err
 	}

@@ -18,7 +18,7 @@ func (s *Notes) Syntax(data []byte, err error) {
 	for i, line := range lines {
 		indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
 		if tab := bytes.IndexByte(indent, '\t'); tab >= 0 && len(indent) < len(bytes.TrimRight(line, "\r\n")) {
-			s.Add(&yaml.Node{Line: i + 1, Column: tab + 1}, "indent with spaces", "a tab in the indentation, where YAML allows spaces only")
+			s.Add(&yaml.Node{Line: i + 1, Column: tab + 1}, "indent with spaces", "a tab in the indentation, where YAML allows only spaces")
 			return
 		}
 	}
@@ -72,7 +72,7 @@ func Explain(err error, rest string) (text, hint string) {
 	message := strings.TrimPrefix(err.Error(), "yaml: ")
 	contains := func(part string) bool { return strings.Contains(message, part) }
 	first := rest[:min(len(rest), 1)]
-	const columns = "keys that belong together begin in the same column"
+	const columns = "align the keys of a mapping in the same column"
 	switch anchor := unknownAnchor.FindStringSubmatch(message); {
 	case anchor != nil:
 		return "no value before this has the anchor &" + Bare(anchor[1]), ""
@@ -83,13 +83,13 @@ func Explain(err error, rest string) (text, hint string) {
 	case (first == `"` || first == "'") && contains("end of stream"):
 		return "this quote is never closed", ""
 	case contains("cannot start any token"):
-		return "a value can't begin with " + first, "put it in quotes"
+		return "a value cannot begin with " + first, "put it in quotes"
 	case contains("mapping values are not allowed"):
-		return "a colon where no key can be", "put a text that holds a colon in quotes; " + columns
+		return "a colon is not allowed here", "put text that contains a colon in quotes; " + columns
 	case contains("expected ':'"):
 		return "expected a key and a colon", ""
 	case contains("control characters"):
 		return "a control character", ""
 	}
-	return "this can't be read as YAML", columns
+	return "this is not valid YAML", columns
 }

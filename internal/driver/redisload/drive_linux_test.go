@@ -301,7 +301,7 @@ func TestEnds(t *testing.T) {
 		"two lengths":     {s.uri(), func(j *driver.Job) { j.Experiment.Transactions = 2 }, "transactions and duration together"},
 		"too large":       {s.uri(), func(j *driver.Job) { j.Experiment.Payload = 513 * unit.MiB }, "a payload of 513"},
 		"unknown test":    {s.uri(), func(j *driver.Job) { j.Workload = mix("sett") }, `no test "sett"`},
-		"a wrong address": {"redis://h/?what=1", nil, "has a parameter that isn't known here"},
+		"a wrong address": {"redis://h/?what=1", nil, "has an unsupported parameter"},
 	} {
 		o, err := drive(t, newJob(t, c.uri, c.change))
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -105,7 +105,7 @@ func TestProbeRefusesSettings(t *testing.T) {
 		{"log_line_prefix", `it's a \ "prefix" # x`, "", ""},
 		{"work mem", "4MB", `"work mem" can't be the name of a setting`, ""},
 		{"work_mem", "4MB'\nfsync = 'off", "a line break or control character in the value of work_mem", ""},
-		{"include", "/etc/passwd", "include is set by plinth itself", "where a server keeps its files"},
+		{"include", "/etc/passwd", "include is set by plinth itself", "the server's files"},
 		{"LISTEN_ADDRESSES", "*", "listen_addresses is set by plinth itself", "private socket"},
 		{"max_connections", "0", "is outside the valid range for parameter \"max_connections\"", ""},
 		{"work_mem", "", `invalid value for parameter "work_mem": ""`, ""},

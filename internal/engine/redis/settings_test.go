@@ -30,8 +30,8 @@ func TestProbeOfSettings(t *testing.T) {
 				{"completely-wrong", "1", "refuses a setting: completely-wrong 1", "has no setting of this name"},
 				{"maxclients", `"a`, "the value of maxclients has a quote that is never closed", ""},
 				{"maxmemory", "1gb --dir /etc", "which begins with --", ""},
-				{"dir", "/etc", "dir is set by plinth itself", "where a server keeps its files"},
-				{"RequirePass", "x", "requirepass is set by plinth itself", "by plinth alone"},
+				{"dir", "/etc", "dir is set by plinth itself", "the server's files"},
+				{"RequirePass", "x", "requirepass is set by plinth itself", "only plinth"},
 				{"replicaof", "no one", "replicaof is set by plinth itself", "replica"},
 			} {
 				err := checkSettings(t.Context(), launcher, program, map[string]string{test.name: test.value})

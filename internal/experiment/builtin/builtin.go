@@ -41,7 +41,7 @@ func All() []Info {
 func Load(name string, sets []string) (*experiment.Experiment, []experiment.Warning, error) {
 	data, err := files.ReadFile(name + ".yaml")
 	if err != nil {
-		return nil, nil, mistake.Whole(hint.DidYouMean(name, Names(), "there is "+strings.Join(Names(), ", ")),
+		return nil, nil, mistake.Whole(hint.DidYouMean(name, Names(), "it can be "+hint.Choice(Names())),
 			"no built-in experiment %s", strictyaml.Quote(name))
 	}
 	e, warnings, err := decode.Parse("built-in "+name+".yaml", data, ".", sets)

@@ -234,7 +234,7 @@ func TestScaleBelowClientsIsAWarning(t *testing.T) {
 	_, warnings, err := Load("storage-baseline", []string{"duration=2s", "dataset.scale=5"})
 	want := []experiment.Warning{{
 		Rule: "scale-below-clients",
-		Text: "scale 5 is less than 100 clients: tpcb-like then measures waiting for row locks",
+		Text: "scale 5 is less than 100 clients: tpcb-like then measures row lock waits",
 		Hint: "set dataset.scale to 100 or more",
 	}}
 	if err != nil || !reflect.DeepEqual(warnings, want) {

@@ -43,7 +43,7 @@ func name(notes *mistake.Notes, name *string, what string) {
 	if better := experiment.AsName(*name); better != "" && !strictyaml.LooksSecret(*name) {
 		hint = "write " + better
 	}
-	notes.Add(notes.Places[name], hint, "%s can't be named %s: only lower-case letters, digits, hyphens and dots, at most 63, a letter or digit first",
+	notes.Add(notes.Places[name], hint, "%s cannot be named %s: use at most 63 lower-case letters, digits, hyphens and dots, beginning with a letter or digit",
 		what, strictyaml.Quote(*name))
 }
 
@@ -69,10 +69,10 @@ func window(notes *mistake.Notes, e *experiment.Experiment) {
 	second := unit.Duration(1e9)
 	if notes.Sound(&e.Duration) && e.Duration%second != 0 {
 		notes.Add(notes.Places[&e.Duration], "write "+(e.Duration/second*second+second).String(),
-			"duration: must be whole seconds, because runs are observed second by second, not %s", e.Duration)
+			"duration: must be in whole seconds, because runs are recorded per second, not %s", e.Duration)
 	}
 	if e.LatencyLimit > 0 && notes.Places[&e.Rates] == nil && notes.Sound(&e.LatencyLimit, &e.Rates) {
-		notes.Add(notes.Places[&e.LatencyLimit], "give a rate, or leave latency_limit out", "latency_limit without rate: nothing is due, so nothing is late")
+		notes.Add(notes.Places[&e.LatencyLimit], "give a rate, or leave latency_limit out", "latency_limit without rate: without a schedule, no transaction can be late")
 	}
 }
 
@@ -82,8 +82,8 @@ func load(notes *mistake.Notes, e *experiment.Experiment) {
 	once(notes, e.Threads, "threads")
 	once(notes, e.Rates, "rate")
 	if notes.Sound(&e.Clients, &e.Threads) && slices.Min(e.Threads) > slices.Max(e.Clients) {
-		notes.Add(first(notes.Places[&e.Threads], notes.Places[&e.Clients]), "pairs with more threads than clients are skipped, and here no pair is left",
-			"threads: at least %d, but at most %s", slices.Min(e.Threads), unit.Count(slices.Max(e.Clients), "client"))
+		notes.Add(first(notes.Places[&e.Threads], notes.Places[&e.Clients]), "give fewer threads: pairs with more threads than clients are skipped",
+			"threads: all values are at least %d, but there are at most %s", slices.Min(e.Threads), unit.Count(slices.Max(e.Clients), "client"))
 	}
 }
 
@@ -122,7 +122,7 @@ func size(notes *mistake.Notes, e *experiment.Experiment) {
 	}
 	runs := float64(pairs) * float64(max(1, len(e.Rates))) * float64(len(e.Workloads)) * float64(len(e.Environments)) * float64(e.Repeats)
 	if runs > maxRuns {
-		notes.Add(nil, "give fewer repeats, clients, threads or rates", "%.0f runs, which is more than %d", runs, maxRuns)
+		notes.Add(nil, "give fewer repeats, clients, threads or rates", "%.0f runs, more than the maximum of %d", runs, maxRuns)
 	}
 }
 

@@ -152,19 +152,19 @@ func (l lab) redisBenchmark() {
 // TestNames: names become parts of paths, and tell things apart.
 func TestNames(t *testing.T) {
 	mistakes{
-		`name: an experiment can't be named "My Lab": only lower-case letters, digits, hyphens and dots, at most 63, a letter or digit first | write my-lab`: func(l lab) {
+		`name: an experiment cannot be named "My Lab": use at most 63 lower-case letters, digits, hyphens and dots, beginning with a letter or digit | write my-lab`: func(l lab) {
 			l.Name = "My Lab"
 		},
-		`name: an experiment can't be named "…" (not shown: it may hold a password): only lower-case letters, digits, hyphens and dots, at most 63, a letter or digit first`: func(l lab) {
+		`name: an experiment cannot be named "…" (not shown: it may hold a password): use at most 63 lower-case letters, digits, hyphens and dots, beginning with a letter or digit`: func(l lab) {
 			l.Name = "password=hunter2"
 		},
-		`workloads[0].name: a workload can't be named "Orders_1": only lower-case letters, digits, hyphens and dots, at most 63, a letter or digit first | write orders-1`: func(l lab) {
+		`workloads[0].name: a workload cannot be named "Orders_1": use at most 63 lower-case letters, digits, hyphens and dots, beginning with a letter or digit | write orders-1`: func(l lab) {
 			l.Workloads[0].Name = "Orders_1"
 		},
-		`workloads[0].scripts[0].name: a script can't be named "a b": only lower-case letters, digits, hyphens and dots, at most 63, a letter or digit first | write a-b`: func(l lab) {
+		`workloads[0].scripts[0].name: a script cannot be named "a b": use at most 63 lower-case letters, digits, hyphens and dots, beginning with a letter or digit | write a-b`: func(l lab) {
 			l.Workloads[0] = experiment.Workload{Name: "mix", Scripts: []experiment.Script{{Name: "a b", SQL: "SELECT 1;"}}}
 		},
-		`environments[0].name: an environment can't be named ".hidden": only lower-case letters, digits, hyphens and dots, at most 63, a letter or digit first | write hidden`: func(l lab) {
+		`environments[0].name: an environment cannot be named ".hidden": use at most 63 lower-case letters, digits, hyphens and dots, beginning with a letter or digit | write hidden`: func(l lab) {
 			l.a.Name, l.Baseline = ".hidden", ".hidden"
 		},
 		`baseline: baseline: no environment is named "mars" | it can be a or b`: func(l lab) {
@@ -182,10 +182,10 @@ func TestWindowAndLoad(t *testing.T) {
 		`transactions: duration and transactions are both given | leave out one of the two`: func(l lab) {
 			l.Transactions = 100
 		},
-		`duration: duration: must be whole seconds, because runs are observed second by second, not 1.5s | write 2s`: func(l lab) {
+		`duration: duration: must be in whole seconds, because runs are recorded per second, not 1.5s | write 2s`: func(l lab) {
 			l.Duration = 1_500_000_000
 		},
-		`latency_limit: latency_limit without rate: nothing is due, so nothing is late | give a rate, or leave latency_limit out`: func(l lab) {
+		`latency_limit: latency_limit without rate: without a schedule, no transaction can be late | give a rate, or leave latency_limit out`: func(l lab) {
 			l.LatencyLimit = second(1)
 		},
 		`clients[2]: clients: 1 is in the list twice`: func(l lab) {
@@ -197,10 +197,10 @@ func TestWindowAndLoad(t *testing.T) {
 		`rate[1]: rate: 0.5 is in the list twice`: func(l lab) {
 			l.Rates = []float64{0.5, 0.5}
 		},
-		`threads: threads: at least 4, but at most 2 clients | pairs with more threads than clients are skipped, and here no pair is left`: func(l lab) {
+		`threads: threads: all values are at least 4, but there are at most 2 clients | give fewer threads: pairs with more threads than clients are skipped`: func(l lab) {
 			l.Clients, l.Threads = []int{1, 2}, []int{4, 8}
 		},
-		`lab.yaml: 800000 runs, which is more than 100000 | give fewer repeats, clients, threads or rates`: func(l lab) {
+		`lab.yaml: 800000 runs, more than the maximum of 100000 | give fewer repeats, clients, threads or rates`: func(l lab) {
 			l.Clients, l.Repeats = []int{1, 2, 3, 4}, 100_000
 		},
 		`dataset.scale: dataset.scale: 0 loads no pgbench tables, and tpcb-like needs them | give a scale of 1 or more`: func(l lab) {
@@ -213,7 +213,7 @@ func TestWindowAndLoad(t *testing.T) {
 // TestWorkloads: what is driven.
 func TestWorkloads(t *testing.T) {
 	mistakes{
-		`lab.yaml: no workloads: there is nothing to drive | add workloads: [select-only, simple-update, tpcb-like], or some of them`: func(l lab) {
+		`lab.yaml: no workloads: there is nothing to run | add workloads: [select-only, simple-update, tpcb-like], or some of them`: func(l lab) {
 			l.Workloads = nil
 		},
 		`workloads[0]: a workload without a script | add file: orders.sql, sql: "SELECT 1;", or scripts: [...]`: func(l lab) {
@@ -222,16 +222,16 @@ func TestWorkloads(t *testing.T) {
 		`workloads[0]: a workload without a name | add name: orders`: func(l lab) {
 			l.Workloads[0].Name = ""
 		},
-		`workloads[0].name: tpcb-like is the name of pgbench's own script, and tables would show this one under it | give it another name`: func(l lab) {
+		`workloads[0].name: tpcb-like is also the name of a built-in script of pgbench, and tables could not distinguish the two | give it another name`: func(l lab) {
 			l.Workloads[0].Scripts[0].Weight = 2
 		},
-		`workloads[0].scripts[1].name: a second script named a in this workload | give each a name: of its own`: func(l lab) {
+		`workloads[0].scripts[1].name: a second script named a in this workload | give each its own name`: func(l lab) {
 			l.Workloads[0] = experiment.Workload{Name: "mix", Scripts: []experiment.Script{{Name: "a", SQL: "SELECT 1;"}, {Name: "a", SQL: "SELECT 2;"}}}
 		},
 		`workloads[0].scripts[0].builtin: workloads.builtin: unknown value "select-onli" | did you mean select-only?`: func(l lab) {
 			l.Workloads[0] = experiment.WorkloadOf("select-onli")
 		},
-		`workloads[0].variables.a b: the name of a variable has letters, digits and underscores only; found "a b"`: func(l lab) {
+		`workloads[0].variables.a b: a variable name can contain only letters, digits and underscores; found "a b"`: func(l lab) {
 			l.Workloads[0] = ordersWith("a b", "1")
 		},
 		`workloads[0].variables.lines: variables.lines: a line break or control character in the value`: func(l lab) {
@@ -249,39 +249,39 @@ func TestEnvironments(t *testing.T) {
 		`lab.yaml: no environments: there is nothing to measure | add environments: {here: {storage: {data: .}}}`: func(l lab) {
 			l.Environments = nil
 		},
-		`environments[0].disposable: environments.a: disposable is about a server that is already there, and this one has no connect | leave it out`: func(l lab) {
+		`environments[0].disposable: environments.a: disposable applies only to an existing server, and this environment has no connect | leave it out`: func(l lab) {
 			l.a.Disposable = true
 		},
-		`environments[1].connect: environments.b: connect without disposable: true | add disposable: true if plinth may make and drop a database named plinth_... there`: func(l lab) {
+		`environments[1].connect: environments.b: connect without disposable: true | add disposable: true if plinth may create and drop a database named plinth_... on it (Redis: keys that begin with plinth:)`: func(l lab) {
 			connect(l.b, "service=lab")
 			l.b.Disposable = false
 		},
-		"environments[1].storage: environments.b: storage together with connect | leave it out: plinth does not make the server that connect names\n" +
-			"environments[1].limits: environments.b: limits together with connect | leave it out: plinth does not make the server that connect names": func(l lab) {
+		"environments[1].storage: environments.b: storage cannot be combined with connect | leave it out: with connect, plinth does not create the server\n" +
+			"environments[1].limits: environments.b: limits cannot be combined with connect | leave it out: with connect, plinth does not create the server": func(l lab) {
 			connect(l.b, "service=lab")
 			l.b.Storage.Data.Directory, l.b.Limits.CPUs = "/b", 2
 		},
-		"environments[1].postgres: environments.b: postgres together with connect | leave it out: plinth does not make the server that connect names\n" +
-			"environments[1].pressure: environments.b: pressure together with connect | leave it out: plinth does not make the server that connect names": func(l lab) {
+		"environments[1].postgres: environments.b: postgres cannot be combined with connect | leave it out: with connect, plinth does not create the server\n" +
+			"environments[1].pressure: environments.b: pressure cannot be combined with connect | leave it out: with connect, plinth does not create the server": func(l lab) {
 			connect(l.b, "service=lab")
 			l.b.Postgres.Version, l.b.Pressure.CPU = 16, 1
 		},
-		"environments[1].redis: environments.b: redis together with connect | leave it out: plinth does not make the server that connect names\n" +
-			"environments[1].replica: environments.b: replica together with connect | leave it out: plinth does not make the server that connect names": func(l lab) {
+		"environments[1].redis: environments.b: redis cannot be combined with connect | leave it out: with connect, plinth does not create the server\n" +
+			"environments[1].replica: environments.b: replica cannot be combined with connect | leave it out: with connect, plinth does not create the server": func(l lab) {
 			connect(l.b, "service=lab")
 			l.b.Redis.Program, l.b.Replica.Storage.Data.Directory = "valkey", "/r"
 		},
-		`environments[1].connect: environments.b.connect: it names a server of Redis | say engine: redis, or name a server of PostgreSQL`: func(l lab) {
+		`environments[1].connect: environments.b.connect: this is a server of Redis | set engine: redis, or give a server of PostgreSQL`: func(l lab) {
 			connect(l.b, "redis://host")
 		},
 		`environments[1].connect: environments.b.connect: has an @ or a / in its user or password | write @ as %40 and / as %2F`: func(l lab) {
 			connect(l.b, "postgresql://u:hun@ter2@h/d")
 		},
-		`clients[1]: clients: 500, but with max_connections 100 the server of a lets 98 in (2 are plinth's own) | set settings.max_connections to 502 or more, or leave it out`: func(l lab) {
+		`clients[1]: clients: 500, but with max_connections = 100 the server of a accepts only 98 (plinth itself uses 2) | set settings.max_connections to 502 or more, or leave it out`: func(l lab) {
 			l.Clients, l.a.Settings = []int{1, 500}, map[string]string{"Max_Connections": "100"}
 		},
-		"clients[0]: clients: 60, but with max_connections 100 the server of a lets 49 in (2 are plinth's own, and with connect: each a client needs up to 2) | set settings.max_connections to 122 or more, or leave it out\n" +
-			"clients[0]: clients: 60, but with max_connections 100 the server of b lets 49 in (2 are plinth's own, and with connect: each a client needs up to 2) | set settings.max_connections to 122 or more, or leave it out": func(l lab) {
+		"clients[0]: clients: 60, but with max_connections = 100 the server of a accepts only 49 (plinth itself uses 2, and with connect: each a client needs up to 2) | set settings.max_connections to 122 or more, or leave it out\n" +
+			"clients[0]: clients: 60, but with max_connections = 100 the server of b accepts only 49 (plinth itself uses 2, and with connect: each a client needs up to 2) | set settings.max_connections to 122 or more, or leave it out": func(l lab) {
 			l.Clients, l.Connect, l.Settings = []int{60}, "each", map[string]string{"max_connections": "100"}
 		},
 		`caches: caches: drop empties the page cache of the whole machine | add allow_host: true, or leave it out`: func(l lab) {
@@ -293,10 +293,10 @@ func TestEnvironments(t *testing.T) {
 // TestSettings: what plinth keeps for itself, and what a record must not hold.
 func TestSettings(t *testing.T) {
 	mistakes{
-		`settings.Port: settings: Port is set by plinth itself | a server of plinth's own is reached through a private socket, so that nobody else uses it`: func(l lab) {
+		`settings.Port: settings: Port is set by plinth itself | leave it out: plinth connects to its servers through private sockets, so no other client uses them`: func(l lab) {
 			l.Settings = map[string]string{"Port": "5433"}
 		},
-		`environments[0].settings.bad name: environments.a.settings: "bad name" can't be the name of a setting`: func(l lab) {
+		`environments[0].settings.bad name: environments.a.settings: "bad name" cannot be the name of a setting`: func(l lab) {
 			l.a.Settings = map[string]string{"bad name": "1"}
 		},
 		`settings.work_mem: settings: a line break or control character in the value of work_mem`: func(l lab) {
@@ -305,7 +305,7 @@ func TestSettings(t *testing.T) {
 		`settings.primary_conninfo: settings: primary_conninfo holds a password, and settings are recorded | leave it out`: func(l lab) {
 			l.Settings = map[string]string{"primary_conninfo": "host=a password=hunter2"}
 		},
-		`settings.work_mem: settings: work_mem is there twice; case does not count`: func(l lab) {
+		`settings.work_mem: settings: work_mem is given twice; case is ignored`: func(l lab) {
 			l.Settings = map[string]string{"WORK_MEM": "4MB", "work_mem": "8MB"}
 		},
 	}.test(t)
@@ -320,10 +320,10 @@ func TestBeside(t *testing.T) {
 		`emulated_rates: emulated_rates: unknown value "0%" | it can be full, fit, or a share such as 25%`: func(l lab) {
 			l.EmulatedRates = "0%"
 		},
-		`environments[0].pressure: environments.a.pressure: it asks for nothing | add write: 50MiB/s, read, memory: 80% or cpu: 2`: func(l lab) {
+		`environments[0].pressure: environments.a.pressure: no load is given | add write: 50MiB/s, read, memory: 80% or cpu: 2`: func(l lab) {
 			l.says(&l.a.Pressure, "environments[0].pressure")
 		},
-		`environments[0].pressure.volume: environments.a.pressure: volume is where it writes and reads, and it does neither | add write: 50MiB/s, or leave it out`: func(l lab) {
+		`environments[0].pressure.volume: environments.a.pressure: volume has no effect without write or read | add write: 50MiB/s, or leave it out`: func(l lab) {
 			l.a.Pressure = experiment.Pressure{Volume: "data", CPU: 1}
 		},
 		`environments[0].pressure.volume: environments.a.pressure: there is no volume "wal" in this environment | it can be data`: func(l lab) {
@@ -335,22 +335,22 @@ func TestBeside(t *testing.T) {
 		`events[0]: events: one has a statement and a command | leave out one of the two`: func(l lab) {
 			l.Events = []experiment.Event{{Name: "one", SQL: "VACUUM;", Command: []string{"pg_dump"}}}
 		},
-		`events[0].at: events: one is at 60s, and a run is over after 60s`: func(l lab) {
+		`events[0].at: events: one is at 60s, but a run ends after 60s`: func(l lab) {
 			l.Events = []experiment.Event{{Name: "one", At: second(60), SQL: "VACUUM;"}}
 		},
-		`events[0].name: an event can't be named "Dump It": only lower-case letters, digits, hyphens and dots, at most 63, a letter or digit first | write dump-it`: func(l lab) {
+		`events[0].name: an event cannot be named "Dump It": use at most 63 lower-case letters, digits, hyphens and dots, beginning with a letter or digit | write dump-it`: func(l lab) {
 			l.Events = []experiment.Event{{Name: "Dump It", SQL: "VACUUM;"}}
 		},
-		`events[1].name: a second event named one | give each a name: of its own`: func(l lab) {
+		`events[1].name: a second event named one | give each its own name`: func(l lab) {
 			l.Events = []experiment.Event{{Name: "one", SQL: "VACUUM;"}, {Name: "one", SQL: "CHECKPOINT;"}}
 		},
 		`events[0].command[1]: events: a line break or control character in the command of one`: func(l lab) {
 			l.Events = []experiment.Event{{Name: "one", Command: []string{"psql", "a\nb"}}}
 		},
-		`events[0].command[1]: events: the command of one holds a password, and commands are recorded | leave it out: the program finds the server by PGHOST and the like`: func(l lab) {
+		`events[0].command[1]: events: the command of one holds a password, and commands are recorded | leave it out: the program connects through PGHOST and the other libpq variables`: func(l lab) {
 			l.Events = []experiment.Event{{Name: "one", Command: []string{"psql", "password=hunter2"}}}
 		},
-		`events: events happen in servers that plinth makes, and b is one that is already there | leave them out, or leave out connect`: func(l lab) {
+		`events: events run only in servers that plinth creates, and b is an existing one | leave them out, or leave out connect`: func(l lab) {
 			l.Events = []experiment.Event{{Name: "one", SQL: "VACUUM;"}}
 			connect(l.b, "service=lab")
 		},
@@ -360,28 +360,28 @@ func TestBeside(t *testing.T) {
 // TestReplicas: a replica and its environment together.
 func TestReplicas(t *testing.T) {
 	mistakes{
-		`environments[1].settings.Synchronous_Standby_Names: environments.b.settings: Synchronous_Standby_Names is set by plinth itself where there is a replica | leave it out; replica: {synchronous: true} makes commits wait`: func(l lab) {
+		`environments[1].settings.Synchronous_Standby_Names: environments.b.settings: Synchronous_Standby_Names is set by plinth itself if there is a replica | leave it out; replica: {synchronous: true} makes commits wait`: func(l lab) {
 			l.b.Replica.Storage.Data = emulated("gp3")
 			l.b.Settings = map[string]string{"Synchronous_Standby_Names": "*"}
 		},
-		`settings.wal_level: settings: with wal_level = minimal there can be no replica | leave it out, or the replica`: func(l lab) {
+		`settings.wal_level: settings: wal_level = minimal does not allow a replica | leave it out, or the replica`: func(l lab) {
 			l.b.Replica.Storage.Data = emulated("gp3")
 			l.Settings = map[string]string{"wal_level": "minimal"}
 		},
-		`environments[1].replica.settings.hot_standby: environments.b.replica.settings: with hot_standby = off there can be no replica | leave it out, or the replica`: func(l lab) {
+		`environments[1].replica.settings.hot_standby: environments.b.replica.settings: hot_standby = off does not allow a replica | leave it out, or the replica`: func(l lab) {
 			l.b.Replica = experiment.Replica{Storage: l.b.Storage, Settings: map[string]string{"hot_standby": "off"}}
 		},
-		`environments[1].replica.settings.port: environments.b.replica.settings: port is set by plinth itself | a server of plinth's own is reached through a private socket, so that nobody else uses it`: func(l lab) {
+		`environments[1].replica.settings.port: environments.b.replica.settings: port is set by plinth itself | leave it out: plinth connects to its servers through private sockets, so no other client uses them`: func(l lab) {
 			l.b.Replica = experiment.Replica{Storage: l.b.Storage, Settings: map[string]string{"port": "1"}}
 		},
 		`environments[1].replica.storage.data.emulate.name: environments.b.replica.storage.data: there is no device "gp4" | did you mean gp2 or gp3? plinth devices lists them`: func(l lab) {
 			l.b.Replica.Storage.Data = emulated("gp4")
 		},
-		`environments[1].replica: environments.b.replica: its server has a volume for cold, the replica has none | add it to replica.storage`: func(l lab) {
+		`environments[1].replica: environments.b.replica: the primary has a volume for cold, the replica has none | add it to replica.storage`: func(l lab) {
 			l.b.Replica.Storage.Data = emulated("gp3")
 			l.b.Storage.Tablespaces = spaces("cold")
 		},
-		`environments[1].replica.storage: environments.b.replica: it has a volume for temp, its server has none | add it to storage, too`: func(l lab) {
+		`environments[1].replica.storage: environments.b.replica: the replica has a volume for temp, the primary has none | add it to storage as well`: func(l lab) {
 			l.b.Replica.Storage.Data = emulated("gp3")
 			l.b.Replica.Storage.Temp.Directory = "/t"
 		},
@@ -391,23 +391,23 @@ func TestReplicas(t *testing.T) {
 // TestDurability: what is to be done to the environments can be done.
 func TestDurability(t *testing.T) {
 	mistakes{
-		`durability: durability: it says not what is to happen | add fault: kill, or fault: power-cut`: func(l lab) {
+		`durability: durability: no fault is given | add fault: kill, or fault: power-cut`: func(l lab) {
 			l.Durability.Times = 3
 		},
-		`durability.fault: power-cut: data of a is not emulated | only the power of emulated devices can be cut; emulate: pass-through is this disk as it is`: func(l lab) {
+		`durability.fault: power-cut: data of a is not emulated | emulate the volume: only emulated devices can lose power; emulate: pass-through adds no delay to this disk`: func(l lab) {
 			l.Durability.Fault = experiment.FaultPowerCut
 		},
-		`durability.fault: kill: b is a server that is already there | leave it out, or leave out connect`: func(l lab) {
+		`durability.fault: kill: b is an existing server, and plinth injects faults only into servers that it creates | leave it out, or leave out connect`: func(l lab) {
 			l.Durability.Fault = experiment.FaultKill
 			connect(l.b, "service=lab")
 		},
-		`durability.of: durability: of: both, and no environment has a replica | give an environment a replica: {}, or leave it out`: func(l lab) {
+		`durability.of: durability: of: both, but no environment has a replica | give an environment a replica: {}, or leave it out`: func(l lab) {
 			l.Durability = experiment.Durability{Fault: experiment.FaultKill, Of: experiment.OfBoth}
 		},
-		`durability.recover: durability: recover: promote, and no environment has a replica | give an environment a replica: {}, or leave it out`: func(l lab) {
+		`durability.recover: durability: recover: promote, but no environment has a replica | give an environment a replica: {}, or leave it out`: func(l lab) {
 			l.Durability = experiment.Durability{Fault: experiment.FaultKill, Recover: experiment.RecoverPromote}
 		},
-		`durability.fault: power-cut: replica data of a is not emulated | only the power of emulated devices can be cut; emulate: pass-through is this disk as it is`: func(l lab) {
+		`durability.fault: power-cut: replica data of a is not emulated | emulate the volume: only emulated devices can lose power; emulate: pass-through adds no delay to this disk`: func(l lab) {
 			l.Durability = experiment.Durability{Fault: experiment.FaultPowerCut, Of: experiment.OfBoth}
 			l.a.Storage.Data = emulated("gp3")
 			l.a.Replica.Storage.Data.Directory = "/r"
@@ -421,22 +421,22 @@ func TestComparisons(t *testing.T) {
 		`metric: metric: there is no metric "p98" | did you mean p95?`: func(l lab) {
 			l.Metric = "p98"
 		},
-		`metric: metric: more cpu-use is neither better nor worse, so it decides nothing | plinth compare RECORD --metric cpu-use shows how it differs`: func(l lab) {
+		`metric: metric: a higher cpu-use is neither better nor worse, so it cannot decide a comparison | use plinth compare RECORD --metric cpu-use to see the difference`: func(l lab) {
 			l.Metric = "cpu-use"
 		},
-		`metric: metric: wal-sync-latency is read by telemetry, which is off in b | leave telemetry on`: func(l lab) {
+		`metric: metric: wal-sync-latency needs telemetry, which is off in b | leave telemetry on`: func(l lab) {
 			l.Metric, l.b.Telemetry = "wal-sync-latency", "off"
 		},
-		`stop: stop: decided compares environments, and there is only one`: func(l lab) {
+		`stop: stop: decided needs two environments to compare, and there is only one`: func(l lab) {
 			l.Stop, l.Environments = "decided", l.Environments[:1]
 		},
-		`compare[1]: compare: "tpcb-like" is there twice`: func(l lab) {
+		`compare[1]: compare: "tpcb-like" is in the list twice`: func(l lab) {
 			l.Compare = []string{"tpcb-like", "tpcb-like"}
 		},
 		`compare[0]: compare: there is no workload "tpcb" | did you mean tpcb-like?`: func(l lab) {
 			l.Compare = []string{"tpcb"}
 		},
-		`compare[0]: compare: "a" is no environment that is compared with the baseline | there is b`: func(l lab) {
+		`compare[0]: compare: "a" is not an environment that is compared with the baseline | it can be b`: func(l lab) {
 			l.Compare = []string{"tpcb-like/a"}
 		},
 	}.test(t)
@@ -445,15 +445,15 @@ func TestComparisons(t *testing.T) {
 // TestRedis: what only Redis has, and what redis-benchmark cannot do.
 func TestRedis(t *testing.T) {
 	mistakes{
-		`pipeline: pipeline and rate are both given: requests that are due one by one are not sent in batches | leave out one of the two`: func(l lab) {
+		`pipeline: pipeline and rate are both given: requests scheduled one by one cannot be sent in batches | leave out one of the two`: func(l lab) {
 			l.redis()
 			l.Rates, l.Pipeline = []float64{100}, 16
 		},
-		`dataset.size: dataset.size without dataset.keys: nothing is loaded | give dataset.keys, too; payload is the size of what the load writes`: func(l lab) {
+		`dataset.size: dataset.size without dataset.keys: nothing is loaded | give dataset.keys as well; payload is the size of the values that the load writes`: func(l lab) {
 			l.redis()
 			l.Dataset.Size = 100
 		},
-		`reset: reset: vacuum is PostgreSQL's | it can be rewrite, reload or none`: func(l lab) {
+		`reset: reset: vacuum is for PostgreSQL only | it can be rewrite, reload or none`: func(l lab) {
 			l.redis()
 			l.Reset = "vacuum"
 		},
@@ -465,39 +465,39 @@ func TestRedis(t *testing.T) {
 			l.redis()
 			l.Workloads[0] = experiment.WorkloadOf("gett")
 		},
-		`environments[0].settings.requirepass: environments.a.settings: requirepass is set by plinth itself | a server of plinth's own is used by plinth alone`: func(l lab) {
+		`environments[0].settings.requirepass: environments.a.settings: requirepass is set by plinth itself | leave it out: only plinth uses the servers that it creates`: func(l lab) {
 			l.redis()
 			l.a.Settings = map[string]string{"requirepass": "hunter2"}
 		},
-		`settings.appendfsync no: settings: "appendfsync no" can't be the name of a setting`: func(l lab) {
+		`settings.appendfsync no: settings: "appendfsync no" cannot be the name of a setting`: func(l lab) {
 			l.redis()
 			l.Settings = map[string]string{"appendfsync no": "yes"}
 		},
-		`environments[1].connect: environments.b.connect: it names a server of PostgreSQL | say engine: postgres, or name a server of Redis`: func(l lab) {
+		`environments[1].connect: environments.b.connect: this is a server of PostgreSQL | set engine: postgres, or give a server of Redis`: func(l lab) {
 			l.redis()
 			connect(l.b, "postgresql://h/d")
 		},
-		`workloads[0].name: set is the name of redis-benchmark's own script, and tables would show this one under it | give it another name`: func(l lab) {
+		`workloads[0].name: set is also the name of a built-in script of redis-benchmark, and tables could not distinguish the two | give it another name`: func(l lab) {
 			l.redis()
 			l.Workloads[0].Scripts = append(l.Workloads[0].Scripts, experiment.Script{Name: "get", Builtin: "get", Weight: 1})
 		},
-		`duration: redis-benchmark sends a number of requests; it can't stop after a time | generator: plinth can; or give transactions: 50000`: func(l lab) {
+		`duration: redis-benchmark sends a fixed number of requests; it cannot stop after a duration | use generator: plinth, or give transactions: 50000`: func(l lab) {
 			l.redisBenchmark()
 			l.Transactions, l.Duration = 0, second(60)
 		},
-		`rate: redis-benchmark can't send requests at a rate | generator: plinth can`: func(l lab) {
+		`rate: redis-benchmark cannot send requests at a given rate | use generator: plinth`: func(l lab) {
 			l.redisBenchmark()
 			l.Rates = []float64{100}
 		},
-		`distribution: redis-benchmark draws its keys uniformly, not zipfian | generator: plinth can`: func(l lab) {
+		`distribution: redis-benchmark chooses keys uniformly, not zipfian | use generator: plinth`: func(l lab) {
 			l.redisBenchmark()
 			l.Distribution = "zipfian"
 		},
-		`warmup: redis-benchmark has no warm-up: all that it sends is in its numbers | generator: plinth can; or leave warmup out`: func(l lab) {
+		`warmup: redis-benchmark has no warm-up: its numbers include all requests | use generator: plinth, or leave warmup out`: func(l lab) {
 			l.redisBenchmark()
 			l.Warmup = second(5)
 		},
-		`workloads[0].name: redis-benchmark can't mix tests, as workload mix does | generator: plinth can`: func(l lab) {
+		`workloads[0].name: redis-benchmark cannot mix tests, as workload mix does | use generator: plinth`: func(l lab) {
 			l.redisBenchmark()
 			l.Workloads[0] = experiment.Workload{Name: "mix", Scripts: []experiment.Script{{Name: "set", Builtin: "set"}, {Name: "get", Builtin: "get"}}}
 		},
@@ -540,11 +540,11 @@ func TestWhatIsBrokenIsPassedOver(t *testing.T) {
 func TestWarnings(t *testing.T) {
 	for want, change := range map[string]func(lab){
 		"": func(lab) {},
-		"scale-below-clients: scale 7 is less than 8 clients: tpcb-like then measures waiting for row locks": func(l lab) { l.Dataset.Scale = 7 },
-		"interleave-repeat: environments differ in vm.swappiness, which the whole machine has: they take turns in each repeat, and verdicts count repeats": func(l lab) {
+		"scale-below-clients: scale 7 is less than 8 clients: tpcb-like then measures row lock waits": func(l lab) { l.Dataset.Scale = 7 },
+		"interleave-repeat: environments differ in host-wide settings (vm.swappiness): they alternate within each repeat, and verdicts count repeats": func(l lab) {
 			l.AllowHost, l.a.Tuning = true, []experiment.Tuning{set("vm.swappiness", "1")}
 		},
-		"interleave-block: environments differ in vm.dirty_ratio and vm.swappiness, which the whole machine has: it is changed before every run, and each change takes its time": func(l lab) {
+		"interleave-block: environments differ in host-wide settings (vm.dirty_ratio and vm.swappiness): plinth changes them before every run, and each change takes time": func(l lab) {
 			l.AllowHost, l.Interleave = true, "block"
 			l.a.Tuning, l.b.Tuning = []experiment.Tuning{set("vm.swappiness", "1")}, []experiment.Tuning{set("vm.dirty_ratio", "20")}
 		},

@@ -19,12 +19,12 @@ func comparisons(notes *mistake.Notes, e *experiment.Experiment) {
 		return
 	}
 	if e.Stop == "decided" && len(e.Environments) < 2 {
-		notes.Add(notes.Places[&e.Stop], "", "stop: decided compares environments, and there is only one")
+		notes.Add(notes.Places[&e.Stop], "", "stop: decided needs two environments to compare, and there is only one")
 	}
 	seen := map[string]bool{}
 	for i := range e.Compare {
 		if name := e.Compare[i]; seen[name] {
-			notes.Add(notes.Places[&e.Compare[i]], "", "compare: %s is there twice", strictyaml.Quote(name))
+			notes.Add(notes.Places[&e.Compare[i]], "", "compare: %s is in the list twice", strictyaml.Quote(name))
 		}
 		seen[e.Compare[i]] = true
 		comparison(notes, e, &e.Compare[i])
@@ -41,15 +41,15 @@ func primary(notes *mistake.Notes, e *experiment.Experiment) {
 		notes.Add(notes.Places[&e.Metric], hint.Of(err), "metric: %v", err)
 		return
 	case m.Plain:
-		notes.Add(notes.Places[&e.Metric], "plinth compare RECORD --metric "+e.Metric+" shows how it differs",
-			"metric: more %s is neither better nor worse, so it decides nothing", e.Metric)
+		notes.Add(notes.Places[&e.Metric], "use plinth compare RECORD --metric "+e.Metric+" to see the difference",
+			"metric: a higher %s is neither better nor worse, so it cannot decide a comparison", e.Metric)
 		return
 	case !m.Figure || strings.HasPrefix(m.Name, "tps-") || !notes.Sound(&e.Environments, &e.Telemetry):
 		return
 	}
 	for _, environment := range e.Environments {
 		if e.TelemetryOf(environment) == "off" {
-			notes.Add(notes.Places[&e.Metric], "leave telemetry on", "metric: %s is read by telemetry, which is off in %s", e.Metric, environment.Name)
+			notes.Add(notes.Places[&e.Metric], "leave telemetry on", "metric: %s needs telemetry, which is off in %s", e.Metric, environment.Name)
 			return
 		}
 	}
@@ -69,10 +69,10 @@ func comparison(notes *mistake.Notes, e *experiment.Experiment, entry *string) {
 	}
 	switch {
 	case !slices.Contains(workloads, workload):
-		notes.Add(notes.Places[entry], hint.DidYouMean(workload, workloads, "there is "+strings.Join(workloads, ", ")),
+		notes.Add(notes.Places[entry], hint.DidYouMean(workload, workloads, "it can be "+hint.Choice(workloads)),
 			"compare: there is no workload %s", strictyaml.Quote(workload))
 	case both && !slices.Contains(others, environment):
-		notes.Add(notes.Places[entry], hint.DidYouMean(environment, others, "there is "+strings.Join(others, ", ")),
-			"compare: %s is no environment that is compared with the baseline", strictyaml.Quote(environment))
+		notes.Add(notes.Places[entry], hint.DidYouMean(environment, others, "it can be "+hint.Choice(others)),
+			"compare: %s is not an environment that is compared with the baseline", strictyaml.Quote(environment))
 	}
 }

@@ -21,8 +21,8 @@ func disk(notes *mistake.Notes, d *experiment.Disk, where string) {
 	if d.File != "" && d.Size == 0 && notes.Sound(&d.Size) {
 		notes.Add(notes.Places[&d.File], "add size: 8GiB", "%s: a file needs a size", where)
 	}
-	misplaced(notes, &d.Size, d.File != "" || d.Emulated(), "leave it out", where, "size belongs to a file or an emulated device")
-	misplaced(notes, &d.Backing, d.Emulated(), "leave it out", where, "backing is where the file behind an emulated device lies")
+	misplaced(notes, &d.Size, d.File != "" || d.Emulated(), "leave it out", where, "size applies only to a file or an emulated device")
+	misplaced(notes, &d.Backing, d.Emulated(), "leave it out", where, "backing applies only to an emulated device")
 	changes(notes, d, where)
 	if notes.Places[&d.Emulate] != nil {
 		emulation(notes, &d.Emulate, where+".emulate")
@@ -34,9 +34,9 @@ func changes(notes *mistake.Notes, d *experiment.Disk, where string) {
 	for _, key := range changesOf(&d.Changes) {
 		switch {
 		case !d.Emulated():
-			misplaced(notes, key.pointer, false, "add emulate: gp3, or leave it out", where, "%s is of an emulated device", key.name)
+			misplaced(notes, key.pointer, false, "add emulate: gp3, or leave it out", where, "%s applies only to an emulated device", key.name)
 		case d.Emulate.Model != nil:
-			misplaced(notes, key.pointer, false, "change the figure in the device file", where, "%s changes a device of the catalog, not one of a file", key.name)
+			misplaced(notes, key.pointer, false, "change the value in the device file", where, "%s applies only to a device from the catalog, not to a device file", key.name)
 		}
 	}
 }
@@ -64,15 +64,15 @@ func emulation(notes *mistake.Notes, e *experiment.Emulation, where string) {
 	switch {
 	case !notes.Sound(e):
 	case e.RAID == "" && e.Name == "" && e.Model == nil && notes.Places[&e.Of] == nil:
-		notes.Add(notes.Places[e], "give it a name of plinth devices, or raid: 10, of: gp3 and members: 8", "%s: which device?", where)
+		notes.Add(notes.Places[e], "give a name from plinth devices, or raid: 10, of: gp3 and members: 8", "%s: no device is given", where)
 	case e.RAID == "":
-		misplaced(notes, &e.Of, false, "add raid: 10", where, "of belongs to an array")
-		misplaced(notes, &e.Members, false, "add raid: 10", where, "members belong to an array")
-		misplaced(notes, &e.Chunk, false, "leave it out", where, "chunk belongs to an array")
+		misplaced(notes, &e.Of, false, "add raid: 10", where, "of applies only to an array")
+		misplaced(notes, &e.Members, false, "add raid: 10", where, "members apply only to an array")
+		misplaced(notes, &e.Chunk, false, "leave it out", where, "chunk applies only to an array")
 	case e.Name != "" || e.Model != nil:
-		notes.Add(notes.Places[&e.RAID], "leave out one of the two; the members are said by of:", "%s: raid, and a device beside it", where)
+		notes.Add(notes.Places[&e.RAID], "leave out one of the two; of: gives the device of each member", "%s: raid and a device are both given", where)
 	case e.Of == "":
-		notes.Add(notes.Places[&e.RAID], "add of: gp3", "%s: an array of what?", where)
+		notes.Add(notes.Places[&e.RAID], "add of: gp3", "%s: the array has no device for its members", where)
 	default:
 		levels(notes, e.RAID, e.Members, e.Chunk, first(notes.Places[&e.Members], notes.Places[&e.RAID]), notes.Places[&e.Chunk], where)
 	}
@@ -81,7 +81,7 @@ func emulation(notes *mistake.Notes, e *experiment.Emulation, where string) {
 // levels checks how many members an array has, and its chunk.
 func levels(notes *mistake.Notes, level string, members int, chunk unit.Size, at, chunkAt *yaml.Node, where string) {
 	least := minMembers[level]
-	hint := fmt.Sprintf("RAID %s takes %d or more", level, least)
+	hint := fmt.Sprintf("RAID %s needs %d or more", level, least)
 	if level == "10" {
 		hint += ", an even number"
 	}
@@ -89,16 +89,16 @@ func levels(notes *mistake.Notes, level string, members int, chunk unit.Size, at
 	case members < least:
 		notes.Add(at, hint, "%s: %s for RAID %s", where, unit.Count(members, "member"), level)
 	case members > maxMembers:
-		notes.Add(at, "", "%s: %d members, which is more than %d", where, members, maxMembers)
+		notes.Add(at, "", "%s: %d members, more than the maximum of %d", where, members, maxMembers)
 	case level == "10" && members%2 != 0:
-		notes.Add(at, hint, "%s: an odd number of members, %d, for RAID 10, which mirrors pairs", where, members)
+		notes.Add(at, hint, "%s: an odd number of members, %d: RAID 10 mirrors pairs", where, members)
 	}
 	switch {
 	case chunkAt == nil:
 	case level == "1":
-		notes.Add(chunkAt, "leave it out", "%s: RAID 1 deals out no chunks", where)
+		notes.Add(chunkAt, "leave it out", "%s: RAID 1 has no chunks", where)
 	case chunk&(chunk-1) != 0:
-		notes.Add(chunkAt, "", "%s: a chunk is a power of two, not %s", where, chunk.Exact())
+		notes.Add(chunkAt, "", "%s: the chunk size must be a power of two, not %s", where, chunk.Exact())
 	}
 }
 
@@ -111,16 +111,16 @@ func alike(notes *mistake.Notes, v *experiment.Volume, where string) {
 		switch {
 		case !notes.Sound(m, &m.Emulate) || len(kinds(notes, m)) != 1:
 		case ofModels(m):
-			notes.Add(notes.Places[m], "let members be single devices, or say emulate: {raid: 0, of: gp3, members: 4} of the volume",
-				"%s: an emulated array as a member of an array", at)
+			notes.Add(notes.Places[m], "use single devices as members, or give the volume emulate: {raid: 0, of: gp3, members: 4}",
+				"%s: an emulated array cannot be a member of an array", at)
 			return
 		case first == nil:
 			first = m
 		case m.Emulated() != first.Emulated():
-			notes.Add(notes.Places[m], "emulate all members, or none", "%s: emulated members and others in one array", at)
+			notes.Add(notes.Places[m], "emulate all members, or none", "%s: an array cannot mix emulated and real members", at)
 			return
 		case m.Emulated() && !sameModel(m, first):
-			notes.Add(notes.Places[m], "give all members the same device, with the same changes", "%s: it is emulated otherwise than the members before it", at)
+			notes.Add(notes.Places[m], "give all members the same device, with the same changes", "%s: its device differs from that of the members before it", at)
 			return
 		}
 	}

@@ -13,14 +13,14 @@ func durability(notes *mistake.Notes, e *experiment.Experiment) {
 		return
 	}
 	if d.Fault == "" {
-		notes.Add(notes.Places[d], "add fault: kill, or fault: power-cut", "durability: it says not what is to happen")
+		notes.Add(notes.Places[d], "add fault: kill, or fault: power-cut", "durability: no fault is given")
 		return
 	}
 	replicas := 0
 	for i := range e.Environments {
 		env := &e.Environments[i]
 		if env.Connect != "" {
-			notes.Add(notes.Places[&d.Fault], "leave it out, or leave out connect", "%s: %s is a server that is already there", d.Fault, strictyaml.Bare(env.Name))
+			notes.Add(notes.Places[&d.Fault], "leave it out, or leave out connect", "%s: %s is an existing server, and plinth injects faults only into servers that it creates", d.Fault, strictyaml.Bare(env.Name))
 			continue
 		}
 		if notes.Sound(&env.Storage, &env.Replica) {
@@ -32,10 +32,10 @@ func durability(notes *mistake.Notes, e *experiment.Experiment) {
 	}
 	const none = "give an environment a replica: {}, or leave it out"
 	if d.Of == experiment.OfBoth && replicas == 0 {
-		notes.Add(first(notes.Places[&d.Of], notes.Places[d]), none, "durability: of: both, and no environment has a replica")
+		notes.Add(first(notes.Places[&d.Of], notes.Places[d]), none, "durability: of: both, but no environment has a replica")
 	}
 	if d.Recover == experiment.RecoverPromote && replicas == 0 {
-		notes.Add(first(notes.Places[&d.Recover], notes.Places[d]), none, "durability: recover: promote, and no environment has a replica")
+		notes.Add(first(notes.Places[&d.Recover], notes.Places[d]), none, "durability: recover: promote, but no environment has a replica")
 	}
 }
 
@@ -52,7 +52,7 @@ func powered(notes *mistake.Notes, e *experiment.Experiment, env *experiment.Env
 	}
 	for _, part := range parts {
 		if !part.Volume.Emulated() {
-			notes.Add(notes.Places[&e.Durability.Fault], "only the power of emulated devices can be cut; emulate: pass-through is this disk as it is",
+			notes.Add(notes.Places[&e.Durability.Fault], "emulate the volume: only emulated devices can lose power; emulate: pass-through adds no delay to this disk",
 				"power-cut: %s of %s is not emulated", part.Role, strictyaml.Bare(env.Name))
 		}
 	}

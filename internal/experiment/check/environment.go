@@ -26,7 +26,7 @@ func environments(notes *mistake.Notes, e *experiment.Experiment) {
 		if env.Connect != "" {
 			connected(notes, e, env, where)
 		} else if place := notes.Places[&env.Disposable]; place != nil && notes.Sound(&env.Connect, &env.Disposable) {
-			notes.Add(place, "leave it out", "%s: disposable is about a server that is already there, and this one has no connect", where)
+			notes.Add(place, "leave it out", "%s: disposable applies only to an existing server, and this environment has no connect", where)
 		}
 	}
 	if notes.Sound(&e.Baseline) && !slices.Contains(names, e.Baseline) {
@@ -37,7 +37,7 @@ func environments(notes *mistake.Notes, e *experiment.Experiment) {
 
 // connected checks an environment whose server is already there.
 func connected(notes *mistake.Notes, e *experiment.Experiment, env *experiment.Environment, where string) {
-	const notOurs = "leave it out: plinth does not make the server that connect names"
+	const notOurs = "leave it out: with connect, plinth does not create the server"
 	for _, key := range []struct {
 		pointer any
 		name    string
@@ -46,17 +46,17 @@ func connected(notes *mistake.Notes, e *experiment.Experiment, env *experiment.E
 		{&env.Pressure, "pressure"}, {&env.Redis, "redis"}, {&env.Replica, "replica"},
 	} {
 		if place := notes.Places[key.pointer]; place != nil {
-			notes.Add(place, notOurs, "%s: %s together with connect", where, key.name)
+			notes.Add(place, notOurs, "%s: %s cannot be combined with connect", where, key.name)
 		}
 	}
 	if other := env.Connect.Engine(); other != e.Engine {
-		notes.Add(notes.Places[&env.Connect], "say engine: "+other+", or name a server of "+experiment.EngineName(e.Engine), "%s.connect: it names a server of %s", where, experiment.EngineName(other))
+		notes.Add(notes.Places[&env.Connect], "set engine: "+other+", or give a server of "+experiment.EngineName(e.Engine), "%s.connect: this is a server of %s", where, experiment.EngineName(other))
 	} else if err := env.Connect.Check(); err != nil {
 		text, hint, _ := strings.Cut(err.Error(), "; ")
 		notes.Add(notes.Places[&env.Connect], hint, "%s.connect: %s", where, text)
 	}
 	if !env.Disposable && notes.Sound(&env.Disposable) {
-		notes.Add(notes.Places[&env.Connect], "add disposable: true if plinth may make and drop a database named plinth_... there",
+		notes.Add(notes.Places[&env.Connect], "add disposable: true if plinth may create and drop a database named plinth_... on it (Redis: keys that begin with plinth:)",
 			"%s: connect without disposable: true", where)
 	}
 }
@@ -76,12 +76,12 @@ func connections(notes *mistake.Notes, e *experiment.Experiment) {
 		if env.Connect != "" || !declared || needed <= limit {
 			continue
 		}
-		why := "2 are plinth's own"
+		why := "plinth itself uses 2"
 		if e.Connect == "each" {
 			why += ", and with connect: each a client needs up to 2"
 		}
 		notes.Add(place, "set settings.max_connections to "+strconv.Itoa(needed)+" or more, or leave it out",
-			"clients: %d, but with max_connections %d the server of %s lets %d in (%s)",
+			"clients: %d, but with max_connections = %d the server of %s accepts only %d (%s)",
 			most, limit, strictyaml.Bare(env.Name), max(0, limit-experiment.OwnSessions)*most/e.Connections(), why)
 	}
 }

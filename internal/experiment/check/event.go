@@ -19,7 +19,7 @@ func events(notes *mistake.Notes, e *experiment.Experiment) {
 		v := &e.Events[i]
 		name(notes, &v.Name, "an event")
 		if slices.Contains(names, v.Name) {
-			notes.Add(first(notes.Places[&v.Name], notes.Places[v]), "give each a name: of its own", "a second event named %s", strictyaml.Bare(v.Name))
+			notes.Add(first(notes.Places[&v.Name], notes.Places[v]), "give each its own name", "a second event named %s", strictyaml.Bare(v.Name))
 		}
 		names = append(names, v.Name)
 		event(notes, e, v)
@@ -27,7 +27,7 @@ func events(notes *mistake.Notes, e *experiment.Experiment) {
 	for i := range e.Environments {
 		if env := &e.Environments[i]; env.Connect != "" {
 			notes.Add(notes.Places[&e.Events], "leave them out, or leave out connect",
-				"events happen in servers that plinth makes, and %s is one that is already there", strictyaml.Bare(env.Name))
+				"events run only in servers that plinth creates, and %s is an existing one", strictyaml.Bare(env.Name))
 			return
 		}
 	}
@@ -43,14 +43,14 @@ func event(notes *mistake.Notes, e *experiment.Experiment, v *experiment.Event) 
 		notes.Add(notes.Places[v], "leave out one of the two", "events: %s has a statement and a command", v.Name)
 	}
 	if e.Duration > 0 && v.At >= e.Duration && notes.Sound(&e.Duration) {
-		notes.Add(first(notes.Places[&v.At], notes.Places[v]), "", "events: %s is at %s, and a run is over after %s", v.Name, v.At, e.Duration)
+		notes.Add(first(notes.Places[&v.At], notes.Places[v]), "", "events: %s is at %s, but a run ends after %s", v.Name, v.At, e.Duration)
 	}
 	for i := range v.Command {
 		switch word := v.Command[i]; {
 		case hasControl(word):
 			notes.Add(notes.Places[&v.Command[i]], "", "events: a line break or control character in the command of %s", v.Name)
 		case conninfo.HoldsPassword(word):
-			notes.Add(notes.Places[&v.Command[i]], "leave it out: the program finds the server by PGHOST and the like",
+			notes.Add(notes.Places[&v.Command[i]], "leave it out: the program connects through PGHOST and the other libpq variables",
 				"events: the command of %s holds a password, and commands are recorded", v.Name)
 		}
 	}

@@ -20,7 +20,7 @@ func replicas(notes *mistake.Notes, e *experiment.Experiment) {
 		}
 		where := "environments." + strictyaml.Bare(env.Name)
 		if env.Connect != "" {
-			notes.Add(place, "leave it out: plinth does not make the server that connect names", "%s: replica together with connect", where)
+			notes.Add(place, "leave it out: with connect, plinth does not create the server", "%s: replica cannot be combined with connect", where)
 			continue
 		}
 		settingsIn(notes, e, &env.Replica.Settings, where+".replica.settings")
@@ -47,12 +47,12 @@ func sameSpaces(notes *mistake.Notes, env *experiment.Environment, where string)
 	primary, replica := spaces(env.Storage), spaces(env.Replica.Storage)
 	for _, name := range primary {
 		if !slices.Contains(replica, name) {
-			notes.Add(notes.Places[&env.Replica], "add it to replica.storage", "%s.replica: its server has a volume for %s, the replica has none", where, name)
+			notes.Add(notes.Places[&env.Replica], "add it to replica.storage", "%s.replica: the primary has a volume for %s, the replica has none", where, name)
 		}
 	}
 	for _, name := range replica {
 		if !slices.Contains(primary, name) {
-			notes.Add(notes.Places[&env.Replica.Storage], "add it to storage, too", "%s.replica: it has a volume for %s, its server has none", where, name)
+			notes.Add(notes.Places[&env.Replica.Storage], "add it to storage as well", "%s.replica: the replica has a volume for %s, the primary has none", where, name)
 		}
 	}
 }
@@ -72,9 +72,9 @@ func feeding(notes *mistake.Notes, settings *map[string]string, where string) {
 		case !known || allowed != nil && slices.Contains(allowed, strings.ToLower(value)):
 		case allowed == nil:
 			notes.Add(place, "leave it out; replica: {synchronous: true} makes commits wait",
-				"%s: %s is set by plinth itself where there is a replica", where, name)
+				"%s: %s is set by plinth itself if there is a replica", where, name)
 		default:
-			notes.Add(place, "leave it out, or the replica", "%s: with %s = %s there can be no replica", where, name, strictyaml.Bare(value))
+			notes.Add(place, "leave it out, or the replica", "%s: %s = %s does not allow a replica", where, name, strictyaml.Bare(value))
 		}
 	}
 }

@@ -24,15 +24,15 @@ var ownSettings = map[string]string{
 	"listen_addresses": howReached, "port": howReached, "unix_socket_directories": howReached,
 	"unix_socket_group": howReached, "unix_socket_permissions": howReached,
 
-	"cluster_name": "plinth names the servers that it makes",
+	"cluster_name": "leave it out: plinth names the servers that it creates",
 
 	"lc_messages": whatItSays, "log_destination": whatItSays, "logging_collector": whatItSays, "log_directory": whatItSays, "log_filename": whatItSays,
 }
 
 const (
-	whereItIs  = "where a server keeps its files is plinth's to say; storage names the directories"
-	howReached = "a server of plinth's own is reached through a private socket, so that nobody else uses it"
-	whatItSays = "plinth reads the server's messages to say why something failed"
+	whereItIs  = "leave it out: plinth places the server's files itself; storage gives the directories"
+	howReached = "leave it out: plinth connects to its servers through private sockets, so no other client uses them"
+	whatItSays = "leave it out: plinth reads the server's messages to report why something failed"
 )
 
 // settingRules are what settings of each engine may be called, and those that are
@@ -62,7 +62,7 @@ func settingsIn(notes *mistake.Notes, e *experiment.Experiment, settings *map[st
 		if err := Setting(e.Engine, name, (*settings)[name]); err != nil {
 			notes.Add(place, hint.Of(err), "%s: %v", where, err)
 		} else if spelled[lower] {
-			notes.Add(place, "", "%s: %s is there twice; case does not count", where, lower)
+			notes.Add(place, "", "%s: %s is given twice; case is ignored", where, lower)
 		}
 		spelled[lower] = true
 	}
@@ -74,7 +74,7 @@ func Setting(engine, name, value string) error {
 	rules := settingRules[engine]
 	switch reason, own := rules.own[strings.ToLower(name)]; {
 	case !rules.name.MatchString(name):
-		return fmt.Errorf("%s can't be the name of a setting", strictyaml.Quote(name))
+		return fmt.Errorf("%s cannot be the name of a setting", strictyaml.Quote(name))
 	case own:
 		return hint.Errorf(reason, "%s is set by plinth itself", name)
 	case hasControl(value):
@@ -115,8 +115,8 @@ var ownRedisSettings = map[string]string{
 	"replicaof": whoFollows, "slaveof": whoFollows, "masterauth": whoFollows, "masteruser": whoFollows,
 	"primaryauth": whoFollows, "primaryuser": whoFollows,
 
-	"cluster-enabled": "a cluster is several servers; plinth measures one, and its replica",
-	"loadmodule":      "a module can do anything; load it into a server of your own, and connect to that one",
+	"cluster-enabled": "leave it out: plinth measures one server and its replica, not a cluster",
+	"loadmodule":      "leave it out: modules can run any code; load it into your own server and use connect",
 
 	"daemonize": howStarted, "supervised": howStarted,
 
@@ -125,7 +125,7 @@ var ownRedisSettings = map[string]string{
 }
 
 const (
-	whoMayUse  = "a server of plinth's own is used by plinth alone"
-	whoFollows = "replica in an environment makes a server that follows it"
-	howStarted = "plinth starts the server itself, and ends it"
+	whoMayUse  = "leave it out: only plinth uses the servers that it creates"
+	whoFollows = "leave it out: replica in an environment creates a replica"
+	howStarted = "leave it out: plinth starts and stops the server itself"
 )

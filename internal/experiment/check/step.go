@@ -26,12 +26,12 @@ func steps(notes *mistake.Notes, e *experiment.Experiment) {
 		case s.Name == "":
 			notes.Add(place, "add name: tuned", "steps: a step without a name")
 		case names[s.Name]:
-			notes.Add(place, "give each a name of its own", "steps: a second step named %s", strictyaml.Bare(s.Name))
+			notes.Add(place, "give each its own name", "steps: a second step named %s", strictyaml.Bare(s.Name))
 		case !slices.ContainsFunc(e.Environments, is) && len(e.Environments) > 0:
-			notes.Add(place, "give the one environment that the first step adds to, or an environment for each step",
-				"steps: there is no environment %s, and %d others", strictyaml.Quote(s.Name), len(e.Environments))
+			notes.Add(place, "give exactly one environment, as the first step, or one environment for each step",
+				"steps: no environment is named %s, and the file has %d", strictyaml.Quote(s.Name), len(e.Environments))
 		case len(s.Tuning) > 0 || len(s.Settings) > 0 || s.Storage.Data.Given() || s.Limits != (experiment.Limits{}):
-			notes.Add(place, "say there what it has", "steps: %s is an environment already, so that it can't add anything", strictyaml.Bare(s.Name))
+			notes.Add(place, "move the changes to the environment", "steps: %s is already an environment, so the step cannot add anything", strictyaml.Bare(s.Name))
 		}
 		names[s.Name] = true
 	}
@@ -43,7 +43,7 @@ func ablation(notes *mistake.Notes, e *experiment.Experiment) {
 		return
 	}
 	if n := len(e.Environments); n > 1 {
-		notes.Add(notes.Places[&e.Ablate], "give one, with all of its tuning", "ablate takes one environment apart, and here are %d", n)
+		notes.Add(notes.Places[&e.Ablate], "give one environment, with all of its tuning", "ablate needs exactly one environment, but the file has %d", n)
 	}
 }
 
@@ -57,20 +57,20 @@ func turns(notes *mistake.Notes, e *experiment.Experiment) []experiment.Warning 
 	if len(keys) == 0 {
 		return nil
 	}
-	differ := "environments differ in " + someOf(keys) + ", which the whole machine has"
+	differ := "environments differ in host-wide settings (" + someOf(keys) + ")"
 	switch {
 	case notes.Places[&e.Interleave] == nil:
 		e.Interleave = "repeat"
 		return []experiment.Warning{{
 			Rule: "interleave-repeat",
-			Text: differ + ": they take turns in each repeat, and verdicts count repeats",
-			Hint: "interleave: repeat in the file says so; interleave: block changes the machine before every run",
+			Text: differ + ": they alternate within each repeat, and verdicts count repeats",
+			Hint: "set interleave: repeat to confirm, or interleave: block to change the machine before every run",
 		}}
 	case e.Interleave == "block":
 		return []experiment.Warning{{
 			Rule: "interleave-block",
-			Text: differ + ": it is changed before every run, and each change takes its time",
-			Hint: "interleave: repeat changes it once for each environment and repeat",
+			Text: differ + ": plinth changes them before every run, and each change takes time",
+			Hint: "set interleave: repeat to change them once for each environment and repeat",
 		}}
 	}
 	return nil

@@ -45,15 +45,15 @@ func tablespaceNames(notes *mistake.Notes, s *experiment.Storage) {
 		place := notes.Places[name]
 		switch {
 		case !experiment.ValidTablespace.MatchString(*name):
-			notes.Add(place, "", "a tablespace can't be named %s: only lower-case letters, digits and underscores, at most 63, no digit first", strictyaml.Quote(*name))
+			notes.Add(place, "", "a tablespace cannot be named %s: use at most 63 lower-case letters, digits and underscores, not beginning with a digit", strictyaml.Quote(*name))
 		case strings.HasPrefix(*name, "pg_"):
-			notes.Add(place, "", "a tablespace can't be named %s: names with pg_ are PostgreSQL's own", *name)
+			notes.Add(place, "", "a tablespace cannot be named %s: names that begin with pg_ are reserved for PostgreSQL", *name)
 		case strings.HasPrefix(*name, "plinth_"):
-			notes.Add(place, "", "a tablespace can't be named %s: names with plinth_ are plinth's own", *name)
+			notes.Add(place, "", "a tablespace cannot be named %s: names that begin with plinth_ are reserved for plinth", *name)
 		case slices.Contains([]string{experiment.RoleData, experiment.RoleWAL, experiment.RoleTemp}, *name):
-			notes.Add(place, "", "a tablespace can't be named %s: that is the name of another volume", *name)
+			notes.Add(place, "", "a tablespace cannot be named %s: that is the name of another volume", *name)
 		case slices.Contains(reservedWords, *name):
-			notes.Add(place, "", "a tablespace can't be named %s: SQL would need it in quotes", *name)
+			notes.Add(place, "", "a tablespace cannot be named %s: it is a reserved word in SQL", *name)
 		}
 	}
 }
@@ -72,7 +72,7 @@ func alone(notes *mistake.Notes, v *experiment.Volume, where string, taken map[s
 				taken[clean] = where
 				continue
 			}
-			notes.Add(notes.Places[path], "give each volume its own device or file", "%s: %s is already that of %s", where, strictyaml.Bare(*path), other)
+			notes.Add(notes.Places[path], "give each volume its own device or file", "%s: %s is already used by %s", where, strictyaml.Bare(*path), other)
 		}
 	}
 }
@@ -81,7 +81,7 @@ func path(notes *mistake.Notes, path *string, where string) {
 	switch {
 	case *path == "" || !notes.Sound(path):
 	case strings.HasPrefix(*path, "~"):
-		notes.Add(notes.Places[path], "write the whole path", "%s: ~ is not understood here", where)
+		notes.Add(notes.Places[path], "write the full path", "%s: ~ is not expanded here", where)
 	case hasControl(*path):
 		notes.Add(notes.Places[path], "", "%s: a control character in the path", where)
 	}

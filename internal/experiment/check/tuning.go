@@ -39,7 +39,7 @@ type tuningChecker struct {
 
 func (c *tuningChecker) tuned(env *experiment.Environment, where string) {
 	if len(env.Tuning) == 0 {
-		misplaced(c.Notes, &env.Without, false, "add tuning, or leave it out", where, "without is about tuning, and there is none")
+		misplaced(c.Notes, &env.Without, false, "add tuning, or leave it out", where, "without needs tuning, and there is none")
 		return
 	}
 	sound := true
@@ -70,7 +70,7 @@ func (c *tuningChecker) tuningItem(env *experiment.Environment, t *experiment.Tu
 	}
 	p, err := t.Resolve(false)
 	if err != nil {
-		c.Add(c.Places[t], hint.DidYouMean(t.Name, profile.Names(), "plinth tune profiles lists them; a file has a slash in it, or ends in .yaml"),
+		c.Add(c.Places[t], hint.DidYouMean(t.Name, profile.Names(), "plinth tune profiles lists them; the name of a file contains a slash or ends in .yaml"),
 			"%s: there is no profile %s", where, strictyaml.Quote(t.Name))
 		return false
 	}
@@ -140,8 +140,8 @@ func left(notes *mistake.Notes, env *experiment.Environment, settings []experime
 	for i := range env.Without {
 		word := &env.Without[i]
 		if notes.Sound(word) && !slices.ContainsFunc(settings, func(s experiment.TunedSetting) bool { return s.In(*word) }) {
-			notes.Add(notes.Places[word], hint.DidYouMean(*word, known, "there is "+strictyaml.Shorten(strings.Join(known, ", "))),
-				"%s.without: nothing that is tuned here is called %s", where, strictyaml.Quote(*word))
+			notes.Add(notes.Places[word], hint.DidYouMean(*word, known, "known here: "+strictyaml.Shorten(strings.Join(known, ", "))),
+				"%s.without: no part of the tuning is named %s", where, strictyaml.Quote(*word))
 		}
 	}
 }
@@ -163,11 +163,11 @@ func wide(notes *mistake.Notes, e *experiment.Experiment, env *experiment.Enviro
 		if len(keys) == 0 {
 			continue
 		}
-		advice := "add allow_host: true if this machine is yours to change; all of it is put back"
+		advice := "add allow_host: true if you may change this machine; plinth restores all settings"
 		if made && env.Connect == "" {
-			advice = "give plinth a volume of its own (device, file, emulate), or add allow_host: true; all of it is put back"
+			advice = "use a volume that plinth creates (device, file, emulate), or add allow_host: true; plinth restores all settings"
 		}
-		notes.Add(notes.Places[&env.Tuning[i]], advice, "%s.tuning: it changes %s for all that runs on this machine", where, someOf(keys))
+		notes.Add(notes.Places[&env.Tuning[i]], advice, "%s.tuning: it changes %s for the whole machine", where, someOf(keys))
 	}
 }
 
@@ -207,11 +207,11 @@ func placed(notes *mistake.Notes, env *experiment.Environment, settings []experi
 		var err error
 		switch {
 		case s.Scope == knob.OfServer && s.Layer == knob.Placement && env.Connect != "":
-			err = errors.New("it is about a server that plinth makes")
+			err = errors.New("it applies only to a server that plinth creates")
 		case (s.Layer == knob.Block || s.Layer == knob.Mount) && env.Connect != "" && !s.HostWide(*env):
-			err = errors.New("it is about a volume that plinth makes")
+			err = errors.New("it applies only to a volume that plinth creates")
 		case s.Key == (knob.Key{Knob: "cpus"}) && env.Limits.CPUs > 0:
-			err = errors.New("limits.cpus says it already")
+			err = errors.New("limits.cpus already sets it")
 		}
 		if err != nil {
 			notes.Add(notes.Places[&env.Tuning[from[s.Key]]], "add without: ["+s.Key.String()+"]", "%s.tuning: %s: %v", where, s.Key, err)

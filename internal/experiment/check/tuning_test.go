@@ -20,13 +20,13 @@ func set(pairs ...string) experiment.Tuning {
 // TestTuning: what is tuned, as far as it can be known without a machine.
 func TestTuning(t *testing.T) {
 	mistakes{
-		`environments[1].without: environments.b: without is about tuning, and there is none | add tuning, or leave it out`: func(l lab) {
+		`environments[1].without: environments.b: without needs tuning, and there is none | add tuning, or leave it out`: func(l lab) {
 			l.b.Without = []string{"kernel"}
 		},
 		`environments[1].tuning[0]: environments.b.tuning: there is no profile "ebs-kernal" | did you mean ebs-kernel?`: func(l lab) {
 			l.b.Tuning = []experiment.Tuning{{Name: "ebs-kernal"}}
 		},
-		`environments[1].tuning[0]: environments.b.tuning: it changes vm.swappiness, vm.dirty_background_ratio, vm.dirty_ratio and 2 more for all that runs on this machine | add allow_host: true if this machine is yours to change; all of it is put back`: func(l lab) {
+		`environments[1].tuning[0]: environments.b.tuning: it changes vm.swappiness, vm.dirty_background_ratio, vm.dirty_ratio and 2 more for the whole machine | add allow_host: true if you may change this machine; plinth restores all settings`: func(l lab) {
 			l.b.Tuning = []experiment.Tuning{{Name: "ebs-kernel"}}
 		},
 		`environments[1].tuning[0]: environments.b.tuning: unknown profile "other" | there are aws-matched, content-platform, ebs-baseline, ebs-final, ebs-kernel, ebs-server, huge-pages, numa-pinned, oltp, pgtune, read-ceiling, redis; a file has a slash in its name, or ends in .yaml`: func(l lab) {
@@ -44,7 +44,7 @@ func TestTuning(t *testing.T) {
 		`environments[1].tuning[0]: environments.b.tuning: cannot tune appendfsync: it is a parameter of Redis | leave it out, or tune a server that has it`: func(l lab) {
 			l.b.Tuning = []experiment.Tuning{set("appendfsync", "always")}
 		},
-		`environments[1].tuning[0]: environments.b.tuning: port is set by plinth itself | a server of plinth's own is reached through a private socket, so that nobody else uses it`: func(l lab) {
+		`environments[1].tuning[0]: environments.b.tuning: port is set by plinth itself | leave it out: plinth connects to its servers through private sockets, so no other client uses them`: func(l lab) {
 			l.b.Tuning = []experiment.Tuning{set("port", "5433")}
 		},
 		`environments[1].tuning[0]: environments.b.tuning: block_size can only be read | leave it out`: func(l lab) {
@@ -53,29 +53,29 @@ func TestTuning(t *testing.T) {
 		`environments[1].tuning[0]: environments.b.tuning: cannot set work_mem to "4MB\nfsync=off": it is not one line of up to 4096 bytes | work_mem is a whole number of kB, 64kB to 2147483647kB`: func(l lab) {
 			l.b.Tuning = []experiment.Tuning{set("work_mem", "4MB\nfsync=off")}
 		},
-		`environments[1].tuning[0]: environments.b.tuning: a value that can't be read (not shown: it may hold a password) | vm.swappiness is a whole number, 0 to 200`: func(l lab) {
+		`environments[1].tuning[0]: environments.b.tuning: an invalid value (not shown: it may hold a password) | vm.swappiness is a whole number, 0 to 200`: func(l lab) {
 			l.b.Tuning = []experiment.Tuning{set("vm.swappiness", "hunter2 password=hunter2")}
 		},
 		`environments[1].tuning[1]: environments.b.tuning: cannot tune read_ahead_kb: it belongs to a disk: which one is missing | write read_ahead_kb@data, or the name of a disk after the @`: func(l lab) {
 			l.b.Tuning = []experiment.Tuning{{Name: "aws-matched"}, {Profile: &profile.Profile{Name: "mine", Settings: []profile.Setting{{Key: knob.Key{Knob: "read_ahead_kb"}, Value: "64"}}}}}
 		},
-		`environments[1].without[0]: environments.b.without: nothing that is tuned here is called "kernel" | did you mean server?`: func(l lab) {
+		`environments[1].without[0]: environments.b.without: no part of the tuning is named "kernel" | did you mean server?`: func(l lab) {
 			l.b.Tuning, l.b.Without = []experiment.Tuning{{Name: "aws-matched"}}, []string{"kernel"}
 		},
-		`environments[0].tuning[0]: environments.a.tuning: it changes options@data and read_ahead_kb@data for all that runs on this machine | give plinth a volume of its own (device, file, emulate), or add allow_host: true; all of it is put back`: func(l lab) {
+		`environments[0].tuning[0]: environments.a.tuning: it changes options@data and read_ahead_kb@data for the whole machine | use a volume that plinth creates (device, file, emulate), or add allow_host: true; plinth restores all settings`: func(l lab) {
 			l.a.Tuning = []experiment.Tuning{set("read_ahead_kb@data", "64", "options@data", "noatime")}
 		},
-		`environments[1].tuning[0]: environments.b.tuning: it changes scaling_governor for all that runs on this machine | add allow_host: true if this machine is yours to change; all of it is put back`: func(l lab) {
+		`environments[1].tuning[0]: environments.b.tuning: it changes scaling_governor for the whole machine | add allow_host: true if you may change this machine; plinth restores all settings`: func(l lab) {
 			l.b.Tuning = []experiment.Tuning{set("scaling_governor", "performance")}
 		},
-		`environments[1].tuning[0]: environments.b.tuning: cpus: limits.cpus says it already | add without: [cpus]`: func(l lab) {
+		`environments[1].tuning[0]: environments.b.tuning: cpus: limits.cpus already sets it | add without: [cpus]`: func(l lab) {
 			l.b.Tuning, l.b.Limits.CPUs = []experiment.Tuning{set("cpus", "0-1")}, 2
 		},
-		`environments[1].tuning[0]: environments.b.tuning: cpus: it is about a server that plinth makes | add without: [cpus]`: func(l lab) {
+		`environments[1].tuning[0]: environments.b.tuning: cpus: it applies only to a server that plinth creates | add without: [cpus]`: func(l lab) {
 			connect(l.b, "service=lab")
 			l.b.Tuning = []experiment.Tuning{set("cpus", "0-1")}
 		},
-		`environments[1].tuning[0]: environments.b.tuning: read_ahead_kb@data: it is about a volume that plinth makes | add without: [read_ahead_kb@data]`: func(l lab) {
+		`environments[1].tuning[0]: environments.b.tuning: read_ahead_kb@data: it applies only to a volume that plinth creates | add without: [read_ahead_kb@data]`: func(l lab) {
 			connect(l.b, "service=lab")
 			l.b.Tuning = []experiment.Tuning{set("read_ahead_kb@data", "64")}
 		},
@@ -91,16 +91,16 @@ func TestSteps(t *testing.T) {
 		`steps[0]: steps: a step without a name | add name: tuned`: func(l lab) {
 			l.Steps = []experiment.Step{{Change: "more"}}
 		},
-		`steps[1].name: steps: a second step named a | give each a name of its own`: func(l lab) {
+		`steps[1].name: steps: a second step named a | give each its own name`: func(l lab) {
 			l.Steps = []experiment.Step{{Name: "a"}, {Name: "a"}}
 		},
-		`steps[0].name: steps: there is no environment "c", and 2 others | give the one environment that the first step adds to, or an environment for each step`: func(l lab) {
+		`steps[0].name: steps: no environment is named "c", and the file has 2 | give exactly one environment, as the first step, or one environment for each step`: func(l lab) {
 			l.Steps = []experiment.Step{{Name: "c"}}
 		},
-		`steps[0].name: steps: a is an environment already, so that it can't add anything | say there what it has`: func(l lab) {
+		`steps[0].name: steps: a is already an environment, so the step cannot add anything | move the changes to the environment`: func(l lab) {
 			l.Steps = []experiment.Step{{Name: "a", Settings: map[string]string{"work_mem": "4MB"}}}
 		},
-		`ablate: ablate takes one environment apart, and here are 2 | give one, with all of its tuning`: func(l lab) {
+		`ablate: ablate needs exactly one environment, but the file has 2 | give one environment, with all of its tuning`: func(l lab) {
 			l.Ablate = "group"
 		},
 	}.test(t)

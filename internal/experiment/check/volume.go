@@ -47,9 +47,9 @@ func oneKind(notes *mistake.Notes, v *experiment.Volume, where string) bool {
 	case len(kinds) == 0 && len(v.Members) > 0:
 		notes.Add(notes.Places[&v.Members], "add raid: 0, 1 or 10", "%s: members without raid", where)
 	case len(kinds) == 0:
-		notes.Add(notes.Places[v], "give it one of directory, device, file, emulate and raid", "%s: it has no place", where)
+		notes.Add(notes.Places[v], "give it one of directory, device, file, emulate and raid", "%s: no place is given", where)
 	case len(kinds) > 1:
-		notes.Add(notes.Places[v], "leave out all but one", "%s: a volume has one place, and here are %s", where, strings.Join(kinds, ", "))
+		notes.Add(notes.Places[v], "leave out all but one", "%s: several places are given: %s", where, strings.Join(kinds, ", "))
 	}
 	return len(kinds) == 1
 }
@@ -86,21 +86,21 @@ func onlyMade(notes *mistake.Notes, v *experiment.Volume, where string) {
 		{&v.Filesystem, "filesystem"}, {&v.Mkfs, "mkfs"}, {&v.Mount, "mount"},
 		{&v.ReadAhead, "read_ahead"}, {&v.Scheduler, "scheduler"}, {&v.Unsafe, "unsafe"},
 	} {
-		misplaced(notes, key.pointer, made, "leave it out, or give a device, file or emulate in place of the directory", where,
-			"%s is for a volume that plinth makes, and this one is a directory that is there", key.name)
+		misplaced(notes, key.pointer, made, "leave it out, or give a device, file or emulate instead of the directory", where,
+			"%s applies only to a volume that plinth creates, and this is an existing directory", key.name)
 	}
 	if v.RAID == "" {
-		misplaced(notes, &v.Chunk, false, "leave it out", where, "chunk belongs to an array")
-		misplaced(notes, &v.Members, false, "add raid: 10, or leave them out", where, "members belong to an array")
+		misplaced(notes, &v.Chunk, false, "leave it out", where, "chunk applies only to an array")
+		misplaced(notes, &v.Members, false, "add raid: 10, or leave them out", where, "members apply only to an array")
 	}
-	misplaced(notes, &v.Erase, v.Device != "" || v.RAID != "", "leave it out", where, "erase is for a device that is there")
+	misplaced(notes, &v.Erase, v.Device != "" || v.RAID != "", "leave it out", where, "erase applies only to an existing device")
 }
 
 func mkfs(notes *mistake.Notes, v *experiment.Volume, where string) {
 	for i := range v.Mkfs {
 		word, place := v.Mkfs[i], notes.Places[&v.Mkfs[i]]
 		if strings.ContainsAny(word, " \t") || hasControl(word) {
-			notes.Add(place, "write ["+strings.Join(strings.Fields(word), ", ")+"]", "%s.mkfs: each word of its own, not %s", where, strictyaml.Quote(word))
+			notes.Add(place, "write ["+strings.Join(strings.Fields(word), ", ")+"]", "%s.mkfs: each word must be a separate item, not %s", where, strictyaml.Quote(word))
 			continue
 		}
 		noneElse(notes, word, place, where+".mkfs")
@@ -115,11 +115,11 @@ func mount(notes *mistake.Notes, v *experiment.Volume, where string) {
 		switch {
 		case strings.ContainsAny(option, ", \t") || hasControl(option):
 			words := strings.FieldsFunc(option, func(r rune) bool { return r == ',' || r <= ' ' })
-			notes.Add(place, "write ["+strings.Join(words, ", ")+"]", "%s.mount: each option of its own, not %s", where, strictyaml.Quote(option))
+			notes.Add(place, "write ["+strings.Join(words, ", ")+"]", "%s.mount: each option must be a separate item, not %s", where, strictyaml.Quote(option))
 		case gone:
-			notes.Add(place, "leave it out", "%s.mount: %s has had no %s since Linux %s", where, strings.ToUpper(v.FilesystemOr()), name, since)
+			notes.Add(place, "leave it out", "%s.mount: %s has not supported %s since Linux %s", where, strings.ToUpper(v.FilesystemOr()), name, since)
 		case slices.Contains([]string{"ro", "-o"}, option):
-			notes.Add(place, "leave it out", "%s.mount: a database can't use %s", where, strictyaml.Quote(option))
+			notes.Add(place, "leave it out", "%s.mount: a database cannot use %s", where, strictyaml.Quote(option))
 		default:
 			noneElse(notes, option, place, where+".mount")
 		}
@@ -148,16 +148,16 @@ func array(notes *mistake.Notes, v *experiment.Volume, where string) {
 		switch kinds := kinds(notes, m); {
 		case !notes.Sound(m):
 		case len(kinds) == 0:
-			notes.Add(notes.Places[m], "give it one of device, file and emulate", "%s: it has no place", at)
+			notes.Add(notes.Places[m], "give it one of device, file and emulate", "%s: no place is given", at)
 		case len(kinds) > 1:
-			notes.Add(notes.Places[m], "leave out all but one", "%s: a member is one disk, and here are %s", at, strings.Join(kinds, ", "))
+			notes.Add(notes.Places[m], "leave out all but one", "%s: several disks are given: %s", at, strings.Join(kinds, ", "))
 		default:
 			disk(notes, m, at)
 		}
 	}
 	alike(notes, v, where)
 	for key, pointer := range map[string]any{"size": &v.Size, "backing": &v.Backing} {
-		misplaced(notes, pointer, false, "give it to each member", where, "%s belongs to the members of an array", key)
+		misplaced(notes, pointer, false, "give it to each member", where, "%s belongs to each member of an array", key)
 	}
 	changes(notes, &v.Disk, where)
 }
@@ -178,8 +178,8 @@ var elsewhere = []string{"logdev=", "log_dev=", "rtdev=", "device=", "journal=",
 func noneElse(notes *mistake.Notes, word string, place *yaml.Node, where string) {
 	for _, sign := range append(elsewhere, "/") {
 		if strings.Contains(word, sign) {
-			notes.Add(place, "leave it out: plinth uses a volume's own disk and no other; for several give raid and members",
-				"%s: %s names a device or a file beside the volume's own", where, strictyaml.Quote(word))
+			notes.Add(place, "leave it out: plinth uses only the volume's own disk; for several disks give raid and members",
+				"%s: %s refers to a device or file other than the volume's own", where, strictyaml.Quote(word))
 			return
 		}
 	}
@@ -193,7 +193,7 @@ func provable(notes *mistake.Notes, v *experiment.Volume, where string) {
 			continue
 		}
 		if why, fits := unprovable(v.FilesystemOr(), d); why != "" {
-			notes.Add(notes.Places[&v.Filesystem], "choose "+fits, "%s: an emulated device can't prove its delays under %s, which %s", where, v.FilesystemOr(), why)
+			notes.Add(notes.Places[&v.Filesystem], "choose "+fits, "%s: the delays of an emulated device cannot be verified under %s, which %s", where, v.FilesystemOr(), why)
 			return
 		}
 	}
@@ -207,9 +207,9 @@ func provable(notes *mistake.Notes, v *experiment.Volume, where string) {
 func unprovable(filesystem string, d *experiment.Disk) (why, fits string) {
 	switch model, err := d.Model(); {
 	case filesystem == "zfs":
-		return "has caches of its own", "ext4, xfs or btrfs, or a device or file for zfs"
+		return "has its own caches", "ext4, xfs or btrfs, or a device or file for zfs"
 	case filesystem == "btrfs" && err == nil && model.Cached():
-		return "makes several writes and flushes of one where there is a write cache", "ext4 or xfs, or a device without a write cache (write_cache: no)"
+		return "turns one write into several writes and flushes if the device has a write cache", "ext4 or xfs, or a device without a write cache (write_cache: no)"
 	}
 	return "", ""
 }

@@ -16,7 +16,7 @@ import (
 func workloads(notes *mistake.Notes, e *experiment.Experiment) {
 	if len(e.Workloads) == 0 && notes.Sound(&e.Workloads) {
 		offered := experiment.ScriptsOf(e.Engine) // empty where the engine is unknown
-		notes.Add(nil, "add workloads: ["+strings.Join(offered[:min(3, len(offered))], ", ")+"], or some of them", "no workloads: there is nothing to drive")
+		notes.Add(nil, "add workloads: ["+strings.Join(offered[:min(3, len(offered))], ", ")+"], or some of them", "no workloads: there is nothing to run")
 	}
 	names := map[string]bool{}
 	for i := range e.Workloads {
@@ -40,13 +40,13 @@ func workloadParts(notes *mistake.Notes, e *experiment.Experiment, w *experiment
 	case w.Name == "":
 		notes.Add(notes.Places[w], "add name: orders", "a workload without a name")
 	case slices.Contains(experiment.ScriptsOf(e.Engine), w.Name) && !reflect.DeepEqual(*w, experiment.WorkloadOf(w.Name)):
-		notes.Add(notes.Places[&w.Name], "give it another name", "%s is the name of %s's own script, and tables would show this one under it", w.Name, generatorNames[e.Engine])
+		notes.Add(notes.Places[&w.Name], "give it another name", "%s is also the name of a built-in script of %s, and tables could not distinguish the two", w.Name, generatorNames[e.Engine])
 	}
 	names := map[string]bool{}
 	for i := range w.Scripts {
 		s := &w.Scripts[i]
 		if names[s.Name] {
-			notes.Add(first(notes.Places[&s.Name], notes.Places[s]), "give each a name: of its own", "a second script named %s in this workload", strictyaml.Bare(s.Name))
+			notes.Add(first(notes.Places[&s.Name], notes.Places[s]), "give each its own name", "a second script named %s in this workload", strictyaml.Bare(s.Name))
 		}
 		names[s.Name] = true
 		if known := experiment.ScriptsOf(e.Engine); s.Builtin != "" && !slices.Contains(known, s.Builtin) {
@@ -64,7 +64,7 @@ func variables(notes *mistake.Notes, w *experiment.Workload) {
 		place := notes.Places[mistake.Setting{Of: &w.Variables, Name: name}]
 		switch {
 		case !variableName.MatchString(name):
-			notes.Add(place, "", "the name of a variable has letters, digits and underscores only; found %s", strictyaml.Quote(name))
+			notes.Add(place, "", "a variable name can contain only letters, digits and underscores; found %s", strictyaml.Quote(name))
 		case hasControl(value):
 			notes.Add(place, "", "variables.%s: a line break or control character in the value", name)
 		case holdsPassword(name, value):
@@ -90,7 +90,7 @@ func branches(notes *mistake.Notes, e *experiment.Experiment) []experiment.Warni
 			case s.Builtin == "tpcb-like" && e.Dataset.Scale < most:
 				return []experiment.Warning{{
 					Rule: "scale-below-clients",
-					Text: fmt.Sprintf("scale %d is less than %d clients: tpcb-like then measures waiting for row locks", e.Dataset.Scale, most),
+					Text: fmt.Sprintf("scale %d is less than %d clients: tpcb-like then measures row lock waits", e.Dataset.Scale, most),
 					Hint: fmt.Sprintf("set dataset.scale to %d or more", most),
 				}}
 			}
@@ -106,13 +106,13 @@ func redis(notes *mistake.Notes, e *experiment.Experiment) {
 	}
 	if e.Pipeline > 1 && len(e.Rates) > 0 && notes.Sound(&e.Pipeline, &e.Rates) {
 		notes.Add(first(notes.Places[&e.Pipeline], notes.Places[&e.Rates]), "leave out one of the two",
-			"pipeline and rate are both given: requests that are due one by one are not sent in batches")
+			"pipeline and rate are both given: requests scheduled one by one cannot be sent in batches")
 	}
 	if place := notes.Places[&e.Dataset.Size]; place != nil && e.Dataset.Keys == 0 && notes.Sound(&e.Dataset.Keys) {
-		notes.Add(place, "give dataset.keys, too; payload is the size of what the load writes", "dataset.size without dataset.keys: nothing is loaded")
+		notes.Add(place, "give dataset.keys as well; payload is the size of the values that the load writes", "dataset.size without dataset.keys: nothing is loaded")
 	}
 	if place := notes.Places[&e.Reset]; e.Reset == "vacuum" && place != nil {
-		notes.Add(place, "it can be rewrite, reload or none", "reset: vacuum is PostgreSQL's")
+		notes.Add(place, "it can be rewrite, reload or none", "reset: vacuum is for PostgreSQL only")
 	}
 	if e.Generator == experiment.RedisBenchmark && notes.Sound(&e.Generator) {
 		redisBenchmark(notes, e)
@@ -121,23 +121,23 @@ func redis(notes *mistake.Notes, e *experiment.Experiment) {
 
 // redisBenchmark notes what redis-benchmark cannot do.
 func redisBenchmark(notes *mistake.Notes, e *experiment.Experiment) {
-	const other = "generator: plinth can"
+	const other = "use generator: plinth"
 	if e.Transactions == 0 && notes.Sound(&e.Transactions) {
-		notes.Add(first(notes.Places[&e.Duration], notes.Places[&e.Generator]), other+"; or give transactions: 50000",
-			"redis-benchmark sends a number of requests; it can't stop after a time")
+		notes.Add(first(notes.Places[&e.Duration], notes.Places[&e.Generator]), other+", or give transactions: 50000",
+			"redis-benchmark sends a fixed number of requests; it cannot stop after a duration")
 	}
 	if len(e.Rates) > 0 && notes.Sound(&e.Rates) {
-		notes.Add(notes.Places[&e.Rates], other, "redis-benchmark can't send requests at a rate")
+		notes.Add(notes.Places[&e.Rates], other, "redis-benchmark cannot send requests at a given rate")
 	}
 	if e.Distribution != "uniform" && notes.Sound(&e.Distribution) {
-		notes.Add(notes.Places[&e.Distribution], other, "redis-benchmark draws its keys uniformly, not %s", e.Distribution)
+		notes.Add(notes.Places[&e.Distribution], other, "redis-benchmark chooses keys uniformly, not %s", e.Distribution)
 	}
 	if e.Warmup > 0 && notes.Sound(&e.Warmup) {
-		notes.Add(notes.Places[&e.Warmup], other+"; or leave warmup out", "redis-benchmark has no warm-up: all that it sends is in its numbers")
+		notes.Add(notes.Places[&e.Warmup], other+", or leave warmup out", "redis-benchmark has no warm-up: its numbers include all requests")
 	}
 	for i := range e.Workloads {
 		if w := &e.Workloads[i]; len(w.Scripts) > 1 && notes.Sound(w) {
-			notes.Add(first(notes.Places[&w.Name], notes.Places[w]), other, "redis-benchmark can't mix tests, as workload %s does", strictyaml.Bare(w.Name))
+			notes.Add(first(notes.Places[&w.Name], notes.Places[w]), other, "redis-benchmark cannot mix tests, as workload %s does", strictyaml.Bare(w.Name))
 		}
 	}
 }

@@ -93,7 +93,7 @@ func (d *decoder) section(n *yaml.Node, v reflect.Value, where string) bool {
 			continue
 		}
 		if !f.In(d.engine) {
-			d.Add(key, "leave it out, or say engine: "+f.Engine, "%s: %s does not have it", join(where, f.Name), experiment.EngineName(d.engine))
+			d.Add(key, "leave it out, or set engine: "+f.Engine, "%s: %s does not support it", join(where, f.Name), experiment.EngineName(d.engine))
 			d.Broken[v.FieldByIndex(f.Index).Addr().Interface()], ok = true, false
 			continue
 		}
@@ -137,9 +137,9 @@ func (d *decoder) unknownKey(key *yaml.Node, v reflect.Value, fields []field.Key
 	case len(places) > 0:
 		hint = key.Value + " belongs in " + places[0]
 	case strings.ContainsAny(key.Value, " ();'"):
-		hint = "put a text that holds a comma or a colon in quotes"
+		hint = "put text that contains a comma or a colon in quotes"
 	case where == "experiment":
-		hint = "plinth schema prints the keys there are"
+		hint = "plinth schema prints all keys"
 	}
 	d.Add(key, hint, "unknown key %s in %s", strictyaml.Quote(key.Value), where)
 }
@@ -158,7 +158,7 @@ func (d *decoder) list(n *yaml.Node, v reflect.Value, f field.Key, where string)
 		d.Add(n, "", "%s: the list is empty", where)
 		return false
 	case len(items) > field.MaxList:
-		d.Add(n, "", "%s: a list of %d, which is more than %d", where, len(items), field.MaxList)
+		d.Add(n, "", "%s: a list of %d entries, more than the maximum of %d", where, len(items), field.MaxList)
 		return false
 	}
 	ok := true

@@ -32,7 +32,7 @@ func (d *decoder) workload(n *yaml.Node, into *experiment.Workload, where string
 		return ok
 	}
 	if d.Places[&into.Scripts] != nil {
-		d.Add(d.Places[&into.Scripts], "", "%s: scripts, and a script beside it: give one of the two", where)
+		d.Add(d.Places[&into.Scripts], "leave out one of the two", "%s: scripts and a single script are both given", where)
 		return false
 	}
 	into.Scripts = []experiment.Script{single}
@@ -53,9 +53,9 @@ func (d *decoder) workloadName(n *yaml.Node, into *experiment.Workload) bool {
 			return true
 		}
 	}
-	other := "pgbench has " + strings.Join(known, ", ") + "; a script of your own is {name: orders, file: orders.sql}"
+	other := "pgbench has " + strings.Join(known, ", ") + "; write your own script as {name: orders, file: orders.sql}"
 	if d.engine == experiment.EngineRedis {
-		other = "there is " + strings.Join(known, ", ") + "; a mix is {name: cache, set: 1, get: 10}"
+		other = "redis-benchmark has " + strings.Join(known, ", ") + "; write a mix as {name: cache, set: 1, get: 10}"
 	}
 	d.Add(n, hint.DidYouMean(n.Value, known, other), "unknown workload %s", strictyaml.Quote(n.Value))
 	return false
@@ -84,7 +84,7 @@ func (d *decoder) environments(n *yaml.Node, into *[]experiment.Environment, whe
 		return false
 	}
 	if len(n.Content)/2 > field.MaxList {
-		d.Add(n, "", "%s: %d of them, which is more than %d", where, len(n.Content)/2, field.MaxList)
+		d.Add(n, "", "%s: %d entries, more than the maximum of %d", where, len(n.Content)/2, field.MaxList)
 		return false
 	}
 	ok := true
@@ -130,7 +130,7 @@ func (d *decoder) mix(n *yaml.Node, into *experiment.Workload, where string) boo
 		return ok
 	}
 	if d.Places[&into.Scripts] != nil {
-		d.Add(d.Places[&into.Scripts], "", "%s: scripts, and tests beside them: give one of the two", where)
+		d.Add(d.Places[&into.Scripts], "leave out one of the two", "%s: scripts and tests are both given", where)
 		return false
 	}
 	into.Scripts = scripts

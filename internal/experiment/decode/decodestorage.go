@@ -40,7 +40,7 @@ func (d *decoder) tablespaces(n *yaml.Node, into *[]experiment.Tablespace, where
 		return false
 	}
 	if len(n.Content)/2 > field.MaxList {
-		d.Add(n, "", "%s: %d of them, which is more than %d", where, len(n.Content)/2, field.MaxList)
+		d.Add(n, "", "%s: %d entries, more than the maximum of %d", where, len(n.Content)/2, field.MaxList)
 		return false
 	}
 	ok := true

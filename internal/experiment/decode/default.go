@@ -131,7 +131,7 @@ func (d *decoder) completeDurability(e *experiment.Experiment) {
 	into := &e.Durability
 	if place := d.Places[&e.Fault]; place != nil {
 		if d.Places[into] != nil {
-			d.Add(place, "leave out one of the two: fault is short for durability", "fault, and durability beside it")
+			d.Add(place, "leave out one of the two: fault is short for durability", "fault and durability are both given")
 			d.Broken[into] = true
 			return
 		}

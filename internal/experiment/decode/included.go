@@ -41,7 +41,7 @@ func (d *decoder) deviceFile(e *experiment.Emulation, dir string) {
 	place, name := d.Places[file], *file
 	text, err := readScript(dir, name)
 	if err != nil {
-		d.Add(place, "plinth devices shows the devices that need no file", "cannot read %s: %v", strictyaml.Bare(name), err)
+		d.Add(place, "plinth devices lists the devices that need no file", "cannot read %s: %v", strictyaml.Bare(name), err)
 		d.Broken[e] = true
 		return
 	}

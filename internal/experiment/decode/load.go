@@ -28,7 +28,7 @@ func Load(path string, sets []string) (*experiment.Experiment, []experiment.Warn
 		return nil, nil, mistake.Whole("plinth list shows the built-in experiments", "cannot read %s: %v", shown, cause(err))
 	}
 	if info.IsDir() {
-		return nil, nil, mistake.Whole("name the experiment file", "cannot read %s: it is a directory", shown)
+		return nil, nil, mistake.Whole("give the path of the experiment file", "cannot read %s: it is a directory", shown)
 	}
 	data, err := readAtMost(path, maxFile)
 	if err != nil {
@@ -85,7 +85,7 @@ func Absolute(e *experiment.Experiment) error {
 			}
 			abs, err := filepath.Abs(*path)
 			if err != nil {
-				return mistake.Whole("", "cannot tell the current directory: %v", err)
+				return mistake.Whole("", "cannot determine the current directory: %v", err)
 			}
 			*path = abs
 		}

@@ -100,13 +100,13 @@ func TestSettingsOf(t *testing.T) {
 func TestBoundsOfAFile(t *testing.T) {
 	const tail = "workloads: [select-only]\nenvironments: {one: {}}\n"
 	for text, want := range map[string]string{
-		"clients: [" + strings.Repeat("1, ", 1001) + "1]\n" + tail:                           "x.yaml:1:10: clients: a list of 1002, which is more than 1000",
-		"workloads: [select-only]\nenvironments:\n" + strings.Repeat("  a: \n", 1001):        "x.yaml:3:3: environments: 1001 of them, which is more than 1000",
-		strings.Repeat("#", 1<<20+1):                                                         "x.yaml: larger than 1 MiB, which is no experiment file",
+		"clients: [" + strings.Repeat("1, ", 1001) + "1]\n" + tail:                           "x.yaml:1:10: clients: a list of 1002 entries, more than the maximum of 1000",
+		"workloads: [select-only]\nenvironments:\n" + strings.Repeat("  a: \n", 1001):        "x.yaml:3:3: environments: 1001 entries, more than the maximum of 1000",
+		strings.Repeat("#", 1<<20+1):                                                         "x.yaml: larger than 1 MiB, the maximum experiment file size",
 		"workloads: [" + strings.Repeat("~, ", 100_001) + "]\nenvironments: {one: {}}\n":     "x.yaml:1:300004: aliases or lists make this file too large: more than 100000 values",
 		"question: \"\x01\"\n" + tail:                                                        "x.yaml:1:11: a control character",
-		"workloads: [select-only]\nenvironments: {one: {}}\n---\nquestion: @\n":              "x.yaml:4:11: a value can't begin with @",
-		strings.Repeat("# a long comment, to be larger than usual\n", 500) + "question: [\n": "x.yaml:1:1: this can't be read as YAML",
+		"workloads: [select-only]\nenvironments: {one: {}}\n---\nquestion: @\n":              "x.yaml:4:11: a value cannot begin with @",
+		strings.Repeat("# a long comment, to be larger than usual\n", 500) + "question: [\n": "x.yaml:1:1: this is not valid YAML",
 	} {
 		_, _, err := Parse("x.yaml", []byte(text), "", nil)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -51,9 +51,9 @@ func (d *decoder) oneOf(of any, names string, values ...string) {
 	}
 	switch {
 	case given == 0:
-		d.Add(d.Places[of], "", "a script needs one of %s", names)
+		d.Add(d.Places[of], "", "a script needs exactly one of %s", names)
 	case given > 1:
-		d.Add(d.Places[of], "leave out all but one", "a script has one of %s, and here are %d", names, given)
+		d.Add(d.Places[of], "leave out all but one", "a script needs exactly one of %s, not %d of them", names, given)
 	}
 }
 
@@ -84,7 +84,7 @@ func (d *decoder) readInto(file, sql *string, dir string) {
 	if err != nil {
 		hint := ""
 		if strings.ContainsAny(*file, " ;") {
-			hint = "this names a file; SQL itself is written as {sql: ...}"
+			hint = "write SQL as {sql: ...}; plain text is the name of a file"
 		}
 		d.Add(d.Places[file], hint, "cannot read %s: %v", strictyaml.Bare(*file), err)
 	}

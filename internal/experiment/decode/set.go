@@ -54,7 +54,7 @@ func (s *source) setValue(path, text string) (*yaml.Node, bool) {
 	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
 		s.flag(value, path)
 		_, hint := strictyaml.Explain(err, "")
-		s.Add(value, hint, "the value can't be read as YAML")
+		s.Add(value, hint, "the value is not valid YAML")
 		return nil, false
 	}
 	if len(document.Content) > 0 {
@@ -121,7 +121,7 @@ func (s *source) into(at *yaml.Node, key, rest, flag string) *yaml.Node {
 	case child.Kind != yaml.MappingNode:
 		n := &yaml.Node{}
 		s.flag(n, path)
-		s.Add(n, "set the whole of it: --set "+strictyaml.Bare(whole(path, rest, child)), "%s has no keys of its own, it is %s", strictyaml.Bare(key), describe(child))
+		s.Add(n, "set the whole value: --set "+strictyaml.Bare(whole(path, rest, child)), "%s has no keys: it is %s", strictyaml.Bare(key), describe(child))
 		return nil
 	}
 	return child
@@ -175,5 +175,5 @@ func (s *source) takeOut(at *yaml.Node, key string, typ reflect.Type, value *yam
 	for i := 0; i+1 < len(at.Content); i += 2 {
 		known = append(known, at.Content[i].Value)
 	}
-	s.Add(value, hint.DidYouMean(key, known, ""), "there is no %s to take out", strictyaml.Bare(key))
+	s.Add(value, hint.DidYouMean(key, known, ""), "there is no %s to remove", strictyaml.Bare(key))
 }

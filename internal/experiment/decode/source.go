@@ -31,7 +31,7 @@ func (s *source) read(data []byte) {
 		s.Syntax(data, err)
 	case root == nil:
 	case strictyaml.IsNull(root):
-		s.Add(nil, kind.Begin, "holds no experiment")
+		s.Add(nil, kind.Begin, "contains no experiment")
 	default:
 		if root = s.Expand(root); root.Kind != yaml.MappingNode {
 			s.Add(root, "begin with name: or workloads:", "expected an experiment's keys and values, found %s", describe(root))

@@ -76,7 +76,7 @@ func TestInterleaveOfWhatTheMachineHas(t *testing.T) {
 		}
 	}
 	_, warnings := tuningOf(t, "allow_host: true\nenvironments: {a: {tuning: ebs-kernel}, b: {}}")
-	if !strings.HasPrefix(warnings[0].Text, "environments differ in vm.dirty_background_ratio, vm.dirty_expire_centisecs, vm.dirty_ratio and 2 more, which the whole machine has") {
+	if !strings.HasPrefix(warnings[0].Text, "environments differ in host-wide settings (vm.dirty_background_ratio, vm.dirty_expire_centisecs, vm.dirty_ratio and 2 more)") {
 		t.Errorf("%+v", warnings)
 	}
 }

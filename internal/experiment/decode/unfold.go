@@ -77,7 +77,7 @@ func size(n *yaml.Node) int {
 // tooLarge notes that a short form stands for more values than a file may have.
 func (s *source) tooLarge(at *yaml.Node, values int) bool {
 	if values > strictyaml.MostValues {
-		s.Add(at, "", "written out this makes the file too large: more than %d values", strictyaml.MostValues)
+		s.Add(at, "", "the file is too large when expanded: more than %d values", strictyaml.MostValues)
 		return true
 	}
 	return false

@@ -91,7 +91,7 @@ func (s *source) partsOf(tuning, left *yaml.Node, by, dir string) ([]string, err
 		return nil, nil
 	}
 	if tuning == nil || strictyaml.IsNull(tuning) {
-		return nil, hint.Errorf("add tuning: [ebs-kernel] to the environment", "there is no tuning to take apart")
+		return nil, hint.Errorf("add tuning: [ebs-kernel] to the environment", "the environment has no tuning")
 	}
 	d := newDecoder(newSource(s.File))
 	d.engine = s.engine()
@@ -119,7 +119,7 @@ func (s *source) partsOf(tuning, left *yaml.Node, by, dir string) ([]string, err
 		})
 	}
 	if len(parts) < 2 {
-		return nil, hint.Errorf("ablate: knob takes it apart further", "one part only, %s: without it there is nothing left", strictyaml.Bare(strings.Join(parts, "")))
+		return nil, hint.Errorf("use ablate: knob for smaller parts", "the tuning has only one part, %s", strictyaml.Bare(strings.Join(parts, "")))
 	}
 	return parts, nil
 }

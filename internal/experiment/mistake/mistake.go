@@ -72,7 +72,7 @@ func (s *Notes) Refused(n *yaml.Node, err error, before string) {
 			at, text = s.nodeAt(place[1], place[2], n), place[3]
 		}
 		if strictyaml.LooksSecret(text) {
-			text = "a value that can't be read (not shown: it may hold a password)"
+			text = "an invalid value (not shown: it may hold a password)"
 		}
 		s.Add(at, hint.Of(mistake), "%s%s", before, text)
 	}
