@@ -2,10 +2,14 @@ package cli
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"plinth/internal/experiment"
+	"plinth/internal/stats"
+	"plinth/internal/verdict"
 )
 
 // selfPrefix before the source of an experiment means that its baseline is compared with itself.
@@ -29,9 +33,6 @@ comparisons and dry runs on this machine cite it.` +
 		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.self = true
-			if len(args) == 0 { // seven blocks for each of the quickstart's two workloads: the minimum for a verdict
-				flags.sets = append([]string{"repeats=7"}, flags.sets...)
-			}
 			return a.runOrPreview(cmd.Context(), args, flags)
 		},
 	}
@@ -39,8 +40,9 @@ comparisons and dry runs on this machine cite it.` +
 	return cmd
 }
 
-// itself turns an experiment into one that compares its baseline with itself.
-func itself(e *experiment.Experiment) error {
+// itself turns an experiment into one that compares its baseline with itself, with enough repeats
+// for a verdict on each workload unless sets has a number of repeats.
+func itself(e *experiment.Experiment, sets []string) error {
 	var base experiment.Environment
 	for _, environment := range e.Environments {
 		if environment.Name == e.Baseline {
@@ -54,6 +56,10 @@ func itself(e *experiment.Experiment) error {
 	e.Dataset.Reload, e.Interleave, e.Compare, e.Stop = "repeat", "block", nil, "end"
 	if len(again.Name) > longestName || len(e.Name) > longestName {
 		return &usageError{fmt.Errorf("the name of the experiment or of its baseline is too long for plinth aa, which extends it")}
+	}
+	if !slices.ContainsFunc(sets, func(set string) bool { return strings.HasPrefix(set, "repeats=") }) {
+		plan := verdict.PlanOf(e)
+		e.Repeats = max(e.Repeats, stats.Fewest(plan.Looks[len(plan.Looks)-1].Alpha, plan.Family))
 	}
 	return nil
 }

@@ -81,7 +81,7 @@ func load(source string, sets []string) (*experiment.Experiment, []experiment.Wa
 	if of, self := strings.CutPrefix(source, selfPrefix); self {
 		e, warnings, err := load(of, sets)
 		if err == nil {
-			err = itself(e)
+			err = itself(e, sets)
 		}
 		return e, warnings, err
 	}

@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"plinth/internal/stats"
+	"plinth/internal/verdict"
+)
+
+// TestItselfHasEnoughRepeats checks that an experiment compared with itself repeats often enough
+// for a verdict on each workload, unless the user sets the number of repeats.
+func TestItselfHasEnoughRepeats(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "two.yaml")
+	const text = "name: two\nrepeats: 2\nworkloads: [select-only, tpcb-like, simple-update]\nenvironments: {one: {}, two: {}}\nbaseline: one\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		source string
+		sets   []string
+		want   int
+	}{
+		{file, nil, 7},
+		{file, []string{"repeats=3"}, 3},
+		{file, []string{"repeats=12"}, 12},
+		{"quickstart", nil, 7},
+	} {
+		e, _, err := load(selfPrefix+tc.source, tc.sets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan := verdict.PlanOf(e)
+		last := plan.Looks[len(plan.Looks)-1]
+		if least := stats.Fewest(last.Alpha, plan.Family); e.Repeats != tc.want || tc.sets == nil && last.Units < least {
+			t.Errorf("%s %v: %d repeats, %d units of %d; want %d repeats", tc.source, tc.sets, e.Repeats, last.Units, least, tc.want)
+		}
+	}
+}
