@@ -24,7 +24,7 @@ var redisWarnings = []rule{
 		hint:   "measure longer, or set a smaller auto-aof-rewrite-min-size in settings",
 		engine: "redis",
 		needs:  []string{ofServer + record.AOFRewrites},
-		when:   func(c Case) bool { return rewrites(c.Environment) && writes(c.workload()) },
+		when:   func(c Case) bool { return rewrites(c.Environment) && writes(c.workload()) && !isShort(c) },
 		check:  noRewrite,
 	},
 	{

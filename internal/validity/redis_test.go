@@ -65,7 +65,7 @@ var redisTrials = []trial{
 	{"rewritten on an idle server", onRedis(func(c *Case) { c.Run.Evidence.Neighbours[1].Counts = redisCounts(0, 1, 0) }), "rewrite-neighbour", "nfs (1 rewrite)"},
 	{"reads that miss", hits(0.632), "reads-missed", "63.2 % of the reads found their key"},
 	{"reads that hit", hits(0.99), "", ""},
-	{"a short run", onRedis(func(c *Case) { c.Run.Result.Duration = 5; c.Points = steadyPoints(5) }), "short", "whether a run includes a rewrite, a save or write-back by the kernel"},
+	{"a short run", onRedis(func(c *Case) { c.Run.Result.Duration = 5; c.Points = steadyPoints(5) }), "short", "see a rewrite, a save or the kernel's write-back"},
 }
 
 // redisPairTrials hold the counts of the runs of a block: disk, memory and nfs.

@@ -29,12 +29,11 @@ var windowWarnings = []rule{
 		name: "short",
 		hint: "use duration: 60s",
 		check: func(c Case) string {
-			length := c.Run.Result.Duration
-			if length <= 0 || length >= shortest {
+			if !isShort(c) {
 				return ""
 			}
-			return fmt.Sprintf("only %s were measured: whether a run includes %s or write-back by the kernel is a matter of chance below %d s",
-				seconds(length), cmp.Or(nowAndThen[c.Experiment.Engine], "a checkpoint"), shortest)
+			return fmt.Sprintf("runs of %s seldom see %s or the kernel's write-back: they need %d s or more",
+				seconds(c.Run.Result.Duration), cmp.Or(nowAndThen[c.Experiment.Engine], "a checkpoint"), shortest)
 		},
 	},
 	{
@@ -43,6 +42,9 @@ var windowWarnings = []rule{
 		check: trend,
 	},
 }
+
+// isShort reports whether a run has a window below shortest.
+func isShort(c Case) bool { return c.Run.Result.Duration > 0 && c.Run.Result.Duration < shortest }
 
 func trend(c Case) string {
 	tps := windowTPS(c)
