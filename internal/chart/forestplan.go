@@ -158,7 +158,7 @@ func (p forestPlan) foot(c *canvas, y float64) float64 {
 func (p forestPlan) axisTitle() string {
 	switch p.Unit {
 	case "x":
-		return "how many times as much (logarithmic)"
+		return "ratio (logarithmic)"
 	case "":
 		return "effect"
 	case "pp":

@@ -19,7 +19,7 @@ func (o Order) SVG() string {
 func (o Order) PanelSVG(i int) string { return o.grid().one(i) }
 
 func (o Order) grid() grid {
-	g := grid{class: "order", title: o.Title, xTitle: "run, in the order in which they happened", yTitle: o.YTitle,
+	g := grid{class: "order", title: o.Title, xTitle: "runs in order of execution", yTitle: o.YTitle,
 		columns: 1, width: 320, height: 150, entries: o.entries()}
 	spans := make([]span, len(o.Panels))
 	var xs span

@@ -32,5 +32,5 @@ func (c Conditions) value(name string) string {
 	if value, there := c[name]; there {
 		return value
 	}
-	return "not there"
+	return "absent"
 }

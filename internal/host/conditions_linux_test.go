@@ -85,9 +85,9 @@ func TestConditionsChanges(t *testing.T) {
 		"CPU quota: 1.5 CPUs then, 0.5 CPUs now":                                                {"sys/fs/cgroup/a/b/cpu.max", "50000 100000\n"},
 		"CPU quota: 1.5 CPUs then, none now":                                                    {"sys/fs/cgroup/a/cpu.max", "max 100000\n"},
 		"memory limit: 2147483648 bytes then, 4096 bytes now":                                   {"sys/fs/cgroup/a/memory.max", "4096\n"},
-		"sdb scheduler: not there then, none now":                                               {"sys/block/sdb/queue/scheduler", "none\n"},
+		"sdb scheduler: absent then, none now":                                               {"sys/block/sdb/queue/scheduler", "none\n"},
 		"transparent_hugepage: madvise then, always now":                                        {"sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never\n"},
-		"vm.dirty_background_ratio: not there then, 5 now":                                      {"proc/sys/vm/dirty_background_ratio", "5\n"},
+		"vm.dirty_background_ratio: absent then, 5 now":                                      {"proc/sys/vm/dirty_background_ratio", "5\n"},
 		"transparent_hugepage defrag: madvise then, always now":                                 {"sys/kernel/mm/transparent_hugepage/defrag", "[always] defer\n"},
 		"energy preference: balance_performance then, balance_performance on 1; power on 0 now": {sysfs.CPUs + "/cpu0/cpufreq/energy_performance_preference", "power\n"},
 	} {
@@ -107,11 +107,11 @@ func TestConditionsChanges(t *testing.T) {
 
 func TestChangesAreSorted(t *testing.T) {
 	a, b := Conditions{"b": "1", "a": "1", "same": "x"}, Conditions{"c": "2", "b": "2", "same": "x"}
-	want := []string{"a: 1 then, not there now", "b: 1 then, 2 now", "c: not there then, 2 now"}
+	want := []string{"a: 1 then, absent now", "b: 1 then, 2 now", "c: absent then, 2 now"}
 	if got := a.Changes(b); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
-	if got := Conditions(nil).Changes(Conditions{"a": "1"}); !slices.Equal(got, []string{"a: not there then, 1 now"}) {
+	if got := Conditions(nil).Changes(Conditions{"a": "1"}); !slices.Equal(got, []string{"a: absent then, 1 now"}) {
 		t.Errorf("%q", got)
 	}
 	if got := a.Changes(a); len(got) != 0 {

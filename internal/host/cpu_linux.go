@@ -26,7 +26,7 @@ func (i *Inventory) addCPU(root fs.FS) {
 	}
 	i.CPU.addTopology(root, cpus)
 	if i.CPU.Cores == 0 {
-		i.gap("cpu", errors.New("/"+sysfs.CPUs+" does not tell which CPUs share a core"))
+		i.gap("cpu", errors.New("/"+sysfs.CPUs+" does not show which CPUs share a core"))
 	}
 	i.CPU.addFrequency(root, cpus)
 	i.CPU.SMT = sysfs.Word(root, sysfs.CPUs+"/smt/control")

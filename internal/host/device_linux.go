@@ -25,7 +25,7 @@ func devicesBySource(root fs.FS, sources ...string) (names []string, err error) 
 	for _, source := range sources {
 		name, found := deviceBySource(root, source)
 		if !found {
-			err = fmt.Errorf("%s is not known to /sys", source)
+			err = fmt.Errorf("%s is not in /sys", source)
 			continue
 		}
 		names = append(names, name)
@@ -85,7 +85,7 @@ func btrfsDevices(root fs.FS, source string) ([]string, error) {
 			return names, nil
 		}
 	}
-	return nil, fmt.Errorf("/sys/fs/btrfs does not tell the devices of the btrfs on %s", source)
+	return nil, fmt.Errorf("/sys/fs/btrfs does not list the devices of the btrfs on %s", source)
 }
 
 func exists(root fs.FS, name string) bool {

@@ -27,7 +27,7 @@ func ReadInventory(ctx context.Context, places map[string]string) (Inventory, er
 	look := lookAtProcesses()
 	i, err := readInventory(os.DirFS("/"))
 	if err != nil {
-		return Inventory{}, fmt.Errorf("cannot take the inventory of this machine: %w", err)
+		return Inventory{}, fmt.Errorf("cannot inspect this machine: %w", err)
 	}
 	if err := i.addRunning(); err != nil {
 		i.gap("facts", err)
@@ -41,7 +41,7 @@ func ReadInventory(ctx context.Context, places map[string]string) (Inventory, er
 		i.Places = append(i.Places, place)
 	}
 	if err := look.end(ctx, &i); err != nil {
-		return Inventory{}, fmt.Errorf("cannot take the inventory of this machine: %w", err)
+		return Inventory{}, fmt.Errorf("cannot inspect this machine: %w", err)
 	}
 	return i, nil
 }
@@ -119,7 +119,7 @@ func why(err error) string {
 		text = "/" + strings.TrimPrefix(file.Path, "/") + ": " + file.Err.Error()
 	}
 	if errors.Is(err, fs.ErrPermission) && os.Geteuid() != 0 {
-		text += " (root may look)"
+		text += " (readable by root)"
 	}
 	return text
 }

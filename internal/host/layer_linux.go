@@ -58,7 +58,7 @@ func (s *stack) partition(name string) Layer {
 			return layer
 		}
 	}
-	s.place.gap("disks", fmt.Errorf("/sys/block does not tell the disk of partition %s", name))
+	s.place.gap("disks", fmt.Errorf("/sys/block does not show the disk of partition %s", name))
 	return layer
 }
 
@@ -78,7 +78,7 @@ func (s *stack) loop(dir string) Layer {
 	}
 	f, err := s.filesystemOf(file)
 	if err != nil {
-		s.place.gap("disks", fmt.Errorf("the file of a loop device, %s, cannot be seen from here: %w", file, rootCause(err)))
+		s.place.gap("disks", fmt.Errorf("the file of a loop device, %s, is not visible from here: %w", file, rootCause(err)))
 		return layer
 	}
 	layer.On = s.filesystem(f)

@@ -50,7 +50,7 @@ func readMemory(root fs.FS) (memory, error) {
 	figures := proc.Meminfo(string(text))
 	m := memory{figures["MemTotal"], figures["MemAvailable"]}
 	if m.total == 0 {
-		return memory{}, errors.New("/proc/meminfo does not tell MemTotal")
+		return memory{}, errors.New("/proc/meminfo has no MemTotal")
 	}
 	return m, nil
 }

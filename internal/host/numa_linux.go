@@ -19,7 +19,7 @@ const nodeDir = "sys/devices/system/node"
 func (i *Inventory) addNodes(root fs.FS) {
 	dirs, _ := fs.Glob(root, nodeDir+"/node[0-9]*")
 	if len(dirs) == 0 {
-		i.gap("numa_nodes", errors.New("/"+nodeDir+" tells of no node"))
+		i.gap("numa_nodes", errors.New("/"+nodeDir+" has no nodes"))
 	}
 	for _, dir := range dirs {
 		node, err := readNode(root, dir)

@@ -45,9 +45,9 @@ func (s *stack) devicesOf(f Filesystem) ([]string, error) {
 	case f.Type == "bcachefs":
 		return devicesBySource(s.root, strings.Split(f.Source, ":")...)
 	case f.Type == "zfs":
-		return nil, fmt.Errorf("the disks of ZFS pools are not told by /sys: zpool status %s shows them", strings.Split(f.Source, "/")[0])
+		return nil, fmt.Errorf("/sys does not show the disks of ZFS pools: run zpool status %s", strings.Split(f.Source, "/")[0])
 	case strings.HasPrefix(f.ID, "0:"):
-		return nil, fmt.Errorf("%s tells of no block device", f.Type)
+		return nil, fmt.Errorf("%s has no visible block device", f.Type)
 	}
 	name, err := deviceByNumber(s.root, f.ID)
 	if err != nil {
@@ -80,18 +80,18 @@ func externalDevices(options string) (devices []string) {
 // when it was mounted; in a container it rarely exists.
 func (s *stack) below(overlay Filesystem) ([]string, error) {
 	if overlay.Upper == "" {
-		return nil, errors.New("the overlay is read only: nothing is written to any disk")
+		return nil, errors.New("the overlay is read-only: it writes to no disk")
 	}
 	if s.seen[overlay.ID] {
 		return nil, fmt.Errorf("the overlay hides its own upper directory, %s", overlay.Upper)
 	}
 	s.seen[overlay.ID] = true
 	if !strings.HasPrefix(overlay.Upper, "/") {
-		return nil, fmt.Errorf("the upper directory of the overlay, %s, is relative to a place that is not told", overlay.Upper)
+		return nil, fmt.Errorf("the upper directory of the overlay, %s, is relative to an unknown directory", overlay.Upper)
 	}
 	upper, err := s.filesystemOf(overlay.Upper)
 	if err != nil {
-		return nil, fmt.Errorf("the upper directory of the overlay, %s, cannot be seen from here: %w", overlay.Upper, rootCause(err))
+		return nil, fmt.Errorf("the upper directory of the overlay, %s, is not visible from here: %w", overlay.Upper, rootCause(err))
 	}
 	return s.devicesOf(upper)
 }

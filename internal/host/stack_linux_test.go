@@ -158,7 +158,7 @@ func TestStacks(t *testing.T) {
 				with(blockDevice("loop0", "7:0"), "loop0", map[string]string{"loop/backing_file": "/host/image\n"})),
 			mount: "2 1 7:0 / /data rw - xfs /dev/loop0 rw", path: "/data",
 			lines: []string{"loop0 (loop)"},
-			gap:   "the file of a loop device, /host/image, cannot be seen from here: file does not exist",
+			gap:   "the file of a loop device, /host/image, is not visible from here: file does not exist",
 		},
 		"btrfs of two disks": {
 			root: machine(disk("sda", "8:0"), disk("sdb", "8:16"), map[string]string{
@@ -177,7 +177,7 @@ func TestStacks(t *testing.T) {
 			root: machine(disk("sda", "8:0"), map[string]string{"sys/fs/btrfs/1111/devices/sda/size": "1",
 				"sys/fs/btrfs/2222/devices/sdc/size": "1"}),
 			mount: "1 0 0:50 / / rw - btrfs /dev/root rw",
-			gap:   "/sys/fs/btrfs does not tell the devices of the btrfs on /dev/root",
+			gap:   "/sys/fs/btrfs does not list the devices of the btrfs on /dev/root",
 		},
 		"btrfs on a logical volume, of two": {
 			root: machine(disk("sda", "8:0"), with(blockDevice("dm-0", "253:0", "sda"), "dm-0",
@@ -189,7 +189,7 @@ func TestStacks(t *testing.T) {
 		"bcachefs": {
 			root:  machine(disk("sda", "8:0"), disk("sdb", "8:16")),
 			mount: "1 0 0:50 / / rw - bcachefs /dev/sda:/dev/sdb:/dev/sdz rw",
-			lines: []string{"sda (disk)", "sdb (disk)"}, disks: []string{"sda", "sdb"}, gap: "/dev/sdz is not known to /sys",
+			lines: []string{"sda (disk)", "sdb (disk)"}, disks: []string{"sda", "sdb"}, gap: "/dev/sdz is not in /sys",
 		},
 		"XFS with its log elsewhere": {
 			root:  machine(disk("sda", "8:0"), disk("sdb", "8:16")),
@@ -205,7 +205,7 @@ func TestStacks(t *testing.T) {
 		"overlay in a container": {
 			root:  machine(disk("sda", "8:0")),
 			mount: `2 1 0:60 / /in rw - overlay overlay rw,lowerdir=/l,upperdir=/var/lib/docker/diff,workdir=/w`, path: "/in",
-			gap: "the upper directory of the overlay, /var/lib/docker/diff, cannot be seen from here: file does not exist",
+			gap: "the upper directory of the overlay, /var/lib/docker/diff, is not visible from here: file does not exist",
 		},
 		"overlay on its own upper directory": {
 			root:  machine(),
@@ -215,12 +215,12 @@ func TestStacks(t *testing.T) {
 		"overlay that is read only": {
 			root:  machine(),
 			mount: `2 1 0:60 / / ro - overlay overlay ro,lowerdir=/l:/m`,
-			gap:   "the overlay is read only: nothing is written to any disk",
+			gap:   "the overlay is read-only: it writes to no disk",
 		},
 		"overlay with a relative directory": {
 			root:  machine(),
 			mount: `2 1 0:60 / / rw - overlay overlay rw,lowerdir=l,upperdir=u,workdir=w`,
-			gap:   "the upper directory of the overlay, u, is relative to a place that is not told",
+			gap:   "the upper directory of the overlay, u, is relative to an unknown directory",
 		},
 		"bcache": {
 			root:  machine(disk("sda", "8:0"), disk("nvme0n1", "259:0"), blockDevice("bcache0", "252:0", "nvme0n1", "sda")),
@@ -245,7 +245,7 @@ func TestStacks(t *testing.T) {
 		"zfs": {
 			root:  machine(),
 			mount: "1 0 0:50 / / rw - zfs tank/data rw",
-			gap:   "the disks of ZFS pools are not told by /sys: zpool status tank shows them",
+			gap:   "/sys does not show the disks of ZFS pools: run zpool status tank",
 		},
 		"no /sys": {
 			root:  machine(),
@@ -254,7 +254,7 @@ func TestStacks(t *testing.T) {
 		},
 		"tmpfs": {root: machine(), mount: "1 0 0:20 / / rw - tmpfs tmpfs rw"},
 		"nfs":   {root: machine(), mount: "1 0 0:20 / / rw - nfs4 filer:/x rw"},
-		"fuse":  {root: machine(), mount: "1 0 0:20 / / rw - fuse.what x rw", gap: "fuse.what tells of no block device"},
+		"fuse":  {root: machine(), mount: "1 0 0:20 / / rw - fuse.what x rw", gap: "fuse.what has no visible block device"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			lookup := mountsOf(tc.mount)

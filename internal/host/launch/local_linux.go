@@ -64,7 +64,7 @@ func (c Command) explain(err error) error {
 	case errors.As(err, &failed) && failed.Op == joinGroup:
 		return hint.Wrap(err, "start plinth as root, or have the control group delegated to its user")
 	case c.User != nil:
-		return hint.Wrap(err, "the user "+c.User.Name+" must be able to reach and execute it")
+		return hint.Wrap(err, "make it accessible and executable for the user "+c.User.Name)
 	}
 	return err
 }
@@ -72,7 +72,7 @@ func (c Command) explain(err error) error {
 func (c Command) order() (order, error) {
 	switch {
 	case !guardReady:
-		return order{}, errors.New("GuardMain was not called when this program began")
+		return order{}, errors.New("the program did not call GuardMain at its start")
 	case !filepath.IsAbs(c.Path):
 		return order{}, errors.New("its path is not absolute")
 	}

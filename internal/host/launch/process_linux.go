@@ -50,7 +50,7 @@ func (p *process) begin(o order) error {
 	_ = p.guard.Wait()
 	_ = p.reportsFile.Close()
 	if err != nil {
-		return errors.New("its guard ended at once")
+		return errors.New("its guard exited immediately")
 	}
 	if first.Failure.Op == "exec" {
 		return first.Failure.Errno // the path has been said

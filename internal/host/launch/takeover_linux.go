@@ -17,7 +17,7 @@ import (
 func (p *process) takeOver() error {
 	switch {
 	case p.pidfdErr != nil:
-		return fmt.Errorf("cannot tell whether process %d has ended: %w", p.pid, p.pidfdErr)
+		return fmt.Errorf("cannot determine whether process %d has ended: %w", p.pid, p.pidfdErr)
 	case p.pidfd < 0 || waitPIDFD(p.pidfd, p.order.Grace):
 		return nil
 	}

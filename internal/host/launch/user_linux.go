@@ -42,7 +42,7 @@ func serverUser(sudoUID, sudoGID string) (*User, error) {
 		}
 	}
 	return nil, hint.Errorf("start plinth as an ordinary user, or with sudo",
-		"cannot find a user to run servers as: neither postgres nor nobody is there")
+		"cannot find a user to run servers as: there is no user postgres or nobody")
 }
 
 func fromAccount(account *user.User) (*User, error) {

@@ -15,7 +15,7 @@ type Value struct {
 	There bool
 }
 
-var errNoKey = errors.New("has none of the names that are looked for")
+var errNoKey = errors.New("has none of the expected names")
 
 // NewKeyed knows these names; Parse puts their values in the same order.
 func NewKeyed(names ...string) Keyed {

@@ -27,4 +27,4 @@ func Pressure(text []byte) (totals [2]Value, err error) {
 	return totals, err
 }
 
-var errNoPressure = errors.New("has no line of some with a total")
+var errNoPressure = errors.New("has no \"some\" line with a total")

@@ -28,7 +28,7 @@ type ProcessUse struct{ Minor, Major, User, System uint64 }
 // MostID is beyond what the kernel gives to processes and threads.
 const MostID = 1 << 30
 
-var errNoProcess = errors.New("is not the stat of a process")
+var errNoProcess = errors.New("is not a process's stat")
 
 // ParseProcess reads /proc/PID/stat. A process may be called anything, ")" and line breaks
 // included, so the name ends at the last bracket.

@@ -56,7 +56,7 @@ var statKeys = NewKeyed(StatCounts[:]...)
 // mostCPUs is beyond what a kernel can be built for (CONFIG_NR_CPUS).
 const mostCPUs = 16384
 
-var errNoCPU = errors.New("has no line of all CPUs")
+var errNoCPU = errors.New("has no line for all CPUs")
 
 // Parse reads /proc/stat. The CPUs come first.
 func (s *Stat) Parse(text []byte) error {

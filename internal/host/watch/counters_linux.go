@@ -21,7 +21,7 @@ type cpuTimes struct {
 	stealDoubtful                     bool // of a virtual machine that never saw any
 }
 
-var errNoSteal = errors.New("this virtual machine has counted none since it began: its hypervisor may not report it")
+var errNoSteal = errors.New("this virtual machine has counted no steal since boot: its hypervisor may not report it")
 
 // readCPUTimes reads /proc/stat (proc_stat(5)).
 func readCPUTimes(root string, virtual bool) (cpuTimes, error) {
@@ -31,7 +31,7 @@ func readCPUTimes(root string, virtual bool) (cpuTimes, error) {
 	}
 	var stat proc.Stat
 	if stat.Parse(text) != nil || stat.Online() == 0 {
-		return cpuTimes{}, errors.New("/proc/stat tells of no CPU")
+		return cpuTimes{}, errors.New("/proc/stat has no CPU line")
 	}
 	s := func(mode int) float64 { return float64(stat.Total.Modes[mode]) / proc.Ticks }
 	return cpuTimes{
@@ -63,7 +63,7 @@ var swapping = proc.NewKeyed("pswpin", "pswpout")
 func parseSwapped(text []byte) (swapped, error) {
 	var n [2]proc.Value
 	if err := swapping.Parse(text, n[:]); err != nil || !n[0].There || !n[1].There || max(n[0].N, n[1].N) > math.MaxInt64 {
-		return swapped{}, errors.New("/proc/vmstat counts no swapping: the kernel has no swap")
+		return swapped{}, errors.New("/proc/vmstat has no swap counters: the kernel has no swap support")
 	}
 	return swapped{int64(n[0].N), int64(n[1].N)}, nil
 }
@@ -77,12 +77,12 @@ func readMemoryStall(root string) (float64, error) {
 	}
 	totals, err := proc.Pressure(text)
 	if err != nil {
-		return 0, errors.New("/proc/pressure/memory has no line that begins with some")
+		return 0, errors.New("/proc/pressure/memory has no \"some\" line")
 	}
 	return float64(totals[0].N) / 1e6, nil // microseconds
 }
 
-var errNoThermal = errors.New("the kernel counts no thermal events here (a virtual machine, or not an Intel CPU)")
+var errNoThermal = errors.New("the kernel has no counters of thermal events (a virtual machine, or not an Intel CPU)")
 
 // thermalFiles are the counters of slowing down for heat: one for each core and
 // one for each package. Every CPU shows those of its core and package, so that
@@ -132,7 +132,7 @@ func newThrottleMeter(root fs.FS, pid int) throttleMeter {
 	}
 	group := cgroup.OfCPU(root, string(text))
 	if len(group.Dirs) == 0 {
-		return throttleMeter{err: errors.New("the process is in no control group for CPU time")}
+		return throttleMeter{err: errors.New("the process is not in a CPU control group")}
 	}
 	return throttleMeter{group: group}
 }

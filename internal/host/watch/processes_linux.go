@@ -44,7 +44,7 @@ func ReadProcesses() (*Processes, error) { return readProcesses("/") }
 func readProcesses(root string) (*Processes, error) {
 	entries, err := os.ReadDir(filepath.Join(root, "proc"))
 	if err != nil {
-		return nil, fmt.Errorf("cannot read what processes use: %w", err)
+		return nil, fmt.Errorf("cannot read the usage of processes: %w", err)
 	}
 	p := &Processes{map[int]processUse{}, map[int][]int{}}
 	for _, entry := range entries {
@@ -57,7 +57,7 @@ func readProcesses(root string) (*Processes, error) {
 			continue // it has ended since its name was read
 		}
 		if err != nil {
-			return nil, fmt.Errorf("cannot read what process %d uses: %w", pid, err)
+			return nil, fmt.Errorf("cannot read the usage of process %d: %w", pid, err)
 		}
 		p.byPID[pid] = use
 		p.children[use.parent] = append(p.children[use.parent], pid)

@@ -16,8 +16,8 @@ import (
 )
 
 var (
-	errGone        = errors.New("the process is gone")
-	errNoSchedstat = errors.New("this kernel does not count how long threads run and wait (CONFIG_SCHED_INFO, or the boot option delayacct)")
+	errGone        = errors.New("the process has ended")
+	errNoSchedstat = errors.New("this kernel does not count the run and wait times of threads (CONFIG_SCHED_INFO, or the boot option delayacct)")
 )
 
 // threadTimes are sums over the threads of a process since it was first read;
