@@ -1,7 +1,7 @@
-# plinth: build, test, try. `make` on its own says what there is.
+# plinth: build, test, try. `make` alone lists the targets.
 
 export PATH := $(PATH):$(shell go env GOPATH)/bin
-# The same for all, so that what one command compiled another need not.
+# The same flags everywhere, so that commands share the build cache.
 export GOFLAGS ?= -trimpath
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
@@ -10,57 +10,57 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-build: page ## build bin/plinth, and the page in it where npm is there
+build: page ## build bin/plinth, with the page if npm is installed
 	@go build -ldflags "-X main.version=$(VERSION)" -o bin/plinth ./cmd/plinth
 
-quickstart: packages build ## what does a commit cost here, and on a gp3 volume? (two minutes and a half)
+quickstart: packages build ## what does a commit cost here, and on a gp3 volume? (2.5 minutes)
 	@bin/plinth run quickstart
 
-page: ## build the page's program (web/), when it changed
+page: ## build the page's program (web/) if it changed
 	@scripts/page
 
-check: ## before each commit: format, linters, types, tests without a server or a browser (a minute and a half)
+check: ## before each commit: format, linters, types, tests without a server or a browser (1.5 minutes)
 	@scripts/check
 
-test: packages test-packages build ## everything the project checks (a quarter of an hour)
+test: packages test-packages build ## run all checks of the project (15 minutes)
 	@. scripts/test-env && go run ./scripts/gate test
 
-soak: packages test-packages ## the tests again and again, quiet and beside load; SOAK has flags: make soak SOAK=-h
+soak: packages test-packages ## repeat the tests, with and without background load; flags: make soak SOAK=-h
 	@. scripts/test-env && go run ./scripts/gate soak $(SOAK)
 
-measure: packages test-packages ## what only a quiet machine can answer; writes docs/measured.md
+measure: packages test-packages ## measurements that need a quiet machine; writes docs/measured.md
 	@. scripts/test-env && go run ./scripts/gate measure $(MEASURE)
 
-lint: ## linters: the floors of the house (depguard) among them
+lint: ## run the linters, including the check of package layers (depguard)
 	@go tool -modfile=tools/go.mod golangci-lint run --allow-parallel-runners ./...
-	@GOOS=darwin go build -o /dev/null ./cmd/plinth # reading records works there, too
+	@GOOS=darwin go build -o /dev/null ./cmd/plinth # reading records must work there, too
 	@scripts/vulnerabilities
 
-test-page: build ## the page's lint, types, unit tests, and tests in Chromium
+test-page: build ## run the page's linter, type checker, unit tests, and tests in Chromium
 	@scripts/test-page
 
-bench-page: build ## how soon the page of 500 runs can be used, in Chromium
+bench-page: build ## measure how fast the page of 500 runs loads in Chromium
 	@cd web && node test/bench.js
 
-bench: ## speed and memory, as Go benchmarks
+bench: ## run the Go benchmarks (speed and memory)
 	@go test -run '^$$' -bench . -benchmem ./...
 
-truth: ## how true verdicts are: the tables of docs/method.md, from simulated machines (some minutes)
+truth: ## error rates of verdicts on simulated machines: the tables of docs/method.md (some minutes)
 	@GOGC=400 go run ./internal/verdict/truth/cmd docs/method.md
 
-kill: packages ## kill plinth a hundred times at random moments, and look what is left
+kill: packages ## kill plinth 100 times at random moments, and check what it leaves behind
 	@PLINTH_KILLS=100 go test -count=1 -timeout 30m -run TestKill -v ./internal/cli
 
-vm: ## test what a kernel may lack (md, nbd, memory nodes), in an emulated machine (slow; needs 300 MB)
+vm: ## test features that a kernel may lack (md, nbd, memory nodes) in an emulated machine (slow; needs 300 MB)
 	@. scripts/test-env && scripts/vm-test
 
 fuzz: ## fuzz every parser for a minute
 	@scripts/fuzz 60s
 
-clean: ## remove what was built
+clean: ## remove build results
 	@rm -rf bin .cache web/node_modules web/dist/page.js web/dist/page.css
 
-# Packages that plinth runs (PostgreSQL with pgbench), and that its tests need beyond.
+# Packages that plinth runs (PostgreSQL with pgbench), and those that its tests also need.
 packages:
 	@scripts/packages
 
