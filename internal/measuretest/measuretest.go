@@ -1,8 +1,8 @@
-// Package measuretest asks a machine what only a quiet machine can answer: how late an
-// emulated device is, what telemetry costs, whether plinth agrees with vmstat. Such checks
-// are tests with the build tag measure, in files named *_measure_test.go beside the code
-// that they ask about. `make measure` runs them before a release and writes what they
-// found to docs/measured.md. `make test` does not: it decides by what the program did.
+// Package measuretest supports measurements that need a quiet machine: how late an emulated
+// device is, what telemetry costs, whether plinth agrees with vmstat. Such checks are tests
+// with the build tag measure, in files named *_measure_test.go next to the code that they
+// measure. `make measure` runs them before a release and writes the results to
+// docs/measured.md. `make test` does not run them: its tests do not depend on timing.
 package measuretest
 
 import (
@@ -15,36 +15,36 @@ import (
 	"testing"
 )
 
-// Repeats is how often a check measures. Its median decides, so that one bad moment of the
-// machine does not.
+// Repeats is the number of measurements of a check. The check is decided by their median, so
+// that a single outlier does not matter.
 const Repeats = 5
 
-// File is the environment variable that names the file to which answers are appended, one
-// JSON object a line.
+// File is the environment variable with the path of the file to which answers are appended,
+// one JSON object per line.
 const File = "PLINTH_MEASURED"
 
-// Answer is what a check found.
+// Answer is the result of a check.
 type Answer struct {
-	Package  string   `json:"package"` // where the check is: internal/emulator
+	Package  string   `json:"package"` // of the check: internal/emulator
 	Test     string   `json:"test"`
 	Question string   `json:"question"`
-	Figures  []Figure `json:"figures"` // empty where a measurement failed: there is no answer
+	Figures  []Figure `json:"figures"` // empty if a measurement failed: there is no answer
 }
 
 // Figure is one measured quantity of an answer, in its unit ("" for a share or a count).
 type Figure struct {
 	What   string  `json:"what"`
 	Unit   string  `json:"unit,omitempty"`
-	N      int     `json:"n"` // how often it was measured
+	N      int     `json:"n"` // number of measurements
 	Median float64 `json:"median"`
 	Low    float64 `json:"low"`
 	High   float64 `json:"high"`
-	// Least and Most are the bounds that the median must keep; nil where there is none.
+	// Least and Most are the bounds of the median; nil for none.
 	Least *float64 `json:"least,omitempty"`
 	Most  *float64 `json:"most,omitempty"`
 }
 
-// Held says whether the median keeps its bounds.
+// Held reports whether the median is within its bounds.
 func (f Figure) Held() bool {
 	return (f.Least == nil || f.Median >= *f.Least) && (f.Most == nil || f.Median <= *f.Most)
 }
@@ -55,22 +55,22 @@ type M struct {
 	check *check
 }
 
-// check gathers the values of all measurements, in the order in which they were first seen.
+// check collects the values of all measurements, in the order in which they first occur.
 type check struct {
 	figures []Figure
 	values  map[string][]float64
-	lost    int // measurements that gave no value
+	lost    int // measurements that could not be taken
 }
 
-// Ask measures Repeats times, each as a subtest, and fails the test where the median of a
-// value breaks its bounds. A measurement that fails fails the check. One that was lost is
-// left out, as long as more than half of them are there.
+// Ask measures Repeats times, each time in a subtest, and fails the test if the median of a
+// value is out of bounds. A failed measurement fails the check. Lost measurements are left
+// out, as long as they are fewer than half.
 func Ask(t *testing.T, question string, measure func(m *M)) {
 	t.Helper()
 	AskTimes(t, Repeats, question, measure)
 }
 
-// AskTimes is Ask with another number of measurements, where each takes long.
+// AskTimes is like Ask with another number of measurements, for those that take long.
 func AskTimes(t *testing.T, times int, question string, measure func(m *M)) {
 	t.Helper()
 	c := &check{values: map[string][]float64{}}
@@ -85,19 +85,19 @@ func AskTimes(t *testing.T, times int, question string, measure func(m *M)) {
 		answer.Figures = c.summary()
 	}
 	for _, f := range answer.Figures {
-		say := t.Logf
+		report := t.Logf
 		if !f.Held() {
-			say = t.Errorf
+			report = t.Errorf
 		}
-		say("%s", f)
+		report("%s", f)
 	}
 	if err := keep(answer); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// Lost ends a measurement that could not be taken, and says why. The machine may be to
-// blame, and so it does not fail the check; values that it has noted still count.
+// Lost ends a measurement that could not be taken, and logs the reason. It does not fail the
+// check, since the machine may be the cause. Values recorded before still count.
 func (m *M) Lost(format string, args ...any) {
 	m.Helper()
 	m.check.lost++
@@ -105,8 +105,8 @@ func (m *M) Lost(format string, args ...any) {
 	panic(lost{})
 }
 
-// lost is what ends a lost measurement. A skipped test would count as one that needs
-// something that this machine lacks.
+// lost is the value of the panic that ends a lost measurement. Skipping the subtest instead
+// would mean that this machine lacks something that the test needs.
 type lost struct{}
 
 func (m *M) run(measure func(m *M)) {
@@ -118,22 +118,22 @@ func (m *M) run(measure func(m *M)) {
 	measure(m)
 }
 
-// Value notes a value that has no bound.
+// Value records a value without bounds.
 func (m *M) Value(what string, value float64, unit string) {
 	m.note(Figure{What: what, Unit: unit}, value)
 }
 
-// AtMost notes a value whose median must not exceed most.
+// AtMost records a value whose median must not exceed most.
 func (m *M) AtMost(what string, value float64, unit string, most float64) {
 	m.note(Figure{What: what, Unit: unit, Most: &most}, value)
 }
 
-// AtLeast notes a value whose median must reach least.
+// AtLeast records a value whose median must be at least least.
 func (m *M) AtLeast(what string, value float64, unit string, least float64) {
 	m.note(Figure{What: what, Unit: unit, Least: &least}, value)
 }
 
-// Between notes a value whose median must lie between least and most.
+// Between records a value whose median must be between least and most, inclusive.
 func (m *M) Between(what string, value float64, unit string, least, most float64) {
 	m.note(Figure{What: what, Unit: unit, Least: &least, Most: &most}, value)
 }
@@ -150,7 +150,7 @@ func (m *M) note(f Figure, value float64) {
 	m.check.values[f.What] = append(m.check.values[f.What], value)
 }
 
-// summary is the figures with the median and the range of their values.
+// summary returns the figures with the median and the range of their values.
 func (c *check) summary() []Figure {
 	all := slices.Clone(c.figures)
 	for i := range all {
@@ -162,7 +162,7 @@ func (c *check) summary() []Figure {
 	return all
 }
 
-// String is a figure in one line: "lateness of a write: 84 µs (61 to 130, n=5), want at most 100 µs".
+// String returns the figure in one line: "lateness of a write: 84 µs (61 to 130, n=5), want at most 100 µs".
 func (f Figure) String() string {
 	text := fmt.Sprintf("%s: %s (%s, n=%d)", f.What, f.Value(), f.Range(), f.N)
 	if bounds := f.Bounds(); bounds != "" {
@@ -171,13 +171,13 @@ func (f Figure) String() string {
 	return text
 }
 
-// Value is the median with its unit: "84 µs".
+// Value returns the median with its unit: "84 µs".
 func (f Figure) Value() string { return f.with(f.Median) }
 
-// Range is the least and the greatest value: "61 to 130".
+// Range returns the lowest and the highest value: "61 to 130".
 func (f Figure) Range() string { return number(f.Low) + " to " + number(f.High) }
 
-// Bounds is the bounds in words: "at most 100 µs"; empty where there is none.
+// Bounds returns the bounds as text: "at most 100 µs"; empty if there are none.
 func (f Figure) Bounds() string {
 	switch {
 	case f.Least != nil && f.Most != nil:
@@ -192,7 +192,8 @@ func (f Figure) Bounds() string {
 
 func (f Figure) with(value float64) string { return strings.TrimSpace(number(value) + " " + f.Unit) }
 
-// number has three digits: measurements bear no more.
+// number formats a value with three significant digits, which is all that measurements support;
+// values of 1000 and above as whole numbers.
 func number(x float64) string {
 	if math.Abs(x) >= 1000 {
 		return fmt.Sprintf("%.0f", x)
@@ -200,7 +201,7 @@ func number(x float64) string {
 	return fmt.Sprintf("%.3g", x)
 }
 
-// keep appends an answer to the file that the environment names, if it does.
+// keep appends an answer to the file given by the environment variable File, if it is set.
 func keep(answer Answer) error {
 	name := os.Getenv(File)
 	if name == "" {
@@ -221,7 +222,7 @@ func keep(answer Answer) error {
 	return file.Close()
 }
 
-// packageName is the package under test: a test runs in its directory.
+// packageName returns the package under test: a test runs in its directory.
 func packageName() string {
 	dir, err := os.Getwd()
 	if err != nil {

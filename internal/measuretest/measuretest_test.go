@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestAsk measures three times: the median decides, not the one value beyond the bound.
+// TestAsk measures three times, and checks that the median decides, not a single value out of
+// bounds.
 func TestAsk(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "answers")
 	t.Setenv(File, file)
@@ -38,7 +39,7 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// TestLost: a measurement that could not be taken is left out.
+// TestLost checks that a lost measurement is left out.
 func TestLost(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "answers")
 	t.Setenv(File, file)

@@ -1,15 +1,15 @@
-// Package seedtest makes the properties of a package's tests (pgregory.net/rapid) be asked of
-// the same drawn values each time, so that a test that passed passes again. Its import is all
-// that it takes; -rapid.seed=0 draws others.
+// Package seedtest fixes the random seed of property tests (pgregory.net/rapid), so that each run
+// of a package's tests checks the same values. Importing it is enough; -rapid.seed=0 draws other
+// values.
 package seedtest
 
 import (
 	"flag"
 
-	_ "pgregory.net/rapid" // which has the flag
+	_ "pgregory.net/rapid" // defines the flag
 )
 
-func init() { //nolint:gochecknoinits // flags are read before any test could set them
+func init() { //nolint:gochecknoinits // rapid reads the flag before a test could set it
 	if err := flag.Set("rapid.seed", "1"); err != nil {
 		panic(err)
 	}

@@ -13,25 +13,25 @@ import (
 type event struct {
 	Action      string
 	Package     string
-	ImportPath  string // of what is built
+	ImportPath  string // of the package being built
 	Test        string
 	Output      string
 	Elapsed     float64 // seconds
 	FailedBuild string
 }
 
-// outcome is how one test, or one package as a whole (test is empty), ended.
+// outcome is the result of one test, or of a package as a whole if test is empty.
 type outcome struct {
 	pkg, test string
 	result    string // pass, fail or skip
 	seconds   float64
-	// output is that of a test that failed; of a package what belongs to none of its tests, or
-	// to one that did not end.
+	// output is the output of a failed test. For a package it is the output that belongs to none
+	// of its tests, or to tests that did not end.
 	output string
 }
 
-// decode reads events and tells how each test and package ended, as they end.
-func decode(r io.Reader, tell func(outcome)) error {
+// decode reads events and calls report when a test or a package ends.
+func decode(r io.Reader, report func(outcome)) error {
 	said := map[testKey]*strings.Builder{}
 	builds := map[string]*strings.Builder{}
 	lines := bufio.NewReader(r)
@@ -60,7 +60,7 @@ func decode(r io.Reader, tell func(outcome)) error {
 				if e.Test == "" && e.Action == "fail" {
 					o.output += cutShort(said, e.Package)
 				}
-				tell(o)
+				report(o)
 			}
 		}
 		if err == io.EOF {
@@ -72,11 +72,11 @@ func decode(r io.Reader, tell func(outcome)) error {
 	}
 }
 
-// testKey names a test, or a package as a whole where test is empty.
+// testKey identifies a test, or a package as a whole if test is empty.
 type testKey struct{ pkg, test string }
 
-// cutShort is what those tests of a package printed that a crash or the time limit ended: for
-// them there is no event of their own.
+// cutShort returns the output of the tests of a package that were ended by a crash or the time
+// limit. They have no final event.
 func cutShort(said map[testKey]*strings.Builder, pkg string) string {
 	var text strings.Builder
 	for _, k := range slices.SortedFunc(maps.Keys(said), func(a, b testKey) int { return strings.Compare(a.test, b.test) }) {

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// TestDecode: what go test prints in JSON, as outcomes in the order in which they end. A
-// package that a crash or the time limit cut short shows the tests that it was at.
+// TestDecode checks that the JSON of go test becomes outcomes, in the order in which tests end.
+// The outcome of a package that a crash or the time limit ended has the output of the tests that
+// were running.
 func TestDecode(t *testing.T) {
 	const printed = `{"Action":"start","Package":"plinth/internal/unit"}
 {"Action":"run","Package":"plinth/internal/unit","Test":"TestA"}

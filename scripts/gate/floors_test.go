@@ -13,14 +13,14 @@ import (
 	"testing"
 )
 
-// house is the table of floors in ARCHITECTURE.md.
+// house is the table of floors (package layers) in ARCHITECTURE.md.
 type house struct {
-	floors map[string]int    // by package, from internal/
-	rows   map[string]string // the line of the table
+	floors map[string]int    // by package path below internal/
+	rows   map[string]string // the package's line of the table
 }
 
-// forTests are packages that only tests, or what makes documents, import. They may look
-// anywhere.
+// forTests matches packages that only tests and generators of documents import. They may import
+// any package.
 var forTests = regexp.MustCompile(`(test|/typescript|/cmd)$`)
 
 func readHouse(t *testing.T) house {
@@ -36,7 +36,7 @@ func readHouse(t *testing.T) house {
 		floor, _ := strconv.Atoi(m[1])
 		for _, n := range name.FindAllStringSubmatch(m[2], -1) {
 			if _, twice := h.floors[n[1]]; twice {
-				t.Errorf("%s stands in the table twice", n[1])
+				t.Errorf("%s is in the table twice", n[1])
 			}
 			h.floors[n[1]], h.rows[n[1]] = floor, m[0]
 		}
@@ -44,10 +44,10 @@ func readHouse(t *testing.T) house {
 	return h
 }
 
-// floor is that of a package or of the nearest one above it; -1 where there is none.
+// floor returns the floor of a package, or else of its nearest parent; -1 if none has one.
 func (h house) floor(name string) int {
 	for {
-		if floor, stands := h.floors[name]; stands {
+		if floor, known := h.floors[name]; known {
 			return floor
 		}
 		at := strings.LastIndexByte(name, '/')
@@ -58,8 +58,8 @@ func (h house) floor(name string) int {
 	}
 }
 
-// mayImport says whether a package may import another: from a floor below, from its own
-// family, or where a row of the table says that it knows that family, or that all do.
+// mayImport reports whether a package may import another: one on a lower floor, one of its own
+// family, or one that the table declares as known to it or to all packages.
 func (h house) mayImport(name, other string) bool {
 	from, _, _ := strings.Cut(name, "/")
 	to, _, _ := strings.Cut(other, "/")
@@ -67,7 +67,7 @@ func (h house) mayImport(name, other string) bool {
 	return h.floor(other) < h.floor(name) || from == to || knows
 }
 
-// importsOf are the packages of plinth that each package imports, but in tests.
+// importsOf returns the packages of plinth that each package imports, except in tests.
 func importsOf(t *testing.T) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
@@ -93,13 +93,13 @@ func importsOf(t *testing.T) map[string][]string {
 	}
 	for name := range all {
 		slices.Sort(all[name])
-		all[name] = slices.Compact(all[name])[1:] // without the one that is empty
+		all[name] = slices.Compact(all[name])[1:] // without the empty one
 	}
 	return all
 }
 
-// TestFloors holds the table of floors to the packages that there are, and those to the
-// floors on which the table has them.
+// TestFloors checks that the table of floors lists exactly the existing packages, and that their
+// imports obey it.
 func TestFloors(t *testing.T) {
 	h, imports := readHouse(t), importsOf(t)
 	if len(imports) < 40 {
@@ -110,7 +110,7 @@ func TestFloors(t *testing.T) {
 			continue
 		}
 		if h.floor(name) < 0 {
-			t.Errorf("%s stands on no floor of ARCHITECTURE.md", name)
+			t.Errorf("%s has no floor in ARCHITECTURE.md", name)
 			continue
 		}
 		for _, other := range others {
@@ -122,8 +122,8 @@ func TestFloors(t *testing.T) {
 		}
 	}
 	for name := range h.floors {
-		if _, there := imports[name]; !there && name != "cmd/plinth" {
-			t.Errorf("ARCHITECTURE.md has %s, which is not there", name)
+		if _, exists := imports[name]; !exists && name != "cmd/plinth" {
+			t.Errorf("ARCHITECTURE.md lists %s, which does not exist", name)
 		}
 	}
 }

@@ -1,8 +1,8 @@
-// Gate runs what the project checks, and says what it saw.
+// Gate runs the checks of the project and reports their results.
 //
 //	gate test                 every check once: tests, linters, the page
-//	gate soak [flags] [PKG…]  the tests again and again, to find those that are not deterministic
-//	gate measure [PKG…]       what only a quiet machine can answer; writes docs/measured.md
+//	gate soak [flags] [PKG…]  the tests repeatedly, to find flaky ones
+//	gate measure [PKG…]       measurements that need a quiet machine; writes docs/measured.md
 //
 // The Makefile has a target for each.
 package main
@@ -34,5 +34,5 @@ func main() {
 	}
 }
 
-// errRed says that a check failed, which has been printed.
+// errRed reports that a check failed. The failure has been printed.
 var errRed = errors.New("a check failed")

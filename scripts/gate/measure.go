@@ -18,9 +18,8 @@ import (
 	"plinth/internal/measuretest"
 )
 
-// measure asks this machine what only a quiet one can answer (internal/measuretest), one
-// check after the other, and writes docs/measured.md. Where packages are named it asks only
-// theirs, and writes nothing.
+// measure runs the measurements that need a quiet machine (internal/measuretest), one after the
+// other, and writes docs/measured.md. With packages it runs only theirs, and writes nothing.
 func measure(ctx context.Context, packages []string) error {
 	whole := len(packages) == 0
 	if whole {
@@ -61,10 +60,10 @@ func measure(ctx context.Context, packages []string) error {
 	return err
 }
 
-// framing is what go test says of a test's beginning and end.
+// framing matches the lines that go test prints at the beginning and end of a test.
 var framing = regexp.MustCompile(`(?m)^(=== |--- ).*\n`)
 
-// write writes the page of what was answered.
+// write writes the document with the answers in file to path.
 func write(path, file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -85,21 +84,21 @@ func write(path, file string) error {
 	}
 	commit, err := exec.Command("git", "describe", "--always", "--dirty", "--abbrev=10").Output()
 	if err != nil {
-		return fmt.Errorf("cannot tell the commit: %w", err)
+		return fmt.Errorf("cannot determine the commit: %w", err)
 	}
 	return os.WriteFile(path, []byte(page(answers, facts, strings.TrimSpace(string(commit)), time.Now())), 0o644)
 }
 
-const pageHead = `# What was measured of plinth itself
+const pageHead = `# Measurements of plinth itself
 
-` + "`make test`" + ` decides by what the program did, so that a busy machine cannot fail it. What only a quiet
-machine can answer, ` + "`make measure`" + ` asks before a release: how late an emulated device is, whether plinth agrees with
-vmstat, what it costs to be watched. Each check measures several times; its median must keep the bound.
-This page is the last result, written by ` + "`make measure`" + `.
+` + "`make test`" + ` checks only what does not depend on timing, so that a busy machine cannot fail it. Before a release
+` + "`make measure`" + ` runs the measurements that need a quiet machine: how late an emulated device is, whether plinth agrees
+with vmstat, what telemetry costs. Each check measures several times; its median must be within the bounds.
+This page is the last result of ` + "`make measure`" + `.
 
 `
 
-// page is the document: where and when it was measured, then a table for each package.
+// page returns the document: the machine and the date, then the tables of each package.
 func page(answers []measuretest.Answer, facts host.Facts, commit string, now time.Time) string {
 	out := &strings.Builder{}
 	out.WriteString(pageHead)
@@ -134,15 +133,15 @@ func page(answers []measuretest.Answer, facts host.Facts, commit string, now tim
 		}
 		out.WriteString("\n| figure | median | range | n | bound | |\n|---|---|---|---|---|---|\n")
 		for _, f := range a.Figures {
-			word := ""
+			result := ""
 			switch {
 			case f.Bounds() == "":
 			case f.Held():
-				word = "kept"
+				result = "kept"
 			default:
-				word = "**broken**"
+				result = "**broken**"
 			}
-			fmt.Fprintf(out, "| %s | %s | %s | %d | %s | %s |\n", f.What, f.Value(), f.Range(), f.N, f.Bounds(), word)
+			fmt.Fprintf(out, "| %s | %s | %s | %d | %s | %s |\n", f.What, f.Value(), f.Range(), f.N, f.Bounds(), result)
 		}
 	}
 	return out.String()

@@ -11,22 +11,22 @@ import (
 type step struct {
 	name     string
 	command  []string
-	packages []string // those that it tests; nil where it is no go test
+	packages []string // those that it tests; nil if it is not a go test
 }
 
-// sequential are packages that start no goroutine: the race detector makes them up to ten
-// times slower, and has nothing to see.
+// sequential matches packages that start no goroutine: the race detector would make them up to
+// ten times slower and could not find anything.
 var sequential = regexp.MustCompile(`/(chart|device|experiment|experiment/[a-z]+|figure|hint|inspect|knob|measuretest|metric|page|pagetest|typescript|profile|prose|report|report/[a-z]+|stats|unit|validity|verdict|truth|gate)$`)
 
-// cliPackage is tested mostly without the race detector: a plinth that is started hundreds of
-// times waits most of the time. What endToEnd names is driven with it.
+// cliPackage is tested mostly without the race detector: its tests start plinth hundreds of
+// times, and mostly wait. The tests that endToEnd matches run with it.
 const (
 	cliPackage = "plinth/internal/cli"
 	endToEnd   = `^TestScripts$/^(run|resume|sql)$|^TestRunServe$|^TestTuneScripts$|^TestKillTuned$`
 )
 
-// lanes are the steps of the gate. Lanes run beside each other, the steps of one lane one
-// after the other: most tests of cli wait, and the others use the CPUs meanwhile.
+// lanes returns the steps of the gate. Lanes run in parallel, the steps of a lane one after the
+// other: most tests of cli wait, and the other lane uses the CPUs meanwhile.
 func lanes() ([][]step, error) {
 	raced, plain, err := packages("./...")
 	if err != nil {
@@ -48,13 +48,13 @@ func lanes() ([][]step, error) {
 }
 
 func goTest(name string, packages []string, flags ...string) step {
-	// lint vets; to link without symbols for a debugger is half the work.
+	// No vet: lint does that. Linking without debug information is half the work.
 	command := append([]string{"go", "test", "-json", "-count=1", "-vet=off", "-ldflags=-s -w", "-timeout", "30m"}, flags...)
 	return step{name: name, command: append(command, packages...), packages: packages}
 }
 
-// packages are those with tests that the patterns name, but cli: those with the race
-// detector, and those without.
+// packages returns the packages with tests that match the patterns, except cli: those to be
+// tested with the race detector, and those without.
 func packages(patterns ...string) (raced, plain []string, err error) {
 	args := append([]string{"list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}"}, patterns...)
 	out, err := exec.Command("go", args...).Output()
@@ -73,5 +73,5 @@ func packages(patterns ...string) (raced, plain []string, err error) {
 	return raced, plain, nil
 }
 
-// short is a package without the module's name: internal/cli.
+// short returns the path of a package without the module's name: internal/cli.
 func short(name string) string { return strings.TrimPrefix(name, "plinth/") }

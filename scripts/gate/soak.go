@@ -19,15 +19,15 @@ import (
 	"time"
 )
 
-// soakDir keeps test binaries, results and what red tests said. A soak that is started again
-// goes on from what is in it.
+// soakDir holds test binaries, results and the output of failed tests. A soak that is started
+// again continues from them.
 const soakDir = ".cache/soak"
 
-// lap is one time that a package's tests run in a soak.
+// lap is one execution of a package's tests in a soak.
 type lap struct {
 	Commit string `json:"commit"`
 	Loaded bool   `json:"loaded"`
-	Run    string `json:"run,omitempty"` // the tests that were asked for; empty: all
+	Run    string `json:"run,omitempty"` // pattern of the selected tests; empty for all
 	Round  int    `json:"round"`
 	Part   string `json:"part"`
 }
@@ -43,7 +43,7 @@ type lapResult struct {
 	Log     string    `json:"log,omitempty"`
 }
 
-// soaking is a soak under way.
+// soaking is a soak in progress.
 type soaking struct {
 	commit string
 	run    string
@@ -55,7 +55,7 @@ type soaking struct {
 	file *os.File
 }
 
-// unit is a test binary, with the tests of it that are run.
+// unit is a test binary, with the flags that select its tests.
 type unit struct {
 	part, pkg, dir, binary string
 	race                   bool
@@ -64,11 +64,11 @@ type unit struct {
 
 func soak(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("soak", flag.ExitOnError)
-	quiet := flags.Int("quiet", 5, "how often the tests run with nothing beside them")
-	loaded := flags.Int("loaded", 2, "how often they run beside two busy loops and a writer on the disk")
-	run := flags.String("run", "", "only tests that match, as for go test -run")
-	jobs := flags.Int("jobs", 2, "how many packages run at once")
-	limit := flags.Duration("for", 0, "how long; 0: until all is done")
+	quiet := flags.Int("quiet", 5, "number of rounds without background load")
+	loaded := flags.Int("loaded", 2, "number of rounds with background load: two busy loops and a writer on the disk")
+	run := flags.String("run", "", "run only tests that match, as with go test -run")
+	jobs := flags.Int("jobs", 2, "number of packages tested at the same time")
+	limit := flags.Duration("for", 0, "time limit; 0: until all rounds are done")
 	_ = flags.Parse(args) // it exits
 	if *limit > 0 {
 		var stop context.CancelFunc
@@ -82,18 +82,18 @@ func soak(ctx context.Context, args []string) error {
 	defer s.file.Close()
 	s.rounds(ctx, *quiet, false)
 	if *loaded > 0 && ctx.Err() == nil {
-		stop := besides(ctx)
+		stop := startLoad(ctx)
 		s.rounds(ctx, *loaded, true)
 		stop()
 	}
 	return s.report()
 }
 
-// prepare builds the test binaries and reads what was done before.
+// prepare builds the test binaries and reads the results of earlier soaks.
 func (s *soaking) prepare(ctx context.Context, patterns []string) error {
 	out, err := exec.Command("git", "describe", "--always", "--dirty").Output()
 	if err != nil {
-		return fmt.Errorf("cannot tell the commit: %w", err)
+		return fmt.Errorf("cannot determine the commit: %w", err)
 	}
 	s.commit = strings.TrimSpace(string(out))
 	if err := os.MkdirAll(soakDir+"/red", 0o755); err != nil {
@@ -102,7 +102,7 @@ func (s *soaking) prepare(ctx context.Context, patterns []string) error {
 	if s.units, err = units(patterns); err != nil {
 		return err
 	}
-	if s.run != "" { // else it would run what was asked for twice
+	if s.run != "" { // otherwise the selected tests would run twice
 		s.units = slices.DeleteFunc(s.units, func(u unit) bool { return u.part == "cli raced" })
 	}
 	for i := range s.units {
@@ -118,7 +118,7 @@ func (s *soaking) prepare(ctx context.Context, patterns []string) error {
 	}
 	for line := range bytes.Lines(text) {
 		var r lapResult
-		if json.Unmarshal(line, &r) == nil { // else the last line of a soak that was killed
+		if json.Unmarshal(line, &r) == nil { // otherwise it is the torn last line of a killed soak
 			s.done[r.lap] = r
 		}
 	}
@@ -126,7 +126,8 @@ func (s *soaking) prepare(ctx context.Context, patterns []string) error {
 	return err
 }
 
-// units are what the gate tests of the packages that patterns name; of all where there is none.
+// units returns the units of the packages that match patterns, or of all packages without
+// patterns, as the gate tests them.
 func units(patterns []string) ([]unit, error) {
 	if len(patterns) == 0 {
 		patterns = []string{"./..."}
@@ -173,7 +174,7 @@ func (u *unit) build(ctx context.Context) error {
 	return nil
 }
 
-// rounds runs the laps that are missing, each round in an order of its own.
+// rounds runs the missing laps, each round in a different random order.
 func (s *soaking) rounds(ctx context.Context, rounds int, loaded bool) {
 	var due []func()
 	for round := range rounds {
@@ -199,14 +200,14 @@ func (s *soaking) rounds(ctx context.Context, rounds int, loaded bool) {
 	for i, lap := range due {
 		work <- lap
 		if (i+1)%20 == 0 {
-			fmt.Printf("%d of %d laps begun\n", i+1, len(due))
+			fmt.Printf("%d of %d laps started\n", i+1, len(due))
 		}
 	}
 	close(work)
 	all.Wait()
 }
 
-// lap runs a test binary once, in random order, and keeps the result.
+// lap runs a test binary once, with its tests in random order, and stores the result.
 func (s *soaking) lap(ctx context.Context, u unit, l lap) {
 	r := lapResult{lap: l, Seed: rand.Uint64N(1 << 32), Began: time.Now()}
 	words := []string{"go", "tool", "test2json", "-t", "-p", u.pkg, u.binary, "-test.v=test2json", "-test.timeout=30m", fmt.Sprintf("-test.shuffle=%d", r.Seed)}
@@ -220,7 +221,7 @@ func (s *soaking) lap(ctx context.Context, u unit, l lap) {
 	cmd.Stdout, cmd.Stderr = &out, &out
 	failed := cmd.Run()
 	if ctx.Err() != nil {
-		return // broken off: it counts for nothing
+		return // cancelled: there is no result
 	}
 	var said strings.Builder
 	err := decode(bufio.NewReader(&out), func(o outcome) {
@@ -241,7 +242,7 @@ func (s *soaking) lap(ctx context.Context, u unit, l lap) {
 	s.keep(r, said.String())
 }
 
-// keep notes a result, and shows a red one.
+// keep stores a result, and prints it if a test failed.
 func (s *soaking) keep(r lapResult, said string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -250,7 +251,7 @@ func (s *soaking) keep(r lapResult, said string) {
 		if err := os.WriteFile(r.Log, []byte("load of the machine: "+load()+"\n"+said), 0o644); err != nil {
 			fmt.Fprintln(os.Stderr, "gate:", err)
 		}
-		fmt.Printf("RED  %s, round %d%s: %s (%s)\n", r.Part, r.Round, beside(r.Loaded), strings.Join(r.Red, ", "), r.Log)
+		fmt.Printf("RED  %s, round %d%s: %s (%s)\n", r.Part, r.Round, underLoad(r.Loaded), strings.Join(r.Red, ", "), r.Log)
 	}
 	s.done[r.lap] = r
 	line, err := json.Marshal(r)
@@ -258,19 +259,19 @@ func (s *soaking) keep(r lapResult, said string) {
 		_, err = s.file.Write(append(line, '\n'))
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "gate: cannot keep a result:", err)
+		fmt.Fprintln(os.Stderr, "gate: cannot store a result:", err)
 	}
 }
 
-func beside(loaded bool) string {
+func underLoad(loaded bool) string {
 	if loaded {
-		return " beside load"
+		return " with background load"
 	}
 	return ""
 }
 
-// besides starts two busy loops and a writer on the disk, until stop is called.
-func besides(ctx context.Context) (stop func()) {
+// startLoad runs two busy loops and a writer on the disk until stop is called.
+func startLoad(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var all sync.WaitGroup
 	for _, script := range []string{
@@ -288,7 +289,7 @@ func besides(ctx context.Context) (stop func()) {
 	}
 }
 
-// report lists each test that was ever red, and how often, at this commit.
+// report lists each test that ever failed at this commit, and how often.
 func (s *soaking) report() error {
 	type count struct {
 		name      string
@@ -321,6 +322,6 @@ func (s *soaking) report() error {
 	if len(all) > 0 {
 		return errRed
 	}
-	fmt.Println("none was ever red")
+	fmt.Println("no test ever failed")
 	return nil
 }

@@ -21,7 +21,7 @@ import (
 type gate struct {
 	out   io.Writer
 	began time.Time
-	logs  string // directory of what failed tests said
+	logs  string // directory for the output of failed tests
 
 	mu                      sync.Mutex
 	left                    []string // packages and steps
@@ -31,7 +31,7 @@ type gate struct {
 	red                     []string
 }
 
-// test runs every step and ends with one line of counts.
+// test runs every step, and finally prints one line of counts.
 func test(ctx context.Context, _ []string) error {
 	lanes, err := lanes()
 	if err != nil {
@@ -59,7 +59,7 @@ func test(ctx context.Context, _ []string) error {
 	return g.end(ctx)
 }
 
-// parts are what is counted of a step: its packages, or itself.
+// parts returns the parts of a step that are counted: its packages, or the step itself.
 func (s step) parts() (parts []string) {
 	for _, pkg := range s.packages {
 		parts = append(parts, s.part(pkg))
@@ -70,7 +70,7 @@ func (s step) parts() (parts []string) {
 	return parts
 }
 
-// part is how a package of a step is called: cli is tested in two steps.
+// part returns the name of a package within a step: cli is tested in two steps.
 func (s step) part(pkg string) string {
 	if pkg == cliPackage {
 		return s.name
@@ -78,7 +78,7 @@ func (s step) part(pkg string) string {
 	return short(pkg)
 }
 
-// run runs a step and says how each part of it ended.
+// run runs a step and reports the result of each part.
 func (g *gate) run(ctx context.Context, s step) {
 	began := time.Now()
 	cmd := command(ctx, s.command)
@@ -91,7 +91,7 @@ func (g *gate) run(ctx context.Context, s step) {
 		g.ended(s.name, time.Since(began), err, other.String())
 	} else {
 		err = g.follow(cmd, s)
-		if err != nil && len(g.leftOf(s)) > 0 { // go test itself could not go on
+		if err != nil && len(g.leftOf(s)) > 0 { // go test itself failed
 			for _, part := range g.leftOf(s) {
 				g.ended(part, time.Since(began), err, other.String())
 			}
@@ -104,7 +104,8 @@ func (g *gate) run(ctx context.Context, s step) {
 	}
 }
 
-// command is one that an interrupt lets end by itself, since it has things to put back.
+// command returns a command that is interrupted, not killed, when ctx is cancelled: it must put
+// back its changes.
 func command(ctx context.Context, words []string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
@@ -112,7 +113,7 @@ func command(ctx context.Context, words []string) *exec.Cmd {
 	return cmd
 }
 
-// follow counts the tests of a go test, and shows those that fail as they do.
+// follow runs a go test command, counts its tests, and reports each package when it ends.
 func (g *gate) follow(cmd *exec.Cmd, s step) error {
 	events, err := cmd.StdoutPipe()
 	if err != nil {
@@ -121,7 +122,7 @@ func (g *gate) follow(cmd *exec.Cmd, s step) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	reds := map[string]string{} // by package, what its failed tests said
+	reds := map[string]string{} // output of failed tests, by package
 	err = decode(events, func(o outcome) {
 		if o.test == "" {
 			var failed error
@@ -156,17 +157,17 @@ func (g *gate) count(s step, o outcome) {
 	}
 }
 
-// leftOf are the parts of a step that have not ended.
+// leftOf returns the parts of a step that have not ended.
 func (g *gate) leftOf(s step) []string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return slices.DeleteFunc(s.parts(), func(part string) bool { return !slices.Contains(g.left, part) })
 }
 
-// nodeCounts are the counts with which tests of node:test end (its spec reporter).
+// nodeCounts matches the final counts of node:test's spec reporter.
 var nodeCounts = regexp.MustCompile(`(?m)^ℹ (pass|fail) (\d+)$`)
 
-// ended says that a part of the gate ended, and what is left. What a red one said follows.
+// ended prints the result of a part and what is left. For a failed part, its output follows.
 func (g *gate) ended(part string, took time.Duration, err error, said string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -179,11 +180,11 @@ func (g *gate) ended(part string, took time.Duration, err error, said string) {
 			g.failed += n
 		}
 	}
-	word := "ok "
+	result := "ok "
 	if err != nil {
-		word = "RED"
+		result = "RED"
 	}
-	fmt.Fprintf(g.out, "%s  %-32s %6.1f s   %d of %d%s\n", word, part, took.Seconds(), g.total-len(g.left), g.total, g.remaining())
+	fmt.Fprintf(g.out, "%s  %-32s %6.1f s   %d of %d%s\n", result, part, took.Seconds(), g.total-len(g.left), g.total, g.remaining())
 	if err == nil {
 		return
 	}
@@ -196,7 +197,7 @@ func (g *gate) ended(part string, took time.Duration, err error, said string) {
 	fmt.Fprintf(g.out, "    load of the machine: %s\n%s\n", load(), g.excerpt(part, said))
 }
 
-// remaining names what is left once it is little.
+// remaining lists the parts that are left, if there are at most four.
 func (g *gate) remaining() string {
 	if n := len(g.left); n == 0 || n > 4 {
 		return ""
@@ -204,25 +205,25 @@ func (g *gate) remaining() string {
 	return ", left: " + strings.Join(g.left, ", ")
 }
 
-// An excerpt of what a red part said has so many lines at its beginning and end; all of it
-// is in a file.
+// excerptLines is the number of lines that are shown of the beginning and of the end of a
+// failed part's output; the whole output is in a file.
 const excerptLines = 150
 
 func (g *gate) excerpt(part, said string) string {
 	file := filepath.Join(g.logs, strings.NewReplacer("/", "-", " ", "-").Replace(part)+".log")
-	_ = os.MkdirAll(g.logs, 0o755) // the excerpt is shown all the same
+	_ = os.MkdirAll(g.logs, 0o755) // the excerpt is shown even if this fails
 	if os.WriteFile(file, []byte(said), 0o644) != nil {
-		file = "(nowhere: it could not be written)"
+		file = "(no file: it could not be written)"
 	}
 	lines := strings.Split(strings.TrimRight(said, "\n"), "\n")
 	if len(lines) > 2*excerptLines {
-		lines = slices.Concat(lines[:excerptLines], []string{"... all of it is in " + file}, lines[len(lines)-excerptLines:])
+		lines = slices.Concat(lines[:excerptLines], []string{"... complete output in " + file}, lines[len(lines)-excerptLines:])
 	}
 	return "    " + strings.Join(lines, "\n    ")
 }
 
-// load is the load of the machine: how many tasks ran or waited for a disk on average, in the
-// last 1, 5 and 15 minutes, and how many do now (proc_loadavg(5)).
+// load returns the machine's load: the average number of tasks that ran or waited for a disk in
+// the last 1, 5 and 15 minutes, and the current number (proc_loadavg(5)).
 func load() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -231,7 +232,7 @@ func load() string {
 	return strings.TrimSpace(string(text))
 }
 
-// end prints what was red, the time, and a line of counts.
+// end prints the failed parts, the time, and a line of counts.
 func (g *gate) end(ctx context.Context) error {
 	elapsed := time.Since(g.began).Round(time.Second)
 	fmt.Fprintf(g.out, "\n%s, %.1f CPU minutes\n", elapsed, g.cpu.Minutes())

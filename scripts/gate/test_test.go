@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestRun: a gate of three steps, of which one is red and one is a page's tests.
+// TestRun runs a gate of four steps: one passes and prints counts of node:test, three fail.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	tests := filepath.Join(dir, "events")
@@ -36,7 +36,7 @@ func TestRun(t *testing.T) {
 		g.run(t.Context(), s)
 	}
 	if err := g.end(t.Context()); !errors.Is(err, errRed) {
-		t.Errorf("it ends with %v", err)
+		t.Errorf("end returns %v", err)
 	}
 	for _, want := range []string{
 		"ok   page ", "1 of 4, left: internal/unit, lint, internal/hint\n",
@@ -55,14 +55,14 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestExcerpt: of a long text the beginning and the end are shown.
+// TestExcerpt checks that the beginning and the end of a long text are shown.
 func TestExcerpt(t *testing.T) {
 	g := &gate{logs: t.TempDir()}
 	text := g.excerpt("cli", "first\n"+strings.Repeat("line\n", 1000)+"last\n")
 	if n := strings.Count(text, "\n") + 1; n != 2*excerptLines+1 {
 		t.Errorf("%d lines", n)
 	}
-	if !strings.HasPrefix(text, "    first\n") || !strings.HasSuffix(text, "    last") || !strings.Contains(text, "... all of it is in "+g.logs+"/cli.log") {
+	if !strings.HasPrefix(text, "    first\n") || !strings.HasSuffix(text, "    last") || !strings.Contains(text, "... complete output in "+g.logs+"/cli.log") {
 		t.Errorf("the excerpt is\n%s", text)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// archive writes a tree as package hosttest reads it. A file that is not in both
-// snapshots is left out.
+// archive returns a tree in the format that package hosttest reads. A file that is
+// not in both snapshots is left out.
 func archive(t tree, first, later contents) (*txtar.Archive, error) {
 	a := &txtar.Archive{}
 	put := func(name string, data []byte) {
@@ -41,8 +41,8 @@ func archive(t tree, first, later contents) (*txtar.Archive, error) {
 	return a, nil
 }
 
-// storable refuses what an archive would change: a last line without an end, and
-// a line that looks like the beginning of an entry, or like a link.
+// storable refuses contents that an archive would change: a last line without a
+// newline, and a line that looks like the beginning of an entry, or like a link.
 func storable(name string, versions ...[]byte) error {
 	for _, data := range versions {
 		ended := len(data) == 0 || bytes.HasSuffix(data, []byte("\n"))

@@ -3,7 +3,7 @@
 //
 //	snapshot [-after 2s] FILES [COMMENT...] >machine.txtar
 //
-// FILES says which files (scripts/capture/files). The comment is written on top.
+// FILES lists the files (scripts/capture/files). The comment is written at the top.
 package main
 
 import (
@@ -31,7 +31,7 @@ func main() {
 
 func run(after time.Duration, args []string) error {
 	if len(args) == 0 {
-		return errors.New("cannot say what to keep: no file with patterns given")
+		return errors.New("no file with patterns given")
 	}
 	text, err := os.ReadFile(args[0])
 	if err != nil {
@@ -51,9 +51,9 @@ func run(after time.Duration, args []string) error {
 	return err
 }
 
-// twice reads all files, and those that move a second time. An emulated machine
-// needs many seconds to read everything: so it first finds out which files move,
-// and the two snapshots proper are of those, each within a second or so.
+// twice reads all files, and those that change a second time. An emulated machine
+// needs many seconds to read everything, so twice first determines which files
+// change, and takes the two snapshots of only those, each within about a second.
 func twice(files []string, after time.Duration) (first, later contents) {
 	first = read(files)
 	moving := read(files)
@@ -67,11 +67,11 @@ func twice(files []string, after time.Duration) (first, later contents) {
 	later = maps.Clone(first)
 	maps.DeleteFunc(later, func(name string, _ []byte) bool { return moving[name] != nil })
 	maps.Copy(later, read(names))
-	fmt.Fprintf(os.Stderr, "snapshot: %d files, of which %d move and were read in %.1f s\n", len(first), len(names), took.Seconds())
+	fmt.Fprintf(os.Stderr, "snapshot: %d files, of which %d change and were read in %.1f s\n", len(first), len(names), took.Seconds())
 	return first, later
 }
 
-// patterns are glob patterns, one for each name of each line.
+// patterns returns glob patterns, one for each name in each line.
 func patterns(text string) []string {
 	var all []string
 	for line := range strings.Lines(text) {

@@ -11,14 +11,14 @@ import (
 	"syscall"
 )
 
-// tree is what there is to keep, by path without links in it.
+// tree holds what a snapshot stores, by path without symbolic links.
 type tree struct {
 	files []string
 	dirs  []string          // the empty ones
-	links map[string]string // where each link points to, relative
+	links map[string]string // the relative target of each link
 }
 
-// find lists everything that matches, and the links on the way to it.
+// find returns everything that matches, and the links on the way to it.
 func find(patterns []string) (tree, error) {
 	t := tree{links: map[string]string{}}
 	for _, pattern := range patterns {
@@ -37,7 +37,7 @@ func find(patterns []string) (tree, error) {
 	return t, nil
 }
 
-// add keeps one match; what cannot be looked at is left out.
+// add adds one match, unless it cannot be read.
 func (t *tree) add(match string) {
 	place, err := t.follow(match)
 	if err != nil {
@@ -55,18 +55,18 @@ func (t *tree) add(match string) {
 	}
 }
 
-// mostLinks is how many links a path may lead through, as in the kernel
+// mostLinks is the maximum number of links in a path, as in the kernel
 // (path_resolution(7)).
 const mostLinks = 40
 
-// follow is the path without links; it notes the links that it meets.
-// filepath.EvalSymlinks alone would not say which those were.
+// follow resolves the links of a path and records them, which filepath.EvalSymlinks
+// does not.
 func (t *tree) follow(name string) (string, error) {
 	place, links := "/", 0
 	for rest := name; rest != ""; {
 		var part string
 		part, rest, _ = strings.Cut(strings.TrimLeft(rest, "/"), "/")
-		next := path.Join(place, part) // ".." is right here: place has no links
+		next := path.Join(place, part) // ".." works here: place has no links
 		info, err := os.Lstat(next)
 		if err != nil {
 			return "", err
@@ -87,7 +87,7 @@ func (t *tree) follow(name string) (string, error) {
 	return place, nil
 }
 
-// link notes a link and returns its target, relative to the directory it is in.
+// link records a link and returns its target, relative to the directory of the link.
 func (t *tree) link(name string) (string, error) {
 	target, err := os.Readlink(name)
 	if err != nil {
@@ -102,10 +102,10 @@ func (t *tree) link(name string) (string, error) {
 	return target, nil
 }
 
-// contents is what files hold, by name.
+// contents holds the contents of files, by name.
 type contents map[string][]byte
 
-// read is the content of each file that can be read.
+// read returns the contents of the files that can be read.
 func read(files []string) contents {
 	read := make(contents, len(files))
 	for _, name := range files {
