@@ -13,21 +13,21 @@ import (
 //go:embed *.yaml *.csv
 var data embed.FS
 
-// document is one file of the catalog: a layer's knobs, and the documents that they are
-// described in, by the short names that sources use.
+// document is one file of the catalog: a layer's knobs, and the documents that describe
+// them, by the short names that sources use.
 type document struct {
 	Documents map[string]reference `yaml:"documents"`
 	Knobs     []entry              `yaml:"knobs"`
 }
 
-// reference is a document of upstream. Where it has anchors, a section's is its name in
-// lower case with hyphens.
+// reference is an upstream document. If it has anchors, the anchor of a section is its
+// name in lower case with hyphens.
 type reference struct {
 	Source  `yaml:",inline"`
 	Anchors bool `yaml:"anchors"`
 }
 
-// entry is a knob as its file has it: its source by a short name.
+// entry is a knob in a file of the catalog, with its source by a short name.
 type entry struct {
 	Knob   `yaml:",inline"`
 	Source cited `yaml:"source"`
@@ -39,14 +39,14 @@ type cited struct {
 	Section  string `yaml:"section"`
 }
 
-// All is the catalog, by layer from the bottom up, then as the files have it. Knobs of
-// the layer Server are not in it: see Parameter.
+// All returns the knobs of the catalog, by layer from the bottom up, then in the order of
+// the files. It omits knobs of the layer Server: see Parameter.
 func All() []Knob {
-	all, _ := catalog() // a test holds that the files are sound
+	all, _ := catalog() // a test checks that the files are valid
 	return slices.Clone(all)
 }
 
-// Find is a knob of the catalog by its exact name.
+// Find returns a knob of the catalog by its exact name.
 func Find(name string) (Knob, bool) {
 	all, _ := catalog()
 	i := slices.IndexFunc(all, func(k Knob) bool { return k.Name == name })
@@ -56,7 +56,7 @@ func Find(name string) (Knob, bool) {
 	return all[i], true
 }
 
-// catalog is read once.
+// catalog returns the knobs of all layers but Server. It reads them once.
 var catalog = sync.OnceValues(func() ([]Knob, error) {
 	var all []Knob
 	for _, layer := range Layers() {
@@ -80,7 +80,7 @@ var catalog = sync.OnceValues(func() ([]Knob, error) {
 	return all, nil
 })
 
-// in is a cited section as the source that it is of.
+// in returns the source of a cited section.
 func (c cited) in(documents map[string]reference) (Source, error) {
 	r, known := documents[c.Document]
 	if !known {
@@ -94,7 +94,7 @@ func (c cited) in(documents map[string]reference) (Source, error) {
 	return source, nil
 }
 
-// decode reads a file of the catalog strictly: a key that there is none of is an error.
+// decode reads a file of the catalog strictly: an unknown key is an error.
 func decode(name string, into any) error {
 	content, err := data.ReadFile(name)
 	if err != nil {

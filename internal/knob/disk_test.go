@@ -11,7 +11,7 @@ import (
 	"plinth/internal/host/hosttest"
 )
 
-// emptyFile is a file without blocks.
+// emptyFile creates a sparse file.
 func emptyFile(t *testing.T, bytes int64) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "disk")
@@ -26,8 +26,8 @@ func emptyFile(t *testing.T, bytes int64) string {
 	return path
 }
 
-// TestCoupledDisk sets each knob of a disk to another value, and sees which others
-// change: those that the catalog says, and no more.
+// TestCoupledDisk sets each knob of a disk to another value, and checks that exactly the
+// knobs that the catalog lists as coupled change with it.
 func TestCoupledDisk(t *testing.T) {
 	t.Parallel()
 	need(t, os.Geteuid() == 0, "root")
@@ -92,8 +92,8 @@ func TestCoupledDisk(t *testing.T) {
 	}
 }
 
-// TestRemount tries each mount option of the table on a filesystem of the test's own. On
-// another kernel than the table's it is enough that what should change does.
+// TestRemount tries each mount option of the table on a filesystem made for the test. On a
+// kernel other than the table's, it only requires that options that should change do.
 func TestRemount(t *testing.T) {
 	t.Parallel()
 	need(t, os.Geteuid() == 0, "root")
@@ -121,13 +121,13 @@ func TestRemount(t *testing.T) {
 	}
 }
 
-// someValue is one that an option may have and does not have unless it is set.
+// someValue returns a valid value of an option that is not its default.
 var someValue = map[string]string{
 	"commit=": "31", "stripe=": "16", "inode_readahead_blks=": "64", "max_batch_time=": "7", "min_batch_time=": "9", "init_itable=": "5",
 	"allocsize=": "64m", "logbsize=": "256k", "logbufs=": "4", "sunit=": "8", "swidth=": "16", "compress=": "zstd", "max_inline=": "1024",
 }
 
-// instead are options that are mounted first, so that the option makes a difference.
+// instead lists options to mount with first, so that the option has an effect.
 var instead = map[string]string{"relatime": "strictatime", "data=ordered": "data=writeback", "inode64": "inode32", "nossd": "ssd", "discard=async": "nodiscard"}
 
 // tryRemount mounts a filesystem without an option, remounts it with it, and compares.
@@ -169,7 +169,7 @@ func tryRemount(t *testing.T, filesystem, device string, o Option) {
 	}
 }
 
-// ofTheTable says whether this is the kernel that the table was made on.
+// ofTheTable reports whether this is the kernel on which the table was made.
 func ofTheTable(t *testing.T) bool {
 	t.Helper()
 	release, err := os.ReadFile("/proc/sys/kernel/osrelease")
@@ -179,7 +179,7 @@ func ofTheTable(t *testing.T) bool {
 	return strings.HasPrefix(string(release), "6.18.")
 }
 
-// mountedWith are the options of a mount, as /proc/self/mountinfo shows them.
+// mountedWith returns the options of a mount, as /proc/self/mountinfo shows them.
 func mountedWith(t *testing.T, dir string) string {
 	t.Helper()
 	content, err := os.ReadFile("/proc/self/mountinfo")

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write docs/knobs.md anew")
+var update = flag.Bool("update", false, "rewrite docs/knobs.md")
 
-// TestDocument: docs/knobs.md is what the catalog says.
+// TestDocument checks that docs/knobs.md matches the catalog.
 func TestDocument(t *testing.T) {
 	const path = "../../docs/knobs.md"
 	want := documentation()
@@ -22,31 +22,31 @@ func TestDocument(t *testing.T) {
 	}
 	got, err := os.ReadFile(path)
 	if err != nil || string(got) != want {
-		t.Errorf("%s is not what the catalog says: go test ./internal/knob -run TestDocument -update (%v)", path, err)
+		t.Errorf("%s does not match the catalog: go test ./internal/knob -run TestDocument -update (%v)", path, err)
 	}
 }
 
 const introduction = `# What can be tuned
 
-<!-- Made from the catalog by go test ./internal/knob -run TestDocument -update: edit it there. -->
+<!-- Generated from the catalog by go test ./internal/knob -run TestDocument -update: edit the catalog. -->
 
-A knob is named as its own documentation spells it; what it belongs to stands after an @: ` + "`vm.swappiness`" + ` for the
+A knob has the name that its own documentation uses; the object it belongs to follows an @: ` + "`vm.swappiness`" + ` for the
 machine, ` + "`read_ahead_kb@data`" + ` for the disk of the data or ` + "`read_ahead_kb@nvme0n1`" + ` for one by its name,
 ` + "`scaling_governor`" + ` for all CPUs or ` + "`scaling_governor@8-13`" + ` for some, ` + "`nr_hugepages@node0`" + ` for a NUMA node,
-` + "`smp_affinity_list@24`" + ` for an interrupt, ` + "`options@data`" + ` for a mount, ` + "`vcpupin@vm1`" + ` for a domain of libvirt. All
-below the server and its placement change the machine for everything that runs on it. What a value is worth is not said
-here: measure it.
+` + "`smp_affinity_list@24`" + ` for an interrupt, ` + "`options@data`" + ` for a mount, ` + "`vcpupin@vm1`" + ` for a libvirt domain. All
+knobs below the server and its placement affect every process on the machine. This catalog does not state the effect of
+a value: measure it.
 
-Values may have a unit: ` + "`64KiB`" + `, ` + "`2s`" + `, ` + "`10%`" + `; a bare number is in the knob's own. ` + "`MB`" + ` is refused below the
-server, since for disks it is a million bytes and for PostgreSQL it is not. Where a default is missing it depends on
-the machine. *Changes* are the knobs that the kernel changes along with it; plinth puts them back with it.
+Values may have a unit: ` + "`64KiB`" + `, ` + "`2s`" + `, ` + "`10%`" + `; a bare number is in the knob's own unit. ` + "`MB`" + ` is refused below
+the server, since for disks it is a million bytes and for PostgreSQL it is not. A missing default depends on the
+machine. *Changes* lists the knobs that the kernel changes along with it; plinth restores them with it.
 `
 
 var intros = map[Layer]string{
-	Hypervisor: "The domain of a virtual machine, as libvirt describes it. All of these act when it starts the next time.",
+	Hypervisor: "The domain of a virtual machine, as libvirt describes it. All of these take effect at its next start.",
 	Kernel:     "Files of `/proc/sys`, and of `/sys/kernel/mm`.",
 	CPU:        "Most virtual machines have none of these.",
-	Placement:  "Which CPUs and memory a server, and which CPUs an interrupt, may use.",
+	Placement:  "The CPUs and memory that a server may use, and the CPUs that may handle an interrupt.",
 	Block:      "The queue of a disk, `/sys/block/{device}/queue`.",
 	Mount:      "Options of a mounted filesystem.",
 }
@@ -73,7 +73,7 @@ func documentation() string {
 	return b.String()
 }
 
-// line is a knob as a row of its layer's table.
+// line returns a knob as a row of its layer's table.
 func line(k Knob) string {
 	var changes []string
 	for _, name := range k.Coupled {
@@ -100,10 +100,10 @@ func code(text string) string {
 	return "`" + text + "`"
 }
 
-// remounts is the table of mount options.
+// remounts returns the table of mount options.
 func remounts() string {
 	var b strings.Builder
-	b.WriteString("\nWhat `mount -o remount` does with an option, as tried on Linux 6.18. What is ignored or refused needs a fresh mount.\n")
+	b.WriteString("\nThe effect of `mount -o remount` on an option, as tested on Linux 6.18. An ignored or refused option needs a fresh mount.\n")
 	for _, filesystem := range []string{"", "ext4", "xfs", "btrfs"} {
 		name := filesystem
 		if name == "" {
@@ -125,16 +125,16 @@ func remounts() string {
 	return b.String()
 }
 
-// servers is what there is of parameters of servers.
+// servers returns the section on parameters of servers.
 func servers() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `
 ## Server
 
-%d parameters of PostgreSQL 13 to 18 and %d of Redis 6.2 to 8.2 and Valkey are known, with type, unit and range, as
-the servers themselves have them (`+"`pg_settings`, `CONFIG GET *`"+`). What the server that is tuned says of them counts; a
-parameter of an extension (`+"`pg_stat_statements.max`"+`) is taken as it is. These weaken durability, and are refused unless
-that is allowed:
+plinth knows %d parameters of PostgreSQL 13 to 18 and %d of Redis 6.2 to 8.2 and Valkey, with type, unit and range, as
+captured from the servers (`+"`pg_settings`, `CONFIG GET *`"+`). The type and range that the tuned server reports take
+precedence; a parameter of an extension (`+"`pg_stat_statements.max`"+`) is passed on unchecked. These weaken durability, and
+are refused unless that is allowed:
 
 | parameter | value | risk |
 |---|---|---|
@@ -144,8 +144,8 @@ that is allowed:
 			b.WriteString(tableRow("`"+k.Name+"`", quoted(k.Unsafe), k.Risk))
 		}
 	}
-	b.WriteString("\nThese say how much a crash of Redis loses by its design, the weakest value first. They are marked where they are weaker\n" +
-		"than what was declared:\n\n| parameter | value | risk |\n|---|---|---|\n")
+	b.WriteString("\nThese determine how much a crash of Redis loses by design, the weakest value first. They are marked if they are weaker\n" +
+		"than the declared ones:\n\n| parameter | value | risk |\n|---|---|---|\n")
 	for _, k := range Parameters(redis) {
 		if len(k.Persistence) > 0 {
 			b.WriteString(tableRow("`"+k.Name+"`", quoted(k.Persistence), k.Risk))

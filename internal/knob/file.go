@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Reading is the value in a file's content: without the newline at its end, the word in
-// brackets where the file lists all of them, the digits of a binary number, single
+// Reading returns the value in a file's content: without the trailing newline, the word in
+// brackets if the file lists all words, the digits of a binary number, and single
 // blanks between several numbers.
 func (k Knob) Reading(content string) string {
 	text := strings.TrimSpace(content)
@@ -25,18 +25,18 @@ func (k Knob) Reading(content string) string {
 	return text
 }
 
-// Choice are the words that a file says there are: all of a bracketed one, without the
-// brackets, or those of the file that Choices names.
+// Choice returns the words that a file lists: those of a bracketed file, without the
+// brackets, or those of the Choices file.
 func Choice(content string) []string {
 	return strings.Fields(strings.NewReplacer("[", " ", "]", " ").Replace(content))
 }
 
-// Path is the file of a knob for one of what it belongs to: a disk by its name, a CPU or
-// an interrupt by its number, a NUMA node by "node0" or "0".
+// Path returns the file of a knob for a disk by its name, a CPU or an interrupt by its
+// number, or a NUMA node by "node0" or "0".
 func (k Knob) Path(of string) string { return k.path(k.File, of) }
 
-// ChoicesPath is the file that lists the words of a knob for one of what it belongs to;
-// "" where there is none.
+// ChoicesPath returns the file that lists the words of a knob for a disk, CPU, interrupt
+// or NUMA node; "" if it has none.
 func (k Knob) ChoicesPath(of string) string { return k.path(k.Choices, of) }
 
 func (k Knob) path(pattern, of string) string {

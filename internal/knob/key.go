@@ -2,8 +2,8 @@ package knob
 
 import "strings"
 
-// Key names a knob and what it belongs to, as experiment files, profiles, tables and
-// the command line write it: "vm.swappiness", "read_ahead_kb@data",
+// Key identifies a knob and the object it belongs to, in the form of experiment files,
+// profiles, tables and the command line: "vm.swappiness", "read_ahead_kb@data",
 // "scaling_governor@8-13", "bgwriter_delay".
 type Key struct {
 	Knob string
@@ -16,7 +16,7 @@ func ParseKey(text string) Key {
 	return Key{strings.TrimSpace(name), strings.TrimSpace(on)}
 }
 
-// String is the key as it is written.
+// String returns the key in its written form.
 func (k Key) String() string {
 	if k.On == "" {
 		return k.Knob
@@ -24,10 +24,10 @@ func (k Key) String() string {
 	return k.Knob + "@" + k.On
 }
 
-// MarshalText is String, so that a Key is a word in JSON, and the key of a map.
+// MarshalText returns String, so that a Key is a string in JSON and can be the key of a map.
 func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// UnmarshalText is ParseKey.
+// UnmarshalText parses a key like ParseKey.
 func (k *Key) UnmarshalText(text []byte) error {
 	*k = ParseKey(string(text))
 	return nil

@@ -13,7 +13,7 @@ import (
 	"plinth/internal/hint"
 )
 
-// TestCatalogWhole: every entry says all that plans and tables need.
+// TestCatalogWhole checks that every entry has all fields that plans and tables need.
 func TestCatalogWhole(t *testing.T) {
 	all, err := catalog()
 	if err != nil {
@@ -38,7 +38,7 @@ func TestCatalogWhole(t *testing.T) {
 	}
 }
 
-// flaws are what is wrong with an entry.
+// flaws returns the defects of an entry.
 func flaws(k Knob) []string {
 	var problems []string
 	hold := func(ok bool, format string, args ...any) {
@@ -79,7 +79,7 @@ func flaws(k Knob) []string {
 	return problems
 }
 
-// without is one value, or none of an empty one.
+// without returns a list of one value, or none if it is empty.
 func without(value string) []string {
 	if value == "" {
 		return nil
@@ -87,7 +87,7 @@ func without(value string) []string {
 	return []string{value}
 }
 
-// TestCatalogHas: what profiles and experiments count on.
+// TestCatalogHas checks for the knobs that profiles and experiments depend on.
 func TestCatalogHas(t *testing.T) {
 	want := strings.Fields(`vm.swappiness vm.dirty_ratio vm.dirty_bytes vm.dirty_background_ratio vm.dirty_background_bytes
 		vm.dirty_expire_centisecs vm.dirty_writeback_centisecs vm.overcommit_memory vm.overcommit_ratio vm.min_free_kbytes
@@ -104,7 +104,7 @@ func TestCatalogHas(t *testing.T) {
 	}
 }
 
-// TestOrder: a knob that changes others comes before them, so that a plan in the
+// TestOrder checks that a knob that changes others comes before them, so that a plan in the
 // catalog's order does not undo itself.
 func TestOrder(t *testing.T) {
 	list := names(All())
@@ -116,8 +116,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestThisMachine: what the files of this machine hold is what the catalog says they
-// may.
+// TestThisMachine checks that the values in this machine's files are valid according to
+// the catalog.
 func TestThisMachine(t *testing.T) {
 	need(t, runtime.GOOS == "linux", "Linux")
 	read := 0
@@ -214,20 +214,20 @@ func TestResolve(t *testing.T) {
 
 func TestResolveRefuses(t *testing.T) {
 	for _, test := range []struct{ engine, key, want, hint string }{
-		{"", "vm.swapiness", `cannot tune "vm.swapiness": there is no such knob`, "did you mean vm.swappiness?"},
-		{"", "dirty_ratio", `cannot tune "dirty_ratio": there is no such knob`, "did you mean vm.dirty_ratio?"},
-		{"postgres", "kernal.numa_balancing", `cannot tune "kernal.numa_balancing": there is no such knob`, "did you mean kernel.numa_balancing?"},
-		{"postgres", "vm.nothing_like_it", `cannot tune "vm.nothing_like_it": there is no such knob`, "plinth tune knobs lists those there are"},
-		{"", "share_buffers", `cannot tune "share_buffers": there is no such knob`, "did you mean shared_buffers?"},
+		{"", "vm.swapiness", `cannot tune "vm.swapiness": unknown knob`, "did you mean vm.swappiness?"},
+		{"", "dirty_ratio", `cannot tune "dirty_ratio": unknown knob`, "did you mean vm.dirty_ratio?"},
+		{"postgres", "kernal.numa_balancing", `cannot tune "kernal.numa_balancing": unknown knob`, "did you mean kernel.numa_balancing?"},
+		{"postgres", "vm.nothing_like_it", `cannot tune "vm.nothing_like_it": unknown knob`, "run plinth tune knobs for a list"},
+		{"", "share_buffers", `cannot tune "share_buffers": unknown knob`, "did you mean shared_buffers?"},
 		{"postgres", "maxmemory-policy", `cannot tune maxmemory-policy: it is a parameter of Redis`, "leave it out, or tune a server that has it"},
-		{"redis", "my.own", `cannot tune "my.own": there is no such knob`, "plinth tune knobs lists those there are"},
+		{"redis", "my.own", `cannot tune "my.own": unknown knob`, "run plinth tune knobs for a list"},
 		{"redis", "shared_buffers", `cannot tune shared_buffers: it is a parameter of PostgreSQL`, "leave it out, or tune a server that has it"},
-		{"", "", `cannot tune "": there is no such knob`, "plinth tune knobs lists those there are"},
-		{"", "vm.swappiness@data", `cannot tune vm.swappiness@data: it belongs to the machine, nothing stands after its name`, "write vm.swappiness"},
-		{"", "vm.nr_hugepages@node0", `cannot tune vm.nr_hugepages@node0: it belongs to the machine, nothing stands after its name`,
+		{"", "", `cannot tune "": unknown knob`, "run plinth tune knobs for a list"},
+		{"", "vm.swappiness@data", `cannot tune vm.swappiness@data: it belongs to the machine and takes no @ suffix`, "write vm.swappiness"},
+		{"", "vm.nr_hugepages@node0", `cannot tune vm.nr_hugepages@node0: it belongs to the machine and takes no @ suffix`,
 			"write vm.nr_hugepages, or nr_hugepages@node0 for one NUMA node"},
-		{"", "shared_buffers@data", `cannot tune shared_buffers@data: it belongs to the server, nothing stands after its name`, "write shared_buffers"},
-		{"", "read_ahead_kb", `cannot tune read_ahead_kb: it belongs to a disk: which one is missing`,
+		{"", "shared_buffers@data", `cannot tune shared_buffers@data: it belongs to the server and takes no @ suffix`, "write shared_buffers"},
+		{"", "read_ahead_kb", `cannot tune read_ahead_kb: it belongs to a disk, but none is given`,
 			"write read_ahead_kb@data, or the name of a disk after the @"},
 		{"", "read_ahead_kb@../x", `cannot tune read_ahead_kb@../x: "../x" is not a disk`, "write read_ahead_kb@data, or the name of a disk after the @"},
 		{"", "nr_hugepages@eins", `cannot tune nr_hugepages@eins: "eins" is not a NUMA node`, "write nr_hugepages@node0"},

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// highest is the largest number of a CPU or a memory node that a list may have: more
-// than any kernel is built for.
+// highest is the largest number of a CPU or a memory node in a list: more than any kernel
+// supports.
 const highest = 65535
 
-// stretch is the numbers from first to last.
+// stretch is a range of numbers, first to last.
 type stretch struct{ first, last int }
 
-// listed is the canonical form of a CPU list: in order, without doubles, the longest
-// stretches: "0,1,2,3" is "0-3". Or why it is none.
+// listed returns the canonical form of a CPU list, sorted, without duplicates and with
+// ranges merged ("0,1,2,3" is "0-3"), or the reason why it is invalid.
 func listed(text string) (canonical, reason string) {
 	var all []stretch
 	for item := range strings.SplitSeq(text, ",") {
@@ -61,8 +61,9 @@ func parseIndex(text string) (int, bool) {
 	return int(n), err == nil && n <= highest
 }
 
-// pinned is the canonical form of Pins: "0=8,1=9-10", by number. What stands without a
-// number belongs to the one before: "0=8,10,1=9". Or why it is none.
+// pinned returns the canonical form of Pins ("0=8,1=9-10"), sorted by number, or the reason
+// why it is invalid. An item without a number belongs to the previous number:
+// "0=8,10,1=9".
 func pinned(text string) (canonical, reason string) {
 	const form = "it is not a list for each number, such as 0=8,1=9-10"
 	lists := map[int]string{}
@@ -77,7 +78,7 @@ func pinned(text string) (canonical, reason string) {
 				return "", form
 			}
 			if _, twice := lists[n]; twice {
-				return "", strconv.Itoa(n) + " stands in it twice"
+				return "", strconv.Itoa(n) + " occurs twice"
 			}
 			current = n
 		}

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// need skips a test where something is missing; where everything is tested, it fails.
+// need skips a test if a requirement is missing; in CI the test fails instead.
 func need(t *testing.T, there bool, what string) {
 	t.Helper()
 	switch {
@@ -26,7 +26,8 @@ func need(t *testing.T, there bool, what string) {
 	}
 }
 
-// programs are those of a name in the directories of a variable, and in others.
+// programs returns the programs of a name in the directories of an environment variable,
+// and in other directories.
 func programs(t *testing.T, variable string, names []string, patterns ...string) []string {
 	t.Helper()
 	dirs := filepath.SplitList(os.Getenv(variable))
@@ -63,8 +64,8 @@ func output(t *testing.T, program string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// TestPostgresDescribes: what the servers here say of their own parameters is what the
-// captured ones are.
+// TestPostgresDescribes checks that the parameters that local servers report match the
+// captured ones.
 func TestPostgresDescribes(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]Kind{"BOOLEAN": Boolean, "INTEGER": Integer, "REAL": Number, "STRING": Text, "ENUM": Word}
@@ -105,8 +106,8 @@ func TestPostgresDescribes(t *testing.T) {
 	}
 }
 
-// TestPostgresReads: PostgreSQL reads values as Canonical and Same do, and refuses what
-// Canonical refuses.
+// TestPostgresReads checks that PostgreSQL interprets values as Canonical and Same do, and
+// refuses the values that Canonical refuses.
 func TestPostgresReads(t *testing.T) {
 	t.Parallel()
 	servers := programs(t, "PLINTH_TEST_PG_BIN", []string{"postgres"}, "/usr/lib/postgresql/*/bin")
@@ -143,8 +144,8 @@ func TestPostgresReads(t *testing.T) {
 	}
 }
 
-// TestRedisParameters: each parameter of the servers here is known, and has a value that
-// may be.
+// TestRedisParameters checks that each parameter of the local servers is known, and has a
+// valid value.
 func TestRedisParameters(t *testing.T) {
 	t.Parallel()
 	for _, server := range programs(t, "PLINTH_TEST_REDIS_BIN", []string{"redis-server", "valkey-server"}, "/usr/bin", "/usr/local/bin") {
@@ -168,7 +169,7 @@ func TestRedisParameters(t *testing.T) {
 	}
 }
 
-// redisConfig is what a server that is started for it answers to CONFIG GET *.
+// redisConfig starts a server and returns its reply to CONFIG GET *.
 func redisConfig(t *testing.T, server string) []string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "knob") // a socket's path must be short
@@ -209,7 +210,7 @@ func redisConfig(t *testing.T, server string) []string {
 	return words
 }
 
-// TestParametersWhole: every parameter says what it may be.
+// TestParametersWhole checks that every parameter describes its valid values.
 func TestParametersWhole(t *testing.T) {
 	all, err := parameters()
 	if err != nil {

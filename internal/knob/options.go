@@ -6,34 +6,33 @@ import (
 	"sync"
 )
 
-// Remounted is what a remount does with a mount option.
+// Remounted is the effect of a remount on a mount option.
 type Remounted string
 
-// What a remount does, as tried on Linux 6.18.
+// Effects of a remount, as tested on Linux 6.18.
 const (
-	Changes Remounted = "changes" // it is in force afterwards
+	Changes Remounted = "changes" // the option takes effect
 	Ignored Remounted = "ignored" // the remount succeeds, and nothing changes
 	Refused Remounted = "refused" // the remount fails
 )
 
-// Option is a mount option, and what a remount does with it.
+// Option is a mount option, with the effect of a remount on it.
 type Option struct {
-	// Name as it is written; with a value it ends in =, and stands for all values.
+	// Name is the option as written; if it takes a value, it ends in = and covers all values.
 	Name string `yaml:"name"`
-	// Filesystems that have it; none for all of them.
+	// Filesystems are those that have the option; none means all.
 	Filesystems []string  `yaml:"filesystems"`
 	Remount     Remounted `yaml:"remount"`
-	// Clears are the options whose place it takes: noatime that of relatime.
+	// Clears are the options that it replaces: noatime replaces relatime.
 	Clears []string `yaml:"clears"`
-	// Hidden options are not shown in /proc/self/mountinfo when they are in force, since
-	// they are the default.
+	// Hidden options are defaults, which /proc/self/mountinfo does not show.
 	Hidden bool `yaml:"hidden"`
 	// Unsafe options weaken durability.
 	Unsafe bool   `yaml:"unsafe"`
 	Doc    string `yaml:"doc"`
 }
 
-// Needs is what must happen until the option is in force on a mounted filesystem.
+// Needs returns what must happen before the option takes effect on a mounted filesystem.
 func (o Option) Needs() Needs {
 	if o.Remount == Changes {
 		return Remount
@@ -42,7 +41,7 @@ func (o Option) Needs() Needs {
 }
 
 // OptionOf finds a mount option of a filesystem, with or without its value: "noatime",
-// "commit=30". Filesystem "" is any.
+// "commit=30". Filesystem "" means any.
 func OptionOf(filesystem, option string) (Option, bool) {
 	name, _, valued := strings.Cut(option, "=")
 	table, _ := mountOptions()
@@ -57,7 +56,7 @@ func OptionOf(filesystem, option string) (Option, bool) {
 	return Option{}, false
 }
 
-// MountOption says whether a filesystem has an option; its value, and the = before it,
+// MountOption reports whether a filesystem has an option; its value, and the = before it,
 // may be missing.
 func MountOption(filesystem, option string) bool {
 	_, plain := OptionOf(filesystem, option)
@@ -65,7 +64,7 @@ func MountOption(filesystem, option string) bool {
 	return plain || valued
 }
 
-// MountOptions is the table of mount options.
+// MountOptions returns the table of mount options.
 func MountOptions() []Option {
 	table, _ := mountOptions()
 	return slices.Clone(table)
@@ -76,7 +75,7 @@ var mountOptions = sync.OnceValues(func() ([]Option, error) {
 	return table, decode("mountoptions.yaml", &table)
 })
 
-// unsafeOptions says whether one of several options weakens durability.
+// unsafeOptions reports whether any of several options weakens durability.
 func unsafeOptions(value string) bool {
 	return slices.ContainsFunc(split(value), func(option string) bool {
 		o, known := OptionOf("", option)
@@ -84,12 +83,12 @@ func unsafeOptions(value string) bool {
 	})
 }
 
-// optioned is the canonical form of Options: each once, in the order in which they were
-// written. Or why they are none.
+// optioned returns the canonical form of Options, each once in the order written, or the
+// reason why they are invalid.
 func optioned(text string) (canonical, reason string) {
 	options := split(text)
 	if len(options) == 0 {
-		return "", "it has no option"
+		return "", "it contains no option"
 	}
 	for _, option := range options {
 		if strings.ContainsAny(option, " \t\\\"'") || strings.HasPrefix(option, "=") {
@@ -99,7 +98,7 @@ func optioned(text string) (canonical, reason string) {
 	return strings.Join(options, ","), ""
 }
 
-// split are the options of a list, each once.
+// split returns the options of a list, each once.
 func split(list string) []string {
 	var options []string
 	for option := range strings.SplitSeq(list, ",") {
@@ -110,7 +109,7 @@ func split(list string) []string {
 	return options
 }
 
-// sameOptions compares without regard to order.
+// sameOptions compares lists of options, ignoring their order.
 func sameOptions(a, b string) bool {
 	first, second := split(a), split(b)
 	slices.Sort(first)

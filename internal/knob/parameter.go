@@ -13,24 +13,24 @@ import (
 	"plinth/internal/hint"
 )
 
-// Engines whose parameters are known.
+// Engines with known parameters.
 const (
 	postgres = "postgres"
 	redis    = "redis"
 )
 
-// manuals are where an engine's parameters are documented.
+// manuals holds the documentation of each engine's parameters.
 var manuals = map[string]Source{
 	postgres: {Author: "PostgreSQL", Title: "Server Configuration", URL: "https://www.postgresql.org/docs/current/runtime-config.html"},
 	redis:    {Author: "Redis", Title: "Redis configuration", URL: "https://redis.io/docs/latest/operate/oss_and_stack/management/config/"},
 }
 
-// Parameter is a parameter of a server as a Knob: of "postgres" 13 to 18 as pg_settings
-// has it, without regard to case, or of "redis", Valkey among them, as its CONFIG has
-// it. Ranges are the widest of all versions: what the server itself says counts.
-// Parameters of PostgreSQL's extensions (name.name) are there as texts.
+// Parameter returns a server parameter as a Knob: of "postgres" 13 to 18 by its name in
+// pg_settings, ignoring case, or of "redis" (including Valkey) by its name in CONFIG. Ranges are the
+// widest of all versions: the server's own range takes precedence. Parameters of
+// PostgreSQL's extensions (name.name) are of kind Text.
 func Parameter(engine, name string) (Knob, bool) {
-	all, _ := parameters() // a test holds that the files are sound
+	all, _ := parameters() // a test checks that the files are valid
 	if k, known := all[engine][strings.ToLower(name)]; known {
 		return k, true
 	}
@@ -43,7 +43,7 @@ func Parameter(engine, name string) (Knob, bool) {
 	return Knob{}, false
 }
 
-// Parameters are all parameters of an engine, by name.
+// Parameters returns all parameters of an engine, sorted by name.
 func Parameters(engine string) []Knob {
 	all, _ := parameters()
 	var list []Knob
@@ -54,19 +54,19 @@ func Parameters(engine string) []Knob {
 	return list
 }
 
-// extension is the form of PostgreSQL's names with a dot.
+// extension matches PostgreSQL's names with a dot.
 var extension = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_$]*(\.[A-Za-z_][A-Za-z0-9_$]*)+$`)
 
-// ofExtension says whether a name is that of an extension's parameter, and not a
-// misspelt one of the kernel's.
+// ofExtension reports whether a name is that of an extension's parameter rather than a
+// misspelt sysctl.
 func ofExtension(name string) bool {
 	space, _, _ := strings.Cut(strings.ToLower(name), ".")
 	return extension.MatchString(name) && !slices.Contains([]string{"vm", "kernel", "net", "fs", "dev", "user"}, space) &&
 		hint.Nearest(name, names(All())) == ""
 }
 
-// parameters are all of them, by engine and name in lower case; read once. Their files
-// are captured from servers: capture/postgres.sh and capture/redis.sh make them anew.
+// parameters returns all parameters by engine and lower-case name. It reads them once, from
+// files captured from servers by capture/postgres.sh and capture/redis.sh.
 var parameters = sync.OnceValues(func() (map[string]map[string]Knob, error) {
 	all := map[string]map[string]Knob{}
 	var known marks
@@ -94,7 +94,7 @@ var parameters = sync.OnceValues(func() (map[string]map[string]Knob, error) {
 	return all, nil
 })
 
-// row is a line of a file of parameters, by the names of its columns.
+// row is a line of a parameter file, by column name.
 type row map[string]string
 
 func readRows(file string) ([]row, error) {
@@ -117,7 +117,7 @@ func readRows(file string) ([]row, error) {
 	return rows, nil
 }
 
-// knob is a row as a Knob.
+// knob returns a row as a Knob.
 func (r row) knob(engine string) (Knob, error) {
 	k := Knob{
 		Name: r["name"], Layer: Server, Engine: engine, Scope: OfServer, Kind: Kind(r["kind"]), Unit: r["unit"],
@@ -136,15 +136,15 @@ func (r row) knob(engine string) (Knob, error) {
 		}
 		*bound = &f
 	}
-	// The default as the server shows it; one that is out of its own range (-1 for what is
-	// worked out at the start) as it is.
+	// Show the default as the server does; leave a default outside its own range unchanged
+	// (-1 for a value computed at startup).
 	if canonical, err := k.Canonical(k.Default); err == nil {
 		k.Default = canonical
 	}
 	return k, nil
 }
 
-// marks is what is known of parameters beside what servers say of them: server.yaml.
+// marks holds facts about parameters that servers do not report: server.yaml.
 type marks struct {
 	Documents map[string]reference `yaml:"documents"`
 	Postgres  []mark               `yaml:"postgres"`
@@ -160,12 +160,12 @@ type mark struct {
 	Source      *cited   `yaml:"source"`
 }
 
-// mark adds what is known to the parameters of an engine.
+// mark adds these facts to the parameters of an engine.
 func (m marks) mark(engine string, parameters map[string]Knob) error {
 	for _, known := range map[string][]mark{postgres: m.Postgres, redis: m.Redis}[engine] {
 		k, there := parameters[known.Name]
 		if !there {
-			return fmt.Errorf("cannot read the parameters of %s: there is no %s", engine, known.Name)
+			return fmt.Errorf("cannot read the parameters of %s: unknown parameter %s", engine, known.Name)
 		}
 		k.Unsafe, k.Persistence, k.Risk = known.Unsafe, known.Persistence, known.Risk
 		if known.Doc != "" {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// dimension is what can be counted in more than one unit.
+// dimension is a quantity that has several units.
 type dimension int
 
 const (
@@ -17,28 +17,28 @@ const (
 	share                      // in per cent
 )
 
-// measure is a unit as somebody spells it.
+// measure is a unit in one spelling.
 type measure struct {
 	name string
 	of   dimension
 	size int64 // in bytes, nanoseconds, per cent
 }
 
-// base are the units that values without one are in.
+// base holds the units of values that are given without a unit.
 var base = map[string]measure{
 	"bytes": {"bytes", size, 1}, "B": {"B", size, 1}, "kB": {"kB", size, 1 << 10}, "8kB": {"8kB", size, 8 << 10},
 	"MB": {"MB", size, 1 << 20}, "ns": {"ns", span, 1}, "us": {"us", span, 1e3}, "ms": {"ms", span, 1e6},
 	"centisecs": {"centisecs", span, 1e7}, "s": {"s", span, 1e9}, "min": {"min", span, 60e9}, "%": {"%", share, 1},
 }
 
-// powersOfTwo are sizes as plinth spells them everywhere. MB is not among them: for a disk it
-// is a million bytes, for PostgreSQL it is not.
+// powersOfTwo are plinth's own spellings of sizes. MB is not one of them: for a disk it is
+// a million bytes, for PostgreSQL it is not.
 var powersOfTwo = []measure{
 	{"TiB", size, 1 << 40}, {"GiB", size, 1 << 30}, {"MiB", size, 1 << 20}, {"KiB", size, 1 << 10},
 }
 
-// suffixes are what may stand behind a number, the largest of each dimension first, by
-// engine; "" is what the kernel and libvirt have.
+// suffixes holds the units that may follow a number, by engine, the largest of each
+// dimension first; "" is for the kernel and libvirt.
 var suffixes = map[string][]measure{
 	"": append([]measure{
 		{"kB", size, 1 << 10}, {"B", size, 1}, {"h", span, 3600e9}, {"min", span, 60e9}, {"s", span, 1e9},
@@ -54,13 +54,12 @@ var suffixes = map[string][]measure{
 	}, powersOfTwo...),
 }
 
-// numeral is a number with what stands behind it. Leading zeros are not in it: the
-// kernel and PostgreSQL read them as octal. Its length is bounded, so that no value
-// takes long to read.
+// numeral matches a number and its unit. It rejects leading zeros, which the kernel and
+// PostgreSQL read as octal. Its length is bounded, so that no value takes long to parse.
 var numeral = regexp.MustCompile(`^([+-]?(?:0|[1-9][0-9]{0,24})?(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,3})?)\s*(%|[A-Za-zµ]*)$`)
 
-// inUnits reads a number with or without a unit, in units of the knob; the reason why
-// it is none, otherwise.
+// inUnits returns a number, given with or without a unit, in the knob's unit, or the reason
+// why it is invalid.
 func (k Knob) inUnits(text string) (*big.Rat, string) {
 	match := numeral.FindStringSubmatch(strings.TrimSpace(text))
 	if match == nil || !strings.ContainsAny(match[1], "0123456789") {
@@ -79,11 +78,11 @@ func (k Knob) inUnits(text string) (*big.Rat, string) {
 	case !counted && k.Unit == "":
 		return nil, "it is a plain number, without a unit"
 	case !counted:
-		return nil, "it is counted in " + k.Unit
+		return nil, "its unit is " + k.Unit
 	case !known:
 		return nil, match[2] + " is not one of its units"
 	case own.of != given.of:
-		return nil, match[2] + " is not a unit of it"
+		return nil, match[2] + " is not one of its units"
 	}
 	if k.Engine == "postgres" {
 		n, given = nextSmaller(n, given)
@@ -91,7 +90,7 @@ func (k Knob) inUnits(text string) (*big.Rat, string) {
 	return n.Mul(n, big.NewRat(given.size, own.size)), ""
 }
 
-// suffix is a unit by its name; the knob's own unit is always one.
+// suffix returns a unit by its name; the knob's own unit is always valid.
 func (k Knob) suffix(name string) (measure, bool) {
 	if own, counted := base[k.Unit]; counted && name == k.Unit {
 		return own, true
@@ -120,7 +119,7 @@ func nextSmaller(n *big.Rat, given measure) (*big.Rat, measure) {
 	return new(big.Rat).SetInt(rounded(n)), next
 }
 
-// rounded is the nearest whole number, and the even one of two.
+// rounded returns the nearest whole number, rounding half to even.
 func rounded(r *big.Rat) *big.Int {
 	double := new(big.Int).Lsh(r.Num(), 1)
 	double.Add(double, r.Denom())
@@ -131,8 +130,8 @@ func rounded(r *big.Rat) *big.Int {
 	return whole
 }
 
-// exact is a number as the decimals of a float64 have it, so that what is printed
-// reads back as the same.
+// exact returns a number rounded to a float64 and its shortest decimal form, so that its
+// printed form parses to the same value.
 func exact(r *big.Rat) (*big.Rat, bool) {
 	f, _ := r.Float64()
 	if math.IsInf(f, 0) {

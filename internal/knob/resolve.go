@@ -9,12 +9,12 @@ import (
 	"plinth/internal/hint"
 )
 
-// engines whose parameters are known, and what people call them.
+// engines lists the engines with known parameters, and their product names.
 var engines = []struct{ name, called string }{{postgres, "PostgreSQL"}, {redis, "Redis"}}
 
-// Resolve is the knob that a key names: of the catalog, else a parameter of the engine,
-// of PostgreSQL and then Redis where engine is "". A name that there is none of, what
-// may not stand after its @, and what is missing there are errors with a hint.
+// Resolve returns the knob of a key: one of the catalog, else a parameter of the engine, or
+// of PostgreSQL and then Redis if engine is "". An unknown name, and an invalid or missing
+// part after the @, are errors with a hint.
 func Resolve(engine string, key Key) (Knob, error) {
 	k, known := Find(key.Knob)
 	for _, e := range engines {
@@ -31,7 +31,7 @@ func Resolve(engine string, key Key) (Knob, error) {
 	return k, nil
 }
 
-// unknown is the error for a name that there is none of, with the nearest right one.
+// unknown returns the error for an unknown name, with the most similar known one.
 func unknown(engine, name string) error {
 	candidates := names(All())
 	for _, e := range engines {
@@ -42,14 +42,14 @@ func unknown(engine, name string) error {
 			return hint.Errorf("leave it out, or tune a server that has it", "cannot tune %s: it is a parameter of %s", name, e.called)
 		}
 	}
-	// Without what stands before its dot, a name of the kernel is not near to itself.
+	// A sysctl without the part before its dot is too different for hint.DidYouMean.
 	short := func(candidate string) bool {
 		return name != "" && strings.HasSuffix(candidate, "."+strings.ToLower(name))
 	}
 	if i := slices.IndexFunc(candidates, short); i >= 0 {
-		return hint.Errorf("did you mean "+candidates[i]+"?", "cannot tune %q: there is no such knob", shortened(name))
+		return hint.Errorf("did you mean "+candidates[i]+"?", "cannot tune %q: unknown knob", shortened(name))
 	}
-	return hint.Errorf(hint.DidYouMean(name, candidates, "plinth tune knobs lists those there are"), "cannot tune %q: there is no such knob", shortened(name))
+	return hint.Errorf(hint.DidYouMean(name, candidates, "run plinth tune knobs for a list"), "cannot tune %q: unknown knob", shortened(name))
 }
 
 func names(knobs []Knob) []string {
@@ -60,14 +60,14 @@ func names(knobs []Knob) []string {
 	return list
 }
 
-// What may stand after an @: a NUMA node; an interrupt by its number, a disk by its name.
+// Objects after an @: a NUMA node; an interrupt by its number or a disk by its name.
 var (
 	node   = regexp.MustCompile(`^(node)?[0-9]{1,5}$`)
 	called = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:!-]*$`)
 )
 
-// belongs is why what stands after a key's @ is not what the scope has, and what to
-// write instead; "" where it is right.
+// belongs returns why the part after a key's @ is invalid for the scope, and what to write
+// instead; "" if it is valid.
 func (s Scope) belongs(k Knob, on string) (reason, help string) {
 	switch s {
 	case OfHost:
@@ -99,7 +99,7 @@ func nothingAfter(on, owner string, k Knob) (reason, help string) {
 	if k.Name == "vm.nr_hugepages" {
 		help += ", or nr_hugepages@node0 for one NUMA node"
 	}
-	return fmt.Sprintf("it belongs to %s, nothing stands after its name", owner), help
+	return fmt.Sprintf("it belongs to %s and takes no @ suffix", owner), help
 }
 
 func after(right bool, on, owner, example string) (reason, help string) {
@@ -107,7 +107,7 @@ func after(right bool, on, owner, example string) (reason, help string) {
 	case right:
 		return "", ""
 	case on == "":
-		return fmt.Sprintf("it belongs to %s: which one is missing", owner), "write " + example
+		return fmt.Sprintf("it belongs to %s, but none is given", owner), "write " + example
 	}
 	return fmt.Sprintf("%q is not %s", shortened(on), owner), "write " + example
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Takes says in words what may be set: "a whole number of kB, 0 to 4194300, in steps of
+// Takes describes the valid values: "a whole number of kB, 0 to 4194300, in steps of
 // 4", "one of none, mq-deadline, kyber, bfq".
 func (k Knob) Takes() string {
 	switch k.Kind {
@@ -33,10 +33,10 @@ func (k Knob) Takes() string {
 	if k.Example != "" {
 		return "written like " + k.Example
 	}
-	return "a text on one line"
+	return "text on one line"
 }
 
-// between is the range in words.
+// between describes the range.
 func (k Knob) between() string {
 	var text string
 	switch {

@@ -12,14 +12,14 @@ import (
 	"plinth/internal/hint"
 )
 
-// longest is the most that a value may be long, in bytes: a page, which is what the
-// kernel takes in one write.
+// longest is the maximum length of a value in bytes: a page, which is the most that the
+// kernel accepts in one write.
 const longest = 4096
 
-// Canonical is a value as it is written to the file, or given to the server: in the
-// knob's own unit and words, a list in order. "64KiB" of a knob in kB is "64", 16384 of
-// shared_buffers "128MB". What is out of range, of another unit, or no such word is an
-// error with a hint.
+// Canonical returns a value in the form that is written to the file or passed to the server:
+// in the knob's own unit and words, a list in order. "64KiB" of a knob in kB becomes "64",
+// 16384 of shared_buffers "128MB". A value out of range, with a wrong unit, or an unknown word
+// is an error with a hint.
 func (k Knob) Canonical(value string) (string, error) {
 	text := strings.TrimSpace(value)
 	if len(value) > longest || strings.ContainsAny(value, "\n\r\x00") {
@@ -48,12 +48,12 @@ func (k Knob) Canonical(value string) (string, error) {
 	return canonical, nil
 }
 
-// refuse is the error for a value, with what the knob takes as its hint.
+// refuse returns the error for a value, with the valid values as its hint.
 func (k Knob) refuse(value, reason string) error {
 	return hint.Wrap(fmt.Errorf("cannot set %s to %q: %s", k.Name, shortened(value), reason), k.Name+" is "+k.Takes())
 }
 
-// shortened is what of a value an error shows.
+// shortened returns the part of a value that an error shows.
 func shortened(value string) string {
 	if runes := []rune(value); len(runes) > 60 {
 		return string(runes[:57]) + "..."
@@ -61,9 +61,9 @@ func shortened(value string) string {
 	return value
 }
 
-// Same says whether two values mean the same: "0-3" and "0,1,2,3", " 60\n" and "60",
-// "0.125GB" and "128MB". Values need not be ones that may be set: a zero that the
-// kernel shows and refuses is the same as another zero.
+// Same reports whether two values mean the same: "0-3" and "0,1,2,3", " 60\n" and "60",
+// "0.125GB" and "128MB". The values need not be valid: a zero that the kernel shows but
+// refuses equals another zero.
 func (k Knob) Same(a, b string) bool {
 	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
 	if a == b {
@@ -85,7 +85,7 @@ func (k Knob) Same(a, b string) bool {
 	return err == nil && first == second
 }
 
-// sameNumber compares without regard to ranges.
+// sameNumber compares numbers, ignoring the knob's range.
 func (k Knob) sameNumber(a, b string) bool {
 	first, reason := k.inUnits(a)
 	if reason != "" {
@@ -101,7 +101,7 @@ func (k Knob) sameNumber(a, b string) bool {
 	return near(first, second)
 }
 
-// whole is a number as an Integer holds it: PostgreSQL rounds.
+// whole returns a number as an Integer stores it: PostgreSQL rounds.
 func (k Knob) whole(r *big.Rat) *big.Rat {
 	if k.Engine != "postgres" {
 		return r
@@ -109,14 +109,14 @@ func (k Knob) whole(r *big.Rat) *big.Rat {
 	return new(big.Rat).SetInt(rounded(r))
 }
 
-// near compares numbers by six digits, as many as PostgreSQL shows.
+// near compares numbers to six digits, the number that PostgreSQL shows.
 func near(a, b *big.Rat) bool {
 	x, _ := a.Float64()
 	y, _ := b.Float64()
 	return x == y || math.Abs(x-y) <= 5.1e-6*math.Max(math.Abs(x), math.Abs(y))
 }
 
-// number is the canonical form of an Integer or Number; or why it is none.
+// number returns the canonical form of an Integer or Number, or the reason why it is invalid.
 func (k Knob) number(text string) (canonical, reason string) {
 	if word, ok := fold(k.Words, text); ok {
 		return word, ""
@@ -140,7 +140,7 @@ func (k Knob) number(text string) (canonical, reason string) {
 	return k.show(n), ""
 }
 
-// outside is why a number is not within the knob's range; "" where it is.
+// outside returns why a number is outside the knob's range; "" if it is within.
 func (k Knob) outside(n *big.Rat) string {
 	if k.Kind == Integer && n.Num().BitLen() > 64 {
 		return "it is too large"
@@ -160,7 +160,7 @@ func (k Knob) outside(n *big.Rat) string {
 	return ""
 }
 
-// limit is a bound of the range as people read it.
+// limit formats a bound of the range for display.
 func (k Knob) limit(bound float64) string {
 	r := new(big.Rat).SetFloat64(bound)
 	if k.Kind == Number && math.Abs(bound) >= 1e15 {
@@ -169,7 +169,7 @@ func (k Knob) limit(bound float64) string {
 	return k.show(r)
 }
 
-// of is the unit behind a number: " of kB", or nothing.
+// of returns the text after a number that gives its unit: " of kB"; "" without a unit.
 func (k Knob) of() string {
 	if k.Unit == "" {
 		return ""
@@ -177,7 +177,7 @@ func (k Knob) of() string {
 	return " of " + k.Unit
 }
 
-// boolean is the canonical form of a Boolean; or why it is none.
+// boolean returns the canonical form of a Boolean, or the reason why it is invalid.
 func (k Knob) boolean(text string) (canonical, reason string) {
 	if word, ok := fold(k.Words, text); ok {
 		return word, ""
@@ -191,8 +191,8 @@ func (k Knob) boolean(text string) (canonical, reason string) {
 	return "", "it is neither " + strings.Join(k.Words, " nor ")
 }
 
-// truth reads a truth value as PostgreSQL does: a beginning of true, false, yes, no, on
-// or off that only one of them has, 1 or 0.
+// truth parses a truth value like PostgreSQL: 1, 0, or an unambiguous prefix of true, false,
+// yes, no, on or off.
 func truth(text string) (on, ok bool) {
 	text = strings.ToLower(text)
 	begins := func(word string, least int) bool { return len(text) >= least && strings.HasPrefix(word, text) }
@@ -205,8 +205,8 @@ func truth(text string) (on, ok bool) {
 	return false, false
 }
 
-// word is the canonical form of a Word; or why it is none. Where on and off are among
-// the words, what else means them does.
+// word returns the canonical form of a Word, or the reason why it is invalid. If on and off
+// are among the words, other spellings of a truth value are accepted for them.
 func (k Knob) word(text string) (canonical, reason string) {
 	if word, ok := fold(k.Words, text); ok {
 		return word, ""
@@ -218,15 +218,15 @@ func (k Knob) word(text string) (canonical, reason string) {
 		}
 	}
 	if slices.Contains(k.Absent, text) {
-		return "", "it is what a machine says that has no such thing"
+		return "", "it is the value that a machine without this feature reports"
 	}
 	if near := hint.Nearest(text, k.Words); near != "" {
 		return "", "did you mean " + near + "?"
 	}
-	return "", "it is none of its words"
+	return "", "it is not one of its values"
 }
 
-// fold finds a word without regard to case.
+// fold finds a word, ignoring case.
 func fold(words []string, text string) (string, bool) {
 	i := slices.IndexFunc(words, func(w string) bool { return strings.EqualFold(w, text) })
 	if i < 0 {
@@ -235,8 +235,8 @@ func fold(words []string, text string) (string, bool) {
 	return words[i], true
 }
 
-// text is the canonical form of a Text; or why it is none. Below the servers blanks are
-// separators; a server's own texts stay as they are.
+// text returns the canonical form of a Text, or the reason why it is invalid. In layers below
+// Server, blanks are separators; a server's own texts are unchanged.
 func (k Knob) text(value string) (canonical, reason string) {
 	if k.Layer != Server {
 		value = strings.Join(strings.Fields(value), " ")
@@ -254,8 +254,8 @@ func (k Knob) text(value string) (canonical, reason string) {
 	return value, ""
 }
 
-// Weakens says whether a value can lose or damage what a database has acknowledged, in
-// a crash or a power cut.
+// Weakens reports whether a value can lose or damage acknowledged data in a crash or a power
+// failure.
 func (k Knob) Weakens(value string) bool {
 	if k.Kind == Options {
 		return unsafeOptions(value)
@@ -268,13 +268,14 @@ func (k Knob) Weakens(value string) bool {
 	return false
 }
 
-// LosesMore says whether Redis loses more with a value than with another one, by its
-// design: appendfsync everysec than always.
+// LosesMore reports whether Redis, by design, loses more in a crash with one value than with
+// another: with appendfsync everysec than with always.
 func (k Knob) LosesMore(value, than string) bool {
 	return k.persistence(value) < k.persistence(than)
 }
 
-// persistence is the place of a value among those that say how much a crash may lose.
+// persistence returns the index of a value among the knob's Persistence values, or their
+// number if it is none of them.
 func (k Knob) persistence(value string) int {
 	for i, weak := range k.Persistence {
 		if k.Same(weak, value) {

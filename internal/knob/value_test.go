@@ -50,20 +50,20 @@ func TestCanonicalRefuses(t *testing.T) {
 		{"", "vm.swappiness", "1%", `cannot set vm.swappiness to "1%": it is a plain number, without a unit`, "vm.swappiness is a whole number, 0 to 200"},
 		{"", "vm.swappiness", "010", `cannot set vm.swappiness to "010": it is not a number`, "vm.swappiness is a whole number, 0 to 200"},
 		{"", "vm.swappiness", "1\n2", `cannot set vm.swappiness to "1\n2": it is not one line of up to 4096 bytes`, "vm.swappiness is a whole number, 0 to 200"},
-		{"", "vm.dirty_ratio", "2s", `cannot set vm.dirty_ratio to "2s": s is not a unit of it`, "vm.dirty_ratio is a whole number of %, 0 to 100"},
+		{"", "vm.dirty_ratio", "2s", `cannot set vm.dirty_ratio to "2s": s is not one of its units`, "vm.dirty_ratio is a whole number of %, 0 to 100"},
 		{"", "vm.dirty_ratio", "1.5", `cannot set vm.dirty_ratio to "1.5": it is not a whole number of %`, "vm.dirty_ratio is a whole number of %, 0 to 100"},
 		{"", "vm.dirty_bytes", "0", `cannot set vm.dirty_bytes to "0": it is less than 8192`, "vm.dirty_bytes is a whole number of bytes, at least 8192"},
 		{"", "vm.dirty_bytes", "256MB", `cannot set vm.dirty_bytes to "256MB": MB is not one of its units`, "vm.dirty_bytes is a whole number of bytes, at least 8192"},
-		{"", "vm.nr_hugepages", "2GiB", `cannot set vm.nr_hugepages to "2GiB": it is counted in pages`, "vm.nr_hugepages is a whole number of pages, at least 0"},
+		{"", "vm.nr_hugepages", "2GiB", `cannot set vm.nr_hugepages to "2GiB": its unit is pages`, "vm.nr_hugepages is a whole number of pages, at least 0"},
 		{"", "read_ahead_kb@x", "6", `cannot set read_ahead_kb to "6": it is not a multiple of 4`,
 			"read_ahead_kb is a whole number of kB, 0 to 4194300, in steps of 4"},
 		{"", "scheduler@x", "noop", `cannot set scheduler to "noop": did you mean none?`, "scheduler is one of none, mq-deadline, kyber, bfq"},
 		{"", "scheduler@x", "mq-dedline", `cannot set scheduler to "mq-dedline": did you mean mq-deadline?`, "scheduler is one of none, mq-deadline, kyber, bfq"},
-		{"", "scheduler@x", "lottery", `cannot set scheduler to "lottery": it is none of its words`, "scheduler is one of none, mq-deadline, kyber, bfq"},
-		{"", "smt", "notsupported", `cannot set smt to "notsupported": it is what a machine says that has no such thing`, "smt is one of on, off, forceoff"},
+		{"", "scheduler@x", "lottery", `cannot set scheduler to "lottery": it is not one of its values`, "scheduler is one of none, mq-deadline, kyber, bfq"},
+		{"", "smt", "notsupported", `cannot set smt to "notsupported": it is the value that a machine without this feature reports`, "smt is one of on, off, forceoff"},
 		{"", "cpus", "3-1", `cannot set cpus to "3-1": it is not a list such as 0-3,8`, "cpus is a list such as 0-3,8"},
 		{"", "cpus", "0-99999", `cannot set cpus to "0-99999": it is not a list such as 0-3,8`, "cpus is a list such as 0-3,8"},
-		{"", "vcpupin", "0=1,0=2", `cannot set vcpupin to "0=1,0=2": 0 stands in it twice`, "vcpupin is a list for each number, such as 0=8,1=9-10"},
+		{"", "vcpupin", "0=1,0=2", `cannot set vcpupin to "0=1,0=2": 0 occurs twice`, "vcpupin is a list for each number, such as 0=8,1=9-10"},
 		{"", "vcpupin", "8", `cannot set vcpupin to "8": it is not a list for each number, such as 0=8,1=9-10`,
 			"vcpupin is a list for each number, such as 0=8,1=9-10"},
 		{"", "numatune", "strictly 1", `cannot set numatune to "strictly 1": it is not written like strict 1`, "numatune is written like strict 1"},
@@ -73,7 +73,7 @@ func TestCanonicalRefuses(t *testing.T) {
 		{"postgres", "fsync", "o", `cannot set fsync to "o": it is neither on nor off`, "fsync is on or off"},
 		{"postgres", "shared_buffers", "1mb", `cannot set shared_buffers to "1mb": mb is not one of its units`,
 			"shared_buffers is a whole number of 8kB, 128kB to 8589934584kB"},
-		{"postgres", "bgwriter_delay", "1MB", `cannot set bgwriter_delay to "1MB": MB is not a unit of it`, "bgwriter_delay is a whole number of ms, 10ms to 10s"},
+		{"postgres", "bgwriter_delay", "1MB", `cannot set bgwriter_delay to "1MB": MB is not one of its units`, "bgwriter_delay is a whole number of ms, 10ms to 10s"},
 		{"postgres", "bgwriter_delay", "5", `cannot set bgwriter_delay to "5": it is less than 10ms`, "bgwriter_delay is a whole number of ms, 10ms to 10s"},
 		{"postgres", "random_page_cost", "1e999", `cannot set random_page_cost to "1e999": it is too large`, "random_page_cost is a number, 0 to 1.79769e+308"},
 		{"redis", "maxmemory", "1e20", `cannot set maxmemory to "1e20": it is too large`, "maxmemory is a whole number of bytes, at least 0"},
@@ -169,7 +169,7 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// everything is the catalog and all parameters.
+// everything returns the catalog and all parameters.
 func everything() []Knob {
 	all := All()
 	for _, engine := range []string{postgres, redis} {
@@ -178,7 +178,7 @@ func everything() []Knob {
 	return all
 }
 
-// values are some that a knob may take, and some that it may not.
+// values returns some valid and some invalid values of a knob.
 func values(k Knob) *rapid.Generator[string] {
 	number := rapid.StringMatching(`-?[0-9]{1,7}(\.[0-9]{1,4})?( ?(kB|MB|GB|KiB|MiB|ms|s|min|us|%|mb|k|B))?`)
 	list := rapid.StringMatching(`[0-9]{1,2}(-[0-9]{2})?(,[0-9]{1,3}){0,3}`)
@@ -192,8 +192,8 @@ func values(k Knob) *rapid.Generator[string] {
 	return rapid.OneOf(all...)
 }
 
-// TestCanonicalIsTheSame: a value that is taken means the same when it is written as it
-// is given to the kernel or the server, and is then written no other way.
+// TestCanonicalIsTheSame checks that the canonical form of a value means the same as the
+// value, and is its own canonical form.
 func TestCanonicalIsTheSame(t *testing.T) {
 	all := everything()
 	rapid.Check(t, func(t *rapid.T) {
@@ -212,7 +212,7 @@ func TestCanonicalIsTheSame(t *testing.T) {
 	})
 }
 
-// TestSameIsSymmetric, whatever the values are.
+// TestSameIsSymmetric checks that Same is symmetric for any values.
 func TestSameIsSymmetric(t *testing.T) {
 	all := everything()
 	rapid.Check(t, func(t *rapid.T) {

@@ -32,10 +32,10 @@ func TestTuning(t *testing.T) {
 		`environments[1].tuning[0]: environments.b.tuning: unknown profile "other" | there are aws-matched, content-platform, ebs-baseline, ebs-final, ebs-kernel, ebs-server, huge-pages, numa-pinned, oltp, pgtune, read-ceiling, redis; a file has a slash in its name, or ends in .yaml`: func(l lab) {
 			l.b.Tuning = []experiment.Tuning{{Profile: &profile.Profile{Name: "mine", Includes: []string{"other"}}}}
 		},
-		`environments[1].tuning[0]: environments.b.tuning: cannot tune "vm.dirty_ration": there is no such knob | did you mean vm.dirty_ratio?`: func(l lab) {
+		`environments[1].tuning[0]: environments.b.tuning: cannot tune "vm.dirty_ration": unknown knob | did you mean vm.dirty_ratio?`: func(l lab) {
 			l.b.Tuning = []experiment.Tuning{{Profile: &profile.Profile{Name: "mine", Settings: []profile.Setting{{Key: knob.Key{Knob: "vm.dirty_ration"}, Value: "1"}}}}}
 		},
-		`environments[1].tuning[0]: environments.b.tuning: cannot tune "vm.swapiness": there is no such knob | did you mean vm.swappiness?`: func(l lab) {
+		`environments[1].tuning[0]: environments.b.tuning: cannot tune "vm.swapiness": unknown knob | did you mean vm.swappiness?`: func(l lab) {
 			l.b.Tuning = []experiment.Tuning{set("vm.swapiness", "1")}
 		},
 		`environments[1].tuning[0]: environments.b.tuning: fsync = off weakens durability | leave it out, or say unsafe: true in the profile`: func(l lab) {
@@ -56,7 +56,7 @@ func TestTuning(t *testing.T) {
 		`environments[1].tuning[0]: environments.b.tuning: an invalid value (not shown: it may hold a password) | vm.swappiness is a whole number, 0 to 200`: func(l lab) {
 			l.b.Tuning = []experiment.Tuning{set("vm.swappiness", "hunter2 password=hunter2")}
 		},
-		`environments[1].tuning[1]: environments.b.tuning: cannot tune read_ahead_kb: it belongs to a disk: which one is missing | write read_ahead_kb@data, or the name of a disk after the @`: func(l lab) {
+		`environments[1].tuning[1]: environments.b.tuning: cannot tune read_ahead_kb: it belongs to a disk, but none is given | write read_ahead_kb@data, or the name of a disk after the @`: func(l lab) {
 			l.b.Tuning = []experiment.Tuning{{Name: "aws-matched"}, {Profile: &profile.Profile{Name: "mine", Settings: []profile.Setting{{Key: knob.Key{Knob: "read_ahead_kb"}, Value: "64"}}}}}
 		},
 		`environments[1].without[0]: environments.b.without: no part of the tuning is named "kernel" | did you mean server?`: func(l lab) {

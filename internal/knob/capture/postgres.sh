@@ -1,7 +1,7 @@
 #!/bin/sh
-# Writes ../postgres.csv anew: pg_settings of each PostgreSQL there is. Arguments: the bin
-# directories, oldest first; psql is that of the PATH; as root the servers run as the
-# user postgres. One row a parameter, as the newest version has it, with the widest range.
+# Rewrites ../postgres.csv from pg_settings of each given PostgreSQL. Arguments: the bin
+# directories, oldest first. It uses psql from the PATH; as root it runs the servers as the
+# user postgres. One row per parameter, as in the newest version, with the widest range.
 set -eu
 [ $# -gt 0 ] || { echo "usage: $0 BIN..." >&2; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
@@ -25,7 +25,7 @@ for bin; do
 	data=$dir/$("$bin/postgres" -V | tr -cd 0-9)
 	$as "$bin/initdb" -D "$data" -A trust -U postgres -N --locale=C >/dev/null
 	$as "$bin/pg_ctl" -D "$data" -w -l "$data.log" -o "-k $dir -h ''" start >/dev/null
-	# What packagers and this machine set (paths, time zones) is not upstream's default.
+	# Values set by packagers and this machine (paths, time zones) are not upstream defaults.
 	psql -h "$dir" -U postgres -XAtq --csv postgres >>all.csv <<-'SQL'
 		SELECT current_setting('server_version_num')::int / 10000, name, vartype, unit, context, min_val, max_val,
 		  array_to_string(enumvals, '|'), CASE WHEN category NOT LIKE 'Preset%' AND vartype <> 'string' THEN boot_val END, short_desc
@@ -43,7 +43,7 @@ COPY (
   SELECT name,
     CASE vartype WHEN 'bool' THEN 'boolean' WHEN 'real' THEN 'number' WHEN 'enum' THEN 'word' WHEN 'string' THEN 'text' ELSE vartype END AS kind,
     unit, low AS min, high AS max,
-    -- The words of all of them: a build without lz4 or io_uring does not name it.
+    -- The words of all builds: a build without lz4 or io_uring does not list it.
     CASE vartype WHEN 'bool' THEN 'on|off' ELSE (SELECT string_agg(word, '|' ORDER BY place, word) FROM (SELECT word, min(place) AS place FROM seen AS s,
       unnest(string_to_array(s.enumvals, '|')) WITH ORDINALITY AS w(word, place) WHERE s.name = newest.name GROUP BY word) AS of_all) END AS words, boot_val AS default,
     CASE context WHEN 'postmaster' THEN 'restart' WHEN 'internal' THEN 'cannot be set' END AS needs,

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Writes ../redis.csv anew: CONFIG GET * of each redis-server and valkey-server there is,
-# and what each says to a value that cannot be, which tells what may be. Arguments: the
-# programs, oldest first. One row a parameter, as the last program has it.
+# Rewrites ../redis.csv from CONFIG GET * of each given redis-server and valkey-server, and
+# from their errors for invalid values, which list the valid ones. Arguments: the programs,
+# oldest first. One row per parameter, as in the last program.
 set -eu
 [ $# -gt 0 ] || { echo "usage: $0 SERVER..." >&2; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,8 +16,8 @@ for program; do
 	# "valkey 8.1", "redis 7.0"
 	version=$("$program" --version | sed -E 's/^(Redis|Valkey) server v=([0-9]+\.[0-9]+).*/\1 \2/' | tr RV rv)
 	redis-cli -s "$dir/socket" config get '*' >get
-	# All by one connection, since requirepass takes what it is given. Not what is
-	# about TLS: without it, Redis 8.2 crashes of a wrong tls-port.
+	# Use one connection for all, since requirepass accepts any value. Skip TLS settings:
+	# without TLS, Redis 8.2 crashes on a wrong tls-port.
 	awk 'NR % 2 && !/^tls-/ { print "echo \"@ " $0 "\""; print "config set " $0 " no-such-value" }' get >ask
 	redis-cli -s "$dir/socket" <ask >said
 	awk '/^@ / { name = $2; next } /an integer/ { print "echo \"@ " name "\""; print "config set " name " -9223372036854775807" }' said >ask
@@ -41,8 +41,8 @@ awk -F '\t' -v OFS=, '
 		split($1, program, " "); name = $2; seen[name] = 1
 		versions[name, program[1]] = program[2]
 		if (!((name, program[1]) in first)) first[name, program[1]] = program[2]
-		# What cannot be changed while it runs does not say what it may be. Another program
-		# may have said it; else numbers are taken for numbers, but for modes of files.
+		# A setting that cannot be changed at run time does not report its valid values. Use
+		# those of another program, if known; else treat numbers as integers, except file modes.
 		needs[name] = $4 ~ /immutable|protected|Unsupported CONFIG/ ? "restart" : ""
 		fixed = needs[name] != "" || name ~ /^tls-/
 		value[name] = name ~ /^(port|dir|unixsocket|logfile)$/ || $3 ~ /\// ? "" : $3
@@ -65,7 +65,7 @@ awk -F '\t' -v OFS=, '
 				said = p[i] " " range (said == "" ? "" : ", " said)
 			}
 			print name, kind[name], unit[name], low[name], high[name], quoted(words[name]), quoted(value[name]), needs[name], quoted(said), "" | "LC_ALL=C sort -t, -k1,1"
-			# The head stands alone, above what sort puts in order.
+			# Write the header before the sorted rows.
 			fflush()
 		}
 	}
