@@ -22,8 +22,8 @@ type piece struct {
 	from, to int
 }
 
-// moveDeclarations moves what lines of in name to other files of the package in dir. A
-// target that is not there is made; a file that is left without declarations is removed.
+// moveDeclarations moves the declarations listed in in to other files of the package in dir.
+// It creates missing target files, and removes files that are left without declarations.
 func moveDeclarations(dir string, in io.Reader) error {
 	want := map[string]string{}
 	var order []string
@@ -60,13 +60,13 @@ func moveDeclarations(dir string, in io.Reader) error {
 	for _, name := range order {
 		text, found := taken[name]
 		if !found {
-			return fmt.Errorf("there is no declaration of %s", name)
+			return fmt.Errorf("no declaration of %s", name)
 		}
 		to := want[name]
 		if texts[to] == "" {
 			texts[to] = clause
 		}
-		if text != "" { // else it went with another name, or is there already
+		if text != "" { // otherwise it moved with another name, or is already in place
 			texts[to] = strings.TrimRight(texts[to], "\n") + "\n\n" + text + "\n"
 		}
 		changed[to] = true
@@ -83,7 +83,7 @@ func moveDeclarations(dir string, in io.Reader) error {
 	return nil
 }
 
-// cut takes declarations out of the text of a file, and enters them into taken.
+// cut removes declarations from the text of a file, and adds them to taken.
 func cut(file, text string, want, taken map[string]string) (string, error) {
 	fset := token.NewFileSet()
 	parsed, err := parser.ParseFile(fset, file, text, parser.ParseComments)
@@ -137,7 +137,7 @@ func pieceOf(fset *token.FileSet, d ast.Decl, text string) piece {
 	return p
 }
 
-// functionName is "name", or "Type.name" of a method.
+// functionName returns "name", or "Type.name" for a method.
 func functionName(d *ast.FuncDecl) string {
 	if d.Recv == nil {
 		return d.Name.Name
@@ -162,7 +162,7 @@ func writeOrRemove(file, text string) error {
 		return !is || g.Tok != token.IMPORT
 	}
 	if !slices.ContainsFunc(parsed.Decls, declares) && parsed.Doc == nil && len(parsed.Decls) > 0 {
-		fmt.Println("gone:", file)
+		fmt.Println("removed:", file)
 		_ = exec.Command("git", "rm", "-qf", "--cached", file).Run() // it may be new
 		return os.Remove(file)
 	}

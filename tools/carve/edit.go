@@ -25,14 +25,14 @@ type edit struct {
 	text     string
 }
 
-// edits are those of all files, and what the files will import.
+// edits holds the edits of all files, and their future imports.
 type edits struct {
 	*naming
 	of      map[string][]edit
 	imports map[string]map[string]bool // directories by file
 }
 
-// carve carries the plan out, or only says what it would do.
+// carve carries out the plan, or only prints what it would do.
 func (p *plan) carve(dry bool) error {
 	s, err := p.load()
 	if err != nil {
@@ -93,7 +93,7 @@ func (e *edits) importing(file, dir string) {
 	e.imports[file][dir] = true
 }
 
-// use rewrites one place in which an object is named.
+// use rewrites one reference to an object.
 func (e *edits) use(u use) {
 	from := e.fset.Position(u.name.Pos()).Offset
 	to := from + len(u.name.Name)
@@ -120,7 +120,7 @@ func (e *edits) use(u use) {
 		e.importing(u.file, dir)
 	case e.packageOf(u.file) == e.packageOf(declared):
 	case u.qualified != nil && dir == filepath.Dir(strings.TrimPrefix(declared, e.root+"/")):
-		after = fmt.Sprint(u.qualified.X) + "." + name // it stays, and so does what the file calls it
+		after = fmt.Sprint(u.qualified.X) + "." + name // the package stays, and so does its name in the file
 	default:
 		after = packageName(dir) + "." + name
 		e.importing(u.file, dir)
@@ -131,7 +131,7 @@ func (e *edits) use(u use) {
 	}
 }
 
-// mentions renames what doc comments begin with.
+// mentions renames the first word of doc comments.
 func (e *edits) mentions(file string) {
 	for _, pkg := range e.packages {
 		for _, syntax := range pkg.Syntax {
@@ -151,7 +151,7 @@ func (e *edits) mentions(file string) {
 	}
 }
 
-// write writes all files anew, and moves those that move, which git is told.
+// write rewrites all files, and moves files with git.
 func (e *edits) write() error {
 	texts := map[string][]byte{}
 	for file := range e.of {
@@ -195,7 +195,7 @@ func (e *edits) rewritten(file string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// From the end to the beginning; what is inserted before a word comes after its edit.
+	// From the end to the beginning; an insertion before a word is applied after its edit.
 	all := e.of[file]
 	slices.SortStableFunc(all, func(a, b edit) int { return cmp.Or(b.from-a.from, b.to-a.to) })
 	for _, one := range slices.Compact(all) {
@@ -212,7 +212,7 @@ func (e *edits) rewritten(file string) ([]byte, error) {
 	return e.mendImports(file, text)
 }
 
-// mendImports adds the packages that a file now needs, and drops those that it does not.
+// mendImports adds the imports that a file now needs, and removes unused ones.
 func (e *edits) mendImports(file string, text []byte) ([]byte, error) {
 	fset := token.NewFileSet()
 	parsed, err := parser.ParseFile(fset, file, text, parser.ParseComments)

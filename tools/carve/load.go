@@ -13,23 +13,23 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// use is one place in which an object is named.
+// use is one reference to an object.
 type use struct {
 	file      string
 	object    types.Object
 	name      *ast.Ident
-	qualified *ast.SelectorExpr // package.name; nil where there is no package before it
+	qualified *ast.SelectorExpr // package.name; nil if unqualified
 	defines   bool
 	in        *packages.Package
-	element   ast.Expr // of a literal without keys, which names no field; then name is nil
+	element   ast.Expr // of a literal without keys, which has no field names; then name is nil
 }
 
-// source is the module as it was loaded, tests included.
+// source is the loaded module, including its tests.
 type source struct {
 	*plan
 	fset     *token.FileSet
 	packages []*packages.Package
-	uses     []use             // each place once, whatever variants of its package there are
+	uses     []use             // each reference once, even if its package has several variants
 	external map[string]bool   // files of a package that will be NAME_test
 	owners   map[string]string // the type of a field or method, by key
 }
@@ -58,7 +58,7 @@ func (p *plan) load() (*source, error) {
 		}
 	}
 	if len(s.uses) == 0 {
-		return nil, errors.New("there is nothing in the module")
+		return nil, errors.New("the module has no packages")
 	}
 	return s, nil
 }
@@ -69,13 +69,13 @@ func (s *source) inModule(file string) bool {
 	return strings.HasPrefix(file, s.root+string(os.PathSeparator)) && !strings.Contains(file, "/.cache/")
 }
 
-// key names an object in all variants of its package.
+// key identifies an object in all variants of its package.
 func (s *source) key(o types.Object) string {
 	at := s.fset.Position(o.Pos())
 	return fmt.Sprintf("%s:%d", at.Filename, at.Offset)
 }
 
-// packageOf is the package that a file will be of.
+// packageOf returns the package that a file will belong to.
 func (s *source) packageOf(file string) string {
 	if s.external[file] {
 		return s.dirOf(file) + "_test"
@@ -83,7 +83,7 @@ func (s *source) packageOf(file string) string {
 	return s.dirOf(file)
 }
 
-// owned notes whose the fields and methods are.
+// owned records the types to which fields and methods belong.
 func (s *source) owned(scope *types.Scope) {
 	for _, name := range scope.Names() {
 		typeName, is := scope.Lookup(name).(*types.TypeName)
@@ -110,7 +110,7 @@ func (s *source) owned(scope *types.Scope) {
 	}
 }
 
-// fullName is how plans name an object.
+// fullName returns the name of an object in plans.
 func (s *source) fullName(o types.Object) string {
 	dir, _ := filepath.Rel(s.root, filepath.Dir(s.fileOf(o.Pos())))
 	if isMember(o) {
@@ -158,7 +158,7 @@ func (s *source) collect(pkg *packages.Package, file *ast.File, seen map[string]
 	})
 }
 
-// positional notes the fields of a literal that does not name them.
+// positional records the fields of a literal without keys.
 func (s *source) positional(pkg *packages.Package, file string, lit *ast.CompositeLit) {
 	if len(lit.Elts) == 0 {
 		return
@@ -177,10 +177,10 @@ func (s *source) positional(pkg *packages.Package, file string, lit *ast.Composi
 	}
 }
 
-// isTop says whether an object is declared at the top of its package.
+// isTop reports whether an object is declared at package level.
 func isTop(o types.Object) bool { return o.Pkg() != nil && o.Parent() == o.Pkg().Scope() }
 
-// isMember says whether an object is a field or a method.
+// isMember reports whether an object is a field or a method.
 func isMember(o types.Object) bool {
 	switch o := o.(type) {
 	case *types.Var:
@@ -191,7 +191,7 @@ func isMember(o types.Object) bool {
 	return false
 }
 
-// embedded is the type that an embedded field has its name from; nil of other objects.
+// embedded returns the type that gives an embedded field its name; nil for other objects.
 func embedded(o types.Object) types.Object {
 	v, is := o.(*types.Var)
 	if !is || !v.Embedded() {

@@ -1,6 +1,6 @@
 // Carve moves files of Go packages to other packages, and rewrites every reference: it
-// exports what is then used from outside, qualifies names, and mends imports. It also moves
-// declarations between the files of one package, to prepare that.
+// exports the objects that are then used from outside, qualifies names, and corrects imports.
+// To prepare that, it also moves declarations between the files of one package.
 //
 //	cd tools/carve && go build -o ../../.cache/carve . && cd ../..
 //	.cache/carve [-n] PLAN
@@ -11,13 +11,13 @@
 //	move internal/report/run*.go internal/report/runpage          files, to a directory
 //	move internal/report/runcost.go internal/report/runpage/cost.go
 //	rename internal/report.RunPage Page                            or internal/report.RunPage.field
-//	inline internal/report.heading internal/prose.Heading          an alias, by what it stands for
+//	inline internal/report.heading internal/prose.Heading          an alias, by its target
 //
 // Lines of -decl are "NAME... FILE.go": functions, types, Type.method, variables.
 //
-// With -n it only says what it would export, and what is in the way: names that collide or
-// are shadowed, methods that part from their type, circles of imports, test files that
-// others need. It sees one build only, that of this machine, with the tag measure.
+// With -n it only prints what it would export, and the problems: names that collide or are
+// shadowed, methods that are separated from their type, import cycles, test files that others
+// need. It considers one build only, that of this machine, with the tag measure.
 package main
 
 import (
@@ -30,8 +30,8 @@ import (
 )
 
 func main() {
-	dry := flag.Bool("n", false, "say what would happen, and what is in the way")
-	decl := flag.String("decl", "", "move declarations between files of this `DIR`, as standard input says")
+	dry := flag.Bool("n", false, "only print what would be exported, and the problems")
+	decl := flag.String("decl", "", "move declarations between files of `DIR`, as given on standard input")
 	flag.Parse()
 	err := func() error {
 		if *decl != "" {
@@ -49,10 +49,10 @@ func main() {
 	}
 }
 
-// target is where a file goes: a directory from the root of the module, and a name.
+// target is the destination of a file: a directory from the root of the module, and a name.
 type target struct{ dir, file string }
 
-// plan is what to do.
+// plan holds the changes to make.
 type plan struct {
 	root    string            // the module, absolute
 	module  string            // its path
@@ -100,7 +100,7 @@ func (p *plan) move(patterns []string, to string) error {
 	for _, pattern := range patterns {
 		files, err := filepath.Glob(filepath.Join(p.root, pattern))
 		if err != nil || len(files) == 0 {
-			return fmt.Errorf("there is no file %s", pattern)
+			return fmt.Errorf("no such file: %s", pattern)
 		}
 		for _, file := range files {
 			if strings.HasSuffix(to, ".go") {
@@ -113,7 +113,7 @@ func (p *plan) move(patterns []string, to string) error {
 	return nil
 }
 
-// dirOf is the directory that a file will be in, from the root.
+// dirOf returns the directory that a file will be in, from the root.
 func (p *plan) dirOf(file string) string {
 	if t, moves := p.moves[file]; moves {
 		return t.dir
@@ -125,7 +125,7 @@ func (p *plan) dirOf(file string) string {
 	return dir
 }
 
-// isTest says whether a file will be one of tests.
+// isTest reports whether a file will be a test file.
 func (p *plan) isTest(file string) bool {
 	if t, moves := p.moves[file]; moves {
 		file = t.file
@@ -133,5 +133,5 @@ func (p *plan) isTest(file string) bool {
 	return strings.HasSuffix(file, "_test.go")
 }
 
-// packageName is what a package is called by others.
+// packageName returns the name by which other packages refer to a package.
 func packageName(dir string) string { return filepath.Base(dir) }

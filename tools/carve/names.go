@@ -10,11 +10,11 @@ import (
 	"unicode"
 )
 
-// naming is what objects will be called, and what is in the way.
+// naming holds the future names of objects, and the problems.
 type naming struct {
 	*source
-	names    map[string]string // by key; those that change
-	exported []string          // what is exported for it
+	names    map[string]string // by key; only those that change
+	exported []string          // objects that must be exported
 	problems map[string]bool
 }
 
@@ -55,7 +55,7 @@ func (n *naming) problem(format string, args ...any) {
 	n.problems[fmt.Sprintf(format, args...)] = true
 }
 
-// nameOf is what an object will be called; an embedded field as its type.
+// nameOf returns the future name of an object; an embedded field is named like its type.
 func (n *naming) nameOf(o types.Object) string {
 	of := o
 	if t := embedded(o); t != nil {
@@ -67,7 +67,7 @@ func (n *naming) nameOf(o types.Object) string {
 	return o.Name()
 }
 
-// collisions are two objects with one name in one package.
+// collisions finds objects with the same name in one package.
 func (n *naming) collisions() {
 	taken, seen := map[string]string{}, map[string]bool{}
 	for _, u := range n.uses {
@@ -85,7 +85,7 @@ func (n *naming) collisions() {
 	}
 }
 
-// strayMethods are those that part from their type.
+// strayMethods finds methods that are separated from their type.
 func (n *naming) strayMethods() {
 	for _, u := range n.uses {
 		method, is := u.object.(*types.Func)
@@ -97,12 +97,12 @@ func (n *naming) strayMethods() {
 			of = pointer.Elem()
 		}
 		if named, is := of.(*types.Named); is && n.packageOf(n.fileOf(named.Obj().Pos())) != n.packageOf(u.file) {
-			n.problem("the method %s.%s parts from its type", named.Obj().Name(), method.Name())
+			n.problem("the method %s.%s is separated from its type", named.Obj().Name(), method.Name())
 		}
 	}
 }
 
-// circles are packages that would import each other; tests count for nothing.
+// circles finds packages that would import each other, without their tests.
 func (n *naming) circles() {
 	imports := map[string]map[string][]string{}
 	for _, u := range n.uses {
@@ -120,11 +120,11 @@ func (n *naming) circles() {
 	var visit func(string)
 	visit = func(at string) {
 		if i := slices.Index(path, at); i >= 0 {
-			text := "circle:"
+			text := "import cycle:"
 			for j, from := range path[i:] {
 				to := append(path[i:], at)[j+1]
 				names := slices.Compact(slices.Sorted(slices.Values(imports[from][to])))
-				text += fmt.Sprintf("\n  %s needs of %s: %s", from, to, strings.Join(names, " "))
+				text += fmt.Sprintf("\n  %s needs from %s: %s", from, to, strings.Join(names, " "))
 			}
 			n.problem("%s", text)
 			return
@@ -143,7 +143,7 @@ func (n *naming) circles() {
 	}
 }
 
-// shadowed notes where a local name hides the package that a use will need.
+// shadowed finds local names that hide the package that a reference will need.
 func (n *naming) shadowed(u use, qualifier string) {
 	scope := u.in.Types.Scope().Innermost(u.name.Pos())
 	if scope == nil {
@@ -159,7 +159,7 @@ func (n *naming) shadowed(u use, qualifier string) {
 	n.problem("%s: the package %s is hidden by %s", n.fset.Position(u.name.Pos()), qualifier, n.fset.Position(hides.Pos()))
 }
 
-// documented calls do for each declaration with a comment that begins with its name.
+// documented calls do for each declaration whose doc comment begins with its name.
 func (n *naming) documented(file *ast.File, do func(*ast.Ident, *ast.Comment)) {
 	of := func(name *ast.Ident, doc *ast.CommentGroup) {
 		if doc != nil && strings.HasPrefix(doc.List[0].Text, "// "+name.Name+" ") {
