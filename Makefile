@@ -5,7 +5,7 @@ export PATH := $(PATH):$(shell go env GOPATH)/bin
 export GOFLAGS ?= -trimpath
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
-.PHONY: help build page quickstart check test soak measure lint test-page bench bench-page truth fuzz kill vm clean packages test-packages
+.PHONY: help build page quickstart check test soak measure lint test-page release bench bench-page truth fuzz kill vm clean packages test-packages
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,11 +54,14 @@ kill: packages ## kill plinth 100 times at random moments, and check what it lea
 vm: ## test features that a kernel may lack (md, nbd, memory nodes) in an emulated machine (slow; needs 300 MB)
 	@. scripts/test-env && scripts/vm-test
 
+release: ## binaries, .deb, .rpm, checksums and SBOM of this commit, in dist/
+	@scripts/release
+
 fuzz: ## fuzz every parser for a minute
 	@scripts/fuzz 60s
 
 clean: ## remove build results
-	@rm -rf bin .cache web/node_modules web/dist/page.js web/dist/page.css
+	@rm -rf bin dist .cache web/node_modules web/dist/page.js web/dist/page.css
 
 # Packages that plinth runs (PostgreSQL with pgbench), and those that its tests also need.
 packages:

@@ -39,6 +39,11 @@ func Main(args []string, stdout, stderr io.Writer, version string) int {
 	return exitCode(err)
 }
 
+// Commands returns the command line, for man pages and completions.
+func Commands(version string) *cobra.Command {
+	return (&app{stdout: io.Discard, stderr: io.Discard, version: version}).root()
+}
+
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "plinth",
