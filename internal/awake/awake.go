@@ -1,17 +1,17 @@
 // Package awake keeps the CPUs of a virtual machine from halting.
 //
-// A virtual CPU that has nothing to do halts, and the hypervisor has to be asked to run
-// it again: a wait at each wake-up, which the guest counts as stolen. On a machine of two
-// CPUs a database of many short sleeps, with two emulated disks, lost a third of all CPU
-// time that way, and a twentieth when the CPUs did not halt.
+// An idle virtual CPU halts, and the hypervisor has to schedule it again: a delay at each
+// wake-up, which the guest counts as steal. On a machine with two CPUs, a database that
+// slept often and briefly, with two emulated disks, lost a third of all CPU time in this
+// way, but only a twentieth when the CPUs did not halt.
 //
-// A thread for each CPU that never waits keeps it awake, at the lowest priority that
-// there is (SCHED_IDLE, sched(7)): it runs where nobody else would. Its time is no use of
-// the machine, and readers of CPU time take it for idle (watch.IdleThread).
+// One busy thread per CPU keeps it awake, at the lowest priority (SCHED_IDLE, sched(7)):
+// it runs only when no other thread would. Its time is counted as idle by readers of CPU
+// time (watch.IdleThread).
 //
-// What a hypervisor's administrator would do instead is the guest's haltpoll
-// (Documentation/virt/guest-halt-polling.rst), which cannot be switched on at run time,
-// and /dev/cpu_dma_latency acts only where there is a driver for idle states.
+// Two alternatives were rejected: guest halt polling
+// (Documentation/virt/guest-halt-polling.rst) cannot be switched on at run time, and
+// /dev/cpu_dma_latency works only with a driver for idle states.
 package awake
 
 import (
@@ -30,19 +30,18 @@ import (
 // processName is the first argument of the process that keeps CPUs awake, and its name.
 const processName = "plinth-awake"
 
-// selfPath is this program, in the process that looks at it.
+// selfPath is the path of this program, resolved in the process that opens it.
 const selfPath = "/proc/self/exe"
 
-// Keeper keeps CPUs awake until it is stopped, or plinth ends.
+// Keeper keeps CPUs awake until it is stopped or plinth ends.
 type Keeper struct {
 	process launch.Process
 	threads []watch.IdleThread
 }
 
-// Start keeps all CPUs that plinth may run on awake. The groups are directories of a
-// control group that counts for nothing beside others (limit.MakeIdle): the scheduler
-// weighs groups against each other before it looks at the threads in them. ctx bounds the
-// wait for the threads.
+// Start keeps all CPUs awake that plinth may run on. The groups are directories of an idle
+// control group (limit.MakeIdle): the scheduler weighs groups against each other before
+// the threads in them. ctx bounds the wait for the threads.
 func Start(ctx context.Context, l launch.Launcher, groups []string) (*Keeper, error) {
 	k, err := start(ctx, l, groups)
 	if err != nil {
@@ -54,7 +53,7 @@ func Start(ctx context.Context, l launch.Launcher, groups []string) (*Keeper, er
 func start(ctx context.Context, l launch.Launcher, groups []string) (*Keeper, error) {
 	out := &output{ready: make(chan struct{})}
 	var complaint strings.Builder
-	// What preempts Go code that does not come back would be a signal each 10 ms.
+	// Without asyncpreemptoff, Go would preempt the busy loops with a signal every 10 ms.
 	p, err := l.Start(launch.Command{Path: selfPath, Args: []string{processName}, Dir: "/", Groups: groups,
 		Env: append(os.Environ(), "GODEBUG=asyncpreemptoff=1"), Stdout: out, Stderr: &complaint})
 	if err != nil {
@@ -74,17 +73,17 @@ func start(ctx context.Context, l launch.Launcher, groups []string) (*Keeper, er
 	return k, nil
 }
 
-// Threads are the threads that keep CPUs awake.
+// Threads returns the threads that keep CPUs awake.
 func (k *Keeper) Threads() []watch.IdleThread { return k.threads }
 
-// Stop lets the CPUs sleep.
+// Stop ends the threads.
 func (k *Keeper) Stop() error { return k.process.Stop() }
 
-// output takes the one line that the process prints: its threads.
+// output receives the one line that the process prints: its threads.
 type output struct {
 	mu      sync.Mutex
 	text    []byte
-	ready   chan struct{} // closed when threads are there
+	ready   chan struct{} // closed when threads is set
 	threads []watch.IdleThread
 }
 

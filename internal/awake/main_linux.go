@@ -14,21 +14,21 @@ import (
 	"plinth/internal/host/watch"
 )
 
-// Main turns this process into one that keeps CPUs awake, and then never returns, when
-// it was started as one. It must be called first in main and in TestMain of a program
-// that keeps CPUs awake, after launch.GuardMain.
+// Main runs the process that keeps CPUs awake, and does not return, if this process was
+// started as one. Programs that keep CPUs awake must call it first in main and TestMain,
+// after launch.GuardMain.
 func Main() {
 	if len(os.Args) == 2 && os.Args[1] == processName {
 		if err := serve(os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
-		select {} // until it is ended by its guard
+		select {} // until its guard ends it
 	}
 }
 
-// serve starts a thread on each CPU and tells of them. Nothing is collected from here
-// on: a collection would wait for threads that never come back.
+// serve starts a thread on each CPU and reports them. It turns garbage collection off: a
+// collection would wait for the busy threads.
 func serve(to io.Writer) error {
 	var set unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &set); err != nil {
@@ -64,8 +64,8 @@ func serve(to io.Writer) error {
 	return err
 }
 
-// idleOn binds this thread to a CPU, where it gets what nobody else wants. The nice
-// value has no meaning beside SCHED_IDLE but one: its time is then counted as nice.
+// idleOn binds this thread to a CPU at idle priority. With SCHED_IDLE the nice value has
+// one effect only: the thread's time is counted as nice.
 func idleOn(cpu int) error {
 	var set unix.CPUSet
 	set.Set(cpu)
@@ -79,11 +79,11 @@ func idleOn(cpu int) error {
 	return unix.SchedSetAttr(0, &attr, 0)
 }
 
-// quotient keeps the compiler from leaving out the work.
+// quotient keeps the compiler from optimising the loop away.
 var quotient atomic.Uint64
 
-// stayAwake divides for ever: each division waits for the one before, so that it takes
-// as little as work can of a core that it shares with another CPU.
+// stayAwake divides in an endless loop. Each division depends on the previous one, so that
+// the loop takes as little as possible from a sibling CPU of the same core.
 func stayAwake() {
 	for x := uint64(3); ; quotient.Store(x) {
 		for range 1 << 16 {

@@ -12,12 +12,13 @@ import (
 	"plinth/internal/journal"
 )
 
-// MakeBeside makes control groups for what stands beside a server: these CPUs, or all
-// where none are given, and memory without a limit, counted apart from plinth's own. A
-// limit was rejected: its memory could not be swapped out, as that of others can.
+// MakeBeside creates control groups for processes that run alongside a server: with these
+// CPUs, or all if none are given, and with memory accounted separately from plinth's own,
+// without a limit. A limit was rejected: its memory could not be swapped out, unlike that
+// of other processes.
 //
-// Each group is noted in the journal before it is made. The error says what CheckBeside
-// would have said; what was made until then is removed.
+// Each group is noted in the journal before it is created. The errors are those of
+// CheckBeside; on an error all groups created so far are removed.
 func MakeBeside(j *journal.Journal, name string, cpus ...int) (*Group, error) {
 	m, err := look("/")
 	if err != nil {
@@ -48,8 +49,8 @@ func (g *Group) makeBeside(m machine, name string) error {
 	return nil
 }
 
-// CheckBeside says whether MakeBeside could make groups with so many CPUs here; 0 for
-// all of them.
+// CheckBeside returns an error if MakeBeside cannot create groups with so many CPUs on this
+// machine; 0 means all CPUs.
 func CheckBeside(cpus int) error {
 	m, err := look("/")
 	if err == nil {

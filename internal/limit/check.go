@@ -10,13 +10,13 @@ import (
 	"plinth/internal/unit"
 )
 
-// leastMemory is less than any server needs to start. It keeps a limit that was given
-// in the wrong unit from ending the server before it has said a word.
+// leastMemory is less than any server needs to start. It catches limits in a wrong unit,
+// with which the server would be killed before it logs anything.
 const leastMemory = 16 * unit.MiB
 
-// Check says whether Make could give a server these limits here, without making
-// anything: they make sense on this machine, it has the controllers, and plinth
-// may make control groups. No limits are fine anywhere.
+// Check returns an error if Make cannot set these limits on this machine: because they make
+// no sense on it, a controller is missing, or plinth is not allowed to create control
+// groups. It changes nothing. Empty limits are always accepted.
 func Check(l experiment.Limits) error {
 	if l == (experiment.Limits{}) {
 		return nil
@@ -87,7 +87,7 @@ func (m machine) checkMemory(memory unit.Size) error {
 	return nil
 }
 
-// bootOptions make a kernel that was built with a controller use it.
+// bootOptions enables controllers that the kernel has but does not use by default.
 var bootOptions = map[string]string{memoryController: "boot the kernel with cgroup_enable=memory"}
 
 func (m machine) checkController(controller string) error {
@@ -105,7 +105,7 @@ func (m machine) checkController(controller string) error {
 	return hint.Errorf(advice, "the control groups have no controller %q", controller)
 }
 
-// controllersFor are the controllers that limits need, in order.
+// controllersFor returns the controllers that the limits need, in order.
 func controllersFor(l experiment.Limits) (controllers []string) {
 	if l.CPUs > 0 {
 		controllers = append(controllers, cpusetController)
@@ -119,9 +119,8 @@ func controllersFor(l experiment.Limits) (controllers []string) {
 	return controllers
 }
 
-// checkAbove refuses limits that the groups above would keep the server from ever
-// reaching: those of a container, or of a service. The kernel takes most of them and
-// says nothing.
+// checkAbove refuses limits that exceed those of the parent groups, such as a container's
+// or a service's. The kernel accepts most of them without an error.
 func (m machine) checkAbove(l experiment.Limits) error {
 	const advice = "request less, or raise the limit of the parent group"
 	for _, dir := range m.places[memoryController].upwards() {
@@ -137,8 +136,8 @@ func (m machine) checkAbove(l experiment.Limits) error {
 	return nil
 }
 
-// memoryLimit is a group's own limit in bytes, of either version; false for none,
-// which version 1 writes as a number that no machine has.
+// memoryLimit returns a group's own limit in bytes, in either version; false for none. In
+// version 1 no limit is a number larger than any machine's memory.
 func memoryLimit(dir string) (bytes int64, set bool) {
 	for _, file := range []string{"memory.max", "memory.limit_in_bytes"} {
 		text, err := readWord(dir, file)
@@ -151,7 +150,7 @@ func memoryLimit(dir string) (bytes int64, set bool) {
 	return 0, false
 }
 
-// quotaLimit is a group's own quota in CPUs, of either version; false for none.
+// quotaLimit returns a group's own quota in CPUs, in either version; false for none.
 func quotaLimit(dir string) (cpus float64, set bool) {
 	text, err := readWord(dir, "cpu.max") // "50000 100000", or "max 100000"
 	if err != nil {

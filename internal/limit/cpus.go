@@ -7,10 +7,10 @@ import (
 	"plinth/internal/host"
 )
 
-// choose picks n of the CPUs of these cores: of one NUMA node where one has enough,
-// whole cores before parts of one, and the core of CPU 0 last, because interrupts
-// and what others start tend to be there. The same machine gives the same choice,
-// so that environments that are compared get the same CPUs. There must be n.
+// choose picks n CPUs of these cores: from one NUMA node if possible, whole cores before
+// parts of one, and the core of CPU 0 last, because interrupts and other processes tend to
+// run there. The choice is deterministic, so that compared environments get the same CPUs.
+// The cores must have at least n CPUs.
 func choose(cores []host.Core, n int) []int {
 	var best []int
 	var bestCost [3]int
@@ -28,8 +28,8 @@ func choose(cores []host.Core, n int) []int {
 	return best
 }
 
-// costOf is what speaks against a choice, what counts most first: how many NUMA nodes it
-// is spread over, how many cores it shares with others, and whether CPU 0 is in it.
+// costOf returns the cost of a choice, most important first: the number of NUMA nodes, the
+// number of cores of which it has only a part, and whether it includes CPU 0.
 func costOf(cores []host.Core, chosen []int) (cost [3]int) {
 	nodes := map[int]bool{}
 	for _, core := range cores {
@@ -53,8 +53,8 @@ func costOf(cores []host.Core, chosen []int) (cost [3]int) {
 	return cost
 }
 
-// candidates are the cores of each node, and all of them, each with the core of
-// CPU 0 at the end.
+// candidates returns the cores of each node, then all cores, each list with the core of CPU
+// 0 at the end.
 func candidates(cores []host.Core) [][]host.Core {
 	byNode := map[int][]host.Core{}
 	var nodes []int
@@ -80,8 +80,8 @@ func candidates(cores []host.Core) [][]host.Core {
 	return sets
 }
 
-// take takes whole cores in their order as long as they fit, and what is missing
-// from the first core that was left.
+// take takes whole cores in order while they fit, then the missing CPUs from the cores that
+// were skipped.
 func take(cores []host.Core, n int) (taken []int) {
 	var left []int
 	for _, core := range cores {
@@ -90,13 +90,13 @@ func take(cores []host.Core, n int) (taken []int) {
 			continue
 		}
 		last := slices.Clone(core.CPUs)
-		slices.Reverse(last) // CPU 0 last here, too
+		slices.Reverse(last) // CPU 0 last
 		left = append(left, last...)
 	}
 	return append(taken, left[:min(len(left), n-len(taken))]...)
 }
 
-// allOf are all CPUs of these cores, in order.
+// allOf returns all CPUs of these cores, in ascending order.
 func allOf(cores []host.Core) (cpus []int) {
 	for _, core := range cores {
 		cpus = append(cpus, core.CPUs...)

@@ -11,7 +11,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// describe notes what was made, and what that means for numbers.
+// describe records the limits and notes on how they affect results.
 func (g *Group) describe(m machine, l experiment.Limits, cpus []int, parents []parent) {
 	g.cpus, g.rest = cpus, m.rest(cpus)
 	if len(parents) == 0 {
@@ -36,16 +36,16 @@ func (g *Group) describe(m machine, l experiment.Limits, cpus []int, parents []p
 	}
 }
 
-// dirty are the vm.dirty_bytes and vm.dirty_background_bytes that a server with
-// this memory would have on a machine of its own, where vm.dirty_ratio and
-// vm.dirty_background_ratio are the kernel's 20 and 10: 20 % and 10 % of the limit.
-// In bytes; 0, 0 where there is no limit below the machine's memory.
+// dirty returns the vm.dirty_bytes and vm.dirty_background_bytes, in bytes, that a server
+// with this memory would have on a dedicated machine with the kernel's defaults of
+// vm.dirty_ratio (20) and vm.dirty_background_ratio (10): 20 % and 10 % of the limit. It
+// returns 0, 0 if there is no limit below the machine's memory.
 //
-// A memory limit of version 1 counts dirty pages of files, but when writers are made
-// to wait for the disk follows from the memory of the whole machine. A server with
-// 1 GiB of 64 would have its cache full of dirty pages long before that, and wait in
-// reclaim, in another way than on a machine of 1 GiB. Version 2 has a share of its
-// own for each group, where the filesystem takes part (ext4, XFS, btrfs).
+// A memory limit of version 1 includes dirty pages, but the threshold at which writers
+// are throttled depends on the memory of the whole machine. A server with 1 GiB of 64
+// fills its cache with dirty pages long before that threshold and then waits in reclaim,
+// unlike on a machine with 1 GiB. Version 2 has a threshold per group if the filesystem
+// supports it (ext4, XFS, btrfs).
 func dirty(l experiment.Limits, machine int64) (dirtyBytes, dirtyBackgroundBytes int64) {
 	if l.Memory <= 0 || int64(l.Memory) >= machine {
 		return 0, 0
@@ -53,7 +53,7 @@ func dirty(l experiment.Limits, machine int64) (dirtyBytes, dirtyBackgroundBytes
 	return int64(l.Memory) / 5, int64(l.Memory) / 10
 }
 
-// dirtyRule is the rule of the note that vm.dirty_* do not follow from a limit.
+// dirtyRule is the rule of the note that vm.dirty_* do not depend on the limit.
 const dirtyRule = "limits-dirty-pages"
 
 func dirtyNotes(l experiment.Limits, memory int64) []record.Note {
@@ -67,9 +67,8 @@ func dirtyNotes(l experiment.Limits, memory int64) []record.Note {
 		Hint: fmt.Sprintf("allow_host: true sets vm.dirty_bytes=%d and vm.dirty_background_bytes=%d, in proportion to the limit, while the experiment runs", most, background)}}
 }
 
-// DirtyFollowsMachine says whether, under such a limit here, how much of a server's
-// page cache may be dirty follows from the memory of the machine: control groups of
-// version 1.
+// DirtyFollowsMachine reports whether, with these limits on this machine, a server's limit
+// of dirty pages depends on the machine's memory, as with control groups of version 1.
 func DirtyFollowsMachine(l experiment.Limits) (bool, error) {
 	m, err := look("/")
 	if err != nil {

@@ -12,16 +12,16 @@ import (
 	"plinth/internal/journal"
 )
 
-// idleSetting makes a group count for nothing beside others (cpu.idle, since Linux 5.15,
+// idleSetting gives a group idle priority against other groups (cpu.idle, since Linux 5.15,
 // Documentation/admin-guide/cgroup-v2.rst).
 var idleSetting = setting{file: "cpu.idle", value: "1"}
 
-// MakeIdle makes a control group whose processes run only where none outside of it
-// would. It stands at the top, beside all others: below plinth's own it would make that
-// one busy at all times, in the eyes of those beside it.
+// MakeIdle creates a control group whose processes run only on CPUs that would otherwise be
+// idle. It is a child of the top group: below plinth's own group, it would make that group
+// appear always busy to its siblings.
 //
-// It is noted in the journal before it is made. The error says what this machine lacks;
-// what was made until then is removed.
+// It is noted in the journal before it is created. The error reports what the machine
+// lacks; on an error everything created so far is removed.
 func MakeIdle(j *journal.Journal, name string) (*Group, error) {
 	m, err := look("/")
 	if err != nil {

@@ -1,26 +1,24 @@
-// Package limit gives a server a part of its machine: control groups that its
-// processes are started in, with CPUs, a CPU quota, and memory. The load generator,
-// the emulator and plinth itself stay outside.
+// Package limit restricts a server to a part of its machine with control groups: CPUs, a CPU
+// quota, and memory. The load generator, the emulator and plinth itself stay outside.
 //
-// What the limits mean, and what they do not:
+// The limits:
 //
-//   - cpus is a cpuset: the server runs on these CPUs and on no others. Others may
-//     run on them too; Rest says which CPUs are left for those.
-//   - cpu_quota is CPU seconds in a second. The server runs on all CPUs until it has
-//     used up its part of a period of 100 ms, and then on none until the period ends:
-//     throughput may be higher than with a cpuset, and the tail is far longer.
-//   - memory counts what the server's processes use and the page cache of what they
-//     read and write. Swap gives no more of it. Huge pages lie outside of it: they
-//     are another controller's (hugetlb). Version 1 counts the page cache, but how
-//     much of it may be dirty follows from the machine's memory; a note
-//     says what would do.
+//   - cpus is a cpuset: the server runs on these CPUs only. Other processes may run on
+//     them too; Rest returns the CPUs that remain for those.
+//   - cpu_quota is CPU seconds per second. The server runs on all CPUs until it has used
+//     its share of a period of 100 ms, and then on none until the period ends: throughput
+//     may be higher than with a cpuset, but the tail latency is far higher.
+//   - memory includes the memory of the server's processes and the page cache of the files
+//     that they read and write. Swap does not extend it. Huge pages are not included:
+//     they belong to another controller (hugetlb). In version 1 the limit of dirty pages
+//     depends on the machine's memory; a note suggests settings.
 //
-// A group is made below the one that plinth is in (version 1), or beside it
-// (version 2, where a group with processes can't have groups with limits below):
-// limits from above, such as a container's, hold for it as well.
+// A group is created below plinth's own group (version 1) or as its sibling (version 2, in
+// which a group with processes cannot have child groups with limits). Limits of the parent
+// groups, such as a container's, apply to it as well.
 //
-// Nothing is removed but directories that the journal names, by rmdir, which the
-// kernel refuses while anything is in a group. No process is ever ended for it.
+// Only directories recorded in the journal are removed, by rmdir, which the kernel refuses
+// while a group has processes. This package never ends a process.
 package limit
 
 import (
@@ -41,12 +39,11 @@ import (
 	"plinth/internal/unit"
 )
 
-// Group is the control groups of one server, one in each hierarchy that its limits
-// need.
+// Group holds the control groups of one server, one in each hierarchy that its limits need.
 type Group struct {
 	directories []string
 	facts       *record.Limits
-	cpus        []int // that it has as a cpuset
+	cpus        []int // its cpuset
 	rest        []int
 	notes       []record.Note
 
@@ -54,21 +51,21 @@ type Group struct {
 	entries []journal.Entry
 }
 
-// Where says where a server is put, within its limits.
+// Where selects the CPUs and memory nodes of a server, within its limits.
 type Where struct {
-	CPUs  []int  // the CPUs that it has; none: as many as its limits say are chosen
-	Nodes string // the memory nodes that it may use, as the kernel writes them: "0-1"; "" for all
-	// DirtyByLimit says that vm.dirty_* of the machine were set in proportion to the
-	// memory limit, so that there is nothing to warn of.
+	CPUs  []int  // its CPUs; if empty, as many as the limits require are chosen
+	Nodes string // its memory nodes in the kernel's format: "0-1"; "" for all
+	// DirtyByLimit means that the machine's vm.dirty_* are set in proportion to the memory
+	// limit, so that no warning is needed.
 	DirtyByLimit bool
 }
 
-// Make makes control groups with these limits, each noted in the journal before it
-// is made. The name is for people who look at them: that of the environment. Without
-// any limit or place nothing is made, and Facts are nil.
+// Make creates control groups with these limits. Each is noted in the journal before it is
+// created. The name, that of the environment, becomes part of the directory name. Without
+// limits, CPUs and nodes it creates nothing, and Facts returns nil.
 //
-// The error says what Check would have said, or which limit the kernel refused.
-// What was made until then is removed.
+// The errors are those of Check, or a limit that the kernel refused. On an error all groups
+// created so far are removed.
 func Make(j *journal.Journal, name string, l experiment.Limits, where Where) (*Group, error) {
 	if l == (experiment.Limits{}) && len(where.CPUs) == 0 && where.Nodes == "" {
 		return &Group{journal: j}, nil
@@ -125,7 +122,7 @@ func (g *Group) make(m machine, name string, l experiment.Limits, where Where) e
 	return nil
 }
 
-// own is an error unless the CPUs that were given are plinth's to give, each once.
+// own returns an error unless plinth may use all given CPUs and none is given twice.
 func (m machine) own(l experiment.Limits, cpus []int) error {
 	all := allOf(m.cores)
 	given := slices.Compact(slices.Sorted(slices.Values(cpus)))
@@ -137,7 +134,7 @@ func (m machine) own(l experiment.Limits, cpus []int) error {
 	return nil
 }
 
-// add makes the group below one parent, and sets its limits.
+// add creates the group below one parent and sets its limits.
 func (g *Group) add(p parent, name string, l experiment.Limits, t target) error {
 	for _, e := range p.enable {
 		if err := g.note(controllersKind, e); err != nil {
@@ -172,7 +169,8 @@ func (g *Group) add(p parent, name string, l experiment.Limits, t target) error 
 	return nil
 }
 
-// directoryName tells people whose group it is, and plinth that it made it.
+// directoryName returns a unique name that identifies the environment to users, and the
+// group as plinth's.
 func directoryName(name string) string {
 	plain := strings.Map(func(r rune) rune {
 		if r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
@@ -185,24 +183,24 @@ func directoryName(name string) string {
 
 const namePrefix = "plinth-"
 
-// Directories are the groups' directories, for launch.Command.Groups.
+// Directories returns the groups' directories, for launch.Command.Groups.
 func (g *Group) Directories() []string { return slices.Clone(g.directories) }
 
-// Facts are the limits as the kernel has them; nil without any.
+// Facts returns the effective limits; nil without any.
 func (g *Group) Facts() *record.Limits { return g.facts }
 
-// Rest are the CPUs that plinth may run on and that are not the server's: for the
-// load generator and the emulator. All of them where the server has other limits only,
-// none where it has all CPUs, or no limits at all.
+// Rest returns the CPUs that plinth may run on and that are not the server's, for the load
+// generator and the emulator: all if the server has no cpuset but other limits, none if it
+// has all CPUs or no limits.
 func (g *Group) Rest() []int { return slices.Clone(g.rest) }
 
-// CPUs are those that the server runs on; none where it has no cpuset, and so all.
+// CPUs returns the server's cpuset; empty if it has none and runs on all CPUs.
 func (g *Group) CPUs() []int { return slices.Clone(g.cpus) }
 
-// Notes are what weakens numbers under these limits.
+// Notes returns what weakens numbers measured under these limits.
 func (g *Group) Notes() []record.Note { return slices.Clone(g.notes) }
 
-// note writes to the journal what is about to be changed.
+// note records a change in the journal before it is made.
 func (g *Group) note(kind string, args any) error {
 	e, err := g.journal.Note(kind, args)
 	if err == nil {

@@ -14,16 +14,16 @@ import (
 	"plinth/internal/hint"
 )
 
-// parent is a group below which one is made.
+// parent is a group below which a group is created.
 type parent struct {
 	version     int
 	dir         string
 	controllers []string
-	enable      []enabling // version 2: what must be enabled for it first, from the top down
+	enable      []enabling // version 2: the controllers to enable first, from the top down
 }
 
-// parents are the directories in which a group for these controllers can be made,
-// each with those of them that it is for.
+// parents returns the directories in which groups for these controllers can be created,
+// each with its controllers.
 func (m machine) parents(controllers []string) ([]parent, error) {
 	var all []parent
 	var unified []string
@@ -55,7 +55,7 @@ func (m machine) parents(controllers []string) ([]parent, error) {
 	return all, nil
 }
 
-// asRoot is what lets plinth make control groups.
+// asRoot is the hint for missing permission to create control groups.
 const asRoot = "start plinth as root, or in its own scope: systemd-run --user --scope -p Delegate=yes plinth …"
 
 func writable(dir string) error {
@@ -67,17 +67,17 @@ func writable(dir string) error {
 	return nil
 }
 
-// enabling is controllers that a group of version 2 has to give to those below it.
+// enabling lists the controllers that a group of version 2 has to enable for its children.
 type enabling struct {
 	Path        string   `json:"path"`
 	Controllers []string `json:"controllers"`
 }
 
-// unifiedParent is the group nearest above plinth's own in which a group with these
-// controllers can be made. Not plinth's own, unless it is the topmost of all: a group
-// that has processes can't give controllers to groups below it (Documentation/
-// admin-guide/cgroup-v2.rst, "No Internal Process Constraint"). Moving the processes
-// of such a group away was rejected: most of them are not plinth's.
+// unifiedParent returns the nearest ancestor of plinth's own group in which a group with
+// these controllers can be created. It is not plinth's own group, unless that is the
+// topmost: a group with processes cannot enable controllers for its children
+// (Documentation/admin-guide/cgroup-v2.rst, "No Internal Process Constraint"). Moving the
+// processes of such a group away was rejected: most of them are not plinth's.
 func (p place) unifiedParent(controllers []string) (parent, error) {
 	var first error
 	dirs := p.upwards()
@@ -86,17 +86,17 @@ func (p place) unifiedParent(controllers []string) (parent, error) {
 		if err == nil {
 			return parent{2, dir, controllers, toEnable}, nil
 		}
-		if dir != p.own || dir == p.top { // that plinth is in its own says nothing to anybody
+		if dir != p.own || dir == p.top { // that plinth's own group has processes is no useful error
 			first = cmp.Or(first, err)
 		}
 	}
 	return parent{}, first
 }
 
-// missing is what must be enabled so that groups below the first of these directories
-// have the controllers, from the top down. The others are those above it.
+// missing returns what must be enabled, from the top down, so that children of the first of
+// these directories have the controllers. The other directories are its ancestors.
 func missing(dirs, controllers []string) ([]enabling, error) {
-	// Below a threaded group none may have resources of its own.
+	// Groups below a threaded group cannot have their own resource limits.
 	if kind, err := readWord(dirs[0], "cgroup.type"); err == nil && kind != "domain" {
 		return nil, hint.Errorf(asRoot, "the control group %s is %s", dirs[0], kind)
 	}
@@ -114,14 +114,13 @@ func missing(dirs, controllers []string) ([]enabling, error) {
 	return all, nil
 }
 
-// givesControllers says whether plinth can make dir give controllers to groups
-// below it.
+// givesControllers returns an error unless plinth can enable controllers for children of dir.
 func givesControllers(dir string) error {
 	if err := unix.Access(filepath.Join(dir, "cgroup.subtree_control"), unix.W_OK); err != nil {
 		return hint.Errorf(asRoot, "plinth is not allowed to enable controllers in %s: %w", dir, err)
 	}
-	// The topmost group of the machine alone may have processes and groups with resources:
-	// it has no type. That of a container has one.
+	// Only the machine's root group may have both processes and children with controllers.
+	// It has no cgroup.type, unlike the top group of a container.
 	if _, err := os.Stat(filepath.Join(dir, "cgroup.type")); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -136,7 +135,7 @@ func givesControllers(dir string) error {
 	return nil
 }
 
-// lacking are the controllers that a file of dir does not name.
+// lacking returns the controllers that are not listed in a file of dir.
 func lacking(dir, file string, controllers []string) (missing []string) {
 	text, _ := readWord(dir, file)
 	there := strings.Fields(text)
@@ -148,7 +147,7 @@ func lacking(dir, file string, controllers []string) (missing []string) {
 	return missing
 }
 
-// write enables the controllers ("+") or takes them back ("-").
+// write enables ("+") or disables ("-") the controllers.
 func (e enabling) write(sign string) error {
 	return writeWord(e.Path, "cgroup.subtree_control", sign+strings.Join(e.Controllers, " "+sign))
 }

@@ -11,14 +11,14 @@ import (
 	"plinth/internal/host/proc"
 )
 
-// machine is what limits are parts of.
+// machine holds the resources that limits divide.
 type machine struct {
 	places map[string]place // by controller
 	cores  []host.Core
 	memory int64 // bytes
 }
 
-// look reads this machine; its control groups are those below root.
+// look reads this machine. Its control groups are below root.
 func look(root string) (machine, error) {
 	found, err := places(root)
 	if err != nil {
@@ -35,15 +35,15 @@ func look(root string) (machine, error) {
 	return machine{found, cores, facts.Memory}, nil
 }
 
-// rest are the CPUs that are left when these are taken.
+// rest returns the CPUs without the given ones.
 func (m machine) rest(cpus []int) []int {
 	return slices.DeleteFunc(allOf(m.cores), func(cpu int) bool { return slices.Contains(cpus, cpu) })
 }
 
-// place is where plinth stands in one hierarchy of control groups.
+// place is plinth's position in one hierarchy of control groups.
 type place struct {
 	version int    // 1 or 2
-	top     string // where the hierarchy is mounted
+	top     string // the mount point of the hierarchy
 	own     string // the directory of plinth's own group: top, or below it
 }
 
@@ -54,9 +54,9 @@ const (
 	memoryController = "memory"
 )
 
-// places finds, for each controller that is there, the hierarchy that it is in:
-// one of version 1 where it has one, as on hybrid machines, else that of version 2.
-// The files are below root, which is / but for tests.
+// places returns the place of each available controller: in a hierarchy of version 1 if it
+// has one, as on hybrid machines, else in that of version 2. The files are below root, which
+// is / except in tests.
 func places(root string) (map[string]place, error) {
 	mounts, err := os.ReadFile(filepath.Join(root, "proc/self/mountinfo"))
 	if err != nil {
@@ -80,8 +80,8 @@ func places(root string) (map[string]place, error) {
 	return found, nil
 }
 
-// controllers are those that a hierarchy has. That of version 2 has all that no
-// hierarchy of version 1 took.
+// controllers returns the controllers of a hierarchy. That of version 2 has all that no
+// hierarchy of version 1 uses.
 func (h hierarchy) controllers(root string) []string {
 	if h.version == 1 {
 		return h.options
@@ -90,7 +90,7 @@ func (h hierarchy) controllers(root string) []string {
 	return strings.Fields(string(text))
 }
 
-// line is how /proc/self/cgroup names the hierarchy of a controller.
+// line returns the name of the controller's hierarchy in /proc/self/cgroup.
 func (h hierarchy) line(controller string) string {
 	if h.version == 1 {
 		return controller
@@ -98,9 +98,9 @@ func (h hierarchy) line(controller string) string {
 	return ""
 }
 
-// place is where the group is that /proc/self/cgroup calls by this path. In a
-// container that path may be the machine's, of which only a part is mounted here,
-// or none: then what is mounted is the container's own group.
+// place returns the place of the group with this path in /proc/self/cgroup. In a container
+// the path may be that on the host, of which only a part or nothing is mounted: the mounted
+// group is then the container's own.
 func (h hierarchy) place(root, group string) place {
 	top := filepath.Join(root, h.mountPoint)
 	p := place{version: h.version, top: top, own: top}
@@ -114,8 +114,8 @@ func (h hierarchy) place(root, group string) place {
 	return p
 }
 
-// upwards are plinth's own group and all above it that can be seen from here; none
-// of a hierarchy that is not there.
+// upwards returns plinth's own group and its visible ancestors; none if the hierarchy does
+// not exist.
 func (p place) upwards() []string {
 	var dirs []string
 	for dir := p.own; len(dir) > len(p.top) && p.top != ""; dir = filepath.Dir(dir) {
@@ -127,16 +127,16 @@ func (p place) upwards() []string {
 	return dirs
 }
 
-// hierarchy is a mounted hierarchy of control groups, as /proc/self/mountinfo tells
+// hierarchy is a mounted hierarchy of control groups from /proc/self/mountinfo
 // (proc_pid_mountinfo(5)).
 type hierarchy struct {
 	version    int
-	root       string   // the group that is mounted
-	mountPoint string   // where
-	options    []string // of version 1: its controllers are among them
+	root       string // the group that is mounted
+	mountPoint string
+	options    []string // of version 1: they include its controllers
 }
 
-// parseMounts finds the hierarchies in a /proc/PID/mountinfo:
+// parseMounts returns the hierarchies in a /proc/PID/mountinfo:
 //
 //	34 31 0:31 / /sys/fs/cgroup/cpuset rw,relatime shared:9 - cgroup cgroup rw,cpuset
 func parseMounts(mountinfo string) (found []hierarchy) {
@@ -155,8 +155,8 @@ func parseMounts(mountinfo string) (found []hierarchy) {
 	return found
 }
 
-// parseGroups is the path of the group in each hierarchy, by controller, and by ""
-// for version 2, from a /proc/PID/cgroup (cgroups(7)).
+// parseGroups returns the path of the group by controller, and by "" for version 2, from a
+// /proc/PID/cgroup (cgroups(7)).
 func parseGroups(cgroup string) map[string]string {
 	groups := map[string]string{}
 	for _, line := range proc.Cgroups(cgroup) {

@@ -13,39 +13,39 @@ import (
 	"plinth/internal/hint"
 )
 
-// period is how often a CPU quota is given anew, in microseconds: the kernel's
-// default. A shorter one would shorten the waits and cost more.
+// period is the period of a CPU quota in microseconds: the kernel's default. A shorter one
+// would shorten the waits but cost more CPU time.
 const period = 100_000
 
-// leastQuota is 1 ms of each period, the least that the kernel takes, in CPUs.
+// leastQuota is the kernel's minimum quota, 1 ms per period, in CPUs.
 const leastQuota = 1000.0 / period
 
-// setting is one file of a group and what goes into it.
+// setting is one file of a group and its value.
 type setting struct {
 	file, value string
-	optional    bool   // the kernel may not have it
-	effective   string // the file that tells what came of it; file itself unless said
+	optional    bool   // the kernel may not have the file
+	effective   string // the file with the resulting value; "" for file itself
 }
 
-// weightPerCPU is what a group with a quota counts for on each CPU of the machine,
-// in processes outside. A group that is left alone counts for one process in all,
-// however many it has: on 2 busy CPUs each of eight processes in such a group got
-// less than half of what one outside got, and a quota was never reached. With this
-// they got the same. Far more would keep the load generator and the emulator waiting.
+// weightPerCPU is the weight of a group with a quota per CPU of the machine, relative to one
+// process outside. By default a group weighs as much as one process, however many it has: on
+// 2 busy CPUs each of eight processes in such a group got less than half as much as one
+// outside, and the quota was never reached. With this weight they got the same. A far
+// higher one would delay the load generator and the emulator.
 const weightPerCPU = 2
 
 // target is the group that settings are for.
 type target struct {
 	version     int
 	machineCPUs int
-	cpus, nodes string // lists as the kernel writes them; no nodes for those of the parent
+	cpus, nodes string // lists in the kernel's format; nodes is "" for those of the parent
 }
 
-// settingsOf are what a controller's limit is set by, in the order in which the
-// kernel takes them.
+// settingsOf returns the settings of a controller's limit, in the order that the kernel
+// requires.
 func settingsOf(t target, controller string, l experiment.Limits) []setting {
 	if controller == memoryController && l.Memory == 0 {
-		return nil // it is only counted
+		return nil // accounting only
 	}
 	quota := strconv.Itoa(int(l.CPUQuota*period + 0.5))
 	weight := weightPerCPU * t.machineCPUs
@@ -75,7 +75,7 @@ func settingsOf(t target, controller string, l experiment.Limits) []setting {
 	return nil
 }
 
-// set sets it in the group dir, and makes sure of what came of it.
+// set writes the setting in the group dir and checks the resulting value.
 func (s setting) set(dir string) error {
 	err := writeWord(dir, s.file, s.value)
 	if s.optional && errors.Is(err, fs.ErrNotExist) {
@@ -85,23 +85,23 @@ func (s setting) set(dir string) error {
 		return hint.Errorf("check the limits of the parent groups",
 			"cannot set %s to %s: %w", s.file, s.value, err)
 	}
-	told := s.effective
-	if told == "" {
-		told = s.file
+	file := s.effective
+	if file == "" {
+		file = s.file
 	}
-	got, err := readWord(dir, told)
+	got, err := readWord(dir, file)
 	if err != nil {
 		return err
 	}
 	if got != s.value {
 		return hint.Errorf("check the limits of the parent groups",
-			"%s is %s after it was set to %s", told, got, s.value)
+			"%s is %s after it was set to %s", file, got, s.value)
 	}
 	return nil
 }
 
-// memoryNodes are those that a group of version 1 may use, which a group below has
-// to be told.
+// memoryNodes returns the nodes that a group of version 1 may use. A new child group has
+// none until they are set.
 func memoryNodes(dir string) (string, error) {
 	nodes, err := readWord(dir, "cpuset.effective_mems")
 	if errors.Is(err, fs.ErrNotExist) { // before Linux 4.0
@@ -113,14 +113,14 @@ func memoryNodes(dir string) (string, error) {
 	return nodes, err
 }
 
-// readWord is the text of a file of a control group, without white space around it.
+// readWord returns the content of a file of a control group without surrounding white space.
 func readWord(dir, name string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(dir, name))
 	return strings.TrimSpace(string(text)), err
 }
 
-// writeWord sets a file of a control group, which must be there: the kernel makes
-// them, so os.WriteFile would tell of a missing one that it may not be made.
+// writeWord writes an existing file of a control group. os.WriteFile would try to create a
+// missing file, which only the kernel can, and report that it is not permitted.
 func writeWord(dir, name, value string) error {
 	f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY, 0)
 	if err != nil {

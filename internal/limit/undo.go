@@ -17,29 +17,28 @@ import (
 	"plinth/internal/journal"
 )
 
-// The kinds of change of this package, as the journal names them.
+// The kinds of change of this package in the journal.
 const (
 	groupKind       = "control-group"
 	controllersKind = "control-group-controllers"
 )
 
-// Undoers undo what this package changes.
+// Undoers returns the undoers of this package's changes.
 func Undoers() journal.Undoers {
 	return journal.Undoers{groupKind: undoGroup, controllersKind: undoControllers}
 }
 
-// directory is what the journal knows of a group that plinth made.
+// directory is the journal entry of a group that plinth created.
 type directory struct {
 	Path string `json:"path"`
 }
 
-// patience is how long processes in a group are given to end: their guards are
-// ending them.
+// patience is how long to wait for the processes in a group: their guards are ending them.
 const patience = 15 * time.Second
 
-// Remove removes the groups, which must be empty or become so within seconds, and
-// takes back what was enabled for them. Controllers that other groups use by now stay
-// enabled, and in the journal, for PutBack. It may be called twice.
+// Remove removes the groups, which must be empty or become so within seconds, and disables
+// the controllers that were enabled for them. Controllers that other groups now use stay
+// enabled and in the journal, for PutBack. It may be called twice.
 func (g *Group) Remove(ctx context.Context) error {
 	undoers := Undoers()
 	undoers[controllersKind] = func(ctx context.Context, args json.RawMessage) error {
@@ -52,8 +51,8 @@ func (g *Group) Remove(ctx context.Context) error {
 	return g.journal.Undo(ctx, undoers, g.entries).Causes()
 }
 
-// undoGroup removes a group. The kernel refuses that while a process is in it, and
-// only ends can change that: they are waited for, not brought about.
+// undoGroup removes a group. The kernel refuses that while it has processes: undoGroup waits
+// for them to end, but does not end them.
 func undoGroup(ctx context.Context, args json.RawMessage) error {
 	var d directory
 	if err := json.Unmarshal(args, &d); err != nil {
@@ -95,7 +94,7 @@ func (d directory) remove(ctx context.Context) error {
 	}
 }
 
-// busy says who is in the group.
+// busy adds the processes in the group to err.
 func (d directory) busy(err error) error {
 	pids, _ := readWord(d.Path, "cgroup.procs")
 	if pids == "" {
@@ -107,7 +106,7 @@ func (d directory) busy(err error) error {
 
 var errInUse = errors.New("other control groups use it")
 
-// undoControllers takes back what was enabled, unless somebody has come to need it.
+// undoControllers disables the controllers that were enabled, unless another group uses them.
 func undoControllers(_ context.Context, args json.RawMessage) error {
 	var e enabling
 	if err := json.Unmarshal(args, &e); err != nil {
@@ -134,16 +133,15 @@ func undoControllers(_ context.Context, args json.RawMessage) error {
 	return nil
 }
 
-// unlimited is how the files of a group look that nobody has set.
+// unlimited holds the default values of a group's files.
 var unlimited = map[string]struct{ file, value string }{
 	cpusetController: {"cpuset.cpus", ""},
 	cpuController:    {"cpu.max", "max 100000"},
 	memoryController: {"memory.max", "max"},
 }
 
-// userOf is a group below dir that uses a controller: one that gives it to groups
-// below itself, or one with a limit; "" for none. Its limit would be gone with the
-// controller.
+// userOf returns a child group of dir that uses a controller: one that enables it for its
+// own children, or one with a limit, which would be lost with the controller; "" for none.
 func userOf(dir, controller string) string {
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {

@@ -122,9 +122,9 @@ func TestUsageGaps(t *testing.T) {
 		"groups that are not there": {map[string]string{"sys/fs/cgroup": ""},
 			map[string]string{"throttled": "cpu.stat: no such file"}, others},
 		"no groups": {map[string]string{"proc/4242/cgroup": "0:name=x:/\n"},
-			map[string]string{"throttled": "no control group"}, others},
+			map[string]string{"throttled": "not in a CPU control group"}, others},
 		"no process": {map[string]string{"proc/4242": ""}, map[string]string{
-			"process": "gone", "throttled": "4242/cgroup: no such file"}, func(u Usage) bool { return u.CPUs == 0 }},
+			"process": "has ended", "throttled": "4242/cgroup: no such file"}, func(u Usage) bool { return u.CPUs == 0 }},
 		"no run queue times": {map[string]string{
 			"proc/4242/task/15374": "", "proc/4242/task/15375": "", "proc/4242/task/15376": "",
 			"proc/4242/task/4242/schedstat": "0 0 0\n"}, map[string]string{"process": "does not count"}, others},
@@ -137,7 +137,7 @@ func TestUsageGaps(t *testing.T) {
 			root := captured(t)
 			write(t, root, c.files)
 			u := readTwice(t, root, nil)
-			c.gaps["thermal"] = "no thermal events"
+			c.gaps["thermal"] = "no counters of thermal events"
 			got := map[string]string{}
 			for _, gap := range u.Gaps {
 				got[gap.What] = gap.Why
