@@ -33,7 +33,7 @@ func TestMetricsDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != want {
-		t.Errorf("%s is not what the catalogs say: go test ./internal/cli -run TestMetricsDocument -update writes it anew", path)
+		t.Errorf("%s is out of date: go test ./internal/cli -run TestMetricsDocument -update regenerates it", path)
 	}
 }
 
@@ -44,11 +44,11 @@ func TestMetricsAreWhole(t *testing.T) {
 	units := map[string]bool{"1": true, "s": true, "s/s": true, "1/s": true, "bytes": true, "bytes/s": true, "MHz": true, "pages": true, "ns": true}
 	for _, m := range slices.Concat(kernel.Metrics(), postgres.Metrics(), redis.Metrics(), emulated.Metrics()) {
 		if seen[m.Name] {
-			t.Errorf("%s is there twice", m.Name)
+			t.Errorf("%s is listed twice", m.Name)
 		}
 		seen[m.Name] = true
 		if !units[m.Unit] || m.Kind == "" || m.Source == "" || m.Doc == "" || m.Help == "" {
-			t.Errorf("%s lacks something, or has a unit of its own: %+v", m.Name, m)
+			t.Errorf("%s is incomplete, or has an unknown unit: %+v", m.Name, m)
 		}
 		if m.Kind == metric.Rate && !strings.HasSuffix(m.Unit, "/s") && m.Unit != "1" {
 			t.Errorf("%s is a rate in %s", m.Name, m.Unit)
@@ -57,7 +57,7 @@ func TestMetricsAreWhole(t *testing.T) {
 	seen = map[string]bool{} // a figure may have the name of its column
 	for _, f := range metric.Figures() {
 		if seen[f.Name] || !units[f.Unit] || f.Title == "" || f.Help == "" {
-			t.Errorf("the figure %s is there twice, or lacks something: %+v", f.Name, f)
+			t.Errorf("the figure %s is listed twice, or is incomplete: %+v", f.Name, f)
 		}
 		seen[f.Name] = true
 	}
@@ -71,7 +71,7 @@ func TestFirstMetrics(t *testing.T) {
 	}
 	for _, f := range firstMetrics {
 		if !known[f.name] {
-			t.Errorf("there is no metric %s", f.name)
+			t.Errorf("no metric %s", f.name)
 		}
 	}
 }
@@ -93,7 +93,7 @@ func metricsDocument() string {
 	rest := metricsSections()
 	var b strings.Builder
 	b.WriteString(metricsIntroduction)
-	b.WriteString("## Where to look first\n\nThe page of a run (`plinth show RECORD --run RUN`) has all of them:\n\n| column | what it tells |\n|---|---|\n")
+	b.WriteString("## Where to look first\n\nThe page of a run (`plinth show RECORD --run RUN`) has all of them:\n\n| column | what it shows |\n|---|---|\n")
 	for _, f := range firstMetrics {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", f.name, f.tells)
 	}
@@ -110,12 +110,12 @@ func metricsDocument() string {
 
 // firstMetrics lists the few metrics to check first; they show where others are worth reading.
 var firstMetrics = []struct{ name, tells string }{
-	{"tps", "when it was slow: a drop, a stall, a slow start. All else is read at that second"},
-	{"process.{owner}.cpu", "who had the CPUs: the server, the load generator (then it was measured, not the server), or somebody else"},
-	{"wait.{type}.{event}", "what sessions waited for when they did not run: the WAL, a lock, a read"},
-	{"wal.sync_latency", "what a commit waits for at the least"},
-	{"persistence.aof_pending_bio_fsync", "of Redis: whether the disk keeps up with the append-only file; `info.aof_delayed_fsync`, where it did not"},
-	{"diskstats.{disk}.write_latency", "whether the disk keeps up; with `meminfo.Dirty`, whether the page cache hides that it does not"},
+	{"tps", "when the run was slow: a drop, a stall, a slow start. Read the other columns at that second"},
+	{"process.{owner}.cpu", "which processes used the CPUs: the server, the load generator (then the run measured the generator, not the server), or others"},
+	{"wait.{type}.{event}", "what sessions that were not running waited for: the WAL, a lock, a read"},
+	{"wal.sync_latency", "the minimum wait of a commit"},
+	{"persistence.aof_pending_bio_fsync", "for Redis: whether the disk keeps up with the append-only file; if not, also `info.aof_delayed_fsync`"},
+	{"diskstats.{disk}.write_latency", "whether the disk keeps up; together with `meminfo.Dirty`, whether the page cache hides that it does not"},
 }
 
 // headings returns the sections of a document, in order, without those of its head. Sources are
@@ -154,12 +154,12 @@ func anchor(heading string) string {
 
 func metricsSections() string {
 	var b strings.Builder
-	b.WriteString("## The load generator\n\nEvery run has these. Percentiles are of the transactions that ended in that second; no mean of them is made.\n\n")
+	b.WriteString("## The load generator\n\nEvery run has these. Percentiles are of the transactions that ended in that second; they are never averaged.\n\n")
 	b.WriteString("| column | unit | what |\n|---|---|---|\n")
 	for _, m := range pgbench.Metrics() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", m.Name, m.Unit, cell(m.Help))
 	}
-	b.WriteString("\nA mix of scripts has each of them for every script, too: `script.{script}.tps`.\n")
+	b.WriteString("\nA mix of scripts also has each of them per script: `script.{script}.tps`.\n")
 	writeSources(&b, "The kernel", kernel.Metrics())
 	writeSources(&b, "PostgreSQL", postgres.Metrics())
 	writeSources(&b, "Redis and Valkey", redis.Metrics())
@@ -169,25 +169,25 @@ func metricsSections() string {
 }
 
 const metricsIntroduction = "# What plinth observes\n\n" +
-	"<!-- Made from the code by go test ./internal/cli -run TestMetricsDocument -update: edit it there. -->\n\n" +
-	"While a load runs, plinth reads the machine and the server once a second, in step with the seconds of the\n" +
-	"load. What it reads is in the run's `points.parquet` (see [record.md](record.md)): one row a second, one column for\n" +
-	"each metric, by the names below. A word in braces stands for what there may be many of: `diskstats.{disk}.reads` is\n" +
-	"`diskstats.nvme0n1.reads` and `diskstats.nvme1n1.reads`. What cannot be known is a gap (null), never a zero; `run.json`\n" +
-	"says why. `plinth show RECORD --run RUN` shows a run, and with `--format csv` all of its columns.\n\n" +
-	"| kind | what the value of a second is |\n|---|---|\n" +
-	"| gauge | what was read at its end |\n" +
-	"| rate | how much a counter grew in it, for each second |\n" +
-	"| ratio | how much one counter grew for each that another did: a mean for each operation; null where there was none |\n\n" +
-	"| unit | what it is |\n|---|---|\n" +
-	"| `1/s` | how often a second |\n" +
-	"| `s/s` | seconds of time in a second (CPU time: how many CPUs) |\n" +
+	"<!-- Generated from the code by go test ./internal/cli -run TestMetricsDocument -update: edit it there. -->\n\n" +
+	"While a load runs, plinth reads the machine and the server once a second, aligned with the seconds of the\n" +
+	"load. The readings are in the run's `points.parquet` (see [record.md](record.md)): one row per second, one column per\n" +
+	"metric, with the names below. A word in braces is a placeholder: `diskstats.{disk}.reads` stands for\n" +
+	"`diskstats.nvme0n1.reads` and `diskstats.nvme1n1.reads`. An unknown value is a gap (null), never a zero; `run.json`\n" +
+	"has the reason. `plinth show RECORD --run RUN` shows a run, and with `--format csv` all of its columns.\n\n" +
+	"| kind | value for each second |\n|---|---|\n" +
+	"| gauge | the reading at the end of the second |\n" +
+	"| rate | the increase of a counter, per second |\n" +
+	"| ratio | the increase of one counter divided by that of another: a mean per operation; null without operations |\n\n" +
+	"| unit | meaning |\n|---|---|\n" +
+	"| `1/s` | events per second |\n" +
+	"| `s/s` | seconds of time per second (for CPU time: the number of CPUs) |\n" +
 	"| `s`, `ns` | a time, in seconds or nanoseconds |\n" +
 	"| `bytes`, `bytes/s` | 1 MiB is 1,048,576 of them |\n" +
 	"| `pages` | of memory, 4 KiB each on most machines |\n" +
 	"| `MHz` | a clock frequency |\n" +
 	"| `1` | a number of things, or a share from 0 to 1 |\n" +
-	"| share | of a figure: from 0 to 1, shown in per cent; some may be more |\n\n"
+	"| share | of a figure: from 0 to 1, shown in per cent; some may exceed 1 |\n\n"
 
 // writeSources writes a table for each source, in the order of their first metric in the catalog.
 func writeSources(b *strings.Builder, title string, metrics []metric.Metric) {
@@ -214,10 +214,10 @@ func writeSources(b *strings.Builder, title string, metrics []metric.Metric) {
 }
 
 func writeFigures(b *strings.Builder) {
-	b.WriteString("\n## Figures of a run\n\nMade from the seconds of the measured window, and in `run.json` under `figures`. `plinth compare --metric NAME`\n" +
-		"compares environments by them, but for those that say when something happened. A run has those of its server. A figure that is neither better when\n" +
-		"higher nor when lower describes: it gets an effect and an interval, and no word.\n\n" +
-		"| figure | called | unit | better | how it is made |\n|---|---|---|---|---|\n")
+	b.WriteString("\n## Figures of a run\n\nComputed from the seconds of the measured window, and stored in `run.json` under `figures`. `plinth compare --metric NAME`\n" +
+		"compares environments by them, except for those that give the time of an event. A run has those of its server. A figure without\n" +
+		"a better direction only describes: it has an effect and an interval, and no verdict.\n\n" +
+		"| figure | title | unit | better | computation |\n|---|---|---|---|---|\n")
 	for _, f := range metric.Figures() {
 		unit := f.Unit
 		if f.Share {
