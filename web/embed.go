@@ -1,4 +1,4 @@
-// Package web holds the page's program and its looks, as make build made them.
+// Package web holds the page's program and style sheet, as built by make build.
 package web
 
 import (
@@ -6,16 +6,15 @@ import (
 	"io/fs"
 )
 
-// dist is empty but for a file that keeps it there until the page is built, so
-// that a plain go build works.
+// dist holds only a placeholder until the page is built, so that a plain go build works.
 //
 //go:embed all:dist
 var dist embed.FS
 
-// Program is the page's JavaScript, and whether it was built.
+// Program returns the page's JavaScript, and whether it was built.
 func Program() (string, bool) { return read("page.js") }
 
-// Looks is the page's CSS, and whether it was built.
+// Looks returns the page's CSS, and whether it was built.
 func Looks() (string, bool) { return read("page.css") }
 
 func read(name string) (string, bool) {

@@ -11,7 +11,7 @@ test.each([
   ["threads=8", false],
   ["threads=4 metric=tps", true],
   ["threads=4 metric=p99", false],
-  ["cell=a/b", true], // nobody can choose a cell here: nothing is hidden for it
+  ["cell=a/b", true], // the page has no choice of cells, so it hides nothing
   ["", true],
 ])("holds(%s)", (when, shown) => {
   expect(holds(when, chosen)).toBe(shown);

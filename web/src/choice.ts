@@ -1,9 +1,9 @@
-// Choices: selects that show one of several things that stand in the HTML. A name
-// is one choice for the whole page, so that several selects of it follow each other.
+// Choices: selects that show one of several parts of the HTML. A name is one choice for the whole
+// page: selects with the same name stay in sync.
 
 import { currentLink, notedLink, updateLink } from "./link.ts";
 
-/** The values that a data-when asks for: "threads=4 metric=tps". */
+/** Parses the conditions of a data-when: "threads=4 metric=tps". */
 export function parseWhen(text: string): [name: string, value: string][] {
   return text
     .split(/\s+/)
@@ -11,12 +11,12 @@ export function parseWhen(text: string): [name: string, value: string][] {
     .map((part) => [part.slice(0, part.indexOf("=")), part.slice(part.indexOf("=") + 1)]);
 }
 
-/** Whether all of the choices are made that a data-when asks for. */
+/** Reports whether all conditions of a data-when hold. */
 export function holds(when: string, chosen: ReadonlyMap<string, string>): boolean {
   return parseWhen(when).every(([name, value]) => (chosen.get(name) ?? value) === value);
 }
 
-/** Makes the selects of the page work, and follows its address. */
+/** Sets up the selects of the page, and follows its address. */
 export function mountChoices(): void {
   document.addEventListener("change", (event) => {
     const select = event.target;
@@ -28,7 +28,7 @@ export function mountChoices(): void {
   followLink();
 }
 
-/** Shows what the selects say: after elements were put into the page. */
+/** Applies the selects after elements were added to the page. */
 export function applyChoices(): void {
   const chosen = choicesMade();
   for (const element of document.querySelectorAll<HTMLElement | SVGElement>("[data-when]")) {
@@ -45,7 +45,7 @@ export function choicesMade(): Map<string, string> {
   return chosen;
 }
 
-/** Makes a choice; false where no select of the page offers it. */
+/** Makes a choice; returns false if no select of the page offers it. */
 export function choose(name: string, value: string): boolean {
   const offering = selects().filter((s) => s.dataset.choice === name && offers(s, value));
   for (const select of offering) select.value = value;
@@ -58,10 +58,10 @@ function followLink(): void {
   let last = "";
   for (const [key, value] of keys) {
     const name = key === "cell" ? "cell" : key.startsWith("choice.") ? key.slice("choice.".length) : "";
-    // A cell's path begins with its workload; lists offer the load, for all of them.
+    // A cell's path begins with its workload; lists offer only the load, for all workloads.
     if (name && (choose(name, value) || choose(name, value.slice(value.indexOf("/") + 1)))) last = name;
   }
-  if (last && !keys.has("run") && !notedLink()) reveal(last); // Back scrolls by itself
+  if (last && !keys.has("run") && !notedLink()) reveal(last); // the browser scrolls on Back
 }
 
 function reveal(name: string): void {

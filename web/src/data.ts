@@ -1,8 +1,8 @@
-// What Go hands to the program: JSON in an element of the page.
+// The program's input from Go: JSON in an element of the page.
 
 import type { Data } from "./record.ts";
 
-/** The data of the page, or null where it has none or it can't be read. */
+/** Returns the data of the page; null if it has none or it is invalid. */
 export function readData(root: ParentNode = document): Data | null {
   const text = root.querySelector("#plinth-data")?.textContent;
   if (!text) return null;

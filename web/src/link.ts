@@ -1,20 +1,20 @@
-// The part of the address behind "#": what a person chose, so that a copied
-// address shows the same.
+// The fragment of the address (after "#"): the reader's choices, so that a copied address shows the
+// same.
 //
 //   #SECTION
 //   #run=PATH&with=PATH&layout=over&t=-10-60&tracks=memory,-wal&choice.metric=tps
 //   #cell=WORKLOAD/c8-j1          sets the choice "cell"
 
-/** What an address says, by key ("run", "choice.metric"), or the section it names. */
+/** The values of an address by key ("run", "choice.metric"), or its section. */
 export interface Link {
   section: string;
   keys: Map<string, string>;
 }
 
-/** Seconds from and to, of a run's time axis. */
+/** Start and end on a run's time axis, in seconds. */
 export type Range = readonly [from: number, to: number];
 
-/** Reads what is behind "#"; what can't be read is left out. */
+/** Parses a fragment; ignores what is invalid. */
 export function parseLink(hash: string): Link {
   const text = hash.replace(/^#/, "");
   const keys = new Map<string, string>();
@@ -28,13 +28,13 @@ export function parseLink(hash: string): Link {
   return { section: "", keys };
 }
 
-/** Writes keys as what stands behind "#", "" where there are none. */
+/** Formats keys as a fragment, "" if there are none. */
 export function formatLink(keys: ReadonlyMap<string, string>): string {
   const parts = [...keys].map(([key, value]) => `${encode(key)}=${encode(value)}`);
   return parts.length ? `#${parts.join("&")}` : "";
 }
 
-/** Reads "-10-60": ten seconds before the window to sixty after its start. */
+/** Parses "-10-60": from 10 s before the start of the window to 60 s after it. */
 export function parseRange(text: string | undefined): Range | null {
   const found = /^(-?\d+(?:\.\d+)?)-(-?\d+(?:\.\d+)?)$/.exec(text ?? "");
   if (!found) return null;
@@ -42,12 +42,12 @@ export function parseRange(text: string | undefined): Range | null {
   return from < to ? [from, to] : null;
 }
 
-/** Writes a range as parseRange reads it, in tenths of a second. */
+/** Formats a range for parseRange, in tenths of a second. */
 export function formatRange([from, to]: Range): string {
   return `${round(from)}-${round(to)}`;
 }
 
-/** The link in the address of the page. */
+/** Returns the link in the address of the page. */
 export function currentLink(): Link {
   return parseLink(location.hash);
 }
@@ -55,15 +55,15 @@ export function currentLink(): Link {
 /** Changes keys of the address; null removes a key. */
 export type Changes = Readonly<Record<string, string | null>>;
 
-/** Changes the address without a new step in the browser's history. Nothing scrolls. */
+/** Changes the address without a new history entry and without scrolling. */
 export function updateLink(changes: Changes): void {
   const hash = changed(changes);
   if (hash !== null) write(() => history.replaceState(history.state, "", hash || bare()));
 }
 
 /**
- * Changes the address as a new step in the browser's history: Back comes to the one
- * before it, with a note of what was shown there, since its address may not say so.
+ * Changes the address with a new history entry. The previous entry gets a note of what was shown,
+ * for Back, because its address may not contain that.
  */
 export function pushLink(before: Changes, changes: Changes): void {
   const hash = changed(changes);
@@ -74,7 +74,7 @@ export function pushLink(before: Changes, changes: Changes): void {
   });
 }
 
-/** What was noted at this step of the history; null where somebody came by a link. */
+/** Returns the note of this history entry; null if the page was opened by a link. */
 export function notedLink(): Link | null {
   const { shown } = (history.state ?? {}) as { shown?: unknown };
   return typeof shown === "string" ? parseLink(shown) : null;
@@ -85,7 +85,7 @@ function noteOf(changes: Changes): { shown: string } {
   return { shown: formatLink(new Map(keys)) };
 }
 
-// What stands behind "#" after changes; null where nothing changes.
+// Returns the fragment after changes; null if nothing changes.
 function changed(changes: Changes): string | null {
   const { keys } = currentLink();
   for (const [key, value] of Object.entries(changes)) {
@@ -98,14 +98,14 @@ function changed(changes: Changes): string | null {
 
 const bare = () => location.pathname + location.search;
 
-// A sandboxed frame may forbid it; then the address stays as it was.
+// A sandboxed frame may forbid it; the address then stays unchanged.
 function write(act: () => void): void {
   try {
     act();
   } catch {}
 }
 
-// Paths of runs are easier on the eye with their slashes.
+// Keep slashes unescaped, to make paths of runs readable.
 function encode(text: string): string {
   return encodeURIComponent(text).replaceAll("%2F", "/").replaceAll("%3A", ":").replaceAll("%2C", ",");
 }

@@ -1,8 +1,8 @@
-// The links to the sections say which of them is being read.
+// The links to the sections show which section is being read.
 
 let observer: IntersectionObserver | null = null;
 
-/** Gives each section of main its link in nav, as plinth writes them, where a newer report brought sections. */
+/** Updates the links in nav, in plinth's format, after a newer report has added sections. */
 export function linkSections(nav: HTMLElement, main: HTMLElement): void {
   const list = nav.querySelector("ul");
   if (!list) return;
@@ -11,7 +11,7 @@ export function linkSections(nav: HTMLElement, main: HTMLElement): void {
   for (const section of main.querySelectorAll(":scope > section[id]")) {
     const item = known.get(`#${section.id}`) ?? itemOf(section);
     if (item === at) at = at.nextElementSibling;
-    else list.insertBefore(item, at); // one that stays in its place keeps the focus
+    else list.insertBefore(item, at); // moving an element would lose its focus
     known.delete(`#${section.id}`);
   }
   for (const item of known.values()) item.remove();
@@ -26,7 +26,7 @@ function itemOf(section: Element): HTMLLIElement {
   return item;
 }
 
-/** Marks the link of the section at the top of the window; again after a swap of sections. */
+/** Marks the link of the section at the top of the window. Call it again after sections were replaced. */
 export function mountNav(nav: HTMLElement): void {
   observer?.disconnect();
   const links = [...nav.querySelectorAll<HTMLAnchorElement>("a[href^='#']")];

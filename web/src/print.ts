@@ -1,9 +1,9 @@
-// What is folded away on the screen and has to be read on paper.
+// Opens collapsed sections for printing.
 
-// What weakens the answer, and how it was measured. The tables of all runs stay away.
+// What weakens the answer, and the method. The tables of all runs stay closed.
 const wanted = ".weakens details, #method details";
 
-/** Opens it while the page is printed, and leaves it afterwards as the reader had it. */
+/** Opens them while the page is printed, and restores the reader's state afterwards. */
 export function mountPrint(): void {
   let opened: HTMLDetailsElement[] = [];
   window.addEventListener("beforeprint", () => {

@@ -1,5 +1,5 @@
-// The report page as a whole: what is made to work once, and what has to be done
-// again when a running experiment brought new sections.
+// The report page: what is set up once, and what has to be repeated when a running experiment has
+// added sections.
 
 import { applyChoices, mountChoices } from "./choice.ts";
 import { readData } from "./data.ts";
@@ -10,7 +10,7 @@ import { mountCopy } from "./table/copy.ts";
 import { localTimes } from "./time.ts";
 import { mountTips } from "./tip.ts";
 
-/** Makes the page work. What needs no section listens on the document. */
+/** Sets up the page. Handlers that do not depend on a section listen on the document. */
 export function mountReport(): void {
   mountCopy();
   mountTips();
@@ -20,8 +20,8 @@ export function mountReport(): void {
 }
 
 /**
- * Takes up what is in the page now: after sections were swapped. The run explorer
- * keeps what it shows; keep its element (#run-explorer), and its charts stay, too.
+ * Sets up the current sections after they were replaced. The run explorer keeps its state, and its
+ * charts if its element (#run-explorer) is kept.
  */
 export function refreshReport(): void {
   localTimes(document);
@@ -35,8 +35,7 @@ export function refreshReport(): void {
   passMarks();
 }
 
-// A mark for each run would be a stop of the Tab key for each; the list has the same
-// runs, in one.
+// With one link per run, each would be a Tab stop; the list has the same runs in one Tab stop.
 function passMarks(): void {
   for (const link of document.querySelectorAll(".figure svg a[href^='#run=']"))
     link.setAttribute("tabindex", "-1");

@@ -1,5 +1,5 @@
-// The theme button: as the system says, light, dark. The inline script in the
-// head has set data-theme before the first paint; here it is only changed.
+// The theme button: system, light, dark. The inline script in the head sets data-theme before the
+// first paint; this program only changes it.
 
 export type Theme = "system" | "light" | "dark";
 
@@ -13,13 +13,13 @@ const order: Theme[] = ["system", "light", "dark"];
 
 const listeners = new Set<() => void>();
 
-/** Calls back when colours change: by the button, by the system, or for printing. */
+/** Calls back when colours change: by the button, the system setting, or printing. */
 export function onTheme(changed: () => void): () => void {
   listeners.add(changed);
   return () => listeners.delete(changed);
 }
 
-/** Makes the button in the page's header change the theme. */
+/** Connects the theme button in the page's header. */
 export function mountTheme(button: HTMLElement): void {
   show(button, current());
   button.addEventListener("click", () => {
@@ -32,7 +32,7 @@ export function mountTheme(button: HTMLElement): void {
   mountPaper();
 }
 
-// Paper is light; CSS knows, but what is drawn on a canvas has to be drawn again.
+// Paper is always light. CSS handles that, but canvases have to be redrawn.
 function mountPaper(): void {
   let before: Theme = "system";
   window.addEventListener("beforeprint", () => {
@@ -62,7 +62,7 @@ function set(theme: Theme): void {
     if (theme === "system") localStorage.removeItem(key);
     else localStorage.setItem(key, theme);
   } catch {
-    // A browser may refuse storage to files; the theme then holds for this page only.
+    // A browser may deny storage to files; the theme then applies only to this page.
   }
 }
 

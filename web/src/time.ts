@@ -1,6 +1,6 @@
-// Dates and times in the reader's own zone and manner of writing.
+// Dates and times in the reader's time zone and locale.
 
-/** Writes an instant as the reader's locale does, or "" when it is none. */
+/** Formats an instant in the reader's locale; "" if it is invalid. */
 export function localTime(instant: string, locale?: string, zone?: string): string {
   const date = new Date(instant);
   if (Number.isNaN(date.getTime())) return "";
@@ -17,8 +17,7 @@ export function localTime(instant: string, locale?: string, zone?: string): stri
 }
 
 /**
- * Rewrites the <time> elements below root. What plinth wrote (UTC) stays as their
- * title.
+ * Rewrites the <time> elements below root. The original text (UTC) becomes their title.
  */
 export function localTimes(root: ParentNode): void {
   for (const element of root.querySelectorAll<HTMLTimeElement>("time[datetime]:not([data-local])")) {

@@ -1,17 +1,16 @@
-// Keeps what a reader looks at where it is on the screen while what is above it
-// grows. Browsers do so by themselves, but not all of them, and none when the
-// element they hold on to is replaced.
+// Keeps the visible content in place while content above it grows. Not all browsers do that, and none
+// does if its anchor element is replaced.
 
 interface Held {
   element: Element;
   top: number;
 }
 
-/** Runs change, then scrolls so that the first thing in view is where it was. */
+/** Calls change, then scrolls so that the first visible element keeps its position. */
 export function keepInView(root: Element, change: () => void): void {
   const held = scrollY > 0 ? inView(root) : [];
   const html = document.documentElement;
-  html.style.setProperty("overflow-anchor", "none"); // or both of us would correct it
+  html.style.setProperty("overflow-anchor", "none"); // otherwise the browser would also correct it
   change();
   const anchor = held.find(({ element }) => element.isConnected);
   const moved = anchor ? anchor.element.getBoundingClientRect().top - anchor.top : 0;
@@ -19,7 +18,7 @@ export function keepInView(root: Element, change: () => void): void {
   html.style.removeProperty("overflow-anchor");
 }
 
-/** The first element that begins in view, then what it stands in, up to root. */
+/** Returns the first element that begins in view, then its ancestors up to root. */
 function inView(root: Element): Held[] {
   const held: Held[] = [];
   let within: Element | undefined = root;

@@ -1,4 +1,4 @@
-// One quantity of the run that goes on, second by second.
+// The chart of one quantity of the run in progress, second by second.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
@@ -9,11 +9,11 @@ import { onTheme } from "../theme.ts";
 interface ChartProps {
   title: string;
   unit: string;
-  /** The value now, as text: what the picture says to those who cannot see it. */
+  /** The current value as text, also for screen readers. */
   value: string;
-  seconds: number[]; // when each began
+  seconds: number[]; // start times
   values: (number | null)[];
-  /** The index of the environment, which gives the colour. */
+  /** The index of the environment, which determines the colour. */
   series: number;
 }
 
@@ -22,7 +22,7 @@ const height = 150;
 /** Seconds from one point to the next. */
 const step = 1;
 
-/** Seconds that a chart shows at least: two of them would fill it with fractions. */
+/** Minimum range of a chart, in seconds: labels of a shorter one would be fractions. */
 const shortest = 10;
 
 /** Steps over the seconds since the load began. */
@@ -31,7 +31,7 @@ export function Chart(props: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<Drawn | null>(null);
 
-  // Layout effects: an effect after the paint would make each second cost two frames.
+  // Layout effects, because an effect after the paint would cost a second frame.
   useLayoutEffect(() => {
     if (!box.current) return undefined;
     const drawn = new Drawn(box.current, series);
@@ -39,7 +39,7 @@ export function Chart(props: ChartProps) {
     return () => drawn.release();
   }, [series]);
 
-  // After each drawing of the panel: it is drawn when there is something new.
+  // After each rendering of the panel, which happens only when there is news.
   useLayoutEffect(() => plot.current?.show(seconds, values));
 
   return (
@@ -52,7 +52,7 @@ export function Chart(props: ChartProps) {
   );
 }
 
-/** A plot in an element: it follows its width, and the theme. */
+/** A plot in an element that follows its width and the theme. */
 class Drawn {
   #element: HTMLElement;
   #series: number;

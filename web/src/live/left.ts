@@ -1,10 +1,10 @@
-// The time that is left, as people say it. It counts down between two events, and is
-// coarser the farther the end is: nobody plans by the second an hour ahead.
+// The remaining time as text. It counts down between two events, and is rounded more coarsely the
+// longer it is.
 
 const minute = 60;
 const hour = 60 * minute;
 
-/** "about 2 h 10 min left"; "" when it is not known. Seconds may be negative: late. */
+/** Returns "about 2 h 10 min left"; "" if unknown. Negative seconds mean overdue. */
 export function leftText(seconds: number): string {
   if (!Number.isFinite(seconds) || seconds === 0) return "";
   const text = amount(seconds);
@@ -20,7 +20,7 @@ function amount(seconds: number): string {
   return `about ${parts(Math.round(seconds / hour) * hour, 24 * hour, "d", hour, "h")}`;
 }
 
-/** Seconds in two units, without the one that is zero: "2 h 10 min", "10 min". */
+/** Formats seconds in two units, omitting zeros: "2 h 10 min", "10 min". */
 function parts(seconds: number, big: number, bigName: string, small: number, smallName: string): string {
   const rest = Math.round((seconds % big) / small);
   const all = [
@@ -33,7 +33,7 @@ function parts(seconds: number, big: number, bigName: string, small: number, sma
     .join(" ");
 }
 
-/** The time left now, when it was `left` seconds at `then` (both times in ms). */
+/** Returns the seconds left now, if `left` seconds remained at `then` (times in ms). */
 export function leftNow(left: number, then: number, now: number): number {
   return left === 0 ? 0 : left - (now - then) / 1000 || -1;
 }

@@ -1,11 +1,11 @@
-// Makes the report that stands on the page equal to a newer one, without replacing
-// what stayed the same. Writing innerHTML was rejected: it closes what a reader
-// opened, forgets choices, focus and selected text, and scrolls tables back.
+// Changes the report on the page into a newer one, without replacing unchanged elements. Setting
+// innerHTML was rejected: it would close what the reader opened, lose choices, focus and selection,
+// and reset the scroll position of tables.
 
-/** Elements that the page's program fills; what is in them is left alone. */
+/** Elements that the page's program fills; their content is not changed. */
 const owned = (element: Element): boolean => element.id === "run-explorer";
 
-/** Changes old until it equals next, but for what the reader did to it. */
+/** Changes old into next, except for the reader's changes. */
 export function morph(old: Element, next: Element): void {
   if (owned(old) || isSameTime(old, next) || old.isEqualNode(next)) return;
   const chosen = old instanceof HTMLSelectElement ? old.value : "";
@@ -14,7 +14,7 @@ export function morph(old: Element, next: Element): void {
   if (old instanceof HTMLSelectElement && next instanceof HTMLSelectElement) choose(old, chosen, next.value);
 }
 
-// The program writes a time as the reader's clock shows it: its text always differs.
+// The program rewrites times in the reader's time zone, so their text always differs.
 function isSameTime(old: Element, next: Element): boolean {
   if (!(old instanceof HTMLTimeElement) || !(next instanceof HTMLTimeElement)) return false;
   return old.dateTime === next.dateTime;
@@ -36,7 +36,7 @@ function morphAttributes(old: Element, next: Element): void {
   }
 }
 
-// Children are matched in order, and by id where they have one.
+// Children are matched in order, or by id if they have one.
 function morphChildren(old: Element, next: Element): void {
   let at: ChildNode | null = old.firstChild;
   for (const child of [...next.childNodes]) {
@@ -52,7 +52,7 @@ function morphChildren(old: Element, next: Element): void {
   removeBetween(at, null);
 }
 
-/** The child of old, at or behind `at`, that is to become child; null for none. */
+/** Returns the child of old, at or after `at`, that is to become child; null for none. */
 function matching(old: Element, at: ChildNode | null, child: ChildNode): ChildNode | null {
   if (child instanceof Element && child.id !== "") {
     const named = [...old.children].find((element) => element.id === child.id && !isBefore(element, at));

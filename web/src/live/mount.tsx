@@ -1,4 +1,4 @@
-// A run that goes on: the panel, the title of the tab, and the report below it.
+// A running experiment: the panel, the title of the tab, and the report below.
 
 import { render } from "preact";
 import { readData } from "../data.ts";
@@ -10,12 +10,12 @@ import { titleText } from "./progress.ts";
 import { Refresher } from "./refresh.ts";
 import { type Connection, listen } from "./stream.ts";
 
-/** In ms. The time left is said in steps of five seconds or more. */
+/** In ms. The remaining time is shown in steps of five seconds or more. */
 const countdown = 5000;
 
 /**
- * Milliseconds between two drawings of the panel at least. Each costs 6 to 10 ms, most
- * of it the browser's own: once a second would be 1 % of a core that may be measured.
+ * Minimum interval between renderings of the panel, in ms. Each costs 6 to 10 ms, mostly in the
+ * browser: once a second would take 1 % of a core that may be under measurement.
  */
 const pace = 1900;
 
@@ -29,9 +29,9 @@ class Following {
   #title = document.title;
   #refresher = new Refresher(location.pathname);
   #view: View;
-  #shown: { runs: number; state: string }; // what the report on the page shows, or was asked for
+  #shown: { runs: number; state: string }; // state of the report shown or requested
   #inView = true;
-  #drawn = 0; // when the panel was drawn last
+  #drawn = 0; // time of the last rendering of the panel
   #stop = () => {};
 
   constructor(element: HTMLElement) {
@@ -84,8 +84,8 @@ class Following {
     if (live.state === "complete") this.#stop();
   }
 
-  // An event "changed" may be missed while the page is hidden or plinth serve is
-  // gone: what the report shows tells as well that it is behind.
+  // An event "changed" may be missed while the page is hidden or plinth serve does not answer; the
+  // state of the report then shows that it is outdated.
   #catchUp({ runs, state }: Live): void {
     if (runs === this.#shown.runs && state === this.#shown.state) return;
     this.#shown = { runs, state };
@@ -109,7 +109,7 @@ class Following {
     if (this.#inView && document.visibilityState === "visible") this.#draw();
   }
 
-  // Somebody who reads further down needs no charts drawn each second.
+  // Do not draw the charts each second while they are out of view.
   #seen(inView: boolean): void {
     this.#inView = inView;
     if (inView) this.#draw();

@@ -1,4 +1,4 @@
-// The live panel: how far the experiment is, and the run that goes on.
+// The live panel: the progress of the experiment, and the run in progress.
 
 import { useMemo, useState } from "preact/hooks";
 import type { Live } from "../record.ts";
@@ -11,16 +11,16 @@ import type { Connection } from "./stream.ts";
 /** All that the panel shows. */
 export interface View {
   live?: Live;
-  /** When live came, in ms: the time left counts down from then. */
+  /** When live was received, in ms: the remaining time counts down from then. */
   came: number;
-  /** How many runs are planned in all; 0 before that is known. */
+  /** Number of planned runs; 0 if not yet known. */
   planned: number;
   connection: Connection;
   deleted: boolean;
   gathered: Gathered;
   /** The environments of the experiment, in its order, for their colours. */
   environments: readonly string[];
-  /** What has throughput: "transaction". */
+  /** The unit of throughput: "transaction". */
   unit: string;
 }
 
@@ -38,7 +38,7 @@ export function Panel({ view }: { view: View }) {
   );
 }
 
-/** What a screen reader is told when it changes: not each run, which would chatter. */
+/** The state for screen readers, announced on each change. It omits runs, which change too often. */
 function stateText({ live, connection, deleted }: View): string {
   if (deleted) return "This record was deleted. The page shows its last known state.";
   if (live && live.state !== "running") return endText(live);
@@ -46,7 +46,7 @@ function stateText({ live, connection, deleted }: View): string {
   return connection === "open" ? "running" : "connecting";
 }
 
-// Before the first word of it all is there and empty, so that nothing moves when it comes.
+// Before the first event all elements exist but are empty, so that the layout does not move.
 function Progress({ view: { live, came, planned } }: { view: View }) {
   const running = live?.state === "running";
   const left = running ? leftText(leftNow(live.left_s, came, Date.now())) : "";
@@ -126,7 +126,7 @@ function Charts({ gathered, environments, unit }: Pick<View, "gathered" | "envir
   );
 }
 
-/** Three digits are what a second can say. */
+/** A value of one second justifies three digits. */
 function digits(value: number | undefined): string {
   if (value === undefined) return "–";
   return value.toLocaleString(

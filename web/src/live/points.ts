@@ -1,8 +1,8 @@
-// The points of the run that goes on, gathered from events that each bring a few.
+// The points of the run in progress, collected from events.
 
 import type { Live, Point } from "../record.ts";
 
-/** The points of one run. Points are only ever put behind: a chart may keep the array. */
+/** The points of one run. Points are only appended: a chart may keep the array. */
 export interface Gathered {
   path: string;
   points: Point[];
@@ -11,20 +11,20 @@ export interface Gathered {
 export const nothing: Gathered = { path: "", points: [] };
 
 /**
- * Gathered with what an event brought. Another run begins anew; so does a stream that
- * was opened again, which sends from the first point on. Points that were missed
- * cannot be made up: then only what came is kept, rather than a line over the gap.
+ * Returns gathered with the points of an event. It starts over for another run, and for a reopened
+ * stream, which sends all points from the first. If points were missed, only the new ones are
+ * kept, rather than drawing a line across the gap.
  */
 export function gather(before: Gathered, live: Live): Gathered {
   const path = live.now?.path ?? "";
-  if (path === "") return before; // between two runs the last one stays on the page
+  if (path === "") return before; // between two runs the page keeps the last one
   const points = live.points ?? [];
   if (path !== before.path || live.from > before.points.length) return { path, points: [...points] };
   if (points.length === 0 && live.from === before.points.length) return before;
   return { path, points: [...before.points.slice(0, live.from), ...points] };
 }
 
-/** The points of the last so many seconds, or all of them for Infinity. */
+/** Returns the points of the last so many seconds; all of them for Infinity. */
 export function last(points: readonly Point[], seconds: number): readonly Point[] {
   const end = points.at(-1)?.second;
   if (end === undefined || seconds === Number.POSITIVE_INFINITY) return points;
@@ -32,15 +32,15 @@ export function last(points: readonly Point[], seconds: number): readonly Point[
   return points.slice(Math.max(0, first));
 }
 
-/** The columns of a chart: when each second began, its TPS, its latency in ms. A second
- * without any transaction has no latency: a gap, never zero. So are missing seconds. */
+/** Returns the columns of a chart: start of each second, TPS, latency in ms. The latency of a second
+ * without transactions is a gap, not zero. Missing seconds are gaps, too. */
 export function columns(points: readonly Point[]): [number[], (number | null)[], (number | null)[]] {
   const seconds: number[] = [];
   const tps: (number | null)[] = [];
   const latency: (number | null)[] = [];
-  let end: number | undefined; // of the second before
+  let end: number | undefined; // of the previous second
   for (const point of points) {
-    const start = point.second - 1; // a point is told when its second is over
+    const start = point.second - 1; // a point is sent at the end of its second
     if (end !== undefined && start - end > 0.5) {
       seconds.push(end);
       tps.push(null);

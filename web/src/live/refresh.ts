@@ -1,4 +1,4 @@
-// When the report below the live panel is asked for again.
+// When to refresh the report below the live panel.
 
 import { swap } from "./swap.ts";
 
@@ -6,26 +6,25 @@ import { swap } from "./swap.ts";
 const share = 1 / 200;
 
 /**
- * Milliseconds to wait after a refresh that took so long. Experiments of short runs
- * commit one each second: a report of 500 runs made and drawn each time would
- * disturb what is being measured.
+ * Returns the delay after a refresh that took so long, in ms. Experiments of short runs commit one
+ * each second: rendering a report of 500 runs each time would disturb the measurement.
  */
 export const rest = (took: number): number => Math.min(120_000, Math.max(5000, took / share));
 
-/** Refreshes the report at address, no more often than it may. */
+/** Refreshes the report at address, at a limited rate. */
 export class Refresher {
   #address: string;
   #waiting = 0; // the timer of the next refresh
-  #due = 0; // when that may be
+  #due = 0; // the earliest time of the next refresh
   #asking = false;
   #failed = false;
-  #wanted: "" | "soon" | "now" = ""; // while asking: once more afterwards
+  #wanted: "" | "soon" | "now" = ""; // requested during a refresh: refresh again afterwards
 
   constructor(address: string) {
     this.#address = address;
   }
 
-  /** Asks for the report: as soon as it may, or at once for the last change there is. */
+  /** Refreshes the report: as soon as allowed, or at once for the last change. */
   ask(when: "soon" | "now"): void {
     if (this.#asking) {
       if (this.#wanted !== "now") this.#wanted = when;
@@ -37,7 +36,7 @@ export class Refresher {
     this.#waiting = window.setTimeout(() => this.#refresh(), wait);
   }
 
-  /** Asks again where the last answer did not come: plinth serve is back. */
+  /** Retries a failed refresh when plinth serve is back. */
   retry(): void {
     if (this.#failed) this.ask("soon");
   }
@@ -67,7 +66,7 @@ async function refresh(address: string): Promise<boolean> {
     const answer = await fetch(`${address}?part=report`);
     if (answer.ok) html = await answer.text();
   } catch {
-    return false; // plinth serve is gone: the stream says so
+    return false; // plinth serve does not answer; the stream reports that
   }
   if (html) swap(html);
   return html !== "";

@@ -1,21 +1,21 @@
-// The stream of a running experiment: listens while the page can be seen, says when
-// plinth serve is gone, and goes on when it is back.
+// The event stream of a running experiment: listens while the page is visible, reports when plinth
+// serve does not answer, and resumes when it is back.
 
 import type { Live } from "../record.ts";
 
-/** How the page stands to plinth serve. "paused" is a page that nobody sees. */
+/** State of the connection to plinth serve. "paused" means that the page is hidden. */
 export type Connection = "opening" | "open" | "lost" | "paused";
 
 export interface Listener {
   live(live: Live): void;
   /** A run was committed, or the state changed. */
   changed(): void;
-  /** The record was deleted. Nothing comes after it. */
+  /** The record was deleted. This is the last event. */
   gone(): void;
   connection(connection: Connection): void;
 }
 
-/** Listens to the record at address ("/record/NAME") until the answer is called. */
+/** Listens to the record at address ("/record/NAME") until the returned function is called. */
 export function listen(address: string, listener: Listener): () => void {
   let source: EventSource | undefined;
   let retry = 0;
@@ -34,8 +34,8 @@ export function listen(address: string, listener: Listener): () => void {
     source.addEventListener("error", () => lost());
   }
 
-  // A browser tries again by itself, but for an answer that was no stream: then it
-  // gives up for good, and trying again is left to the page.
+  // A browser reconnects by itself, except after a response that is not a stream: then the page has
+  // to retry.
   function lost(): void {
     listener.connection("lost");
     if (source?.readyState !== EventSource.CLOSED) return;
@@ -69,7 +69,7 @@ export function listen(address: string, listener: Listener): () => void {
     }
   }
 
-  // A page that is kept for Back holds no stream: browsers keep none that does.
+  // Browsers do not keep pages with an open stream for Back, so close it.
   function stop(): void {
     document.removeEventListener("visibilitychange", seen);
     removeEventListener("pagehide", close);
@@ -85,13 +85,13 @@ export function listen(address: string, listener: Listener): () => void {
   return stop;
 }
 
-/** Milliseconds before the next try: 1 s, doubled up to 30 s. */
+/** Delay before the next attempt, in ms: 1 s, doubled up to 30 s. */
 export const pause = (failures: number): number => Math.min(30_000, 1000 * 2 ** failures);
 
 async function isDeleted(address: string): Promise<boolean> {
   try {
     return (await fetch(address, { method: "HEAD" })).status === 404;
   } catch {
-    return false; // plinth serve is gone, not the record
+    return false; // plinth serve does not answer; the record may still exist
   }
 }

@@ -1,11 +1,11 @@
-// Puts a newer report in the place of the one on the page, without a jump.
+// Replaces the report on the page with a newer one, without moving the view.
 
 import { linkSections } from "../nav.ts";
 import { refreshReport } from "../report.ts";
 import { keepInView } from "./anchor.ts";
 import { morph } from "./morph.ts";
 
-/** Changes the report on the page to the one in html, the answer to ?part=report. */
+/** Changes the report on the page to the one in html, the response to ?part=report. */
 export function swap(html: string): void {
   const next = new DOMParser().parseFromString(html, "text/html");
   const main = document.querySelector<HTMLElement>("#report");

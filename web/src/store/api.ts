@@ -1,12 +1,12 @@
-// What plinth serve answers about its store.
+// Requests to plinth serve about its store.
 
 import type { Records } from "../record.ts";
 import { type Filter, queryOf } from "./filter.ts";
 
-/** How many records are asked for at a time. */
+/** Number of records per request. */
 export const pageSize = 100;
 
-/** The address of the records of a filter from number offset on. */
+/** Returns the address of the records of a filter, from index offset. */
 export function recordsAddress(filter: Filter, offset: number, limit: number): string {
   const query = new URLSearchParams(queryOf(filter));
   query.set("offset", String(offset));
@@ -14,10 +14,10 @@ export function recordsAddress(filter: Filter, offset: number, limit: number): s
   return `/api/records?${query}`;
 }
 
-/** What plinth serve said when it did not answer with records. */
+/** An error response of plinth serve. */
 export class Refusal extends Error {}
 
-/** The records of a filter. It throws a Refusal, or what fetch throws without an answer. */
+/** Fetches the records of a filter. It throws a Refusal, or the error of fetch if there is no response. */
 export async function fetchRecords(
   filter: Filter,
   offset: number,

@@ -1,4 +1,4 @@
-// The bar that says what is chosen, and goes to the comparison.
+// The bar that shows the chosen records, with a link to their comparison.
 
 import { type Chosen, comparison, nextChoice } from "./choose.ts";
 import { clean } from "./text.ts";

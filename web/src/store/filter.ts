@@ -1,7 +1,6 @@
-// What is asked of the store: the filter that stands in the address, so that a list
-// can be linked, reloaded and gone back to.
+// The filter of the list. It is kept in the address, so that links, reload and Back work.
 
-/** A filter; an empty string asks for nothing. Dates are days, "2026-01-31". */
+/** A filter; empty strings match everything. Dates are days, "2026-01-31". */
 export interface Filter {
   q: string;
   engine: string;
@@ -15,7 +14,7 @@ const keys = ["q", "engine", "state", "verdict", "since", "until"] as const;
 
 export const everything: Filter = { q: "", engine: "", state: "", verdict: "", since: "", until: "" };
 
-/** The filter of a query string such as "?q=wal&state=running"; the rest is ignored. */
+/** Parses a query string such as "?q=wal&state=running"; other keys are ignored. */
 export function filterOf(search: string): Filter {
   const query = new URLSearchParams(search);
   const filter = { ...everything };
@@ -23,7 +22,7 @@ export function filterOf(search: string): Filter {
   return filter;
 }
 
-/** The query string of a filter, without what it does not ask for; "" for all. */
+/** Formats a filter as a query string, without empty fields; "" for all records. */
 export function queryOf(filter: Filter): string {
   const query = new URLSearchParams();
   for (const key of keys) if (filter[key].trim() !== "") query.set(key, filter[key].trim());
@@ -34,8 +33,8 @@ export function queryOf(filter: Filter): string {
 export const sameFilter = (a: Filter, b: Filter): boolean => queryOf(a) === queryOf(b);
 
 /**
- * Whether a changed filter is a new step of the history. Letters typed one after the
- * other are one step: Back goes to the list before the search, not to its last letter.
+ * Reports whether a changed filter makes a new history entry. Consecutive keystrokes share one
+ * entry: Back goes to the list before the search, not to its last keystroke.
  */
 export function isNewStep(before: Filter, after: Filter, lastTyped: boolean): boolean {
   const typing = sameFilter({ ...before, q: "" }, { ...after, q: "" });

@@ -1,11 +1,11 @@
-// The form above the list. It changes the list as it is filled in.
+// The form above the list. Changes apply at once.
 
 import type { Filter } from "./filter.ts";
 
 interface FiltersProps {
   filter: Filter;
   engines: readonly string[];
-  /** Called with what changed; typed says that it was a letter. */
+  /** Called with the changes; typed is true for text input. */
   change: (changed: Partial<Filter>, typed: boolean) => void;
   clear: (() => void) | undefined;
 }
@@ -76,7 +76,7 @@ function Day({ label, value, choose }: ChoiceProps) {
   );
 }
 
-/** A linked address may ask for an engine that the store has not; it must be seen. */
+/** A link may select an engine that the store does not have; it must still be visible. */
 function withValue(engines: readonly string[], value: string): readonly string[] {
   return value === "" || engines.includes(value) ? engines : [...engines, value];
 }

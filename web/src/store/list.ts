@@ -1,4 +1,4 @@
-// The records that are shown, and how an answer of plinth serve changes them.
+// The records shown, and how responses of plinth serve change them.
 
 import type { Entry, Records } from "../record.ts";
 import { everything, type Filter } from "./filter.ts";
@@ -7,7 +7,7 @@ import { everything, type Filter } from "./filter.ts";
 export interface List {
   /** The directory of the records. */
   store: string;
-  /** What was asked for: the form may be ahead of it. */
+  /** The requested filter; the form may already have a newer one. */
   filter: Filter;
   entries: readonly Entry[];
   total: number;
@@ -15,7 +15,7 @@ export interface List {
   engines: readonly string[];
 }
 
-/** Before the first answer. */
+/** The list before the first response. */
 export const noList: List = {
   store: "",
   filter: everything,
@@ -25,15 +25,15 @@ export const noList: List = {
   engines: [],
 };
 
-/** The list that the answer to a filter begins. */
+/** Returns the list for the first response to a filter. */
 export function listOf(filter: Filter, answer: Records): List {
   const { store, total, matching, engines, records } = answer;
   return { store, filter, total, matching, engines: engines, entries: records };
 }
 
 /**
- * The list with the next records behind it. A record begun meanwhile moves all others
- * down by one: whatever comes a second time is left out.
+ * Returns the list with the next records appended. A record created in the meantime moves all others
+ * down by one, so duplicates are dropped.
  */
 export function append(list: List, answer: Records): List {
   const known = new Set(list.entries.map((entry) => entry.name));
@@ -41,7 +41,7 @@ export function append(list: List, answer: Records): List {
   return { ...listOf(list.filter, answer), entries: [...list.entries, ...fresh] };
 }
 
-/** Entries that did not change stay the same objects, so that nothing is drawn anew. */
+/** Keeps the objects of unchanged entries, so that they are not rendered again. */
 export function keepSame(before: readonly Entry[], after: readonly Entry[]): readonly Entry[] {
   const known = new Map(before.map((entry) => [entry.name, entry]));
   return after.map((entry) => {
@@ -53,8 +53,8 @@ export function keepSame(before: readonly Entry[], after: readonly Entry[]): rea
 export const isRunning = (entry: Entry): boolean => entry.state === "running" && !entry.damage;
 
 /**
- * Puts what the running records are now into the list, or says (undefined) that the
- * list must be asked for again: one has ended, or one has begun.
+ * Updates the running records in the list. It returns undefined if the list must be requested
+ * again, because a record has ended or started.
  */
 export function refresh(list: List, running: Records): List | undefined {
   const now = new Map(running.records.map((entry) => [entry.name, entry]));

@@ -1,4 +1,4 @@
-// The list of the store: what it shows, and what changes it.
+// The list of the store: its state, and the events that change it.
 
 import { render } from "preact";
 import type { Records } from "../record.ts";
@@ -12,10 +12,10 @@ import { Question } from "./question.ts";
 import "./store.css";
 
 const running: Filter = { ...everything, state: "running" };
-const soon = 5000; // ms between two looks at what runs
-const later = 30_000; // where nothing runs: somebody may begin
+const soon = 5000; // ms between updates while an experiment runs
+const later = 30_000; // ms otherwise: an experiment may start
 
-/** Makes the list in element filter at once, and follow what runs. */
+/** Sets up the list in element: it filters at once, and follows running experiments. */
 export function mountStore(element: HTMLElement): void {
   new Store(element).begin();
 }
@@ -24,7 +24,7 @@ class Store {
   #element: HTMLElement;
   #view: View = { filter: filterOf(location.search), list: noList, chosen: [], asking: true, problem: "" };
   #question = new Question();
-  #typed = false; // the last change was a letter
+  #typed = false; // the last change was a keystroke
   #timer = 0;
 
   constructor(element: HTMLElement) {
@@ -33,7 +33,7 @@ class Store {
 
   async begin(): Promise<void> {
     const place = placeOf(history.state);
-    history.scrollRestoration = "manual"; // the browser restores before the list is there
+    history.scrollRestoration = "manual"; // the browser would restore before the list is loaded
     addEventListener("popstate", () => this.#go());
     addEventListener("pagehide", () => this.#keepPlace());
     document.addEventListener("visibilitychange", () => this.#look());
@@ -45,7 +45,7 @@ class Store {
   #draw(changed: Partial<View>): void {
     const begins = this.#view.list === noList;
     Object.assign(this.#view, changed);
-    if (this.#view.list === noList) return; // what plinth made stands until there is a newer list
+    if (this.#view.list === noList) return; // keep plinth's HTML until there is a newer list
     if (begins) this.#element.replaceChildren();
     render(<Page view={this.#view} actions={this.#actions} />, this.#element);
   }
@@ -92,10 +92,10 @@ class Store {
     const shown = list.entries.length;
     await this.#take(this.#question.more(filter, shown), (answer) => append(list, answer));
     const first = this.#entries().children[shown]?.querySelector("a");
-    first?.focus({ preventScroll: true }); // or the keyboard would be behind the new ones
+    first?.focus({ preventScroll: true }); // otherwise the focus would be after the new ones
   }
 
-  /** Shows the list of an answer, or why there is none. */
+  /** Shows the list of a response, or the problem. */
   async #take(asked: Promise<Records | undefined>, list: (answer: Records) => List): Promise<void> {
     this.#draw({ asking: true });
     try {
@@ -106,7 +106,7 @@ class Store {
     }
   }
 
-  // Only what runs is asked for again and again; the list when one has ended or begun.
+  // Polls only running records; requests the list when one has ended or started.
   async #look(): Promise<void> {
     clearTimeout(this.#timer);
     if (document.visibilityState === "hidden") return;

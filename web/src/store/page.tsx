@@ -1,4 +1,4 @@
-// The list of the store as it stands on the page.
+// The list of the store on the page.
 
 import type { ComponentChildren } from "preact";
 import { pageSize } from "./api.ts";
@@ -15,13 +15,13 @@ export interface View {
   filter: Filter;
   list: List;
   chosen: Chosen;
-  /** A question is open: the list is that of the one before. */
+  /** A request is pending: the list is from the previous one. */
   asking: boolean;
-  /** Why there is no newer list, or "". */
+  /** Why there is no newer list; "" if there is no problem. */
   problem: string;
 }
 
-/** What can be done on the page. */
+/** The actions on the page. */
 export interface Actions {
   change(changed: Partial<Filter>, typed: boolean): void;
   choose(name: string): void;

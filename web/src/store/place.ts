@@ -1,21 +1,21 @@
-// Where a reader was in the list, kept in the browser's history: Back from a record
-// shows as many records as before, and the same one at the top.
+// The scroll position in the list, kept in the browser's history: Back from a record shows the same
+// number of records as before, with the same one at the top.
 
 export interface Place {
-  /** How many records were shown. */
+  /** Number of records shown. */
   shown: number;
-  /** The first record in view, and how far its top was below that of the window. */
+  /** The first visible record, and the distance of its top from that of the window. */
   name: string;
   top: number;
 }
 
-/** The place kept in the state of a step of the history, if there is one. */
+/** Returns the place in the state of a history entry, if there is one. */
 export function placeOf(state: unknown): Place | undefined {
   const place = (state as { place?: Place } | null)?.place;
   return typeof place?.shown === "number" ? place : undefined;
 }
 
-/** The place where the reader is, in the list of those names. */
+/** Returns the current place in the list of those names. */
 export function placeNow(entries: HTMLElement, names: readonly string[]): Place {
   const items = [...entries.children];
   const index = scrollY > 0 ? items.findIndex((item) => item.getBoundingClientRect().bottom > 0) : -1;
@@ -23,7 +23,7 @@ export function placeNow(entries: HTMLElement, names: readonly string[]): Place 
   return { shown: names.length, name: names[index] ?? "", top };
 }
 
-/** Scrolls so that the place is where it was. */
+/** Scrolls to a place. */
 export function goTo(place: Place, entries: HTMLElement, names: readonly string[]): void {
   const item = entries.children[names.indexOf(place.name)];
   if (!item) return;

@@ -1,24 +1,24 @@
-// Asks plinth serve for a list: a little after the last letter, and never minding the
-// answer to a question that is no longer asked.
+// Requests lists from plinth serve: after a short pause in typing, and ignoring responses to
+// superseded requests.
 
 import type { Records } from "../record.ts";
 import { fetchRecords, pageSize } from "./api.ts";
 import type { Filter } from "./filter.ts";
 
-/** Milliseconds after the last letter: shorter asks for words half typed. */
+/** Delay after the last keystroke, in ms: a shorter one would request half-typed words. */
 const debounce = 150;
 
-/** The most that plinth serve answers with at once. */
+/** Maximum number of records in a response of plinth serve. */
 const most = 1000;
 
-/** The one question that is open. A new one takes its place. */
+/** The pending request. A new one replaces it. */
 export class Question {
   #timer = 0;
   #open = new AbortController();
 
   /**
-   * The first `shown` records of a filter. It answers undefined where another question
-   * was asked meanwhile, and throws where plinth serve does not answer.
+   * Fetches the first `shown` records of a filter. It returns undefined if another request has
+   * replaced this one, and throws if plinth serve does not answer.
    */
   async first(filter: Filter, shown: number, typed: boolean): Promise<Records | undefined> {
     const signal = this.#begin();
@@ -26,7 +26,7 @@ export class Question {
     return answer(filter, 0, Math.max(pageSize, shown), signal);
   }
 
-  /** The records behind the first `shown`. */
+  /** Fetches the records after the first `shown`. */
   more(filter: Filter, shown: number): Promise<Records | undefined> {
     return answer(filter, shown, pageSize, this.#begin());
   }

@@ -8,12 +8,12 @@ import { clean, progress, runsText } from "./text.ts";
 interface RecordProps {
   entry: Entry;
   chosen: boolean;
-  /** Two others are chosen already. */
+  /** Two other records are already chosen. */
   full: boolean;
   choose: (name: string) => void;
 }
 
-/** Of thousands that are shown, only those that changed are drawn again. */
+/** Memoized: of thousands of records only changed ones are rendered again. */
 export class Record extends Component<RecordProps> {
   override shouldComponentUpdate(next: RecordProps): boolean {
     const now = this.props;

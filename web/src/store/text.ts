@@ -1,11 +1,10 @@
-// What the list says of a record, in words.
+// Texts of the list.
 
 import type { Counts, Entry, Records } from "../record.ts";
 
 /**
- * Text that others wrote, on one line and without what could turn around or hide the
- * text beside it: control characters and marks of direction. The same as prose.Clean
- * does for what plinth writes itself.
+ * Cleans untrusted text: puts it on one line and removes what could reverse or hide adjacent text,
+ * namely control characters and directional marks. prose.Clean does the same in Go.
  */
 export function clean(text: string): string {
   return text
@@ -17,10 +16,10 @@ export function clean(text: string): string {
 
 const whole = new Intl.NumberFormat("en");
 
-/** A count with its noun: "1 record", "5,000 records". */
+/** Formats a count with its noun: "1 record", "5,000 records". */
 export const count = (n: number, noun: string): string => `${whole.format(n)} ${noun}${n === 1 ? "" : "s"}`;
 
-/** How many runs there are and how many of them are no numbers. */
+/** Describes the number of runs, and of those that are not valid. */
 export function runsText(counts: Counts, planned: number): string {
   const done = counts.valid + counts.invalid + counts.failed;
   const head = done < planned ? `${whole.format(done)} of ${count(planned, "run")}` : count(done, "run");
@@ -30,19 +29,19 @@ export function runsText(counts: Counts, planned: number): string {
 
 const part = (n: number, word: string): string => (n === 0 ? "" : `${whole.format(n)} ${word}`);
 
-/** The share of the planned runs that have happened, from 0 to 1. */
+/** Returns the share of the planned runs that are done, from 0 to 1. */
 export function progress(entry: Pick<Entry, "counts" | "planned_runs">): number {
   const done = entry.counts.valid + entry.counts.invalid + entry.counts.failed;
   return entry.planned_runs > 0 ? Math.min(1, done / entry.planned_runs) : 0;
 }
 
-/** How many records there are, for the line above the list. */
+/** Returns the count of records, for the line above the list. */
 export function countText(records: Pick<Records, "total" | "matching">, filtered: boolean): string {
   if (!filtered) return count(records.total, "record");
   return `${whole.format(records.matching)} of ${count(records.total, "record")}`;
 }
 
-/** What the button below the list says. */
+/** Returns the text of the button below the list. */
 export function moreText(shown: number, matching: number, page: number): string {
   const rest = matching - shown;
   return rest <= page
