@@ -1,4 +1,4 @@
-// Package builtin has the experiments that are part of the program.
+// Package builtin provides the experiments that are part of the program.
 package builtin
 
 import (
@@ -17,27 +17,27 @@ import (
 //go:embed *.yaml
 var files embed.FS
 
-// Info is a built-in experiment as a list shows it.
+// Info describes a built-in experiment in a list.
 type Info struct {
 	Name     string `json:"name" yaml:"name"`
 	Question string `json:"question" yaml:"question"`
 }
 
-// All is the experiments that are part of the program, by name.
+// All returns the built-in experiments, sorted by name.
 func All() []Info {
 	var infos []Info
 	for _, name := range Names() {
 		var info Info
 		data, err := files.ReadFile(name + ".yaml")
-		if err == nil && yaml.Unmarshal(data, &info) == nil { // a test loads each
+		if err == nil && yaml.Unmarshal(data, &info) == nil { // a test loads every one
 			infos = append(infos, info)
 		}
 	}
 	return infos
 }
 
-// Load loads a built-in experiment as reader.Load does a file. Device files that
-// sets name are found relative to the current directory.
+// Load loads a built-in experiment in the way that decode.Load loads a file. Device files in sets
+// are relative to the current directory.
 func Load(name string, sets []string) (*experiment.Experiment, []experiment.Warning, error) {
 	data, err := files.ReadFile(name + ".yaml")
 	if err != nil {
@@ -51,9 +51,9 @@ func Load(name string, sets []string) (*experiment.Experiment, []experiment.Warn
 	return e, warnings, decode.Absolute(e)
 }
 
-// Names are the names of all of them.
+// Names returns the names of the built-in experiments, sorted.
 func Names() []string {
-	entries, _ := files.ReadDir(".") // embedded: always there
+	entries, _ := files.ReadDir(".") // embedded, so it cannot fail
 	names := make([]string, len(entries))
 	for i, f := range entries {
 		names[i] = strings.TrimSuffix(f.Name(), ".yaml")
