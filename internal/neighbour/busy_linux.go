@@ -12,11 +12,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// busy are the threads that keep CPUs busy, by their ids.
+// busy holds the ids of the threads that keep CPUs busy.
 type busy []int
 
-// begin starts threads that never wait. The Go scheduler gets more to run on, so that
-// the rest of this process is not kept waiting by them.
+// begin starts threads that never wait. It raises GOMAXPROCS, so that the rest of this
+// process does not have to wait for them.
 func (b *busy) begin(threads int) {
 	if threads == 0 {
 		return
@@ -35,11 +35,11 @@ func (b *busy) begin(threads int) {
 	}
 }
 
-// spun keeps the compiler from leaving out the work.
+// spun keeps the compiler from optimising the loop away.
 var spun atomic.Uint64
 
-// spin calculates for ever, in registers alone (xorshift): it takes a CPU, and no
-// memory that others would wait for.
+// spin calculates in an endless loop, only in registers (xorshift): it uses a CPU but no
+// memory bandwidth.
 func spin() {
 	for x := uint64(88172645463325252); ; spun.Store(x) {
 		for range 1 << 16 {
@@ -50,13 +50,13 @@ func spin() {
 	}
 }
 
-// enter enters how long the threads ran, and how long they waited for a CPU
+// enter adds to r how long the threads ran and how long they waited for a CPU
 // (/proc/PID/task/TID/schedstat, Documentation/scheduler/sched-stats.rst).
 func (b busy) enter(r *report) {
 	for _, id := range b {
 		text, err := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/schedstat", id))
 		if err != nil {
-			continue // a kernel without CONFIG_SCHED_INFO: it counts as nothing
+			continue // a kernel without CONFIG_SCHED_INFO: counts as zero
 		}
 		s, _ := proc.ParseSchedstat(text)
 		r.Ran, r.Waited = r.Ran+time.Duration(s.Running), r.Waited+time.Duration(s.Waiting)

@@ -15,23 +15,23 @@ import (
 	"plinth/internal/unit"
 )
 
-// mostSize is how large the file is, or an eighth of what is free where that is less.
-// Tests, which do not measure the disk, make it smaller.
+// mostSize is the maximum size of the file, which also never exceeds an eighth of the free
+// space. Tests, which do not measure the disk, reduce it.
 var mostSize = 256 * unit.MiB
 
-// leastSize is the smallest file: less would be little but one spot of the disk.
+// leastSize is the minimum size of the file: a smaller one would cover only one spot of the
+// disk.
 const leastSize = 1 * unit.MiB
 
-// file is what a load reads and writes.
+// file is the file that a load reads and writes.
 type file struct {
 	*os.File
 	direct bool
 	size   int64
 }
 
-// makeFile makes a file of the size that fits, full of what no disk can make
-// smaller. Its name is taken away at once, so that nothing is left of it however
-// this process ends.
+// makeFile creates a file of a size that fits, filled with incompressible data. It is
+// unlinked immediately, so that it disappears however this process ends.
 func makeFile(dir string) (*file, error) {
 	free, err := host.FreeSpace(dir)
 	if err != nil {
@@ -55,8 +55,8 @@ func makeFile(dir string) (*file, error) {
 	return f, nil
 }
 
-// openFile opens it past the page cache, where the filesystem can do that: some say
-// no when it is opened, others when it is first written.
+// openFile opens the file with direct I/O if the filesystem supports it: some refuse at
+// open, others at the first write.
 func openFile(path string) (*file, error) {
 	f, err := tryFile(path, true)
 	if errors.Is(err, unix.EINVAL) {
@@ -75,7 +75,7 @@ func tryFile(path string, direct bool) (*file, error) {
 	}
 	f, err := os.OpenFile(path, flags, 0o600)
 	if errors.Is(err, unix.EINVAL) {
-		_ = os.Remove(path) // it was made, and then not opened
+		_ = os.Remove(path) // it was created, but could not be opened
 	}
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func tryFile(path string, direct bool) (*file, error) {
 	return &file{File: f, direct: direct}, nil
 }
 
-// newBlock is a block of noise, aligned as direct I/O asks for: to a page.
+// newBlock returns a block of noise, aligned to a page as direct I/O requires.
 func newBlock() ([]byte, error) {
 	block, err := unix.Mmap(-1, 0, int(blockSize), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
@@ -117,7 +117,7 @@ func (f *file) fill() error {
 	return f.Sync()
 }
 
-// writeBlock writes a block so that it has reached the disk.
+// writeBlock writes a block through to the disk.
 func (f *file) writeBlock(block []byte, at int64) error {
 	if _, err := f.WriteAt(block, at); err != nil {
 		return fmt.Errorf("cannot write: %w", err)

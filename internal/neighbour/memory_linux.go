@@ -15,32 +15,30 @@ import (
 	"plinth/internal/unit"
 )
 
-// warmEvery is how often each page is written to: seldom enough to cost little CPU
-// time (80 % of 64 GiB are half a million pages a second), often enough to count as in
-// use.
+// warmEvery is the interval between writes to each page: long enough to cost little CPU
+// time (80 % of 64 GiB are half a million pages a second), short enough to count as in use.
 const warmEvery = 30 * time.Second
 
-// spare is what is left of memory and swap: a load that took the last of it would be
-// killed before it began, and others with it might be.
+// spare is the amount of memory and swap to leave free: a load that used all of it would be
+// killed before it began, and other processes possibly with it.
 const spare = 128 * unit.MiB
 
-// fillStep is how much is filled between two looks at what is left.
+// fillStep is the number of bytes filled between two checks of the free memory.
 const fillStep = 16 << 20
 
-// memory is what a load fills.
+// memory is the memory that a load fills.
 type memory struct {
-	pages []byte // as many as could be filled
+	pages []byte // the filled part
 	base  residence
 }
 
-// residence is where the memory of this process is, in bytes: that which belongs to no
-// file (RssAnon and VmSwap of /proc/PID/status, proc_pid_status(5)).
+// residence is the anonymous memory of this process, resident and swapped out, in bytes
+// (RssAnon and VmSwap of /proc/PID/status, proc_pid_status(5)).
 type residence struct{ held, swapped int64 }
 
-// fill fills memory, and tells how far it has come. It stops short where memory would end.
+// fill fills memory and reports its progress. It stops early if memory would run out.
 func (w *work) fill(size int64) (*memory, error) {
-	// The kernel is to kill this process before any other when memory ends
-	// (proc_pid_oom_score_adj(5)).
+	// Make this process the OOM killer's first choice (proc_pid_oom_score_adj(5)).
 	if err := os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0); err != nil {
 		return nil, fmt.Errorf("cannot become the OOM killer's first choice: %w", err)
 	}
@@ -65,14 +63,14 @@ func (w *work) fill(size int64) (*memory, error) {
 		r := report{At: -1}
 		m.enter(&r)
 		if err := w.reports.Encode(r); err != nil {
-			return nil, err // plinth is gone
+			return nil, err // plinth has ended
 		}
 	}
 	return m, nil
 }
 
-// fillWith fills pages, the first of which is at that place of all. Each gets a number,
-// so that none is like another: those could be merged (KSM).
+// fillWith fills pages that begin at offset place of all pages. Each page gets a number, so
+// that KSM cannot merge equal pages.
 func fillWith(noise, pages []byte, place int) {
 	page := os.Getpagesize()
 	for at := 0; at < len(pages); at += page {
@@ -81,7 +79,7 @@ func fillWith(noise, pages []byte, place int) {
 	}
 }
 
-// left is how much more memory can be filled, swap included, in bytes.
+// left returns how many more bytes of memory can be filled, including swap.
 func left() (int64, error) {
 	available, err := host.AvailableMemory()
 	if err != nil {
@@ -94,8 +92,8 @@ func left() (int64, error) {
 	return available + int64(info.Freeswap)*int64(info.Unit), nil
 }
 
-// keepWarm writes to one page after the other, and never ends. Not in the thread that
-// tells how far the load has come: a page that was swapped out keeps this one waiting.
+// keepWarm writes to one page after the other and never returns. It must not run in the
+// thread that reports progress, because it waits for pages that were swapped out.
 func (m *memory) keepWarm() {
 	if m == nil || len(m.pages) == 0 {
 		return
@@ -110,14 +108,14 @@ func (m *memory) keepWarm() {
 	}
 }
 
-// enter enters where the memory is now.
+// enter adds to r the current residence of the memory.
 func (m *memory) enter(r *report) {
 	if m == nil {
 		return
 	}
 	now, err := ownMemory()
 	if err != nil {
-		return // it counts as none
+		return // counts as zero
 	}
 	r.Held, r.Swapped = max(0, now.held-m.base.held), max(0, now.swapped-m.base.swapped)
 }
@@ -132,7 +130,7 @@ func ownMemory() (residence, error) {
 	return residence{held, swapped}, errors.Join(heldErr, swappedErr)
 }
 
-// statusSize is a size of /proc/PID/status, in bytes.
+// statusSize returns a size from /proc/PID/status, in bytes.
 func statusSize(text []byte, name string) (int64, error) {
 	var kib [1]proc.Value
 	if proc.NewKeyed(name).Parse(text, kib[:]) != nil {

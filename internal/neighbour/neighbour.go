@@ -1,22 +1,21 @@
-// Package neighbour is a load of plinth's own beside a server: the other work that a
-// disk, memory and CPUs are shared with, in a process of its own, so that its CPU time
-// is told apart from the server's.
+// Package neighbour runs a background load alongside a server: other work on the same disk,
+// memory and CPUs. It runs in a separate process, so that its CPU time is accounted
+// separately from the server's.
 //
-// On a disk it reads and writes blocks of 64 KiB of a file of its own, past the page
-// cache, at a rate that is asked for and never above it. Where the filesystem cannot do that, each write is followed by fdatasync, and what
-// is read is dropped from the page cache before: as far as a neighbour can be told
-// from that, it reaches the disk.
+// On a disk it reads and writes blocks of 64 KiB in its own file with direct I/O, at the
+// configured rate and never above it. On a filesystem without direct I/O, each write is
+// followed by fdatasync, and data is dropped from the page cache before it is read, so that
+// the I/O still reaches the disk.
 //
-// The file is bounded in size, has been written once before the load begins (blocks
-// that were never written are not read from a disk), and has no name: it is gone with
-// the process, however that ends. The blocks are drawn at random, so that neither
-// read-ahead nor a disk's cache makes the work less than it is.
+// The file is bounded in size, is written once before the load begins (reads of unwritten
+// blocks would not reach the disk), and is unlinked: it disappears with the process,
+// however that ends. The blocks are chosen at random, so that neither read-ahead nor a
+// disk's cache reduces the work.
 //
-// Memory is filled before the load begins, with what no zswap can make smaller, and
-// each page is written to every half a minute: as memory that is in use, it is not the
-// first that the kernel swaps out, and the server's may be. Where memory ends, the
-// kernel kills the load and not the server (oom_score_adj 1000). CPUs are kept busy by
-// threads that never wait.
+// Memory is filled before the load begins, with data that zswap cannot compress, and each
+// page is written to every half a minute: memory in active use is not the first to be
+// swapped out, and the server's may be. When memory runs out, the kernel kills the load and
+// not the server (oom_score_adj 1000). Threads that never wait keep CPUs busy.
 package neighbour
 
 import (
@@ -32,39 +31,39 @@ import (
 	"plinth/internal/unit"
 )
 
-// Options say where the load is, and how much.
+// Options set the place and the amount of the load.
 type Options struct {
-	// Directory is where its file is made, where it writes or reads. plinth's own user
-	// must be allowed to write there; the server's directory itself is no place for it.
+	// Directory is the directory of its file, if it writes or reads. plinth's own user
+	// must be able to write to it. It must not be the server's data directory.
 	Directory string
-	// Write and Read are bytes in a second; 0 for none.
+	// Write and Read are in bytes a second; 0 for none.
 	Write, Read unit.Rate
-	// Memory is how much it fills; 0 for none. It stops short of it where memory and
-	// swap would end.
+	// Memory is the amount to fill; 0 for none. The load fills less if memory and swap
+	// would run out.
 	Memory unit.Size
-	// CPU is how many threads keep a CPU busy each; 0 for none. On fewer CPUs they wait
-	// for each other.
+	// CPU is the number of threads that each keep a CPU busy; 0 for none. On fewer CPUs
+	// they wait for each other.
 	CPU int
-	// Groups are directories of control groups that it joins before it begins.
+	// Groups are directories of control groups that the process joins before it begins.
 	Groups []string `json:"-"`
 }
 
-// Load is a load that goes on until it is stopped, or plinth ends.
+// Load is a load that runs until it is stopped or plinth ends.
 type Load struct {
 	process launch.Process
 	output  *output
-	memory  unit.Size // that it was asked to fill
+	memory  unit.Size // the configured amount
 	last    progress  // at the last reading
 	stopped bool
 }
 
-// selfPath is this program, in the process that looks at it.
+// selfPath is the path of this program, resolved in the process that opens it.
 const selfPath = "/proc/self/exe"
 
-// Start starts the load. When it returns without an error its file has been written,
-// its memory is filled, and the load goes on. The error says why not: no room, a
-// directory that is not there, a file that cannot be written; ErrKilled where memory
-// ended before it was filled. ctx bounds the wait for that only.
+// Start starts the load. When it returns without an error, the file is written, the memory
+// is filled, and the load runs. It returns an error if, for example, space or the directory
+// is missing, and ErrKilled if memory ran out while it was filled. ctx bounds only the wait
+// for the start.
 func Start(ctx context.Context, l launch.Launcher, o Options) (*Load, error) {
 	load, err := start(ctx, l, o)
 	if err != nil {
@@ -116,25 +115,25 @@ func (o Options) check() error {
 	return nil
 }
 
-// disk says whether it has work on a disk.
+// disk reports whether the load uses a disk.
 func (o Options) disk() bool { return o.Write > 0 || o.Read > 0 }
 
-// PID is the process id of the load.
+// PID returns the process id of the load.
 func (l *Load) PID() int { return l.process.PID() }
 
-// Size is that of its file, in bytes.
+// Size returns the size of its file, in bytes.
 func (l *Load) Size() int64 { return l.output.latest().Size }
 
-// Reached is what a load came to, on average over a time.
+// Reached is the load that was achieved, averaged over a period.
 type Reached struct {
-	Write, Read     float64   // bytes in a second
-	Memory, Swapped unit.Size // that it holds in memory, and that was swapped out
-	CPU, Waiting    float64   // CPUs that its threads ran on, and that they waited for while others had them
+	Write, Read     float64   // bytes a second
+	Memory, Swapped unit.Size // resident, and swapped out
+	CPU, Waiting    float64   // CPUs that its threads used, and that they waited for
 }
 
-// Reached is what it came to since the last call, or since the beginning; what it
-// tells is less than 200 ms old. All zero when there is no news. It is not for
-// concurrent use.
+// Reached returns the averages since the last call, or since the start; the data is less
+// than 200 ms old. It returns zeros if there is no new report. It is not safe for concurrent
+// use.
 func (l *Load) Reached() Reached {
 	now, last := l.output.latest(), l.last
 	if now.At <= last.At {
@@ -152,14 +151,15 @@ func (l *Load) Reached() Reached {
 	}
 }
 
-// Done is closed when it has ended, whoever ended it.
+// Done is closed when the load has ended, for any reason.
 func (l *Load) Done() <-chan struct{} { return l.process.Done() }
 
-// ErrKilled is the end of a load that somebody killed: the kernel, when memory ended.
+// ErrKilled means that the load was killed with SIGKILL, for example by the kernel because
+// memory ran out.
 var ErrKilled = errors.New("the neighbour's load was killed")
 
-// Err is why it has ended by itself: the disk failed, it was killed (ErrKilled); nil
-// while it goes on and after Stop.
+// Err returns the reason why the load ended unexpectedly, such as a disk error or ErrKilled;
+// nil while it runs and after Stop.
 func (l *Load) Err() error {
 	select {
 	case <-l.process.Done():
@@ -185,7 +185,7 @@ func (l *Load) Err() error {
 	return l.output.failure()
 }
 
-// Stop ends it, and its file with it. It may be called twice.
+// Stop ends the load and removes its file. It may be called twice.
 func (l *Load) Stop() error {
 	if l.Err() == nil {
 		l.stopped = true
@@ -193,8 +193,8 @@ func (l *Load) Stop() error {
 	return l.process.Stop()
 }
 
-// processName is the first argument of a load's process, and what tells it.
+// processName is the first argument of a load's process, which identifies it.
 const processName = "plinth-neighbour"
 
-// blockSize is what is read or written at once.
+// blockSize is the size of a read or write.
 const blockSize = 64 * unit.KiB

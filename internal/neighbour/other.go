@@ -2,5 +2,5 @@
 
 package neighbour
 
-// Main does nothing here: no load is ever started.
+// Main does nothing on this system, where loads cannot be started.
 func Main() {}

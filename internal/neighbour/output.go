@@ -14,7 +14,7 @@ import (
 
 // report is a line that the process of a load prints.
 type report struct {
-	At      time.Duration `json:"at"`      // since the load began, in nanoseconds; negative while it is made ready
+	At      time.Duration `json:"at"`      // since the load began, in nanoseconds; negative during preparation
 	Written int64         `json:"written"` // bytes
 	Read    int64         `json:"read"`
 	Size    int64         `json:"size"`    // of its file
@@ -24,19 +24,19 @@ type report struct {
 	Waited  time.Duration `json:"waited"`  // for a CPU
 }
 
-// complaint is the last line of a process that can't go on.
+// complaint is the last line of a process that failed.
 type complaint struct {
 	Error string `json:"error"`
 	Hint  string `json:"hint,omitempty"`
 }
 
-// progress is how far a load has come.
+// progress is the state of a load.
 type progress struct {
 	report
 	memory, swapped float64 // bytes times seconds, since it began
 }
 
-// output takes what the process of a load prints.
+// output receives the output of a load's process.
 type output struct {
 	complaint bytes.Buffer  // its standard error; read after its end
 	ready     chan struct{} // closed with the first report
@@ -49,11 +49,10 @@ type output struct {
 
 func newOutput() *output { return &output{ready: make(chan struct{})} }
 
-// longestLine is more than any report.
+// longestLine is longer than any report.
 const longestLine = 4096
 
-// Write takes a part of the reports. It never fails: a process that talked nonsense
-// would only be without news.
+// Write receives a part of the reports. It never fails: invalid reports are ignored.
 func (o *output) Write(text []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -95,7 +94,7 @@ func (o *output) latest() progress {
 	return o.now
 }
 
-// failure is why the process ended, in its own words.
+// failure returns the reason why the process ended, as it reported it.
 func (o *output) failure() error {
 	text := strings.TrimSpace(o.complaint.String())
 	last := text[strings.LastIndexByte(text, '\n')+1:]

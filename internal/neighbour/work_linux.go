@@ -14,9 +14,8 @@ import (
 	"plinth/internal/unit"
 )
 
-// Main turns this process into a neighbour's load, and then never returns, when it
-// was started as one. It must be called first in main and in TestMain of a program
-// that starts one, after launch.GuardMain.
+// Main runs a neighbour's load, and does not return, if this process was started as one.
+// Programs that start loads must call it first in main and TestMain, after launch.GuardMain.
 func Main() {
 	if len(os.Args) == 3 && os.Args[1] == processName {
 		err := serve(os.Args[2], os.Stdout)
@@ -45,14 +44,13 @@ func serve(config string, reports io.Writer) error {
 	return w.work(o)
 }
 
-// workers is how many blocks of a kind may be under way at once: at 2 ms each they
-// come to 500 MiB/s.
+// workers is the number of blocks of a kind in flight: at 2 ms each they allow 500 MiB/s.
 const workers = 16
 
-// reportEvery is how often the load says how far it has come.
+// reportEvery is the interval between reports of the load.
 const reportEvery = 100 * time.Millisecond
 
-// work is all that a load does: nil for what it was not asked for.
+// work holds the parts of a load; those that are not configured are nil.
 type work struct {
 	file    *file
 	memory  *memory
@@ -60,7 +58,7 @@ type work struct {
 	reports *json.Encoder
 }
 
-// work goes on until something fails.
+// work runs until something fails.
 func (w *work) work(o Options) error {
 	w.busy.begin(o.CPU)
 	go w.memory.keepWarm()
@@ -78,7 +76,7 @@ func (w *work) work(o Options) error {
 		w.memory.enter(&r)
 		w.busy.enter(&r)
 		if err := w.reports.Encode(r); err != nil {
-			return err // plinth is gone
+			return err // plinth has ended
 		}
 		select {
 		case err := <-failed:
@@ -88,7 +86,7 @@ func (w *work) work(o Options) error {
 	}
 }
 
-// drive has blocks of one kind done at a rate, and counts their bytes.
+// drive processes blocks of one kind at a rate and counts their bytes.
 func (f *file) drive(rate unit.Rate, begin time.Time, do func(*file, []byte, int64) error, failed chan<- error) *atomic.Int64 {
 	var done atomic.Int64
 	if rate == 0 {
@@ -101,7 +99,7 @@ func (f *file) drive(rate unit.Rate, begin time.Time, do func(*file, []byte, int
 	return &done
 }
 
-// worker does one block after the other, each when it is due.
+// worker processes one block after the other, each when it is due.
 func (f *file) worker(p *pace, do func(*file, []byte, int64) error, done *atomic.Int64) error {
 	block, err := newBlock()
 	if err != nil {
@@ -122,12 +120,12 @@ func (f *file) worker(p *pace, do func(*file, []byte, int64) error, done *atomic
 	}
 }
 
-// slack is how much that was missed, because the disk or the CPU was busy, is made
-// up for. Without any a rate would never be reached, since waits end late; with
-// any amount a stall would be followed by a burst that no neighbour was asked for.
+// slack is how much delay, due to a busy disk or CPU, is caught up. Without slack a rate
+// would never be reached, since waits end late; with unlimited slack a burst would follow
+// each stall.
 const slack = 500 * time.Millisecond
 
-// pace is a token bucket: it says when the next block is due. Workers share one.
+// pace is a token bucket that schedules the blocks. Workers share one.
 type pace struct {
 	mu       sync.Mutex
 	interval time.Duration // between blocks
@@ -138,8 +136,7 @@ func newPace(rate unit.Rate, begin time.Time) *pace {
 	return &pace{interval: time.Duration(float64(blockSize) / float64(rate) * float64(time.Second)), next: begin}
 }
 
-// take is when the block that is taken may be begun: in the past for what is made
-// up for.
+// take takes a block and returns when it is due: in the past if a delay is caught up.
 func (p *pace) take(now time.Time) time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
