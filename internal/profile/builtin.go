@@ -14,8 +14,8 @@ import (
 //go:embed builtin/*.yaml
 var files embed.FS
 
-// builtins are the profiles that plinth has, by name. They can include each other, so
-// all are read before any is checked.
+// builtin returns the built-in profiles by name. They can include each other, so all are
+// read before any is checked.
 var builtin = sync.OnceValues(func() (map[string]*Profile, error) {
 	entries, err := files.ReadDir("builtin")
 	if err != nil {
@@ -54,12 +54,12 @@ var builtin = sync.OnceValues(func() (map[string]*Profile, error) {
 	return all, nil
 })
 
-// All are the profiles that plinth has, in the order of their names. They are shared
-// and not to be changed.
+// All returns the built-in profiles, sorted by name. They are shared and must not be
+// changed.
 func All() []*Profile {
 	known, err := builtin()
 	if err != nil {
-		return nil // a test holds that there is none
+		return nil // a test checks that there is no error
 	}
 	all := make([]*Profile, 0, len(known))
 	for _, p := range known {
@@ -69,7 +69,7 @@ func All() []*Profile {
 	return all
 }
 
-// Names are the names of All.
+// Names returns the names of the built-in profiles.
 func Names() []string {
 	var names []string
 	for _, p := range All() {
@@ -78,7 +78,7 @@ func Names() []string {
 	return names
 }
 
-// Find is the profile of that name; the error names the nearest one.
+// Find returns the built-in profile of a name; the error suggests the most similar one.
 func Find(name string) (*Profile, error) {
 	known, err := builtin()
 	if err != nil {
@@ -96,6 +96,6 @@ func lookUp(known map[string]*Profile, name string) (*Profile, error) {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	return nil, hint.Errorf(hint.DidYouMean(name, names, "there are "+strings.Join(names, ", ")+"; a file has a slash in its name, or ends in .yaml"),
+	return nil, hint.Errorf(hint.DidYouMean(name, names, "use one of "+strings.Join(names, ", ")+"; the name of a file contains a slash or ends in .yaml"),
 		"unknown profile %s", strictyaml.Quote(name))
 }

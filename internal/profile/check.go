@@ -13,7 +13,7 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// checker looks for what is wrong with a profile that was read, without any facts.
+// checker looks for mistakes in a profile that was read, without any facts.
 type checker struct {
 	*decoder
 	find finder
@@ -28,11 +28,11 @@ func (c checker) all(p *Profile) {
 	}
 	c.included(p)
 	if len(p.Settings) == 0 && len(p.Includes) == 0 {
-		c.Add(nil, "give it settings, or let it include a profile", "the profile sets nothing")
+		c.Add(nil, "give it settings, or includes", "the profile sets nothing")
 	}
 	for _, name := range []string{p.Name, p.About} {
 		if strings.ContainsAny(name, "\n\r\t\x1b") {
-			c.Add(nil, "", "a name and what it is about are one line each")
+			c.Add(nil, "", "name and about must be one line each")
 		}
 	}
 }
@@ -57,14 +57,14 @@ func (c checker) setting(p *Profile, i int) {
 	c.value(p, *s, k, at["value"])
 	c.condition(s.When, at["when"])
 	if s.When == "" && s.Unless != "" {
-		c.Add(at["unless"], "say when: as well, with the condition", "%s: unless: without when:", s.Key)
+		c.Add(at["unless"], "add when: with the condition", "%s: unless: without when:", s.Key)
 	}
 	for j, before := range p.Settings[:i] {
 		c.against(*s, k, before, at["knob"], c.settings[j]["knob"])
 	}
 }
 
-// value checks a value's words, or that its expression can be read.
+// value checks a literal value, or that an expression can be compiled.
 func (c checker) value(p *Profile, s Setting, k knob.Knob, n *yaml.Node) {
 	if text, is := expression(s.Value); is {
 		program, err := compile(text, true)
@@ -79,11 +79,11 @@ func (c checker) value(p *Profile, s Setting, k knob.Knob, n *yaml.Node) {
 		return
 	}
 	if k.Weakens(s.Value) && !p.Unsafe {
-		c.Add(n, "leave it out, or say unsafe: true in the profile", "%s weakens durability", assignment(s.Key, s.Value))
+		c.Add(n, "leave it out, or set unsafe: true in the profile", "%s weakens durability", assignment(s.Key, s.Value))
 	}
 }
 
-// expression notes what is wrong with an expression that begins at a letter of a node.
+// expression records the mistake in an expression that starts at an offset in a node.
 func (c checker) expression(n *yaml.Node, begins int, err error) {
 	if err == nil {
 		return
@@ -111,9 +111,9 @@ func (c checker) condition(text string, n *yaml.Node) {
 func (c checker) against(s Setting, k knob.Knob, before Setting, at, first *yaml.Node) {
 	switch {
 	case before.Key == s.Key:
-		c.Add(at, "leave one of them", "%s twice: %s, and %s on line %d", s.Key, s.Value, before.Value, first.Line)
+		c.Add(at, "remove one of them", "%s twice: %s, and %s on line %d", s.Key, s.Value, before.Value, first.Line)
 	case k.Excludes != "" && before.Key == (knob.Key{Knob: k.Excludes, On: s.Key.On}) && s.Value != "0" && before.Value != "0":
-		c.Add(at, "leave one of them", "%s and %s (line %d): the kernel makes one of them zero when the other is set", s.Key, before.Key, first.Line)
+		c.Add(at, "remove one of them", "%s and %s (line %d): setting one makes the kernel zero the other", s.Key, before.Key, first.Line)
 	}
 }
 
@@ -126,12 +126,12 @@ func (c checker) requirement(r Requirement, at places) {
 		c.Add(at[""], "", "a requirement needs holds: and text:")
 	}
 	if n := at["layer"]; n != nil && !slices.Contains(layers, string(r.Layer)) {
-		c.Add(n, hint.DidYouMean(string(r.Layer), layers, "it can be "+strings.Join(layers, ", ")), "unknown layer %s", strictyaml.Quote(string(r.Layer)))
+		c.Add(n, hint.DidYouMean(string(r.Layer), layers, "use one of "+strings.Join(layers, ", ")), "unknown layer %s", strictyaml.Quote(string(r.Layer)))
 	}
 	c.condition(r.Holds, at["holds"])
 }
 
-// included checks that all that a profile includes is there, and is not the profile.
+// included checks that the profiles that a profile includes exist, and do not include it.
 func (c checker) included(p *Profile) {
 	for i, name := range p.Includes {
 		_, err := flatten(&Profile{Name: p.Name, Includes: []string{name}}, c.find, nil)

@@ -9,8 +9,8 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// decoder fills a profile from a tree, strictly, and goes on after a mistake. It
-// remembers where things stand, for the checks that come after it.
+// decoder fills a profile from a YAML tree, strictly, and continues after a mistake. It
+// records the positions of values for the later checks.
 type decoder struct {
 	*strictyaml.Notes
 	includes []*yaml.Node
@@ -18,10 +18,10 @@ type decoder struct {
 	settings []places
 }
 
-// places are where the parts of a setting or a requirement stand, by key.
+// places holds the nodes of the values of a setting or a requirement, by key.
 type places map[string]*yaml.Node
 
-// key is a key of a mapping with what reads its value.
+// key is a key of a mapping, with the function that reads its value.
 type key struct {
 	name string
 	read func(value *yaml.Node)
@@ -106,12 +106,12 @@ func (d *decoder) setting(n *yaml.Node, p *Profile) {
 	p.Settings, d.settings = append(p.Settings, s), append(d.settings, at)
 }
 
-// section reads a mapping whose keys are known, and returns where their values stand;
-// nil where it is no mapping.
+// section reads a mapping with known keys, and returns the nodes of their values; nil if it
+// is not a mapping.
 func (d *decoder) section(n *yaml.Node, where string, keys []key) places {
 	switch {
 	case !d.plain(n):
-		d.Add(n, "write it out", noAnchors)
+		d.Add(n, "write the value out", noAnchors)
 		return nil
 	case n.Kind != yaml.MappingNode:
 		d.Add(n, "", "expected keys and values in %s, found %s", where, strictyaml.Describe(n))
@@ -136,12 +136,12 @@ func (d *decoder) section(n *yaml.Node, where string, keys []key) places {
 	return at
 }
 
-// entries goes over the keys and values of a mapping, each key once.
+// entries calls each for the keys and values of a mapping; a duplicate key is a mistake.
 func (d *decoder) entries(n *yaml.Node, where string, each func(key, value *yaml.Node)) {
 	for e := range strictyaml.Entries(n) {
 		switch name := e.Key; {
 		case name.Tag == "!!merge" || !d.plain(name):
-			d.Add(name, "write it out", noAnchors)
+			d.Add(name, "write the value out", noAnchors)
 		case name.Kind != yaml.ScalarNode || name.Value == "":
 			d.Add(name, "", "expected a key in %s, found %s", where, strictyaml.Describe(name))
 		case e.First != nil:
@@ -152,11 +152,11 @@ func (d *decoder) entries(n *yaml.Node, where string, each func(key, value *yaml
 	}
 }
 
-// list reads each item of a list. One value stands for a list of one.
+// list reads each item of a list. A single value is a list of one.
 func (d *decoder) list(n *yaml.Node, where string, each func(*yaml.Node)) {
 	switch {
 	case !d.plain(n):
-		d.Add(n, "write it out", noAnchors)
+		d.Add(n, "write the value out", noAnchors)
 	case n.Kind != yaml.SequenceNode && strictyaml.Describe(n) == "nothing":
 		d.Add(n, "give it a value, or leave the key out", "%s: expected a list, found nothing", where)
 	default:
@@ -166,18 +166,18 @@ func (d *decoder) list(n *yaml.Node, where string, each func(*yaml.Node)) {
 	}
 }
 
-// noAnchors: what a profile says must be seen where it says it.
-const noAnchors = "a profile has no anchors, aliases and merge keys"
+// noAnchors rejects anchors, so that each value of a profile is visible where it is used.
+const noAnchors = "anchors, aliases and merge keys are not allowed in a profile"
 
-// mostText is how long a text of a profile may be, in bytes.
+// mostText is the maximum length of a text in a profile, in bytes.
 const mostText = 2000
 
-// word reads one text, as it is written: 010 and on are not turned into 8 and true.
+// word reads a text literally: 010 and on do not become 8 and true.
 func (d *decoder) word(into *string, where string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		switch {
 		case !d.plain(n):
-			d.Add(n, "write it out", noAnchors)
+			d.Add(n, "write the value out", noAnchors)
 		case n.Kind != yaml.ScalarNode:
 			d.Add(n, "", "%s: expected one word or number, found %s", where, strictyaml.Describe(n))
 		case n.Tag == "!!null" || strings.TrimSpace(n.Value) == "" && where != "settings.value" && where != "settings":
@@ -198,5 +198,5 @@ func (d *decoder) truth(n *yaml.Node, into *bool) {
 	*into = n.Value == "true"
 }
 
-// plain says whether a node stands for itself alone.
+// plain reports whether a node is neither an alias nor anchored.
 func (d *decoder) plain(n *yaml.Node) bool { return n.Kind != yaml.AliasNode && n.Anchor == "" }

@@ -10,14 +10,14 @@ import (
 	"plinth/internal/prose"
 )
 
-// introduction is what docs/profiles.md says before the profiles.
+// introduction is the beginning of docs/profiles.md, before the profiles.
 //
 //go:embed introduction.md
 var introduction string
 
 const docs = "../../docs/profiles.md"
 
-// TestDocument: docs/profiles.md says what the profiles are.
+// TestDocument checks that docs/profiles.md matches the profiles.
 func TestDocument(t *testing.T) {
 	want := document()
 	if *update {
@@ -52,16 +52,16 @@ func document() string {
 		}
 		fmt.Fprintf(&b, "Source: %s.\n", prose.EscapeMarkdown(source))
 		if len(p.Includes) > 0 {
-			fmt.Fprintf(&b, "What [%[1]s](#%[1]s) sets comes first; this takes its place where it sets the same.\n", strings.Join(p.Includes, ", "))
+			fmt.Fprintf(&b, "It includes [%[1]s](#%[1]s) and overrides its values for the same knobs.\n", strings.Join(p.Includes, ", "))
 		}
 		for _, r := range p.Requires {
-			fmt.Fprintf(&b, "Requires of the layer %s: %s.\n", r.Layer, prose.EscapeMarkdown(r.Text))
+			fmt.Fprintf(&b, "Requirement of the layer %s: %s.\n", r.Layer, prose.EscapeMarkdown(r.Text))
 		}
 		b.WriteString("\n| knob | value | group | why |\n|---|---|---|---|\n")
 		for _, s := range p.Settings {
 			reason := prose.EscapeMarkdown(s.Reason)
 			if s.When != "" {
-				reason += "; where " + code(s.When)
+				reason += "; if " + code(s.When)
 			}
 			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", code(s.Key.String()), code(s.Value), s.Group, reason)
 		}

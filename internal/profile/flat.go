@@ -8,20 +8,19 @@ import (
 	"plinth/internal/knob"
 )
 
-// placed is a setting with the profile that it comes from, and, where it is resolved, its
-// knob.
+// placed is a setting with the profile that it comes from and, once resolved, its knob.
 type placed struct {
 	Setting
 	from *Profile
 
-	knob    knob.Knob // one of the layer Server where err says that there is none
-	foreign string    // why the knob is none of the engine's
+	knob    knob.Knob // of layer Server if err is not nil
+	foreign string    // why the knob does not belong to the engine
 	err     error
 }
 
-// Flat is all settings of a profile with those of the profiles that it includes, in
-// order, later ones in place of earlier ones. A profile that includes itself, directly
-// or not, is an error that shows the circle.
+// Flat returns all settings of a profile and of the profiles that it includes, in order,
+// with later ones replacing earlier ones. A profile that includes itself, directly or
+// indirectly, is an error that shows the cycle.
 func (p *Profile) Flat() ([]Setting, error) {
 	all, err := flatten(p, Find, nil)
 	if err != nil {
@@ -30,7 +29,7 @@ func (p *Profile) Flat() ([]Setting, error) {
 	return settingsOf(all), nil
 }
 
-// settingsOf are settings without the profiles that they come from.
+// settingsOf returns settings without the profiles that they come from.
 func settingsOf(all []placed) []Setting {
 	settings := make([]Setting, len(all))
 	for i, s := range all {
@@ -39,8 +38,8 @@ func settingsOf(all []placed) []Setting {
 	return settings
 }
 
-// flatten is Flat with the profiles that the settings come from. stack are the names
-// of the profiles that led to this one.
+// flatten is like Flat, but keeps the profiles that the settings come from. stack holds the
+// names of the including profiles.
 func flatten(p *Profile, find finder, stack []string) ([]placed, error) {
 	if i := slices.Index(stack, p.Name); i >= 0 && p.Name != "" {
 		return nil, circle(append(slices.Clone(stack[i:]), p.Name))
@@ -49,7 +48,7 @@ func flatten(p *Profile, find finder, stack []string) ([]placed, error) {
 	var all []placed
 	for _, name := range p.Includes {
 		if name == p.Name {
-			return nil, circle([]string{name, name}) // one that is being written cannot be found yet
+			return nil, circle([]string{name, name}) // a profile that is being parsed cannot be found yet
 		}
 		included, err := find(name)
 		if err != nil {
@@ -69,20 +68,20 @@ func flatten(p *Profile, find finder, stack []string) ([]placed, error) {
 	return all, nil
 }
 
-// circle is the error of a profile that includes itself.
+// circle returns the error for a profile that includes itself.
 func circle(names []string) error {
-	return hint.Errorf("leave out one of the includes", "the profile %s includes itself: %s", names[0], strings.Join(names, " > "))
+	return hint.Errorf("remove one of the includes", "the profile %s includes itself: %s", names[0], strings.Join(names, " > "))
 }
 
-// displaced is a setting that gave way to another one: of the same knob, or of one that
+// displaced is a setting that was replaced by another one, of the same knob or of a knob that
 // excludes it.
 type displaced struct {
 	placed
 	by knob.Key
 }
 
-// merge puts later settings in place of earlier ones, and says which gave way to another
-// value: settings of the same knob, and of one that is zero when the later one is not.
+// merge replaces earlier settings by later ones, and returns those replaced by another value:
+// settings of the same knob, and of a knob that is zero when the later one is not.
 func merge(earlier, later []placed) (all []placed, gone []displaced) {
 	all = slices.Clone(earlier)
 	for _, s := range later {
@@ -107,7 +106,7 @@ func merge(earlier, later []placed) (all []placed, gone []displaced) {
 	return all, gone
 }
 
-// excluded is the key that is zero where a setting is not; the zero Key for none.
+// excluded returns the key that is zero when a setting is not; the zero Key if there is none.
 func excluded(s Setting) knob.Key {
 	k, err := knob.Resolve("", s.Key)
 	if err != nil || k.Excludes == "" || s.Value == "0" {
@@ -116,7 +115,7 @@ func excluded(s Setting) knob.Key {
 	return knob.Key{Knob: k.Excludes, On: s.Key.On}
 }
 
-// alone is a profile with all that it includes written out in it, so that it needs no
+// alone returns a profile with all included profiles merged into it, so that it needs no
 // other file.
 func (p *Profile) alone(find finder) (*Profile, error) {
 	settings, err := flatten(p, find, nil)
@@ -138,13 +137,13 @@ func (p *Profile) alone(find finder) (*Profile, error) {
 	return &whole, nil
 }
 
-// requirements are those of a profile and of all that it includes, each once. It was
-// flattened before, so that it does not include itself.
+// requirements returns those of a profile and of all profiles that it includes, each once. The
+// profile must have been flattened before, which checks that it does not include itself.
 func requirements(p *Profile, find finder) ([]Missing, error) {
 	var all []Missing
 	for _, name := range p.Includes {
 		if name == p.Name {
-			return nil, circle([]string{name, name}) // one that is being written cannot be found yet
+			return nil, circle([]string{name, name}) // a profile that is being parsed cannot be found yet
 		}
 		included, err := find(name)
 		if err != nil {
@@ -163,13 +162,13 @@ func requirements(p *Profile, find finder) ([]Missing, error) {
 	return slices.CompactFunc(all, func(a, b Missing) bool { return a.Requirement == b.Requirement }), nil
 }
 
-// Of is values by key as a profile without a name, in the order of their keys.
+// Of returns a profile without a name from values by key, sorted by key.
 func Of(set map[string]string) *Profile {
 	p := &Profile{}
 	for key, value := range set {
 		s := Setting{Key: knob.ParseKey(key), Value: strings.TrimSpace(value)}
 		if k, err := knob.Resolve("", s.Key); err == nil {
-			s.Key.Knob = k.Name // as all profiles spell it: WORK_MEM is work_mem
+			s.Key.Knob = k.Name // the canonical name: work_mem for WORK_MEM
 		}
 		p.Settings = append(p.Settings, s)
 	}
@@ -177,8 +176,8 @@ func Of(set map[string]string) *Profile {
 	return p
 }
 
-// Together is the settings of several profiles, later ones in place of earlier ones, as
-// Work takes them: what an experiment asks for before a machine's facts are known.
+// Together returns the settings of several profiles, later ones replacing earlier ones, as
+// Work uses them: the settings that an experiment requests, before a machine's facts are known.
 func Together(profiles []*Profile) ([]Setting, error) {
 	all, _, err := together(profiles)
 	if err != nil {

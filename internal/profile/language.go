@@ -17,18 +17,18 @@ import (
 	"plinth/internal/unit"
 )
 
-// language is what an expression may name: facts, sizes, and functions. Numbers are
-// floating point wherever facts are in them, so that nothing overflows silently.
+// language holds the names that an expression can use: facts, sizes and functions. Arithmetic
+// on facts is floating point, so that nothing overflows silently.
 type language struct {
 	Facts
 	KiB float64 `expr:"KiB"`
 	MiB float64 `expr:"MiB"`
 	GiB float64 `expr:"GiB"`
-	KB  float64 `expr:"kB"` // 1000 bytes, as in all of plinth; in a literal value for PostgreSQL kB is 1024
+	KB  float64 `expr:"kB"` // 1000 bytes, as everywhere in plinth; in a literal value for PostgreSQL kB is 1024
 	MB  float64 `expr:"MB"`
 	GB  float64 `expr:"GB"`
 
-	// Tuned is what is tuned, by key, in its knob's words: for what is required.
+	// Tuned holds the tuned values by key, in canonical form, for requirements.
 	Tuned map[string]string `expr:"tuned"`
 
 	Clamp  func(x, low, high any) (float64, error)       `expr:"clamp"`
@@ -39,7 +39,7 @@ type language struct {
 	Or     func(name string, x float64) any              `expr:"or__"`
 	Divide func(x, y float64) (float64, error)           `expr:"divide__"`
 
-	used []used // facts that were asked for, in order
+	used []used // facts that the expression used, in order
 }
 
 // used is a fact with the number that it had.
@@ -58,20 +58,20 @@ func newLanguage(f Facts) *language {
 	return l
 }
 
-// builtins are those of the expression language that profiles have: none that builds
-// long texts or lists.
+// builtins lists the functions of the expression language that profiles can use: none that
+// builds long texts or lists.
 var builtins = []string{"abs", "ceil", "floor", "int", "round", "min", "max", "len", "string", "sum"}
 
-// missingFacts are facts that may not be known, and then are zero, each with what is
-// missing and how to come by it.
+// missingFacts lists the facts that may be unknown (zero), with the reason and how to obtain
+// them.
 var missingFacts = map[string]string{
-	"memory":               "it is not known how much memory there is",
-	"cpus":                 "it is not known how many CPUs there are",
+	"memory":               "the amount of memory is unknown",
+	"cpus":                 "the number of CPUs is unknown",
 	"huge_page":            "this kernel has no huge pages",
 	"version":              noServer,
 	"connections":          noServer,
-	"huge_pages_needed":    "the server has not said how many huge pages it needs (shared_memory_size_in_huge_pages, PostgreSQL 15 and later)",
-	"huge_pages":           "there are no static huge pages",
+	"huge_pages_needed":    "the server has not reported how many huge pages it needs (shared_memory_size_in_huge_pages, PostgreSQL 15 and later)",
+	"huge_pages":           "no static huge pages are reserved",
 	"huge_pages_used":      "no static huge pages are in use",
 	"disk.random_read":     notProbed,
 	"disk.sequential_read": notProbed,
@@ -87,18 +87,18 @@ var missingFacts = map[string]string{
 }
 
 const (
-	noServer     = "there is no server to ask"
+	noServer     = "needs a server"
 	notProbed    = "needs a probe of the disk: plinth probe --output disk.yaml DIR, then --probe disk.yaml"
 	walNotProbed = "needs a probe of the disk of the WAL: plinth probe --output wal.yaml DIR, then --probe wal=wal.yaml"
 )
 
-// unknownFact is what an expression needed and did not get.
+// unknownFact is the error for a fact that an expression needs and that is unknown.
 type unknownFact struct{ name string }
 
-// Error says what is missing and how to come by it.
+// Error returns what is missing and how to obtain it.
 func (u unknownFact) Error() string { return missingFacts[u.name] }
 
-// known is a fact's number; an error where it is not known.
+// known returns a fact's number, or an error if it is unknown.
 func (l *language) known(name string, x float64) (float64, error) {
 	if x == 0 {
 		return 0, unknownFact{name}
@@ -110,7 +110,7 @@ func (l *language) known(name string, x float64) (float64, error) {
 	return x, nil
 }
 
-// or is a fact's number; nil where it is not known, which ?? takes.
+// or returns a fact's number, or nil, the left operand of ??, if it is unknown.
 func (l *language) or(name string, x float64) any {
 	if x, err := l.known(name, x); err == nil {
 		return x
@@ -118,7 +118,7 @@ func (l *language) or(name string, x float64) any {
 	return nil
 }
 
-// numbers are the facts that were used, for people: "memory 8GiB, cpus 4".
+// numbers formats the facts that were used: "memory 8GiB, cpus 4".
 func (l *language) numbers() string {
 	all := make([]string, len(l.used))
 	for i, u := range l.used {
@@ -127,7 +127,7 @@ func (l *language) numbers() string {
 	return strings.Join(all, ", ")
 }
 
-// shown is a fact's number with the unit that it has by its name.
+// shown formats a fact's number with the unit that follows from its name.
 func shown(name string, x float64) string {
 	switch {
 	case name == "memory" || name == "huge_page":
@@ -138,7 +138,7 @@ func shown(name string, x float64) string {
 	return number(x)
 }
 
-// seconds is a time for people, in three digits: "1.85 ms".
+// seconds formats a time to three digits: "1.85 ms".
 func seconds(x float64) string {
 	switch {
 	case x < 1e-3:
@@ -149,7 +149,7 @@ func seconds(x float64) string {
 	return number(x) + " s"
 }
 
-// number is a number for people: whole, or in three digits.
+// number formats a number: whole, or to three digits.
 func number(x float64) string {
 	if x == math.Trunc(x) && math.Abs(x) < 1e15 {
 		return fmt.Sprintf("%.0f", x)
@@ -162,7 +162,7 @@ func clamp(x, low, high any) (float64, error) {
 	for i, v := range []any{x, low, high} {
 		var ok bool
 		if n[i], ok = toFloat(v); !ok {
-			return 0, fmt.Errorf("clamp of %v, which is no number", v)
+			return 0, fmt.Errorf("clamp of %v, which is not a number", v)
 		}
 	}
 	if n[1] > n[2] {
@@ -171,7 +171,7 @@ func clamp(x, low, high any) (float64, error) {
 	return min(max(n[0], n[1]), n[2]), nil
 }
 
-// toFloat is a number of any type.
+// toFloat converts a number of any type.
 func toFloat(v any) (float64, bool) {
 	switch r := reflect.ValueOf(v); {
 	case r.IsValid() && r.CanInt():
@@ -195,10 +195,10 @@ func nodeOf(nodes []Node, id int) (Node, error) {
 			return n, nil
 		}
 	}
-	return Node{}, fmt.Errorf("there is no NUMA node %d", id)
+	return Node{}, fmt.Errorf("NUMA node %d does not exist", id)
 }
 
-// freest is the node with the most free memory, the first of several.
+// freest returns the node with the most free memory, the first of several.
 func freest(nodes []Node) (Node, error) {
 	if len(nodes) == 0 {
 		return Node{}, errors.New("no NUMA node is known")
@@ -208,8 +208,8 @@ func freest(nodes []Node) (Node, error) {
 	}), nil
 }
 
-// bytesOf is a size as PostgreSQL and plinth write it, in bytes: "128MB" and "128MiB"
-// are the same, as PostgreSQL has it.
+// bytesOf parses a size in PostgreSQL's or plinth's units: "128MB" and "128MiB" are equal,
+// as in PostgreSQL.
 func bytesOf(text string) (float64, error) {
 	binary := strings.NewReplacer("kB", "KiB", "MB", "MiB", "GB", "GiB", "TB", "TiB").Replace(strings.TrimSpace(text))
 	size, err := unit.ParseSize(binary)
@@ -224,19 +224,19 @@ const (
 	mostNodes      = 200
 )
 
-// compile makes a program of an expression. Values are compiled strictly: a fact that
-// is zero is not known, and a division by zero an error. In a condition zero is zero.
+// compile compiles an expression. Values are compiled strictly: a fact that is zero is
+// unknown, and a division by zero is an error. In a condition zero is zero.
 func compile(text string, strict bool, options ...expr.Option) (_ *vm.Program, err error) {
 	if len(text) > mostExpression {
 		return nil, fmt.Errorf("an expression of more than %d bytes", mostExpression)
 	}
 	if strings.Contains(text, "__") {
-		return nil, errors.New("names that end in __ are not for profiles")
+		return nil, errors.New("names that end in __ are reserved")
 	}
-	// The library says that it does not panic; a user's file must not be the proof.
+	// The library documents that it does not panic; do not rely on it for a user's file.
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("the expression cannot be read: %v", r)
+			err = fmt.Errorf("cannot compile the expression: %v", r)
 		}
 	}()
 	all := []expr.Option{expr.Env(&language{}), expr.DisableAllBuiltins(), expr.MaxNodes(mostNodes)}
@@ -244,30 +244,30 @@ func compile(text string, strict bool, options ...expr.Option) (_ *vm.Program, e
 		all = append(all, expr.EnableBuiltin(name))
 	}
 	all = append(all, options...)
-	// Once as it stands, so that what is wrong is told in its own words and place.
+	// Compile the unmodified expression first, so that errors have its own words and position.
 	var w work
 	program, err := expr.Compile(text, append(all, expr.Patch(&w))...)
 	switch {
 	case err != nil:
 		return nil, err
 	case w.ranges || w.loops > mostLoops:
-		return nil, errors.New("a profile goes over nodes, at most twice, and over no ranges: a file must not keep plinth busy")
+		return nil, errors.New("at most two loops over nodes, and no ranges, are allowed, to bound the run time")
 	case !strict:
 		return program, nil
 	}
 	return expr.Compile(text, append(all, expr.Patch(&strictness{}))...)
 }
 
-// mostLoops is how many of any, all, map, filter, ... an expression may have.
+// mostLoops is the maximum number of any, all, map, filter, ... in an expression.
 const mostLoops = 2
 
-// work is what of an expression could take for ever: loops in loops, over ranges.
+// work counts the parts of an expression that could take very long: nested loops, and ranges.
 type work struct {
 	loops  int
 	ranges bool
 }
 
-// Visit is called for each part of the tree.
+// Visit is called for each node of the tree.
 func (w *work) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
 	case *ast.PredicateNode:
@@ -277,10 +277,10 @@ func (w *work) Visit(node *ast.Node) {
 	}
 }
 
-// strictness puts the checks of a value's expression into its tree.
+// strictness adds the checks of a value's expression to its tree.
 type strictness struct{}
 
-// Visit is called for each part of the tree, its own parts before itself.
+// Visit is called for each node of the tree, after its children.
 func (strictness) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
 	case *ast.IdentifierNode, *ast.MemberNode:
@@ -302,19 +302,19 @@ func call(name string, arguments ...ast.Node) *ast.CallNode {
 	return &ast.CallNode{Callee: &ast.IdentifierNode{Value: name}, Arguments: arguments}
 }
 
-// asFloat is a number of any type as floating point: multiplied by 1.0, as there is no
-// conversion that works on all of them.
+// asFloat converts a number of any type to floating point. It multiplies by 1.0, since no
+// conversion works on all types.
 func asFloat(n ast.Node) ast.Node {
 	return &ast.BinaryNode{Operator: "*", Left: n, Right: &ast.FloatNode{Value: 1}}
 }
 
-// expression is the expression of a value that is one: what follows the "=".
+// expression returns the expression of a computed value: the text after the "=".
 func expression(value string) (string, bool) {
 	text, is := strings.CutPrefix(value, "=")
 	return strings.TrimSpace(text), is
 }
 
-// condition is whether an expression holds. Nothing holds always.
+// condition reports whether an expression holds. An empty one always holds.
 func condition(text string, l *language) (bool, error) {
 	if text == "" {
 		return true, nil
@@ -330,7 +330,7 @@ func condition(text string, l *language) (bool, error) {
 	return result == true, nil
 }
 
-// evaluate is what an expression comes to, in the words of a knob.
+// evaluate returns the result of an expression, in a form that the knob accepts.
 func evaluate(text string, k knob.Knob, l *language) (string, error) {
 	program, err := compile(text, true)
 	if err != nil {

@@ -15,25 +15,24 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// MostFile is the most bytes that are read of a profile: more than any has.
+// MostFile is the maximum size of a profile file, in bytes.
 const MostFile = 64 << 10
 
-// Read reads a profile from a file. What it includes from other files, each named
-// relative to the one that includes it, becomes part of it, so that it stands alone. A
-// profile that has no name is called like its file.
+// Read reads a profile from a file. Profiles that it includes from other files, by paths
+// relative to the including file, become part of it, so that it needs no other file. A
+// profile without a name gets the name of its file.
 // Mistakes in it are of type *strictyaml.Error, with file, line and column.
 func Read(path string) (*Profile, error) {
 	return readFile(path, nil)
 }
 
-// Parse reads a profile from data, which filename is named as in mistakes (*strictyaml.Error). It
-// opens no files, so that data may come from a stranger: only profiles that plinth has
-// can be included.
+// Parse reads a profile from data; mistakes (*strictyaml.Error) refer to it as filename. It
+// opens no files, so that data may be untrusted: only built-in profiles can be included.
 func Parse(filename string, data []byte) (*Profile, error) {
 	return parse(filename, data, Find)
 }
 
-// FromNode reads a profile that stands in another YAML file, as Parse does.
+// FromNode reads a profile embedded in another YAML file, like Parse.
 func FromNode(filename string, n *yaml.Node) (*Profile, error) {
 	return fromNode(newNotes(filename), n, Find)
 }
@@ -41,11 +40,11 @@ func FromNode(filename string, n *yaml.Node) (*Profile, error) {
 // finder finds an included profile.
 type finder func(name string) (*Profile, error)
 
-// readFile reads one file; stack are those that led to it.
+// readFile reads one file; stack holds the files that include it.
 func readFile(path string, stack []string) (*Profile, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
-		return nil, fmt.Errorf("cannot tell where %s is: %w", path, err)
+		return nil, fmt.Errorf("cannot make %s an absolute path: %w", path, err)
 	}
 	for i, above := range stack {
 		if above == absolute {
@@ -54,7 +53,7 @@ func readFile(path string, stack []string) (*Profile, error) {
 	}
 	data, err := readAtMost(path)
 	if err != nil {
-		return nil, hint.Errorf("plinth tune profiles shows those that plinth has", "cannot read the profile %s: %w", path, err)
+		return nil, hint.Errorf("run plinth tune profiles for the built-in ones", "cannot read the profile %s: %w", path, err)
 	}
 	fromFile := false
 	stack = append(stack[:len(stack):len(stack)], absolute)
@@ -81,7 +80,7 @@ func readFile(path string, stack []string) (*Profile, error) {
 	return p.alone(find)
 }
 
-// names are the last parts of paths.
+// names returns the last elements of paths.
 func names(paths []string) []string {
 	all := make([]string, len(paths))
 	for i, path := range paths {
@@ -90,13 +89,13 @@ func names(paths []string) []string {
 	return all
 }
 
-// isFile says whether what is included is a file and not a name.
+// isFile reports whether an include is a file rather than a name.
 func isFile(name string) bool {
 	return strings.ContainsRune(name, '/') || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
 
-// readAtMost is the content of a regular file of at most MostFile bytes. Anything else,
-// a pipe above all, could keep plinth waiting for ever.
+// readAtMost returns the content of a regular file of at most MostFile bytes. Reading
+// anything else, such as a pipe, could block forever.
 func readAtMost(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	var inner *os.PathError
@@ -114,7 +113,7 @@ func readAtMost(path string) ([]byte, error) {
 }
 
 var kind = strictyaml.Kind{
-	Name: "profile", File: "profile", Limit: MostFile, Begin: "plinth tune profiles NAME prints one to begin with",
+	Name: "profile", File: "profile", Limit: MostFile, Begin: "plinth tune profiles NAME prints one to start from",
 }
 
 func newNotes(filename string) *strictyaml.Notes {
@@ -149,7 +148,7 @@ func fromNode(s *strictyaml.Notes, n *yaml.Node, find finder) (*Profile, error) 
 
 var atLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(.*)$`)
 
-// syntax notes that a file is not YAML, in the library's words, at its line.
+// syntax records that a file is not YAML, with the library's message and line.
 func syntax(s *strictyaml.Notes, err error) {
 	message, _, _ := strings.Cut(err.Error(), "\n")
 	at := &yaml.Node{Line: 1, Column: 1}
@@ -159,5 +158,5 @@ func syntax(s *strictyaml.Notes, err error) {
 			at.Line = n
 		}
 	}
-	s.Add(at, "indent with spaces; put a text that holds a colon in quotes", "not YAML: %s", message)
+	s.Add(at, "indent with spaces; quote text that contains a colon", "not YAML: %s", message)
 }

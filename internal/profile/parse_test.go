@@ -13,7 +13,7 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// mistakes are files with one mistake each, what is said of it, and a part of its hint.
+// mistakes holds files with one mistake each, its message, and a part of its hint.
 var mistakes = []struct{ file, want, hint string }{
 	{"", "mine.yaml: contains no profile", "plinth tune profiles"},
 	{"- a", `mine.yaml:1:1: expected keys and values in the profile, found a list`, ""},
@@ -25,22 +25,22 @@ var mistakes = []struct{ file, want, hint string }{
 	{"settings: {vm.swappiness: }", "mine.yaml:1:27: settings: expected a value, found nothing", "give it a value"},
 	{"settings: {vm.swappiness: [1]}", "mine.yaml:1:27: settings: expected one word or number, found a list", ""},
 	{"settings: {vm.swappiness: 1, vm.swappiness: 2}", "mine.yaml:1:30: vm.swappiness twice in settings (first on line 1)", ""},
-	{"settings:\n  - {knob: vm.swappiness, value: 1}\n  - {knob: vm.swappiness, value: 2}", "mine.yaml:3:12: vm.swappiness twice: 2, and 1 on line 2", "leave one"},
-	{"settings:\n  - {knob: vm.dirty_ratio, value: 4}\n  - {knob: vm.dirty_bytes, value: 4096000}", "mine.yaml:3:12: vm.dirty_bytes and vm.dirty_ratio (line 2): the kernel makes one of them zero when the other is set", "leave one"},
+	{"settings:\n  - {knob: vm.swappiness, value: 1}\n  - {knob: vm.swappiness, value: 2}", "mine.yaml:3:12: vm.swappiness twice: 2, and 1 on line 2", "remove one"},
+	{"settings:\n  - {knob: vm.dirty_ratio, value: 4}\n  - {knob: vm.dirty_bytes, value: 4096000}", "mine.yaml:3:12: vm.dirty_bytes and vm.dirty_ratio (line 2): setting one makes the kernel zero the other", "remove one"},
 	{"settings: [{value: 1}]", "mine.yaml:1:12: a setting without a knob", ""},
 	{"settings: [{knob: vm.swappiness}]", "mine.yaml:1:12: vm.swappiness has no value", ""},
-	{"settings: [{knob: vm.swappiness, value: 1, unless: x}]", "mine.yaml:1:52: vm.swappiness: unless: without when:", "say when:"},
+	{"settings: [{knob: vm.swappiness, value: 1, unless: x}]", "mine.yaml:1:52: vm.swappiness: unless: without when:", "add when:"},
 	{"settings: {fsync: off}", "mine.yaml:1:19: fsync = off weakens durability", "unsafe: true"},
-	{"settings: &a {vm.swappiness: 1}", "mine.yaml:1:11: a profile has no anchors, aliases and merge keys", "write it out"},
-	{"about: &a x\nsettings: {<<: *a}", "mine.yaml:1:8: a profile has no anchors, aliases and merge keys\nmine.yaml:2:12: a profile has no anchors, aliases and merge keys", "write it out"},
+	{"settings: &a {vm.swappiness: 1}", "mine.yaml:1:11: anchors, aliases and merge keys are not allowed in a profile", "write the value out"},
+	{"about: &a x\nsettings: {<<: *a}", "mine.yaml:1:8: anchors, aliases and merge keys are not allowed in a profile\nmine.yaml:2:12: anchors, aliases and merge keys are not allowed in a profile", "write the value out"},
 	{"name: x\n---\nname: y", "mine.yaml:2:1: a second document begins here", "its own file"},
 	{"name: [", "mine.yaml:1:1: not YAML: ", "indent"},
 	{"a: b: c", "mine.yaml:1:1: not YAML: ", "colon"},
 	{"\xff", "mine.yaml: not UTF-8 text", ""},
 	{"unsafe: maybe\nsettings: {vm.swappiness: 1}", `mine.yaml:1:9: expected true or false, found "maybe"`, ""},
 	{"includes: [ebs-kernal]", `mine.yaml:1:12: unknown profile "ebs-kernal"`, "did you mean ebs-kernel?"},
-	{"name: mine\nincludes: [ebs-kernel, mine]", `mine.yaml:2:24: the profile mine includes itself: mine > mine`, "leave out"},
-	{"name: oltp\nincludes: [oltp]", `mine.yaml:2:12: the profile oltp includes itself: oltp > oltp`, "leave out"},
+	{"name: mine\nincludes: [ebs-kernel, mine]", `mine.yaml:2:24: the profile mine includes itself: mine > mine`, "remove"},
+	{"name: oltp\nincludes: [oltp]", `mine.yaml:2:12: the profile oltp includes itself: oltp > oltp`, "remove"},
 	{"includes: [./other.yaml]", `mine.yaml:1:12: unknown profile "./other.yaml"`, ""},
 	{"requires: [{layer: kernal, holds: cpus > 1, text: x}]\nsettings: {vm.swappiness: 1}", `mine.yaml:1:20: unknown layer "kernal"`, "did you mean kernel?"},
 	{"requires: [{layer: kernel}]\nsettings: {vm.swappiness: 1}", "mine.yaml:1:12: a requirement needs holds: and text:", ""},
@@ -52,7 +52,7 @@ var mistakes = []struct{ file, want, hint string }{
 	{"settings: {shared_buffers: = memory > 1}", `the expression "= memory > 1": gives true or false, not a number or a word`, ""},
 	{"settings: {shared_buffers: = disk}", `the expression "= disk": gives neither a number nor a word`, ""},
 	{"settings: {shared_buffers: = fromJSON('1')}", `unknown name "fromJSON"`, ""},
-	{"settings: {shared_buffers: \"= known__('x', 1)\"}", `names that end in __ are not for profiles`, ""},
+	{"settings: {shared_buffers: \"= known__('x', 1)\"}", `names that end in __ are reserved`, ""},
 	{"settings: [{knob: vm.swappiness, value: 1, when: cpus}]", `mine.yaml:1:50: the expression "cpus": expected bool, but got int`, ""},
 	{"settings: {shared_buffers: = " + strings.Repeat("1+", 300) + "1}", "an expression of more than 500 bytes", ""},
 }
@@ -111,7 +111,7 @@ func write(t *testing.T, dir, name, text string) string {
 	return path
 }
 
-// TestReadFollowsFiles: what is included from files becomes part of the profile, in order.
+// TestReadFollowsFiles checks that included files become part of the profile, in order.
 func TestReadFollowsFiles(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "base.yaml", "includes: [ebs-baseline]\nsettings: {vm.swappiness: 5, commit_delay: 7}")
@@ -142,7 +142,7 @@ func TestReadFollowsFiles(t *testing.T) {
 	}
 }
 
-// TestReadCircles: a file that includes itself, directly or not, shows how.
+// TestReadCircles checks that the error for a file that includes itself shows the cycle.
 func TestReadCircles(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "a.yaml", "includes: [b.yaml]")
@@ -156,7 +156,7 @@ func TestReadCircles(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", name, err, want)
 		}
 	}
-	// Profiles of the same name may include each other, as far as they end.
+	// The cycle need not contain the first profile.
 	looped := map[string]*Profile{"x": {Name: "x", Includes: []string{"y"}}, "y": {Name: "y", Includes: []string{"z"}}, "z": {Name: "z", Includes: []string{"y"}}}
 	_, err := flatten(looped["x"], func(name string) (*Profile, error) { return looped[name], nil }, nil)
 	if err == nil || err.Error() != "the profile y includes itself: y > z > y" {
@@ -179,7 +179,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// TestBuiltinsAsFiles: each profile that plinth has is printed as a file that reads as the same.
+// TestBuiltinsAsFiles checks that each built-in profile is printed as a file that reads back the same.
 func TestBuiltinsAsFiles(t *testing.T) {
 	for _, p := range All() {
 		data, err := p.YAML()
@@ -192,7 +192,7 @@ func TestBuiltinsAsFiles(t *testing.T) {
 	}
 }
 
-// FuzzParse: nothing panics, and what is read is written so that it reads the same.
+// FuzzParse checks that nothing panics, and that a profile is written so that it reads back the same.
 func FuzzParse(f *testing.F) {
 	for _, m := range mistakes {
 		f.Add([]byte(m.file))

@@ -10,8 +10,8 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// Layer is the layer of the knob that is set: that of the engine's parameter, or of
-// any engine's where engine is "".
+// Layer returns the layer of the setting's knob: that of the engine's parameter, or of any
+// engine's if engine is "".
 func (s Setting) Layer(engine string) knob.Layer {
 	k, _, err := resolve(engine, s.Key)
 	if err != nil {
@@ -20,8 +20,8 @@ func (s Setting) Layer(engine string) knob.Layer {
 	return k.Layer
 }
 
-// resolved are settings with their knobs. Those that no group was given are in "other
-// server", by their layer.
+// resolved returns settings with their knobs. Those without a group are put in the group of
+// their layer, such as "other server".
 func resolved(engine string, settings []placed) []placed {
 	settings = slices.Clone(settings)
 	for i := range settings {
@@ -36,23 +36,24 @@ func resolved(engine string, settings []placed) []placed {
 	return settings
 }
 
-// resolve is a knob, and why it is none of this engine: a parameter of the other one.
+// resolve returns a knob, and why it does not belong to this engine if it is a parameter of
+// the other one.
 func resolve(engine string, key knob.Key) (k knob.Knob, foreign string, err error) {
 	k, err = knob.Resolve("", key)
 	if err != nil || k.Engine == "" || engine == "" || k.Engine == engine {
 		return k, "", err
 	}
-	if own, known := knob.Parameter(engine, key.Knob); known { // both have one of that name
+	if own, known := knob.Parameter(engine, key.Knob); known { // both engines have a parameter of that name
 		return own, "", nil
 	}
-	return k, "a parameter of another server: this one is " + titles[engine], nil
+	return k, "a parameter of another server; this one is " + titles[engine], nil
 }
 
 var titles = map[string]string{"postgres": "PostgreSQL", "redis": "Redis"}
 
-// Parts are the parts of profiles, together, that can be left out one at a time: their
-// layers from the bottom up, their groups, or their knobs' keys. by is "layer", "group"
-// or "knob". Without takes each of them.
+// Parts returns the parts of profiles, used together, that can be left out one at a time:
+// their layers from the bottom up, their groups, or their knobs' keys. by is "layer", "group"
+// or "knob". The parameter without of Work accepts each of them.
 func Parts(engine string, profiles []*Profile, by string) ([]string, error) {
 	settings, _, err := together(profiles)
 	if err != nil {
@@ -71,7 +72,7 @@ func Parts(engine string, profiles []*Profile, by string) ([]string, error) {
 			part = s.Group
 		case "knob":
 		default:
-			return nil, fmt.Errorf("cannot take a profile apart by %s: layer, group or knob", strictyaml.Quote(by))
+			return nil, fmt.Errorf("cannot split a profile by %s: use layer, group or knob", strictyaml.Quote(by))
 		}
 		if !slices.Contains(parts, part) {
 			parts = append(parts, part)
@@ -86,23 +87,23 @@ func Parts(engine string, profiles []*Profile, by string) ([]string, error) {
 	return parts, nil
 }
 
-// leave is settings without some of them: by layer, by group, by key, or by the name of
-// a knob with whatever is after its @. A name that leaves nothing out is an error.
+// leave returns settings without some of them: by layer, by group, by key, or by the name of
+// a knob with any @. A name that matches nothing is an error.
 func leave(settings []placed, without []string) ([]placed, error) {
 	kept := settings
 	for _, name := range without {
 		left := func(s placed) bool { return s.is(strings.TrimSpace(name)) }
 		if !slices.ContainsFunc(settings, left) {
 			known := partNames(settings)
-			return nil, hint.Errorf(hint.DidYouMean(name, known, "there are "+strings.Join(known, ", ")),
-				"without %s leaves nothing out", strictyaml.Quote(name))
+			return nil, hint.Errorf(hint.DidYouMean(name, known, "use one of "+strings.Join(known, ", ")),
+				"cannot leave out %s: no such layer, group or knob", strictyaml.Quote(name))
 		}
 		kept = slices.DeleteFunc(slices.Clone(kept), left)
 	}
 	return kept, nil
 }
 
-// is says whether a setting is of the layer or the group of that name, or is that knob.
+// is reports whether a setting belongs to the layer or the group of that name, or to that knob.
 func (s placed) is(name string) bool {
 	return string(s.knob.Layer) == name || s.Group == name ||
 		strings.EqualFold(s.Key.String(), name) || strings.EqualFold(s.Key.Knob, name)

@@ -8,9 +8,9 @@ import "plinth/internal/knob"
 // Profile is a named set of values.
 type Profile struct {
 	Name     string
-	About    string // what it is for, in a sentence
+	About    string // its purpose, in a sentence
 	Source   knob.Source
-	Includes []string // profiles whose settings come first; this one's take their place
+	Includes []string // profiles whose settings come first; this profile's replace them
 	Requires []Requirement
 	Unsafe   bool // allows values that weaken durability; they are marked
 	Settings []Setting
@@ -19,37 +19,38 @@ type Profile struct {
 // Setting is a value for a knob.
 type Setting struct {
 	Key knob.Key // "vm.swappiness", "read_ahead_kb@data"
-	// Value is a word as it is set, or, after "=", an expression over Facts:
+	// Value is a literal value or, after "=", an expression over Facts:
 	// "= memory * 0.25".
 	Value  string
-	Group  string // settings that do one thing together, for ablation: "flushing"; "other kernel" unless said
-	When   string // an expression: where it is false, the setting is not applicable, for the reason Unless
+	Group  string // the common purpose of several settings, for ablation: "flushing"; "other kernel" by default
+	When   string // an expression: if it is false, the setting is not applicable, for the reason Unless
 	Unless string
 	Reason string // why this value
 }
 
-// Requirement is what must hold for a profile to do what it is for: "a cpuset needs
-// static huge pages on that node".
+// Requirement is a condition for a profile to work as intended: "a cpuset needs static huge
+// pages on that node".
 //
-// Beside Facts, Holds has what is tuned together with it, by key: tuned["vm.nr_hugepages"]
-// is "" where it is not.
+// In addition to Facts, Holds can use the values tuned together with it, by key:
+// tuned["vm.nr_hugepages"] is "" if it is not tuned.
 type Requirement struct {
 	Layer knob.Layer
 	Holds string // an expression
-	Text  string // what is missing where it does not hold
+	Text  string // what is missing if it does not hold
 	Hint  string
 }
 
-// Value is one setting with its expression worked out.
+// Value is a setting with its expression evaluated.
 type Value struct {
 	Key     knob.Key
-	Value   string // in the words of the knob
+	Value   string // in the knob's format
 	Layer   knob.Layer
 	Group   string
-	Reason  string // with the numbers that it was worked out from
-	Profile string // that it comes from; "" of one that was given by itself
+	Reason  string // with the numbers that it was computed from
+	Profile string // the profile that it comes from; "" for a value given directly
 	Source  knob.Source
 
-	// NotApplicable is why there is nothing to set here: "one NUMA node"; "" where there is.
+	// NotApplicable is why the setting does not apply to this machine: "one NUMA node"; "" if it
+	// does.
 	NotApplicable string
 }

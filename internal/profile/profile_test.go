@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "write docs/profiles.md")
 
-// machine is one of 16 GiB with two nodes, a server and probed disks.
+// machine returns the facts of a machine of 16 GiB with two nodes, a server and probed disks.
 func machine() Facts {
 	return Facts{
 		Memory: int64(16 * unit.GiB), CPUs: 8, HugePage: int64(2 * unit.MiB), Governor: "powersave",
@@ -44,7 +44,7 @@ func TestBuiltinsAreSound(t *testing.T) {
 			if err != nil || k.Doc == "" || s.Reason == "" || s.Group == "" || s.When != "" && s.Unless == "" {
 				t.Errorf("%s: %s: %v, %+v", p.Name, s.Key, err, s)
 			}
-			// What without: takes must mean one thing.
+			// A name in without: must be unambiguous.
 			_, isKnob := knob.Find(s.Group)
 			_, isParameter := knob.Parameter("postgres", s.Group)
 			if isKnob || isParameter || slices.Contains(knob.Layers(), knob.Layer(s.Group)) {
@@ -54,8 +54,7 @@ func TestBuiltinsAreSound(t *testing.T) {
 	}
 }
 
-// published are the values of the published profiles, as their sources have them.
-// Keys of an included profile that are not changed are not repeated.
+// published holds the values of the published profiles, as in their sources.
 var published = map[string]string{
 	"aws-matched": "shared_buffers 1900MB, effective_cache_size 3800MB, work_mem 4MB, maintenance_work_mem 128MB, max_connections 839, wal_buffers 60MB",
 	"numa-pinned": "vcpupin 0=8;1=9;2=10;3=11;4=12;5=13;6=28;7=29, numatune strict 1, hugepages on, locked on, cpu_mode host-passthrough, memballoon none, " +
@@ -111,7 +110,7 @@ func TestPublishedValues(t *testing.T) {
 	}
 }
 
-// TestComputed: plinth's own profiles and pgtune's formulas on one machine, worked out by hand.
+// TestComputed checks plinth's own profiles and pgtune's formulas for one machine, computed by hand.
 func TestComputed(t *testing.T) {
 	for name, want := range map[string]string{
 		"oltp": "vm.dirty_background_bytes=342884352 vm.dirty_bytes=1373634560 vm.nr_hugepages=2150 shared_buffers=4GB effective_cache_size=12GB " +
@@ -131,7 +130,7 @@ func TestComputed(t *testing.T) {
 	}
 }
 
-// TestReasonsNameTheNumbers that a value was worked out from.
+// TestReasonsNameTheNumbers checks that reasons contain the numbers that a value was computed from.
 func TestReasonsNameTheNumbers(t *testing.T) {
 	got := worked(t, "postgres", "oltp", machine())
 	for key, want := range map[string]string{
@@ -144,14 +143,14 @@ func TestReasonsNameTheNumbers(t *testing.T) {
 	}
 }
 
-// TestUnknownFacts: what needs a fact that is not known says how to come by it; all else is worked out.
+// TestUnknownFacts checks that a value that needs an unknown fact says how to obtain it, and that all others are computed.
 func TestUnknownFacts(t *testing.T) {
 	f := Facts{Memory: int64(8 * unit.GiB), CPUs: 2, Nodes: []Node{{ID: 0, CPUs: "0-1"}}}
 	got := worked(t, "", "oltp", f)
 	for key, want := range map[string]string{
 		"commit_delay": notProbed, "random_page_cost": notProbed, "effective_io_concurrency": notProbed,
 		"vm.nr_hugepages": missingFacts["huge_pages_needed"], "kernel.numa_balancing": "one NUMA node",
-		"scaling_governor":          "this machine has no frequency governor, as is usual in a virtual one",
+		"scaling_governor":          "this machine has no frequency governor, as is usual for a virtual machine",
 		"vm.dirty_background_bytes": "", "shared_buffers": "", "wal_compression": "", "work_mem": "",
 	} {
 		if got[key].NotApplicable != want {
@@ -166,7 +165,7 @@ func TestUnknownFacts(t *testing.T) {
 	}
 }
 
-// TestComputedFitsEveryMachine: no machine makes plinth's own profiles fail.
+// TestComputedFitsEveryMachine checks that plinth's own profiles fail on no machine.
 func TestComputedFitsEveryMachine(t *testing.T) {
 	for _, memory := range []unit.Size{64 * unit.MiB, 512 * unit.MiB, unit.GiB, 7*unit.GiB + 12345, 512 * unit.GiB, 24 * unit.TiB} {
 		for _, cpus := range []int{1, 2, 4, 512} {
@@ -182,10 +181,10 @@ func TestComputedFitsEveryMachine(t *testing.T) {
 	}
 }
 
-// TestOtherEngine: what belongs to another server is not applicable, and the machine's part is.
+// TestOtherEngine checks that parameters of another server are not applicable, and that the machine's knobs are.
 func TestOtherEngine(t *testing.T) {
 	got := worked(t, "redis", "oltp", machine())
-	if v := got["shared_buffers"]; v.NotApplicable != "a parameter of another server: this one is Redis" {
+	if v := got["shared_buffers"]; v.NotApplicable != "a parameter of another server; this one is Redis" {
 		t.Errorf("%+v", v)
 	}
 	if v := got["vm.swappiness"]; v.NotApplicable != "" || v.Value != "1" {
@@ -199,7 +198,7 @@ func TestFindNamesTheNearest(t *testing.T) {
 	}
 }
 
-// worked are the values of one of plinth's profiles by key.
+// worked returns the values of a built-in profile by key.
 func worked(t *testing.T, engine, name string, f Facts) map[string]Value {
 	t.Helper()
 	p, err := Find(name)

@@ -10,18 +10,18 @@ import (
 	"plinth/internal/unit"
 )
 
-// sizeUnits are the units of knobs that are sizes, in bytes. The result of an
-// expression for such a knob is in bytes, as the facts are.
+// sizeUnits holds the units of knobs that are sizes, in bytes. The result of an expression
+// for such a knob is in bytes, like the facts.
 var sizeUnits = map[string]float64{"B": 1, "bytes": 1, "kB": 1 << 10, "8kB": 8 << 10, "MB": 1 << 20}
 
-// wordOf is a number as a bare one in the unit of a knob; Canonical then spells it as
-// the knob's owner does. Sizes are in bytes, and come to whole units, from 1 MiB on to
-// whole MiB. Any other number is in the knob's own unit already.
+// wordOf converts a number to a bare one in the knob's unit; Canonical then adds the unit in
+// the knob's format. Sizes are in bytes and are rounded down to whole units, or to whole MiB
+// from 1 MiB on. Any other number is already in the knob's own unit.
 func wordOf(k knob.Knob, x float64) (string, error) {
 	per, isSize := sizeUnits[k.Unit]
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 0):
-		return "", errors.New("gives no number")
+		return "", errors.New("does not give a finite number")
 	case isSize && x < 0:
 		return "", fmt.Errorf("gives a negative size, %s bytes", number(x))
 	case math.Abs(x) >= 1<<62:
@@ -37,7 +37,7 @@ func wordOf(k knob.Knob, x float64) (string, error) {
 	return fmt.Sprintf("%.0f", math.Round(x)), nil
 }
 
-// fourDigits rounds to what is worth saying.
+// fourDigits rounds to four significant digits.
 func fourDigits(x float64) float64 {
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64)
 	if err != nil {

@@ -11,36 +11,36 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// Worked is what profiles come to on a machine.
+// Worked holds the results of evaluating profiles for a machine.
 type Worked struct {
 	Values   []Value // each knob once
 	Missing  []Missing
 	Replaced []Replaced
 }
 
-// Missing is what a profile requires and does not find.
+// Missing is a requirement of a profile that does not hold.
 type Missing struct {
 	Profile string
 	Requirement
 }
 
-// Replaced is a value that gave way to one of a later profile: of the same knob, or of
-// one that excludes it.
+// Replaced is a value that was replaced by one of a later profile, of the same knob or of a
+// knob that excludes it.
 type Replaced struct {
 	Key     knob.Key
-	Value   string // as the profile says it: it was not worked out
+	Value   string // as written in the profile: it was not evaluated
 	Profile string
 	By      Value
 }
 
-// Work works out profiles, later ones in place of earlier ones, for an engine
-// ("postgres", "redis"; "" where there is no server) on a machine. without are layers,
-// groups and keys to leave out; one that leaves nothing out is an error.
+// Work evaluates profiles, later ones replacing earlier ones, for an engine ("postgres",
+// "redis"; "" without a server) and the facts of a machine. without lists layers, groups and
+// keys to leave out; a name that matches nothing is an error.
 //
-// A value that needs a fact which is not known is not applicable, and says how to come
-// by it. An expression that fails, gives no finite number or one that its knob does not
-// take, and a value that weakens durability in a profile that does not say unsafe, are
-// errors (*strictyaml.Error, all of them).
+// A value that needs an unknown fact is not applicable, and says how to obtain the fact. An
+// expression that fails, gives no finite number or a value that its knob does not accept, and
+// a value that weakens durability in a profile without unsafe, are errors: one
+// *strictyaml.Error lists them all.
 func Work(engine string, profiles []*Profile, without []string, f Facts) (Worked, error) {
 	settings, gone, err := together(profiles)
 	if err != nil {
@@ -68,9 +68,9 @@ func Work(engine string, profiles []*Profile, without []string, f Facts) (Worked
 	return w, err
 }
 
-// together are the settings of several profiles, later ones in place of earlier ones,
-// and those that gave way. Within a profile, what it includes is there to be replaced,
-// and is no news.
+// together returns the settings of several profiles, later ones replacing earlier ones, and
+// the replaced ones. It omits those that a profile replaces among its own includes, since
+// they are meant to be replaced.
 func together(profiles []*Profile) (all []placed, gone []displaced, err error) {
 	for _, p := range profiles {
 		settings, err := flatten(p, Find, nil)
@@ -83,7 +83,7 @@ func together(profiles []*Profile) (all []placed, gone []displaced, err error) {
 	return all, gone, nil
 }
 
-// work works out one setting.
+// work evaluates one setting.
 func (s placed) work(f Facts) (Value, error) {
 	if s.err != nil {
 		return Value{}, s.err
@@ -99,7 +99,7 @@ func (s placed) work(f Facts) (Value, error) {
 	holds, err := condition(s.When, l)
 	switch {
 	case err != nil:
-		return Value{}, fmt.Errorf("cannot tell whether %s applies (when: %s): %w", s.where(), s.When, err)
+		return Value{}, fmt.Errorf("cannot check whether %s applies (when: %s): %w", s.where(), s.When, err)
 	case !holds:
 		v.NotApplicable = s.Unless
 		if v.NotApplicable == "" {
@@ -110,7 +110,7 @@ func (s placed) work(f Facts) (Value, error) {
 	return s.worked(v, l)
 }
 
-// worked fills in the value, in the words of the knob.
+// worked fills in the value, in the knob's format.
 func (s placed) worked(v Value, l *language) (Value, error) {
 	k := s.knob
 	v.Value = s.Value
@@ -123,7 +123,7 @@ func (s placed) worked(v Value, l *language) (Value, error) {
 			return v, nil
 		}
 		if err != nil {
-			return Value{}, fmt.Errorf("cannot work out %s = %s: %w%s", s.where(), text, err, within(l))
+			return Value{}, fmt.Errorf("cannot compute %s = %s: %w%s", s.where(), text, err, within(l))
 		}
 		v.Value = word
 	}
@@ -134,9 +134,9 @@ func (s placed) worked(v Value, l *language) (Value, error) {
 	case err != nil:
 		return Value{}, err
 	case k.Weakens(v.Value) && !s.from.Unsafe:
-		return Value{}, hint.Errorf("leave it out, or say unsafe: true where it is declared", "%s weakens durability", assignment(s.Key, v.Value))
+		return Value{}, hint.Errorf("leave it out, or set unsafe: true where it is declared", "%s weakens durability", assignment(s.Key, v.Value))
 	}
-	// What a server is told stays as it is written, "30min"; a file takes bare numbers.
+	// A server accepts the value as written, "30min"; a file needs bare numbers.
 	if k.Layer != knob.Server || computed {
 		v.Value = canonical
 	}
@@ -146,7 +146,7 @@ func (s placed) worked(v Value, l *language) (Value, error) {
 	return v, nil
 }
 
-// where names a setting in an error: "oltp: shared_buffers".
+// where identifies a setting in an error: "oltp: shared_buffers".
 func (s placed) where() string {
 	if s.from.Name == "" {
 		return s.Key.String()
@@ -154,7 +154,7 @@ func (s placed) where() string {
 	return s.from.Name + ": " + s.Key.String()
 }
 
-// within are the numbers that an expression was worked out from, for an error.
+// within formats the numbers that an expression used, for an error.
 func within(l *language) string {
 	if numbers := l.numbers(); numbers != "" {
 		return " (" + numbers + ")"
@@ -162,7 +162,7 @@ func within(l *language) string {
 	return ""
 }
 
-// missing are the requirements that do not hold.
+// missing returns the requirements that do not hold.
 func missing(profiles []*Profile, values []Value, f Facts) ([]Missing, error) {
 	l := newLanguage(f)
 	l.Tuned = map[string]string{}
@@ -180,7 +180,7 @@ func missing(profiles []*Profile, values []Value, f Facts) ([]Missing, error) {
 		for _, r := range required {
 			holds, err := condition(r.Holds, l)
 			if err != nil {
-				return nil, fmt.Errorf("cannot tell whether what %s requires is there (%s): %w", r.Profile, r.Holds, err)
+				return nil, fmt.Errorf("cannot check a requirement of %s (%s): %w", r.Profile, r.Holds, err)
 			}
 			if !holds && !slices.Contains(all, r) {
 				all = append(all, r)
@@ -190,7 +190,7 @@ func missing(profiles []*Profile, values []Value, f Facts) ([]Missing, error) {
 	return all, nil
 }
 
-// replaced are the settings that gave way to one that is among the values in the end.
+// replaced returns the settings that were replaced by one of the final values.
 func replaced(gone []displaced, values []Value) []Replaced {
 	var all []Replaced
 	for _, d := range gone {

@@ -13,7 +13,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// TestExpressions: what values come to, and what is said where they come to nothing.
+// TestExpressions checks the results of expressions, and their errors.
 func TestExpressions(t *testing.T) {
 	for _, c := range []struct{ key, expression, want string }{
 		{"shared_buffers", "memory / 4", "4GB"},
@@ -36,25 +36,25 @@ func TestExpressions(t *testing.T) {
 		{"commit_delay", "(wal.sync ?? disk.sync) * 1e6", "1850"},
 		{"max_connections", "clamp(connections * 2, 1, 150)", "150"},
 
-		{"shared_buffers", "memory / (cpus - 8)", "cannot work out x: shared_buffers = memory / (cpus - 8): divides by zero (memory 16GiB, cpus 8)"},
+		{"shared_buffers", "memory / (cpus - 8)", "cannot compute x: shared_buffers = memory / (cpus - 8): divides by zero (memory 16GiB, cpus 8)"},
 		{"shared_buffers", "min(memory / (cpus - 8), GiB)", "divides by zero (memory 16GiB, cpus 8)"},
 		{"shared_buffers", "1 % (len(nodes) - 2)", "integer divide by zero"},
 		{"shared_buffers", "GiB - memory", "gives a negative size, -16106127360 bytes (memory 16GiB)"},
-		{"shared_buffers", "memory ** 99", "gives no number (memory 16GiB)"},
+		{"shared_buffers", "memory ** 99", "does not give a finite number (memory 16GiB)"},
 		{"shared_buffers", "memory * memory * memory", "which is too large (memory 16GiB)"},
 		{"max_connections", "memory", "(memory 16GiB)"},
 		{"vm.swappiness", "0 - cpus", "cannot use x: vm.swappiness = 0 - cpus: cannot set vm.swappiness to \"-8\": "},
 		{"vm.swappiness", "'much'", "cannot use x: vm.swappiness = 'much': cannot set vm.swappiness to \"much\": "},
-		{"cpus", "node(nodes, 7).cpus", "there is no NUMA node 7"},
+		{"cpus", "node(nodes, 7).cpus", "NUMA node 7 does not exist"},
 		{"cpus", "nodes[5].cpus", "index out of range"},
 		{"cpus", "clamp(1, 9, 3)", "clamp between 9 and 3"},
-		{"commit_delay", "sum(1..1000000)", "over no ranges"},
-		{"commit_delay", "count(nodes, count(nodes, count(nodes, .id > 0) > 0) > 0)", "at most twice"},
+		{"commit_delay", "sum(1..1000000)", "no ranges"},
+		{"commit_delay", "count(nodes, count(nodes, count(nodes, .id > 0) > 0) > 0)", "at most two loops"},
 		{"shared_buffers", "bytes('much')", `"much" is not a size`},
 		{"fsync", "cpus > 100 ? 'on' : 'off'", "fsync = off weakens durability"},
 
 		{"shared_buffers", "wal.sync * 1000*MiB", "not applicable: " + walNotProbed},
-		{"shared_buffers", "huge_pages * huge_page", "not applicable: there are no static huge pages"},
+		{"shared_buffers", "huge_pages * huge_page", "not applicable: no static huge pages are reserved"},
 	} {
 		f := machine()
 		f.Settings = map[string]string{"shared_buffers": "128MB"}
@@ -88,7 +88,8 @@ func find(t *testing.T, names ...string) []*Profile {
 	return all
 }
 
-// TestLaterTakeThePlace: of the same knob, and of the one that is zero when it is not.
+// TestLaterTakeThePlace checks that later settings replace those of the same knob, and of the
+// knob that is zero when the later one is not.
 func TestLaterTakeThePlace(t *testing.T) {
 	w, err := Work("", append(find(t, "ebs-kernel", "oltp"), Of(map[string]string{"vm.swappiness": "7", "WORK_MEM": "9MB"})), nil, machine())
 	if err != nil {
@@ -142,7 +143,7 @@ func TestWithout(t *testing.T) {
 		}
 	}
 	_, err := Work("", find(t, "ebs-final"), []string{"flooshing"}, machine())
-	if err == nil || err.Error() != `without "flooshing" leaves nothing out` || hint.Of(err) != "did you mean flushing?" {
+	if err == nil || err.Error() != `cannot leave out "flooshing": no such layer, group or knob` || hint.Of(err) != "did you mean flushing?" {
 		t.Errorf("%v (%s)", err, hint.Of(err))
 	}
 }
@@ -171,8 +172,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestPartsAndTheRest: a part, and what is left without it, are together the whole; and
-// each value is in a part.
+// TestPartsAndTheRest checks that a part and the rest together are the whole, and that each
+// value is in a part.
 func TestPartsAndTheRest(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		names := rapid.SliceOfNDistinct(rapid.SampledFrom(Names()), 1, 4, rapid.ID).Draw(r, "profiles")
@@ -222,7 +223,7 @@ func valuesOf(t *rapid.T, engine string, profiles []*Profile, without []string, 
 	return values
 }
 
-// TestUnsafe: durability is weakened only where it is said that it may be.
+// TestUnsafe checks that a value that weakens durability is refused unless it is allowed.
 func TestUnsafe(t *testing.T) {
 	p := Of(map[string]string{"fsync": "off"})
 	if _, err := Work("postgres", []*Profile{p}, nil, machine()); err == nil || !strings.Contains(hint.Of(err), "unsafe: true") {
@@ -234,7 +235,7 @@ func TestUnsafe(t *testing.T) {
 	}
 }
 
-// TestAllMistakesAtOnce: each value that cannot be worked out is told.
+// TestAllMistakesAtOnce checks that the error lists each value that cannot be computed.
 func TestAllMistakesAtOnce(t *testing.T) {
 	_, err := Work("", []*Profile{Of(map[string]string{"vm.swappiness": "= 1/0", "work_mem": "= 0 - memory", "vm.dirty_ratio": "5"})}, nil, machine())
 	if err == nil || strings.Count(err.Error(), "\n") != 1 || strings.Contains(err.Error(), "dirty_ratio") {
@@ -254,7 +255,8 @@ func TestFlat(t *testing.T) {
 	}
 }
 
-// TestHugePagesInUse: what others use stays there, what the server has is not counted twice.
+// TestHugePagesInUse checks that huge pages of other processes are kept, and that the server's
+// are not counted twice.
 func TestHugePagesInUse(t *testing.T) {
 	f := machine()
 	f.HugePages, f.HugePagesUsed = 3000, 2500
@@ -269,7 +271,7 @@ func TestHugePagesInUse(t *testing.T) {
 	}
 }
 
-// BenchmarkWork works out the largest profile that plinth has.
+// BenchmarkWork evaluates the largest built-in profile.
 func BenchmarkWork(b *testing.B) {
 	p, err := Find("oltp")
 	if err != nil {
@@ -282,7 +284,7 @@ func BenchmarkWork(b *testing.B) {
 	}
 }
 
-// FuzzExpression: no expression panics, or gives what its knob does not take.
+// FuzzExpression checks that no expression panics, or gives a value that its knob does not accept.
 func FuzzExpression(f *testing.F) {
 	for _, text := range []string{
 		"memory / 4", "1/0", "(wal.sync ?? disk.sync) * 1e6", "any(nodes, .id == 1) ? node(nodes, 1).cpus : freest(nodes).cpus", "1..9", "memory ** 99",

@@ -7,7 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// YAML is a profile as a file, which Parse reads as the same profile.
+// YAML returns a profile as a file, which Parse reads back as the same profile.
 func (p *Profile) YAML() ([]byte, error) {
 	var text bytes.Buffer
 	encoder := yaml.NewEncoder(&text)
@@ -18,7 +18,7 @@ func (p *Profile) YAML() ([]byte, error) {
 	return text.Bytes(), encoder.Close()
 }
 
-// Node is a profile as a part of another YAML file, which FromNode reads.
+// Node returns a profile as a part of another YAML file, which FromNode reads back.
 func (p *Profile) Node() *yaml.Node {
 	top := newMapping(0)
 	top.word("name", p.Name)
@@ -62,7 +62,7 @@ func (r Requirement) node() *yaml.Node {
 func (s Setting) node() *yaml.Node {
 	m := newMapping(0)
 	m.word("knob", s.Key.String())
-	m.put("value", word(s.Value)) // the empty value is one: save ""
+	m.put("value", word(s.Value)) // an empty value is valid: save ""
 	m.word("group", s.Group)
 	m.word("when", s.When)
 	m.word("unless", s.Unless)
@@ -70,7 +70,7 @@ func (s Setting) node() *yaml.Node {
 	return m.Node
 }
 
-// mapping is a mapping that leaves out what is empty.
+// mapping is a YAML mapping that omits empty values.
 type mapping struct{ *yaml.Node }
 
 func newMapping(style yaml.Style) mapping {
@@ -99,8 +99,8 @@ func (m mapping) mapping(key string, inner mapping) {
 	}
 }
 
-// word is a scalar as it is written: quoted where YAML would read something else, but
-// numbers, which a profile takes as words, as they are.
+// word returns a scalar, quoted if YAML would read it as something else; numbers, which a
+// profile reads as text, are not quoted.
 func word(text string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Value: text}
 	n.SetString(text)
@@ -110,7 +110,7 @@ func word(text string) *yaml.Node {
 	return n
 }
 
-// isPlain says whether YAML reads a text as it stands, as one scalar with that text.
+// isPlain reports whether YAML reads an unquoted text as a scalar with the same text.
 func isPlain(text string) bool {
 	var n yaml.Node
 	err := yaml.Unmarshal([]byte("k: "+text+"\n"), &n)

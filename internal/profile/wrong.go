@@ -14,8 +14,8 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// innermost is what really went wrong in an expression, without the library's picture
-// of it.
+// innermost returns the cause of an error in an expression, without the library's code
+// excerpt.
 func innermost(err error) error {
 	var unknown unknownFact
 	if errors.As(err, &unknown) {
@@ -36,8 +36,7 @@ var (
 	unknownField = regexp.MustCompile(`^type \S+ has no field (\S+)$`)
 )
 
-// explained is what is wrong with an expression, what to do about it, and after how
-// many letters of it.
+// explained returns the mistake in an expression, a hint, and its offset in characters.
 func explained(err error) (text, advice string, column int) {
 	var at *file.Error
 	if !errors.As(err, &at) {
@@ -48,13 +47,13 @@ func explained(err error) (text, advice string, column int) {
 		names   []string
 	}{{unknownName, topNames()}, {unknownField, fieldNames()}} {
 		if m := known.pattern.FindStringSubmatch(at.Message); m != nil {
-			return "unknown name " + strictyaml.Quote(m[1]), hint.DidYouMean(m[1], known.names, "docs/profiles.md names what there is"), at.Column
+			return "unknown name " + strictyaml.Quote(m[1]), hint.DidYouMean(m[1], known.names, "see docs/profiles.md for the names"), at.Column
 		}
 	}
 	return at.Message, "", at.Column
 }
 
-// givesWord is an error where a program cannot give a value: a number or a word.
+// givesWord returns an error if a program cannot give a value, a number or a word.
 func givesWord(p *vm.Program) error {
 	switch t := p.Node().Type(); {
 	case t == nil:
@@ -67,18 +66,17 @@ func givesWord(p *vm.Program) error {
 	return nil
 }
 
-// topNames are the names that an expression can begin with.
+// topNames returns the names that can start an expression.
 func topNames() []string {
 	return slices.Concat(tagsOf(reflect.TypeFor[Facts]()), tagsOf(reflect.TypeFor[language]()), builtins)
 }
 
-// fieldNames are the names that can stand after a dot.
+// fieldNames returns the names that can follow a dot.
 func fieldNames() []string {
 	return slices.Concat(tagsOf(reflect.TypeFor[Disk]()), tagsOf(reflect.TypeFor[Node]()))
 }
 
-// tagsOf are the names of a struct's fields in expressions, but for those that
-// expressions get by themselves.
+// tagsOf returns the names of a struct's fields in expressions, without the internal ones.
 func tagsOf(t reflect.Type) []string {
 	var names []string
 	for i := range t.NumField() {
