@@ -25,5 +25,5 @@ func Example() {
 	fmt.Println(test.Notes()[0].Text)
 	// Output:
 	// up: 17 % more (14 to 20 % at 95 %, p = 0.0078)
-	// p is exact over all sign flips, which only assumes that the order inside each unit was random
+	// p is exact over all sign flips; this only assumes that the order inside each unit was random
 }

@@ -18,9 +18,9 @@ const (
 
 // method says how p was made, and what it assumes.
 func (t *Test) method() Note {
-	what := "sign flips, which only assumes that the order inside each unit was random"
+	what := "sign flips; this only assumes that the order inside each unit was random"
 	if len(t.samples) > 1 {
-		what = "exchanges of units that were not paired, which assumes that the two samples differ by a shift alone, and not by when they were taken"
+		what = "exchanges of unpaired units; this assumes that the two samples differ only by a shift, not by when they were taken"
 	}
 	if t.exact {
 		return Note{RuleExact, "p is exact over all " + what}
@@ -29,7 +29,7 @@ func (t *Test) method() Note {
 }
 
 func (t *Test) fewUnits() (Note, bool) {
-	text := fmt.Sprintf("%d units are too few for a 95 %% interval: the range of the units is all that is known", t.N())
+	text := fmt.Sprintf("%d units are too few for a 95 %% interval: only the range of the units is shown", t.N())
 	return Note{RuleFewUnits, text}, t.leastAlpha() > usual
 }
 
@@ -37,7 +37,7 @@ func (t *Test) fewUnits() (Note, bool) {
 func (t *Test) ties() (Note, bool) {
 	for _, sample := range t.samples {
 		if same := t.mostAlike(sample); len(sample) > 2 && 2*same >= len(sample) {
-			return Note{RuleTies, fmt.Sprintf("%d of %d units are the same: is the measure too coarse, or not a measurement at all?", same, len(sample))}, true
+			return Note{RuleTies, fmt.Sprintf("%d of %d units are equal: the resolution of the metric may be too low, or it was not measured", same, len(sample))}, true
 		}
 	}
 	return Note{}, false
@@ -69,7 +69,7 @@ func (t *Test) oneUnit() (Note, bool) {
 			// An outlier, among at least four.
 			isFarOut := len(sample) >= 4 && math.Abs(v-middle) > farOut*spread+t.slack
 			if isFarOut && 2*moved > math.Abs(t.mean) && moved > chance {
-				text := fmt.Sprintf("unit %d of %d%s lies far from the others, and carries the result: without it the effect changes by more than half", i+1, len(sample), t.within(which))
+				text := fmt.Sprintf("unit %d of %d%s is an outlier that determines the result: without it the effect changes by more than half", i+1, len(sample), t.within(which))
 				return Note{RuleOneUnit, text}, true
 			}
 		}
@@ -93,7 +93,7 @@ func (t *Test) heavyTails() (Note, bool) {
 	for _, sample := range t.samples {
 		_, spread := robust(sample)
 		if len(sample) >= fewestForTails && spread > t.slack && deviation(len(sample)-1, sample) > 2*spread {
-			return Note{RuleHeavyTails, "a few units lie far from the others: the test holds, but they widen the interval"}, true
+			return Note{RuleHeavyTails, "a few units are outliers: the test is valid, but they widen the interval"}, true
 		}
 	}
 	return Note{}, false
@@ -107,9 +107,9 @@ func (t *Test) autocorrelation() (Note, bool) {
 		if len(sample) < fewestForTails || math.Abs(r) <= 2/math.Sqrt(float64(len(sample))) {
 			continue
 		}
-		text := fmt.Sprintf("neighbouring units depend on each other (lag-1 autocorrelation %.2f): the random order keeps the test valid, but it sees less", r)
+		text := fmt.Sprintf("neighbouring units depend on each other (lag-1 autocorrelation %.2f): the random order keeps the test valid, but reduces its power", r)
 		if len(t.samples) > 1 {
-			text = fmt.Sprintf("neighbouring units depend on each other (lag-1 autocorrelation %.2f), and no order was drawn for these samples: p and the interval are rough", r)
+			text = fmt.Sprintf("neighbouring units depend on each other (lag-1 autocorrelation %.2f), and the order of these samples was not random: p and the interval are approximate", r)
 		}
 		return Note{RuleAutocorrelation, text}, true
 	}
@@ -122,7 +122,7 @@ func (t *Test) unequalSpread() (Note, bool) {
 		return Note{}, false
 	}
 	a, b := deviation(len(t.samples[0])-1, t.samples[0]), deviation(len(t.samples[1])-1, t.samples[1])
-	text := "the samples differ in size, and by more than a factor of two in spread: p and the interval are rough"
+	text := "the samples differ in size, and by more than a factor of two in spread: p and the interval are approximate"
 	return Note{RuleUnequalSpread, text}, max(a, b) > 2*min(a, b)+t.slack
 }
 

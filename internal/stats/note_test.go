@@ -68,9 +68,9 @@ func TestNotesSayWhatTheyRestOn(t *testing.T) {
 		say  []string
 	}{
 		{paired(t, noise(1, 30)...), RuleDrawn, []string{"100000", "seed 1", "sign flips"}},
-		{independent(t, noise(1, 5), noise(2, 5)), RuleExact, []string{"not paired"}},
+		{independent(t, noise(1, 5), noise(2, 5)), RuleExact, []string{"unpaired"}},
 		{paired(t, 1, 2, 3, 4), RuleFewUnits, []string{"4 units"}},
-		{paired(t, 1, 1.1, 0.9, 30, 1.2, 0.8), RuleOneUnit, []string{"unit 4 of 6 lies"}},
+		{paired(t, 1, 1.1, 0.9, 30, 1.2, 0.8), RuleOneUnit, []string{"unit 4 of 6 is an outlier"}},
 		{independent(t, []float64{1, 1.2, 1.1, 0.9}, []float64{1, 30, 1.1, 0.9, 1.3}), RuleOneUnit, []string{"unit 2 of 5 in the second sample"}},
 		{paired(t, 1, 2, 2, 2, 1.2, 0.8), RuleTies, []string{"3 of 6"}},
 	} {

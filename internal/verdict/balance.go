@@ -8,9 +8,9 @@ import (
 	"plinth/internal/record"
 )
 
-// unbalanced returns a note when the cells of a subject do not weigh the same because
-// blocks of some are left out: each unit weighs the same, so a cell weighs as much as it
-// has blocks. Where repeats are the units, their means then cover different cells, and
+// unbalanced returns a note when the cells of a subject have unequal weight because
+// blocks of some are left out: each unit has the same weight, so the weight of a cell is
+// its number of blocks. Where repeats are the units, their means then cover different cells, and
 // differ by more than chance. Before the first look it returns nothing: a repeat may
 // still be running.
 func (c *comparer) unbalanced(s subject, blocks []measured) []record.Note {
@@ -43,7 +43,7 @@ func (c *comparer) unbalanced(s subject, blocks []measured) []record.Note {
 		text = append(text, c.unequal(blocks, len(cells)-len(gone), fewest, most))
 	}
 	if gone != nil {
-		text = append(text, "nothing is left of "+strings.Join(gone, "; ")+": the effect is that of the other cells")
+		text = append(text, "no block is left of "+strings.Join(gone, "; ")+": the effect covers the other cells only")
 	}
 	return []record.Note{{Rule: "unbalanced", Text: strings.Join(text, "; ")}}
 }
@@ -51,7 +51,7 @@ func (c *comparer) unbalanced(s subject, blocks []measured) []record.Note {
 // unequal describes cells that have from fewest to most blocks.
 func (c *comparer) unequal(blocks []measured, cells, fewest, most int) string {
 	if c.plan.Unit != unitRepeat {
-		return fmt.Sprintf("cells do not count alike: they have %d to %d blocks, and each block weighs the same", fewest, most)
+		return fmt.Sprintf("cells have unequal weight: they have %d to %d blocks, and each block has the same weight", fewest, most)
 	}
 	byRepeat := map[int]int{}
 	for _, m := range blocks {
@@ -63,5 +63,5 @@ func (c *comparer) unequal(blocks []measured, cells, fewest, most int) string {
 			short++
 		}
 	}
-	return fmt.Sprintf("%d of %d repeats lack a cell: their means are over the others", short, len(byRepeat))
+	return fmt.Sprintf("%d of %d repeats lack a cell: their means cover the other cells only", short, len(byRepeat))
 }

@@ -30,7 +30,7 @@ type side struct {
 type betweener struct {
 	sides   [2]side
 	parity  func(a, b record.Environment) []record.Note
-	asked   bool        // metrics were named by the user
+	asked   bool        // the user selected metrics
 	pairs   [][2]string // names of environments, one of each side
 	cells   []experiment.Cell
 	metrics []experiment.Metric
@@ -81,7 +81,7 @@ func namesOf(a, b *record.Record) ([2]string, error) {
 	x, y := filepath.Clean(a.Path), filepath.Clean(b.Path)
 	switch {
 	case x == y:
-		return [2]string{}, hint.Errorf("name two different ones", "cannot compare record %s with itself", name(a))
+		return [2]string{}, hint.Errorf("give two different records", "cannot compare record %s with itself", name(a))
 	case name(a) == name(b):
 		return [2]string{x, y}, nil
 	}
@@ -127,23 +127,23 @@ func stopped(s side) bool { return strings.HasPrefix(s.rec.Summary.Reason, "deci
 func (c *betweener) warnings() []record.Note {
 	notes := []record.Note{{
 		Rule: "unpaired",
-		Text: "the two records did not take turns: a machine that drifted between them shows as a difference. " +
-			"On simulated machines that drift, equals measured one after the other are called different in 20 to 100 % of trials (docs/method.md)",
+		Text: "the runs of the two records were not interleaved: drift of the machine between them shows as a difference. " +
+			"On simulated machines with drift, equal environments measured one after the other are called different in 20 to 100 % of trials (docs/method.md)",
 		Hint: "put both environments into one experiment",
 	}, {
 		Rule: "not-declared",
-		Text: "that these two records would be compared was not declared before their first runs: who compares many finds a difference by chance",
+		Text: "a comparison of these two records was not declared before their first runs: among many comparisons some show a difference by chance",
 		Hint: "put both environments into one experiment",
 	}}
 	for _, side := range c.sides {
 		if stopped(side) {
 			notes = append(notes, record.Note{Rule: "stopped-early",
-				Text: side.name + " ended at the look that decided it: its effect errs on the large side, so there is no verdict between the two",
-				Hint: "let both run to the end of their plans: stop: end"})
+				Text: side.name + " stopped at the look that decided it: its effect is likely overestimated, so there is no verdict between the two",
+				Hint: "run both to the end of their plans: stop: end"})
 		}
 	}
 	if !c.finished() {
-		notes = append(notes, record.Note{Rule: "unfinished", Text: "one of the records is not complete: there is no verdict before its plan's end"})
+		notes = append(notes, record.Note{Rule: "unfinished", Text: "one of the records is not complete: there is no verdict before the end of its plan"})
 	}
 	return notes
 }

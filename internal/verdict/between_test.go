@@ -63,7 +63,7 @@ func TestBetween(t *testing.T) {
 		if got.Sentences[0] != c.want || len(got.Sentences) != 1 {
 			t.Errorf("got %q\nwant %s", got.Sentences, c.want)
 		}
-		if !got.Unpaired || v.Baseline != "before" || v.Other != "after" || v.Level != 0.95 || got.Look.Alpha != 0.05 || !hasNote(got.Warnings, "unpaired", "did not take turns") {
+		if !got.Unpaired || v.Baseline != "before" || v.Other != "after" || v.Level != 0.95 || got.Look.Alpha != 0.05 || !hasNote(got.Warnings, "unpaired", "were not interleaved") {
 			t.Errorf("%+v", got)
 		}
 	}
@@ -138,7 +138,7 @@ func TestBetweenRecordsThatEndedEarly(t *testing.T) {
 				t.Errorf("%d: %+v", which, v)
 			}
 		}
-		if hasNote(got.Warnings, "stopped-early", "ended at the look that decided it") != early || !hasNote(got.Warnings, "not-declared", "these two records") {
+		if hasNote(got.Warnings, "stopped-early", "stopped at the look that decided it") != early || !hasNote(got.Warnings, "not-declared", "these two records") {
 			t.Errorf("%d: %+v", which, got.Warnings)
 		}
 	}
@@ -153,8 +153,8 @@ func TestBetweenWhatIsMissing(t *testing.T) {
 		rule, note     string
 	}{
 		{0, 0, record.Better, "unpaired", ""},
-		{0, 1, record.Inconclusive, "no-number", "1 repeat is left out: a run there has no TPS that can be compared"},
-		{4, 0, record.Better, "blocks-lost", "4 of 12 repeats of before are left out: in each, a cell has no valid run"},
+		{0, 1, record.Inconclusive, "no-number", "1 repeat is left out: a run there has no comparable value for TPS"},
+		{4, 0, record.Better, "blocks-lost", "4 of 12 repeats of before are left out: a cell has no valid run in them"},
 		{5, 0, record.Unfit, "blocks-lost", "5 of 12 repeats of before are left out"},
 	} {
 		a := before(t, file(alone, "repeats: 12"))
@@ -235,12 +235,12 @@ func TestBetweenStores(t *testing.T) {
 	}
 	b.Path = "results/../results/before"
 	_, err := verdict.Between(a, b, verdict.Options{}, parity)
-	wantError(t, "itself", err, "cannot compare record before with itself", "name two different ones")
+	wantError(t, "itself", err, "cannot compare record before with itself", "give two different records")
 }
 
 // TestRecordsThatDiffer checks that every difference beyond storage is named.
 func TestRecordsThatDiffer(t *testing.T) {
-	const turns = "put what is to be compared into one experiment: its runs then take turns"
+	const turns = "put both into one experiment, whose runs are interleaved"
 	const differs = "cannot compare before with after: more than the storage differs:\n  "
 	for _, c := range []struct {
 		name   string
@@ -250,11 +250,11 @@ func TestRecordsThatDiffer(t *testing.T) {
 		hint   string
 	}{
 		{"engine", "", func(r *record.Record) { r.Summary.Engine = "redis" },
-			"cannot compare: before is of postgres, after of redis", "records of one engine can be compared"},
+			"cannot compare: before is of postgres, after of redis", "compare records of the same engine"},
 		{"environments", file("environments: {a: {}, b: {}}"), nil,
-			"cannot compare: before has disk, after has a, b", "records compare environments of the same name, or the only one of each"},
+			"cannot compare: before has disk, after has a, b", "the records must share the name of an environment, or have one each"},
 		{"cells", file(alone, "clients: 2"), nil,
-			"cannot compare before with after: they have no cell in common", "both must have driven a workload with the same clients, threads and rate"},
+			"cannot compare before with after: they have no cell in common", "both records need a workload with the same clients, threads and rate"},
 		{"machine", "", func(r *record.Record) { r.Summary.Machine.MachineID, r.Summary.Machine.Kernel = "b", "6.2" },
 			differs + "it is another machine (or its machine id was changed)\n  kernel: 6.1 then, 6.2 now", turns},
 		{"server", "", func(r *record.Record) { r.Environments["disk"] = record.Environment{Schema: "x", Version: "16.4"} },
@@ -268,7 +268,7 @@ func TestRecordsThatDiffer(t *testing.T) {
 		{"load generator", "", func(r *record.Record) { r.Runs[0].Driver.Version = "16.4" },
 			differs + "load generator: pgbench 15.18 in before, pgbench 15.18, pgbench 16.4 in after", turns},
 		{"no description", "", func(r *record.Record) { r.Environments = nil },
-			differs + "after does not say what the server of disk was", turns},
+			differs + "after has no description of the server of disk", turns},
 		{"edited", "", func(r *record.Record) { r.ExperimentYAML = []byte("name: x") },
 			"cannot compare: experiment.yaml of after was edited after the experiment began", "restore the record from a copy"},
 	} {
@@ -299,7 +299,7 @@ func TestWorkloadsOfTheSameNameMustBeTheSame(t *testing.T) {
 	a := before(t, script("select 1", ""))
 	_, err := verdict.Between(a, after(t, script("select 2", ""), 1), verdict.Options{}, parity)
 	wantError(t, "script", err, "cannot compare before with after: more than the storage differs:\n"+
-		"  workloads.mine.scripts.s.sql: select 1 in before, select 2 in after", "put what is to be compared into one experiment: its runs then take turns")
+		"  workloads.mine.scripts.s.sql: select 1 in before, select 2 in after", "put both into one experiment, whose runs are interleaved")
 	if got := between(t, a, after(t, script("select 1", ", tpcb-like"), 1), verdict.Options{}); len(got.Verdicts) != 2 || got.Verdicts[0].Outcome != record.Equivalent {
 		t.Errorf("%+v", got.Verdicts)
 	}

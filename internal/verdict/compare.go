@@ -81,7 +81,7 @@ func (c *comparer) at(finished int) (look, next *record.Look) {
 }
 
 // families returns how many comparisons by the first metric share the error: the declared
-// ones or, where none of them is shown, those that were asked for.
+// ones or, where none of them is shown, the requested ones.
 func (c *comparer) families() Families {
 	declared, asked, parts := 0, 0, 0
 	for _, p := range c.pairs() {
@@ -98,7 +98,7 @@ func (c *comparer) families() Families {
 	return Families{Workload: declared, Cell: declared * parts}
 }
 
-// fewest returns the minimum number of units for a word at the current look or, before
+// fewest returns the minimum number of units for a verdict at the current look or, before
 // the first, at the last one planned.
 func (c *comparer) fewest(of Families) Fewest {
 	alpha := c.plan.Looks[len(c.plan.Looks)-1].Alpha
@@ -108,7 +108,7 @@ func (c *comparer) fewest(of Families) Fewest {
 	return Fewest{stats.Fewest(alpha, of.Workload), stats.Fewest(alpha, of.Cell)}
 }
 
-// show drops what was not asked for, and sorts the rest in the order of the experiment.
+// show drops what was not requested, and sorts the rest in the order of the experiment.
 func (c *comparer) show(result *Comparison) {
 	hidden := func(v record.Verdict) bool { return !slices.Contains(c.shown, v.Other) }
 	result.Verdicts = slices.DeleteFunc(result.Verdicts, hidden)
@@ -118,7 +118,7 @@ func (c *comparer) show(result *Comparison) {
 }
 
 // order sorts verdicts in the order of the experiment: by workload, environment and cell.
-// Metrics keep the order in which they were asked for.
+// Metrics keep the order in which they were requested.
 func (c *comparer) order(verdicts []record.Verdict) {
 	cells := c.exp.Cells()
 	slices.SortStableFunc(verdicts, func(a, b record.Verdict) int {

@@ -39,14 +39,14 @@ func planOf(rec *record.Record, exp *experiment.Experiment) (record.Plan, error)
 // spendable is the error of all looks together, with a tolerance for rounding.
 const spendable = 0.05 + 1e-9
 
-// sound refuses a plan that plinth would not have made. A record may come from a
-// stranger, and with an alpha of 1 any claim passes.
+// sound refuses a plan that plinth would not have made. A record may come from an
+// untrusted source, and with an alpha of 1 any claim passes.
 func sound(p *record.Plan, e *experiment.Experiment) error {
 	last, spent := record.Look{}, 0.0
 	for _, look := range p.Looks {
 		spent += look.Alpha
 		if look.Repeat <= last.Repeat || !(look.Alpha > 0) || !(spent <= spendable) {
-			return fmt.Errorf("no look at repeat %d with alpha %g can follow one at repeat %d", look.Repeat, look.Alpha, last.Repeat)
+			return fmt.Errorf("a look at repeat %d with alpha %g cannot follow one at repeat %d", look.Repeat, look.Alpha, last.Repeat)
 		}
 		last = look
 	}
@@ -54,13 +54,13 @@ func sound(p *record.Plan, e *experiment.Experiment) error {
 	case last.Repeat == 0:
 		return fmt.Errorf("it has no looks")
 	case p.Unit != unitBlock && p.Unit != unitRepeat:
-		return fmt.Errorf("there is no unit %q", p.Unit)
+		return fmt.Errorf("unknown unit %q", p.Unit)
 	case p.Family < 1 || p.Cells < p.Family:
-		return fmt.Errorf("%d comparisons of workloads, %d of cells", p.Family, p.Cells)
+		return fmt.Errorf("impossible numbers of comparisons: %d of workloads, %d of cells", p.Family, p.Cells)
 	}
 	for _, look := range p.Looks {
 		if units := look.Repeat * unitsEach(p.Unit, e); look.Repeat > e.Repeats || look.Units != units {
-			return fmt.Errorf("no look at repeat %d with %d %ss can be one of %d repeats", look.Repeat, look.Units, p.Unit, e.Repeats)
+			return fmt.Errorf("a look at repeat %d with %d %ss is impossible in %d repeats", look.Repeat, look.Units, p.Unit, e.Repeats)
 		}
 	}
 	return soundMargin(p.Margin)

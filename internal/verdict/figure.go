@@ -24,7 +24,7 @@ func ofFigure(run *record.Run, m experiment.Metric) reading {
 	case m.Share:
 		return reading{value: value, ok: value >= -most && value <= most}
 	case value == 0:
-		return reading{zero: true, why: "it is 0, and a ratio with 0 says nothing"}
+		return reading{zero: true, why: "it is 0, and a ratio with 0 is undefined"}
 	}
 	return reading{value: math.Log(value), ok: value >= least && value <= most}
 }
@@ -39,7 +39,7 @@ func gapOf(run *record.Run, name string) string {
 			return gap.Why
 		}
 	}
-	return "its record does not have that figure"
+	return "its record does not have this figure"
 }
 
 func isWait(name string) bool { return strings.HasPrefix(name, "wait.") && name != "wait.CPU" }
@@ -47,8 +47,8 @@ func isWait(name string) bool { return strings.HasPrefix(name, "wait.") && name 
 // sampled reports whether the wait events of a run were sampled: its figures then hold
 // every event that was frequent enough to be recorded.
 func sampled(run *record.Run) bool {
-	_, told := run.Figures["active-sessions"]
-	return told && !slices.ContainsFunc(run.FigureGaps, func(g record.Gap) bool { return g.What == metric.Wait })
+	_, known := run.Figures["active-sessions"]
+	return known && !slices.ContainsFunc(run.FigureGaps, func(g record.Gap) bool { return g.What == metric.Wait })
 }
 
 // seen refuses a wait event that was sampled but occurs in no run: its name is misspelt,
@@ -58,9 +58,9 @@ func seen(metrics []experiment.Metric, records ...*record.Record) error {
 		if !m.Figure || !isWait(m.Name) {
 			continue
 		}
-		events, told := eventsOf(records)
-		if told && !slices.Contains(events, m.Name) {
-			return hint.Errorf(hint.DidYouMean(m.Name, events, "plinth show RECORD --run RUN lists those of a run"),
+		events, known := eventsOf(records)
+		if known && !slices.Contains(events, m.Name) {
+			return hint.Errorf(hint.DidYouMean(m.Name, events, "plinth show RECORD --run RUN lists the wait events of a run"),
 				"cannot compare: no run has %s", m.Name)
 		}
 	}
@@ -68,11 +68,11 @@ func seen(metrics []experiment.Metric, records ...*record.Record) error {
 }
 
 // eventsOf returns the wait events of all runs, and whether any run was sampled.
-func eventsOf(records []*record.Record) (events []string, told bool) {
+func eventsOf(records []*record.Record) (events []string, known bool) {
 	found := map[string]bool{}
 	for _, rec := range records {
 		for i := range rec.Runs {
-			told = told || sampled(&rec.Runs[i])
+			known = known || sampled(&rec.Runs[i])
 			for name := range rec.Runs[i].Figures {
 				if isWait(name) {
 					found[name] = true
@@ -80,5 +80,5 @@ func eventsOf(records []*record.Record) (events []string, told bool) {
 			}
 		}
 	}
-	return slices.Sorted(maps.Keys(found)), told
+	return slices.Sorted(maps.Keys(found)), known
 }

@@ -80,7 +80,7 @@ func TestADeclaredFigureDecides(t *testing.T) {
 // TestAGapIsNoNumber checks that a gap costs the block and the verdict, and that the
 // warning gives the run's reason.
 func TestAGapIsNoNumber(t *testing.T) {
-	const reset = ": a run there has no WAL sync latency that can be compared (memory: it was reset), so there is no verdict"
+	const reset = ": a run there has no comparable value for WAL sync latency (memory: it was reset), so there is no verdict"
 	for _, c := range []struct {
 		name   string
 		damage func(*record.Run)
@@ -91,11 +91,11 @@ func TestAGapIsNoNumber(t *testing.T) {
 			run.FigureGaps = []record.Gap{{What: "cpu-use", Why: "something else"}, {What: "wal-sync-latency", Why: "it was reset"}}
 		}, false, "1 block is left out" + reset},
 		{"an earlier record", func(*record.Run) {}, true,
-			"8 blocks are left out: a run there has no WAL sync latency that can be compared (memory: its record does not have that figure), so there is no verdict"},
+			"8 blocks are left out: a run there has no comparable value for WAL sync latency (memory: its record does not have this figure), so there is no verdict"},
 		{"zero", func(run *record.Run) { run.Figures = map[string]float64{"wal-sync-latency": 0} }, false,
-			"1 block is left out: a run there has no WAL sync latency that can be compared (memory: it is 0, and a ratio with 0 says nothing), so there is no verdict"},
+			"1 block is left out: a run there has no comparable value for WAL sync latency (memory: it is 0, and a ratio with 0 is undefined), so there is no verdict"},
 		{"damage", func(run *record.Run) { run.Figures = map[string]float64{"wal-sync-latency": -4} }, false,
-			"1 block is left out: a run there has no WAL sync latency that can be compared, so there is no verdict"},
+			"1 block is left out: a run there has no comparable value for WAL sync latency, so there is no verdict"},
 	} {
 		figures := withFigure("wal-sync-latency", 2e6, 0.5)
 		rec := made(t, file("repeats: 8"), func(run *record.Run) {
@@ -153,7 +153,7 @@ func TestAWaitThatNobodyHad(t *testing.T) {
 		t.Errorf("%v, hint %q", err, hint.Of(err))
 	}
 	_, err = verdict.Of(rec, verdict.Options{Metrics: []string{"wait.Lock.tuple"}})
-	if err == nil || hint.Of(err) != "plinth show RECORD --run RUN lists those of a run" {
+	if err == nil || hint.Of(err) != "plinth show RECORD --run RUN lists the wait events of a run" {
 		t.Errorf("%v, hint %q", err, hint.Of(err))
 	}
 	other := made(t, file(), nil)
@@ -199,7 +199,7 @@ func TestNothingInBoth(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	got = of(t, made(t, file("repeats: 8"), zeros(3)), verdict.Options{Metrics: []string{metric}})
-	if want := "memory: tpcb-like checkpoints: invalid, 8 blocks are left out: a run there has no checkpoints that can be compared (disk: it is 0, and a ratio with 0 says nothing), so there is no verdict"; got.Sentences[0] != want &&
+	if want := "memory: tpcb-like checkpoints: invalid, 8 blocks are left out: a run there has no comparable value for checkpoints (disk: it is 0, and a ratio with 0 is undefined), so there is no verdict"; got.Sentences[0] != want &&
 		got.Sentences[0] != strings.Replace(want, "(disk:", "(memory:", 1) {
 		t.Errorf("%q, want %q", got.Sentences, want)
 	}

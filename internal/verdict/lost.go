@@ -10,10 +10,10 @@ import (
 )
 
 // mostLost is the share of blocks above which the remaining ones are no longer a sample
-// of what was to be measured: what makes runs invalid may depend on what is compared.
+// of what was to be measured: the cause of invalid runs may depend on what is compared.
 const mostLost = 1.0 / 3
 
-// lost counts the blocks of one subject that were driven and are left out.
+// lost counts the blocks of one subject that were run and are left out.
 type lost struct {
 	blocks, driven int
 	invalid        map[string]int // number of blocks in which this environment has no valid run
@@ -21,7 +21,7 @@ type lost struct {
 	apart          int            // not comparable for another reason
 }
 
-// lostOf finds the blocks of a subject that were driven up to the look but do not count.
+// lostOf finds the blocks of a subject that were run up to the look but do not count.
 // A block is left out as a whole, so any environment may be the reason.
 func (c *comparer) lostOf(s subject) lost {
 	found := lost{invalid: map[string]int{}}
@@ -38,7 +38,7 @@ func (c *comparer) lostOf(s subject) lost {
 	return found
 }
 
-// drivenBlocks returns the blocks that were driven completely at least once, valid or
+// drivenBlocks returns the blocks that were run completely at least once, valid or
 // not.
 func (c *comparer) drivenBlocks() map[record.Block][]record.Run {
 	blocks := map[record.Block][]record.Run{}
@@ -87,8 +87,8 @@ func (l lost) notes(environments []string) []record.Note {
 	for _, environment := range environments {
 		add(l.invalid[environment], environment+" has no valid run")
 	}
-	add(l.heldBack, "the load generator held one side back more, so the effect errs on the small side")
-	add(l.apart, "the runs cannot be laid side by side")
+	add(l.heldBack, "the load generator held one side back more than the other, so the effect is likely underestimated")
+	add(l.apart, "the runs are not comparable")
 	text := fmt.Sprintf("%d of %d blocks %s left out: %s", l.blocks, l.driven, is(l.blocks), strings.Join(why, ", "))
 	return []record.Note{{Rule: ruleBlocksLost, Text: text}}
 }

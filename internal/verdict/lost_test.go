@@ -53,9 +53,9 @@ func TestBlocksThatAreLost(t *testing.T) {
 			invalid("disk", 3)(run)
 		}, record.Better, "3 of 12 blocks are left out: in 3 of them disk has no valid run, in 2 of them nfs has no valid run"},
 		{"held back", three, besides("gap-differs", 3), record.Better,
-			"3 of 12 blocks are left out: in 3 of them the load generator held one side back more, so the effect errs on the small side"},
+			"3 of 12 blocks are left out: in 3 of them the load generator held one side back more than the other, so the effect is likely underestimated"},
 		{"throttled", three, besides("quota-one-side", 6), record.Unfit,
-			"6 of 12 blocks are left out: in 6 of them the runs cannot be laid side by side"},
+			"6 of 12 blocks are left out: in 6 of them the runs are not comparable"},
 	} {
 		rec := lose(t, c.text, c.spoil)
 		got := of(t, rec, verdict.Options{})
@@ -103,12 +103,12 @@ func TestCellsThatDoNotCountAlike(t *testing.T) {
 	}{
 		{"block", func(*record.Run) bool { return false }, ""},
 		{"block", func(run *record.Run) bool { return run.Repeat == 2 }, ""},
-		{"block", func(run *record.Run) bool { return run.Clients == 8 && run.Repeat < 3 }, "cells do not count alike: they have 4 to 6 blocks, and each block weighs the same"},
-		{"block", func(run *record.Run) bool { return run.Clients == 8 }, "nothing is left of tpcb-like, 8 clients, 1 thread: the effect is that of the other cells"},
+		{"block", func(run *record.Run) bool { return run.Clients == 8 && run.Repeat < 3 }, "cells have unequal weight: they have 4 to 6 blocks, and each block has the same weight"},
+		{"block", func(run *record.Run) bool { return run.Clients == 8 }, "no block is left of tpcb-like, 8 clients, 1 thread: the effect covers the other cells only"},
 		{"block", func(run *record.Run) bool { return run.Clients == 8 || run.Clients == 4 && run.Repeat == 1 },
-			"cells do not count alike: they have 5 to 6 blocks, and each block weighs the same; nothing is left of tpcb-like, 8 clients, 1 thread: the effect is that of the other cells"},
-		{"repeat", func(run *record.Run) bool { return run.Clients == 8 }, "nothing is left of tpcb-like, 8 clients, 1 thread: the effect is that of the other cells"},
-		{"repeat", func(run *record.Run) bool { return run.Clients == 8 && run.Repeat == 1 }, "1 of 6 repeats lack a cell: their means are over the others"},
+			"cells have unequal weight: they have 5 to 6 blocks, and each block has the same weight; no block is left of tpcb-like, 8 clients, 1 thread: the effect covers the other cells only"},
+		{"repeat", func(run *record.Run) bool { return run.Clients == 8 }, "no block is left of tpcb-like, 8 clients, 1 thread: the effect covers the other cells only"},
+		{"repeat", func(run *record.Run) bool { return run.Clients == 8 && run.Repeat == 1 }, "1 of 6 repeats lack a cell: their means cover the other cells only"},
 	} {
 		rec := lose(t, file("interleave: "+c.unit, fourCells), func(run *record.Run) {
 			if c.spoil(run) {

@@ -18,10 +18,10 @@ import (
 func (c *betweener) match() error {
 	a, b := c.sides[0], c.sides[1]
 	if a.rec.Summary.Engine != b.rec.Summary.Engine {
-		return hint.Errorf("records of one engine can be compared", "cannot compare: %s is of %s, %s of %s", a.name, a.rec.Summary.Engine, b.name, b.rec.Summary.Engine)
+		return hint.Errorf("compare records of the same engine", "cannot compare: %s is of %s, %s of %s", a.name, a.rec.Summary.Engine, b.name, b.rec.Summary.Engine)
 	}
 	if c.pairs = pairsOf(a.exp, b.exp); c.pairs == nil {
-		return hint.Errorf("records compare environments of the same name, or the only one of each",
+		return hint.Errorf("the records must share the name of an environment, or have one each",
 			"cannot compare: %s has %s, %s has %s", a.name, listing(environmentsOf(a.exp)), b.name, listing(environmentsOf(b.exp)))
 	}
 	for _, cell := range a.exp.Cells() {
@@ -30,11 +30,11 @@ func (c *betweener) match() error {
 		}
 	}
 	if len(c.cells) == 0 {
-		return hint.Errorf("both must have driven a workload with the same clients, threads and rate",
+		return hint.Errorf("both records need a workload with the same clients, threads and rate",
 			"cannot compare %s with %s: they have no cell in common", a.name, b.name)
 	}
 	if differences := c.differences(); len(differences) > 0 {
-		return hint.Errorf("put what is to be compared into one experiment: its runs then take turns",
+		return hint.Errorf("put both into one experiment, whose runs are interleaved",
 			"cannot compare %s with %s: more than the storage differs:\n  %s", a.name, b.name, strings.Join(differences, "\n  "))
 	}
 	return nil
@@ -74,7 +74,7 @@ func (c *betweener) differences() []string {
 	}
 	all = append(all, drivers(a, b)...)
 	if a.rec.Summary.Awake != b.rec.Summary.Awake {
-		all = append(all, "in one of them CPUs were kept from halting, in the other not")
+		all = append(all, "awake: CPUs were kept from halting in only one of them")
 	}
 	var once []string
 	for _, difference := range all {
@@ -116,7 +116,7 @@ func (c *betweener) unlike(p [2]string) []string {
 	for i, s := range c.sides {
 		environment, known := s.rec.Environments[p[i]]
 		if !known && len(s.rec.Runs) > 0 {
-			return []string{fmt.Sprintf("%s does not say what the server of %s was", s.name, p[i])}
+			return []string{fmt.Sprintf("%s has no description of the server of %s", s.name, p[i])}
 		}
 		environment.Name = c.label(i, p)
 		found[i] = environment

@@ -58,7 +58,7 @@ func TestShareOfSeconds(t *testing.T) {
 	}
 	// A column that was not recorded second by second yields no number.
 	v = find(t, of(t, rec, verdict.Options{Metrics: []string{"max-under-10ms"}}).Verdicts, "tpcb-like", "memory", "max-under-10ms")
-	if v.Outcome != record.Unfit || !hasNote(v.Warnings, "no-number", "6 blocks are left out: a run there has no seconds with max under 10ms that can be compared, so there is no verdict") {
+	if v.Outcome != record.Unfit || !hasNote(v.Warnings, "no-number", "6 blocks are left out: a run there has no comparable value for seconds with max under 10ms, so there is no verdict") {
 		t.Errorf("%+v", v)
 	}
 }
@@ -100,13 +100,13 @@ func TestDamagedNumbers(t *testing.T) {
 			if all && (v.Outcome != record.Unfit || v.N != 0 || !hasNote(v.Warnings, "no-number", "8 blocks are left out")) {
 				t.Errorf("all %g: %+v", damage, v)
 			}
-			if !all && (v.Outcome != record.Inconclusive || v.Level != 0 || v.N != 7 || !hasNote(v.Warnings, "no-number", "1 block is left out: a run there has no TPS that can be compared, so there is no verdict")) {
+			if !all && (v.Outcome != record.Inconclusive || v.Level != 0 || v.N != 7 || !hasNote(v.Warnings, "no-number", "1 block is left out: a run there has no comparable value for TPS, so there is no verdict")) {
 				t.Errorf("one %g: %+v", damage, v)
 			}
 			if _, err := json.Marshal(c); err != nil {
 				t.Errorf("%g: %v", damage, err)
 			}
-			if all && c.Sentences[0] != "memory: tpcb-like TPS: invalid, 8 blocks are left out: a run there has no TPS that can be compared, so there is no verdict" {
+			if all && c.Sentences[0] != "memory: tpcb-like TPS: invalid, 8 blocks are left out: a run there has no comparable value for TPS, so there is no verdict" {
 				t.Error(c.Sentences[0])
 			}
 		}

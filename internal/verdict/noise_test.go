@@ -103,7 +103,7 @@ func TestCite(t *testing.T) {
 			{Noise: n, Record: "aa-quickstart"},
 			{Noise: record.Noise{Workload: "tpcb-like", Metric: "p95"}}, {Noise: record.Noise{Workload: "other", Metric: "tps"}},
 		})
-		text := "on this machine tpcb-like differs from itself by " + want + " % from block to block (aa-quickstart)"
+		text := "on this machine tpcb-like varies by " + want + " % from block to block between equal environments (aa-quickstart)"
 		if len(c.Warnings) != before+1 || c.Warnings[before].Text != text {
 			t.Errorf("got %+v, want %s", c.Warnings, text)
 		}
@@ -114,7 +114,7 @@ func TestCite(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	c.Cite(rec, []record.FoundNoise{{Noise: record.Noise{Workload: "tpcb-like", Metric: "failures", PairSD: 0.02}, Record: "old"}})
-	if !hasNote(c.Warnings, "machine-noise", "by 2.0 points from block to block (old): its record does not say under which load it was measured") {
+	if !hasNote(c.Warnings, "machine-noise", "by 2.0 points from block to block between equal environments (old): its record does not have the load under which it was measured") {
 		t.Errorf("%+v", c.Warnings)
 	}
 }
@@ -128,11 +128,11 @@ func TestNoiseUnderAnotherLoad(t *testing.T) {
 		want  string
 	}{
 		{[]string{"clients: [8, 1]", "duration: 1s"}, ""},
-		{[]string{"clients: 50", "dataset: {scale: 50}"}, "measured in 1 s runs with 1 and 8 clients at scale 10; this is 60 s with 50 clients at scale 50"},
-		{[]string{"clients: [1, 8]", "transactions: 1000"}, "measured in 1 s runs; this is counted"},
-		{[]string{"clients: [1, 8]", "duration: 1s", "rate: [50, 500.5]", "metric: tps"}, "measured in a closed loop; this is at 50 and 500.5 a second"},
-		{[]string{"duration: 1s"}, "measured with 1 and 8 clients; this is with 1 client"},
-		{[]string{"duration: 1s", "clients: [1, 8, 10]"}, "measured with 1 and 8 clients; this is with 1, 8 and 10 clients"},
+		{[]string{"clients: 50", "dataset: {scale: 50}"}, "measured in 1 s runs with 1 and 8 clients at scale 10; this experiment is 60 s with 50 clients at scale 50"},
+		{[]string{"clients: [1, 8]", "transactions: 1000"}, "measured in 1 s runs; this experiment is counted"},
+		{[]string{"clients: [1, 8]", "duration: 1s", "rate: [50, 500.5]", "metric: tps"}, "measured in a closed loop; this experiment is at 50 and 500.5 a second"},
+		{[]string{"duration: 1s"}, "measured with 1 and 8 clients; this experiment is with 1 client"},
+		{[]string{"duration: 1s", "clients: [1, 8, 10]"}, "measured with 1 and 8 clients; this experiment is with 1, 8 and 10 clients"},
 	} {
 		rec := made(t, file(c.lines...), nil)
 		comparison := of(t, rec, verdict.Options{})

@@ -40,14 +40,14 @@ func (c *comparer) warnings(result *Comparison, leftOut []record.Note) []record.
 	return append(notes, c.undeclared(result.Verdicts)...)
 }
 
-// undeclared returns notes on words, and on a margin, that were asked for after the first
+// undeclared returns notes on verdicts, and on a margin, that were requested after the first
 // run.
 func (c *comparer) undeclared(verdicts []record.Verdict) []record.Note {
 	var notes []record.Note
 	if declared := float64(c.exp.Margin); c.plan.Margin != declared {
 		notes = append(notes, record.Note{
 			Rule: "not-declared",
-			Text: fmt.Sprintf("a margin of %s %% was not declared before the first run (%s %% was): one that is chosen afterwards makes anything equivalent", plainly(c.plan.Margin), plainly(declared)),
+			Text: fmt.Sprintf("a margin of %s %% was not declared before the first run (%s %% was): a margin chosen afterwards can make anything equivalent", plainly(c.plan.Margin), plainly(declared)),
 			Hint: "declare the margin in the experiment",
 		})
 	}
@@ -57,8 +57,8 @@ func (c *comparer) undeclared(verdicts []record.Verdict) []record.Note {
 		}) {
 			notes = append(notes, record.Note{
 				Rule: "not-declared",
-				Text: fmt.Sprintf("a verdict by %s against %s was not declared before the first run: who looks at many of them finds a difference by chance", m.Title, c.baseline),
-				Hint: "declare metric, baseline and what to compare in the experiment",
+				Text: fmt.Sprintf("a verdict by %s against %s was not declared before the first run: among many comparisons some show a difference by chance", m.Title, c.baseline),
+				Hint: "declare metric, baseline and compare in the experiment",
 			})
 		}
 	}
@@ -74,7 +74,7 @@ func withoutNumber(u unusable, noun string, m experiment.Metric) record.Note {
 	if u.why != "" {
 		why = " (" + u.why + ")"
 	}
-	return record.Note{Rule: ruleNoNumber, Text: fmt.Sprintf("%s %s left out: a run there has no %s that can be compared%s, so there is no verdict",
+	return record.Note{Rule: ruleNoNumber, Text: fmt.Sprintf("%s %s left out: a run there has no comparable value for %s%s, so there is no verdict",
 		unit.Count(u.units, noun), is(u.units), m.Title, why)}
 }
 
@@ -109,7 +109,7 @@ func (c *Comparison) Cite(rec *record.Record, noise []record.FoundNoise) {
 		if m, err := experiment.ParseMetric(n.Metric); err == nil && m.Share {
 			unit = "points"
 		}
-		text := fmt.Sprintf("on this machine %s differs from itself by %s %s from block to block (%s)", n.Workload, percent(n.PairSD), unit, n.Record)
+		text := fmt.Sprintf("on this machine %s varies by %s %s from block to block between equal environments (%s)", n.Workload, percent(n.PairSD), unit, n.Record)
 		if differs := unlike(exp, n.Noise); differs != "" {
 			text += ": " + differs
 		}

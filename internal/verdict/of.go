@@ -12,7 +12,7 @@ import (
 // Options selects what a comparison covers.
 type Options struct {
 	Environments []string // the baseline, then others; empty: all against the experiment's baseline
-	Metrics      []string // that get a word; empty: the declared one
+	Metrics      []string // that get a verdict; empty: the declared one
 	Margin       *float64 // in place of the declared one, from 0 to 1
 	ByClients    bool     // in place of cells, the rows of the published form: clients, over all threads
 }
@@ -25,7 +25,7 @@ type comparer struct {
 	options  Options
 	baseline string
 	// others holds all environments that are decided together, shown those of them that
-	// were asked for. A declared comparison has the same word whether it is shown alone
+	// were requested. A declared comparison has the same outcome whether it is shown alone
 	// or not.
 	others, shown []string
 	metrics       []experiment.Metric
@@ -89,7 +89,7 @@ func (c *comparer) choose() error {
 	}
 	c.baseline, c.shown = c.options.Environments[0], c.options.Environments[1:]
 	if slices.Contains(c.shown, c.baseline) {
-		return hint.Errorf("name two different ones: "+listing(known), "cannot compare %s with itself", c.baseline)
+		return hint.Errorf("give two different environments: "+listing(known), "cannot compare %s with itself", c.baseline)
 	}
 	if c.baseline != c.exp.Baseline {
 		c.others = c.shown
@@ -97,22 +97,22 @@ func (c *comparer) choose() error {
 	return nil
 }
 
-// margin returns the one asked for or, by default, the declared one.
+// margin returns the requested one or, by default, the declared one.
 func (o Options) margin(declared float64) (float64, error) {
 	if o.Margin == nil {
 		return declared, nil
 	}
 	if err := soundMargin(*o.Margin); err != nil {
-		return declared, hint.Errorf("a share from 0 to 1: 0.03 is 3 %", "cannot compare: %w", err)
+		return declared, hint.Errorf("give a share from 0 to 1: 0.03 is 3 %", "cannot compare: %w", err)
 	}
 	return *o.Margin, nil
 }
 
-// unasked is shown without a word beside the declared metric: the mean latency of a
+// unasked is shown without a verdict next to the declared metric: the mean latency of a
 // closed loop would only repeat what TPS shows.
 const unasked = "p99"
 
-// metrics returns those asked for or, by default, the declared one and unasked.
+// metrics returns the requested ones or, by default, the declared one and unasked.
 func (o Options) metrics(declared string) ([]experiment.Metric, error) {
 	names := o.Metrics
 	if len(names) == 0 {

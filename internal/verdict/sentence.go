@@ -9,9 +9,9 @@ import (
 	"plinth/internal/unit"
 )
 
-// sentences describes each workload comparison that needs a word as a sentence to quote:
+// sentences describes each workload comparison that needs a verdict as a sentence to quote:
 // "two-disks: tpcb-like 18 % more TPS (12 to 25 %, 24 blocks): better". A metric without
-// a better direction gets no word.
+// a better direction gets no verdict.
 func sentences(c *Comparison) []string {
 	all := []string{}
 	for _, v := range c.Verdicts {
@@ -82,7 +82,7 @@ func (p phrase) metric() experiment.Metric {
 
 func (p phrase) title() string { return p.words.Say(p.metric().Title) }
 
-// amount returns the effect in words: "18 % more TPS", "12.4 times the p99 latency", "2.5
+// amount returns the effect as text: "18 % more TPS", "12.4 times the p99 latency", "2.5
 // points less seconds with p99 under 10ms". Equivalent effects are neither more nor less:
 // "TPS within 3 %".
 func (p phrase) amount() string {

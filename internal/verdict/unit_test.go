@@ -21,7 +21,7 @@ func TestUnits(t *testing.T) {
 		n     int
 	}{
 		{"blocks", nil, "block", 24},
-		{"environments take turns by repeat", []string{"interleave: repeat"}, "repeat", 6},
+		{"environments are interleaved by repeat", []string{"interleave: repeat"}, "repeat", 6},
 		{"loaded anew in each repeat", []string{"dataset: {reload: repeat}"}, "repeat", 6},
 		{"loaded anew before each run", []string{"dataset: {reload: repeat}", "reset: reload"}, "block", 24},
 		{"loaded before each run, by repeat", []string{"interleave: repeat", "reset: reload"}, "repeat", 6},

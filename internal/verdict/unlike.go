@@ -32,11 +32,11 @@ func underLoad(e *experiment.Experiment, workload string) record.Noise {
 }
 
 // unlike describes how the load of an experiment differs from the one under which noise
-// was measured: "measured in 1 s runs with 1 and 8 clients; this is 60 s with 50
+// was measured: "measured in 1 s runs with 1 and 8 clients; this experiment is 60 s with 50
 // clients". Noise depends on all of it. It returns "" if nothing differs.
 func unlike(e *experiment.Experiment, n record.Noise) string {
 	if len(n.Clients) == 0 {
-		return "its record does not say under which load it was measured"
+		return "its record does not have the load under which it was measured"
 	}
 	here := underLoad(e, n.Workload)
 	var then, now []string
@@ -52,7 +52,7 @@ func unlike(e *experiment.Experiment, n record.Noise) string {
 	if then == nil {
 		return ""
 	}
-	return "measured " + strings.Join(then, " ") + "; this is " + strings.Join(now, " ")
+	return "measured " + strings.Join(then, " ") + "; this experiment is " + strings.Join(now, " ")
 }
 
 // length returns how long a run is measured, in words.

@@ -142,8 +142,8 @@ func (c *betweener) cellsOf(workload string) int {
 type repeats struct {
 	means   []float64 // over the common cells of the workload, one for each repeat that has all of them
 	driven  int       // repeats
-	lost    int       // of those driven: without a valid run of each cell
-	without unusable  // of those driven: with a run that has no number
+	lost    int       // of those run: without a valid run of each cell
+	without unusable  // of those run: with a run that has no number
 	zeros   int       // of those in without: 0 in each run, where ratios are compared
 }
 
@@ -201,7 +201,7 @@ func (r repeats) notes(name string, m experiment.Metric) []record.Note {
 	var notes []record.Note
 	if r.lost > 0 {
 		notes = append(notes, record.Note{Rule: ruleBlocksLost,
-			Text: fmt.Sprintf("%d of %d repeats of %s %s left out: in each, a cell has no valid run", r.lost, r.driven, name, is(r.lost))})
+			Text: fmt.Sprintf("%d of %d repeats of %s %s left out: a cell has no valid run in them", r.lost, r.driven, name, is(r.lost))})
 	}
 	if r.without.units > 0 {
 		notes = append(notes, withoutNumber(r.without, unitRepeat, m))
