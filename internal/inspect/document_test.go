@@ -15,7 +15,7 @@ import (
 	"plinth/internal/record/recordtest"
 )
 
-var update = flag.Bool("update", false, "rewrite the list of findings in the documentation")
+var update = flag.Bool("update", false, "rewrite the list of findings in docs/inspect.md")
 
 const documentation = "../../docs/inspect.md"
 
@@ -29,7 +29,7 @@ func TestDocumentedRules(t *testing.T) {
 	before, rest, found := strings.Cut(string(file), "<!-- rules -->\n")
 	_, after, closed := strings.Cut(rest, "<!-- /rules -->")
 	if !found || !closed {
-		t.Fatal("the documentation has no place for rules")
+		t.Fatal("the documentation has no markers for the rules")
 	}
 	want := before + "<!-- rules -->\n" + ruleTable() + "<!-- /rules -->" + after
 	if *update {
@@ -38,7 +38,7 @@ func TestDocumentedRules(t *testing.T) {
 		}
 	}
 	if string(file) != want && !*update {
-		t.Error("the list of findings is not that of the rules (go test ./internal/inspect -update writes it anew)")
+		t.Error("the list of findings does not match the rules (go test ./internal/inspect -update rewrites it)")
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package inspect reports what a machine and a database are, and what about them would spoil a
-// benchmark or hurt production. It only reads.
+// Package inspect reports facts about a machine and a database, and findings: facts that would
+// spoil a benchmark or harm production. It only reads.
 package inspect
 
 import (
@@ -13,7 +13,7 @@ import (
 	"plinth/internal/host"
 )
 
-// Severity says how much a finding matters.
+// Severity is the importance of a finding.
 type Severity string
 
 // The severities. Critical: data can be lost, or numbers are meaningless. Warning: it measurably
@@ -24,8 +24,8 @@ const (
 	Note     Severity = "note"
 )
 
-// Finding is a diagnosed fact with its evidence. Benchmark and Production say why it matters to
-// each; one of them may be empty.
+// Finding is a diagnosed fact with its evidence. Benchmark and Production give the reason why
+// it matters to each; one of them may be empty.
 type Finding struct {
 	Rule       string   `json:"rule"`
 	Severity   Severity `json:"severity"`
@@ -42,12 +42,12 @@ type Input struct {
 	Server  *examine.Facts      // nil without a PostgreSQL server
 	Redis   *redisexamine.Facts // nil without a Redis server
 	Local   bool                // there is no server, or it runs on this machine
-	CPUs    string              // on which the server may run, "0-3"; "" if unknown
+	CPUs    string              // CPUs on which the server may run, "0-3"; "" if unknown
 	Files   int64               // maximum of open files of the server; 0 if unknown
 	Now     time.Time
 }
 
-// scope says what a rule is about, and therefore when it applies.
+// scope is the subject of a rule, which determines when it applies.
 type scope int
 
 const (
@@ -64,23 +64,23 @@ type rule struct {
 	name   string
 	weight int
 	about  scope
-	// check returns what it found, or nothing. It must be sure of its evidence: a value that
-	// could not be read is not a finding.
+	// check returns its evidence, or nothing. The evidence must be certain: a value that could
+	// not be read is not a finding.
 	check      func(*Input) evidence
 	benchmark  string // why it matters to a benchmark
 	production string
 	do         string // one command or setting; {} is replaced by the evidence's subject
 
-	// instead lists rules that say less about the same problem: if this rule finds something,
-	// their findings are left out.
+	// instead lists less specific rules for the same problem: if this rule finds something,
+	// their findings are omitted.
 	instead []string
 }
 
 // evidence is the result of a check; without a text it found nothing.
 type evidence struct {
 	text    string
-	subject string // what to change: a disk, a value
-	do      string // replaces the rule's own
+	subject string // the disk or value to change
+	do      string // overrides the rule's do
 }
 
 const (
@@ -108,10 +108,10 @@ func rules() []rule {
 
 // Findings returns the findings of all rules that apply, the highest weight first.
 func Findings(in Input) []Finding {
-	asked := slices.DeleteFunc(rules(), func(r rule) bool { return !r.applies(&in) })
-	slices.SortStableFunc(asked, func(a, b rule) int { return cmp.Compare(b.weight, a.weight) })
+	applicable := slices.DeleteFunc(rules(), func(r rule) bool { return !r.applies(&in) })
+	slices.SortStableFunc(applicable, func(a, b rule) int { return cmp.Compare(b.weight, a.weight) })
 	found, better := []Finding{}, map[string]bool{}
-	for _, r := range asked {
+	for _, r := range applicable {
 		e := r.check(&in)
 		if e.text == "" {
 			continue

@@ -19,20 +19,20 @@ func TestNothingKnown(t *testing.T) {
 	server := *healthyServer()
 	server.Settings = nil
 	if found := Findings(Input{Local: true}); len(found) > 0 {
-		t.Errorf("of a machine that tells nothing: %v", found)
+		t.Errorf("of a machine without facts: %v", found)
 	}
 	if found := Findings(Input{Local: true, Server: &server, Now: healthy().Now}); len(found) > 0 {
-		t.Errorf("of a server that tells no settings: %v", found)
+		t.Errorf("of a server without settings: %v", found)
 	}
 }
 
-// TestEveryRule checks that each rule has a test, a unique name, a unique weight within its
-// severity's range, and says why and what to do.
+// TestEveryRule checks that each rule has a test, a unique name, a weight from 1 to 100, a
+// reason, and advice.
 func TestEveryRule(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range rules() {
 		if seen[r.name] {
-			t.Errorf("there are two rules %s", r.name)
+			t.Errorf("duplicate rule %s", r.name)
 		}
 		seen[r.name] = true
 		test := slices.IndexFunc(ruleTests, func(test ruleTest) bool { return test.rule == r.name })
@@ -44,7 +44,7 @@ func TestEveryRule(t *testing.T) {
 		ruleTests[test].bad(in)
 		for _, f := range Findings(*in) {
 			if f.Benchmark == "" && f.Production == "" || f.Do == "" || strings.Contains(f.Do, "{}") {
-				t.Errorf("%s does not say why and what to do: %+v", f.Rule, f)
+				t.Errorf("%s has no reason or no advice: %+v", f.Rule, f)
 			}
 		}
 		if r.weight <= 0 || r.weight > 100 {
@@ -53,7 +53,7 @@ func TestEveryRule(t *testing.T) {
 	}
 	for _, test := range ruleTests {
 		if !seen[test.rule] {
-			t.Errorf("there is no rule %s", test.rule)
+			t.Errorf("unknown rule %s", test.rule)
 		}
 	}
 }
@@ -74,8 +74,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestServerElsewhere checks that a machine which only drives the load gets the findings that
-// matter to a load generator, and none about disks.
+// TestServerElsewhere checks that a machine that only runs the load generator gets the findings
+// that matter to a load generator, and none about disks.
 func TestServerElsewhere(t *testing.T) {
 	in := healthy()
 	for _, test := range ruleTests[:20] {

@@ -31,10 +31,10 @@ type Inspection struct {
 	Gaps     []Gap               `json:"gaps"`
 }
 
-// ServerFacts holds what a PostgreSQL server reports, for reports.
+// ServerFacts holds the facts of a PostgreSQL server, for reports.
 type ServerFacts = examine.Facts
 
-// RedisFacts holds what a Redis or Valkey server reports.
+// RedisFacts holds the facts of a Redis or Valkey server, for reports.
 type RedisFacts = redisexamine.Facts
 
 // Setting is a setting of a PostgreSQL server.
@@ -44,7 +44,7 @@ type Setting = examine.Setting
 const rootRole = "/"
 
 // Look inspects a target. It only reads. It returns an error if a server cannot be reached, or if
-// nothing can be read about the machine; anything less is a gap.
+// nothing can be read about the machine; any other failure is a gap.
 func Look(ctx context.Context, target Target) (Inspection, error) {
 	i := Inspection{Schema: Schema, Taken: time.Now().UTC().Truncate(time.Second), Target: target.String(), Gaps: []Gap{}}
 	places := map[string]string{rootRole: "/"}
@@ -84,8 +84,8 @@ func Look(ctx context.Context, target Target) (Inspection, error) {
 // OfServer reports whether a server was inspected.
 func (i *Inspection) OfServer() bool { return i.Server != nil || i.Redis != nil }
 
-// Gap says what could not be read, why, and who may read it: "root", a role of PostgreSQL, or ""
-// if unknown.
+// Gap is a fact that could not be read, with the reason and the user who can read it: "root", a
+// role of PostgreSQL, or "" if unknown.
 type Gap struct {
 	What  string `json:"what"`
 	Why   string `json:"why"`
@@ -114,7 +114,7 @@ func (i *Inspection) addMachineGaps() {
 	}
 }
 
-// whoMay guesses from the kernel's error who may read something.
+// whoMay derives from the kernel's error which user can read something.
 func whoMay(why string) string {
 	for _, denied := range []string{"permission denied", "operation not permitted"} {
 		if strings.Contains(why, denied) {
@@ -124,14 +124,14 @@ func whoMay(why string) string {
 	return ""
 }
 
-// Help says who could add what to an inspection.
+// Help lists the facts that a user with more privileges could add to an inspection.
 type Help struct {
 	Who  string
 	Adds []string
 }
 
-// Help returns who would add what: root, and one role of the server that has all missing
-// privileges.
+// Help returns the facts that root could add, and those that a role of the server with all
+// missing privileges could add.
 func (i *Inspection) Help() []Help {
 	byWho := map[string][]string{}
 	var roles []string

@@ -46,7 +46,7 @@ func TestLookIsInterrupted(t *testing.T) {
 	}
 }
 
-// TestHelp checks that each user who would see more is named once, and one role stands for
+// TestHelp checks that each user who could read more is listed once, and that one role replaces
 // several.
 func TestHelp(t *testing.T) {
 	i := Inspection{Server: &examine.Facts{}, Machine: host.Inventory{

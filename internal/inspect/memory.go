@@ -131,8 +131,8 @@ var dirtyRules = []rule{
 // muchDirty is the amount of dirty memory that a modern disk writes in about a second.
 const muchDirty = unit.GiB
 
-// flushStorm says at how much dirty memory the kernel starts to write, and at how much it
-// throttles writers. Ratios refer to dirtyable memory, which is approximately the available
+// flushStorm reports the amounts of dirty memory at which the kernel starts write-back and at
+// which it throttles writers. Ratios refer to dirtyable memory, which is approximately the available
 // memory. https://docs.kernel.org/admin-guide/sysctl/vm.html#dirty-background-ratio
 func flushStorm(in *Input) evidence {
 	begins, how := in.dirtyLimit("vm.dirty_background_")

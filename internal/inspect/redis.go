@@ -119,7 +119,7 @@ func redisClients(in *Input) evidence {
 	return found("%d of %.0f clients are connected (maxclients)", used, most)
 }
 
-// Redis reserves that many files for itself, and lowers the default of maxclients to what the
+// Redis reserves reservedFiles files for itself, and lowers the default of maxclients to what the
 // limit on open files leaves (adjustOpenFilesLimit in src/server.c).
 const (
 	reservedFiles     = 32

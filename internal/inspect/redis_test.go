@@ -147,7 +147,7 @@ func TestHealthyRedis(t *testing.T) {
 	}
 	in.Redis = &redisexamine.Facts{Slow: -1}
 	if found := Findings(*in); len(found) > 0 {
-		t.Errorf("of one that tells nothing: %+v", found)
+		t.Errorf("of a server without facts: %+v", found)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"plinth/internal/host"
 )
 
-// What each setting can lose:
+// The data that each setting can lose:
 // https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/ and redis.conf.
 var redisPersistenceRules = []rule{
 	{

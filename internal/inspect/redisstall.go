@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A single thread serves all clients: whatever blocks it blocks all of them.
+// A single thread serves all clients: if it blocks, all of them wait.
 // https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency/
 var redisStallRules = []rule{
 	{

@@ -247,15 +247,15 @@ func TestRules(t *testing.T) {
 			found := Findings(*in)
 			i := slices.IndexFunc(found, func(f Finding) bool { return f.Rule == test.rule })
 			if i < 0 {
-				t.Fatalf("it finds nothing, but %v", found)
+				t.Fatalf("it finds nothing; all findings: %v", found)
 			}
 			f := found[i]
 			if f.Text != test.text || !strings.Contains(f.Do, test.do) {
-				t.Errorf("it says %q, do: %q\nwant    %q, do: ...%s...", f.Text, f.Do, test.text, test.do)
+				t.Errorf("got  %q, do: %q\nwant %q, do: ...%s...", f.Text, f.Do, test.text, test.do)
 			}
 			for _, other := range found {
 				if other.Rule != test.rule && !slices.Contains(test.also, other.Rule) {
-					t.Errorf("%s finds something, too: %s", other.Rule, other.Text)
+					t.Errorf("%s also finds something: %s", other.Rule, other.Text)
 				}
 			}
 			in = healthy()

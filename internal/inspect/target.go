@@ -24,7 +24,7 @@ import (
 	redisstat "plinth/internal/telemetry/redis"
 )
 
-// Target is what to inspect: a server, or a directory that holds data or will hold it.
+// Target is a server, or a directory that holds data or will hold it.
 type Target struct {
 	Server conninfo.Conninfo
 	Dir    string // absolute; "" for a server
@@ -102,8 +102,8 @@ type engine struct {
 	// look reads a server into the inspection, and returns the places of its files, by role.
 	look func(context.Context, conninfo.Conninfo, *Inspection) (map[string]string, error)
 
-	// lane returns what reads the server once a second; describe describes what was inspected as
-	// an experiment would.
+	// lane returns the reader of the server's telemetry; describe fills in the environment, as in
+	// the record of an experiment.
 	lane     func(conninfo.Conninfo, Inspection) (telemetry.Lane, error)
 	describe func(Inspection, *record.Environment)
 

@@ -15,8 +15,8 @@ import (
 	"plinth/internal/telemetry/kernel"
 )
 
-// lead is the time that is read before the first second of a watch: the inspection's session and
-// the first queries are transactions, too, which the server may report a second later.
+// lead is the time before the first second of a watch: the inspection's session and the first
+// queries are transactions too, which the server may report up to a second later.
 const lead = 1200 * time.Millisecond
 
 // Watch reads an inspected target once a second, for length, in whole seconds; it calls tick with
@@ -83,7 +83,7 @@ func lanesOf(target Target, seen Inspection) ([]telemetry.Lane, error) {
 	return append(lanes, lane), nil
 }
 
-// environmentOf describes what was inspected as an experiment would.
+// environmentOf describes the inspected target as an environment of an experiment.
 func environmentOf(target Target, seen Inspection) record.Environment {
 	var e record.Environment
 	for _, p := range seen.Machine.Places {
@@ -102,14 +102,14 @@ func environmentOf(target Target, seen Inspection) record.Environment {
 	return e
 }
 
-// Watched holds what a target did while it was watched, under whatever load it had. It has the
+// Watched holds the telemetry of a target during a watch, under its existing load. It has the
 // form of a run without a load generator: its TPS are the commits that the server counted, and
 // latencies are unknown.
 type Watched struct {
 	Run         record.Run // without a result
 	Points      record.Points
 	Environment record.Environment
-	Asked       int // seconds asked for; an interrupted watch has fewer
+	Asked       int // requested seconds; an interrupted watch has fewer
 }
 
 // fill cuts the readings into seconds, and computes the figures over all of them. done lists the
@@ -120,9 +120,9 @@ func (w *Watched) fill(c *telemetry.Collector, begin time.Time, length int, mach
 	for i := range seconds {
 		seconds[i] = float64(i)
 	}
-	columns, told := c.Columns(begin, seconds)
-	spread(told.Gaps, done)
-	w.Run.Telemetry = &told
+	columns, read := c.Columns(begin, seconds)
+	spread(read.Gaps, done)
+	w.Run.Telemetry = &read
 	w.Points.Columns = append(w.Points.Columns, record.Column{Name: "second", Values: seconds})
 	if tps := doneBy(columns, done); tps != nil {
 		w.Points.Columns = append(w.Points.Columns, record.Column{Name: "tps", Values: tps})

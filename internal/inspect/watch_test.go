@@ -17,10 +17,10 @@ func TestLess(t *testing.T) {
 		all, own, want []float64
 	}{
 		{"a load", []float64{120, 121, 119}, []float64{20, 20, 20}, []float64{100, 101, 99}},
-		{"told late", []float64{10, 30, 20}, []float64{20, 20, 20}, []float64{0, 0, 0}},
+		{"reported late", []float64{10, 30, 20}, []float64{20, 20, 20}, []float64{0, 0, 0}},
 		{"owed for two seconds", []float64{5, 5, 50}, []float64{20, 20, 20}, []float64{0, 0, 0}},
 		{"owed over a gap", []float64{10, gap, 35}, []float64{20, 20, 20}, []float64{0, gap, 5}},
-		{"nothing was asked then", []float64{7, 8}, []float64{0, gap}, []float64{7, gap}},
+		{"no queries in that second", []float64{7, 8}, []float64{0, gap}, []float64{7, gap}},
 		{"no server", nil, []float64{1}, nil},
 	} {
 		got := less(c.all, c.own)
