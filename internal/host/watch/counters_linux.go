@@ -14,11 +14,11 @@ import (
 	"plinth/internal/host/sysfs"
 )
 
-// cpuTimes are seconds since boot over all CPUs.
+// cpuTimes holds seconds since boot, summed over all CPUs.
 type cpuTimes struct {
 	cpus                              int // online
 	user, system, idle, iowait, steal float64
-	stealDoubtful                     bool // of a virtual machine that never saw any
+	stealDoubtful                     bool // a virtual machine whose steal has always been zero
 }
 
 var errNoSteal = errors.New("this virtual machine has counted no steal since boot: its hypervisor may not report it")
@@ -45,7 +45,7 @@ func readCPUTimes(root string, virtual bool) (cpuTimes, error) {
 	}, nil
 }
 
-// swapped is pages read from and written to swap since boot.
+// swapped holds pages read from and written to swap since boot.
 type swapped struct{ in, out int64 }
 
 // readSwapped reads /proc/vmstat.
@@ -59,7 +59,7 @@ func readSwapped(root fs.FS) (swapped, error) {
 
 var swapping = proc.NewKeyed("pswpin", "pswpout")
 
-// parseSwapped finds pswpin and pswpout, which a kernel without swap does not count.
+// parseSwapped returns pswpin and pswpout, which a kernel without swap does not have.
 func parseSwapped(text []byte) (swapped, error) {
 	var n [2]proc.Value
 	if err := swapping.Parse(text, n[:]); err != nil || !n[0].There || !n[1].There || max(n[0].N, n[1].N) > math.MaxInt64 {
@@ -68,8 +68,7 @@ func parseSwapped(text []byte) (swapped, error) {
 	return swapped{int64(n[0].N), int64(n[1].N)}, nil
 }
 
-// readMemoryStall is the seconds since boot in which at least one task waited
-// for memory (/proc/pressure/memory, Documentation/accounting/psi.rst).
+// readMemoryStall returns the seconds since boot in which at least one task waited for memory (/proc/pressure/memory, Documentation/accounting/psi.rst).
 func readMemoryStall(root string) (float64, error) {
 	text, err := os.ReadFile(filepath.Join(root, "proc/pressure/memory"))
 	if err != nil {
@@ -84,9 +83,9 @@ func readMemoryStall(root string) (float64, error) {
 
 var errNoThermal = errors.New("the kernel has no counters of thermal events (a virtual machine, or not an Intel CPU)")
 
-// thermalFiles are the counters of slowing down for heat: one for each core and
-// one for each package. Every CPU shows those of its core and package, so that
-// adding all of them would count an event many times.
+// thermalFiles returns the counters of thermal throttling: one for each core and one for
+// each package. Every CPU has files for its core and package, so adding up all of them would
+// count an event several times.
 func thermalFiles(root fs.FS) (files []string) {
 	found, _ := fs.Glob(root, sysfs.CPUs+"/cpu[0-9]*/thermal_throttle/*_throttle_count")
 	seen := map[string]bool{}
@@ -104,7 +103,7 @@ func thermalFiles(root fs.FS) (files []string) {
 	return files
 }
 
-// readThermal is the number of thermal events since boot.
+// readThermal returns the number of thermal events since boot.
 func readThermal(root fs.FS, files []string) (sum int64, err error) {
 	if len(files) == 0 {
 		return 0, errNoThermal
@@ -119,7 +118,7 @@ func readThermal(root fs.FS, files []string) (sum int64, err error) {
 	return sum, nil
 }
 
-// throttleMeter reads how long CPU quotas held a process back.
+// throttleMeter reads how long CPU quotas throttled a process.
 type throttleMeter struct {
 	group cgroup.Group
 	err   error
@@ -137,9 +136,9 @@ func newThrottleMeter(root fs.FS, pid int) throttleMeter {
 	return throttleMeter{group: group}
 }
 
-// read is the sum in seconds over the group and all above it: each counts what
-// its own quota held back. A group that can't be seen from inside a container
-// is left out, but one at least must be there.
+// read returns the sum in seconds over the group and its ancestors: each counts throttling
+// by its own quota. Groups that are not visible from inside a container are left out, but at
+// least one must be visible.
 func (m throttleMeter) read(root fs.FS) (seconds float64, err error) {
 	if m.err != nil {
 		return 0, m.err
@@ -160,17 +159,16 @@ func (m throttleMeter) read(root fs.FS) (seconds float64, err error) {
 	return 0, err
 }
 
-// parseCPUStat is the time in seconds that a quota held a group back, from its
-// cpu.stat: throttled_usec of version 2, throttled_time in nanoseconds of
-// version 1. A group that can have no quota (the top one) does not count, and
-// was never held back.
+// parseCPUStat returns the seconds for which a quota throttled a group, from its cpu.stat:
+// throttled_usec of version 2, throttled_time in nanoseconds of version 1. The top group can
+// have no quota and no such counter: for it the result is 0.
 func parseCPUStat(text []byte, version int) float64 {
 	var n [1]proc.Value
 	keys, perSecond := throttled2, 1e6
 	if version == 1 {
 		keys, perSecond = throttled1, 1e9
 	}
-	_ = keys.Parse(text, n[:]) // none is none
+	_ = keys.Parse(text, n[:]) // a missing counter is 0
 	return float64(n[0].N) / perSecond
 }
 

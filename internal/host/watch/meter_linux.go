@@ -19,8 +19,8 @@ type meter struct {
 	idle      *idleMeter
 }
 
-// newMeter looks at the machine whose file system begins at root: "/", or
-// captured files.
+// newMeter returns a meter of the machine whose file system is below root: "/", or captured
+// files.
 func newMeter(root string, pid int, idle ...IdleThread) *meter {
 	m := &meter{root: os.DirFS(root), dir: root}
 	m.virtual = proc.IsVirtual(sysfs.Word(m.root, "proc/cpuinfo"))
@@ -31,22 +31,22 @@ func newMeter(root string, pid int, idle ...IdleThread) *meter {
 	return m
 }
 
-// read reads each counter once. What can't be read says why, and does not keep
-// the others from being read.
+// read reads each counter once. A counter that cannot be read has an error and does not
+// affect the others.
 func (m *meter) read() (r reading) {
 	r.throttled = know(m.throttled.read(m.root))
 	r.thermal = know(readThermal(m.root, m.thermal))
 	r.swap = know(readSwapped(m.root))
 	r.process = know(m.threads.read())
 	r.cpu = know(readCPUTimes(m.dir, m.virtual))
-	idle := m.idle.read().Seconds() // the time of plinth's idle threads is taken for idle
+	idle := m.idle.read().Seconds() // counted as idle below
 	r.cpu.figure.user -= idle
 	r.cpu.figure.idle += idle
 	r.stall = know(readMemoryStall(m.dir))
 	return r
 }
 
-// close ends the meter: the files of watched threads that it holds open.
+// close closes the files of watched threads.
 func (m *meter) close() {
 	m.threads.close()
 	m.idle.close()

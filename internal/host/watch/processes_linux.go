@@ -15,30 +15,30 @@ import (
 	"plinth/internal/host/proc"
 )
 
-// Processes is what all processes had used at one moment.
+// Processes holds the usage of all processes at one moment.
 type Processes struct {
 	byPID    map[int]processUse
 	children map[int][]int
 }
 
-// processUse is the use of one process, and of its children that have ended and
-// were waited for. The kernel adds those to the parent's io (task_io_accounting)
-// and counts their CPU time beside its own (cutime, cstime).
+// processUse is the usage of one process, and of its children that have ended and were
+// waited for. The kernel adds those to the parent's io (task_io_accounting) and counts their
+// CPU time separately (cutime, cstime).
 type processUse struct {
 	parent  int
-	started uint64 // clock ticks after boot; tells processes of one id apart
-	kernel  bool   // a thread of the kernel
+	started uint64 // clock ticks after boot; distinguishes processes with the same id
+	kernel  bool   // a kernel thread
 	command string // comm: 15 bytes at most
 	own     int64  // clock ticks of 10 ms, children not included
 	cpu     int64  // clock ticks of 10 ms, children included
-	io      int64  // bytes, children included; -1 where not permitted
+	io      int64  // bytes, children included; -1 if not permitted
 }
 
-// kernelThread is the flag of threads of the kernel (PF_KTHREAD, linux/sched.h).
+// kernelThread is the flag of kernel threads (PF_KTHREAD, linux/sched.h).
 const kernelThread = 0x00200000
 
-// ReadProcesses reads the use of all processes once. The reading takes some
-// milliseconds, in which processes go on.
+// ReadProcesses reads the usage of all processes once. It takes some milliseconds, during
+// which processes keep running.
 func ReadProcesses() (*Processes, error) { return readProcesses("/") }
 
 func readProcesses(root string) (*Processes, error) {
@@ -93,10 +93,10 @@ func readUse(dir string) (processUse, error) {
 	return use, nil
 }
 
-// Count is how many there were.
+// Count returns the number of processes.
 func (p *Processes) Count() int { return len(p.byPID) }
 
-// family is the roots that are there and all their descendants.
+// family returns the existing roots and all their descendants.
 func (p *Processes) family(roots ...int) map[int]bool {
 	members := map[int]bool{}
 	for len(roots) > 0 {
@@ -110,8 +110,8 @@ func (p *Processes) family(roots ...int) map[int]bool {
 	return members
 }
 
-// Tree is the use of pid and its descendants. Of a process that is not there it
-// is no CPU time and an unknown IO.
+// Tree returns the usage of pid and its descendants. For a process that does not exist it
+// returns no CPU time and an unknown IO.
 func (p *Processes) Tree(pid int) Tree {
 	var sum useSum
 	for member := range p.family(pid) {
@@ -120,10 +120,10 @@ func (p *Processes) Tree(pid int) Tree {
 	return sum.tree()
 }
 
-// useSum adds up processes.
+// useSum is a sum over processes.
 type useSum struct {
 	cpu, io      int64
-	seen, hidden int // processes whose io is known, and is not
+	seen, hidden int // processes with known and unknown io
 }
 
 func (s *useSum) add(u processUse) {
@@ -145,13 +145,12 @@ func (s useSum) tree() Tree {
 }
 
 const (
-	mostBusy  = 5    // processes that are told
-	leastBusy = 0.05 // CPUs; less is not worth a line
+	mostBusy  = 5    // maximum number of reported processes
+	leastBusy = 0.05 // CPUs; processes below it are not reported
 )
 
-// Busiest is the processes that used most CPU themselves, the kernel's threads
-// included; what they got from children that ended does not count. The tree of
-// plinth is left out.
+// Busiest returns the processes that used most CPU time themselves, including kernel
+// threads; the time of ended children does not count. plinth's process tree is left out.
 func Busiest(before, after *Processes, took time.Duration, plinth int) (all []BusyProcess) {
 	ours := after.family(plinth)
 	for pid, now := range after.byPID {

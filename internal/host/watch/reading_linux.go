@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// known is a figure that was read, or why it could not be.
+// known is a figure, or the error of reading it.
 type known[T any] struct {
 	figure T
 	err    error
@@ -14,8 +14,8 @@ type known[T any] struct {
 
 func know[T any](figure T, err error) known[T] { return known[T]{figure, err} }
 
-// reading is what all counters showed at one moment. They count up since boot
-// or, for the process, since it was first seen.
+// reading holds the values of all counters at one moment. They count from boot or, for the
+// process, from its first reading.
 type reading struct {
 	at   time.Duration // monotonic, since the watch began
 	wall time.Time     // what the wall clock showed then
@@ -28,8 +28,7 @@ type reading struct {
 	process   known[threadTimes]
 }
 
-// usage is what happened between the first and the last of these readings, of
-// which there are two or more.
+// usage returns the usage between the first and the last of these two or more readings.
 func usage(readings []reading) Usage {
 	a, b := readings[0], readings[len(readings)-1]
 	u := Usage{Covered: b.at - a.at}
@@ -50,7 +49,7 @@ func usage(readings []reading) Usage {
 	return u
 }
 
-// addCPU: no time goes below zero, because the kernel's idle and iowait may go
+// addCPU adds the CPU times. None is negative, although the kernel's idle and iowait may go
 // back a little (proc_stat(5)).
 func (u *Usage) addCPU(a, b known[cpuTimes]) {
 	from, to, ok := both(u, "cpu", a, b)
@@ -69,9 +68,8 @@ func (u *Usage) addCPU(a, b known[cpuTimes]) {
 	}
 }
 
-// addProcess takes the first and the last reading at which the process was
-// there: one that ended a moment before the last reading is judged by what it
-// did until then.
+// addProcess uses the first and the last reading at which the process existed, so that a
+// process that ended shortly before the last reading is included.
 func (u *Usage) addProcess(readings []reading) {
 	var first, last *reading
 	err := errGone
@@ -86,7 +84,7 @@ func (u *Usage) addProcess(readings []reading) {
 		last = &readings[i]
 		u.Process.Threads = max(u.Process.Threads, r.process.figure.threads)
 	}
-	if first == last { // it was there once, or not at all
+	if first == last { // it existed at one reading, or at none
 		u.Process = ProcessUsage{}
 		u.gap("process", err)
 		return
@@ -96,7 +94,8 @@ func (u *Usage) addProcess(readings []reading) {
 	u.Process.Waiting = last.process.figure.waiting - first.process.figure.waiting
 }
 
-// both is a figure at two moments; false, and a gap, when one of them is unknown.
+// both returns a figure at two moments. If one of them is unknown, it adds a gap and returns
+// false.
 func both[T any](u *Usage, what string, a, b known[T]) (from, to T, ok bool) {
 	err := a.err
 	if err == nil {
@@ -109,7 +108,7 @@ func both[T any](u *Usage, what string, a, b known[T]) (from, to T, ok bool) {
 	return a.figure, b.figure, true
 }
 
-// gap names the file and the cause, not the steps that led there.
+// gap adds a gap with the file and the cause, without the operations of the error.
 func (u *Usage) gap(what string, err error) {
 	var file *fs.PathError
 	if errors.As(err, &file) {

@@ -1,12 +1,12 @@
 package watch
 
-// Rest is what all processes outside of the trees of roots used between two
-// readings. It errs on the low side: a process that came in between counts from
-// zero, and the use of one that went is lost unless its parent waited for it.
+// Rest returns what all processes outside the trees of roots used between two readings. It
+// underestimates: the usage of a process that ended is lost unless its parent waited for it.
+// A process that started in between counts from zero.
 //
-// Roots must be there at both readings (plinth's own process id is): what one
-// that ends leaves to its parent counts as the parent's. The kernel's own
-// threads, which write and flush for everybody, count nowhere.
+// Roots must exist at both readings (plinth's own process does): what a root that ends
+// leaves to its parent counts as the parent's. Kernel threads, which write and flush on
+// behalf of all processes, are not counted.
 func (earlier *Processes) Rest(later *Processes, roots ...int) Tree {
 	p := pair{earlier, later, earlier.family(roots...), later.family(roots...)}
 	growth := p.growth()
@@ -18,24 +18,25 @@ func (earlier *Processes) Rest(later *Processes, roots ...int) Tree {
 	return sum.tree()
 }
 
-// pair is two readings, and whose processes are ours at each.
+// pair holds two readings and the set of our own processes at each.
 type pair struct {
 	earlier, later *Processes
 	oursThen, ours map[int]bool
 }
 
-// stayed says whether pid is the same process at both readings.
+// stayed reports whether pid is the same process at both readings.
 func (p pair) stayed(pid int) bool {
 	then, was := p.earlier.byPID[pid]
 	now, is := p.later.byPID[pid]
 	return was && is && then.started == now.started
 }
 
-// growth is by how much the use of each process has grown, what it got from
-// children that it waited for included.
+// growth is the increase in usage of each process, including that of children that it
+// waited for.
 type growth map[int]processUse
 
-// growth is that of the rest. One of ours stays ours when it loses its parent.
+// growth returns the growth of all processes that are not ours. A process of ours remains
+// ours when its parent ends.
 func (p pair) growth() growth {
 	all := growth{}
 	for pid, now := range p.later.byPID {
@@ -51,11 +52,11 @@ func (p pair) growth() growth {
 	return all
 }
 
-// takeBack takes what those who went had used before the earlier reading from
-// those who got it. That is the parent. Who lost the parent as well, left it to
-// an ancestor, and nobody can tell which: it is taken from the nearest as far as
-// that has grown, then from the next. Who was not waited for left it to nobody;
-// taking it all the same errs on the low side, by no more than the heir's growth.
+// takeBack subtracts what ended processes had used before the earlier reading from the
+// process that inherited it: the parent. If the parent ended as well, the heir is an unknown
+// ancestor: the usage is taken from the nearest one up to its growth, then from the next. A
+// process that was not waited for has no heir; subtracting its usage nevertheless
+// underestimates by at most the heir's growth.
 func (p pair) takeBack(growth growth) {
 	var orphans []processUse
 	for pid, then := range p.earlier.byPID {
@@ -74,8 +75,8 @@ func (p pair) takeBack(growth growth) {
 	}
 }
 
-// ancestors are those of a process that are still there, nearest first. The
-// kernel gives orphans to one of them (find_new_reaper: a subreaper or init).
+// ancestors returns the remaining ancestors of a process, nearest first. The kernel gives
+// orphans to one of them (find_new_reaper: a subreaper or init).
 func (p pair) ancestors(of processUse) (all []int) {
 	for range p.earlier.byPID { // no circle, even if ids were reused while they were read
 		if p.stayed(of.parent) {
@@ -86,8 +87,8 @@ func (p pair) ancestors(of processUse) (all []int) {
 	return all
 }
 
-// take takes use from what heir has grown, and returns what it could not. An heir
-// of who was hidden may have got anything, and is hidden from then on.
+// take subtracts use from the growth of heir and returns the remainder. The heir of a
+// process with unknown I/O may have inherited any amount, so its own becomes unknown.
 func (g growth) take(heir int, use processUse) (left processUse) {
 	grown, there := g[heir]
 	if !there {
@@ -104,7 +105,7 @@ func (g growth) take(heir int, use processUse) (left processUse) {
 	return use
 }
 
-// since is the use beyond then.
+// since returns u minus then.
 func (u processUse) since(then processUse) processUse {
 	u.cpu = max(0, u.cpu-then.cpu)
 	if u.io < 0 || then.io < 0 {

@@ -20,20 +20,20 @@ var (
 	errNoSchedstat = errors.New("this kernel does not count the run and wait times of threads (CONFIG_SCHED_INFO, or the boot option delayacct)")
 )
 
-// threadTimes are sums over the threads of a process since it was first read;
-// they never go down.
+// threadTimes holds sums over the threads of a process since it was first read. They never
+// decrease.
 type threadTimes struct {
-	threads      int     // at the moment
+	threads      int     // current number
 	cpu, waiting float64 // seconds
 }
 
-// threadMeter adds up what the threads of one process do. What a thread did is
-// kept when it ends; that is why the meter must remember.
+// threadMeter adds up the times of the threads of one process, including those that have
+// ended.
 //
-// It holds /proc/PID/task and the schedstat of each thread open. So a later
-// process or thread of the same id can't be mistaken for the one that was
-// watched, and a reading takes one system call for each thread; procfs, which
-// opens each file anew, takes six, and made a watch three times as dear.
+// It holds /proc/PID/task and the schedstat of each thread open. So a later process or
+// thread with the same id cannot be mistaken for the watched one, and a reading takes one
+// system call per thread. Opening each file for each reading takes six, and made a watch
+// three times as expensive.
 type threadMeter struct {
 	task         *os.File
 	err          error // the process could not be opened
@@ -49,11 +49,11 @@ func newThreadMeter(root string, pid int) *threadMeter {
 	return &threadMeter{task: task, err: err, threads: map[string]*thread{}}
 }
 
-// isGone says whether this error is about a process or thread that has ended.
+// isGone reports whether err means that a process or thread has ended.
 func isGone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH) }
 
-// read reads /proc/PID/task/*/schedstat. A thread that ends meanwhile is left
-// out; when none can be read, the last error says why.
+// read reads /proc/PID/task/*/schedstat. A thread that ends meanwhile is left out. If no
+// thread can be read, it returns the last error.
 func (m *threadMeter) read() (threadTimes, error) {
 	if m.err != nil {
 		return threadTimes{}, m.err
@@ -79,12 +79,12 @@ func (m *threadMeter) read() (threadTimes, error) {
 	case there == 0:
 		return threadTimes{}, err
 	case slices == 0:
-		return threadTimes{}, errNoSchedstat // a process that is there has run
+		return threadTimes{}, errNoSchedstat // a process that exists has run
 	}
 	return threadTimes{there, float64(m.cpu) / 1e9, float64(m.waiting) / 1e9}, nil
 }
 
-// names are the threads of the moment.
+// names returns the ids of the current threads.
 func (m *threadMeter) names() ([]string, error) {
 	_, err := m.task.Seek(0, io.SeekStart)
 	var names []string
@@ -97,8 +97,8 @@ func (m *threadMeter) names() ([]string, error) {
 	return names, err
 }
 
-// readThread adds what a thread did since it was last read. One that was not
-// there then counts from zero.
+// readThread adds the times of a thread since its last reading. A new thread counts from
+// zero.
 func (m *threadMeter) readThread(name string) error {
 	t := m.threads[name]
 	if t == nil {
@@ -112,14 +112,14 @@ func (m *threadMeter) readThread(name string) error {
 	if err != nil {
 		return fmt.Errorf("thread %s: %w", name, err)
 	}
-	// A counter of the kernel that goes back a little adds nothing.
+	// A kernel counter may go back a little; it then adds nothing.
 	m.cpu += now.Running - min(now.Running, t.last.Running)
 	m.waiting += now.Waiting - min(now.Waiting, t.last.Waiting)
 	t.last = now
 	return nil
 }
 
-// forget lets go of all threads but these.
+// forget closes all threads except these.
 func (m *threadMeter) forget(names []string) {
 	there := make(map[string]bool, len(names))
 	for _, name := range names {
@@ -133,7 +133,7 @@ func (m *threadMeter) forget(names []string) {
 	}
 }
 
-// close lets go of everything; nothing can be read afterwards.
+// close closes all files; nothing can be read afterwards.
 func (m *threadMeter) close() {
 	m.forget(nil)
 	if m.err == nil {
@@ -141,7 +141,7 @@ func (m *threadMeter) close() {
 	}
 }
 
-// thread is the open schedstat of one thread, and what it showed last.
+// thread is the open schedstat of one thread and its last values.
 type thread struct {
 	fd   int
 	last proc.Schedstat
@@ -159,8 +159,7 @@ func openThread(task *os.File, name string) (*thread, error) {
 
 func (t *thread) close() { _ = unix.Close(t.fd) }
 
-// read reads the file anew from its beginning. The error is ESRCH when the
-// thread has ended.
+// read reads the file from its beginning. The error is ESRCH if the thread has ended.
 func (t *thread) read() (proc.Schedstat, error) {
 	var text [80]byte // three numbers of at most 20 digits
 	n, err := unix.Pread(t.fd, text[:], 0)
@@ -180,8 +179,7 @@ type idleMeter struct {
 	ran     time.Duration // at the last reading
 }
 
-// newIdleMeter opens what tells of the threads. One that is gone keeps no CPU awake any
-// more, and is left out.
+// newIdleMeter opens the schedstat of the threads. A thread that has ended is left out.
 func newIdleMeter(root string, threads []IdleThread) *idleMeter {
 	m := &idleMeter{}
 	for _, t := range threads {
@@ -197,7 +195,7 @@ func newIdleMeter(root string, threads []IdleThread) *idleMeter {
 	return m
 }
 
-// read is how long they ran, all together.
+// read returns the total time that the threads ran.
 func (m *idleMeter) read() time.Duration {
 	ran := time.Duration(0)
 	for _, t := range m.threads {
@@ -205,7 +203,7 @@ func (m *idleMeter) read() time.Duration {
 			ran += time.Duration(now.Running)
 		}
 	}
-	m.ran = max(m.ran, ran) // a thread that is gone tells nothing any more
+	m.ran = max(m.ran, ran) // the time of an ended thread is no longer readable
 	return m.ran
 }
 

@@ -4,10 +4,10 @@ import "time"
 
 var ticking = time.Now()
 
-// UntilTick is how long it is until the next tick of a clock that ticks every so
-// often. All clocks tick together, as far as they can: whoever waits for ticks by it
-// wakes with the others. Waking a process that sleeps costs more CPU time than most
-// of what plinth then does, and during a load it would be taken from the load.
+// UntilTick returns the time until the next tick of a clock with the given interval. All
+// such clocks are aligned, so that their users wake at the same time. Waking a sleeping
+// process costs more CPU time than most of plinth's work afterwards, and during a load it
+// would be taken from the load.
 func UntilTick(every time.Duration) time.Duration {
 	if every <= 0 {
 		return 0

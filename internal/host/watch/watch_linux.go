@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Watch reads a machine and one process a few times a second, until it is
-// stopped. It keeps all readings, some 250 bytes each.
+// Watch reads a machine and one process a few times a second until it is stopped. It keeps
+// all readings, about 250 bytes each.
 type Watch struct {
 	read  func() reading
 	clock clocks
@@ -19,13 +19,13 @@ type Watch struct {
 	once    sync.Once
 }
 
-// shortestPace is as fast as a watch may read; faster, it would be a load of
-// its own.
+// shortestPace is the minimum interval of a watch: with a shorter one the watch itself would
+// be a noticeable load.
 const shortestPace = 20 * time.Millisecond
 
-// New reads this machine and the process pid at once, and then again every
-// so often, at most fifty times a second. What can't be read is told by Between. The
-// time of idle threads counts as idle. It must be stopped.
+// New returns a watch that reads this machine and the process pid immediately and then at
+// the given interval, at most fifty times a second. Between reports what cannot be read. The
+// time of idle threads counts as idle. The caller must call Stop.
 func New(pid int, every time.Duration, idle ...IdleThread) *Watch {
 	every = max(every, shortestPace)
 	ticker := time.NewTicker(every)
@@ -58,13 +58,13 @@ func (w *Watch) loop(tick <-chan time.Time, release func()) {
 		case <-tick:
 			w.take()
 		case <-w.stop:
-			w.take() // so that the last moments are covered
+			w.take() // covers the time since the last tick
 			return
 		}
 	}
 }
 
-// take reads once. The time of a reading is the middle of it.
+// take reads once. The time of a reading is its midpoint.
 func (w *Watch) take() {
 	before, _ := w.clock.now()
 	r := w.read()
@@ -76,8 +76,8 @@ func (w *Watch) take() {
 	w.readings = append(w.readings, r)
 }
 
-// Stop reads a last time and ends the watch. When it returns, nothing is read
-// any more; what was read can still be asked for. It may be called again.
+// Stop takes a last reading and ends the watch. Between can still be called afterwards. Stop
+// may be called again.
 func (w *Watch) Stop() {
 	w.once.Do(func() { close(w.stop) })
 	<-w.stopped

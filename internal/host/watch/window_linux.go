@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// clocks tell the time twice: by a clock that nobody sets, and by the wall clock.
+// clocks returns the time of a monotonic clock and of the wall clock.
 type clocks struct {
 	began time.Time
 	now   func() (sinceBegan time.Duration, wall time.Time)
@@ -14,14 +14,13 @@ type clocks struct {
 
 var errTooFewReadings = errors.New("cannot determine the machine's load: it was not read twice in this time")
 
-// Between is what happened between two readings: the first and the last from
-// begin to end. A window that holds fewer than two, being shorter than the pace,
-// gets those around it. An error when there are no two.
+// Between returns the usage between the first and the last reading from begin to end. If
+// there are fewer than two, because the window is shorter than the interval, it uses the
+// readings around it. It returns an error if there are not two readings.
 //
-// Times that were taken in this process are compared by their monotonic reading.
-// Those that come from elsewhere, such as a log, are wall clock times: they mean
-// the first moment at which this machine's clock showed them, or passed them
-// when it was set forward.
+// Times with a monotonic reading are compared by that. Other times, such as those from a
+// log, are wall clock times: they refer to the first moment at which this machine's clock
+// showed them, or passed them when it was set forward.
 func (w *Watch) Between(begin, end time.Time) (Usage, error) {
 	w.mu.Lock()
 	readings := w.readings // only ever appended to
@@ -34,8 +33,8 @@ func (w *Watch) Between(begin, end time.Time) (Usage, error) {
 	return usage(readings), nil
 }
 
-// window is the readings from the first not before begin to the last not after
-// end, or from the last before begin to the first after end.
+// window returns the readings from begin to end or, if there are fewer than two, those from
+// the last before begin to the first after end.
 func window(readings []reading, begin, end time.Duration) []reading {
 	first := sort.Search(len(readings), func(i int) bool { return readings[i].at >= begin })
 	after := sort.Search(len(readings), func(i int) bool { return readings[i].at > end })
@@ -51,7 +50,7 @@ func window(readings []reading, begin, end time.Duration) []reading {
 	return readings[min(first, after):after]
 }
 
-// moment is t on the monotonic clock.
+// moment returns t on the monotonic clock.
 func (c clocks) moment(readings []reading, t time.Time) time.Duration {
 	if t != t.Round(0) { // it has a monotonic reading
 		return t.Sub(c.began)
@@ -65,8 +64,8 @@ func (c clocks) moment(readings []reading, t time.Time) time.Duration {
 	return neverShown(readings, t)
 }
 
-// neverShown is for a time that the wall clock did not show: it was before the
-// first reading, or the clock was set forward over it.
+// neverShown returns the moment of a time that the wall clock did not show: it was before
+// the first reading, or the clock was set forward over it.
 func neverShown(readings []reading, t time.Time) time.Duration {
 	for i := 1; i < len(readings); i++ {
 		if readings[i-1].wall.Before(t) && t.Before(readings[i].wall) {
