@@ -31,7 +31,7 @@ var redisReplicationRules = []rule{
 	{
 		name: "redis-replica", weight: 37, about: ofRedis, check: replica,
 		benchmark:  "nothing can be written to it, and the primary's writes arrive all the time",
-		production: "as it should be, if it is meant to be one",
+		production: "expected, if it is meant to be one",
 		do:         "use the primary for loads that write",
 	},
 	{

@@ -169,7 +169,7 @@ var replicationRules = []rule{
 	{
 		name: "standby", weight: 37, about: ofServer, check: standby,
 		benchmark:  "it accepts no writes, and replays WAL from the primary all the time",
-		production: "as it should be, if it is meant to be one",
+		production: "expected, if it is meant to be one",
 		do:         "use the primary for loads that write",
 	},
 	{
