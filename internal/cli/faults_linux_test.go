@@ -201,7 +201,7 @@ func TestPgbenchIsKilled(t *testing.T) {
 	w.start("run 1 of 2", "run", "faults.yaml")
 	w.signal(syscall.SIGKILL, loadGenerator)
 	w.exits(0)
-	w.oneFailed("pgbench was ended by a signal: killed")
+	w.oneFailed("pgbench was terminated by a signal: killed")
 }
 
 // A stopped load generator is continued, and no process stays behind.
@@ -269,7 +269,7 @@ func TestStoreFillsUp(t *testing.T) {
 	w.start("run 1 of 2", "run", "alone.yaml")
 	empty := w.fill(disk)
 	w.exits(1)
-	w.await("no space left on device\nhint: free some space where the record is, then resume it")
+	w.await("no space left on device\nhint: free space on the record's filesystem, then resume the record")
 	w.plinth("show", "latest")
 	if rec := w.record(); len(rec.Runs) != 1 {
 		t.Errorf("%d runs, want the one that was finished", len(rec.Runs))
@@ -291,7 +291,7 @@ func TestRecordIsRemoved(t *testing.T) {
 		}
 	}
 	w.exits(1)
-	w.await("hint: was the record moved or removed")
+	w.await("hint: check whether the record was moved or removed")
 }
 
 // transcript collects the output of a program; a test can wait for words in it.

@@ -54,7 +54,7 @@ func VolumesAt(places map[string]string, roles ...string) []record.Volume {
 func NotInForce(differing string) record.Note {
 	return record.Note{
 		Rule: "settings-not-in-force",
-		Text: "settings of the experiment that the server does not have: " + differing,
-		Hint: "set them there; plinth does not change a server that is not its own",
+		Text: "settings of the experiment that are not in force on the server: " + differing,
+		Hint: "set them on the server; plinth does not change the settings of a connected server",
 	}
 }

@@ -170,10 +170,10 @@ const (
 // roundTrips describes medians that differ by more than a factor of two, and by more than the
 // tolerance.
 func (p Parity) roundTrips(a, b record.Environment) (what, hint string) {
-	least, hint := roundTripApart, "a network is part of what is measured: compare servers that are equally far away"
+	least, hint := roundTripApart, "the network is part of the measurement: compare servers at the same network distance"
 	// An address of the machine itself proves nothing: a tunnel may start there.
 	if a.Transport == "socket" && b.Transport == "socket" {
-		least, hint = roundTripApartHere, "no network is between: look for what else uses the CPUs, and for a limit that one of the servers has"
+		least, hint = roundTripApartHere, "no network is involved: look for other load on the CPUs, and for a resource limit on one of the servers"
 	}
 	low, high := min(a.RoundTrip, b.RoundTrip), max(a.RoundTrip, b.RoundTrip)
 	if high <= 2*low || high-low <= float64(least) {

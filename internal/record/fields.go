@@ -29,7 +29,7 @@ func decodeFields(data []byte, into map[string]any) error {
 
 var (
 	errCutShort = errors.New("unexpected end of JSON input")
-	errNotJSON  = errors.New("it is not JSON")
+	errNotJSON  = errors.New("not valid JSON")
 )
 
 // scanner finds the bounds of JSON values.
@@ -65,7 +65,7 @@ func (s *scanner) object(found func(name string, value []byte)) error {
 		return err
 	}
 	if s.next(); s.at < len(s.data) {
-		return errors.New("there is something after its end")
+		return errors.New("unexpected data after the end")
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ const (
 	maxEntries         = 100_000 // of one directory, and runs in total
 )
 
-var errOddFile = errors.New("it is neither a file nor a directory")
+var errOddFile = errors.New("neither a file nor a directory")
 
 // readDir lists a directory of a record. An entry that is neither a file nor a directory, such as
 // a symlink, is an error: plinth writes none.
@@ -40,7 +40,7 @@ func readDir(root *os.Root, name string) ([]fs.DirEntry, error) {
 		return nil, damaged(name, bare(err))
 	}
 	if len(entries) > maxEntries {
-		return nil, damaged(name, errors.New("it has too many entries"))
+		return nil, damaged(name, errors.New("too many entries"))
 	}
 	for _, entry := range entries {
 		if !entry.IsDir() && !entry.Type().IsRegular() {
@@ -63,9 +63,9 @@ func readFile(root *os.Root, name string, limit int64) ([]byte, error) {
 	case err != nil:
 		return nil, damaged(name, bare(err))
 	case !info.Mode().IsRegular():
-		return nil, damaged(name, errors.New("it is not a file"))
+		return nil, damaged(name, errors.New("not a regular file"))
 	case info.Size() > limit:
-		return nil, damaged(name, fmt.Errorf("it has %d bytes, more than plinth writes", info.Size()))
+		return nil, damaged(name, fmt.Errorf("too large: %d bytes, more than plinth writes", info.Size()))
 	}
 	data := make([]byte, info.Size())
 	if _, err := io.ReadFull(file, data); err != nil {
@@ -102,7 +102,7 @@ func decode(data []byte, schema string, into any) error {
 func wrongSchema(found, want string) error {
 	family := want[:strings.LastIndex(want, "/v")+2]
 	if strings.HasPrefix(found, family) {
-		return hint.Errorf("install the newest plinth", "it was made by a later plinth (%q, this one reads %q)", found, want)
+		return hint.Errorf("install the newest version of plinth", "it was written by a newer version of plinth (%q; this one reads %q)", found, want)
 	}
 	return fmt.Errorf("its schema is %q, not %q", found, want)
 }

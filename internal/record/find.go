@@ -24,8 +24,8 @@ func Find(store, arg string) (string, error) {
 		return "", fmt.Errorf("cannot look for record %q in %s: %w", arg, store, err)
 	}
 	if len(entries) == 0 {
-		return "", hint.Errorf("make one with plinth run, or say where they are with --store",
-			"cannot find record %q: there are no records in %s", arg, store)
+		return "", hint.Errorf("create one with plinth run, or set the directory with --store",
+			"cannot find record %q: no records in %s", arg, store)
 	}
 	if arg == Latest {
 		for _, e := range entries {
@@ -33,7 +33,7 @@ func Find(store, arg string) (string, error) {
 				return e.Path, nil
 			}
 		}
-		return "", fmt.Errorf("cannot find the latest record: all in %s are damaged", store)
+		return "", fmt.Errorf("cannot find the latest record: all records in %s are damaged", store)
 	}
 	return byName(store, arg, entries)
 }
@@ -55,8 +55,8 @@ func byName(store, arg string, entries []Entry) (string, error) {
 	case 1:
 		return filepath.Join(store, names[0]), nil
 	}
-	return "", hint.Errorf("write more of its name: "+strings.Join(names[:min(3, len(names))], ", "),
-		"cannot choose: %d records begin with %q", len(names), arg)
+	return "", hint.Errorf("give more of the name: "+strings.Join(names[:min(3, len(names))], ", "),
+		"cannot choose a record: %d records begin with %q", len(names), arg)
 }
 
 // nearest returns the two names whose beginnings are the fewest edits away from arg.

@@ -71,14 +71,14 @@ func TestListDamage(t *testing.T) {
 		{"half", halve("record.json"), "record.json: unexpected end"},
 		{"another kind", write("record.json", `{"schema":"other/v1"}`), `record.json: its schema is "other/v1"`},
 		{"no schema", write("record.json", `{}`), `record.json: its schema is ""`},
-		{"a list", write("record.json", `[]`), "record.json: it is not JSON"},
+		{"a list", write("record.json", `[]`), "record.json: not valid JSON"},
 		{"text after it", replace("record.json", "}\n", "} x\n"), "record.json: "},
 		{"unknown state", replace("record.json", `"running"`, `"asleep"`), `record.json: state is "asleep"`},
-		{"a later one that does not fit", write("record.json", `{"question":7,"schema":"plinth/record/v2"}`), "made by a later plinth"},
-		{"huge", grow("record.json", 65<<20), "record.json: it has 68157440 bytes"},
-		{"a directory", becomeDir("record.json"), "record.json: it is not a file"},
-		{"a symlink", become(symlink, "record.json"), "record.json: it is neither"},
-		{"a FIFO", become(fifo, "record.json"), "record.json: it is neither"},
+		{"a later one that does not fit", write("record.json", `{"question":7,"schema":"plinth/record/v2"}`), "written by a newer version of plinth"},
+		{"huge", grow("record.json", 65<<20), "record.json: too large: 68157440 bytes"},
+		{"a directory", becomeDir("record.json"), "record.json: not a regular file"},
+		{"a symlink", become(symlink, "record.json"), "record.json: neither a file"},
+		{"a FIFO", become(fifo, "record.json"), "record.json: neither a file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			store := storeOf(t, "good", "bad")

@@ -31,7 +31,7 @@ func checkName(kind, name string) error {
 	if safeName.MatchString(name) {
 		return nil
 	}
-	return fmt.Errorf("%q cannot be the name of %s: letters, digits, hyphens, dots and underscores only", name, kind)
+	return fmt.Errorf("%q is not a valid name for %s: use only letters, digits, hyphens, dots and underscores", name, kind)
 }
 
 // Path returns the run's directory inside a record, with slashes:

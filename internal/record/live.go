@@ -90,9 +90,9 @@ func openLive(path string) (*os.File, fs.FileInfo, error) {
 	switch {
 	case err != nil:
 	case !info.Mode().IsRegular():
-		err = errors.New("it is not a file")
+		err = errors.New("not a regular file")
 	case info.Size() > maxLiveFile:
-		err = fmt.Errorf("it has %d bytes, more than plinth writes", info.Size())
+		err = fmt.Errorf("too large: %d bytes, more than plinth writes", info.Size())
 	default:
 		return file, info, nil
 	}
@@ -135,7 +135,7 @@ func parsePoints(lines []byte) ([]Point, error) {
 		}
 		for _, v := range []float64{p.Second, p.TPS, p.LatencyMS, float64(p.Failures)} {
 			if v < 0 || v > math.MaxFloat32 {
-				return nil, fmt.Errorf("%g is not a measurement", v)
+				return nil, fmt.Errorf("%g is not a valid measurement", v)
 			}
 		}
 		points = append(points, p)

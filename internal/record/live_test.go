@@ -130,12 +130,12 @@ func TestReadLiveRefuses(t *testing.T) {
 	}{
 		{"not JSON", write(liveFile, "x\n"), "running/live.jsonl: invalid character"},
 		{"not a point", write(liveFile, "[1]\n"), "running/live.jsonl: json: cannot unmarshal"},
-		{"too fast", write(liveFile, `{"tps":1e300}`+"\n"), "1e+300 is not a measurement"},
-		{"negative", write(liveFile, `{"latency_ms":-1}`+"\n"), "-1 is not a measurement"},
+		{"too fast", write(liveFile, `{"tps":1e300}`+"\n"), "1e+300 is not a valid measurement"},
+		{"negative", write(liveFile, `{"latency_ms":-1}`+"\n"), "-1 is not a valid measurement"},
 		{"an endless line", write(liveFile, strings.Repeat("1", 1<<20)), "a line is too long"},
 		{"huge", grow(liveFile, 257<<20), "more than plinth writes"},
-		{"a directory", becomeDir(liveFile), "it is not a file"},
-		{"a FIFO", become(fifo, liveFile), "it is not a file"},
+		{"a directory", becomeDir(liveFile), "not a regular file"},
+		{"a FIFO", become(fifo, liveFile), "not a regular file"},
 		{"a symlink out of the record", become(symlink, liveFile), "path escapes from parent"},
 		{"running is a symlink out of the record", become(symlink, "running"), "path escapes from parent"},
 	} {

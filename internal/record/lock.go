@@ -33,11 +33,11 @@ func lock(dir string) (*os.File, error) {
 	}
 	defer file.Close()
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return nil, hint.Errorf("wait until it has ended, or stop it with Ctrl-C",
+		return nil, hint.Errorf("wait until it ends, or stop it with Ctrl-C",
 			"%s is writing it", holder(file))
 	}
 	return nil, hint.Errorf("choose a directory on a local filesystem with --store",
-		"its filesystem cannot lock: %w", err)
+		"its filesystem does not support locking: %w", err)
 }
 
 // Live reports whether a writer is active on the record at path.

@@ -67,9 +67,9 @@ func TestReadNowRefuses(t *testing.T) {
 	}{
 		{"half", halve("now.json"), "now.json: unexpected end"},
 		{"a list", write("now.json", "[]"), "now.json: json: cannot unmarshal"},
-		{"huge", grow("now.json", 65<<10), "now.json: it has 66560 bytes"},
-		{"a directory", becomeDir("now.json"), "now.json: it is not a file"},
-		{"a FIFO", become(fifo, "now.json"), "now.json: it is not a file"},
+		{"huge", grow("now.json", 65<<10), "now.json: too large: 66560 bytes"},
+		{"a directory", becomeDir("now.json"), "now.json: not a regular file"},
+		{"a FIFO", become(fifo, "now.json"), "now.json: not a regular file"},
 		{"a symlink out of the record", become(symlink, "now.json"), "path escapes from parent"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -35,11 +35,11 @@ func (p Points) check() error {
 	seen := map[string]bool{}
 	for _, column := range p.Columns {
 		if column.Name == "" || seen[column.Name] {
-			return fmt.Errorf("column name %q is empty or there twice", column.Name)
+			return fmt.Errorf("column name %q is empty or duplicated", column.Name)
 		}
 		seen[column.Name] = true
 		if len(column.Values) != len(p.Columns[0].Values) {
-			return fmt.Errorf("column %q has %d values, the first one has %d",
+			return fmt.Errorf("column %q has %d values, but the first column has %d",
 				column.Name, len(column.Values), len(p.Columns[0].Values))
 		}
 	}

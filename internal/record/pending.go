@@ -84,7 +84,7 @@ func (p *Pending) Live(point Point) error {
 // points file.
 func (p *Pending) Commit(run *Run, points Points) error {
 	if run.RunID != p.id {
-		return fmt.Errorf("cannot commit run %s: it began as %s", run.Path(), p.id.Path())
+		return fmt.Errorf("cannot commit run %s: it was started as %s", run.Path(), p.id.Path())
 	}
 	run.Schema = RunSchema
 	err := p.complete(run, points)
@@ -101,9 +101,9 @@ func (p *Pending) Commit(run *Run, points Points) error {
 func advice(err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return hint.Wrap(err, "free some space where the record is, then resume it")
+		return hint.Wrap(err, "free space on the record's filesystem, then resume the record")
 	case errors.Is(err, fs.ErrNotExist):
-		return hint.Wrap(err, "was the record moved or removed while plinth wrote it?")
+		return hint.Wrap(err, "check whether the record was moved or removed while plinth wrote it")
 	}
 	return err
 }
@@ -137,7 +137,7 @@ func (p *Pending) publish() error {
 	}
 	// rename(2) would silently replace an empty directory.
 	if _, err := root.Lstat(target); !errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(err, errors.New("there is such a run already"))
+		return errors.Join(err, errors.New("the run already exists"))
 	}
 	if err := root.Rename(runningDir, target); err != nil {
 		return err
@@ -149,7 +149,7 @@ func (p *Pending) publish() error {
 func (p *Pending) Drop() error {
 	p.live.Close() // already closed if a Commit failed
 	if err := p.writer.root.RemoveAll(runningDir); err != nil {
-		return fmt.Errorf("cannot drop the run in progress: %w", err)
+		return fmt.Errorf("cannot discard the run in progress: %w", err)
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func openPoints(name string, file *os.File) (points *PointsFile, err error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxPointsFile {
-		return nil, errors.New("not a file of points")
+		return nil, errors.New("not a points file")
 	}
 	table, err := openTable(file, info.Size())
 	if err != nil {
@@ -68,11 +68,11 @@ func openPoints(name string, file *os.File) (points *PointsFile, err error) {
 func openTable(r io.ReaderAt, size int64) (*parquet.File, error) {
 	var end [8]byte
 	if _, err := r.ReadAt(end[:], max(0, size-8)); err != nil {
-		return nil, fmt.Errorf("%d bytes are no file of points", size)
+		return nil, fmt.Errorf("%d bytes are too few for a points file", size)
 	}
 	// parquet-go would allocate whatever size the file claims.
 	if footer := int64(binary.LittleEndian.Uint32(end[:])); footer > size {
-		return nil, fmt.Errorf("it says that its footer has %d bytes, and has %d itself", footer, size)
+		return nil, fmt.Errorf("its footer claims %d bytes, but the file has %d", footer, size)
 	}
 	table, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
@@ -93,10 +93,10 @@ func openTable(r io.ReaderAt, size int64) (*parquet.File, error) {
 func (f *PointsFile) readNames() error {
 	for i, field := range f.table.Schema().Fields() {
 		if !field.Leaf() || field.Type().Kind() != parquet.Double || field.Repeated() {
-			return fmt.Errorf("column %q is not a column of numbers", field.Name())
+			return fmt.Errorf("column %q is not numeric", field.Name())
 		}
 		if _, twice := f.leaves[field.Name()]; twice || field.Name() == "" {
-			return fmt.Errorf("column name %q is empty or there twice", field.Name())
+			return fmt.Errorf("column name %q is empty or duplicated", field.Name())
 		}
 		f.leaves[field.Name()] = i
 		f.names = append(f.names, field.Name())
@@ -134,7 +134,7 @@ func (f *PointsFile) Column(name string) (values []float64, err error) {
 		values = append(values, part...)
 	}
 	if len(values) != f.Rows() {
-		return nil, fmt.Errorf("column %q has %d values, the file says %d", name, len(values), f.Rows())
+		return nil, fmt.Errorf("column %q has %d values, but the file declares %d", name, len(values), f.Rows())
 	}
 	return values, nil
 }

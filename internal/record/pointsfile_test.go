@@ -56,13 +56,13 @@ func TestOpenPointsRefuses(t *testing.T) {
 		want string
 	}{
 		"none":      {func(t *testing.T, path string) { must(t, os.Remove(path)) }, "no such file"},
-		"empty":     {func(t *testing.T, path string) { must(t, os.Truncate(path, 0)) }, "0 bytes are no file of points"},
+		"empty":     {func(t *testing.T, path string) { must(t, os.Truncate(path, 0)) }, "0 bytes are too few for a points file"},
 		"cut":       {func(t *testing.T, path string) { must(t, os.Truncate(path, 99)) }, ""},
-		"huge":      {func(t *testing.T, path string) { must(t, os.Truncate(path, 300<<20)) }, "not a file of points"},
-		"greedy":    {greedyFooter, "its footer has 4294967295 bytes"},
+		"huge":      {func(t *testing.T, path string) { must(t, os.Truncate(path, 300<<20)) }, "not a points file"},
+		"greedy":    {greedyFooter, "its footer claims 4294967295 bytes"},
 		"a link":    {become(symlink, "."), "escapes"},
-		"a FIFO":    {become(fifo, "."), "not a file of points"},
-		"directory": {func(t *testing.T, path string) { must(t, os.Remove(path)); must(t, os.Mkdir(path, 0o755)) }, "not a file of points"},
+		"a FIFO":    {become(fifo, "."), "not a points file"},
+		"directory": {func(t *testing.T, path string) { must(t, os.Remove(path)); must(t, os.Mkdir(path, 0o755)) }, "not a points file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rec, id := recordOfOne(t, minute(10))

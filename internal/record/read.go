@@ -97,7 +97,7 @@ func read(root *os.Root, path string, runs func(*os.Root) ([]Run, error)) (rec *
 // settle changes the state from running to interrupted if no writer is alive.
 func (s *Summary) settle(path string) {
 	if s.State == Running && !Live(path) {
-		s.State, s.Reason = Interrupted, "plinth went away before the end"
+		s.State, s.Reason = Interrupted, "plinth ended before the experiment was complete"
 	}
 }
 
@@ -153,7 +153,7 @@ func cannotRead(path string, err error) error {
 		return err
 	}
 	if _, missing := os.Stat(filepath.Join(path, summaryFile)); errors.Is(missing, os.ErrNotExist) {
-		return hint.Wrap(err, "name a record as plinth list prints it, or its directory")
+		return hint.Wrap(err, "give the name of a record as plinth list prints it, or its directory")
 	}
-	return hint.Wrap(err, "plinth writes records whole: restore this one from a copy")
+	return hint.Wrap(err, "restore it from a copy: plinth writes records atomically")
 }

@@ -62,7 +62,7 @@ func subdirectories(root *os.Root, dirs []string) ([]string, error) {
 			}
 		}
 		if len(found) > maxEntries {
-			return nil, errors.New("it has too many runs")
+			return nil, errors.New("too many runs")
 		}
 	}
 	return found, nil
@@ -98,7 +98,7 @@ func checkTree(root *os.Root, dir string, depth int) error {
 			continue
 		}
 		if depth == 8 {
-			return damaged(join(dir, entry.Name()), errors.New("it is too deep"))
+			return damaged(join(dir, entry.Name()), errors.New("nested too deeply"))
 		}
 		if err := checkTree(root, join(dir, entry.Name()), depth+1); err != nil {
 			return err
@@ -113,7 +113,7 @@ func (r *Run) check(dir string) error {
 		return err
 	}
 	if r.Path() != dir {
-		return fmt.Errorf("it says that it is %s", r.Path())
+		return fmt.Errorf("its contents belong to %s", r.Path())
 	}
 	if !slices.Contains([]Status{Valid, Invalid, Failed}, r.Status) {
 		return fmt.Errorf("status is %q", r.Status)
@@ -123,7 +123,7 @@ func (r *Run) check(dir string) error {
 	}
 	for _, v := range []float64{r.Result.TPS, r.Result.Duration, r.Result.Latency.Mean, r.Phases.Dead} {
 		if v < 0 || v > math.MaxFloat32 { // sums of accepted values stay finite
-			return fmt.Errorf("%g is not a measurement", v)
+			return fmt.Errorf("%g is not a valid measurement", v)
 		}
 	}
 	return nil

@@ -114,7 +114,7 @@ func leftOut(b Block, envs []string, runs []Run) Note {
 	case len(missing) > 0:
 		return Note{Rule: RuleBlockIncomplete, Text: name + ": no run yet in " + strings.Join(missing, ", ")}
 	}
-	return Note{Rule: RuleBlockInvalid, Text: name + ": no attempt is valid in all of them"}
+	return Note{Rule: RuleBlockInvalid, Text: name + ": no attempt is valid in all environments"}
 }
 
 // Samples returns the run-level values of each environment and cell, one for each block that

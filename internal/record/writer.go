@@ -36,7 +36,7 @@ func create(store, name string, created time.Time, summary *Summary, experimentY
 	}
 	path, err := claim(store, name+"-"+created.UTC().Format("20060102T150405Z"))
 	if err != nil {
-		return nil, hint.Wrap(err, "choose a directory that you may write to with --store")
+		return nil, hint.Wrap(err, "choose a writable directory with --store")
 	}
 	w, err := newWriter(path)
 	if err != nil {

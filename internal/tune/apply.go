@@ -194,7 +194,7 @@ func (a *Applied) setFiles(p *Plan, k knob.Knob, c Change) error {
 	for _, f := range n.Files {
 		if err := writeWhole(a.request.Machine, k, f.Path, c.Then); err != nil {
 			// Only the kernel's reason: the message has the path already.
-			return hint.Errorf("see the range in its documentation: plinth tune knobs", "the kernel refused it at %s: %s", f.Path, errno(err))
+			return hint.Errorf("see its range with plinth tune knobs", "the kernel rejected it at %s: %s", f.Path, errno(err))
 		}
 	}
 	if err := a.readBack(c); err != nil {
@@ -279,7 +279,7 @@ func (a *Applied) readBack(c Change) error {
 			return err
 		}
 		if !same(c.Key.String(), now, c.Then) {
-			return hint.Errorf("choose a value that this machine takes", "the kernel set %s (%s)", now, path)
+			return hint.Errorf("choose a value that this machine accepts", "the kernel set it to %s (%s)", now, path)
 		}
 	}
 	return nil

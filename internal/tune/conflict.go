@@ -56,7 +56,7 @@ func (r Request) pairs(p *Plan) {
 		case c.Then == "0" && other.Then != "0":
 			c.State, c.Problem, c.Hint = InForce, "", "" // setting the other one zeroes it
 		case c.Then != "0" && other.Then != "0" && c.State != Cannot:
-			both := fmt.Sprintf("%s %s and %s %s exclude each other: the kernel zeroes the one when the other is written",
+			both := fmt.Sprintf("%s %s and %s %s exclude each other: the kernel zeroes one when the other is written",
 				c.Key, c.Then, other.Key, other.Then)
 			p.conflict("exclusive", "leave one of them out", "%s", both)
 			c.refuse("it and "+other.Key.String()+" exclude each other", "leave one of them out")
@@ -91,7 +91,7 @@ func (r Request) durability(p *Plan) {
 		}
 		risk := k.Risk
 		if risk == "" {
-			risk = "a crash may lose or damage what was acknowledged"
+			risk = "a crash may lose or damage acknowledged data"
 		}
 		if r.Unsafe {
 			p.conflict("durability", "", "%s %s is weaker than the default, as allowed: %s", c.Key, c.Then, risk)
@@ -109,7 +109,7 @@ func (r Request) persistence(p *Plan) {
 		if err != nil || c.State != ToChange && c.State != Later || !k.LosesMore(c.Then, c.Now) {
 			continue
 		}
-		p.conflict("persistence", "", "%s %s keeps less than %s, which the server has now: %s", c.Key, c.Then, cmp.Or(c.Now, `""`), k.Risk)
+		p.conflict("persistence", "", "%s %s keeps less than the current %s: %s", c.Key, c.Then, cmp.Or(c.Now, `""`), k.Risk)
 	}
 }
 
@@ -134,8 +134,8 @@ func (r Request) hugePagesInMemory(p *Plan) {
 			continue
 		}
 		text := fmt.Sprintf("%d huge pages of %s take %s, and %s are %s", then-now, unit.Size(page), unit.Size((then-now)*page), unit.Size(free), where)
-		p.conflict("huge-pages-memory", "ask for fewer, or free memory first", "%s", text)
-		c.refuse(text, "ask for fewer, or free memory first")
+		p.conflict("huge-pages-memory", "request fewer, or free memory first", "%s", text)
+		c.refuse(text, "request fewer, or free memory first")
 	}
 }
 
@@ -153,7 +153,7 @@ func (r Request) serverMemory(p *Plan) {
 		}
 		text := fmt.Sprintf("%s %s is more than the %s of this machine", name, c.Then, unit.Size(total))
 		p.conflict("server-memory", "", "%s", text)
-		c.refuse(text, "give it less: a quarter of the memory is a usual beginning")
+		c.refuse(text, "lower it: a quarter of the memory is a common starting point")
 	}
 }
 
@@ -180,7 +180,7 @@ func (r Request) hugePagesEnough(ctx context.Context, p *Plan) error {
 	}
 	if there < need {
 		p.conflict("huge-pages-few", "set vm.nr_hugepages first",
-			"huge_pages on needs %d huge pages (%s), and %d are free: the server would not start", need, from, there)
+			"huge_pages on needs %d huge pages (%s), but %d are free: the server would not start", need, from, there)
 	}
 	return nil
 }

@@ -66,8 +66,8 @@ func (u *undo) undoDomain(ctx context.Context, args json.RawMessage) error {
 	}
 	d := u.domains[c.Name]
 	if d == nil {
-		return hint.Errorf("name it with --domain, and its libvirt with --libvirt",
-			"cannot put back %s: it is not reached here", c.Knob)
+		return hint.Errorf("give it with --domain, and its libvirt with --libvirt",
+			"cannot restore %s: plinth has no connection to it", c.Knob)
 	}
 	xml, err := d.XML(ctx)
 	if err != nil || xml == c.XML {
@@ -84,7 +84,7 @@ func (u *undo) undoDomain(ctx context.Context, args json.RawMessage) error {
 		return err
 	}
 	if xml, err = d.XML(ctx); err == nil && xml != c.XML {
-		err = fmt.Errorf("cannot put back %s: libvirt has it otherwise than it was", c.Knob)
+		err = fmt.Errorf("cannot restore %s: its definition still differs from the earlier one", c.Knob)
 	}
 	return err
 }
@@ -142,11 +142,11 @@ func (r Request) domainValues(ctx context.Context) (map[string]string, error) {
 func (r Request) lookDomain(k knob.Knob, c *Change, values map[string]string) {
 	switch {
 	case r.Domain == nil:
-		c.notApplicable("no domain of libvirt is named")
-		c.Hint = "name one with --domain"
+		c.notApplicable("no libvirt domain is given")
+		c.Hint = "give one with --domain"
 		return
 	case c.Target != r.Domain.Name():
-		c.notApplicable(fmt.Sprintf("the domain that is named is %s", r.Domain.Name()))
+		c.notApplicable(fmt.Sprintf("the given domain is %s", r.Domain.Name()))
 		return
 	}
 	c.Now = values[k.Name]
@@ -201,7 +201,7 @@ func (a *Applied) setDomain(ctx context.Context, p *Plan, i int) error {
 			continue
 		}
 		if !same(c.Key.Knob, now[c.Key.Knob], value) {
-			return fmt.Errorf("libvirt made %s of it: %s", d.Name(), pairsOf(now, []string{c.Key.Knob}))
+			return fmt.Errorf("libvirt defined %s differently: %s", d.Name(), pairsOf(now, []string{c.Key.Knob}))
 		}
 		a.knobs = append(a.knobs, c.recorded(was[c.Key.Knob], now[c.Key.Knob]))
 	}

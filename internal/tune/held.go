@@ -117,7 +117,7 @@ func heldOnly(k knob.Knob) bool {
 func (r Request) lookHeld(k knob.Knob, c *Change) {
 	c.Needs = knob.OpenHeld
 	if !r.Held {
-		c.cannot("it holds only around a command", "plinth tune apply … -- COMMAND")
+		c.cannot("it takes effect only around a command", "plinth tune apply … -- COMMAND")
 		return
 	}
 	if k.File == "" {

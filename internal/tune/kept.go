@@ -34,7 +34,7 @@ func Keep(ctx context.Context, stateDir, until string, r Request, p *Plan) (*App
 	}
 	if kept, err := Kept(stateDir); err != nil || kept != nil {
 		if err == nil {
-			err = hint.Errorf("put it back first with plinth tune rollback, or make it the new normal with plinth tune adopt",
+			err = hint.Errorf("undo it first with plinth tune rollback, or make it permanent with plinth tune adopt",
 				"cannot apply: %s", kept.Words())
 		}
 		return nil, errors.Join(err, kept.Close())
@@ -105,9 +105,9 @@ func (k *KeptState) Words() string {
 	case k.leftover.Damage() != nil:
 		return fmt.Sprintf("the journal %s cannot be read: %v", k.Path(), k.leftover.Damage())
 	case k.Crashed:
-		return fmt.Sprintf("a tuning%s began at %s and did not come to its end", of, since)
+		return fmt.Sprintf("a tuning%s began at %s and was not completed", of, since)
 	}
-	return fmt.Sprintf("a tuning%s is kept since %s, until %s", of, since, k.Until)
+	return fmt.Sprintf("a tuning%s has been kept since %s, until %s", of, since, k.Until)
 }
 
 // Path returns the path of the journal.
@@ -137,13 +137,13 @@ func (k *KeptState) Rebooted(m Machine) bool {
 func (k *KeptState) Rollback(ctx context.Context, m Machine, reached ...Reached) ([]record.Note, error) {
 	defer func() { _ = k.Close() }()
 	if id := k.leftover.Machine(); k.Damage() == nil && id != "" && m.ID() != "" && id != m.ID() {
-		return nil, notPutBack(hint.Errorf("roll it back there; when that is done, remove the file",
-			"cannot use the journal %s: it is of another machine; it names: %s", k.Path(), strings.Join(k.Changes(), "; ")))
+		return nil, notPutBack(hint.Errorf("roll it back on that machine, then remove the file",
+			"cannot use the journal %s: it belongs to another machine; its changes: %s", k.Path(), strings.Join(k.Changes(), "; ")))
 	}
 	var notes []record.Note
 	if k.Damage() == nil && k.Rebooted(m) {
 		notes = append(notes, record.Note{Rule: "rebooted",
-			Text: "the machine has booted since: the kernel began with its own values, and nothing of the tuning is left in it"})
+			Text: "the machine has rebooted since: the kernel started with its own values, and none of the tuning remains in it"})
 	}
 	return notes, notPutBack(k.leftover.PutBack(ctx, Undoers(m, reached...)))
 }

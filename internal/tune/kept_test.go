@@ -27,7 +27,7 @@ func TestKept(t *testing.T) {
 		time.Since(kept.Since) > time.Minute || kept.Rebooted(w.machine) || strings.Join(kept.Changes(), ";") != "vm.swappiness: 10, was 60" {
 		t.Errorf("%+v: %v", kept, kept.Changes())
 	}
-	if !strings.Contains(kept.Words(), "a tuning of test is kept since") {
+	if !strings.Contains(kept.Words(), "a tuning of test has been kept since") {
 		t.Error(kept.Words())
 	}
 	checks, err := Verify(t.Context(), w.request(), kept.Plan) // what another plinth can learn
@@ -53,7 +53,7 @@ func TestKeptAfterACrash(t *testing.T) {
 	w.play("crash after 1; apply vm.swappiness=10, vm.dirty_ratio=5")
 	w.revive()
 	kept, err := Kept(w.dir)
-	if err != nil || kept == nil || !kept.Crashed || kept.Until != "" || !strings.Contains(kept.Words(), "did not come to its end") {
+	if err != nil || kept == nil || !kept.Crashed || kept.Until != "" || !strings.Contains(kept.Words(), "was not completed") {
 		t.Fatalf("%+v, %v", kept, err)
 	}
 	if err := kept.Close(); err != nil {
@@ -77,9 +77,9 @@ func TestKeptThatCannotBeUsed(t *testing.T) {
 		"damaged":               {`{"id":3`, `{"id":9`, "vm.swappiness: 10, was 60"},
 		"torn in between":       {`"note":"knob"`, `"note":"kn`, "line 3"},
 		"later schema":          {"plinth/journal/v1", "plinth/journal/v7", "use the plinth that wrote it"},
-		"other machine":         {`"machine":"`, `"machine":"not`, "another machine; it names: vm.swappiness: 10, was 60"},
+		"other machine":         {`"machine":"`, `"machine":"not`, "another machine; its changes: vm.swappiness: 10, was 60"},
 		"later kind":            {`"note":"tuned"`, `"note":"tuned-otherwise"`, "does not support it"},
-		"no file of the kernel": {`"path":"/proc/sys/vm/swappiness"`, `"path":"/proc/sys/../../etc/passwd"`, "no file of the kernel"},
+		"no file of the kernel": {`"path":"/proc/sys/vm/swappiness"`, `"path":"/proc/sys/../../etc/passwd"`, "not a kernel file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)

@@ -197,7 +197,7 @@ func TestHugePagesByParts(t *testing.T) {
 			t.Fatal(err)
 		}
 		a, err := Apply(t.Context(), j, r, p)
-		if want == "0" && (err == nil || !strings.Contains(err.Error(), "the kernel set 40")) {
+		if want == "0" && (err == nil || !strings.Contains(err.Error(), "the kernel set it to 40")) {
 			t.Errorf("%d at a time: %v", found, err)
 		}
 		if want != "0" && err != nil {
@@ -260,7 +260,7 @@ func TestNothingIsHalfDone(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Keep(t.Context(), w.dir, UntilReboot, r, p)
-	if err == nil || !strings.Contains(err.Error(), "only root may write") || w.machine.writes != 0 {
+	if err == nil || !strings.Contains(err.Error(), "only root can write") || w.machine.writes != 0 {
 		t.Errorf("%v after %d writes", err, w.machine.writes)
 	}
 	w.play("expect before; expect nothing left")

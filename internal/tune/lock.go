@@ -90,9 +90,9 @@ func refused(f *os.File, err error) error {
 	if text, err := io.ReadAll(io.LimitReader(f, 1<<16)); err == nil {
 		_ = json.Unmarshal(text, &h) // the holder may not have written it yet
 	}
-	return hint.Wrap(&LockedError{h.PID, h.Since, h.Command}, "wait until it is done, or end it: what it changed it puts back")
+	return hint.Wrap(&LockedError{h.PID, h.Since, h.Command}, "wait until it is done, or stop it: it then restores what it changed")
 }
 
 func lockError(err error) error {
-	return hint.Errorf("make that directory writable, or set PLINTH_STATE to one that is", "cannot take the lock of tuning: %w", err)
+	return hint.Errorf("make that directory writable, or set PLINTH_STATE to one that is", "cannot take the tuning lock: %w", err)
 }

@@ -27,7 +27,7 @@ func (r Request) lookFiles(k knob.Knob, c *Change) error {
 			return nil
 		}
 		if slices.Contains(k.Absent, reading(content)) {
-			c.notApplicable("this machine has none: " + reading(content))
+			c.notApplicable("this machine has none of it: " + reading(content))
 			return nil
 		}
 		values = append(values, reading(content))
@@ -42,11 +42,11 @@ func (r Request) lookFiles(k knob.Knob, c *Change) error {
 		c.State, c.Problem, c.Hint = InForce, "", ""
 	case c.State == Cannot:
 	case k.Needs == knob.CannotBeSet:
-		c.cannot("it can only be read", "")
+		c.cannot("it is read-only", "")
 	case k.Needs == knob.Reboot:
-		c.cannot("it is read when the machine boots", "plinth tune render writes it for the kernel's command line")
+		c.cannot("the kernel reads it only at boot", "use plinth tune render to write it for the kernel's command line")
 	case k.Excludes != "" && c.Then == "0":
-		c.cannot(fmt.Sprintf("it is zero whenever %s is not, and is never written as zero", k.Excludes), "set "+k.Excludes+" instead")
+		c.cannot(fmt.Sprintf("it is zero whenever %s is not, and cannot be set to zero", k.Excludes), "set "+k.Excludes+" instead")
 	default:
 		r.unwritable(c)
 	}
@@ -68,7 +68,7 @@ func (r Request) absent(k knob.Knob, c *Change) string {
 	case k.Scope == knob.OfDevice || k.Scope == knob.OfIRQ && c.Target != "":
 		return fmt.Sprintf("%s has no %s here", c.Target, k.Name)
 	case strings.Contains(k.File, "/cpufreq/"):
-		return "this machine shows no frequency scaling"
+		return "this machine reports no CPU frequency scaling"
 	case k.Scope == knob.OfNode:
 		return fmt.Sprintf("this machine has no %s", c.Target)
 	}
@@ -80,7 +80,7 @@ func (c *Change) unreadable(file string, err error) {
 	case gone(err):
 		c.notApplicable("there is no " + file)
 	case errors.Is(err, fs.ErrPermission):
-		c.cannot("only root may read "+file, "run plinth as root")
+		c.cannot("only root can read "+file, "run plinth as root")
 	default:
 		c.notApplicable(fmt.Sprintf("%s cannot be read: %s", file, errno(err)))
 	}
@@ -94,9 +94,9 @@ func (r Request) unwritable(c *Change) {
 		case err == nil:
 			continue
 		case errors.Is(err, syscall.EROFS):
-			c.cannot(file+" is mounted read only, as in a container", "set it on the machine itself: plinth tune render writes the files for it")
+			c.cannot(file+" is mounted read-only, as in a container", "set it on the host: plinth tune render writes the files")
 		case errors.Is(err, fs.ErrPermission):
-			c.cannot("only root may write "+file, "run plinth as root, or give an administrator what plinth tune render writes")
+			c.cannot("only root can write "+file, "run plinth as root, or give an administrator the output of plinth tune render")
 		default:
 			c.cannot(fmt.Sprintf("%s cannot be written: %s", file, errno(err)), "")
 		}

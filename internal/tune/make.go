@@ -65,7 +65,7 @@ func (r Request) change(ctx context.Context, v profile.Value, domain map[string]
 		return Change{}, err
 	}
 	if secret(v.Key.Knob) {
-		c.cannot("it is a secret, and a journal would keep it", "set it by hand")
+		c.cannot("it is a secret, which a journal would store", "set it by hand")
 		return c, nil
 	}
 	t, err := r.targetOf(k, v.Key.On)

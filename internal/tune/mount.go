@@ -119,7 +119,7 @@ func steps(filesystem string, now, target []string) (own, changes []string, err 
 		}
 		opposite := oppositeOf(filesystem, option)
 		if opposite == "" {
-			return nil, nil, fmt.Errorf("how to take back %s without a fresh mount is not known", option)
+			return nil, nil, fmt.Errorf("plinth cannot revert %s without a fresh mount", option)
 		}
 		changes = append(changes, opposite)
 	}
@@ -167,11 +167,11 @@ func noRemount(filesystem, option string) string {
 	o, known := knob.OptionOf(filesystem, option)
 	switch {
 	case !known:
-		return fmt.Sprintf("what a remount of %s does with %s is not known", filesystem, option)
+		return fmt.Sprintf("the effect of a remount of %s on %s is not known", filesystem, option)
 	case o.Remount == knob.Ignored:
-		return fmt.Sprintf("a remount of %s succeeds, and changes nothing about %s", filesystem, option)
+		return fmt.Sprintf("a remount of %s succeeds, but does not change %s", filesystem, option)
 	case o.Remount == knob.Refused:
-		return fmt.Sprintf("%s refuses to be remounted with %s", filesystem, option)
+		return fmt.Sprintf("%s rejects a remount with %s", filesystem, option)
 	}
 	return ""
 }
@@ -200,7 +200,7 @@ func (u *undo) undoMount(_ context.Context, args json.RawMessage) error {
 	}
 	mount, _, err = mountAt(u.machine, c.MountPoint)
 	if err == nil && mount.Options != c.Was {
-		err = fmt.Errorf("cannot put back the options of %s: they are %s, and were %s", c.MountPoint, mount.Options, c.Was)
+		err = fmt.Errorf("cannot restore the options of %s: they are %s, and were %s", c.MountPoint, mount.Options, c.Was)
 	}
 	return err
 }
@@ -225,13 +225,13 @@ func (r Request) lookMount(c *Change) error {
 	for _, option := range missing {
 		if why := noRemount(mount.Type, option); why != "" {
 			c.Needs = knob.FreshMount
-			c.cannot(why, "put it into /etc/fstab and mount it anew: plinth tune render --to fstab")
+			c.cannot(why, "put it in /etc/fstab (plinth tune render --to fstab), then unmount and mount the filesystem")
 			return nil
 		}
 	}
 	c.Needs = knob.Remount
 	if _, _, err := steps(mount.Type, merged(mount.Type, now, want), now); err != nil {
-		c.cannot(err.Error(), "put it into /etc/fstab and mount it anew: plinth tune render --to fstab")
+		c.cannot(err.Error(), "put it in /etc/fstab (plinth tune render --to fstab), then unmount and mount the filesystem")
 	}
 	return nil
 }
@@ -262,7 +262,7 @@ func (a *Applied) setMount(c Change) error {
 		return err
 	}
 	if missing := missingOf(mount.Type, splitOptions(mount.Options), want); missing != nil {
-		return fmt.Errorf("a remount of %s changed nothing about %s", c.Target, missing[0])
+		return fmt.Errorf("a remount of %s did not change %s", c.Target, missing[0])
 	}
 	a.knobs = append(a.knobs, c.recorded(n.Was, mount.Options))
 	return nil

@@ -51,7 +51,7 @@ func (u *undo) undoServer(ctx context.Context, args json.RawMessage) error {
 	}
 	s := u.servers[c.Server]
 	if s == nil {
-		return hint.Errorf("name it with --server", "cannot put back %s of %s: that server is not reached here", c.Knob, c.Server)
+		return hint.Errorf("give it with --server", "cannot restore %s of %s: plinth has no connection to that server", c.Knob, c.Server)
 	}
 	now, err := s.Lasting(ctx, c.Knob)
 	if err != nil || equal(now, c.Before) {
@@ -79,7 +79,7 @@ func worded(value *string) string {
 // lookServer asks the server about its setting.
 func (r Request) lookServer(ctx context.Context, c *Change) error {
 	if r.Server == nil {
-		c.cannot("no server is named", "name one with --server, or render it as a file")
+		c.cannot("no server is given", "give one with --server, or render the setting as a file")
 		return nil
 	}
 	setting, there, err := r.Server.Setting(ctx, c.Key.Knob)
@@ -94,7 +94,7 @@ func (r Request) lookServer(ctx context.Context, c *Change) error {
 	asked, err := setting.Same(c.Then)
 	switch {
 	case err != nil:
-		c.cannot(err.Error(), "give it a value that the server takes")
+		c.cannot(err.Error(), "give it a value that the server accepts")
 	case asked:
 		c.State = InForce
 	case !setting.Settable:
@@ -149,7 +149,7 @@ func (a *Applied) reload(ctx context.Context, p *Plan) error {
 		return nil
 	}
 	if err := s.Reload(ctx); err != nil {
-		return fmt.Errorf("cannot make the server read its settings: %w", err)
+		return fmt.Errorf("cannot make the server reload its settings: %w", err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -176,7 +176,7 @@ func notYet(ctx context.Context, s Server, changes []Change) (*Change, string, e
 			return nil, "", fmt.Errorf("cannot read %s back: %w", c.Key, err)
 		}
 		if !there {
-			return nil, "", fmt.Errorf("the server has no %s any more", c.Key)
+			return nil, "", fmt.Errorf("the server no longer has %s", c.Key)
 		}
 		is, err := setting.Same(c.Then)
 		if err != nil || !is {

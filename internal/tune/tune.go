@@ -102,7 +102,7 @@ type TheirsError struct {
 }
 
 func (e *TheirsError) Error() string {
-	return fmt.Sprintf("somebody else changed %s (%s) in between: plinth set %q, now it is %q, which is left; before it was %q",
+	return fmt.Sprintf("another process changed %s (%s): plinth set %q, now it is %q, and plinth leaves it; before it was %q",
 		e.Knob, e.Path, e.Set, e.Have, e.Was)
 }
 
@@ -122,4 +122,4 @@ func notPutBack(err error) error {
 }
 
 // adoptHint says what to do about a value that another process changed.
-const adoptHint = "keep what is there with plinth tune adopt, or set it by hand to what it was and run plinth tune rollback again"
+const adoptHint = "keep the current value with plinth tune adopt, or restore it by hand and run plinth tune rollback again"

@@ -158,11 +158,11 @@ func (c knobChange) check() error {
 	for _, f := range all {
 		kernel := strings.HasPrefix(f.Path, "/proc/sys/") || strings.HasPrefix(f.Path, "/proc/irq/") || strings.HasPrefix(f.Path, "/sys/")
 		if !kernel || path.Clean(f.Path) != f.Path {
-			return fmt.Errorf("cannot put back %q: it is no file of the kernel", f.Path)
+			return fmt.Errorf("cannot restore %q: it is not a kernel file", f.Path)
 		}
 	}
 	if len(c.Files) == 0 {
-		return fmt.Errorf("cannot put back %s: the journal entry is incomplete", c.Knob)
+		return fmt.Errorf("cannot restore %s: the journal entry is incomplete", c.Knob)
 	}
 	return nil
 }
@@ -246,7 +246,7 @@ func (u *undo) write(key string, f file) error {
 	if gone(err) || err == nil && same(key, now, f.Was) {
 		return nil
 	}
-	return errors.Join(err, fmt.Errorf("cannot write %q to %s: the kernel made it %q", f.Was, f.Path, now))
+	return errors.Join(err, fmt.Errorf("cannot write %q to %s: the kernel set it to %q", f.Was, f.Path, now))
 }
 
 func (u *undo) remember(key string, f file) {

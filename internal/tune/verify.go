@@ -237,7 +237,7 @@ func (r Request) dirtyLimits(p *Plan) []Check {
 			// A ratio applies to dirtyable memory, which changes all the time and is less than
 			// the total.
 			total := r.meminfo("/proc/meminfo")["MemTotal"]
-			one.Want = fmt.Sprintf("%d %% of the memory that may be dirty", want)
+			one.Want = fmt.Sprintf("%d %% of the dirtyable memory", want)
 			one.OK = pages > 0 && pages*page <= total*want/100
 		}
 		checks = append(checks, one)

@@ -102,12 +102,12 @@ func TestParseRefuses(t *testing.T) {
 		"nothing":         {job, "", "no JSON"},
 		"words":           {job, "fio: bad option\n", "no JSON"},
 		"cut short":       {"}}}]}", "", "unexpected EOF"},
-		"no histogram":    {`{"bins": {"7": 1}}`, "{}", "no histogram"},
-		"negative count":  {`{"7": 1}`, `{"7": -1}`, "a bin"},
-		"negative time":   {`"7"`, `"-7"`, "a bin"},
-		"a word as a bin": {`"7"`, `"seven"`, "a bin"},
-		"negative reads":  {`"total_ios": 1`, `"total_ios": -1`, "cannot be"},
-		"no runtime":      {`"runtime": 5`, `"runtime": 9223372036854775807`, "cannot be"},
+		"no histogram":    {`{"bins": {"7": 1}}`, "{}", "no latency histogram"},
+		"negative count":  {`{"7": 1}`, `{"7": -1}`, "an invalid bin"},
+		"negative time":   {`"7"`, `"-7"`, "an invalid bin"},
+		"a word as a bin": {`"7"`, `"seven"`, "an invalid bin"},
+		"negative reads":  {`"total_ios": 1`, `"total_ios": -1`, "an impossible count"},
+		"no runtime":      {`"runtime": 5`, `"runtime": 9223372036854775807`, "an impossible count"},
 	} {
 		_, err := Parse([]byte(strings.Replace(job, try.old, try.new, 1)))
 		if err == nil || !strings.Contains(err.Error(), try.want) {

@@ -57,7 +57,7 @@ func (p Program) Run(ctx context.Context, launcher launch.Launcher, dir string, 
 	}
 	results, err := Parse(text)
 	if err == nil && len(results) != len(jobs) {
-		err = fmt.Errorf("fio was given %d jobs and tells of %d", len(jobs), len(results))
+		err = fmt.Errorf("fio was given %d jobs but reports %d", len(jobs), len(results))
 	}
 	return results, err
 }
@@ -73,7 +73,7 @@ func run(ctx context.Context, launcher launch.Launcher, c launch.Command) ([]byt
 	case err != nil:
 		return nil, err
 	case status.Signal != nil:
-		return nil, fmt.Errorf("it was ended by a signal (%v)", status.Signal)
+		return nil, fmt.Errorf("it was terminated by a signal (%v)", status.Signal)
 	case status.Code != 0:
 		return nil, errors.New(complaint(errs.String()+out.String(), status.Code))
 	}

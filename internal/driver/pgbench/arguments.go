@@ -42,7 +42,7 @@ func arguments(job driver.Job, version, logPrefix string, scripts []string) ([]s
 	if e.MaxTries > 1 {
 		var major int
 		if _, _ = fmt.Sscanf(version, "%d", &major); major < 15 {
-			return nil, hint.Errorf("use the programs of PostgreSQL 15 or later, or leave out max_tries",
+			return nil, hint.Errorf("use the programs of PostgreSQL 15 or later, or leave max_tries out",
 				"cannot retry transactions: pgbench %s has no --max-tries", version)
 		}
 		args = append(args, "--max-tries", strconv.Itoa(e.MaxTries))

@@ -65,7 +65,7 @@ const lostOfScript = 0.05
 
 func ofScripts(names []string, threads int, log []sums, printed []summary) (differ []string) {
 	if len(printed) != len(names) {
-		return []string{fmt.Sprintf("scripts: %d were run, %d printed", len(names), len(printed))}
+		return []string{fmt.Sprintf("scripts: %d run, %d printed", len(names), len(printed))}
 	}
 	lost := 0.0
 	if threads > 1 {
@@ -132,7 +132,7 @@ func (r *run) doubts(covered bool) []record.Note {
 	if stalled > 0 {
 		notes = append(notes, record.Note{Rule: "generator-stalled",
 			Text: fmt.Sprintf("plinth did not read pgbench's log for %.3f s; pgbench had to wait", stalled.Seconds()),
-			Hint: "leave plinth some CPU time, and with keep_log a disk that keeps up"})
+			Hint: "leave plinth some CPU time and, with keep_log, give it a faster disk"})
 	}
 	notes = append(notes, r.ledger.hung()...)
 	if r.page.totals.done == 0 {
@@ -162,8 +162,8 @@ func warnings(job driver.Job, r record.Result) []record.Note {
 	}
 	due := r.Transactions + r.Failures + r.Skipped
 	if share := ratio(r.Skipped, due); share > amiss {
-		warn("skipped", "the rate is more than the server can do within latency_limit",
-			"%d of %d transactions that were due were skipped (%s): latencies are of the others", r.Skipped, due, percent(share))
+		warn("skipped", "lower the rate: the server cannot sustain it within latency_limit",
+			"%d of %d transactions that were due were skipped (%s): latencies cover the others", r.Skipped, due, percent(share))
 	}
 	if share := ratio(r.Late, r.Transactions); share > amiss {
 		warn("late", "", "%d of %d transactions took longer than latency_limit (%s)", r.Late, r.Transactions, percent(share))
@@ -182,8 +182,8 @@ func warnings(job driver.Job, r record.Result) []record.Note {
 // the transaction (CSTATE_START_TX in pgbench.c, 13 to 18). Its log is written before it
 // disconnects.
 const (
-	connectClosed = "latency begins once a client is connected: connecting and disconnecting, for each transaction, are in TPS only"
-	connectOpen   = "latency counts from when a transaction was due and so covers connecting, but not disconnecting after it"
+	connectClosed = "latency begins once a client is connected: connecting and disconnecting, for each transaction, affect only TPS"
+	connectOpen   = "latency counts from when a transaction was due: it includes connecting, but not disconnecting afterwards"
 )
 
 func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }

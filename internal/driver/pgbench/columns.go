@@ -110,9 +110,9 @@ func Metrics() []metric.Metric {
 		{Name: "latency_max_ns", Unit: "ns", Help: "the slowest of them"},
 		{Name: "failures", Kind: metric.Rate, Unit: "1/s", Help: "transactions that failed, serialization errors and deadlocks after all retries"},
 		{Name: "retries", Kind: metric.Rate, Unit: "1/s", Help: "tries beyond the first"},
-		{Name: "skipped", Kind: metric.Rate, Unit: "1/s", Help: "transactions that were not begun, because they would have been later than `latency_limit`"},
+		{Name: "skipped", Kind: metric.Rate, Unit: "1/s", Help: "transactions that were skipped because they would have exceeded `latency_limit`"},
 		{Name: "late", Kind: metric.Rate, Unit: "1/s", Help: "transactions that took longer than `latency_limit`"},
-		{Name: "schedule_lag_mean_ns", Kind: metric.Ratio, Unit: "ns", Help: "how long after they were due transactions began, on average; with a rate only"},
-		{Name: "schedule_lag_max_ns", Unit: "ns", Help: "the latest of them"},
+		{Name: "schedule_lag_mean_ns", Kind: metric.Ratio, Unit: "ns", Help: "the mean delay between when transactions were due and when they began; only with a rate"},
+		{Name: "schedule_lag_max_ns", Unit: "ns", Help: "the longest such delay"},
 	}
 }

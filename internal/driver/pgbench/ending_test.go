@@ -77,7 +77,7 @@ func TestPgbenchKilled(t *testing.T) {
 		_ = launcher.process.Signal(syscall.SIGKILL)
 	}
 	_, err := newest(t).Drive(t.Context(), launcher, job)
-	if err == nil || err.Error() != "cannot finish the run: pgbench was ended by a signal: killed" {
+	if err == nil || err.Error() != "cannot finish the run: pgbench was terminated by a signal: killed" {
 		t.Errorf("got %v", err)
 	}
 	launcher.noPipesLeft(t)

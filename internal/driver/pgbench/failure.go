@@ -13,7 +13,7 @@ func failure(status launch.ExitStatus, words string) error {
 	case words != "":
 		return fmt.Errorf("cannot finish the run: pgbench: %s", words)
 	case status.Signal != nil:
-		return fmt.Errorf("cannot finish the run: pgbench was ended by a signal: %s", status.Signal)
+		return fmt.Errorf("cannot finish the run: pgbench was terminated by a signal: %s", status.Signal)
 	case status.Code != 0:
 		return fmt.Errorf("cannot finish the run: pgbench ended with exit code %d", status.Code)
 	}

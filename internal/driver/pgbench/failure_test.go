@@ -61,7 +61,7 @@ func TestFailure(t *testing.T) {
 		{launch.ExitStatus{}, "", ""},
 		{launch.ExitStatus{Code: 2}, "client 3 aborted", "cannot finish the run: pgbench: client 3 aborted"},
 		{launch.ExitStatus{Code: 2}, "", "cannot finish the run: pgbench ended with exit code 2"},
-		{launch.ExitStatus{Code: -1, Signal: syscall.SIGKILL}, "", "cannot finish the run: pgbench was ended by a signal: killed"},
+		{launch.ExitStatus{Code: -1, Signal: syscall.SIGKILL}, "", "cannot finish the run: pgbench was terminated by a signal: killed"},
 	} {
 		got := ""
 		if err := failure(c.status, c.words); err != nil {

@@ -119,7 +119,7 @@ func (a *attic) put(c *latency.Counts) (stashed, error) {
 	}
 	s := stashed{a.size, len(a.buf)}
 	if _, err := a.file.WriteAt(a.buf, a.size); err != nil {
-		return stashed{}, fmt.Errorf("cannot put latencies aside: %w", err)
+		return stashed{}, fmt.Errorf("cannot store latencies: %w", err)
 	}
 	a.size += int64(len(a.buf))
 	return s, nil
@@ -129,10 +129,10 @@ func (a *attic) put(c *latency.Counts) (stashed, error) {
 func (a *attic) get(s stashed, c *latency.Counts) error {
 	b := make([]byte, s.length)
 	if _, err := a.file.ReadAt(b, s.offset); err != nil {
-		return fmt.Errorf("cannot read latencies put aside: %w", err)
+		return fmt.Errorf("cannot read stored latencies: %w", err)
 	}
 	if _, err := c.Decode(b); err != nil {
-		return fmt.Errorf("cannot read latencies put aside: %w", err)
+		return fmt.Errorf("cannot read stored latencies: %w", err)
 	}
 	return nil
 }
@@ -143,7 +143,7 @@ func (a *attic) open() error {
 	}
 	f, err := os.CreateTemp(a.dir, ".latencies-")
 	if err != nil {
-		return fmt.Errorf("cannot put latencies aside: %w", err)
+		return fmt.Errorf("cannot store latencies: %w", err)
 	}
 	a.file = f
 	return os.Remove(f.Name()) // deleted with the process in any case

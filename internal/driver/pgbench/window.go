@@ -108,9 +108,9 @@ func (l *ledger) hung() []record.Note {
 		return nil
 	}
 	return []record.Note{{Rule: "unfinished",
-		Text: fmt.Sprintf("when the window ended, client %d had been waiting for %.3g s for a transaction to end; the slowest that is measured took %.3g s",
+		Text: fmt.Sprintf("when the window ended, client %d had been waiting for %.3g s for a transaction to end; the slowest measured one took %.3g s",
 			u.client, inSeconds(u.micros), inSeconds(longest)),
-		Hint: "look for what blocked or stopped a backend; measure for longer if such transactions belong to the load"}}
+		Hint: "look for what blocked or stopped a backend; measure longer if such transactions belong to the load"}}
 }
 
 func inSeconds(micros int64) float64 { return float64(micros) / float64(micro) }

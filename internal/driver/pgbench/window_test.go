@@ -22,7 +22,7 @@ func TestUnfinished(t *testing.T) {
 		"begun after it":              {form{}, usual + "1 1 900000 0 107 0\n", ""},
 		"under way for a short while": {form{}, usual + "1 1 4900000 0 110 0\n", ""},
 		"under way for long": {form{}, usual + "2 1 30 0 105 900000\n3 1 3500000 0 106 500000\n2 2 2000000 0 107 0\n",
-			"when the window ended, client 3 had been waiting for 3 s for a transaction to end; the slowest that is measured took 0.02 s"},
+			"when the window ended, client 3 had been waiting for 3 s for a transaction to end; the slowest measured one took 0.02 s"},
 		"under way since before it": {form{}, usual + "3 1 9000000 0 106 500000\n", "client 3 had been waiting for 5 s"},
 		"others took as long":       {form{}, usual + "1 1 1800000 0 104 0\n3 1 3500000 0 106 500000\n", ""},
 		"a third of a second":       {form{}, usual + "3 1 600000 0 106 300000\n", ""},

@@ -78,7 +78,7 @@ const usualPrefix = "key:"
 func (p Program) connection(job driver.Job) ([]string, error) {
 	u, err := url.Parse(job.Conninfo)
 	if err != nil || !slices.Contains([]string{"unix", "redis", "rediss"}, u.Scheme) {
-		return nil, errors.New("cannot read where the server is")
+		return nil, errors.New("cannot read the server's address")
 	}
 	if err := refuseSecret(u, job.Env.Set); err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (p Program) connection(job driver.Job) ([]string, error) {
 	}
 	if u.Scheme == "rediss" {
 		if p.before(6, 2) {
-			return nil, hint.Errorf("use generator: plinth, or a newer redis-benchmark", "redis-benchmark %s knows no TLS", p.Version)
+			return nil, hint.Errorf("use generator: plinth, or a newer redis-benchmark", "redis-benchmark %s does not support TLS", p.Version)
 		}
 		args = append(args, "--tls")
 		if file := query.Get("cacert"); file != "" {
@@ -128,7 +128,7 @@ func refuseSecret(u *url.URL, env []string) error {
 }
 
 var errSecret = hint.Errorf("use generator: plinth, which takes the password from the environment",
-	"redis-benchmark can't be given a user or a password but on its command line, where anybody can read it")
+	"redis-benchmark accepts a user or a password only on its command line, where every user can read it")
 
-var errForeignKeys = hint.Errorf("use generator: plinth, whose keys have a prefix of their own",
-	"redis-benchmark names its keys itself (key:000000000000, counter:, mylist, myset): on a server that isn't plinth's they may belong to others")
+var errForeignKeys = hint.Errorf("use generator: plinth, whose keys have a separate prefix",
+	"redis-benchmark chooses its own key names (key:000000000000, counter:, mylist, myset): on a connected server these keys may hold other data")

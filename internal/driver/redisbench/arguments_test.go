@@ -35,7 +35,7 @@ func TestConnection(t *testing.T) {
 	}
 	for conninfo, want := range map[string]string{
 		"redis://me@cache/0":                    "user or a password",
-		"redis://cache/0?prefix=plinth%3Aab%3A": "names its keys itself",
+		"redis://cache/0?prefix=plinth%3Aab%3A": "chooses its own key names",
 		"host=/run dbname=x":                    "cannot read",
 		"%":                                     "cannot read",
 	} {

@@ -38,22 +38,22 @@ const useOwn = "use generator: plinth"
 
 var limits = []limit{
 	{func(e *experiment.Experiment, _ experiment.Workload) bool { return len(e.Rates) > 0 },
-		"redis-benchmark can't send requests at a rate", useOwn},
+		"redis-benchmark cannot send requests at a fixed rate", useOwn},
 	{func(e *experiment.Experiment, _ experiment.Workload) bool { return e.Transactions == 0 },
-		"redis-benchmark sends a number of requests; it can't stop after a time", useOwn + ", or give transactions: 50000"},
+		"redis-benchmark sends a fixed number of requests; it cannot stop after a time", useOwn + ", or give transactions: 50000"},
 	{func(e *experiment.Experiment, _ experiment.Workload) bool { return e.Transactions > math.MaxInt32 },
-		"redis-benchmark can't send more than 2147483647 requests", "give fewer transactions, or " + useOwn},
+		"redis-benchmark cannot send more than 2147483647 requests", "give fewer transactions, or " + useOwn},
 	{func(e *experiment.Experiment, _ experiment.Workload) bool { return e.Keyspace > math.MaxInt32 },
-		"redis-benchmark can't draw from more than 2147483647 keys", "give a smaller keyspace, or " + useOwn},
+		"redis-benchmark cannot draw from more than 2147483647 keys", "give a smaller keyspace, or " + useOwn},
 	{func(e *experiment.Experiment, _ experiment.Workload) bool { return e.Warmup > 0 },
-		"redis-benchmark has no warm-up: all that it sends is in its numbers", useOwn + ", or give warmup: 0s"},
+		"redis-benchmark has no warm-up: its results include all requests", useOwn + ", or give warmup: 0s"},
 	{func(e *experiment.Experiment, _ experiment.Workload) bool {
 		return e.Distribution != "" && e.Distribution != "uniform"
 	}, "redis-benchmark draws its keys uniformly", useOwn},
 	{func(_ *experiment.Experiment, w experiment.Workload) bool { return len(w.Scripts) > 1 },
-		"redis-benchmark can't mix tests", useOwn},
+		"redis-benchmark cannot mix tests", useOwn},
 	{func(_ *experiment.Experiment, w experiment.Workload) bool { return testOf(w) == "" },
-		"the workload names no test of redis-benchmark", "name one such as set or get"},
+		"the workload has no redis-benchmark test", "give one such as set or get"},
 }
 
 func checkLoad(e *experiment.Experiment, w experiment.Workload) error {

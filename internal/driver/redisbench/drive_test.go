@@ -228,7 +228,7 @@ func TestRefusals(t *testing.T) {
 		options []string
 		want    string
 	}{
-		"out of memory": {[]string{"--maxmemory", "1"}, "the server refused a request: OOM command not allowed"},
+		"out of memory": {[]string{"--maxmemory", "1"}, "the server rejected a request: OOM command not allowed"},
 		"replica":       {[]string{"--replicaof", "127.0.0.1 1", "--port", "0"}, "READONLY"},
 		"password":      {[]string{"--requirepass", "hush"}, "NOAUTH"},
 	} {
@@ -310,7 +310,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// old is a program that behaves as version 6 does when the server refuses a request: it
+// old is a program that behaves as version 6 does when the server rejects a request: it
 // prints that on its standard output, and continues.
 const old = `#!/bin/sh
 case "$1" in --version) echo "redis-benchmark 6.0.16"; exit;; esac

@@ -53,10 +53,10 @@ const (
 func (r *run) problems(rep *report) (notes []record.Note) {
 	asked := r.job.Experiment.Transactions
 	if rep.requests < asked {
-		notes = append(notes, record.Note{Rule: "requests-missing", Text: fmt.Sprintf("%s tells of %d requests where %d were asked for", r.program.Name, rep.requests, asked)})
+		notes = append(notes, record.Note{Rule: "requests-missing", Text: fmt.Sprintf("%s reports %d requests, but %d were requested", r.program.Name, rep.requests, asked)})
 	}
 	if told := rep.histogram.TotalCount(); told < min(asked, rep.requests) {
-		notes = append(notes, record.Note{Rule: "latencies-missing", Text: fmt.Sprintf("%s tells the latencies of %d of %d requests", r.program.Name, told, rep.requests)})
+		notes = append(notes, record.Note{Rule: "latencies-missing", Text: fmt.Sprintf("%s reports the latencies of only %d of %d requests", r.program.Name, told, rep.requests)})
 	}
 	return notes
 }
@@ -75,15 +75,15 @@ func (r *run) warnings(rep *report) (notes []record.Note) {
 		}
 	}
 	warn(rep.detailed && rep.most >= ceiling, "latency-ceiling", useOwn,
-		"%s counts latencies above %g s as %g s: the slowest request took at least that", r.program.Name, ceiling, ceiling)
+		"%s counts latencies above %g s as %g s: the slowest request took at least that long long", r.program.Name, ceiling, ceiling)
 	warn(e.Pipeline > 1, "latency-of-batch", "",
-		"latency is that of a batch of %d requests, from its first byte to the first reply, counted for each of them", e.Pipeline)
+		"each latency is that of a batch of %d requests, from its first byte to the first reply, counted once per request", e.Pipeline)
 	warn(r.partial(), "latency-of-first-bytes", useOwn,
-		"latency ends with the first bytes of a reply: receiving the rest of %s is in the rate only", e.Payload)
+		"latency ends with the first bytes of a reply: receiving the rest of %s affects only the rate", e.Payload)
 	warn(e.Connect == "each", "connect-not-in-latency", "",
-		"latency begins once a client is connected: connecting, for each request, is in the rate only")
+		"latency begins once a client is connected: connecting, for each request, affects only the rate")
 	warn(threads(r.job.Cell) > 1 && rep.seconds()*tickTooMuch < lastTick, "threads-end-late", "give more transactions, or threads: 1",
-		"with several threads %s ends up to %g s late: of %.2f s that is more than 1 %%", r.program.Name, lastTick, rep.seconds())
+		"with several threads %s ends up to %g s late: for %.2f s that is more than 1 %%", r.program.Name, lastTick, rep.seconds())
 	return notes
 }
 
@@ -135,17 +135,17 @@ func (w *words) line(line string) {
 func (r *run) failure(status launch.ExitStatus) error {
 	name := r.program.Name
 	if refused, isRefusal := strings.CutPrefix(r.words.first, refusalWords); isRefusal {
-		return fmt.Errorf("cannot finish the run: the server refused a request: %s", refused)
+		return fmt.Errorf("cannot finish the run: the server rejected a request: %s", refused)
 	}
 	switch {
 	case r.watch.refusal != "":
-		return fmt.Errorf("cannot finish the run: the server refused a request: %s", r.watch.refusal)
+		return fmt.Errorf("cannot finish the run: the server rejected a request: %s", r.watch.refusal)
 	case status.Signal == nil && status.Code == 0:
 		return nil
 	case r.words.first != "":
 		return fmt.Errorf("cannot finish the run: %s: %s", name, strings.TrimPrefix(r.words.first, "Error: "))
 	case status.Signal != nil:
-		return fmt.Errorf("cannot finish the run: %s was ended by a signal: %s", name, status.Signal)
+		return fmt.Errorf("cannot finish the run: %s was terminated by a signal: %s", name, status.Signal)
 	}
 	return fmt.Errorf("cannot finish the run: %s ended with exit code %d", name, status.Code)
 }

@@ -92,11 +92,11 @@ func programAt(launcher launch.Launcher, path string) (Program, error) {
 	}
 	match := versionLine.FindStringSubmatch(out.String())
 	if match == nil {
-		return Program{}, fmt.Errorf("%s is no redis-benchmark (exit code %d)", path, status.Code)
+		return Program{}, fmt.Errorf("%s is not redis-benchmark (exit code %d)", path, status.Code)
 	}
 	p := Program{Path: path, Name: match[1], Version: match[2]}
 	if p.numbers()[0] < oldestVersion {
-		return Program{}, fmt.Errorf("%s is of version %s, older than %d", path, p.Version, oldestVersion)
+		return Program{}, fmt.Errorf("%s has version %s, older than %d", path, p.Version, oldestVersion)
 	}
 	return p, nil
 }

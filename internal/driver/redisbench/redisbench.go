@@ -114,8 +114,8 @@ func (r *run) await(ctx context.Context, p launch.Process, silence time.Duration
 			return nil
 		case <-r.watch.said:
 		case <-time.After(silence):
-			return errors.Join(hint.Errorf("look whether the server still runs: it does so when its server goes",
-				"cannot finish the run: %s hangs: it said nothing for %s", r.program.Name, silence), p.Stop())
+			return errors.Join(hint.Errorf("check whether the server is still running: redis-benchmark hangs when it is not",
+				"cannot finish the run: %s hangs: it printed nothing for %s", r.program.Name, silence), p.Stop())
 		}
 	}
 }

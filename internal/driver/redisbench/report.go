@@ -35,7 +35,7 @@ var (
 	summaryHead = regexp.MustCompile(`^avg\s+min\s+p50\s+p95\s+p99\s+max$`)
 )
 
-var errNoReport = errors.New("it ended without its report")
+var errNoReport = errors.New("it ended without a report")
 
 // parseReport reads the lines of a report; asked is the number of requests to be sent, on
 // which the shares of 6.0 are based.
@@ -59,7 +59,7 @@ func parseReport(text []string, asked int64) (*report, error) {
 	case titles == 0 || r.requests == 0 || r.rps == 0:
 		return nil, errNoReport
 	case titles > 1:
-		return nil, fmt.Errorf("it has %d reports where there is one test", titles)
+		return nil, fmt.Errorf("it has %d reports for one test", titles)
 	case r.steps == nil:
 		return nil, errors.New("its report has no latencies")
 	}

@@ -91,7 +91,7 @@ func Metrics() []metric.Metric {
 		{Name: "latency_p99_9_ns", Unit: "ns", Help: "the 99.9th percentile"},
 		{Name: "latency_max_ns", Unit: "ns", Help: "the slowest of them"},
 		{Name: "failures", Kind: metric.Rate, Unit: "1/s", Help: "requests that the server answered with an error"},
-		{Name: "schedule_lag_mean_ns", Kind: metric.Ratio, Unit: "ns", Help: "how long after they were due requests were sent, on average; with a rate only"},
-		{Name: "schedule_lag_max_ns", Unit: "ns", Help: "the latest of them"},
+		{Name: "schedule_lag_mean_ns", Kind: metric.Ratio, Unit: "ns", Help: "the mean delay between when requests were due and when they were sent; only with a rate"},
+		{Name: "schedule_lag_max_ns", Unit: "ns", Help: "the longest such delay"},
 	}
 }

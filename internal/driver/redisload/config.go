@@ -58,7 +58,7 @@ func newConfig(job driver.Job) (generator.Config, error) {
 func address(c *generator.Config, server string) error {
 	u, err := url.Parse(server)
 	if err != nil {
-		return errors.New("the address of the server can't be read")
+		return errors.New("cannot parse the address of the server")
 	}
 	query := u.Query()
 	c.Prefix = defaultPrefix
@@ -81,15 +81,15 @@ func check(e *experiment.Experiment, c *generator.Config) error {
 	case len(c.Scripts) == 0:
 		return hint.Errorf("give it a test: "+strings.Join(Tests(), ", "), "the workload has no test")
 	case c.Clients < 1:
-		return errors.New("there are no clients")
+		return errors.New("no clients")
 	case c.Rate > 0 && c.Pipeline > 1:
-		return hint.Errorf("leave out rate, or pipeline", "with a rate requests are sent when they are due, and not in batches of %d", c.Pipeline)
+		return hint.Errorf("leave out rate or pipeline", "with a rate, requests are sent when they are due, not in batches of %d", c.Pipeline)
 	case e.Transactions > 0 && e.Duration > 0:
-		return hint.Errorf("leave out one of them", "transactions and duration together")
+		return hint.Errorf("leave out one of them", "both transactions and duration")
 	case c.Requests == 0 && c.Duration <= 0:
 		return hint.Errorf("give a duration, or transactions", "the load has no end")
 	case unit.Size(c.Payload) > largestPayload:
-		return hint.Errorf("512MiB is the most that Redis stores", "a payload of %v", unit.Size(c.Payload))
+		return hint.Errorf("use at most 512MiB, the maximum of Redis", "the payload is too large: %v", unit.Size(c.Payload))
 	}
 	for _, s := range c.Scripts {
 		if !slices.Contains(Tests(), s.Test) {

@@ -298,8 +298,8 @@ func TestEnds(t *testing.T) {
 		"no database":     {strings.TrimSuffix(s.uri(), "0") + "99", nil, "the server: ERR DB index is out of range"},
 		"too many":        {s.uri(), func(j *driver.Job) { j.Cell.Clients = 60 }, "the server: ERR max number of clients reached"},
 		"rate, pipeline":  {s.uri(), func(j *driver.Job) { j.Cell.Rate, j.Experiment.Pipeline = 10, 2 }, "not in batches of 2"},
-		"two lengths":     {s.uri(), func(j *driver.Job) { j.Experiment.Transactions = 2 }, "transactions and duration together"},
-		"too large":       {s.uri(), func(j *driver.Job) { j.Experiment.Payload = 513 * unit.MiB }, "a payload of 513"},
+		"two lengths":     {s.uri(), func(j *driver.Job) { j.Experiment.Transactions = 2 }, "both transactions and duration"},
+		"too large":       {s.uri(), func(j *driver.Job) { j.Experiment.Payload = 513 * unit.MiB }, "the payload is too large: 513"},
 		"unknown test":    {s.uri(), func(j *driver.Job) { j.Workload = mix("sett") }, `no test "sett"`},
 		"a wrong address": {"redis://h/?what=1", nil, "has an unsupported parameter"},
 	} {

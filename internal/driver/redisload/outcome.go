@@ -90,9 +90,9 @@ func unfinished(e generator.End, c generator.Config, longest int64) []record.Not
 		return nil
 	}
 	return []record.Note{{Rule: "unfinished",
-		Text: fmt.Sprintf("when the window ended, a request had been waiting for %.3g s; the slowest that is measured took %.3g s",
+		Text: fmt.Sprintf("when the window ended, a request had been waiting for %.3g s; the slowest measured one took %.3g s",
 			seconds(e.Unfinished), seconds(longest)),
-		Hint: "look for what stopped the server; measure for longer if such requests belong to the load"}}
+		Hint: "look for what stopped the server; measure longer if such requests belong to the load"}}
 }
 
 func seconds(nanos int64) float64 { return float64(nanos) / float64(time.Second) }
@@ -106,9 +106,9 @@ func (r *run) warnings() []record.Note {
 	}
 	if share := r.busiest(); r.config.Rate == 0 && share > busy {
 		notes = append(notes, record.Note{Rule: "generator-busy",
-			Text: fmt.Sprintf("the busiest of %d threads of the load generator used %.3g %% of a CPU: part of what is measured is the generator",
+			Text: fmt.Sprintf("the busiest of %d threads of the load generator used %.3g %% of a CPU: the generator itself is part of the measurement",
 				len(r.cpu), 100*share),
-			Hint: "use more threads, where the machine has CPUs for them; numbers of another load generator are not comparable"})
+			Hint: "use more threads if the machine has CPUs for them; results of another load generator are not comparable"})
 	}
 	return notes
 }

@@ -54,7 +54,7 @@ const stderrFile = "stderr.txt"
 func (d *Driver) Drive(ctx context.Context, launcher launch.Launcher, job driver.Job) (*driver.Outcome, error) {
 	config, err := newConfig(job)
 	if err != nil {
-		return nil, fmt.Errorf("cannot drive the load: %w", err)
+		return nil, fmt.Errorf("cannot generate the load: %w", err)
 	}
 	arguments, err := config.Arguments()
 	if err != nil {
@@ -116,9 +116,9 @@ func (r *run) drive(ctx context.Context, launcher launch.Launcher, c launch.Comm
 	case err != nil:
 		return fmt.Errorf("cannot finish the run: %w", err)
 	case status.Signal != nil:
-		return fmt.Errorf("cannot finish the run: the load generator was ended by a signal: %s", status.Signal)
+		return fmt.Errorf("cannot finish the run: the load generator was terminated by a signal: %s", status.Signal)
 	case status.Code != 0 || !r.ended || !r.decoder.Whole():
-		return fmt.Errorf("cannot finish the run: the load generator ended with exit code %d without a word; see %s", status.Code, stderrFile)
+		return fmt.Errorf("cannot finish the run: the load generator ended with exit code %d and no message; see %s", status.Code, stderrFile)
 	}
 	return r.log.Close()
 }

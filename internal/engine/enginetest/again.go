@@ -16,18 +16,18 @@ func (s *suite) loadAgain(t *testing.T) {
 	places := s.places(t)
 	s.Drive(t, s.server.Target())
 	told := 0
-	must(t, "Load of what is loaded", s.server.Load(s.ctx, func(engine.Progress) { told++ }))
+	must(t, "Load of a loaded dataset", s.server.Load(s.ctx, func(engine.Progress) { told++ }))
 	s.mustHaveRows(t)
 	must(t, "Check", s.server.Check(s.ctx))
 	if told < 3 {
-		t.Errorf("progress was told of %d times", told)
+		t.Errorf("progress was reported %d times", told)
 	}
 	after, err := s.server.Describe(s.ctx)
 	must(t, "Describe", err)
 	s.sameDataset(t, before.Dataset, after.Dataset)
 	for _, place := range s.places(t) {
 		if slices.Contains(places, place) {
-			t.Errorf("%s was there before the load", place)
+			t.Errorf("%s existed before the load", place)
 		}
 	}
 }

@@ -21,7 +21,7 @@ func (s *suite) events(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- doer.Do(s.ctx, s.Event) }()
 	s.Drive(t, s.server.Target())
-	must(t, "Do while it is driven", <-done)
+	must(t, "Do under load", <-done)
 	if err := doer.Do(s.ctx, s.Refused); err == nil {
 		t.Errorf("Do of %q gave no error", s.Refused)
 	} else {

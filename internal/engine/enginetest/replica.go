@@ -72,7 +72,7 @@ func (p *replicas) follow(t *testing.T) {
 	must(t, "Load", p.primary.Load(p.ctx, nil))
 	told := 0
 	must(t, "Follow", p.replica.Follow(p.ctx, p.primary, func(engine.Progress) { told++ }))
-	t.Logf("Follow told of its progress %d times", told)
+	t.Logf("Follow reported its progress %d times", told)
 	p.mustBeEqual(t)
 	if p.Write(t, p.replica.Target()) == nil {
 		t.Error("a replica takes writes")
@@ -119,7 +119,7 @@ func (p *replicas) feed(t *testing.T) {
 	if p.Rows(t, p.replica.Target()) == before {
 		t.Error("Drive has changed nothing")
 	}
-	must(t, "Load of what is loaded", p.primary.Load(p.ctx, nil))
+	must(t, "Load of a loaded dataset", p.primary.Load(p.ctx, nil))
 	p.mustBeEqual(t)
 	must(t, "Checkpoint of the primary", p.primary.Checkpoint(p.ctx))
 	must(t, "Checkpoint of the replica", p.replica.Checkpoint(p.ctx))
@@ -205,7 +205,7 @@ func (p *replicas) refusals(t *testing.T) {
 	defer func() { must(t, "Remove", lonely.Remove(p.ctx)) }()
 	must(t, "Start", lonely.Start(p.ctx))
 	if err := p.replica.Follow(p.ctx, lonely, nil); err == nil {
-		t.Error("Follow of a server that nobody can follow gave no error")
+		t.Error("Follow of a server that cannot be followed gave no error")
 	} else {
 		t.Logf("Follow: %v", err)
 	}

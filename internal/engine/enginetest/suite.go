@@ -140,7 +140,7 @@ func (s *suite) load(t *testing.T) {
 		}
 	}))
 	if !slices.Contains(steps, s.Dataset.Step) || last.Done != s.Dataset.StepRows || last.Rows != s.Dataset.StepRows {
-		t.Errorf("progress told of the steps %v and ended with %+v", steps, last)
+		t.Errorf("progress reported the steps %v and ended with %+v", steps, last)
 	}
 	s.mustHaveRows(t)
 }
@@ -162,7 +162,7 @@ func (s *suite) describe(t *testing.T) {
 	must(t, "Marshal", err)
 	for _, secret := range s.Secrets {
 		if strings.Contains(string(text), secret) || strings.Contains(s.server.Target().Conninfo, secret) {
-			t.Errorf("the secret %q is to be seen", secret)
+			t.Errorf("the secret %q is visible", secret)
 		}
 	}
 }
@@ -181,7 +181,7 @@ func (s *suite) reset(t *testing.T) {
 		}
 	}
 	if s.server.Reset(s.ctx, "somehow") == nil {
-		t.Error("Reset in an unknown way gave no error")
+		t.Error("Reset by an unknown method gave no error")
 	}
 	s.setBack(t)
 }

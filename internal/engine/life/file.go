@@ -47,7 +47,7 @@ func onlyFileOf(file *os.File, uid int) error {
 	}
 	stat, known := info.Sys().(*syscall.Stat_t)
 	if !known || !info.Mode().IsRegular() || stat.Nlink != 1 || int(stat.Uid) != uid {
-		return fmt.Errorf("%s is not the file that was made there", file.Name())
+		return fmt.Errorf("%s is not the file that was created there", file.Name())
 	}
 	return nil
 }

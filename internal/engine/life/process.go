@@ -54,12 +54,12 @@ func Ended(p launch.Process) bool {
 func (p *Process) Made() (bool, error) {
 	entries, err := os.ReadDir(p.Dir)
 	if err != nil {
-		return false, fmt.Errorf("cannot make a %s server: %w", p.Title, err)
+		return false, fmt.Errorf("cannot create a %s server: %w", p.Title, err)
 	}
 	made := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == p.Mark })
 	if !made && len(entries) > 0 {
-		return false, hint.Errorf("plinth makes servers in empty directories only",
-			"cannot make a %s server: %s is not empty", p.Title, p.Dir)
+		return false, hint.Errorf("give an empty directory: plinth creates servers in no other",
+			"cannot create a %s server: %s is not empty", p.Title, p.Dir)
 	}
 	return made, nil
 }
@@ -124,7 +124,7 @@ func (p *Process) Kill(ctx context.Context, processes func() []int, clearUp func
 		return false, fmt.Errorf("cannot kill process %d of the server in %s: %w", notWaiting(left), p.Place, err)
 	}
 	if err := clearUp(); err != nil {
-		return false, fmt.Errorf("cannot clear up after the killed server: %w", err)
+		return false, fmt.Errorf("cannot clean up after the killed server: %w", err)
 	}
 	if len(left) == 0 {
 		select { // its guard reads its last output
@@ -159,7 +159,7 @@ const longestSocket = 107
 // CheckSocket returns an error if the path of a socket is too long.
 func CheckSocket(path string) error {
 	if len(path) > longestSocket {
-		return fmt.Errorf("cannot use %s for a socket: %d bytes, and %d is the most", path, len(path), longestSocket)
+		return fmt.Errorf("cannot use %s for a socket: %d bytes, but %d is the maximum", path, len(path), longestSocket)
 	}
 	return nil
 }

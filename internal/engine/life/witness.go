@@ -114,5 +114,5 @@ func (w *Witness) Cause() error {
 			return c.ended
 		}
 	}
-	return errors.New("it had no connection")
+	return errors.New("no connection was open")
 }

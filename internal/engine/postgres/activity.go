@@ -53,7 +53,7 @@ func (d *database) activity(ctx context.Context) (a engine.Activity, err error) 
 	})
 	switch {
 	case within.Err() != nil && ctx.Err() == nil:
-		err = fmt.Errorf("it has not answered within %s", deafLimit)
+		err = fmt.Errorf("it did not answer within %s", deafLimit)
 	case err == nil && s.written >= 0:
 		s.timed = d.timer.made(s.timed, s.requested, s.written)
 	}

@@ -40,7 +40,7 @@ func activityOf(t testing.TB, server engine.Server) engine.Activity {
 
 // tookTooLong reports whether a reading failed because of its time limit.
 func tookTooLong(err error) bool {
-	return client.State(err) == "57014" || strings.Contains(err.Error(), "not answered within")
+	return client.State(err) == "57014" || strings.Contains(err.Error(), "not answer within")
 }
 
 func timed(a engine.Activity) int64     { return a.Counts[record.CheckpointsTimed] }
@@ -213,7 +213,7 @@ func TestActivityOfADeafServer(t *testing.T) {
 	must(t, syscall.Kill(pid, syscall.SIGSTOP))
 	_, err = own.Activity(t.Context()) // it ends on its own
 	must(t, syscall.Kill(pid, syscall.SIGCONT))
-	if err == nil || !strings.Contains(err.Error(), "it has not answered within "+deafLimit.String()) {
+	if err == nil || !strings.Contains(err.Error(), "it did not answer within "+deafLimit.String()) {
 		t.Errorf("Activity of a stopped backend gave %v", err)
 	}
 	activityOf(t, own)

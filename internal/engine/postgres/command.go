@@ -17,7 +17,7 @@ func (Kind) Commands(e *experiment.Experiment, env experiment.Environment, place
 	var lines []string
 	if wal, apart := places[experiment.RoleWAL]; apart {
 		initdb += " --waldir=" + wal
-		lines = append(lines, "# of a server that is there: stop it, then move its WAL",
+		lines = append(lines, "# for an existing server: stop it, then move its WAL",
 			"# mv "+filepath.Join("DATA", "pg_wal")+" "+filepath.Join(wal, "pg_wal")+" && ln -s "+filepath.Join(wal, "pg_wal")+" "+filepath.Join("DATA", "pg_wal"))
 	}
 	lines = append(lines, initdb, "pg_ctl --pgdata="+data+" start")
@@ -64,7 +64,7 @@ func loadCommands(e *experiment.Experiment) []string {
 	}
 	lines := []string{load + " postgres"}
 	if d.Tablespace != "" {
-		lines = append(lines, "# a table that is there is moved, and locked (ACCESS EXCLUSIVE) for that long:",
+		lines = append(lines, "# to move an existing table, which stays locked (ACCESS EXCLUSIVE) meanwhile:",
 			"# "+psql("ALTER TABLE pgbench_accounts SET TABLESPACE "+d.Tablespace))
 	}
 	return lines

@@ -43,12 +43,12 @@ var ownDatabase = regexp.MustCompile(`^` + databasePrefix + `[a-z0-9]{1,40}$`)
 // NewConnected checks the configuration; it connects to nothing before Start.
 func NewConnected(config Config) (*Connected, error) {
 	if !config.Environment.Disposable {
-		return nil, hint.Errorf("if plinth may make a database plinth_... there and drop it again, say disposable: true",
+		return nil, hint.Errorf("set disposable: true if plinth may create a database plinth_... there and drop it again",
 			"cannot use the server of environment %s: it is not disposable", config.Environment.Name)
 	}
 	name := databasePrefix + config.RunID
 	if !ownDatabase.MatchString(name) {
-		return nil, fmt.Errorf("cannot name a database %q", name)
+		return nil, fmt.Errorf("invalid database name %q", name)
 	}
 	info, err := config.Environment.Connect.Parameters()
 	if err != nil {
@@ -56,7 +56,7 @@ func NewConnected(config Config) (*Connected, error) {
 	}
 	for _, one := range info {
 		if conninfo.SecretParameter(one.Name) && one.Name != "password" {
-			return nil, fmt.Errorf("the connection string has %s, which pgbench could only be given where others see it", one.Name)
+			return nil, fmt.Errorf("the connection string has %s, which pgbench accepts only where other users can see it", one.Name)
 		}
 	}
 	session, err := client.Config(info)
@@ -64,7 +64,7 @@ func NewConnected(config Config) (*Connected, error) {
 		return nil, err
 	}
 	if strings.Contains(session.Host+info.Get("host")+info.Get("hostaddr"), ",") {
-		return nil, hint.Errorf("name the one that is to be measured",
+		return nil, hint.Errorf("give only the server to measure",
 			"the connection string names several servers")
 	}
 	c := &Connected{}
@@ -132,7 +132,7 @@ func (c *Connected) Load(ctx context.Context, progress func(engine.Progress)) er
 // Its log cannot be read.
 func (c *Connected) Check(ctx context.Context) error {
 	if c.started.IsZero() {
-		return errors.New("the server was not reached yet")
+		return errors.New("the server has not been reached yet")
 	}
 	started, err := c.startTime(ctx)
 	switch {
@@ -141,7 +141,7 @@ func (c *Connected) Check(ctx context.Context) error {
 	case c.lost != nil:
 		return fmt.Errorf("the connection to the server was lost: %w", c.lost)
 	case err != nil:
-		return fmt.Errorf("the server can't be used: %w", err)
+		return fmt.Errorf("the server cannot be used: %w", err)
 	case !started.Equal(c.started):
 		return fmt.Errorf("the server was restarted at %s", started.UTC().Format(time.DateTime))
 	}
@@ -162,7 +162,7 @@ func (c *Connected) Describe(ctx context.Context) (record.Environment, error) {
 	if e.VersionN/10000 > install.NewestVersion {
 		e.Warnings = append(e.Warnings, record.Note{
 			Rule: "unknown-version",
-			Text: fmt.Sprintf("PostgreSQL %s is newer than %d, the newest that plinth knows", e.Version, install.NewestVersion),
+			Text: fmt.Sprintf("PostgreSQL %s is newer than %d, the newest version that plinth supports", e.Version, install.NewestVersion),
 		})
 	}
 	if differing := notInForce(e, c.units); differing != "" {

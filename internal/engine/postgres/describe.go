@@ -53,7 +53,7 @@ func (d *database) describe(ctx context.Context, kind string) (record.Environmen
 	if !e.Checkpoint {
 		e.Warnings = append(e.Warnings, record.Note{
 			Rule: "no-checkpoint",
-			Text: "CHECKPOINT is not permitted: runs begin with whatever the server still has to write",
+			Text: "CHECKPOINT is not permitted: runs may begin with dirty pages that the server still has to write",
 			Hint: "GRANT pg_checkpoint (PostgreSQL 15 and later) to the user",
 		})
 	}

@@ -36,7 +36,7 @@ func (o *Own) Check(ctx context.Context) error {
 	case o.lost != nil:
 		return fmt.Errorf("the server went down: %w", o.because(ctx, o.lost))
 	case err != nil:
-		return fmt.Errorf("the server can't be used: %w", err)
+		return fmt.Errorf("the server cannot be used: %w", err)
 	case !started.Equal(o.started):
 		return fmt.Errorf("the server was restarted at %s", started.Format(time.TimeOnly))
 	}

@@ -30,14 +30,14 @@ const hugePagesVersion = 15
 // https://www.postgresql.org/docs/current/runtime-config-preset.html
 func HugePagesWith(ctx context.Context, version int, settings map[string]string) (int64, error) {
 	if version != 0 && version < hugePagesVersion {
-		return 0, fmt.Errorf("PostgreSQL %d does not compute it", version)
+		return 0, fmt.Errorf("PostgreSQL %d does not report shared_memory_size_in_huge_pages", version)
 	}
 	programs, err := install.FindPrograms(version)
 	if err != nil {
 		return 0, err
 	}
 	if programs.Version < hugePagesVersion {
-		return 0, fmt.Errorf("PostgreSQL %d does not compute it", programs.Version)
+		return 0, fmt.Errorf("PostgreSQL %d does not report shared_memory_size_in_huge_pages", programs.Version)
 	}
 	settings = maps.Clone(settings)
 	maps.DeleteFunc(settings, func(name, _ string) bool { return !Sizes(name) })
@@ -67,7 +67,7 @@ func HugePagesWith(ctx context.Context, version int, settings map[string]string)
 		Path: programs.Initdb, Env: install.Env(), Dir: dir, User: user,
 		Args: []string{"-D", dir, "--no-sync", "--auth=reject", "-E", "UTF8", "--locale=C"},
 	}); err != nil {
-		return 0, fmt.Errorf("cannot make a cluster to ask it: %w", err)
+		return 0, fmt.Errorf("cannot create a temporary cluster to compute the huge pages: %w", err)
 	}
 	return askHugePages(ctx, launcher, programs, user, dir, settings)
 }
@@ -95,7 +95,7 @@ func askHugePages(ctx context.Context, launcher launch.Launcher, programs instal
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(out.String()), 10, 64)
 	if err != nil || n <= 0 { // -1: huge pages are not supported
-		return 0, errors.New("PostgreSQL says that huge pages are not supported here")
+		return 0, errors.New("PostgreSQL reports that huge pages are not supported on this machine")
 	}
 	return n, nil
 }

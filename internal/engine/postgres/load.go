@@ -234,7 +234,7 @@ func (d *database) Reset(ctx context.Context, how string) error {
 	case "reload":
 		return d.Load(ctx, nil)
 	default:
-		err = fmt.Errorf("no way is called %q", how)
+		err = fmt.Errorf("unknown method %q", how)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot reset the dataset: %w", d.because(ctx, err))

@@ -178,7 +178,7 @@ func TestCheckpointIsNotPermitted(t *testing.T) {
 	if e.Checkpoint || len(e.Warnings) != 2 || e.Warnings[0].Rule != "no-checkpoint" {
 		t.Errorf("described with checkpoint %v and %+v", e.Checkpoint, e.Warnings)
 	}
-	if text := e.Warnings[1].Text; !strings.HasSuffix(text, "does not have: max_wal_size: 1GB, not 64MB") {
+	if text := e.Warnings[1].Text; !strings.HasSuffix(text, "not in force on the server: max_wal_size: 1GB, not 64MB") {
 		t.Errorf("settings not in force: %s", text)
 	}
 }

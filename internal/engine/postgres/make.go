@@ -52,7 +52,7 @@ func (o *Own) make(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return startHint(fmt.Errorf("cannot make a PostgreSQL server: %w", programError(said.String(), err, "initdb: error: ", "FATAL:  ", "PANIC:  ")))
+		return startHint(fmt.Errorf("cannot create a PostgreSQL server: %w", programError(said.String(), err, "initdb: error: ", "FATAL:  ", "PANIC:  ")))
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func NewOwn(config Config) (*Own, error) {
 		return nil, err
 	}
 	if strings.Contains(config.SocketDir, ",") {
-		return nil, fmt.Errorf("cannot use %s for a socket: its name has a comma", config.SocketDir)
+		return nil, fmt.Errorf("cannot use %s for a socket: its name contains a comma", config.SocketDir)
 	}
 	if err := checkPlaces(config); err != nil {
 		return nil, err
@@ -159,7 +159,7 @@ func (o *Own) startError(ctx context.Context) error {
 	case t.fatal != "":
 		err = errors.New(t.fatal)
 	case status.Signal != nil:
-		err = fmt.Errorf("it was ended by signal %v", status.Signal)
+		err = fmt.Errorf("it was terminated by signal %v", status.Signal)
 	default:
 		err = fmt.Errorf("it ended with exit code %d: %s", status.Code, life.LastLine(o.log.String()))
 	}
@@ -171,9 +171,9 @@ func startHint(err error) error {
 	for _, known := range []struct{ words, advice string }{
 		{"could not map anonymous shared memory", "lower shared_buffers or max_connections, or free memory; with huge_pages=on, raise vm.nr_hugepages"},
 		{"could not create semaphores", "raise kernel.sem, or lower max_connections"},
-		{"could not access file", "install the package that has it, or take it out of shared_preload_libraries"},
-		{"could not open file", "its directory must be readable by the user who runs the server"},
-		{"Permission denied", "the user who runs the server must be able to enter the data directory and all above it"},
+		{"could not access file", "install the package that contains it, or remove it from shared_preload_libraries"},
+		{"could not open file", "make its directory readable by the user who runs the server"},
+		{"Permission denied", "give the user who runs the server access to the data directory and all directories above it"},
 	} {
 		if strings.Contains(err.Error(), known.words) {
 			return hint.Wrap(err, known.advice)
@@ -202,7 +202,7 @@ func (o *Own) Stop(ctx context.Context) error {
 	if err := o.end(); err != nil {
 		return err
 	}
-	return errors.New("cannot stop PostgreSQL cleanly: it was ended and will have to recover")
+	return errors.New("cannot stop PostgreSQL cleanly: it was shut down immediately and will need recovery")
 }
 
 // end ends the server without writing anything out.

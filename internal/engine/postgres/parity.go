@@ -18,7 +18,7 @@ import (
 func (Kind) Parity(baseline, other record.Environment) []record.Note {
 	notes := engine.Differences(parity.Notes(baseline, other))
 	notes.Add(baseline, other, "parity-tablespaces", tablespaces(baseline, other),
-		"give the dataset the same tablespaces, or name them in storage.tablespaces")
+		"give the dataset the same tablespaces, or declare them in storage.tablespaces")
 	return notes
 }
 

@@ -105,7 +105,7 @@ func TestParityOfTablespaces(t *testing.T) {
 
 // TestParityOfRoundTrips checks that the network is mentioned only where there is one.
 func TestParityOfRoundTrips(t *testing.T) {
-	const far, here = "a network is part of what is measured", "no network is between"
+	const far, here = "the network is part of the measurement", "no network is involved"
 	for _, c := range []struct {
 		transport string
 		roundTrip float64

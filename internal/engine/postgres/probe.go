@@ -102,11 +102,11 @@ func (c *Connected) connectError(err error) error {
 	err = fmt.Errorf("cannot connect to %s as %s: %w", address, config.User, err)
 	switch client.State(err) {
 	case client.StateBadPassword, client.StateBadAuth:
-		return hint.Wrap(err, "give the password by PGPASSWORD or a password file (PGPASSFILE, ~/.pgpass)")
+		return hint.Wrap(err, "give the password in PGPASSWORD or a password file (PGPASSFILE, ~/.pgpass)")
 	case client.StateNoDatabase:
-		return hint.Wrap(err, "name a database that is there, such as postgres; plinth makes its own from it")
+		return hint.Wrap(err, "give the name of an existing database, such as postgres; plinth connects there to create its own")
 	case "":
-		return hint.Wrap(err, "is the server up, and may this machine reach it?")
+		return hint.Wrap(err, "check that the server is running and that this machine may connect to it")
 	}
 	return err
 }
@@ -116,7 +116,7 @@ func (s situation) refuse(exp *experiment.Experiment) error {
 	case s.version < install.OldestVersion*10000:
 		return fmt.Errorf("the server is PostgreSQL %s, older than %d", s.text, install.OldestVersion)
 	case s.standby:
-		return hint.Errorf("name the primary", "the server is a standby: nothing can be written there")
+		return hint.Errorf("name the primary", "the server is a standby, which accepts no writes")
 	case s.readOnly:
 		return hint.Errorf("set default_transaction_read_only off for the user",
 			"the server is read-only (default_transaction_read_only is on)")

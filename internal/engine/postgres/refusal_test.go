@@ -49,8 +49,8 @@ func TestProbeRefuses(t *testing.T) {
 		{"fine by password", "postgresql://loader:" + strangerPasswordURI + tcp, nil, "", ""},
 		{"not disposable", socket + "loader", func(_ *experiment.Experiment, e *experiment.Environment) { e.Disposable = false },
 			"environment there: cannot use the server of environment there: it is not disposable", "disposable: true"},
-		{"unreachable", fmt.Sprintf("postgresql://loader:wr0ng@127.0.0.1:%d/postgres", freePort(t)), nil, "as loader: connect: connection refused", "is the server up"},
-		{"no socket", "host=/nowhere user=loader", nil, "cannot connect to /nowhere as loader", "is the server up"},
+		{"unreachable", fmt.Sprintf("postgresql://loader:wr0ng@127.0.0.1:%d/postgres", freePort(t)), nil, "as loader: connect: connection refused", "check that the server is running"},
+		{"no socket", "host=/nowhere user=loader", nil, "cannot connect to /nowhere as loader", "check that the server is running"},
 		{"wrong password", "postgresql://loader:wr0ng" + tcp, nil, `FATAL: password authentication failed for user "loader"`, "PGPASSWORD"},
 		{"no database", strings.Replace(socket, "dbname=postgres", "dbname=nope", 1) + "loader", nil, `FATAL: database "nope" does not exist`, "postgres"},
 		{"no right to create", socket + "poor", nil, "the user may not create databases", "CREATEDB"},
@@ -61,7 +61,7 @@ func TestProbeRefuses(t *testing.T) {
 		{"few connections for connect: each", socket + "loader", func(e *experiment.Experiment, _ *experiment.Environment) { e.Clients, e.Connect = []int{8}, "each" },
 			"16 connections of the load are too many", "max_connections"},
 		{"the user's limit", socket + "narrow", nil, "4 connections of the load are too many: the server has room for 0 (the user may have 2", "clients"},
-		{"several servers", "postgresql://loader@a,b/postgres", nil, "names several servers", "the one"},
+		{"several servers", "postgresql://loader@a,b/postgres", nil, "names several servers", "only the server"},
 		{"no connection string", "nonsense", nil, "the connection string is neither a URI", ""},
 		{"a key's password", socket + "loader sslpassword=wr0ng", nil, "has sslpassword", ""},
 	} {
@@ -97,7 +97,7 @@ func TestProbeRefusesSettings(t *testing.T) {
 	for _, test := range []struct{ name, value, words, advice string }{
 		{"shared_buffers", "16MB", "", ""},
 		{"Shared_Buffers", "16MB", "", ""},
-		{"shared_bufers", "16MB", `environment here: PostgreSQL refuses a setting: unrecognized configuration parameter "shared_bufers"`, "did you mean shared_buffers?"},
+		{"shared_bufers", "16MB", `environment here: PostgreSQL rejects a setting: unrecognized configuration parameter "shared_bufers"`, "did you mean shared_buffers?"},
 		{"completely_wrong", "1", `unrecognized configuration parameter "completely_wrong"`, "has no setting of this name"},
 		{"work_mem", "4XB", `invalid value for parameter "work_mem": "4XB"`, ""},
 		{"work_mem", "1kB", `is outside the valid range for parameter "work_mem"`, ""},

@@ -32,7 +32,7 @@ func (o *Own) Follow(ctx context.Context, primary engine.Server, progress func(e
 	o.primary = nil
 	err := o.follow(ctx, p, progress)
 	if err != nil && ctx.Err() == nil {
-		return fmt.Errorf("cannot make a replica of the server of %s: %w", p.Environment.Name, err)
+		return fmt.Errorf("cannot create a replica of the server of %s: %w", p.Environment.Name, err)
 	}
 	return err
 }
@@ -120,7 +120,7 @@ func (o *Own) awaitFed(ctx context.Context) error {
 		return there || failed != nil
 	})
 	if late != nil {
-		return fmt.Errorf("it is not fed: %s: %w", life.LastLine(o.log.String()), late)
+		return fmt.Errorf("it did not catch up with its primary: %s: %w", life.LastLine(o.log.String()), late)
 	}
 	return failed
 }
@@ -136,7 +136,7 @@ func (o *Own) Promote(ctx context.Context) (took time.Duration, err error) {
 	case err != nil:
 		return 0, fmt.Errorf("cannot promote the replica: %w", o.because(ctx, err))
 	case !done:
-		return 0, errors.New("cannot promote the replica: it still is one after 5 minutes")
+		return 0, errors.New("cannot promote the replica: it is still a replica after 5 minutes")
 	}
 	o.primary = nil
 	return time.Since(began), nil
@@ -145,14 +145,14 @@ func (o *Own) Promote(ctx context.Context) (took time.Duration, err error) {
 // Lag returns how many bytes of the primary's write-ahead log the replica has not replayed.
 func (o *Own) Lag(ctx context.Context) (bytes int64, err error) {
 	if o.primary == nil {
-		return 0, errors.New("cannot read the lag of a server that follows nobody")
+		return 0, errors.New("cannot read the lag of a server that is not a replica")
 	}
 	err = o.primary.use(ctx, o.primary.current(), func(conn *pgx.Conn) error {
 		return conn.QueryRow(ctx, `SELECT greatest(0, pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))::bigint
 			FROM pg_stat_replication WHERE application_name = $1 AND replay_lsn IS NOT NULL`, replicaName).Scan(&bytes)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
-		err = errors.New("it has lost its primary")
+		err = errors.New("it has lost the connection to its primary")
 	}
 	if err != nil {
 		return 0, fmt.Errorf("cannot read the replica's lag: %w", err)

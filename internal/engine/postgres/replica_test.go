@@ -174,7 +174,7 @@ func TestReplicaRefusals(t *testing.T) {
 	r = newServer(t, of)
 	t.Cleanup(func() { must(t, r.Remove(context.Background())) })
 	err = r.Follow(t.Context(), p, nil)
-	mustRefuse(t, err, "cannot make a replica of the server of here: cannot start PostgreSQL: FATAL", "") // each version words it differently
+	mustRefuse(t, err, "cannot create a replica of the server of here: cannot start PostgreSQL: FATAL", "") // each version words it differently
 	if err := r.Follow(t.Context(), nil, nil); err == nil {
 		t.Error("it follows nobody")
 	}

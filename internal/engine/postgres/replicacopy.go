@@ -32,7 +32,7 @@ func (o *Own) copyOf(ctx context.Context, primary *Own) error {
 	}
 	for _, dir := range o.directories() {
 		if err := empty(dir); err != nil {
-			return fmt.Errorf("cannot empty the directory of a former server: %w", err)
+			return fmt.Errorf("cannot empty the directory of the previous server: %w", err)
 		}
 	}
 	program, err := o.basebackup()
@@ -104,7 +104,7 @@ func (o *Own) mapping(primary *Own) ([]string, error) {
 		args = append(args, "--tablespace-mapping="+escape.Replace(place.Dir)+"="+escape.Replace(dir))
 	}
 	for name := range own {
-		return nil, hint.Errorf("add it to storage, too", "the replica has a volume for tablespace %s, and its primary has none", name)
+		return nil, hint.Errorf("add it to storage as well", "the replica has a volume for tablespace %s, but its primary has none", name)
 	}
 	return args, nil
 }
@@ -159,5 +159,5 @@ func (o *Own) basebackup() (string, error) {
 		}
 	}
 	return "", hint.Errorf("install the package postgresql-client",
-		"a replica needs %s of PostgreSQL %d or later, which is not there", name, o.Programs.Version)
+		"a replica needs %s of PostgreSQL %d or later, which is not installed", name, o.Programs.Version)
 }

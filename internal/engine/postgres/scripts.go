@@ -38,7 +38,7 @@ func (d *database) CheckScripts(ctx context.Context) error {
 func (d *database) try(ctx context.Context, workload experiment.Workload, script experiment.Script) error {
 	path := filepath.Join(d.Scratch, "script.sql")
 	if err := os.WriteFile(path, []byte(script.SQL), 0o600); err != nil {
-		return fmt.Errorf("cannot write it for pgbench: %w", err)
+		return fmt.Errorf("cannot write the script for pgbench: %w", err)
 	}
 	defer func() { _ = os.Remove(path) }() // else it goes with its directory
 	args := []string{"-n", "-c", "1", "-j", "1", "-t", "1", "-f", path}

@@ -78,7 +78,7 @@ func settingError(launcher launch.Launcher, programs install.Programs, t trouble
 	if words == "" {
 		return fmt.Errorf("cannot check the settings: %w", err)
 	}
-	err = errors.New("PostgreSQL refuses a setting: " + inOwnFile.ReplaceAllString(words, ""))
+	err = errors.New("PostgreSQL rejects a setting: " + inOwnFile.ReplaceAllString(words, ""))
 	match := unknownSetting.FindStringSubmatch(words)
 	if match == nil {
 		return err

@@ -41,7 +41,7 @@ func (o *Own) makeTablespaces(ctx context.Context) error {
 			return err
 		})
 		if err != nil {
-			return fullHint(fmt.Errorf("cannot make tablespace %s: %w", place.Name, o.because(ctx, err)))
+			return fullHint(fmt.Errorf("cannot create tablespace %s: %w", place.Name, o.because(ctx, err)))
 		}
 	}
 	return nil
@@ -56,7 +56,7 @@ func literal(text string) string {
 func checkPlaces(config Config) error {
 	for _, place := range config.Tablespaces {
 		if place.Name == tempTablespace {
-			return fmt.Errorf("cannot name a tablespace %s: it is that of temporary files", place.Name)
+			return fmt.Errorf("cannot name a tablespace %s: plinth uses this name for temporary files", place.Name)
 		}
 	}
 	if config.TempDir == "" {
@@ -69,7 +69,7 @@ func checkPlaces(config Config) error {
 func checkTemp(exp *experiment.Experiment, env experiment.Environment) error {
 	if _, declared := normalised(exp.SettingsOf(env))[tempSetting]; declared {
 		return hint.Errorf("leave one of them out",
-			"%s is among the settings, and storage.temp says where temporary files are, too", tempSetting)
+			"the setting %s and storage.temp both define the place of temporary files", tempSetting)
 	}
 	return nil
 }
@@ -93,8 +93,8 @@ func checkOwnTablespaces(exp *experiment.Experiment, env experiment.Environment)
 	}
 	for _, name := range wantedTablespaces(exp.Dataset) {
 		if !slices.Contains(there, name) {
-			return hint.Errorf(hint.DidYouMean(name, there, "name it in storage.tablespaces"),
-				"the dataset is to be loaded into tablespace %s, which is not there", name)
+			return hint.Errorf(hint.DidYouMean(name, there, "declare it in storage.tablespaces"),
+				"the dataset uses tablespace %s, which does not exist", name)
 		}
 	}
 	return nil
@@ -113,8 +113,8 @@ func (c *Connected) checkTablespaces(ctx context.Context) error {
 		case err != nil:
 			return fmt.Errorf("cannot look for tablespace %s: %w", name, err)
 		case !may:
-			return hint.Errorf("CREATE TABLESPACE there, or GRANT CREATE ON TABLESPACE to the user",
-				"the server has no tablespace %s in which the user may make tables", name)
+			return hint.Errorf("run CREATE TABLESPACE on the server, or GRANT CREATE ON TABLESPACE to the user",
+				"the server has no tablespace %s in which the user may create tables", name)
 		}
 	}
 	return nil

@@ -136,7 +136,7 @@ func TestTablespacesAreRefused(t *testing.T) {
 	config.Tablespaces = []TablespacePlace{{"cold", "/nowhere/at all"}}
 	own := newServer(t, config)
 	defer func() { must(t, own.Remove(t.Context())) }()
-	mustRefuse(t, own.Start(t.Context()), `cannot make tablespace cold: ERROR: directory "/nowhere/at all" does not exist`, "")
+	mustRefuse(t, own.Start(t.Context()), `cannot create tablespace cold: ERROR: directory "/nowhere/at all" does not exist`, "")
 }
 
 func TestProbeRefusesTablespaces(t *testing.T) {
@@ -149,14 +149,14 @@ func TestProbeRefusesTablespaces(t *testing.T) {
 	exp.Dataset.Tablespace, exp.Dataset.IndexSpace = "cold", "pg_default"
 	must(t, Kind{}.Probe(t.Context(), exp, here))
 	exp.Dataset.IndexSpace = "colt"
-	mustRefuse(t, Kind{}.Probe(t.Context(), exp, here), "tablespace colt, which is not there", "did you mean cold?")
+	mustRefuse(t, Kind{}.Probe(t.Context(), exp, here), "tablespace colt, which does not exist", "did you mean cold?")
 	exp.Dataset.IndexSpace, here.Settings = "", map[string]string{"temp_tablespaces": "cold"}
 	mustRefuse(t, Kind{}.Probe(t.Context(), exp, here), "temp_tablespaces is among the settings", "leave one")
 
 	s := startStranger(t)
 	c := newConnected(t, "host="+s.socketDir+" user=loader dbname=postgres port="+itoa(s.port))
 	c.Experiment.Dataset.Tablespace = "cold"
-	mustRefuse(t, c.Start(t.Context()), "the server has no tablespace cold in which the user may make tables", "GRANT CREATE ON TABLESPACE")
+	mustRefuse(t, c.Start(t.Context()), "the server has no tablespace cold in which the user may create tables", "GRANT CREATE ON TABLESPACE")
 	s.exec(t, "CREATE TABLESPACE cold LOCATION "+literal(testDir(t)))
 	mustRefuse(t, c.Start(t.Context()), "the server has no tablespace cold", "GRANT CREATE")
 	s.exec(t, "GRANT CREATE ON TABLESPACE cold TO loader")

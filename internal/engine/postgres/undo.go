@@ -45,7 +45,7 @@ func (Kind) Undoers() journal.Undoers {
 func undoServer(ctx context.Context, args json.RawMessage) error {
 	var made madeServer
 	if err := json.Unmarshal(args, &made); err != nil || !filepath.IsAbs(made.DataDir) {
-		return errors.Join(errors.New("cannot undo the start of a server: the journal does not say which"), err)
+		return errors.Join(errors.New("cannot undo the start of a server: the journal entry does not identify the server"), err)
 	}
 	return leftover.Clear(ctx, made.DataDir, made.SocketDir)
 }
@@ -53,7 +53,7 @@ func undoServer(ctx context.Context, args json.RawMessage) error {
 func undoDatabase(ctx context.Context, args json.RawMessage) error {
 	var made madeDatabase
 	if err := json.Unmarshal(args, &made); err != nil || !ownDatabase.MatchString(made.Database) {
-		return errors.Join(errors.New("cannot drop a database: the journal does not say which"), err)
+		return errors.Join(errors.New("cannot drop a database: the journal entry does not identify the database"), err)
 	}
 	info, err := conninfo.Conninfo(made.Conninfo).Parameters()
 	if err != nil {
@@ -66,7 +66,7 @@ func undoDatabase(ctx context.Context, args json.RawMessage) error {
 	defer s.close()
 	if err := s.dropDatabase(ctx, made.Database); err != nil {
 		return hint.Wrap(fmt.Errorf("cannot drop database %s at %s: %w", made.Database, info.Get("host"), err),
-			"the password is not kept: give it by PGPASSWORD or a password file")
+			"the journal holds no password: give it in PGPASSWORD or a password file")
 	}
 	return nil
 }
@@ -122,7 +122,7 @@ func (c *Connected) noteDatabase(ctx context.Context) error {
 	case err != nil:
 		return err
 	case there:
-		return fmt.Errorf("cannot make database %s: it is there already", c.name)
+		return fmt.Errorf("cannot create database %s: it already exists", c.name)
 	}
 	maintenance := c.public.With("dbname", c.config.Database)
 	return c.takeNote(kindDatabase, madeDatabase{maintenance.String(), c.name})

@@ -118,7 +118,7 @@ func TestUndoOfADatabase(t *testing.T) {
 		t.Fatalf("the journal holds the password: %s", c.note.Args)
 	}
 	// Another plinth with the same name must not take it for its own.
-	mustRefuse(t, newConnected(t, connect).Load(t.Context(), nil), "it is there already", "")
+	mustRefuse(t, newConnected(t, connect).Load(t.Context(), nil), "it already exists", "")
 
 	t.Setenv("PGPASSFILE", "/dev/null")
 	mustRefuse(t, c.Journal.PutBack(t.Context(), Kind{}.Undoers()), "cannot drop database plinth_test1 at 127.0.0.1", "PGPASSWORD")
@@ -129,5 +129,5 @@ func TestUndoOfADatabase(t *testing.T) {
 	}
 	s.exec(t, "CREATE DATABASE precious")
 	err := undoDatabase(t.Context(), []byte(`{"conninfo": "host=`+s.socketDir+` user=boss", "database": "precious"}`))
-	mustRefuse(t, err, "the journal does not say which", "")
+	mustRefuse(t, err, "the journal entry does not identify the database", "")
 }

@@ -50,8 +50,8 @@ func (o *Own) Witness(ctx context.Context, clients int) (engine.Witness, error) 
 		})
 	}
 	if err != nil {
-		return nil, hint.Wrap(fmt.Errorf("cannot commit transactions for a witness: %w", client.Plain(err)),
-			"max_connections must have room for them")
+		return nil, hint.Wrap(fmt.Errorf("cannot commit transactions for the witness: %w", client.Plain(err)),
+			"raise max_connections: the witness needs several connections")
 	}
 	return witness{w}, nil
 }
@@ -73,7 +73,7 @@ func (w witness) Count(ctx context.Context, in engine.Server) ([]engine.Testimon
 	}
 	for i := range found {
 		if err := w.find(ctx, &there.database, i, &found[i]); err != nil {
-			return found, fmt.Errorf("cannot count the transactions that were committed: %w", err)
+			return found, fmt.Errorf("cannot count the committed transactions: %w", err)
 		}
 	}
 	return found, nil

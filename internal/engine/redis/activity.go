@@ -27,7 +27,7 @@ func (d *database) activity(ctx context.Context, log *serverLog) (engine.Activit
 	defer cancel()
 	f, err := d.Info(within)
 	if within.Err() != nil && ctx.Err() == nil {
-		err = fmt.Errorf("it has not answered within %s", deafLimit)
+		err = fmt.Errorf("it did not answer within %s", deafLimit)
 	}
 	if err != nil {
 		return engine.Activity{}, fmt.Errorf("cannot read the activity of the server: %w", err)

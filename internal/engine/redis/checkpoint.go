@@ -64,7 +64,7 @@ func (o *Own) rewrite(ctx context.Context) error {
 		return err
 	}
 	if f, err = o.awaitIdle(ctx, backgroundLimit); err == nil && f["aof_last_bgrewrite_status"] != "ok" {
-		err = errors.New("its append-only file could not be rewritten: " + o.log.Said().warning)
+		err = errors.New("the server could not rewrite its append-only file: " + o.log.Said().warning)
 	}
 	return err
 }

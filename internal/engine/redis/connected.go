@@ -56,7 +56,7 @@ func NewConnected(config engine.Config) (*Connected, error) {
 	c := &Connected{address: address}
 	c.Config, c.prefix = config, keyPrefix+config.RunID+":"
 	if !ownPrefix.MatchString(c.prefix) {
-		return nil, fmt.Errorf("cannot name keys %q", c.prefix)
+		return nil, fmt.Errorf("invalid key prefix %q", c.prefix)
 	}
 	if c.Options, err = client.Reach(address); err != nil {
 		return nil, err
@@ -139,14 +139,14 @@ func (c *Connected) Checkpoint(ctx context.Context) error {
 // accepts writes. Its log can't be read.
 func (c *Connected) Check(ctx context.Context) error {
 	if c.run == "" {
-		return errors.New("the server was not reached yet")
+		return errors.New("the server has not been reached yet")
 	}
 	f, err := c.Info(ctx)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return fmt.Errorf("the server can't be used: %w", err)
+		return fmt.Errorf("the server cannot be used: %w", err)
 	case f["run_id"] != c.run:
 		return errors.New("the server was restarted")
 	}
@@ -163,7 +163,7 @@ func (c *Connected) Describe(ctx context.Context) (record.Environment, error) {
 	c.site = examine.Locate(examine.Facts{Transport: e.Transport, Asked: asked, Info: f, Settings: e.Settings})
 	e.Elsewhere, e.Volumes = !c.site.Local, engine.VolumesAt(c.site.Places, "data", "aof")
 	e.Warnings = append(e.Warnings, record.Note{Rule: "no-checkpoint",
-		Text: "the append-only file of a server that is there is not rewritten between runs, and its disk not synced: runs begin with whatever is left to write"})
+		Text: "plinth neither rewrites the append-only file of a connected server between runs nor syncs its disk: runs may begin with writes still pending"})
 	if differing := conf.NotInForce(c.Experiment.SettingsOf(c.Environment), e.Settings); e.Settings != nil && len(differing) > 0 {
 		e.Warnings = append(e.Warnings, engine.NotInForce(strings.Join(differing, ", ")))
 	}

@@ -39,12 +39,12 @@ func (d *database) describe(ctx context.Context, kind string) (record.Environmen
 			return e, f, ctx.Err()
 		}
 		e.Warnings = append(e.Warnings, record.Note{Rule: "settings-unknown",
-			Text: fmt.Sprintf("its settings cannot be read (%v): nothing is known of its persistence but what INFO tells", err),
-			Hint: "allow the user CONFIG GET"})
+			Text: fmt.Sprintf("the server's settings cannot be read (%v): its persistence is known only from INFO", err),
+			Hint: "grant the user CONFIG GET"})
 	}
 	if newest := newestVersions[program]; number/10000 > newest {
 		e.Warnings = append(e.Warnings, record.Note{Rule: "unknown-version",
-			Text: fmt.Sprintf("%s %s is newer than %d, the newest that plinth was tried with", e.Server, text, newest)})
+			Text: fmt.Sprintf("%s %s is newer than %d, the newest version that plinth was tested with", e.Server, text, newest)})
 	}
 	if d.loaded {
 		e.Dataset = d.dataset
@@ -63,13 +63,13 @@ func (d *database) evictions(f client.Info, settings map[string]string) []record
 	if most == 0 || policy == "noeviction" || d.dataset.Rows == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("maxmemory is %s with %s: keys of the dataset vanish when it is reached", decimal(most), policy)
+	text := fmt.Sprintf("maxmemory is %s with %s: the server evicts keys of the dataset when it is reached", decimal(most), policy)
 	if gone := f.Number("evicted_keys"); gone > 0 {
-		text = fmt.Sprintf("maxmemory is %s with %s: %d keys were evicted by the time that all were loaded", decimal(most), policy, gone)
+		text = fmt.Sprintf("maxmemory is %s with %s: %d keys had been evicted by the end of the load", decimal(most), policy, gone)
 	}
-	note := record.Note{Rule: "eviction", Text: text, Hint: "raise maxmemory, or load less; or mean it, as with a cache"}
+	note := record.Note{Rule: "eviction", Text: text, Hint: "raise maxmemory, or load less, unless eviction is intended, as with a cache"}
 	if settings["appendonly"] == "yes" {
-		note.Text += "; each is a write to the append-only file, too"
+		note.Text += "; each eviction is also written to the append-only file"
 	}
 	return []record.Note{note}
 }

@@ -41,8 +41,8 @@ func (d *database) Do(ctx context.Context, commands string) error {
 
 func (d *database) do(ctx context.Context, rdb *goredis.Client, words []string) error {
 	if d.prefix != "" && foreverOthers[strings.ToLower(words[0])] {
-		return &engine.MistakeError{Err: hint.Errorf("send it to a server of plinth's own",
-			"%s is not sent to a server that plinth has not made", strings.ToUpper(words[0]))}
+		return &engine.MistakeError{Err: hint.Errorf("run it on a server that plinth starts",
+			"%s is not allowed on a connected server", strings.ToUpper(words[0]))}
 	}
 	args := make([]any, len(words))
 	for i, word := range words {

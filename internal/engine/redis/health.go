@@ -27,7 +27,7 @@ func (o *Own) Check(ctx context.Context) error {
 	case life.Ended(o.process):
 		return o.because(ctx, errors.New("it has ended"))
 	case err != nil:
-		return fmt.Errorf("the server can't be used: %w", err)
+		return fmt.Errorf("the server cannot be used: %w", err)
 	case f["run_id"] != o.run:
 		return errors.New("the server was restarted")
 	}
@@ -43,7 +43,7 @@ func (d *database) takesWrites(ctx context.Context, f client.Info, warning strin
 		because = ": " + warning
 	}
 	if f["aof_enabled"] == "1" && f["aof_last_write_status"] == "err" {
-		return advise(fmt.Errorf("the server takes no writes (MISCONF), since it cannot write its append-only file%s", because))
+		return advise(fmt.Errorf("the server rejects writes (MISCONF) because it cannot write its append-only file%s", because))
 	}
 	if f["rdb_last_bgsave_status"] != "err" {
 		return nil
@@ -56,5 +56,5 @@ func (d *database) takesWrites(ctx context.Context, f client.Info, warning strin
 	if err != nil || settings["stop-writes-on-bgsave-error"] != "yes" {
 		return nil //nolint:nilerr // CONFIG may be forbidden; that it could not save is no failure by itself
 	}
-	return advise(fmt.Errorf("the server takes no writes (MISCONF), since its last RDB save failed%s", because))
+	return advise(fmt.Errorf("the server rejects writes (MISCONF) because its last RDB save failed%s", because))
 }

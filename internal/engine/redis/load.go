@@ -152,14 +152,14 @@ const spaceAdvice = "free space on the volume, or have the append-only file rewr
 var advices = []struct{ words, advice string }{
 	{"No space left on device", spaceAdvice},
 	{"Short write", spaceAdvice},
-	{"Cannot allocate memory", "free memory, or set vm.overcommit_memory to 1: a save forks the server, and the kernel must promise its memory twice"},
+	{"Cannot allocate memory", "free memory, or set vm.overcommit_memory to 1: a save forks the server, and without overcommit the kernel reserves its memory twice"},
 	{"OOM command not allowed", "raise maxmemory, or load less"},
-	{"MISCONF", "the server's log says why it could not save; while it cannot, it takes no writes (stop-writes-on-bgsave-error)"},
+	{"MISCONF", "see the server's log for the reason; the server rejects writes until a save succeeds (stop-writes-on-bgsave-error)"},
 	{"NOAUTH", "give the password: redis://user:password@host, or " + client.CliPassword},
 	{"WRONGPASS", "give the right password: redis://user:password@host, or " + client.CliPassword},
-	{"NOPERM", "the user must be allowed to do that (ACL SETUSER), for keys that begin with " + keyPrefix},
-	{"unknown command", "the command may be renamed or switched off there; plinth needs it"},
-	{"Permission denied", "the user who runs the server must be able to enter the data directory and all above it"},
+	{"NOPERM", "grant the user this command (ACL SETUSER) for keys that begin with " + keyPrefix},
+	{"unknown command", "enable the command, which plinth needs: it may be renamed or disabled on the server"},
+	{"Permission denied", "give the user who runs the server access to the data directory and all directories above it"},
 }
 
 // advise adds advice for the usual causes.
@@ -198,7 +198,7 @@ func (d *database) reset(ctx context.Context, how string, rewrite, reload func(c
 	case how == resetRewrite:
 		err = rewrite(ctx)
 	default:
-		err = fmt.Errorf("no way is called %q", how)
+		err = fmt.Errorf("unknown method %q", how)
 	}
 	if err != nil {
 		return advise(fmt.Errorf("cannot reset the dataset: %w", err))

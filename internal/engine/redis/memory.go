@@ -81,7 +81,7 @@ func fits(e *experiment.Experiment, env experiment.Environment, needed, memory i
 		what, total = fmt.Sprintf("%d keys of %s that the load writes", loads, decimal(size)), loads*size
 	}
 	return hint.Errorf("lower dataset.keys or size, or keyspace or payload",
-		"%s are %s, and take %s of memory with what the server adds: %s %s", what, decimal(total), decimal(needed), whose, decimal(memory))
+		"%s are %s, and take %s of memory including the server's overhead: %s %s", what, decimal(total), decimal(needed), whose, decimal(memory))
 }
 
 // decimal formats a number of bytes as an experiment writes sizes and vendors sell memory: "180

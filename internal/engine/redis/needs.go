@@ -75,7 +75,7 @@ func checkFree(e *experiment.Experiment, env experiment.Environment) error {
 	if err != nil {
 		return err
 	}
-	if err := fits(e, env, serverBytes+liveMemory(e, env)+clientMemory(e), available, "of this machine's memory are available"); err != nil {
+	if err := fits(e, env, serverBytes+liveMemory(e, env)+clientMemory(e), available, "the available memory of this machine is"); err != nil {
 		return err
 	}
 	// With noeviction the server itself rejects the excess keys; with any other policy they are

@@ -41,7 +41,7 @@ func TestTooManyKeys(t *testing.T) {
 	e := smallExperiment()
 	e.Dataset = experiment.Dataset{Keys: 375_795, Size: 180_000}
 	_, err := Kind{}.Needs(e, experiment.Environment{Name: "here"})
-	mustRefuse(t, err, "environment here: 375795 keys of 180 kB are 67.6 GB, and take 73.9 GB of memory with what the server adds: this machine has ", "lower dataset.keys")
+	mustRefuse(t, err, "environment here: 375795 keys of 180 kB are 67.6 GB, and take 73.9 GB of memory including the server's overhead: this machine has ", "lower dataset.keys")
 	e = smallExperiment()
 	e.Keyspace, e.Payload = 1_000_000, 1_000_000
 	_, err = Kind{}.Needs(e, experiment.Environment{Name: "here"})
@@ -127,7 +127,7 @@ func TestEvictionIsTold(t *testing.T) {
 	must(t, own.Load(t.Context(), nil))
 	e, err := own.Describe(t.Context())
 	must(t, err)
-	if len(e.Warnings) != 1 || e.Warnings[0].Rule != "eviction" || !strings.Contains(e.Warnings[0].Text, "keys were evicted") || e.Dataset.Rows >= smallKeys {
+	if len(e.Warnings) != 1 || e.Warnings[0].Rule != "eviction" || !strings.Contains(e.Warnings[0].Text, "keys had been evicted") || e.Dataset.Rows >= smallKeys {
 		t.Errorf("%d keys, warned of %+v", e.Dataset.Rows, e.Warnings)
 	}
 }

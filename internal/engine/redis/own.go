@@ -237,7 +237,7 @@ func (o *Own) Stop(ctx context.Context) error {
 	if killed := o.Kill(context.WithoutCancel(ctx)); killed != nil {
 		return killed
 	}
-	return advise(fmt.Errorf("cannot stop %s cleanly, and it was killed: %w", o.program.Title(), words))
+	return advise(fmt.Errorf("cannot stop %s cleanly, so it was killed: %w", o.program.Title(), words))
 }
 
 // shutdown makes the server exit. The server answers only if it does not.
@@ -340,11 +340,11 @@ func (o *Own) mustBeInForce(ctx context.Context) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("cannot read its settings: %w", err)
+		return fmt.Errorf("cannot read the server's settings: %w", err)
 	}
 	if differing := conf.NotInForce(declared, inForce); len(differing) > 0 {
-		return hint.Errorf("write it as CONFIG GET tells it",
-			"%s has started with other settings than those declared: %s", o.program.Title(), strings.Join(differing, ", "))
+		return hint.Errorf("write the value as CONFIG GET prints it",
+			"%s started with settings other than those declared: %s", o.program.Title(), strings.Join(differing, ", "))
 	}
 	return nil
 }

@@ -91,7 +91,7 @@ func TestProgramOf(t *testing.T) {
 		}
 	}
 	for said, words := range map[string]string{
-		"Redis server v=5.0.14 sha=0": "Redis 5.0.14, older than 6", "postgres (PostgreSQL) 15": "is not Redis' or Valkey's", "": "is not Redis'",
+		"Redis server v=5.0.14 sha=0": "Redis 5.0.14, older than 6", "postgres (PostgreSQL) 15": "is neither Redis nor Valkey", "": "is neither Redis",
 	} {
 		if _, err := programOf("/p", said); err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%s gave %v", said, err)

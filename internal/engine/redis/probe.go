@@ -41,9 +41,9 @@ func drivable(e *experiment.Experiment, env experiment.Environment) error {
 	switch {
 	case e.Generator != experiment.RedisBenchmark:
 	case env.Connect.Secret() != "":
-		return hint.Errorf(advice, "redis-benchmark names its keys itself: on a server that is already there they may belong to others")
+		return hint.Errorf(advice, "redis-benchmark chooses its own key names: on an existing server these keys may hold other data")
 	case env.Replica.There():
-		return hint.Errorf(advice, "a server with a replica listens on loopback and wants a password, which redis-benchmark can't be given but where anybody can read it")
+		return hint.Errorf(advice, "a server with a replica listens on loopback and requires a password, which redis-benchmark accepts only where every user can read it")
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func (c *Connected) examine(ctx context.Context) (client.Info, error) {
 	case client.Says(err, ""):
 		return f, advise(fmt.Errorf("cannot use %s: %w", c.address.Address, err))
 	case err != nil:
-		return f, hint.Wrap(fmt.Errorf("cannot connect to %s: %w", c.address.Address, err), "is the server up, and may this machine reach it?")
+		return f, hint.Wrap(fmt.Errorf("cannot connect to %s: %w", c.address.Address, err), "check that the server is running and that this machine may connect to it")
 	}
 	if err := refuse(f, c.Experiment); err != nil {
 		return f, err
@@ -91,7 +91,7 @@ func (c *Connected) examine(ctx context.Context) (client.Info, error) {
 	return f, c.tryCommands(ctx)
 }
 
-var errLoading = hint.Errorf("wait until it has; INFO's loading_eta_seconds tells how long", "the server is still loading its dataset")
+var errLoading = hint.Errorf("wait until it has finished; INFO's loading_eta_seconds gives the remaining time", "the server is still loading its dataset")
 
 // refuse returns why a server can't be used.
 func refuse(f client.Info, e *experiment.Experiment) error {
@@ -102,9 +102,9 @@ func refuse(f client.Info, e *experiment.Experiment) error {
 	case f["redis_mode"] == "sentinel":
 		return hint.Errorf("name the primary", "the server is a sentinel: it holds no keys")
 	case f["cluster_enabled"] == "1" || f["redis_mode"] == "cluster":
-		return hint.Errorf("use a server that is none", "the server is part of a cluster: keys would be spread over several servers")
+		return hint.Errorf("use a server outside of a cluster", "the server is part of a cluster: keys would be spread over several servers")
 	case f["role"] == "slave":
-		return hint.Errorf("name the primary", "the server is a replica: nothing can be written there")
+		return hint.Errorf("name the primary", "the server is a replica, which accepts no writes")
 	case f.Number("loading") != 0:
 		return errLoading
 	}
@@ -122,12 +122,12 @@ func (c *Connected) hasRoom(f client.Info) error {
 	needed := liveMemory(c.Experiment, c.Environment)
 	used := f.Number("used_memory")
 	if most := f.Number("maxmemory"); most > 0 && f["maxmemory_policy"] == "noeviction" {
-		if err := fits(c.Experiment, c.Environment, needed, max(1, most-used), "of the server's maxmemory there are"); err != nil {
+		if err := fits(c.Experiment, c.Environment, needed, max(1, most-used), "the server's maxmemory leaves"); err != nil {
 			return err
 		}
 	}
 	if total := f.Number("total_system_memory"); total > 0 {
-		return fits(c.Experiment, c.Environment, needed, max(1, total-used), "of the memory of the server's machine there are at most")
+		return fits(c.Experiment, c.Environment, needed, max(1, total-used), "the server's machine has at most")
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func (c *Connected) tryCommands(ctx context.Context) error {
 			{"GET", key}, {"SCAN", "0", "MATCH", key, "COUNT", "1"}, {"UNLINK", key},
 		} {
 			if err := rdb.Do(ctx, words...).Err(); err != nil && !errors.Is(err, goredis.Nil) {
-				return advise(fmt.Errorf("the server refuses %s: %w", words[0], engine.Plain(err)))
+				return advise(fmt.Errorf("the server rejects %s: %w", words[0], engine.Plain(err)))
 			}
 		}
 		return nil

@@ -62,7 +62,7 @@ func FindProgram(name string) (Program, error) {
 		failures = append(failures, err)
 	}
 	if err := errors.Join(failures...); err != nil {
-		return Program{}, hint.Wrap(fmt.Errorf("cannot use the server program: %w", err), "install another one, or set "+BinVariable)
+		return Program{}, hint.Wrap(fmt.Errorf("cannot use the server program: %w", err), "install another server program, or set "+BinVariable)
 	}
 	return Program{}, hint.Errorf("install the package "+names[0]+"-server, or set "+BinVariable,
 		"cannot find %s: no %s-server in %s or PATH", client.Titles[names[0]], strings.Join(names, "-server and no "), BinVariable)
@@ -88,7 +88,7 @@ var versionLine = regexp.MustCompile(`^(Redis|Valkey) server v=(\S+) `)
 func programOf(path, said string) (Program, error) {
 	match := versionLine.FindStringSubmatch(said)
 	if match == nil {
-		return Program{}, fmt.Errorf("%s is not Redis' or Valkey's: %q", path, said)
+		return Program{}, fmt.Errorf("%s is neither Redis nor Valkey: %q", path, said)
 	}
 	p := Program{Name: strings.ToLower(match[1]), Path: path, VersionText: match[2], Version: client.VersionNumber(match[2])}
 	if p.Name == client.Redis && p.Version < OldestVersion*10000 {

@@ -52,21 +52,21 @@ func probeEach(t *testing.T, address string) {
 		{"fine", as("loader"), nil, "", ""},
 		{"not disposable", as("loader"), func(_ *experiment.Experiment, e *experiment.Environment) { e.Disposable = false },
 			"environment there: cannot use the server of environment there: it is not disposable", "disposable: true"},
-		{"unreachable", "redis://loader:wr0ng@127.0.0.1:1/0", nil, "cannot connect to 127.0.0.1:1: connect: connection refused", "is the server up"},
-		{"no socket", "unix:///nowhere/s", nil, "cannot connect to /nowhere/s: connect: no such file or directory", "is the server up"},
+		{"unreachable", "redis://loader:wr0ng@127.0.0.1:1/0", nil, "cannot connect to 127.0.0.1:1: connect: connection refused", "check that the server is running"},
+		{"no socket", "unix:///nowhere/s", nil, "cannot connect to /nowhere/s: connect: no such file or directory", "check that the server is running"},
 		{"wrong password", "redis://loader:wr0ng@" + address, nil, "WRONGPASS invalid username-password pair", "right password"},
 		{"no password", "redis://" + address, nil, "NOAUTH Authentication required", client.CliPassword},
-		{"forbidden command", as("poor"), nil, "the server refuses UNLINK: NOPERM", "ACL SETUSER"},
-		{"forbidden keys", as("narrow"), nil, "the server refuses SET: NOPERM", keyPrefix},
+		{"forbidden command", as("poor"), nil, "the server rejects UNLINK: NOPERM", "ACL SETUSER"},
+		{"forbidden keys", as("narrow"), nil, "the server rejects SET: NOPERM", keyPrefix},
 		{"too many connections", as("loader"), func(e *experiment.Experiment, _ *experiment.Environment) { e.Clients = []int{20_000} },
 			"20000 connections of the load are too many: the server has room for", "maxclients"},
 		{"too many keys", as("loader"), func(e *experiment.Experiment, _ *experiment.Environment) { e.Dataset.Keys, e.Dataset.Size = 1e9, 1e6 },
 			"1000000000 keys of 1 MB are 1 PB", "lower dataset.keys"},
-		{"TLS where there is none", strings.Replace(as("loader"), "redis:", "rediss:", 1), nil, "cannot connect to 127.0.0.1", "is the server up"},
-		{"no certificate", strings.Replace(as("loader"), "redis:", "rediss:", 1) + "?cacert=/etc/hostname", nil, "/etc/hostname has no certificate", ""},
+		{"TLS where there is none", strings.Replace(as("loader"), "redis:", "rediss:", 1), nil, "cannot connect to 127.0.0.1", "check that the server is running"},
+		{"no certificate", strings.Replace(as("loader"), "redis:", "rediss:", 1) + "?cacert=/etc/hostname", nil, "/etc/hostname holds no PEM certificate", ""},
 		{"no connection string", "redis://h/x", nil, "the connection string has no number", ""},
 		{"redis-benchmark", as("loader"), func(e *experiment.Experiment, _ *experiment.Environment) { e.Generator = experiment.RedisBenchmark },
-			"redis-benchmark names its keys itself", "generator: plinth"},
+			"redis-benchmark chooses its own key names", "generator: plinth"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -94,10 +94,10 @@ func TestProbeOfOtherKindsOfServers(t *testing.T) {
 		settings      []string
 		words, advice string
 	}{
-		{"cluster", []string{"--cluster-enabled", "yes"}, "part of a cluster", "none"},
-		{"renamed", []string{"--rename-command", "UNLINK", "hidden"}, "the server refuses UNLINK: ERR unknown command", "renamed"},
+		{"cluster", []string{"--cluster-enabled", "yes"}, "part of a cluster", "outside of a cluster"},
+		{"renamed", []string{"--rename-command", "UNLINK", "hidden"}, "the server rejects UNLINK: ERR unknown command", "renamed"},
 		{"without CONFIG", []string{"--rename-command", "CONFIG", ""}, "", ""},
-		{"full", []string{"--maxmemory", "3mb"}, "are 2 MB, and take 2.3 MB of memory with what the server adds: of the server's maxmemory there are", "lower"},
+		{"full", []string{"--maxmemory", "3mb"}, "are 2 MB, and take 2.3 MB of memory including the server's overhead: the server's maxmemory leaves", "lower"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -209,7 +209,7 @@ func TestUndoOfKeys(t *testing.T) {
 	}
 	for _, prefix := range []string{"", "*", "plinth:", "other:", "plinth:a*:"} {
 		err := undoKeys(t.Context(), fmt.Appendf(nil, `{"server": "unix://%s", "prefix": %q}`, s.socket, prefix))
-		mustRefuse(t, err, "the journal does not say which", "")
+		mustRefuse(t, err, "the journal entry has no valid prefix", "")
 	}
 }
 

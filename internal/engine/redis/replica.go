@@ -32,7 +32,7 @@ func (o *Own) Follow(ctx context.Context, primary engine.Server, progress func(e
 	case !is:
 		return errors.New("cannot follow a server that is not plinth's own")
 	case p.port == 0:
-		return hint.Errorf("give its environment a replica", "cannot follow the server of %s: it listens to nobody", p.Environment.Name)
+		return hint.Errorf("declare a replica in its environment", "cannot follow the server of %s: it does not listen on a port", p.Environment.Name)
 	}
 	o.primary = nil
 	if err := o.Start(ctx); err != nil {
@@ -44,7 +44,7 @@ func (o *Own) Follow(ctx context.Context, primary engine.Server, progress func(e
 		err = o.awaitFed(ctx, progress)
 	}
 	if err != nil && ctx.Err() == nil {
-		return fmt.Errorf("cannot make a replica of the server of %s: %w", p.Environment.Name, o.because(ctx, err))
+		return fmt.Errorf("cannot create a replica of the server of %s: %w", p.Environment.Name, o.because(ctx, err))
 	}
 	return err
 }
@@ -83,7 +83,7 @@ func (o *Own) awaitFed(ctx context.Context, progress func(engine.Progress)) erro
 		return f.Number("slave_repl_offset") >= wanted
 	})
 	if late != nil {
-		return fmt.Errorf("it is not fed: %s: %w", o.log.Said().warning, late)
+		return fmt.Errorf("it did not catch up with its primary: %s: %w", o.log.Said().warning, late)
 	}
 	return failed
 }
@@ -128,11 +128,11 @@ func (o *Own) Promote(ctx context.Context) (took time.Duration, err error) {
 // replica first, so that the result is never too low.
 func (o *Own) Lag(ctx context.Context) (bytes int64, err error) {
 	if o.primary == nil {
-		return 0, errors.New("cannot read the lag of a server that follows nobody")
+		return 0, errors.New("cannot read the lag of a server that is not a replica")
 	}
 	f, err := o.Info(ctx)
 	if err == nil && f["master_link_status"] != "up" {
-		err = errors.New("it has lost its primary")
+		err = errors.New("it has lost the connection to its primary")
 	}
 	var made int64
 	if err == nil {

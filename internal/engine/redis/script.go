@@ -33,14 +33,14 @@ func (d *database) CheckScripts(ctx context.Context) error {
 		for _, test := range tests {
 			args := slices.Clone(commandsOf[test])
 			if args == nil {
-				return &engine.MistakeError{Err: fmt.Errorf("%s is none of the tests of redis-benchmark that are known here", test)}
+				return &engine.MistakeError{Err: fmt.Errorf("%s is not a redis-benchmark test that plinth supports", test)}
 			}
 			if len(args) > 1 {
 				key := d.prefix + "plinth-check-" + args[1].(string) //nolint:forcetypeassert // the table's
 				keys, args[1] = append(keys, key), key
 			}
 			if err := rdb.Do(ctx, args...).Err(); err != nil && err != goredis.Nil { //nolint:errorlint // as the library documents it
-				return &engine.MistakeError{Err: advise(fmt.Errorf("the server refuses what %s sends: %w", test, engine.Plain(err)))}
+				return &engine.MistakeError{Err: advise(fmt.Errorf("the server rejects the command of test %s: %w", test, engine.Plain(err)))}
 			}
 		}
 		if keys == nil {

@@ -80,7 +80,7 @@ func settingError(ctx context.Context, launcher launch.Launcher, program Program
 	if err != nil || len(words) == 0 {
 		words = []string{r.line}
 	}
-	refused := fmt.Errorf("%s refuses a setting: %s: %s", program.Title(), strings.Join(words, " "), r.words)
+	refused := fmt.Errorf("%s rejects a setting: %s: %s", program.Title(), strings.Join(words, " "), r.words)
 	names := settingNames(ctx, launcher, program, user)
 	switch {
 	case slices.Contains(names, words[0]) || names == nil:

@@ -24,11 +24,11 @@ func TestProbeOfSettings(t *testing.T) {
 				{"save", "3600 1 300 100", "", ""},
 				{"save", "", "", ""},
 				{"client-output-buffer-limit", "replica 256mb 64mb 60 pubsub 32mb 8mb 60", "", ""},
-				{"appendfsync", "everysecond", title + " refuses a setting: appendfsync everysecond: argument", ""},
+				{"appendfsync", "everysecond", title + " rejects a setting: appendfsync everysecond: argument", ""},
 				{"maxmemory", "1xb", "maxmemory 1xb: argument must be a memory value", ""},
-				{"appendfsyncc", "always", title + " refuses a setting: appendfsyncc always: ", "did you mean appendfsync?"},
-				{"completely-wrong", "1", "refuses a setting: completely-wrong 1", "has no setting of this name"},
-				{"maxclients", `"a`, "the value of maxclients has a quote that is never closed", ""},
+				{"appendfsyncc", "always", title + " rejects a setting: appendfsyncc always: ", "did you mean appendfsync?"},
+				{"completely-wrong", "1", "rejects a setting: completely-wrong 1", "has no setting of this name"},
+				{"maxclients", `"a`, "the value of maxclients has an unclosed quote", ""},
 				{"maxmemory", "1gb --dir /etc", "which begins with --", ""},
 				{"dir", "/etc", "dir is set by plinth itself", "the server's files"},
 				{"RequirePass", "x", "requirepass is set by plinth itself", "only plinth"},
@@ -43,7 +43,7 @@ func TestProbeOfSettings(t *testing.T) {
 					t.Errorf("%s=%s: got %v, hint %q\nwant %q, hint %q", test.name, test.value, err, hint.Of(err), test.words, test.advice)
 				}
 				var mistake *engine.MistakeError
-				if strings.Contains(test.words, "refuses a setting") && !errors.As(err, &mistake) {
+				if strings.Contains(test.words, "rejects a setting") && !errors.As(err, &mistake) {
 					t.Errorf("%s=%s: %v is no mistake of the experiment's", test.name, test.value, err)
 				}
 			}

@@ -51,7 +51,7 @@ func TestTLS(t *testing.T) {
 	startStranger(t, oneInstalled(t), "--tls-port", fmt.Sprint(port), "--tls-cert-file", cert, "--tls-key-file", key, "--tls-auth-clients", "no")
 	connect := fmt.Sprintf("rediss://loader:%s@127.0.0.1:%d/0", strangerPasswordURI, port)
 	err = Kind{}.Probe(t.Context(), smallExperiment(), experiment.Environment{Name: "there", Connect: conninfo.Conninfo(connect), Disposable: true})
-	mustRefuse(t, err, "certificate", "is the server up")
+	mustRefuse(t, err, "certificate", "check that the server is running")
 	c := newConnected(t, connect+"?cacert="+cert)
 	must(t, c.Start(t.Context()))
 	must(t, c.Load(t.Context(), nil))

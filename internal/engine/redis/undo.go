@@ -25,7 +25,7 @@ type writtenKeys struct {
 func undoKeys(ctx context.Context, args json.RawMessage) error {
 	var written writtenKeys
 	if err := json.Unmarshal(args, &written); err != nil || !ownPrefix.MatchString(written.Prefix) {
-		return errors.Join(errors.New("cannot remove keys: the journal does not say which"), err)
+		return errors.Join(errors.New("cannot remove keys: the journal entry has no valid prefix"), err)
 	}
 	address, err := conninfo.Conninfo(written.Server).Redis()
 	if err != nil {
@@ -39,7 +39,7 @@ func undoKeys(ctx context.Context, args json.RawMessage) error {
 	defer func() { _ = rdb.Close() }()
 	if err := unlink(ctx, rdb, written.Prefix); err != nil {
 		return hint.Wrap(fmt.Errorf("cannot remove keys %s* at %s: %w", written.Prefix, address.Address, engine.Plain(err)),
-			"the password is not kept: give it by "+client.CliPassword)
+			"the journal holds no password: give it in "+client.CliPassword)
 	}
 	return nil
 }

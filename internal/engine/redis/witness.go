@@ -39,7 +39,7 @@ func (o *Own) Witness(ctx context.Context, clients int) (engine.Witness, error) 
 		w, err = life.NewWitness(clients, func(index int) (life.Connection, error) { return openWitness(ctx, o.Options, index) })
 	}
 	if err != nil {
-		return nil, advise(fmt.Errorf("cannot write numbers for a witness: %w", engine.Plain(err)))
+		return nil, advise(fmt.Errorf("cannot write numbers for the witness: %w", engine.Plain(err)))
 	}
 	return witness{w}, nil
 }

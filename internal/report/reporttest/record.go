@@ -182,7 +182,7 @@ environments: {disk: {}, ram: {}}
 	other := rec.Environments["ram"]
 	other.Version, other.Dataset = "16.4", dataset(500_000)
 	rec.Environments["ram"] = other
-	rec.Summary.State, rec.Summary.Reason = record.Interrupted, "plinth went away before the end"
+	rec.Summary.State, rec.Summary.Reason = record.Interrupted, "plinth ended before the experiment was complete"
 	rec.Summary.Planned = 40
 	rec.Summary.Warnings = []record.Note{
 		{Rule: "parity", Text: "random_page_cost is 4 in disk, 1.1 in ram"},

@@ -24,7 +24,7 @@ func tunePlan() *tune.Plan {
 			{Layer: knob.Kernel, Key: key("kernel.numa_balancing"), Then: "0", State: tune.NotApplicable, Problem: "one NUMA node"},
 			{Layer: knob.Kernel, Key: key("vm.zone_reclaim_mode"), Then: "0", State: tune.NotApplicable, Problem: "one NUMA node"},
 			{Layer: knob.Block, Key: key("read_ahead_kb@data"), Target: "nvme0n1", Now: "128", Then: "64", State: tune.ToChange, Reason: "reads are random"},
-			{Layer: knob.Mount, Key: key("options@data"), Target: "/mnt/data", Now: "rw,relatime", Then: "allocsize=64m", State: tune.Cannot, Problem: "a remount of xfs succeeds, and changes nothing about allocsize=64m", Hint: "mount it anew", Needs: knob.FreshMount},
+			{Layer: knob.Mount, Key: key("options@data"), Target: "/mnt/data", Now: "rw,relatime", Then: "allocsize=64m", State: tune.Cannot, Problem: "a remount of xfs succeeds, but does not change allocsize=64m", Hint: "mount it anew", Needs: knob.FreshMount},
 			{Layer: knob.Server, Key: key("shared_buffers"), Now: "128MB", Then: "6026MB", State: tune.Later, Needs: knob.Restart, Reason: "a quarter of memory", Source: knob.Source{Title: "plinth"}},
 			{Layer: knob.Server, Key: key("bgwriter_delay"), Now: "200ms", Then: "200ms", State: tune.InForce},
 			{Layer: knob.Server, Key: key("fsync"), Now: "on", Then: "off", State: tune.Cannot, Refused: true, Problem: "it weakens durability", Hint: "leave it out"},
@@ -67,7 +67,7 @@ func TestTunePlanOfNothing(t *testing.T) {
 
 // TestUnnamedServer checks that advice for an unnamed server is not a failure.
 func TestUnnamedServer(t *testing.T) {
-	p := &tune.Plan{Changes: []tune.Change{{Layer: knob.Server, Key: knob.ParseKey("work_mem"), Then: "8MB", State: tune.Cannot, Problem: "no server is named"}}}
+	p := &tune.Plan{Changes: []tune.Change{{Layer: knob.Server, Key: knob.ParseKey("work_mem"), Then: "8MB", State: tune.Cannot, Problem: "no server is given"}}}
 	var b strings.Builder
 	if err := WritePlan(&b, p, Options{}); err != nil || !strings.Contains(b.String(), "\nwork_mem  8MB\n") || strings.Contains(b.String(), "Cannot") {
 		t.Errorf("%v: %s", err, b.String())

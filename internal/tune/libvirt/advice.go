@@ -26,7 +26,7 @@ func (d *Domain) Advice(ctx context.Context, values map[string]string) ([]record
 	}
 	text, err := d.virsh.run(ctx, "capabilities")
 	if err != nil {
-		return nil, fmt.Errorf("cannot ask libvirt for its machine: %w", err)
+		return nil, fmt.Errorf("cannot query the capabilities of libvirt's host: %w", err)
 	}
 	m, err := parseMachine(text)
 	if err != nil {
@@ -40,8 +40,8 @@ func (d *Domain) Advice(ctx context.Context, values map[string]string) ([]record
 	runs, err := d.runs(ctx)
 	if runs && len(values) > 0 {
 		notes = append(notes, record.Note{Rule: "domain-runs",
-			Text: fmt.Sprintf("the domain %s runs: what is set acts when it starts next", d.name),
-			Hint: "virsh shutdown it and start it; a reboot inside the guest is not enough"})
+			Text: fmt.Sprintf("the domain %s is running: changes take effect at its next start", d.name),
+			Hint: "shut it down with virsh shutdown and start it; a reboot inside the guest is not enough"})
 	}
 	return notes, err
 }
@@ -58,11 +58,11 @@ func (m machine) notes(d *libvirtxml.Domain) []record.Note {
 	}
 	pinned, all := pinnedOf(d), m.cpus(m.nodes())
 	if gone := without(pinned, all); len(gone) > 0 {
-		add("domain-no-cpu", "pin it to some of "+all.String(), "the machine has no CPU %s, to which the domain is pinned", gone)
+		add("domain-no-cpu", "pin it to some of "+all.String(), "the domain is pinned to CPU %s, which the machine does not have", gone)
 	}
 	nodes := nodesOf(d)
 	if gone := without(nodes, m.nodes()); len(gone) > 0 {
-		add("domain-no-node", "choose some of "+m.nodes().String(), "the machine has no NUMA node %s, of which the domain takes its memory", gone)
+		add("domain-no-node", "choose some of "+m.nodes().String(), "the domain takes its memory from NUMA node %s, which the machine does not have", gone)
 		return notes
 	}
 	if len(nodes) == 0 {
@@ -70,7 +70,7 @@ func (m machine) notes(d *libvirtxml.Domain) []record.Note {
 	}
 	if far := without(without(pinned, m.cpus(nodes)), without(pinned, all)); len(far) > 0 {
 		add("domain-far-cpu", "pin it to some of "+m.cpus(nodes).String(),
-			"CPU %s is not of node %s, of which the domain takes its memory: each access goes across nodes", far, nodes)
+			"CPU %s is not on node %s, from which the domain takes its memory: each access crosses nodes", far, nodes)
 	}
 	if !strings.HasPrefix(numaTune(d), "strict") {
 		return notes
@@ -78,12 +78,12 @@ func (m machine) notes(d *libvirtxml.Domain) []record.Note {
 	guest := memoryOf(d)
 	if there := m.memory(nodes); guest > there {
 		add("domain-node-memory", "give the guest less memory, or more nodes",
-			"the guest has %v, more than node %s has (%v): strict memory ends there", guest, nodes, there)
+			"the guest has %v, more than node %s has (%v), and mode strict takes memory from no other", guest, nodes, there)
 	}
 	if size := pagesOf(d, m); size > 0 {
 		if there := m.pages(nodes, size); guest > there {
-			add("domain-node-pages", fmt.Sprintf("reserve %d pages there: nr_hugepages of the node", int64((guest+size-1)/size)),
-				"the guest has %v, and node %s has huge pages of %v for %v", guest, nodes, size, there)
+			add("domain-node-pages", fmt.Sprintf("reserve %d pages on the node with its nr_hugepages", int64((guest+size-1)/size)),
+				"the guest has %v, but node %s has huge pages of %v for only %v", guest, nodes, size, there)
 		}
 	}
 	return notes

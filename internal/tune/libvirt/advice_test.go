@@ -18,18 +18,18 @@ func TestAdvice(t *testing.T) {
 		want   map[string]string // texts by rule
 	}{
 		{"plain", map[string]string{"numatune": "strict 1", "vcpupin": "0=8,1=9"}, nil},
-		{"plain", map[string]string{"vcpupin": "0=16"}, map[string]string{"domain-no-cpu": "the machine has no CPU 16, to which"}},
-		{"plain", map[string]string{"numatune": "strict 2"}, map[string]string{"domain-no-node": "the machine has no NUMA node 2"}},
-		{"plain", map[string]string{"numatune": "strict 1", "vcpupin": "0=7,1=8", "emulatorpin": "9"}, map[string]string{"domain-far-cpu": "CPU 7 is not of node 1"}},
-		{"plain", map[string]string{"numatune": "strict 1", "iothreads": "1", "iothreadpin": "1=0"}, map[string]string{"domain-far-cpu": "CPU 0 is not of node 1"}},
+		{"plain", map[string]string{"vcpupin": "0=16"}, map[string]string{"domain-no-cpu": "pinned to CPU 16, which the machine does not have"}},
+		{"plain", map[string]string{"numatune": "strict 2"}, map[string]string{"domain-no-node": "from NUMA node 2, which the machine does not have"}},
+		{"plain", map[string]string{"numatune": "strict 1", "vcpupin": "0=7,1=8", "emulatorpin": "9"}, map[string]string{"domain-far-cpu": "CPU 7 is not on node 1"}},
+		{"plain", map[string]string{"numatune": "strict 1", "iothreads": "1", "iothreadpin": "1=0"}, map[string]string{"domain-far-cpu": "CPU 0 is not on node 1"}},
 		{"plain", map[string]string{"numatune": "strict 1", "hugepages": "on"},
-			map[string]string{"domain-node-pages": "the guest has 2GiB, and node 1 has huge pages of 2MiB for 0B"}},
+			map[string]string{"domain-node-pages": "the guest has 2GiB, but node 1 has huge pages of 2MiB for only 0B"}},
 		{"rich", map[string]string{"numatune": "strict 0"}, map[string]string{
-			"domain-node-memory": "the guest has 4GiB, more than node 0 has (2GiB)", "domain-node-pages": "huge pages of 1GiB for 0B"}},
+			"domain-node-memory": "the guest has 4GiB, more than node 0 has (2GiB)", "domain-node-pages": "huge pages of 1GiB for only 0B"}},
 		{"rich", map[string]string{"numatune": "strict 0-1", "hugepages": "off"}, nil},
 		{"rich", map[string]string{"numatune": "preferred 0"}, nil},
 		{"rich", map[string]string{"numatune": "strict auto", "vcpupin": "0=3"}, nil},
-		{"published", nil, map[string]string{"domain-no-cpu": "no CPU 28-29", "domain-node-memory": "16GiB", "domain-node-pages": "16GiB"}},
+		{"published", nil, map[string]string{"domain-no-cpu": "CPU 28-29, which the machine does not have", "domain-node-memory": "16GiB", "domain-node-pages": "16GiB"}},
 	} {
 		text, err := Edit(fixture(t, tc.name), tc.values)
 		if err != nil {

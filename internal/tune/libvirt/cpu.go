@@ -34,7 +34,7 @@ func setCPUMode(d *libvirtxml.Domain, value string) error {
 		return nil
 	}
 	if value != "" && !slices.Contains(cpuModes, value) {
-		return hint.Errorf(hint.DidYouMean(value, cpuModes, "a CPU of its own (custom) takes virsh edit"),
+		return hint.Errorf(hint.DidYouMean(value, cpuModes, "use virsh edit for a custom CPU"),
 			"%q is not a mode of <cpu> that can be set: %s", value, strings.Join(cpuModes, ", "))
 	}
 	if d.CPU == nil {

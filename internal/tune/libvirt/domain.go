@@ -25,22 +25,22 @@ type Domain struct {
 func Find(ctx context.Context, l launch.Launcher, uri, name string) (*Domain, error) {
 	v, err := newVirsh(l, uri)
 	if err != nil {
-		return nil, fmt.Errorf("cannot ask libvirt for its domains: %w", err)
+		return nil, fmt.Errorf("cannot query the domains of libvirt: %w", err)
 	}
 	out, err := v.run(ctx, "list", "--all", "--name")
 	if err != nil {
-		return nil, fmt.Errorf("cannot ask libvirt for its domains: %w", err)
+		return nil, fmt.Errorf("cannot query the domains of libvirt: %w", err)
 	}
 	names := slices.DeleteFunc(strings.Split(out, "\n"), func(line string) bool { return line == "" })
 	switch {
 	case slices.Contains(names, name):
 		return &Domain{v, name}, nil
 	case name != "":
-		return nil, hint.Errorf(hint.DidYouMean(name, names, "virsh list --all names them"), "libvirt has no domain %q", name)
+		return nil, hint.Errorf(hint.DidYouMean(name, names, "list the domains with virsh list --all"), "libvirt has no domain %q", name)
 	case len(names) == 0:
-		return nil, hint.Errorf("name another libvirt: qemu:///system", "libvirt has no domain here")
+		return nil, hint.Errorf("give another libvirt URI: qemu:///system", "libvirt has no domain at this URI")
 	case len(names) > 1:
-		return nil, hint.Errorf("name one of them", "libvirt has %d domains: %s", len(names), strings.Join(names, ", "))
+		return nil, hint.Errorf("give one of them", "libvirt has %d domains: %s", len(names), strings.Join(names, ", "))
 	}
 	return &Domain{v, names[0]}, nil
 }
@@ -69,7 +69,7 @@ func (d *Domain) Live(ctx context.Context) (map[string]string, error) {
 	}
 	out, err := d.virsh.run(ctx, "dumpxml", "--domain", d.name)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read what the domain %s runs with: %w", d.name, err)
+		return nil, fmt.Errorf("cannot read the running definition of the domain %s: %w", d.name, err)
 	}
 	return Read(out)
 }
@@ -77,7 +77,7 @@ func (d *Domain) Live(ctx context.Context) (map[string]string, error) {
 func (d *Domain) runs(ctx context.Context) (bool, error) {
 	out, err := d.virsh.run(ctx, "domstate", "--domain", d.name)
 	if err != nil {
-		return false, fmt.Errorf("cannot tell whether the domain %s runs: %w", d.name, err)
+		return false, fmt.Errorf("cannot find out whether the domain %s is running: %w", d.name, err)
 	}
 	return strings.TrimSpace(out) != "shut off", nil
 }
@@ -107,7 +107,7 @@ func (d *Domain) Set(ctx context.Context, values map[string]string) error {
 // Without such changes, XML returns the same bytes as before.
 func (d *Domain) Put(ctx context.Context, xml string) error {
 	if err := d.redefine(ctx, func(now string) (string, error) { return restore(now, xml) }); err != nil {
-		return fmt.Errorf("cannot define the domain %s as it was: %w", d.name, err)
+		return fmt.Errorf("cannot restore the definition of the domain %s: %w", d.name, err)
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func (d *Domain) redefine(ctx context.Context, change func(string) (string, erro
 	}
 	path, done, err := lend(then)
 	if err != nil {
-		return fmt.Errorf("cannot hand the definition to virsh: %w", err)
+		return fmt.Errorf("cannot pass the definition to virsh: %w", err)
 	}
 	defer done()
 	_, err = d.virsh.run(ctx, "define", "--file", path)

@@ -146,7 +146,7 @@ func TestFind(t *testing.T) {
 	for _, tc := range []struct{ uri, name, text, hint string }{
 		{here, "tset", `libvirt has no domain "tset"`, "did you mean test?"},
 		{"test+unix:///default?socket=/nowhere", "test", "Failed to connect socket to '/nowhere': No such file", "systemctl start libvirtd"},
-		{"nonsense:///", "", "cannot ask libvirt for its domains", ""},
+		{"nonsense:///", "", "cannot query the domains of libvirt", ""},
 	} {
 		_, err := Find(t.Context(), l, tc.uri, tc.name)
 		if err == nil || !strings.Contains(err.Error(), tc.text) || !strings.Contains(hint.Of(err), tc.hint) {
@@ -158,7 +158,7 @@ func TestFind(t *testing.T) {
 		t.Errorf("the only domain: %+v, %v", d, err)
 	}
 	define(t, "plain")
-	if _, err := Find(t.Context(), l, here, ""); err == nil || hint.Of(err) != "name one of them" {
+	if _, err := Find(t.Context(), l, here, ""); err == nil || hint.Of(err) != "give one of them" {
 		t.Errorf("several: %v", err)
 	}
 	ended, end := context.WithCancel(t.Context())
@@ -183,7 +183,7 @@ func TestExplain(t *testing.T) {
 			"Failed to define domain from plain.xml: operation forbidden: read only access prevents virDomainDefineXML", "libvirt-sock-ro"},
 		"error: failed to connect to the hypervisor\nerror: Failed to connect socket to '/run/libvirt/libvirt-sock': Permission denied\n": {
 			"failed to connect to the hypervisor: Failed to connect socket to '/run/libvirt/libvirt-sock': Permission denied", "as root"},
-		"": {"virsh failed without a word", ""},
+		"": {"virsh failed without a message", ""},
 	} {
 		err := virsh{}.explain(words(said))
 		if err.Error() != want[0] || !strings.Contains(hint.Of(err), want[1]) {
@@ -314,7 +314,7 @@ func TestPlanAdvises(t *testing.T) {
 		state tune.State
 		text  string
 	}{
-		"0=16": {tune.Later, "the machine has no CPU 16"},
+		"0=16": {tune.Later, "pinned to CPU 16, which the machine does not have"},
 		"9=1":  {tune.Cannot, "there is no vCPU 9"},
 	} {
 		worked, err := profile.Work("", []*profile.Profile{profile.Of(map[string]string{"vcpupin": value})}, nil, profile.Facts{})

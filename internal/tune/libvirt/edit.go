@@ -100,7 +100,7 @@ func (s section) edit(definition string, before, after *libvirtxml.Domain) (stri
 	}
 	if len(gone) > 0 {
 		return "", hint.Errorf("change it by hand, with virsh edit",
-			"<%s> of the domain has what plinth does not know and would lose: %s", s.name(), strings.Join(gone, ", "))
+			"<%s> of the domain has elements or attributes that plinth does not know and would lose: %s", s.name(), strings.Join(gone, ", "))
 	}
 	return s.replace(definition, is)
 }

@@ -120,22 +120,22 @@ func TestEditRefuses(t *testing.T) {
 		name, knob, value, text, hint string
 	}{
 		{"plain", "vcpupin", "0=2,2=3", "there is no vCPU 2: the domain has 2, numbered from 0", ""},
-		{"plain", "vcpupin", "8,9", `"8,9" are no pins`, "0=8,1=9"},
-		{"plain", "vcpupin", "0=8,0=9", "names 0 twice", ""},
+		{"plain", "vcpupin", "8,9", `"8,9" is not a list of pins`, "0=8,1=9"},
+		{"plain", "vcpupin", "0=8,0=9", "contains 0 twice", ""},
 		{"plain", "vcpupin", "0=9-8", `"9-8" is not a list of CPUs`, "8-13,28"},
 		{"plain", "vcpupin", "0=^8", "leaves no CPU", ""},
 		{"plain", "emulatorpin", "all", `"all" is not a list of CPUs`, "8-13,28"},
 		{"plain", "numatune", "strikt 1", `"strikt" is not a mode`, "strict"},
-		{"plain", "numatune", "strict", "names no nodes", "strict 1"},
+		{"plain", "numatune", "strict", "not a list of the machine's nodes", "strict 1"},
 		{"plain", "hugepages", "2MiB", `"2MiB" is neither on nor off`, ""},
 		{"plain", "locked", "yes", `"yes" is neither on nor off`, ""},
 		{"plain", "cpu_mode", "host-passtrough", "not a mode of <cpu>", "host-passthrough"},
 		{"plain", "memballoon", "off", "not a model of <memballoon>", ""},
 		{"plain", "iothreads", "-1", "not a number of I/O threads", ""},
-		{"plain", "iothreadpin", "x=1", "are no pins", ""},
+		{"plain", "iothreadpin", "x=1", "is not a list of pins", ""},
 		{"plain", "vcpu_pin", "0=1", `no knob "vcpu_pin"`, "vcpupin"},
-		{"cells", "numatune", "none", "nodes of their own (memnode)", "virsh edit"},
-		{"newer", "locked", "on", "<memoryBacking> of the domain has what plinth does not know and would lose: /memoryBacking/entangled, /memoryBacking/entangled@with=all", "virsh edit"},
+		{"cells", "numatune", "none", "their own nodes (memnode)", "virsh edit"},
+		{"newer", "locked", "on", "<memoryBacking> of the domain has elements or attributes that plinth does not know and would lose: /memoryBacking/entangled, /memoryBacking/entangled@with=all", "virsh edit"},
 	} {
 		_, err := Edit(fixture(t, tc.name), map[string]string{tc.knob: tc.value})
 		if err == nil || !strings.Contains(err.Error(), tc.text) || !strings.Contains(hint.Of(err), tc.hint) {

@@ -59,7 +59,7 @@ func (v virsh) run(ctx context.Context, command ...string) (string, error) {
 	case err != nil:
 		return "", err
 	case status.Signal != nil:
-		return "", fmt.Errorf("virsh was ended by signal %v", status.Signal)
+		return "", fmt.Errorf("virsh was terminated by signal %v", status.Signal)
 	case status.Code != 0:
 		return "", v.explain(words(said.String()))
 	}
@@ -77,7 +77,7 @@ func words(said string) string {
 		}
 	}
 	if len(all) == 0 {
-		return "virsh failed without a word"
+		return "virsh failed without a message"
 	}
 	return strings.Join(all, ": ")
 }
@@ -86,9 +86,9 @@ func words(said string) string {
 var explanations = []struct{ words, hint string }{
 	{"Permission denied", "start plinth as root, or as a member of the group libvirt"},
 	{"authentication", "start plinth as root, or as a member of the group libvirt"},
-	{"read only", "connect by a socket that allows changes, not libvirt-sock-ro"},
-	{"read-only", "connect by a socket that allows changes, not libvirt-sock-ro"},
-	{"failed to connect", "start libvirt (systemctl start libvirtd, or virtqemud), or name another one: qemu:///system"},
+	{"read only", "connect through a socket that allows changes, not libvirt-sock-ro"},
+	{"read-only", "connect through a socket that allows changes, not libvirt-sock-ro"},
+	{"failed to connect", "start libvirt (systemctl start libvirtd, or virtqemud), or give another URI: qemu:///system"},
 }
 
 func (v virsh) explain(said string) error {

@@ -39,14 +39,14 @@ func setNUMATune(d *libvirtxml.Domain, value string) error {
 	if value == none || value == "" {
 		if d.NUMATune != nil && len(d.NUMATune.MemNodes) > 0 {
 			return hint.Errorf("change it by hand, with virsh edit",
-				"it cannot be taken out: single cells of the guest have nodes of their own (memnode)")
+				"it cannot be removed: individual cells of the guest have their own nodes (memnode)")
 		}
 		d.NUMATune = nil
 		return nil
 	}
 	mode, nodes, _ := strings.Cut(value, " ")
 	if !slices.Contains(numaModes, mode) {
-		return hint.Errorf(hint.DidYouMean(mode, numaModes, "write it as strict 1: a mode, and the nodes"),
+		return hint.Errorf(hint.DidYouMean(mode, numaModes, "write a mode and the nodes, such as strict 1"),
 			"%q is not a mode of <numatune>: %s", mode, strings.Join(numaModes, ", "))
 	}
 	memory := &libvirtxml.DomainNUMATuneMemory{Mode: mode}
@@ -55,7 +55,7 @@ func setNUMATune(d *libvirtxml.Domain, value string) error {
 	} else {
 		list, err := parseCPUs(nodes)
 		if err != nil {
-			return hint.Errorf("write it as strict 1: a mode, and the nodes", "%q names no nodes of the machine", value)
+			return hint.Errorf("write a mode and the nodes, such as strict 1", "%q is not a list of the machine's nodes", value)
 		}
 		memory.Nodeset = list.String()
 	}
@@ -155,7 +155,7 @@ func memBalloon(d *libvirtxml.Domain) string {
 // its address, do not fit. "" leaves the device to libvirt, which adds one.
 func setMemBalloon(d *libvirtxml.Domain, value string) error {
 	if value != "" && !slices.Contains(balloonModels, value) {
-		return hint.Errorf(hint.DidYouMean(value, balloonModels, "none takes it out"),
+		return hint.Errorf(hint.DidYouMean(value, balloonModels, "use none to remove it"),
 			"%q is not a model of <memballoon>: %s", value, strings.Join(balloonModels, ", "))
 	}
 	if value == memBalloon(d) {

@@ -131,7 +131,7 @@ func parsePins(text string) (pins, error) {
 			}
 			at, item = uint(n), list
 			if _, twice := lists[at]; twice {
-				return nil, fmt.Errorf("%q names %d twice", text, at)
+				return nil, fmt.Errorf("%q contains %d twice", text, at)
 			}
 		}
 		lists[at] = append(lists[at], item)
@@ -147,7 +147,7 @@ func parsePins(text string) (pins, error) {
 }
 
 func notPins(text string) error {
-	return hint.Errorf("write it as 0=8,1=9: a number, and the CPUs that it may run on", "%q are no pins", text)
+	return hint.Errorf("write numbers and the CPUs that they may run on, such as 0=8,1=9", "%q is not a list of pins", text)
 }
 
 // String formats the pins as parsePins reads them, in order.

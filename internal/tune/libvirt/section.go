@@ -92,7 +92,7 @@ func (s section) replace(definition, text string) (string, error) {
 	case at.begin == at.end && text == "":
 		return definition, nil
 	case at.begin == at.end && !strings.HasPrefix(definition[at.begin:], "</"):
-		return "", fmt.Errorf("there is nothing to put <%s> into", s.name()) // <domain/>; libvirt never prints that
+		return "", fmt.Errorf("no parent element for <%s>", s.name()) // <domain/>; libvirt never prints that
 	case at.begin == at.end: // on a separate line, at the end of its parent
 		indent := strings.Repeat("  ", len(s.path))
 		before := strings.TrimRight(definition[:at.begin], " ")
@@ -104,7 +104,7 @@ func (s section) replace(definition, text string) (string, error) {
 }
 
 // errNoParent reports that the parent of a section does not exist either.
-var errNoParent = errors.New("it is no domain, or lacks what an element belongs to")
+var errNoParent = errors.New("not a domain, or a parent element is missing")
 
 // span is a range in a text, in bytes; if empty, the place of insertion.
 type span struct{ begin, end int64 }

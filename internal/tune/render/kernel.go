@@ -27,7 +27,7 @@ func sysctlName(path string) string {
 
 func sysctlFiles(made string, changes []tune.Change) []File {
 	var b strings.Builder
-	b.WriteString(made + "# At once: sysctl -p this file. After each boot: systemd-sysctl reads it.\n")
+	b.WriteString(made + "# To apply now: sysctl -p this file. At each boot, systemd-sysctl reads it.\n")
 	for _, c := range changes {
 		fmt.Fprintf(&b, "%s%s = %s\n", why(c), sysctlName(file(c)), c.Then)
 	}

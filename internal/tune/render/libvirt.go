@@ -44,7 +44,7 @@ func libvirtFiles(made string, changes []tune.Change) ([]File, error) {
 	for line := range strings.Lines(scaffold) {
 		text = strings.Replace(text, line, "", 1)
 	}
-	notes += "Take these elements over by virsh edit; they act when the domain starts next.\n"
+	notes += "Copy these elements with virsh edit; they take effect at the domain's next start.\n"
 	file := strings.NewReplacer("/", "_", "\x00", "_").Replace(name) + ".xml" // no path separators
 	// Two hyphens would end the comment.
 	return []File{{file, "<!--\n" + strings.ReplaceAll(notes, "--", "- -") + "-->\n" + text}}, nil

@@ -72,7 +72,7 @@ func Render(p *tune.Plan, name string) ([]File, error) {
 		switch {
 		case c.State == tune.NotApplicable || c.Refused || c.Needs == knob.CannotBeSet:
 		case strings.ContainsFunc(c.Then, unicode.IsControl):
-			return nil, fmt.Errorf("cannot write %s into a file: its value has a line break", c.Key)
+			return nil, fmt.Errorf("cannot write %s into a file: its value contains a control character", c.Key)
 		case formats[at].holds(c):
 			held = append(held, c)
 		default:
@@ -80,7 +80,7 @@ func Render(p *tune.Plan, name string) ([]File, error) {
 		}
 	}
 	if held == nil {
-		return nil, hint.Errorf(elsewhere(left), "nothing of this plan goes into %s", name)
+		return nil, hint.Errorf(elsewhere(left), "the format cannot hold any change of this plan: %s", name)
 	}
 	made := "Made by plinth tune render --to " + name
 	if len(p.Profiles) > 0 {
@@ -113,9 +113,9 @@ func elsewhere(left []tune.Change) string {
 	}
 	slices.Sort(names)
 	if names = slices.Compact(names); names == nil {
-		return "it changes nothing that a file could keep"
+		return "no file can hold the changes of this plan"
 	}
-	return "what it changes goes into " + strings.Join(names, ", ")
+	return "use one of " + strings.Join(names, ", ")
 }
 
 // leftOut lists what a file does not hold, by the format that does.
@@ -135,7 +135,7 @@ func leftOut(left []tune.Change) string {
 	var b strings.Builder
 	for i, where := range order {
 		if i == 0 {
-			b.WriteString("\n# Of the same plan, and not in this file:\n")
+			b.WriteString("\n# Other changes of this plan, not in this file:\n")
 		}
 		b.WriteString(comment("  " + where + ": " + strings.Join(lines[where], ", ")))
 	}

@@ -26,7 +26,7 @@ func plan() *tune.Plan {
 		{Layer: knob.Kernel, Key: key("vm.dirty_background_bytes"), Files: []string{"/proc/sys/vm/dirty_background_bytes"}, Now: "0", Then: "268435456", State: tune.ToChange, Reason: "begin early\nand often", Source: source, Risk: "more writes"},
 		{Layer: knob.Kernel, Key: key("vm.nr_hugepages"), Files: []string{"/proc/sys/vm/nr_hugepages"}, Then: "512", State: tune.InForce},
 		{Layer: knob.Kernel, Key: key("nr_hugepages@node1"), Files: []string{"/sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages"}, Then: "256", State: tune.ToChange},
-		{Layer: knob.Kernel, Key: key("transparent_hugepage"), Files: []string{"/sys/kernel/mm/transparent_hugepage/enabled"}, Then: "never", State: tune.Cannot, Problem: "only root may write it"},
+		{Layer: knob.Kernel, Key: key("transparent_hugepage"), Files: []string{"/sys/kernel/mm/transparent_hugepage/enabled"}, Then: "never", State: tune.Cannot, Problem: "only root can write it"},
 		{Layer: knob.Kernel, Key: key("kernel.numa_balancing"), Then: "0", State: tune.NotApplicable, Problem: "one NUMA node"},
 		{Layer: knob.CPU, Key: key("scaling_governor"), Files: []string{"/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor"}, Then: "performance", State: tune.ToChange},
 		{Layer: knob.CPU, Key: key("cpu_dma_latency"), Files: []string{"/dev/cpu_dma_latency"}, Then: "0", State: tune.Cannot, Needs: knob.OpenHeld},
@@ -75,7 +75,7 @@ func TestFormats(t *testing.T) {
 }
 
 // TestRefused covers an unknown format, one that holds nothing of the plan, and a value with a
-// line break.
+// control character.
 func TestRefused(t *testing.T) {
 	one := func(c tune.Change) *tune.Plan { return &tune.Plan{Changes: []tune.Change{c}} }
 	swappiness := tune.Change{Layer: knob.Kernel, Key: knob.ParseKey("vm.swappiness"), Files: []string{"/proc/sys/vm/swappiness"}, Then: "1"}
@@ -85,9 +85,9 @@ func TestRefused(t *testing.T) {
 		error, theHint string
 	}{
 		{plan(), "sysctld", `there is no format "sysctld"`, "did you mean sysctl.d?"},
-		{one(swappiness), "udev", "nothing of this plan goes into udev", "goes into sysctl.d, tuned"},
-		{one(tune.Change{Layer: knob.Server, Key: knob.ParseKey("cluster_name"), Then: "a\nb"}), "postgresql.conf", "line break", ""},
-		{&tune.Plan{}, "shell", "nothing of this plan goes into shell", "it changes nothing"},
+		{one(swappiness), "udev", "the format cannot hold any change of this plan: udev", "use one of sysctl.d, tuned"},
+		{one(tune.Change{Layer: knob.Server, Key: knob.ParseKey("cluster_name"), Then: "a\nb"}), "postgresql.conf", "control character", ""},
+		{&tune.Plan{}, "shell", "the format cannot hold any change of this plan: shell", "no file can hold the changes"},
 	} {
 		_, err := Render(tc.plan, tc.format)
 		if err == nil || !strings.Contains(err.Error(), tc.error) || !strings.Contains(hint.Of(err), tc.theHint) {

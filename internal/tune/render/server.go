@@ -26,8 +26,8 @@ func engineOf(name string) string {
 // postgresFiles returns a file for include_dir, or for the end of postgresql.conf.
 func postgresFiles(made string, changes []tune.Change) []File {
 	var b strings.Builder
-	b.WriteString(made + "# Then SELECT pg_reload_conf(); what needs a restart says so.\n" +
-		"# Values of ALTER SYSTEM (postgresql.auto.conf) count more than these.\n")
+	b.WriteString(made + "# Then SELECT pg_reload_conf(); settings that need a restart are marked.\n" +
+		"# Values set by ALTER SYSTEM (postgresql.auto.conf) override these.\n")
 	for _, c := range changes {
 		b.WriteString(why(c))
 		if c.Needs == knob.Restart {
@@ -43,7 +43,7 @@ func postgresFiles(made string, changes []tune.Change) []File {
 // counts.
 func redisFiles(made string, changes []tune.Change) []File {
 	var b strings.Builder
-	b.WriteString(made + "# Named by a line at the end of redis.conf: include /etc/redis/plinth.conf\n")
+	b.WriteString(made + "# Add this line at the end of redis.conf: include /etc/redis/plinth.conf\n")
 	for _, c := range changes {
 		b.WriteString(why(c))
 		if c.Needs == knob.Restart {

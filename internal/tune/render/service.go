@@ -51,7 +51,7 @@ func systemdFiles(made string, changes []tune.Change) []File {
 	}
 	var files []File
 	if tmpfiles.Len() > 0 {
-		files = append(files, File{"/etc/tmpfiles.d/90-plinth.conf", made + "# At once: systemd-tmpfiles --create this file.\n" + tmpfiles.String()})
+		files = append(files, File{"/etc/tmpfiles.d/90-plinth.conf", made + "# To apply now: systemd-tmpfiles --create this file.\n" + tmpfiles.String()})
 	}
 	if unit.Len() > 0 {
 		files = append(files, File{"/etc/systemd/system/postgresql.service.d/90-plinth.conf",
@@ -122,7 +122,7 @@ func tunedFiles(made string, changes []tune.Change) []File {
 	}
 	slices.SortStableFunc(order, func(a, b string) int { return isLast(a) - isLast(b) })
 	var b strings.Builder
-	b.WriteString(made + "# Then tuned-adm profile plinth.\n\n[main]\nsummary=What plinth tune plan says\n")
+	b.WriteString(made + "# Then tuned-adm profile plinth.\n\n[main]\nsummary=Settings of a plinth tune plan\n")
 	for _, section := range order {
 		name, options := section, ""
 		if device, isDisk := strings.CutPrefix(section, "disk "); isDisk {

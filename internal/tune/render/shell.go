@@ -44,7 +44,7 @@ func commands(c tune.Change) []string {
 func quote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
 const put = `
-# put VALUE FILE...: one write for each file, as the kernel wants it.
+# put VALUE FILE...: one write for each file, as the kernel requires.
 put() {
 	value=$1
 	shift
@@ -55,7 +55,7 @@ put() {
 // shellFiles returns a script for root. It stops at the first command that fails.
 func shellFiles(made string, changes []tune.Change) []File {
 	var b strings.Builder
-	b.WriteString("#!/bin/sh\n" + made + "# It is gone after a reboot. psql and redis-cli find the server as they always do.\nset -eu\n" + put)
+	b.WriteString("#!/bin/sh\n" + made + "# Its changes are lost at a reboot. psql and redis-cli find the server as usual.\nset -eu\n" + put)
 	reload := false
 	for _, c := range changes {
 		b.WriteString(why(c) + strings.Join(commands(c), "\n") + "\n")

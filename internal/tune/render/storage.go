@@ -27,8 +27,8 @@ func mountPoint(c tune.Change) string {
 // plan. They replace the existing lines.
 func fstabFiles(made string, changes []tune.Change) []File {
 	var b strings.Builder
-	b.WriteString(made + "# In place of the lines of the same mount points. Options that need a fresh mount\n" +
-		"# act after umount and mount, not after a remount.\n")
+	b.WriteString(made + "# Replace the lines of the same mount points with these. Options that need a fresh\n" +
+		"# mount take effect after umount and mount, not after a remount.\n")
 	for _, c := range changes {
 		place, err := host.PlaceOf("", mountPoint(c))
 		if err != nil {
@@ -40,7 +40,7 @@ func fstabFiles(made string, changes []tune.Change) []File {
 		}
 		wanted, unknown := ofFilesystem(place.Filesystem, c.Then)
 		if unknown != nil {
-			b.WriteString(comment(fmt.Sprintf("Left out, because %s is not known to have it, and might not be mounted with it: %s",
+			b.WriteString(comment(fmt.Sprintf("Left out, because %s may not support it and might fail to mount with it: %s",
 				place.Filesystem, strings.Join(unknown, ","))))
 		}
 		fmt.Fprintf(&b, "%s %s %s %s 0 2\n", escaped(place.Source), escaped(mountPoint(c)), place.Filesystem, merged(place.Options, strings.Join(wanted, ",")))
@@ -120,7 +120,7 @@ func array(c tune.Change) string {
 // (mdadm.conf(5)).
 func mdadmFiles(made string, changes []tune.Change) []File {
 	var b strings.Builder
-	b.WriteString(made + "# Then update-initramfs -u (dracut -f): the array may be assembled from there.\n")
+	b.WriteString(made + "# Then update-initramfs -u (dracut -f): the initramfs may assemble the array.\n")
 	for _, c := range changes {
 		fmt.Fprintf(&b, "%sSYSFS name=/dev/%s %s=%s\n", why(c), array(c), path.Base(file(c)), c.Then)
 	}
@@ -144,7 +144,7 @@ func device(c tune.Change) string {
 // kernel reset nr_requests and wbt_lat_usec.
 func udevFiles(made string, changes []tune.Change) []File {
 	var b strings.Builder
-	b.WriteString(made + "# At once: udevadm control --reload; udevadm trigger --subsystem-match=block\n" +
+	b.WriteString(made + "# To apply now: udevadm control --reload; udevadm trigger --subsystem-match=block\n" +
 		"# Names of disks may change from boot to boot: ENV{ID_SERIAL} is safer than KERNEL\n" +
 		"# (udevadm info --query=property --name=DISK).\n")
 	changes = slices.Clone(changes)

@@ -57,7 +57,7 @@ const ProcessName = "plinth-redisload"
 func (c Config) Arguments() ([]string, error) {
 	text, err := json.Marshal(c)
 	if err != nil {
-		return nil, fmt.Errorf("cannot write down the load: %w", err)
+		return nil, fmt.Errorf("cannot write the configuration of the load: %w", err)
 	}
 	return []string{ProcessName, string(text)}, nil
 }

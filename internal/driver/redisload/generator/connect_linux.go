@@ -79,7 +79,7 @@ func (t *thread) established(c *client) error {
 	if config := t.dialer.tls; config != nil {
 		s, err := secure(c.fd, config)
 		if err != nil {
-			return fmt.Errorf("cannot agree on TLS: %w", err)
+			return fmt.Errorf("cannot complete the TLS handshake: %w", err)
 		}
 		c.sock = s
 	}

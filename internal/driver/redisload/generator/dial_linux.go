@@ -71,7 +71,7 @@ func tlsConfig(c *Config) (*tls.Config, error) {
 	}
 	config.RootCAs = x509.NewCertPool()
 	if !config.RootCAs.AppendCertsFromPEM(text) {
-		return nil, hint.Errorf("cacert names a file of certificates in PEM form", "no certificate in %s", c.CACert)
+		return nil, hint.Errorf("set cacert to a file of PEM certificates", "no certificate in %s", c.CACert)
 	}
 	return config, nil
 }

@@ -90,7 +90,7 @@ func NewDecoder(to Listener, scripts int) *Decoder {
 	return &Decoder{to: to, second: NewSecond(scripts)}
 }
 
-var errFrame = errors.New("cannot read what the load generator tells")
+var errFrame = errors.New("cannot read the load generator's output")
 
 // Write takes a piece of the stream.
 func (d *Decoder) Write(piece []byte) (int, error) {

@@ -101,12 +101,12 @@ func (l *load) refuses(text []byte) error {
 }
 
 var refusalHints = map[string]string{
-	"MISCONF":   "the server cannot write to its disk: see its log, and whether the disk is full",
+	"MISCONF":   "see the server's log, and check whether its disk is full: it cannot write to it",
 	"OOM":       "raise maxmemory, or load less",
-	"READONLY":  "name the primary, not a replica",
+	"READONLY":  "connect to the primary, not to a replica",
 	"NOAUTH":    "give a user and a password",
-	"WRONGPASS": "check user and password",
-	"NOPERM":    "the user needs the commands of the test, on the keys of the load",
+	"WRONGPASS": "check the user and the password",
+	"NOPERM":    "grant the user the commands of the test on the keys of the load",
 }
 
 // newThread returns one of the threads, with its share of the clients.
@@ -117,7 +117,7 @@ func (l *load) newThread(number int, templates []template) (*thread, error) {
 		mine++
 	}
 	if mine < 1 {
-		return nil, errors.New("there are more threads than clients")
+		return nil, errors.New("more threads than clients")
 	}
 	epoll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {

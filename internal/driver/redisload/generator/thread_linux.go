@@ -225,7 +225,7 @@ func (t *thread) reply(c *client) error {
 		if c.parser.Kind() == resp.Error { // the server closes the connection next
 			return t.load.refuses(c.parser.Text())
 		}
-		return errors.New("the server sent a reply that nobody asked for")
+		return errors.New("the server sent an unexpected reply")
 	}
 	f := &c.flights[c.answered]
 	c.answered++

@@ -119,7 +119,7 @@ func (p *Parser) begin(c byte) error {
 	case '$', '*':
 		p.step, p.length, p.digits, p.negative = inLength, 0, 0, false
 	default:
-		return fmt.Errorf("the server's reply begins with %q, which is not the protocol of Redis", c)
+		return fmt.Errorf("the server's reply begins with %q, which is not the Redis protocol", c)
 	}
 	return nil
 }
@@ -169,7 +169,7 @@ func (p *Parser) single(c byte) (done bool, err error) {
 
 func expect(c, want byte) error {
 	if c != want {
-		return fmt.Errorf("the server's reply has %q where %q must stand", c, want)
+		return fmt.Errorf("the server's reply has %q where %q is expected", c, want)
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ func (p *Parser) digit(c byte) error {
 	case c == '\r' && p.digits > 0 && (!p.negative || p.length == 1):
 		p.step = atLineEnd
 	default:
-		return fmt.Errorf("the server's reply has %q in the length of a reply", c)
+		return fmt.Errorf("the server's reply has %q in a length", c)
 	}
 	return nil
 }
@@ -208,7 +208,7 @@ func (p *Parser) array() (done bool, err error) {
 		return p.nothing(), nil
 	}
 	if p.length > mostElements-p.left {
-		return false, fmt.Errorf("the server's reply has more elements than can be")
+		return false, fmt.Errorf("the server's reply has too many elements")
 	}
 	p.begun = true
 	p.left += p.length

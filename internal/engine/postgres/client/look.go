@@ -38,9 +38,9 @@ func ConfigOf(conninfo conninfo.Conninfo) (*pgx.ConnConfig, error) {
 	config, err := Config(info)
 	switch {
 	case err != nil && info.Get("service") != "":
-		return nil, hint.Wrap(err, "a service is a section of ~/.pg_service.conf, or of the file that PGSERVICEFILE names")
+		return nil, hint.Wrap(err, "define the service as a section of ~/.pg_service.conf, or of the file in PGSERVICEFILE")
 	case err != nil:
-		return nil, hint.Wrap(err, "a value in it, in a variable such as PGPORT, or in a file that it names, can't be understood")
+		return nil, hint.Wrap(err, "check its values, variables such as PGPORT, and the files that it refers to")
 	}
 	return config, nil
 }
@@ -53,21 +53,21 @@ var sslModes = []string{"disable", "allow", "prefer", "require", "verify-ca", "v
 // quote them: a password without its @ is taken for a port.
 func checkValues(info conninfo.Parameters) error {
 	if strings.Contains(info.Get("host")+info.Get("hostaddr")+info.Get("port"), ",") {
-		return hint.Errorf("name the one that is to be looked at", "the connection string names several servers")
+		return hint.Errorf("give only the server to examine", "the connection string names several servers")
 	}
 	if text := info.Get("port"); text != "" {
 		if port, err := strconv.ParseUint(text, 10, 16); err != nil || port == 0 {
-			return hint.Errorf("a port is a number from 1 to 65535; a password stands before the host: user:password@host",
-				"the connection string has no port where a port should be")
+			return hint.Errorf("give a port from 1 to 65535; a password goes before the host: user:password@host",
+				"the connection string has an invalid port")
 		}
 	}
 	if text := info.Get("connect_timeout"); text != "" {
 		if _, err := strconv.ParseInt(text, 10, 32); err != nil {
-			return hint.Errorf("write seconds, without a unit: connect_timeout=5", "the connection string has a connect_timeout that is no number of seconds")
+			return hint.Errorf("write seconds, without a unit: connect_timeout=5", "the connection string has a connect_timeout that is not a number of seconds")
 		}
 	}
 	if text := info.Get("sslmode"); text != "" && !slices.Contains(sslModes, text) {
-		return hint.Errorf("it can be "+strings.Join(sslModes, ", "), "the connection string has an sslmode that there is not")
+		return hint.Errorf("it can be "+strings.Join(sslModes, ", "), "the connection string has an unknown sslmode")
 	}
 	return nil
 }
@@ -97,24 +97,24 @@ func refusal(config *pgx.ConnConfig, network string, err error) (advice string, 
 	case errors.Is(err, context.DeadlineExceeded):
 		cause = fmt.Errorf("it did not answer within %s", config.ConnectTimeout.Round(time.Second))
 	case errors.As(err, &name):
-		return "is that the host's name?", cause
+		return "check the host name", cause
 	case network == "unix":
-		return "is there a server with that port, and is that its directory (unix_socket_directories)?", cause
+		return "check that a server has that port, and that this is its directory (unix_socket_directories)", cause
 	}
 	var attempt *pgconn.ConnectError
 	if errors.As(cause, &attempt) {
 		return notUnderstood(lastCause(attempt.Unwrap()))
 	}
-	return "is the server up, and may this machine reach it?", cause
+	return "check that the server is running and that this machine may connect to it", cause
 }
 
 // adviceOn is the advice for errors of the server, by their code. The server reports the same
 // error for a role that does not exist, may not log in, or has no matching line in pg_hba.conf.
 var adviceOn = map[string]string{
-	StateBadPassword: "give the password by PGPASSWORD or a password file (PGPASSFILE, ~/.pgpass)",
-	StateBadAuth:     "name a role that is there, that may log in, and that pg_hba.conf lets in from here",
-	StateNoDatabase:  "name a database that is there, such as postgres",
-	StateNotYet:      "it starts or stops: try again in a moment",
+	StateBadPassword: "give the password in PGPASSWORD or a password file (PGPASSFILE, ~/.pgpass)",
+	StateBadAuth:     "use an existing role that may log in and that pg_hba.conf admits from this machine",
+	StateNoDatabase:  "give the name of an existing database, such as postgres",
+	StateNotYet:      "the server is starting or stopping: try again in a moment",
 }
 
 // lastCause returns the innermost error of the last attempt: the client library tries with TLS
@@ -136,16 +136,16 @@ func lastCause(err error) error {
 	}
 }
 
-// notUnderstood explains an answer that is not PostgreSQL's protocol, or a failed TLS handshake.
+// notUnderstood explains an answer that is not a PostgreSQL program protocol, or a failed TLS handshake.
 func notUnderstood(err error) (advice string, cause error) {
 	text := err.Error()
 	switch {
 	case strings.HasPrefix(text, "tls error: server refused"):
-		return "leave sslmode out, or let the server have a certificate (ssl = on)", errors.New("the server has no TLS")
+		return "leave sslmode out, or enable TLS on the server (ssl = on)", errors.New("the server does not support TLS")
 	case strings.HasPrefix(text, "tls error"):
-		return "sslmode and sslrootcert say what certificate the server must have", err
+		return "check sslmode and sslrootcert, which define the accepted certificates", err
 	case strings.HasPrefix(text, "invalid body length"), strings.HasPrefix(text, "unknown message type"):
-		return "is that its port?", errors.New("what answers there is no PostgreSQL server")
+		return "check the port", errors.New("the service at that address is not a PostgreSQL server")
 	}
-	return "is the server up, and may this machine reach it?", errors.New(strings.Join(strings.Fields(text), " "))
+	return "check that the server is running and that this machine may connect to it", errors.New(strings.Join(strings.Fields(text), " "))
 }

@@ -58,7 +58,7 @@ func Open(ctx context.Context, conninfo conninfo.Conninfo, site examine.Site) (*
 	var f examine.Facts
 	if err := client.ReadOnly(ctx, conn, func(ctx context.Context) error { return examine.Identity(ctx, conn, &f) }); err != nil {
 		client.Leave(conn)
-		return nil, fmt.Errorf("cannot ask the server: %w", client.Plain(err))
+		return nil, fmt.Errorf("cannot query the server: %w", client.Plain(err))
 	}
 	c.version, c.alter = f.VersionN/10000, f.Role.Superuser
 	_, address := client.Transport(conn.PgConn(), config)
@@ -111,7 +111,7 @@ func (c *Console) Parameter(ctx context.Context, name string) (Parameter, bool, 
 		return err
 	})
 	if err != nil {
-		return Parameter{}, false, fmt.Errorf("cannot ask the server for %s: %w", name, client.Plain(err))
+		return Parameter{}, false, fmt.Errorf("cannot read %s from the server: %w", name, client.Plain(err))
 	}
 	if len(found) == 0 {
 		return Parameter{}, false, nil
@@ -128,19 +128,19 @@ func (c *Console) Parameter(ctx context.Context, name string) (Parameter, bool, 
 func (c *Console) whyNot(r row) string {
 	switch {
 	case r.Context == "internal":
-		return "it is fixed when the server is built, or its cluster made"
+		return "it is fixed when the server is built or its cluster is created"
 	case setting.Hidden.MatchString(r.Name):
-		return "its value may hold a secret, which plinth keeps in no journal"
+		return "its value may hold a secret, which plinth does not store in a journal"
 	case r.Source == "command line":
-		return "it stands on the server's command line, which counts more than ALTER SYSTEM"
+		return "it is set on the server's command line, which overrides ALTER SYSTEM"
 	case r.Source == "environment variable":
-		return "it stands in the server's environment, which counts more than ALTER SYSTEM"
+		return "it is set in the server's environment, which overrides ALTER SYSTEM"
 	case strings.Contains(r.Source, "database"), strings.Contains(r.Source, "user"):
-		return "it is set by ALTER DATABASE or ALTER ROLE for those who connect as plinth does, which counts more than ALTER SYSTEM"
+		return "it is set for plinth's sessions by ALTER DATABASE or ALTER ROLE, which overrides ALTER SYSTEM"
 	case !c.alter && !r.Granted && c.version >= 15:
-		return "this role may not: it takes a superuser, or GRANT ALTER SYSTEM ON PARAMETER"
+		return "this role lacks the privilege: it needs superuser, or GRANT ALTER SYSTEM ON PARAMETER"
 	case !c.alter && !r.Granted:
-		return "this role may not: it takes a superuser"
+		return "this role lacks the privilege: it needs superuser"
 	}
 	return ""
 }
@@ -155,7 +155,7 @@ func (c *Console) same(ctx context.Context, r row, value string) (bool, error) {
 			return c.conn.QueryRow(ctx, "SELECT set_config($1, $2, true)", r.Name, value).Scan(&spelled)
 		})
 		if err != nil {
-			return false, fmt.Errorf("the server refuses it: %w", client.Plain(err))
+			return false, fmt.Errorf("the server rejects it: %w", client.Plain(err))
 		}
 		return spelled == r.Value, nil
 	}
@@ -291,7 +291,7 @@ func (c *Console) Reload(ctx context.Context) error {
 		err = client.One(ctx, c.conn, "SELECT pg_reload_conf()", &asked)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot make the server read its files: %w", client.Plain(err))
+		return fmt.Errorf("cannot make the server reload its configuration files: %w", client.Plain(err))
 	}
 	// Cancelling a query closes the connection, which notReloaded needs to find the reason.
 	patient, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*consoleLimit)
@@ -318,7 +318,7 @@ func (c *Console) notReloaded(err error) error {
 	defer cancel()
 	const sql = `SELECT coalesce(string_agg(sourcefile || ':' || sourceline || ': ' || error, '; '), '') FROM pg_file_settings WHERE error IS NOT NULL`
 	if client.One(ctx, c.conn, sql, &words) == nil && words != "" {
-		return fmt.Errorf("the server does not read its files: %s", words)
+		return fmt.Errorf("the server does not reload its configuration files: %s", words)
 	}
-	return fmt.Errorf("the server does not read its files: %w", client.Plain(err))
+	return fmt.Errorf("the server does not reload its configuration files: %w", client.Plain(err))
 }

@@ -77,7 +77,7 @@ func Read(ctx context.Context, conninfo conninfo.Conninfo) (Facts, error) {
 	var f Facts
 	f.Transport, f.Address = client.Transport(conn.PgConn(), config)
 	if err := client.ReadOnly(ctx, conn, func(ctx context.Context) error { return Identity(ctx, conn, &f) }); err != nil {
-		return Facts{}, fmt.Errorf("cannot ask the server: %w", client.Plain(err))
+		return Facts{}, fmt.Errorf("cannot query the server: %w", client.Plain(err))
 	}
 	for _, p := range parts {
 		p.readInto(ctx, conn, &f)
@@ -119,7 +119,7 @@ func rows[T any](sql string, list func(*Facts) *[]T) func(context.Context, *pgx.
 
 func (p part) readInto(ctx context.Context, conn *pgx.Conn, f *Facts) {
 	if conn.IsClosed() {
-		f.Gaps = append(f.Gaps, Gap{What: p.what, Why: "the connection was lost before"})
+		f.Gaps = append(f.Gaps, Gap{What: p.what, Why: "the connection was lost earlier"})
 		return
 	}
 	err := client.ReadOnly(ctx, conn, func(ctx context.Context) error { return p.read(ctx, conn, f) })
@@ -139,14 +139,14 @@ func (f *Facts) blind() {
 	denied := func(what string) bool {
 		return slices.ContainsFunc(f.Gaps, func(g Gap) bool { return g.What == what })
 	}
-	const why = "the server shows it to other roles only"
+	const why = "it is visible to other roles only"
 	if !f.Role.Settings && !denied("settings") {
-		f.Gaps = append(f.Gaps, Gap{"some settings, data_directory among them, and the files that set them", why, "pg_read_all_settings"})
+		f.Gaps = append(f.Gaps, Gap{"some settings, including data_directory, and the files that set them", why, "pg_read_all_settings"})
 	}
 	if !f.Role.Stats && !denied("open transactions") {
 		f.Gaps = append(f.Gaps, Gap{"the transactions of other users, and standbys", why, "pg_read_all_stats"})
 	}
 	if slices.ContainsFunc(f.Databases, func(d DatabaseSize) bool { return d.Size < 0 }) {
-		f.Gaps = append(f.Gaps, Gap{"the sizes of databases that it may not connect to", why, "pg_read_all_stats"})
+		f.Gaps = append(f.Gaps, Gap{"the sizes of databases that this role may not connect to", why, "pg_read_all_stats"})
 	}
 }

@@ -76,7 +76,7 @@ func TestLostConnection(t *testing.T) {
 	examine.ReadPart(t.Context(), conn, &f, "extensions", examine.ReadExtensions)
 	want := []examine.Gap{
 		{What: "the end", Why: "FATAL: terminating connection due to administrator command"},
-		{What: "extensions", Why: "the connection was lost before"},
+		{What: "extensions", Why: "the connection was lost earlier"},
 	}
 	if !slices.Equal(f.Gaps, want) {
 		t.Errorf("gaps %v, want %v", f.Gaps, want)

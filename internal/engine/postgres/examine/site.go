@@ -37,19 +37,19 @@ func Locate(f Facts) Site {
 	s.Local = f.Transport == "socket" || known && err == nil
 	switch {
 	case !s.Local && !known:
-		s.Gaps = append(s.Gaps, Gap{"whether the server runs on this machine", "data_directory is shown to other roles only", "pg_read_all_settings"})
+		s.Gaps = append(s.Gaps, Gap{"whether the server runs on this machine", "data_directory is visible to other roles only", "pg_read_all_settings"})
 	case !s.Local && errors.Is(err, fs.ErrPermission):
 		s.gap("whether the server runs on this machine", err, rootOrOwner)
 	case !s.Local:
 	case !known:
-		s.Gaps = append(s.Gaps, Gap{"where the server keeps its files", "data_directory is shown to other roles only", "pg_read_all_settings"})
+		s.Gaps = append(s.Gaps, Gap{"the location of the server's files", "data_directory is visible to other roles only", "pg_read_all_settings"})
 	default:
 		if s.CPUs = allowedCPUs(pid); s.CPUs != "" {
 			s.PID = pid
 		}
 		s.place("data", data.Value)
 		if wal, err := filepath.EvalSymlinks(filepath.Join(data.Value, "pg_wal")); err != nil {
-			s.gap("on what pg_wal lies", err, rootOrOwner)
+			s.gap("the filesystem of pg_wal", err, rootOrOwner)
 		} else {
 			s.place("wal", wal)
 		}

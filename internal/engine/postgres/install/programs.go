@@ -83,7 +83,7 @@ func notFound(version int, found []Programs, refused []string) error {
 		there = append(there, fmt.Sprintf("%d in %s", p.Version, filepath.Dir(p.Postgres)))
 	}
 	return hint.Errorf(fmt.Sprintf("install the package postgresql-%d, or set %s", version, BinVariable),
-		"cannot find PostgreSQL %d: there is %s%s", version, strings.Join(there, ", "), also)
+		"cannot find PostgreSQL %d: found only %s%s", version, strings.Join(there, ", "), also)
 }
 
 // Installations returns the usable installations in dirs, and why others are unusable.
@@ -121,7 +121,7 @@ func VersionOf(launcher launch.Launcher, program string) (string, error) {
 	}
 	match := versionLine.FindStringSubmatch(strings.TrimSpace(out))
 	if match == nil {
-		return "", fmt.Errorf("%s is not PostgreSQL's", program)
+		return "", fmt.Errorf("%s is not a PostgreSQL program", program)
 	}
 	return match[1], nil
 }
@@ -137,7 +137,7 @@ func MajorVersion(text string) (int, error) {
 	case major < OldestVersion:
 		return 0, fmt.Errorf("PostgreSQL %s is older than %d", text, OldestVersion)
 	case major > NewestVersion:
-		return 0, fmt.Errorf("PostgreSQL %s is newer than %d, the newest that plinth knows", text, NewestVersion)
+		return 0, fmt.Errorf("PostgreSQL %s is newer than %d, the newest version that plinth supports", text, NewestVersion)
 	}
 	return major, nil
 }

@@ -43,8 +43,8 @@ func TestFindPrograms(t *testing.T) {
 		{"others are passed over", 0, nil, []string{"/nowhere", "", old, tooNew, broken, v13}, v13, "", ""},
 		{"none", 0, nil, nil, "", "cannot find PostgreSQL: no initdb in PLINTH_PG_BIN, PATH or /usr/lib/postgresql", "install the package postgresql, or set PLINTH_PG_BIN"},
 		{"old", 0, nil, []string{old}, "", "(PostgreSQL 12.22 is older than 13)", "install"},
-		{"new", 0, nil, []string{tooNew}, "", "(PostgreSQL 19devel is newer than 18, the newest that plinth knows)", "install"},
-		{"another version", 16, nil, []string{v15, v18}, "", "cannot find PostgreSQL 16: there is 15 in " + v15 + ", 18 in " + v18, "postgresql-16"},
+		{"new", 0, nil, []string{tooNew}, "", "(PostgreSQL 19devel is newer than 18, the newest version that plinth supports)", "install"},
+		{"another version", 16, nil, []string{v15, v18}, "", "cannot find PostgreSQL 16: found only 15 in " + v15 + ", 18 in " + v18, "postgresql-16"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got, err := findPrograms(launcher, test.version, test.named, test.others)

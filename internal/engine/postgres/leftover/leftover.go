@@ -37,14 +37,14 @@ func Clear(ctx context.Context, dir, socketDir string) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("cannot clear up after the server in %s: %w", dir, err)
+		return fmt.Errorf("cannot clean up after the server in %s: %w", dir, err)
 	}
 	if err := clearSharedMemory(ctx, dir, lock); err != nil {
-		return fmt.Errorf("cannot clear up after the server in %s: %w", dir, err)
+		return fmt.Errorf("cannot clean up after the server in %s: %w", dir, err)
 	}
 	for _, path := range append(lock.Sockets(socketDir), filepath.Join(dir, LockName)) {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) && !diskGone(err) {
-			return fmt.Errorf("cannot clear up after the server in %s: %w", dir, err)
+			return fmt.Errorf("cannot clean up after the server in %s: %w", dir, err)
 		}
 	}
 	return nil

@@ -55,7 +55,7 @@ func AddressOptions(a conninfo.RedisAddress) (*goredis.Options, error) {
 	}
 	o.TLSConfig.RootCAs = x509.NewCertPool()
 	if !o.TLSConfig.RootCAs.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("cannot use cacert: %s has no certificate in PEM", a.CACert)
+		return nil, fmt.Errorf("cannot use cacert: %s holds no PEM certificate", a.CACert)
 	}
 	return o, nil
 }

@@ -44,10 +44,10 @@ func (f Info) Working() string {
 		{"loading", "loading its dataset"},
 		{"rdb_bgsave_in_progress", "an RDB save"},
 		{"aof_rewrite_in_progress", "a rewrite of the append-only file"},
-		{"aof_rewrite_scheduled", "a rewrite of the append-only file that is due"},
+		{"aof_rewrite_scheduled", "a scheduled rewrite of the append-only file"},
 		{"aof_pending_bio_fsync", "an fsync of the append-only file"},
-		{"aof_buffer_length", "what is to be written to the append-only file"},
-		{"module_fork_in_progress", "a module's child"},
+		{"aof_buffer_length", "pending writes to the append-only file"},
+		{"module_fork_in_progress", "a child process of a module"},
 	} {
 		if f.Number(one.field) != 0 {
 			return one.words

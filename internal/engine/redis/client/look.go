@@ -45,7 +45,7 @@ func Unreachable(o *goredis.Options, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
-	const usual = "is the server up, and may this machine reach it?"
+	const usual = "check that the server is running and that this machine may connect to it"
 	cause, advice := err, usual
 	for _, r := range refusals {
 		if Says(err, r.word) {
@@ -55,23 +55,23 @@ func Unreachable(o *goredis.Options, err error) error {
 	var name *net.DNSError
 	switch {
 	case errors.As(err, &name):
-		advice = "is that the host's name?"
+		advice = "check the host name"
 	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded):
 		cause = fmt.Errorf("it did not answer within %s", lookLimit)
 	case o.Network == "unix" && advice == usual:
-		advice = "is there a server with that socket (unixsocket), and may you use it (unixsocketperm)?"
+		advice = "check that a server uses that socket (unixsocket), and that you may access it (unixsocketperm)"
 	}
-	return hint.Wrap(fmt.Errorf("cannot ask the server at %s: %w", o.Addr, cause), advice)
+	return hint.Wrap(fmt.Errorf("cannot query the server at %s: %w", o.Addr, cause), advice)
 }
 
 // refusals is the advice for errors of the server, by their first word.
 var refusals = []struct{ word, advice string }{
 	{"NOAUTH", "give the password by " + CliPassword + ", or the user in the URI: redis://user@host"},
 	{"WRONGPASS", "give the right password by " + CliPassword + ", and its user in the URI: redis://user@host"},
-	{"ERR AUTH", "the server wants no password: take it away"},
-	{"NOPERM", "the user needs +info (ACL SETUSER)"},
-	{"ERR unknown command", "INFO is renamed there; nothing can be said of the server without it"},
-	{"DENIED", "it is in protected mode: ask from its own machine, or give it a password (requirepass)"},
+	{"ERR AUTH", "remove the password: the server does not require one"},
+	{"NOPERM", "grant the user +info (ACL SETUSER)"},
+	{"ERR unknown command", "enable INFO, which plinth needs: it is renamed on the server"},
+	{"DENIED", "connect from the server's own machine, or set a password on the server (requirepass): it is in protected mode"},
 	{"LOADING", "wait until it has loaded its dataset"},
 }
 

@@ -77,7 +77,7 @@ func NotInForce(declared, inForce map[string]string) []string {
 		value, found := inForce[strings.ToLower(name)]
 		switch {
 		case !found:
-			words = append(words, fmt.Sprintf("%s: it has none of this name", name))
+			words = append(words, fmt.Sprintf("%s: the server has no setting of this name", name))
 		case !Same(strings.ToLower(name), declared[name], value):
 			if value == "" {
 				value = `""`

@@ -26,8 +26,8 @@ func SplitWords(line string) ([]string, error) {
 }
 
 var (
-	errOpenQuote = errors.New("has a quote that is never closed")
-	errAfter     = errors.New("has a quote that is not followed by a blank")
+	errOpenQuote = errors.New("has an unclosed quote")
+	errAfter     = errors.New("has a closing quote that is not followed by a space")
 )
 
 func firstWord(line string) (word, rest string, err error) {

@@ -78,7 +78,7 @@ func (c *Console) get(ctx context.Context, pattern string) (settings map[string]
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("cannot ask the server for its settings: %s", client.RefusedBecause(err))
+		return nil, fmt.Errorf("cannot query the server's settings: %s", client.RefusedBecause(err))
 	}
 	return settings, nil
 }
@@ -96,7 +96,7 @@ func (c *Console) Parameter(ctx context.Context, name string) (Parameter, bool, 
 		return Parameter{}, false, err
 	}
 	if conf.Hidden.MatchString(name) {
-		return Parameter{Why: "its value is, or leads to, a secret, which plinth keeps in no journal",
+		return Parameter{Why: "its value is, or leads to, a secret, which plinth does not store in a journal",
 			Same: func(string) (bool, error) { return false, nil }}, true, nil
 	}
 	p := Parameter{Value: value, Same: func(other string) (bool, error) { return conf.Same(name, other, value), nil }}
@@ -116,23 +116,23 @@ func (c *Console) refuses(ctx context.Context, name, value string) (restart bool
 	switch {
 	case err == nil: // no server answers this
 	case strings.Contains(err.Error(), "immutable"):
-		return true, "the server reads it only when it starts: it belongs into redis.conf"
+		return true, "the server reads it only at startup: set it in redis.conf"
 	case strings.Contains(err.Error(), "protected"):
 		return false, "the server protects it (enable-protected-configs)"
 	case client.Says(err, "NOPERM"):
-		return false, "this user may not: it takes +config|set (ACL SETUSER)"
+		return false, "this user lacks the permission +config|set (ACL SETUSER)"
 	case client.Says(err, "ERR unknown command"), client.Says(err, "ERR unknown subcommand"):
-		return false, "CONFIG is renamed or forbidden there, as on managed servers"
+		return false, "CONFIG is renamed or disabled, as on managed servers"
 	}
 	return false, ""
 }
 
-var errKept = errors.New("redis keeps no earlier value of a setting: the one that was is set again")
+var errKept = errors.New("redis keeps no earlier value of a setting; set the earlier value explicitly")
 
 // Set sets a setting by CONFIG SET.
 func (c *Console) Set(ctx context.Context, name string, value *string) error {
 	if value == nil {
-		return fmt.Errorf("cannot take back %s: %w", name, errKept)
+		return fmt.Errorf("cannot reset %s: %w", name, errKept)
 	}
 	err := c.server.Use(ctx, func(rdb *goredis.Client) error { return rdb.ConfigSet(ctx, name, *value).Err() })
 	if err != nil {

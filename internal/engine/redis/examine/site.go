@@ -46,12 +46,12 @@ func Locate(f Facts) Site {
 		s.PID = pid
 		s.CPUs, s.Files = statusOf(pid)
 	} else {
-		s.Gaps = append(s.Gaps, Gap{"the server's process", fmt.Sprintf("there is no process %d here that is it: it may be in a container", pid)})
+		s.Gaps = append(s.Gaps, Gap{"the server's process", fmt.Sprintf("process %d of this machine is not the server, which may run in a container", pid)})
 	}
 	dir, known := f.Setting("dir")
 	switch {
 	case !known:
-		s.Gaps = append(s.Gaps, Gap{"where the server keeps its files", "its setting dir may not be seen"})
+		s.Gaps = append(s.Gaps, Gap{"the location of the server's files", "the setting dir is not visible"})
 	case same:
 		s.place("data", dir)
 		if aof, there := f.Setting("appenddirname"); there && s.Places["data"] != "" {
@@ -70,7 +70,7 @@ func (s *Site) place(role, path string) {
 	}
 	why := err.Error()
 	if errors.Is(err, fs.ErrPermission) {
-		why += "; root may"
+		why += "; root can read it"
 	}
 	s.Gaps = append(s.Gaps, Gap{"on what the directory of " + role + " lies", why})
 }
