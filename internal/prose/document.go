@@ -1,32 +1,32 @@
-// Package prose is what a report says, as data: headings, paragraphs, lists and
-// tables. Text for a terminal, Markdown and HTML render the same one.
+// Package prose holds the content of reports as data: headings, paragraphs, lists and
+// tables, which render as text for a terminal, Markdown and HTML.
 package prose
 
 import "strings"
 
-// Document is blocks below each other.
+// Document is a sequence of blocks.
 type Document []Block
 
 // Block is a heading, a paragraph, a list, a table or the like.
 type Block interface {
-	// Text is for a terminal of so many columns.
+	// Text renders the block for a terminal of the given width in columns.
 	Text(width int) string
-	// Markdown is as GitHub reads it.
+	// Markdown renders the block in GitHub's dialect.
 	Markdown() string
-	// HTML is an element of its own, with all text escaped.
+	// HTML renders the block as an element, with all text escaped.
 	HTML() string
 }
 
-// Heading is a line above what follows.
+// Heading is a heading of the following blocks.
 type Heading string
 
-// Paragraph is text without lines of its own.
+// Paragraph is text that is wrapped to the width.
 type Paragraph string
 
-// List is items, each with a hyphen before it.
+// List is a list of items, each preceded by a hyphen.
 type List []string
 
-// Command is something to type, on a line of its own.
+// Command is a command line to type, on a separate line.
 type Command string
 
 func (h Heading) Text(width int) string {
@@ -64,7 +64,7 @@ func (l List) Markdown() string {
 
 func (c Command) Text(int) string { return "    " + Clean(string(c)) + "\n" }
 
-// Markdown is a block of code by indentation: no text can end it, as a fence could.
+// Markdown returns an indented code block: unlike a fenced one, no text can end it.
 func (c Command) Markdown() string { return "    " + Clean(string(c)) + "\n" }
 
 func (d Document) Text(width int) string {
@@ -76,7 +76,7 @@ func (d Document) Markdown() string { return d.join(Block.Markdown) }
 func (d Document) join(render func(Block) string) string {
 	var parts []string
 	for _, b := range d {
-		if part := render(b); part != "" { // a picture is nothing in text
+		if part := render(b); part != "" { // a picture is empty in text
 			parts = append(parts, part)
 		}
 	}

@@ -6,19 +6,19 @@ import (
 	"unicode"
 )
 
-// EscapeHTML is text fit for an element or an attribute in quotes: clean, and none
-// of it markup. A per cent sign stays on the line of its number.
+// EscapeHTML returns text cleaned and escaped for an element or a quoted attribute. A per
+// cent sign stays on the line of its number.
 func EscapeHTML(text string) string {
 	return strings.ReplaceAll(html.EscapeString(Clean(text)), " %", "&#160;%")
 }
 
-// HTML is a heading below that of its section.
+// HTML returns a heading one level below that of its section.
 func (h Heading) HTML() string { return "<h3>" + EscapeHTML(string(h)) + "</h3>\n" }
 
-// HTML is a paragraph.
+// HTML returns a paragraph.
 func (p Paragraph) HTML() string { return "<p>" + EscapeHTML(string(p)) + "</p>\n" }
 
-// HTML is a list of notes; the kind of one is the word before its colon: "warning".
+// HTML returns a list of notes. The kind of a note is the word before its colon: "warning".
 func (l List) HTML() string {
 	var b strings.Builder
 	b.WriteString(`<ul class="notes">` + "\n")
@@ -28,7 +28,7 @@ func (l List) HTML() string {
 	return b.String() + "</ul>\n"
 }
 
-// noteKind is the class of an item that begins with what it is.
+// noteKind returns the class of an item that begins with its kind.
 func noteKind(item string) string {
 	for _, kind := range []string{"warning", "reason"} {
 		if strings.HasPrefix(item, kind+": ") {
@@ -38,18 +38,18 @@ func noteKind(item string) string {
 	return ""
 }
 
-// HTML is something to copy.
+// HTML returns the command with a copy button.
 func (c Command) HTML() string { return CodeHTML(Clean(string(c))) }
 
-// CodeHTML is text as it stands, with its lines, to copy. What may scroll must be
-// reachable by keyboard.
+// CodeHTML returns preformatted text with a copy button. It may scroll, so it is reachable
+// by keyboard.
 func CodeHTML(text string) string {
 	return `<div class="code"><div class="tools"><button type="button" data-copy="text">Copy</button></div>` +
 		`<pre tabindex="0"><code>` + html.EscapeString(Printable(text)) + "</code></pre></div>\n"
 }
 
-// Printable leaves out what is no character to be seen, and what turns the
-// direction of writing; lines stay.
+// Printable removes invisible characters and those that change the direction of writing; it
+// keeps line breaks.
 func Printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
@@ -59,7 +59,7 @@ func Printable(text string) string {
 	}, text)
 }
 
-// HTML is the blocks below each other.
+// HTML returns the blocks in sequence.
 func (d Document) HTML() string {
 	var b strings.Builder
 	for _, block := range d {

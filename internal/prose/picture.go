@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// Picture is a figure: there in HTML, and nowhere else.
+// Picture is a figure. It appears in HTML only.
 type Picture struct {
-	Name    string // "verdicts": what `plinth report --figure` calls it
+	Name    string // "verdicts": its name for `plinth report --figure`
 	Caption string
 	SVGs    []string
-	Whole   func() string // all panels in one picture, for a file of its own
+	Whole   func() string // all panels in one picture, for a separate file
 	When    string        // "threads=4 metric=tps": shown when this is chosen; "" always
 	Shown   bool          // before anything is chosen
 }
 
-// Text is nothing: a terminal has the tables.
+// Text returns "": a terminal has the tables.
 func (p Picture) Text(int) string { return "" }
 
-// Markdown is nothing: a pull request has the tables.
+// Markdown returns "": a pull request has the tables.
 func (p Picture) Markdown() string { return "" }
 
-// HTML is a figure with its caption.
+// HTML returns a figure with its caption.
 func (p Picture) HTML() string {
 	var b strings.Builder
 	b.WriteString(`<figure class="figure" data-figure="` + EscapeHTML(p.Name) + `"` + condition(p.When, p.Shown) + `><div class="panels">`)
@@ -35,7 +35,8 @@ func (p Picture) HTML() string {
 	return b.String() + "</figure>\n"
 }
 
-// condition is what an element depends on, and whether that holds at first.
+// condition returns the attributes for the choice that an element depends on, and for its
+// initial visibility.
 func condition(when string, shown bool) string {
 	if when == "" {
 		return ""
@@ -55,13 +56,13 @@ type Choice struct {
 	Chosen      string
 }
 
-// Choices are lists beside each other.
+// Choices is a row of selection lists.
 type Choices []Choice
 
 func (c Choices) Text(int) string  { return "" }
 func (c Choices) Markdown() string { return "" }
 
-// HTML is lists to choose from; one value is no choice.
+// HTML returns selection lists; a list with one value is left out.
 func (c Choices) HTML() string {
 	var b strings.Builder
 	for _, one := range c {
@@ -88,8 +89,8 @@ func (c Choice) html() string {
 	return b.String() + "</select></label> "
 }
 
-// Chosen is blocks that are shown when something is chosen. Elsewhere than in HTML
-// only what is shown at first is there.
+// Chosen holds blocks that are shown when a value is chosen. Outside HTML only the blocks
+// that are shown initially appear.
 type Chosen struct {
 	When  string
 	Shown bool
@@ -103,7 +104,7 @@ func (c Chosen) Text(width int) string {
 	return c.Body.Text(width)
 }
 
-// Markdown is there where it is shown at first.
+// Markdown returns the blocks if they are shown initially.
 func (c Chosen) Markdown() string {
 	if !c.Shown {
 		return ""
@@ -115,7 +116,7 @@ func (c Chosen) HTML() string {
 	return "<div" + condition(c.When, c.Shown) + ">" + c.Body.HTML() + "</div>\n"
 }
 
-// Folded is what is there for those who ask: closed at first in HTML.
+// Folded holds optional details, which are initially collapsed in HTML.
 type Folded struct {
 	Title string
 	Body  Document
@@ -125,7 +126,7 @@ func (f Folded) Text(width int) string {
 	return Heading(f.Title).Text(width) + "\n" + f.Body.Text(width)
 }
 
-// Markdown is an element that GitHub folds, too.
+// Markdown returns an element that GitHub also collapses.
 func (f Folded) Markdown() string {
 	return "<details><summary>" + EscapeHTML(f.Title) + "</summary>\n\n" + f.Body.Markdown() + "\n</details>\n"
 }
@@ -134,12 +135,12 @@ func (f Folded) HTML() string {
 	return "<details><summary>" + EscapeHTML(f.Title) + "</summary>\n" + f.Body.HTML() + "</details>\n"
 }
 
-// Code is text with lines of its own: an experiment file.
+// Code is preformatted text, such as an experiment file.
 type Code string
 
 func (c Code) Text(int) string { return string(c) }
 
-// Markdown is a block by indentation: no text can end it, as a fence could.
+// Markdown returns an indented code block: unlike a fenced one, no text can end it.
 func (c Code) Markdown() string {
 	var b strings.Builder
 	for line := range strings.Lines(string(c)) {
@@ -150,19 +151,19 @@ func (c Code) Markdown() string {
 
 func (c Code) HTML() string { return CodeHTML(string(c)) }
 
-// Columns are two blocks beside each other where there is room.
+// Columns holds two blocks that are side by side if there is space.
 type Columns [2]Block
 
 func (c Columns) Text(width int) string { return Document{c[0], c[1]}.Text(width) }
 
-// Markdown has them below each other.
+// Markdown returns one block after the other.
 func (c Columns) Markdown() string { return Document{c[0], c[1]}.Markdown() }
 
 func (c Columns) HTML() string {
 	return "<div class=\"beside\"><div>\n" + c[0].HTML() + "</div>\n" + c[1].HTML() + "</div>\n"
 }
 
-// ChosenBy says whether the picture is shown when this is chosen.
+// ChosenBy reports whether the picture is shown with these choices.
 func (p Picture) ChosenBy(choices, defaults []string) bool {
 	for _, condition := range strings.Fields(p.When) {
 		key, _, _ := strings.Cut(condition, "=")
@@ -171,7 +172,7 @@ func (p Picture) ChosenBy(choices, defaults []string) bool {
 		if !slices.ContainsFunc(choices, said) {
 			of = defaults
 		}
-		// What a figure is named for needs no choice: "p99" shows p99.
+		// The name of a figure implies its choice: "p99" shows p99.
 		if key != "shows" && !slices.Contains(of, condition) {
 			return false
 		}

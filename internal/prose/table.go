@@ -4,28 +4,27 @@ import (
 	"strings"
 )
 
-// Table is rows and columns as data; text, Markdown and CSV render the same one.
+// Table is a table, which renders as text, Markdown, HTML and CSV.
 type Table struct {
 	Title   string
 	Columns []Column
 	Rows    [][]string
-	Keys    int // leading columns that are repeated when the table is split; 1 unless said
-	// Looks are the columns whose cells HTML shows as a word of a kind: 5: "word".
+	Keys    int // leading columns that are repeated when the table is split; 0 means 1
+	// Looks maps columns to the CSS class of their cells in HTML: 5: "word".
 	Looks map[int]string
 }
 
-// Column is the head of a column. Right aligns it right, as numbers are.
+// Column is the head of a column. Right aligns it right, as for numbers.
 type Column struct {
 	Title string
 	Right bool
 }
 
-// Gap is the spaces between columns of text.
+// Gap is the number of spaces between columns in text.
 const Gap = 2
 
-// Text renders the table in at most width columns where that is possible: as it
-// is, or with its titles broken into lines, or as several tables below each
-// other that repeat the key columns.
+// Text renders the table in at most width columns if possible: unchanged, or with its titles
+// broken into lines, or split into several tables that repeat the key columns.
 func (t Table) Text(width int) string {
 	var b strings.Builder
 	if t.Title != "" {
@@ -40,7 +39,7 @@ func (t Table) Text(width int) string {
 	return b.String()
 }
 
-// split cuts the table between columns into parts that fit.
+// split splits the table between columns into parts that fit.
 func (t Table) split(width int) []Table {
 	keys := min(max(t.Keys, 1), len(t.Columns))
 	for n := len(t.Columns); n > keys+1; n-- {
@@ -59,7 +58,7 @@ func (t Table) split(width int) []Table {
 	return append([]Table{t.columns(0, keys+1, 0)}, t.columns(keys+1, len(t.Columns), keys).split(width)...)
 }
 
-// columns is the part of t from column from to column to, after the key columns.
+// columns returns the key columns of t and its columns from from to to.
 func (t Table) columns(from, to, keys int) Table {
 	part := Table{Keys: t.Keys}
 	part.Columns = append(append(part.Columns, t.Columns[:keys]...), t.Columns[from:to]...)
@@ -69,10 +68,10 @@ func (t Table) columns(from, to, keys int) Table {
 	return part
 }
 
-// fit is the widths of the columns with titles broken into as few lines as it
-// takes to fit width; the narrowest there are, when nothing fits.
+// fit returns the widths of the columns with titles broken into the fewest lines that fit
+// width, or the narrowest widths if none fit.
 func (t Table) fit(width int) []int {
-	const most = 4 // more lines than that no title has
+	const most = 4 // maximum lines of a title
 	for lines := 1; ; lines++ {
 		widths := t.widths(lines)
 		if total(widths) <= width || lines == most {
@@ -81,7 +80,7 @@ func (t Table) fit(width int) []int {
 	}
 }
 
-// widths are the widths of the columns with titles of at most so many lines.
+// widths returns the widths of the columns with titles of at most so many lines.
 func (t Table) widths(lines int) []int {
 	widths := make([]int, len(t.Columns))
 	for i, column := range t.Columns {
@@ -98,10 +97,10 @@ func (t Table) widths(lines int) []int {
 	return widths
 }
 
-// Fits says whether the table can be printed in width columns as it is.
+// Fits reports whether the table fits width columns without splitting.
 func (t Table) Fits(width int) bool { return total(t.fit(width)) <= width }
 
-// First is the table's first n columns.
+// First returns the table's first n columns.
 func (t Table) First(n int) Table { return t.columns(0, n, 0) }
 
 func total(widths []int) int {
@@ -126,7 +125,7 @@ func (t Table) render(b *strings.Builder, widths []int) {
 	}
 }
 
-// titles is the titles broken into lines that fit widths, the last line full.
+// titles returns the titles broken into lines that fit widths, aligned to the last line.
 func (t Table) titles(widths []int) [][]string {
 	columns := make([][]string, len(t.Columns))
 	height := 0

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Markdown renders the table as GitHub does.
+// Markdown renders the table in GitHub's dialect.
 func (t Table) Markdown() string {
 	var b strings.Builder
 	if t.Title != "" {
@@ -33,7 +33,7 @@ func markdownRow(b *strings.Builder, cells []string) {
 	b.WriteString("|\n")
 }
 
-// EscapeMarkdown keeps text from being taken for Markdown or HTML.
+// EscapeMarkdown escapes text so that it is not interpreted as Markdown or HTML.
 func EscapeMarkdown(text string) string {
 	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`,
 		"[", `\[`, "]", `\]`, "<", "&lt;", "&", "&amp;", "#", `\#`, "@", "&#64;").Replace(Clean(text))

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// HTML is a table that can be copied. Where it is wider than the screen it scrolls
-// by itself.
+// HTML returns the table with a copy button. A table wider than the screen scrolls
+// separately.
 func (t Table) HTML() string {
 	var b strings.Builder
 	b.WriteString(`<div class="table"><div class="tools">` +
@@ -27,7 +27,7 @@ func (t Table) HTML() string {
 	return b.String() + "</tbody></table></div></div>\n"
 }
 
-// name is what a screen reader calls the table.
+// name returns the name of the table for screen readers.
 func (t Table) name() string {
 	if t.Title != "" || len(t.Columns) == 0 {
 		return t.Title
@@ -59,7 +59,7 @@ func numeric(right bool) string {
 	return ""
 }
 
-// wordHTML is a word whose look says what it means, beside it saying so itself.
+// wordHTML returns a word styled by its meaning, which the text also states.
 func wordHTML(kind, text string) string {
 	first, _, _ := strings.Cut(text, " ")
 	if first == "" || strings.ContainsFunc(first, func(r rune) bool { return !unicode.IsLower(r) || r > unicode.MaxASCII }) {
@@ -68,8 +68,8 @@ func wordHTML(kind, text string) string {
 	return `<span class="` + kind + " " + kind + "-" + first + `">` + EscapeHTML(text) + "</span>"
 }
 
-// HTML is the table: a page breaks the words itself.
+// HTML returns the whole table: a browser wraps the words.
 func (o WordTable) HTML() string { return Table(o).HTML() }
 
-// HTML is the table with all of its columns.
+// HTML returns the table with all of its columns.
 func (f FactTable) HTML() string { return Table(f).HTML() }

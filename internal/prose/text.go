@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// Length is how many columns text takes.
+// Length returns the number of columns of text.
 func Length(text string) int { return utf8.RuneCountInString(text) }
 
-// Wrap breaks text between words into lines of at most width; a longer word has
-// a line of its own.
+// Wrap breaks text between words into lines of at most width; a longer word gets a separate
+// line.
 func Wrap(text string, width int) []string {
 	var lines []string
 	for _, word := range words(text) {
@@ -24,8 +24,8 @@ func Wrap(text string, width int) []string {
 	return lines
 }
 
-// words are what a line may be broken between: a per cent sign stays with its
-// number.
+// words returns the parts between which a line may be broken: a per cent sign stays with
+// its number.
 func words(text string) []string {
 	var all []string
 	for _, word := range strings.Fields(text) {
@@ -38,13 +38,13 @@ func words(text string) []string {
 	return all
 }
 
-// Hanging is text after a first column, which its further lines leave empty.
+// Hanging returns text next to a first column, with its further lines indented.
 func Hanging(column, text string, width int) string {
 	before := strings.Repeat(" ", Length(column))
 	return column + strings.Join(Wrap(Clean(text), width-Length(column)), "\n"+before) + "\n"
 }
 
-// Cut is text of at most n characters, with dots in place of what is missing.
+// Cut shortens text to at most n characters, with dots for the removed part.
 func Cut(text string, n int) string {
 	runes := []rune(Clean(text))
 	if len(runes) <= n {
@@ -53,9 +53,9 @@ func Cut(text string, n int) string {
 	return string(runes[:max(n-3, 0)]) + "..."
 }
 
-// Clean makes text from a record fit for a terminal: one line, without control
-// characters (a question could hold escape sequences that move the cursor or
-// set the window's title) and without those that turn the direction of writing.
+// Clean makes text from a record safe for a terminal: one line, without control characters
+// (a question could contain escape sequences that move the cursor or set the window's title)
+// and without characters that change the direction of writing.
 func Clean(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// WordTable is a table that has words in its first or last column: they are broken
-// into lines where they do not fit beside the numbers.
+// WordTable is a table with words in its first or last column, which are wrapped if they do
+// not fit next to the numbers.
 type WordTable Table
 
-// LeastWords is how many characters words need at the least.
+// LeastWords is the minimum width of a column of words, in characters.
 const LeastWords = 16
 
 func (o WordTable) Text(width int) string {
@@ -21,7 +21,7 @@ func (o WordTable) Text(width int) string {
 	if room := width - total(t.columns(0, last, 0).fit(width-LeastWords-Gap)) - Gap; !t.Columns[last].Right && room >= LeastWords {
 		return t.broken(last, room).Text(width)
 	}
-	// The table will be split, and each part has the first column.
+	// The table will be split, and each part repeats the first column.
 	if !t.Columns[last].Right {
 		t = t.cut(last, width-LeastWords-Gap)
 	}
@@ -34,7 +34,7 @@ func (o WordTable) Text(width int) string {
 
 func (o WordTable) Markdown() string { return Table(o).Markdown() }
 
-// broken is t with the words of a column broken into lines of width.
+// broken returns t with the words of a column wrapped to width.
 func (t Table) broken(column, width int) Table {
 	b := Table{Title: t.Title, Columns: t.Columns, Keys: t.Keys}
 	for _, row := range t.Rows {
@@ -53,7 +53,7 @@ func (t Table) broken(column, width int) Table {
 	return b
 }
 
-// cut is t with the words of a column cut to width.
+// cut returns t with the words of a column cut to width.
 func (t Table) cut(column, width int) Table {
 	c := Table{Title: t.Title, Columns: t.Columns, Keys: t.Keys}
 	for _, row := range t.Rows {
@@ -64,8 +64,8 @@ func (t Table) cut(column, width int) Table {
 	return c
 }
 
-// FactTable is a table of figures, whose last column, what compare calls them, is
-// left out where it does not fit.
+// FactTable is a table of figures. Its last column, their names in compare, is left out if
+// it does not fit.
 type FactTable Table
 
 func (f FactTable) Text(width int) string {
@@ -78,11 +78,10 @@ func (f FactTable) Text(width int) string {
 
 func (f FactTable) Markdown() string { return Table(f).Markdown() }
 
-// Fact is a name and what there is to say about it.
+// Fact is a name with a text.
 type Fact struct{ Name, Text string }
 
-// FactSheet is facts below each other; a name that is empty goes on with the one
-// above.
+// FactSheet is a list of facts; one with an empty name continues the previous one.
 type FactSheet []Fact
 
 func (s FactSheet) Text(width int) string {

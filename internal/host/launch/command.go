@@ -10,29 +10,29 @@ import (
 	"time"
 )
 
-// Command is a program to be run. There is no shell between plinth and it.
+// Command is a program to run, without a shell.
 type Command struct {
 	Path string   // the program, absolute
 	Args []string // its arguments, without the program's own name
 	Env  []string // the complete environment; nil inherits plinth's
 	Dir  string   // working directory; empty inherits plinth's
-	User *User    // who runs it; nil for plinth's own user
+	User *User    // runs the program as this user; nil for plinth's own
 
 	Stdout, Stderr io.Writer // nil discards
 
-	// Pipes are paths of FIFOs that are made before the program starts; "%p" in
-	// one stands for the program's process id (pgbench names its log that way).
+	// Pipes are paths of FIFOs that are created before the program starts. "%p" in a
+	// path is replaced by the program's process id (as in pgbench's log names).
 	Pipes []string
 
 	// Groups are directories of control groups that the program joins before it runs;
-	// its guard stays outside. plinth itself must be allowed to write their
-	// cgroup.procs, the program's user need not be.
+	// its guard stays outside. plinth must be able to write their cgroup.procs; the
+	// program's user need not.
 	Groups []string
 
-	Placement *Placement // where it may run; nil for where plinth may
+	Placement *Placement // CPUs and memory nodes; nil for plinth's
 
-	// Stop is what a guard sends first when plinth goes away or Stop is called
-	// (SIGTERM unless said); SIGKILL follows after Grace (5 s unless said).
+	// Stop is the signal that the guard sends when plinth ends or Stop is called (default
+	// SIGTERM); SIGKILL follows after Grace (default 5 s).
 	Stop  os.Signal
 	Grace time.Duration
 }
@@ -51,33 +51,33 @@ type ExitStatus struct {
 	Signal os.Signal // nil unless a signal ended it
 }
 
-// Process is a program that runs under a guard: whatever happens to plinth, the
-// program is ended with it.
+// Process is a program that runs under a guard, which ends it when plinth ends for any
+// reason.
 type Process interface {
-	// PID is the program's process id (not the guard's).
+	// PID returns the program's process id (not the guard's).
 	PID() int
-	// Signal sends sig to the program; an error once it has ended.
+	// Signal sends sig to the program. It returns an error if the program has ended.
 	Signal(sig os.Signal) error
 	// Pipe opens the reading end of Command.Pipes[i].
 	Pipe(i int) (io.ReadCloser, error)
 	// Done is closed when the program has ended and its output has been read.
 	Done() <-chan struct{}
-	// Wait waits for the end of the program. The error is about the guard, never
-	// about the program's own exit code.
+	// Wait waits for the end of the program. The error concerns the guard or the output,
+	// never the program's own exit code.
 	Wait() (ExitStatus, error)
 	// Stop ends the program: the stop signal, then SIGKILL after the grace time.
 	Stop() error
 }
 
-// Launcher starts programs in one place: this machine, later a pod or a host
-// over ssh. Drivers and engines are handed one and never know where they run.
+// Launcher starts programs in one place: this machine, later a pod or a host over ssh.
+// Drivers and engines use it and are independent of the place.
 type Launcher interface {
 	Start(Command) (Process, error)
 }
 
-// Run runs a program to its end and tells how that was: an exit code other than 0 is
-// no error here, as only the caller knows what it means. When ctx is done the program
-// is stopped, and the error says ctx's cause.
+// Run runs a program to its end and returns its exit status: a non-zero exit code is not an
+// error, as only the caller knows its meaning. When ctx is done, Run stops the program and
+// returns ctx's cause.
 func Run(ctx context.Context, l Launcher, c Command) (ExitStatus, error) {
 	if ctx.Err() != nil {
 		return ExitStatus{}, context.Cause(ctx)

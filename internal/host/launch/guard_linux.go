@@ -12,21 +12,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What a process of plinth is, is told by its name: a guard and a launch stage
-// are this same program, run again through /proc/self/exe.
+// Names that identify the role of a plinth process: a guard and a launch stage are this same
+// program, executed again through /proc/self/exe.
 const (
 	guardName = "plinth-guard"
 	stageName = "plinth-launch"
 	selfPath  = "/proc/self/exe"
 )
 
-// guardReady is set by GuardMain. Without it a program that started a guard
-// would run itself again and again.
+// guardReady is set by GuardMain. Without the check, a program that does not call GuardMain
+// would start itself recursively.
 var guardReady bool
 
-// GuardMain must be the first call in main and in TestMain of a program that
-// starts processes: it turns this process into a guard or a launch stage, and
-// then never returns, when that is what it was started as.
+// GuardMain must be the first call in main and TestMain of a program that starts processes.
+// If this process was started as a guard or a launch stage, it runs that and does not return.
 func GuardMain() {
 	switch os.Args[0] {
 	case guardName:
@@ -37,9 +36,9 @@ func GuardMain() {
 	guardReady = true
 }
 
-// guard ends its program when plinth is gone. It is the program's parent, so
-// that it may tell how it ended, and so that the kernel ends the program when
-// the guard itself is killed (Pdeathsig).
+// guard ends its program when plinth ends. It is the program's parent, so that it can report
+// the exit status, and so that the kernel ends the program if the guard itself is killed
+// (Pdeathsig).
 type guard struct {
 	program *os.Process
 	order   order
@@ -56,7 +55,7 @@ func guardMain() {
 
 	g := &guard{}
 	if orders.Decode(&g.order) != nil {
-		syscall.Exit(1) // plinth is gone already
+		syscall.Exit(1) // plinth has already ended
 	}
 	program, failed := launch(g.order)
 	if failed != nil {
@@ -64,7 +63,7 @@ func guardMain() {
 		syscall.Exit(1)
 	}
 	g.program = program
-	// Errors of reports don't matter: when plinth is gone there is nobody to tell.
+	// Errors of reports don't matter: they only occur after plinth has ended.
 	_ = reports.Encode(report{PID: program.Pid})
 	go g.obey(orders)
 	_ = reports.Encode(g.await())
@@ -72,12 +71,12 @@ func guardMain() {
 	syscall.Exit(0) // os.Exit would wait a second with the race detector
 }
 
-// reportFD is where a guard finds the pipe for its reports.
+// reportFD is the file descriptor of the pipe for a guard's reports.
 const reportFD = 3
 
-// deafen makes this process survive what is meant for others: a terminal's
-// Ctrl-C, a hang-up. The signals are caught, not ignored, because an ignored
-// signal would stay ignored in the program.
+// deafen makes this process survive signals meant for other processes: a terminal's Ctrl-C
+// or hang-up. The signals are caught, not ignored, because an ignored signal would stay
+// ignored in the program.
 func deafen() {
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT,
@@ -88,8 +87,8 @@ func deafen() {
 	}()
 }
 
-// obey does what plinth asks until the pipe breaks, which means that plinth is
-// gone and the program has to go too.
+// obey executes plinth's requests until the pipe breaks, which means that plinth has ended
+// and the program must end too.
 func (g *guard) obey(orders *gob.Decoder) {
 	for {
 		var r request
@@ -106,8 +105,8 @@ func (g *guard) end() {
 	time.AfterFunc(g.order.Grace, func() { _ = g.program.Kill() })
 }
 
-// await waits for the program's end, and ends what it may have left behind in
-// its process group. That happens before its id is given free for reuse.
+// await waits for the program's end, and ends the remaining processes of its process group
+// before its id can be reused.
 func (g *guard) await() report {
 	pid := g.program.Pid
 	for errors.Is(unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil), syscall.EINTR) {

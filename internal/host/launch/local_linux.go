@@ -16,29 +16,28 @@ import (
 	"plinth/internal/hint"
 )
 
-// outputGrace is how long the output of a program that has ended is waited for,
-// when somebody else (a child in a session of its own) still holds it open.
+// outputGrace is how long to wait for the end of an ended program's output while another
+// process (a child in its own session) holds it open.
 const outputGrace = 5 * time.Second
 
-// Local starts programs on this machine, each under a guard of its own. A
-// guard is plinth once more, in its own session; it waits at a pipe from
-// plinth, and a broken pipe means that plinth is gone:
+// Local starts programs on this machine, each under its own guard. A guard is another
+// instance of plinth, in its own session. It reads a pipe from plinth, and a broken pipe
+// means that plinth has ended:
 //
 //	plinth ── pipe ──> guard ── Pdeathsig ──> program
 //
-// Whichever of plinth and the guard is killed, even with SIGKILL, the program
-// is ended: by the guard (stop signal, then SIGKILL after the grace time), or by
-// the kernel, which sends it the stop signal when the guard dies. The program
-// is in a process group of its own, which ends with it.
+// If either plinth or the guard is killed, even with SIGKILL, the program ends: by the guard
+// (stop signal, then SIGKILL after the grace time), or by the kernel, which sends it the stop
+// signal when the guard dies. The program has its own process group, which ends with it.
 type Local struct{}
 
-// NewLocal returns the launcher of this machine. The program that uses it must
-// call GuardMain first thing in main.
+// NewLocal returns the launcher of this machine. The program that uses it must call
+// GuardMain at the start of main.
 func NewLocal() *Local { return &Local{} }
 
 // Start starts c. When it returns without an error, the program has been
-// executed. Its standard input is empty. An error of a program that is not
-// there, or not executable, is an fs.ErrNotExist or fs.ErrPermission.
+// executed. Its standard input is empty. If the program does not exist or is not executable,
+// the error is fs.ErrNotExist or fs.ErrPermission.
 func (*Local) Start(c Command) (Process, error) {
 	o, err := c.order()
 	if err != nil {
@@ -55,7 +54,7 @@ func (*Local) Start(c Command) (Process, error) {
 	return p, nil
 }
 
-// explain adds to why c did not start what can be done about it.
+// explain adds a hint to the error of starting c.
 func (c Command) explain(err error) error {
 	var failed *fs.PathError
 	switch {
@@ -117,8 +116,8 @@ func startGuard(c Command) (*process, error) {
 }
 
 // lastOfEach drops the earlier of two variables with the same name, so that
-// append(os.Environ(), "NAME=value") means what it says: programs differ in
-// which of the two they see.
+// append(os.Environ(), "NAME=value") overrides NAME: programs differ in which of two they
+// use.
 func lastOfEach(env []string) []string {
 	kept := make([]string, 0, len(env))
 	seen := map[string]bool{}

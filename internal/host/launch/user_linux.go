@@ -16,9 +16,9 @@ import (
 	"plinth/internal/hint"
 )
 
-// ServerUser is the account that servers run as, because PostgreSQL refuses to
-// run as root: nil (plinth's own) when plinth is not root; else the user who
-// called sudo, else postgres, else nobody.
+// ServerUser returns the account that servers run as, because PostgreSQL refuses to run as
+// root: nil (plinth's own) if plinth is not root; else the user who called sudo, else
+// postgres, else nobody.
 func ServerUser() (*User, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
@@ -67,9 +67,9 @@ func fromAccount(account *user.User) (*User, error) {
 	return u, nil
 }
 
-// CanEnter says whether u may enter dir by its absolute path, and if not, which
-// directory on the way is in the way. It really tries, because mode bits tell
-// nothing of access lists and security modules. A nil u is plinth's own user.
+// CanEnter reports whether u can enter dir by its absolute path, and if not, which directory
+// in the path prevents it. It tries the access, because mode bits do not show access lists
+// and security modules. A nil u is plinth's own user.
 func (u *User) CanEnter(dir string) (ok bool, blocking string) {
 	if err := u.Do(func() { blocking = firstClosed(dir) }); err != nil {
 		return false, dir
@@ -77,8 +77,8 @@ func (u *User) CanEnter(dir string) (ok bool, blocking string) {
 	return blocking == "", blocking
 }
 
-// firstClosed is the first directory on the way to dir, itself included, that
-// this thread may not enter; "" when there is none.
+// firstClosed returns the first directory in the path of dir, including dir, that this thread
+// cannot enter; "" if there is none.
 func firstClosed(dir string) string {
 	at := "/"
 	for _, name := range append([]string{""}, strings.Split(filepath.Clean(dir), "/")...) {
@@ -90,7 +90,7 @@ func firstClosed(dir string) string {
 	return ""
 }
 
-// Do calls f on a thread that has the rights of u only, and ends the thread.
+// Do calls f on a thread that has only the rights of u, and ends the thread.
 // The raw system calls change one thread; syscall.Setuid changes all of them.
 // f must not do anything that needs plinth's rights or another goroutine.
 func (u *User) Do(f func()) error {
@@ -110,7 +110,7 @@ func (u *User) Do(f func()) error {
 	return <-result
 }
 
-// takeThread gives this thread the rights of u for good.
+// takeThread permanently changes the rights of this thread to those of u.
 func (u *User) takeThread() error {
 	groups := make([]uint32, len(u.Groups)+1) // never empty, so that its address can be taken
 	for i, g := range u.Groups {
