@@ -69,7 +69,7 @@ type Place struct {
 	Dir  string
 }
 
-// Dir returns the directory of a role; "" if the role has no directory of its own.
+// Dir returns the directory of a role; "" if the role has no separate directory.
 func (c Config) Dir(role string) string {
 	for _, p := range c.Places {
 		if p.Role == role {

@@ -59,8 +59,8 @@ func (p Parity) Notes(a, b record.Environment) []record.Note {
 	return notes
 }
 
-// DeclaredDataset is the key in an environment's declared settings for a dataset of its own: a
-// difference that was asked for.
+// DeclaredDataset is the key in an environment's declared settings for a separate dataset: a
+// deliberate difference.
 const DeclaredDataset = "dataset"
 
 // Differences are notes about differences between two environments.

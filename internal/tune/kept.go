@@ -47,7 +47,7 @@ func Keep(ctx context.Context, stateDir, until string, r Request, p *Plan) (*App
 	return a, errors.Join(err, j.Close())
 }
 
-// KeptState is a tuning that an earlier plinth left, either on purpose or because it died.
+// KeptState is a tuning that an earlier plinth left, either intentionally or because it died.
 type KeptState struct {
 	Profiles []string
 	Until    string // "" if it was not applied completely
@@ -148,7 +148,7 @@ func (k *KeptState) Rollback(ctx context.Context, m Machine, reached ...Reached)
 	return notes, notPutBack(k.leftover.PutBack(ctx, Undoers(m, reached...)))
 }
 
-// Adopt keeps the current values for good: the previous ones are forgotten.
+// Adopt makes the current values permanent: the previous ones are forgotten.
 func (k *KeptState) Adopt() error { return errors.Join(k.leftover.Adopt(), k.Close()) }
 
 // Close releases the journal, which stays.

@@ -155,7 +155,7 @@ func countRows(t *testing.T, target engine.Target) (n int64) {
 	return n
 }
 
-// addOwnTable adds a workload with a table of its own.
+// addOwnTable adds a workload with a separate table.
 func addOwnTable(exp *experiment.Experiment) {
 	exp.Workloads = []experiment.Workload{{Name: "own", Init: experiment.Init{SQL: fmt.Sprintf(
 		"CREATE TABLE own (id int PRIMARY KEY);\nINSERT INTO own SELECT generate_series(1, %d);", ownRows)}}}

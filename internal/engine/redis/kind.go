@@ -1,6 +1,6 @@
 // Package redis runs a Redis or Valkey server in an experiment. An Own server is created with the
 // installed programs and discarded afterwards; a Connected one already existed, and plinth only
-// writes keys of its own to it. Both share the code for the keys, their loading and their
+// writes its own keys to it. Both share the code for the keys, their loading and their
 // description.
 package redis
 

@@ -185,7 +185,7 @@ func (o *Own) awaitReady(ctx context.Context) error {
 const dumpFile = "dump.rdb"
 
 // forgetDump removes the file that Stop had the server write, once it was read, if the server
-// writes none of its own: it persists no more than it would without plinth.
+// writes no RDB file by its own settings: it persists no more than it would without plinth.
 func (o *Own) forgetDump(ctx context.Context) error {
 	var save map[string]string
 	err := o.Use(ctx, func(rdb *goredis.Client) (err error) {

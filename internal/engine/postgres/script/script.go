@@ -32,7 +32,7 @@ func (s Statement) LineOf(err error) int {
 // blank holds the characters that separate words.
 const blank = " \t\n\r\v\f"
 
-// Split splits a script into its statements, so that each is a transaction of its own: sent
+// Split splits a script into its statements, so that each is a separate transaction: sent
 // together they would be one, in which VACUUM and others can't run. A semicolon in a string, a
 // quoted name, a comment, a dollar-quoted body or parentheses does not end a statement. (The
 // new-style body BEGIN ATOMIC is not recognised.)
