@@ -116,7 +116,7 @@ func (s situation) refuse(exp *experiment.Experiment) error {
 	case s.version < install.OldestVersion*10000:
 		return fmt.Errorf("the server is PostgreSQL %s, older than %d", s.text, install.OldestVersion)
 	case s.standby:
-		return hint.Errorf("name the primary", "the server is a standby, which accepts no writes")
+		return hint.Errorf("connect to the primary", "the server is a standby, which accepts no writes")
 	case s.readOnly:
 		return hint.Errorf("set default_transaction_read_only off for the user",
 			"the server is read-only (default_transaction_read_only is on)")

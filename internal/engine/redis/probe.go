@@ -100,11 +100,11 @@ func refuse(f client.Info, e *experiment.Experiment) error {
 	case program == client.Redis && number < OldestVersion*10000:
 		return fmt.Errorf("the server is Redis %s, older than %d", text, OldestVersion)
 	case f["redis_mode"] == "sentinel":
-		return hint.Errorf("name the primary", "the server is a sentinel: it holds no keys")
+		return hint.Errorf("connect to the primary", "the server is a sentinel: it holds no keys")
 	case f["cluster_enabled"] == "1" || f["redis_mode"] == "cluster":
 		return hint.Errorf("use a server outside of a cluster", "the server is part of a cluster: keys would be spread over several servers")
 	case f["role"] == "slave":
-		return hint.Errorf("name the primary", "the server is a replica, which accepts no writes")
+		return hint.Errorf("connect to the primary", "the server is a replica, which accepts no writes")
 	case f.Number("loading") != 0:
 		return errLoading
 	}

@@ -66,7 +66,7 @@ const rootOrOwner = "root"
 // place records a directory; a server in a container reports directories that do not exist here.
 func (s *Site) place(role, path string) {
 	if _, err := os.Stat(path); err != nil {
-		s.gap("on what the directory of "+role+" lies", err, rootOrOwner)
+		s.gap("the filesystem of the directory of "+role, err, rootOrOwner)
 		return
 	}
 	s.Places[role] = path

@@ -66,8 +66,8 @@ func Unreachable(o *goredis.Options, err error) error {
 
 // refusals is the advice for errors of the server, by their first word.
 var refusals = []struct{ word, advice string }{
-	{"NOAUTH", "give the password by " + CliPassword + ", or the user in the URI: redis://user@host"},
-	{"WRONGPASS", "give the right password by " + CliPassword + ", and its user in the URI: redis://user@host"},
+	{"NOAUTH", "give the password in " + CliPassword + ", or the user in the URI: redis://user@host"},
+	{"WRONGPASS", "give the right password in " + CliPassword + ", and its user in the URI: redis://user@host"},
 	{"ERR AUTH", "remove the password: the server does not require one"},
 	{"NOPERM", "grant the user +info (ACL SETUSER)"},
 	{"ERR unknown command", "enable INFO, which plinth needs: it is renamed on the server"},
