@@ -11,7 +11,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// beside checks what happens beside the load, and what concerns several volumes.
+// beside checks what runs alongside the load, and what involves several volumes.
 func beside(notes *mistake.Notes, e *experiment.Experiment) {
 	rates(notes, e)
 	events(notes, e)
@@ -62,7 +62,7 @@ func pressure(notes *mistake.Notes, env *experiment.Environment, where string) {
 	}
 }
 
-// space checks that an environment has the tablespace of the dataset.
+// space checks that an environment has a tablespace that the dataset uses.
 func space(notes *mistake.Notes, name *string, key string, env *experiment.Environment) {
 	if *name == "" || *name == "pg_default" || !notes.Sound(name, &env.Storage) {
 		return
@@ -77,7 +77,7 @@ func space(notes *mistake.Notes, name *string, key string, env *experiment.Envir
 	}
 }
 
-// temporary notes the setting that storage.temp makes itself.
+// temporary notes temp_tablespaces in settings, because storage.temp sets it.
 func temporary(notes *mistake.Notes, settings *map[string]string, where string, env *experiment.Environment) {
 	for name := range *settings {
 		if strings.EqualFold(name, "temp_tablespaces") && env.Storage.Temp.Given() {

@@ -1,5 +1,5 @@
-// Package check finds what is wrong with an experiment whose values are each fine: what
-// cannot go together, what there is not, what measures something else than it seems to.
+// Package check validates an experiment whose individual values are valid: conflicting values,
+// references to missing things, and values that would not measure what they appear to.
 package check
 
 import (
@@ -12,8 +12,8 @@ import (
 	"plinth/internal/unit"
 )
 
-// All finds what is wrong with an experiment whose values are each fine, and what
-// weakens it. It passes over values in which the decoder has found a mistake already.
+// All notes the mistakes of an experiment and returns warnings about its weaknesses. It skips values
+// in which the decoder has already found a mistake.
 func All(e *experiment.Experiment, notes *mistake.Notes) []experiment.Warning {
 	names(notes, e)
 	window(notes, e)
@@ -34,7 +34,7 @@ func All(e *experiment.Experiment, notes *mistake.Notes) []experiment.Warning {
 	return append(warnings, turns(notes, e)...)
 }
 
-// name checks a name that becomes a part of paths.
+// name checks a name that becomes part of a path.
 func name(notes *mistake.Notes, name *string, what string) {
 	if *name == "" || experiment.ValidName.MatchString(*name) || !notes.Sound(name) {
 		return
@@ -61,7 +61,7 @@ func names(notes *mistake.Notes, e *experiment.Experiment) {
 	}
 }
 
-// window checks how long a run is measured.
+// window checks the length of the measured window.
 func window(notes *mistake.Notes, e *experiment.Experiment) {
 	if notes.Places[&e.Duration] != nil && notes.Places[&e.Transactions] != nil {
 		notes.Add(notes.Places[&e.Transactions], "leave out one of the two", "duration and transactions are both given")
@@ -76,7 +76,7 @@ func window(notes *mistake.Notes, e *experiment.Experiment) {
 	}
 }
 
-// load checks the lists that span the matrix.
+// load checks the lists that define the matrix.
 func load(notes *mistake.Notes, e *experiment.Experiment) {
 	once(notes, e.Clients, "clients")
 	once(notes, e.Threads, "threads")
@@ -87,7 +87,7 @@ func load(notes *mistake.Notes, e *experiment.Experiment) {
 	}
 }
 
-// once notes entries of a list that are there twice: they would be one cell.
+// once notes duplicate entries of a list: they would be the same cell.
 func once[T comparable](notes *mistake.Notes, list []T, key string) {
 	for i := range list {
 		if notes.Sound(&list[i]) && slices.Contains(list[:i], list[i]) {
@@ -105,7 +105,7 @@ func first[T any](pointers ...*T) *T {
 	return nil
 }
 
-// maxRuns bounds an experiment: more runs than anybody waits for are a slip.
+// maxRuns is the maximum number of runs: more are probably a slip.
 const maxRuns = 100_000
 
 func size(notes *mistake.Notes, e *experiment.Experiment) {
@@ -126,7 +126,7 @@ func size(notes *mistake.Notes, e *experiment.Experiment) {
 	}
 }
 
-// hasControl says whether a text holds a line break or another control character.
+// hasControl reports whether a text contains a line break or another control character.
 func hasControl(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f })
 }

@@ -10,7 +10,7 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// comparisons checks what is to be decided, and by which metric.
+// comparisons checks the metric and the comparisons to decide.
 func comparisons(notes *mistake.Notes, e *experiment.Experiment) {
 	if notes.Sound(&e.Metric) {
 		primary(notes, e)
@@ -31,8 +31,8 @@ func comparisons(notes *mistake.Notes, e *experiment.Experiment) {
 	}
 }
 
-// primary checks the metric that decides. Figures of the machine and the server
-// take telemetry; those of TPS do not.
+// primary checks the primary metric. Figures of the machine and the server need telemetry; those of
+// TPS do not.
 func primary(notes *mistake.Notes, e *experiment.Experiment) {
 	e.Metric = experiment.PlainName(e.Metric)
 	m, err := experiment.ParseMetric(e.Metric)
@@ -55,7 +55,7 @@ func primary(notes *mistake.Notes, e *experiment.Experiment) {
 	}
 }
 
-// comparison checks one entry: a workload, or a workload and an environment.
+// comparison checks one entry: WORKLOAD or WORKLOAD/ENVIRONMENT.
 func comparison(notes *mistake.Notes, e *experiment.Experiment, entry *string) {
 	workload, environment, both := strings.Cut(*entry, "/")
 	var workloads, others []string

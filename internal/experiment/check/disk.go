@@ -13,7 +13,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// disk checks a disk that is one thing: a device, a file, or an emulated device.
+// disk checks a disk of exactly one kind: a device, a file, or an emulated device.
 func disk(notes *mistake.Notes, d *experiment.Disk, where string) {
 	path(notes, &d.Device, where)
 	path(notes, &d.File, where)
@@ -29,7 +29,7 @@ func disk(notes *mistake.Notes, d *experiment.Disk, where string) {
 	}
 }
 
-// changes notes changes of a device that is not out of the catalog.
+// changes notes changes of a device that is not from the catalog.
 func changes(notes *mistake.Notes, d *experiment.Disk, where string) {
 	for _, key := range changesOf(&d.Changes) {
 		switch {
@@ -59,7 +59,7 @@ func changesOf(d *experiment.Changes) []change {
 	}
 }
 
-// emulation checks that what is emulated is one thing, said in full.
+// emulation checks that an emulation defines exactly one device, completely.
 func emulation(notes *mistake.Notes, e *experiment.Emulation, where string) {
 	switch {
 	case !notes.Sound(e):
@@ -78,7 +78,7 @@ func emulation(notes *mistake.Notes, e *experiment.Emulation, where string) {
 	}
 }
 
-// levels checks how many members an array has, and its chunk.
+// levels checks the number of members of an array, and its chunk size.
 func levels(notes *mistake.Notes, level string, members int, chunk unit.Size, at, chunkAt *yaml.Node, where string) {
 	least := minMembers[level]
 	hint := fmt.Sprintf("RAID %s needs %d or more", level, least)
@@ -102,8 +102,8 @@ func levels(notes *mistake.Notes, level string, members int, chunk unit.Size, at
 	}
 }
 
-// alike notes members of an array that do not act as the first one: plinth describes and
-// proves an array of emulated devices as one model of equal members.
+// alike notes members of an array that differ from the first one: plinth describes and verifies an
+// array of emulated devices as one model of identical members.
 func alike(notes *mistake.Notes, v *experiment.Volume, where string) {
 	var first *experiment.Disk
 	for i := range v.Members {
@@ -126,8 +126,8 @@ func alike(notes *mistake.Notes, v *experiment.Volume, where string) {
 	}
 }
 
-// sameModel says whether two disks act as the same device. Of what is no device
-// others tell.
+// sameModel reports whether two disks have the same model. It returns true if a model is invalid,
+// which other checks report.
 func sameModel(a, b *experiment.Disk) bool {
 	one, err := a.Model()
 	if err != nil {
@@ -137,13 +137,13 @@ func sameModel(a, b *experiment.Disk) bool {
 	return err != nil || reflect.DeepEqual(one, other)
 }
 
-// ofModels says whether a disk is an emulated array.
+// ofModels reports whether a disk is an emulated array.
 func ofModels(d *experiment.Disk) bool {
 	model, err := d.Model()
 	return err == nil && model.Array != nil
 }
 
-// models checks that every emulated device is one that there can be.
+// models checks that every emulated device is possible.
 func models(notes *mistake.Notes, e *experiment.Experiment) {
 	for i := range e.Environments {
 		env := &e.Environments[i]
@@ -157,8 +157,8 @@ func models(notes *mistake.Notes, e *experiment.Experiment) {
 	}
 }
 
-// model notes what is wrong with the model of one disk. What an array lacks was
-// told before; here it would be told again in other words.
+// model notes what is wrong with the model of one disk. It skips incomplete arrays, which emulation
+// has already noted.
 func model(notes *mistake.Notes, d *experiment.Disk, where string) {
 	if e := d.Emulate; e.Model != nil || e.RAID != "" && (e.Of == "" || e.Name != "") {
 		return
@@ -172,8 +172,8 @@ func model(notes *mistake.Notes, d *experiment.Disk, where string) {
 	}
 }
 
-// culprit is the place of the change without which there would be such a device,
-// or of the device's name.
+// culprit returns the position of a change without which the device would be valid, or else that of
+// the device's name.
 func culprit(notes *mistake.Notes, d *experiment.Disk, named *string) *yaml.Node {
 	for _, change := range changesOf(&d.Changes) {
 		place := notes.Places[change.pointer]
@@ -184,7 +184,7 @@ func culprit(notes *mistake.Notes, d *experiment.Disk, named *string) *yaml.Node
 	return notes.Places[named]
 }
 
-// modelOf says whether there can be such a device.
+// modelOf returns an error if a catalog device cannot have these changes.
 func modelOf(name string, changes experiment.Changes) error {
 	_, err := device.Configure(name, changes.Options())
 	return err

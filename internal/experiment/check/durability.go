@@ -6,7 +6,7 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// durability checks that what is to be done to the environments can be done.
+// durability checks that the fault can be injected into every environment.
 func durability(notes *mistake.Notes, e *experiment.Experiment) {
 	d := &e.Durability
 	if notes.Places[d] == nil || !notes.Sound(d, &d.Fault, &d.Of, &d.Recover, &e.Environments) {
@@ -39,8 +39,7 @@ func durability(notes *mistake.Notes, e *experiment.Experiment) {
 	}
 }
 
-// powered notes volumes whose power is to be cut, and that have no plug: only an
-// emulated device has one.
+// powered notes volumes that are not emulated and whose power would have to be cut.
 func powered(notes *mistake.Notes, e *experiment.Experiment, env *experiment.Environment) {
 	d := e.Durability
 	if d.Fault != experiment.FaultPowerCut {

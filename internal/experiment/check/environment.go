@@ -35,7 +35,7 @@ func environments(notes *mistake.Notes, e *experiment.Experiment) {
 	}
 }
 
-// connected checks an environment whose server is already there.
+// connected checks an environment with an existing server.
 func connected(notes *mistake.Notes, e *experiment.Experiment, env *experiment.Environment, where string) {
 	const notOurs = "leave it out: with connect, plinth does not create the server"
 	for _, key := range []struct {
@@ -61,9 +61,9 @@ func connected(notes *mistake.Notes, e *experiment.Experiment, env *experiment.E
 	}
 }
 
-// connections checks that the servers of plinth's own will let all clients in,
-// where max_connections is declared; elsewhere they are made to. Nothing is
-// reserved there: plinth's user is a superuser.
+// connections checks that servers that plinth creates accept all clients if max_connections is
+// declared; otherwise plinth sets it. Reserved connections do not count, because plinth's user is a
+// superuser.
 func connections(notes *mistake.Notes, e *experiment.Experiment) {
 	if e.Engine != experiment.EnginePostgres || !notes.Sound(&e.Clients, &e.Settings, &e.Connect) {
 		return
@@ -86,8 +86,8 @@ func connections(notes *mistake.Notes, e *experiment.Experiment) {
 	}
 }
 
-// maxConnections is what settings declare it to be. A value that is no number is
-// for the server to refuse.
+// maxConnections returns max_connections as declared in settings. It ignores a value that is not a
+// number, which the server will refuse.
 func maxConnections(settings map[string]string) (limit int, declared bool) {
 	for name, value := range settings {
 		n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 32)
@@ -98,7 +98,7 @@ func maxConnections(settings map[string]string) (limit int, declared bool) {
 	return 0, false
 }
 
-// caches checks that what drops everybody's page cache is allowed to.
+// caches checks that emptying the page cache of the machine is allowed.
 func caches(notes *mistake.Notes, e *experiment.Experiment) {
 	if e.Caches == experiment.CachesDrop && !e.AllowHost && notes.Sound(&e.Caches, &e.AllowHost) {
 		notes.Add(notes.Places[&e.Caches], "add allow_host: true, or leave it out", "caches: drop empties the page cache of the whole machine")

@@ -9,7 +9,7 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// events checks what happens during each run.
+// events checks the events of the runs.
 func events(notes *mistake.Notes, e *experiment.Experiment) {
 	if len(e.Events) == 0 || !notes.Sound(&e.Events) {
 		return

@@ -9,8 +9,8 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// replicas checks what concerns a replica and its environment together; its volumes
-// and settings are checked as all others are.
+// replicas checks each replica against its environment. Other checks cover its volumes; its settings
+// are checked here.
 func replicas(notes *mistake.Notes, e *experiment.Experiment) {
 	for i := range e.Environments {
 		env := &e.Environments[i]
@@ -33,8 +33,8 @@ func replicas(notes *mistake.Notes, e *experiment.Experiment) {
 	}
 }
 
-// sameSpaces checks that a replica has a volume for each tablespace of its primary,
-// and for no other: its files would else be put where those of the primary are.
+// sameSpaces checks that a replica has volumes for exactly the tablespaces of its primary: otherwise
+// its files would be stored in those of the primary.
 func sameSpaces(notes *mistake.Notes, env *experiment.Environment, where string) {
 	spaces := func(s experiment.Storage) (names []string) {
 		for _, part := range s.Parts() {
@@ -57,8 +57,8 @@ func sameSpaces(notes *mistake.Notes, env *experiment.Environment, where string)
 	}
 }
 
-// fed are the settings of PostgreSQL by which plinth feeds a replica, with the
-// values that allow it; nil where the value is plinth's own.
+// fed maps the PostgreSQL settings on which replication depends to the values that allow it; nil if
+// plinth sets the value itself.
 var fed = map[string][]string{
 	"synchronous_standby_names": nil, "primary_conninfo": nil, "primary_slot_name": nil, "recovery_target_timeline": nil,
 	"wal_level": {"replica", "logical"}, "hot_standby": {"on", "true", "yes", "1"},

@@ -15,8 +15,8 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// ownSettings is the settings by which plinth keeps a server of its own apart
-// from all others and can read what it says, with the reason.
+// ownSettings maps the settings that plinth controls, to isolate its servers and to read their
+// messages, to the hint for users who set them.
 var ownSettings = map[string]string{
 	"data_directory": whereItIs, "config_file": whereItIs, "hba_file": whereItIs, "ident_file": whereItIs,
 	"external_pid_file": whereItIs, "include": whereItIs, "include_dir": whereItIs, "include_if_exists": whereItIs,
@@ -35,13 +35,12 @@ const (
 	whatItSays = "leave it out: plinth reads the server's messages to report why something failed"
 )
 
-// settingRules are what settings of each engine may be called, and those that are
-// plinth's own.
+// settingRules holds, by engine, the valid names of settings and the settings that plinth controls.
 var settingRules = map[string]struct {
 	name *regexp.Regexp
 	own  map[string]string
 }{
-	// A setting's name, or an extension's with a dot.
+	// The name of a setting, with a dot for one of an extension.
 	experiment.EnginePostgres: {regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_$]*(\.[A-Za-z_][A-Za-z0-9_$]*)*$`), ownSettings},
 	experiment.EngineRedis:    {regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*(\.[A-Za-z0-9-]+)?$`), ownRedisSettings},
 }
@@ -68,8 +67,8 @@ func settingsIn(notes *mistake.Notes, e *experiment.Experiment, settings *map[st
 	}
 }
 
-// Setting says what is wrong with declaring a setting for a server of
-// plinth's own. The server alone knows whether there is one of this name.
+// Setting returns an error if a file may not declare a setting for a server that plinth creates.
+// Only the server knows whether a setting of this name exists.
 func Setting(engine, name, value string) error {
 	rules := settingRules[engine]
 	switch reason, own := rules.own[strings.ToLower(name)]; {
@@ -85,7 +84,7 @@ func Setting(engine, name, value string) error {
 	return nil
 }
 
-// inFileOrder is the names of settings as they stand in the file.
+// inFileOrder returns the names of settings in the order of the file.
 func inFileOrder(notes *mistake.Notes, settings *map[string]string) []string {
 	return slices.SortedFunc(maps.Keys(*settings), func(a, b string) int {
 		lines := cmp.Compare(notes.Places[mistake.Setting{Of: settings, Name: a}].Line, notes.Places[mistake.Setting{Of: settings, Name: b}].Line)
@@ -98,8 +97,8 @@ func holdsPassword(name, value string) bool {
 		strings.HasSuffix(strings.ToLower(name), "password") && value != ""
 }
 
-// ownRedisSettings is ownSettings of Redis and Valkey: names of redis.conf, with
-// the reason. requirepass and those like it would be secrets in a record, too.
+// ownRedisSettings is ownSettings for Redis and Valkey, with the names of redis.conf. requirepass and
+// similar ones would also put secrets into a record.
 //
 // https://redis.io/docs/latest/operate/oss_and_stack/management/config-file/
 var ownRedisSettings = map[string]string{

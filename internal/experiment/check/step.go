@@ -37,7 +37,7 @@ func steps(notes *mistake.Notes, e *experiment.Experiment) {
 	}
 }
 
-// ablation checks that there was something to take apart.
+// ablation checks that an ablation has exactly one environment to expand.
 func ablation(notes *mistake.Notes, e *experiment.Experiment) {
 	if e.Ablate == "" || !notes.Sound(&e.Ablate, &e.Environments) || e.Ablated() || len(e.Steps) > 0 {
 		return
@@ -47,8 +47,8 @@ func ablation(notes *mistake.Notes, e *experiment.Experiment) {
 	}
 }
 
-// turns has environments that differ in what only the whole machine can have take
-// turns in each repeat, and says so.
+// turns sets interleave to repeat, with a warning, if environments differ in host-wide settings and
+// the file does not set it.
 func turns(notes *mistake.Notes, e *experiment.Experiment) []experiment.Warning {
 	if notes.Err() != nil {
 		return nil

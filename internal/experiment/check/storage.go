@@ -11,8 +11,8 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// storages checks the volumes of the servers that plinth makes, each by itself and
-// against all others.
+// storages checks the volumes of the servers that plinth creates, each on its own and against all
+// others.
 func storages(notes *mistake.Notes, e *experiment.Experiment) {
 	taken := map[string]string{}
 	for i := range e.Environments {
@@ -29,8 +29,8 @@ func storages(notes *mistake.Notes, e *experiment.Experiment) {
 	}
 }
 
-// reservedWords is the words of SQL that would need quotes as a name (PostgreSQL 18,
-// appendix C: reserved, also those that can be functions or types).
+// reservedWords holds the SQL key words that need quotes as a name (PostgreSQL 18, appendix C:
+// reserved, including those that can be function or type names).
 var reservedWords = strings.Fields(`all analyse analyze and any array as asc asymmetric authorization binary both case cast check
 	collate collation column concurrently constraint create cross current_catalog current_date current_role current_schema
 	current_time current_timestamp current_user default deferrable desc distinct do else end except false fetch for foreign freeze
@@ -58,8 +58,8 @@ func tablespaceNames(notes *mistake.Notes, s *experiment.Storage) {
 	}
 }
 
-// alone notes a device or a file that another volume has already. One directory
-// holds any number of volumes, each in a directory of its own.
+// alone notes a device or file that another volume already uses. A directory can hold any number of
+// volumes, each in its own subdirectory.
 func alone(notes *mistake.Notes, v *experiment.Volume, where string, taken map[string]string) {
 	for _, d := range v.Disks() {
 		for _, path := range []*string{&d.Device, &d.File} {
@@ -87,8 +87,8 @@ func path(notes *mistake.Notes, path *string, where string) {
 	}
 }
 
-// named are all volumes that an environment can have, whether or not they are there, each
-// with where it stands in the file.
+// named yields all volumes that an environment can have, declared or not, each with its key path in
+// the file.
 func named(e *experiment.Environment) iter.Seq2[string, *experiment.Volume] {
 	return func(yield func(string, *experiment.Volume) bool) {
 		for _, s := range []struct {

@@ -16,8 +16,8 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// tuning checks what is tuned as far as it can be known without a machine: its facts
-// work out the expressions, and it may lack what a knob is about.
+// tuning checks the tuning as far as possible without a machine, which may lack what a knob applies
+// to. Expressions are not evaluated, because they depend on facts of the machine.
 func tuning(notes *mistake.Notes, e *experiment.Experiment) {
 	c := &tuningChecker{Notes: notes, e: e, valued: map[*yaml.Node]bool{}}
 	for i := range e.Environments {
@@ -30,11 +30,11 @@ func tuning(notes *mistake.Notes, e *experiment.Experiment) {
 	ablation(notes, e)
 }
 
-// tuningChecker checks what environments tune.
+// tuningChecker checks the tuning of environments.
 type tuningChecker struct {
 	*mistake.Notes
 	e      *experiment.Experiment
-	valued map[*yaml.Node]bool // values by knob that are sound, wherever else they stand
+	valued map[*yaml.Node]bool // sound values by knob, which may appear in several environments
 }
 
 func (c *tuningChecker) tuned(env *experiment.Environment, where string) {
@@ -63,7 +63,7 @@ func (c *tuningChecker) tuned(env *experiment.Environment, where string) {
 	placed(c.Notes, env, settings, from, where)
 }
 
-// tuningItem checks one item by itself, and says whether it is sound.
+// tuningItem checks one item on its own and reports whether it is sound.
 func (c *tuningChecker) tuningItem(env *experiment.Environment, t *experiment.Tuning, where string) bool {
 	if !c.Sound(t) || t.Set != nil && !c.values(env, t, where) {
 		return false
@@ -86,13 +86,13 @@ func (c *tuningChecker) tuningItem(env *experiment.Environment, t *experiment.Tu
 	return err == nil
 }
 
-// own says whether the server under test has a knob.
+// own reports whether the engine under test has a knob.
 func (c *tuningChecker) own(key knob.Key) bool {
 	_, err := knob.Resolve(c.e.Engine, key)
 	return err == nil
 }
 
-// values checks values that stand by themselves as those of a profile are.
+// values checks values by knob by the rules for profiles.
 func (c *tuningChecker) values(env *experiment.Environment, t *experiment.Tuning, where string) bool {
 	n := c.Places[t]
 	if c.valued[n] {
@@ -106,12 +106,12 @@ func (c *tuningChecker) values(env *experiment.Environment, t *experiment.Tuning
 		c.Refused(n, err, where+": ")
 		return false
 	}
-	c.valued[n] = !env.AllowsUnsafe() // what is sound without that word is sound with it
+	c.valued[n] = !env.AllowsUnsafe() // sound without unsafe implies sound with it
 	return true
 }
 
-// value says what is wrong with a value for this engine, and for a server of plinth's
-// own. That it is one of its knob the reader of profiles has seen to.
+// value returns an error if a value is not allowed for this engine or for a server that plinth
+// creates. The reader of profiles has already checked it against its knob.
 func (c *tuningChecker) value(s profile.Setting) error {
 	k, err := knob.Resolve(c.e.Engine, s.Key)
 	switch {
@@ -127,7 +127,7 @@ func (c *tuningChecker) value(s profile.Setting) error {
 	return nil
 }
 
-// left checks that what is left out is there.
+// left checks that the tuning contains every part named in without.
 func left(notes *mistake.Notes, env *experiment.Environment, settings []experiment.TunedSetting, where string) {
 	var known []string
 	for _, by := range []string{"layer", "group", "knob"} {
@@ -146,14 +146,14 @@ func left(notes *mistake.Notes, env *experiment.Environment, settings []experime
 	}
 }
 
-// wide notes what changes the whole machine without the word that allows it.
+// wide notes host-wide settings without allow_host.
 func wide(notes *mistake.Notes, e *experiment.Experiment, env *experiment.Environment, settings []experiment.TunedSetting, from map[knob.Key]int, where string) {
 	if e.AllowHost || !notes.Sound(&e.AllowHost) {
 		return
 	}
 	for i := range env.Tuning {
 		var keys []string
-		made := true // whether volumes of plinth's own would do
+		made := true // whether volumes that plinth creates would solve it
 		for _, s := range settings {
 			if from[s.Key] == i && s.HostWide(*env) {
 				keys = append(keys, s.Key.String())
@@ -171,15 +171,15 @@ func wide(notes *mistake.Notes, e *experiment.Experiment, env *experiment.Enviro
 	}
 }
 
-// sources are the items of tuning that values come from.
+// sources maps the key of each value to the index of the tuning item that sets it.
 func sources(env *experiment.Environment) map[knob.Key]int {
 	from := map[knob.Key]int{}
 	for i, item := range env.Tuning {
 		p, err := item.Resolve(false)
 		if err != nil {
-			continue // told before
+			continue // already noted
 		}
-		flat, _ := p.Flat() // as it was before
+		flat, _ := p.Flat() // errors are already noted
 		for _, s := range flat {
 			from[s.Key] = i
 		}
@@ -187,7 +187,7 @@ func sources(env *experiment.Environment) map[knob.Key]int {
 	return from
 }
 
-// someOf names a few of many: "a, b and c", or "a, b, c and 4 more".
+// someOf formats a list, shortened if it is long: "a, b and c", or "a, b, c and 4 more".
 func someOf(words []string) string {
 	const few = 3
 	last := len(words) - 1
@@ -200,8 +200,8 @@ func someOf(words []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(words[:few], ", "), len(words)-few)
 }
 
-// placed notes what concerns a server or volumes of plinth's own where there are none,
-// and CPUs that are said twice.
+// placed notes tuning of a server or volume that plinth creates in an environment with connect, and
+// CPUs that limits already set.
 func placed(notes *mistake.Notes, env *experiment.Environment, settings []experiment.TunedSetting, from map[knob.Key]int, where string) {
 	for _, s := range settings {
 		var err error

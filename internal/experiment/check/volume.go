@@ -12,8 +12,7 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// volume checks one volume. What it stands on is checked first: without that the
-// rest has no meaning.
+// volume checks one volume. It checks the kind of place first, because the other checks depend on it.
 func volume(notes *mistake.Notes, v *experiment.Volume, where string) {
 	if !notes.Sound(v) || notes.Places[v] == nil && !v.Given() {
 		return
@@ -34,7 +33,7 @@ func volume(notes *mistake.Notes, v *experiment.Volume, where string) {
 	unsafe(notes, v, where)
 }
 
-// oneKind notes that a volume stands on nothing, or on several things.
+// oneKind reports whether a volume has exactly one kind of place, and notes it if not.
 func oneKind(notes *mistake.Notes, v *experiment.Volume, where string) bool {
 	kinds := kinds(notes, &v.Disk)
 	if v.Directory != "" {
@@ -54,7 +53,7 @@ func oneKind(notes *mistake.Notes, v *experiment.Volume, where string) bool {
 	return len(kinds) == 1
 }
 
-// kinds is what a disk is, or would be.
+// kinds returns the kinds of disk that the file gives: device, file, emulate.
 func kinds(notes *mistake.Notes, d *experiment.Disk) []string {
 	var kinds []string
 	for _, kind := range []struct {
@@ -68,15 +67,14 @@ func kinds(notes *mistake.Notes, d *experiment.Disk) []string {
 	return kinds
 }
 
-// misplaced notes a key that has no meaning where it stands.
+// misplaced notes a key that has no meaning in its place.
 func misplaced(notes *mistake.Notes, key any, fits bool, hint, where, format string, args ...any) {
 	if place := notes.Places[key]; place != nil && !fits && notes.Sound(key) {
 		notes.Add(place, hint, "%s: %s", where, fmt.Sprintf(format, args...))
 	}
 }
 
-// onlyMade notes what is about a filesystem or a block device that plinth makes or
-// sets, where the volume is a directory that is there.
+// onlyMade notes keys for a filesystem or block device on a volume that is an existing directory.
 func onlyMade(notes *mistake.Notes, v *experiment.Volume, where string) {
 	made := v.Directory == ""
 	for _, key := range []struct {
@@ -126,7 +124,7 @@ func mount(notes *mistake.Notes, v *experiment.Volume, where string) {
 	}
 }
 
-// unsafe notes options that can lose data without the word that allows them.
+// unsafe notes options that can lose data on a volume without unsafe: true.
 func unsafe(notes *mistake.Notes, v *experiment.Volume, where string) {
 	for _, risk := range v.UnsafeOptions() {
 		if !v.Unsafe && notes.Sound(&v.Unsafe) {
@@ -140,7 +138,7 @@ func unsafe(notes *mistake.Notes, v *experiment.Volume, where string) {
 	}
 }
 
-// array checks RAID by mdadm over members.
+// array checks an mdadm array.
 func array(notes *mistake.Notes, v *experiment.Volume, where string) {
 	levels(notes, v.RAID, len(v.Members), v.Chunk, first(notes.Places[&v.Members], notes.Places[&v.RAID]), notes.Places[&v.Chunk], where)
 	for i := range v.Members {
@@ -162,19 +160,19 @@ func array(notes *mistake.Notes, v *experiment.Volume, where string) {
 	changes(notes, &v.Disk, where)
 }
 
-// minMembers is how many members an array of a level has at least.
+// minMembers holds the minimum number of members of an array by RAID level.
 var minMembers = map[string]int{"0": 2, "1": 2, "10": 4}
 
-// maxMembers bounds an array: more are a slip.
+// maxMembers is the maximum number of members: more are probably a slip.
 const maxMembers = 64
 
-// elsewhere are the options by which mkfs and mount take a further device: a log or
-// journal of its own, a real-time section, more disks. plinth neither
-// checks what is on such a device nor puts it back.
+// elsewhere holds the options by which mkfs and mount use an additional device: an external log or
+// journal, a real-time section, more disks. plinth neither checks what is on such a device nor
+// restores it.
 var elsewhere = []string{"logdev=", "log_dev=", "rtdev=", "device=", "journal=", "journal_dev=", "journal_path="}
 
-// noneElse notes a word of mkfs or mount that names another device or a file. A
-// slash is enough: no option of theirs that makes sense here has one.
+// noneElse notes a word of mkfs or mount that refers to another device or a file. A slash is enough:
+// no option that is useful here contains one.
 func noneElse(notes *mistake.Notes, word string, place *yaml.Node, where string) {
 	for _, sign := range append(elsewhere, "/") {
 		if strings.Contains(word, sign) {
@@ -185,8 +183,8 @@ func noneElse(notes *mistake.Notes, word string, place *yaml.Node, where string)
 	}
 }
 
-// provable notes a filesystem through which an emulated device cannot show its delays:
-// it would be called unproven before each run.
+// provable notes a filesystem that hides the delays of an emulated device: the check before each run
+// would fail.
 func provable(notes *mistake.Notes, v *experiment.Volume, where string) {
 	for _, d := range v.Disks() {
 		if !d.Emulated() || !notes.Sound(&v.Filesystem, d) {
@@ -199,11 +197,10 @@ func provable(notes *mistake.Notes, v *experiment.Volume, where string) {
 	}
 }
 
-// unprovable says why a filesystem hides the delays of an emulated disk, and what fits;
-// "" where it does not. ZFS answers from caches of its own, and writes in groups,
-// later. A synced write of 8 KiB takes btrfs three writes one after the other and two
-// flushes where ext4 and XFS have one of each: 39 ms measured where write and flush
-// take 8 ms each.
+// unprovable returns why a filesystem hides the delays of an emulated disk, and which ones do not;
+// "" if it does not hide them. ZFS reads from its own caches, and delays and groups writes. For a
+// synced write of 8 KiB, btrfs needs three sequential writes and two flushes, ext4 and XFS one of
+// each: 39 ms measured where write and flush take 8 ms each.
 func unprovable(filesystem string, d *experiment.Disk) (why, fits string) {
 	switch model, err := d.Model(); {
 	case filesystem == "zfs":
@@ -214,9 +211,9 @@ func unprovable(filesystem string, d *experiment.Disk) (why, fits string) {
 	return "", ""
 }
 
-// goneMounts is the mount options that no kernel in use has any more, with the
-// version that dropped them (Documentation/admin-guide/xfs.rst). Published advice
-// still names them. What only the newest kernels dropped, the mount itself tells.
+// goneMounts holds, by filesystem, the mount options that no kernel in use supports, with the version
+// that removed them (Documentation/admin-guide/xfs.rst). Published advice still recommends them.
+// Options that only the newest kernels have removed are left to the mount itself.
 var goneMounts = map[string]map[string]string{
 	"xfs": {
 		"nobarrier": "4.19", "barrier": "4.19", "delaylog": "4.0", "nodelaylog": "4.0", "ihashsize": "4.0", "irixsgid": "4.0",

@@ -15,7 +15,7 @@ import (
 
 func workloads(notes *mistake.Notes, e *experiment.Experiment) {
 	if len(e.Workloads) == 0 && notes.Sound(&e.Workloads) {
-		offered := experiment.ScriptsOf(e.Engine) // empty where the engine is unknown
+		offered := experiment.ScriptsOf(e.Engine) // empty if the engine is unknown
 		notes.Add(nil, "add workloads: ["+strings.Join(offered[:min(3, len(offered))], ", ")+"], or some of them", "no workloads: there is nothing to run")
 	}
 	names := map[string]bool{}
@@ -56,7 +56,7 @@ func workloadParts(notes *mistake.Notes, e *experiment.Experiment, w *experiment
 	variables(notes, w)
 }
 
-// variableName is what pgbench takes as the name of a variable.
+// variableName matches the names of variables that pgbench accepts.
 var variableName = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
 
 func variables(notes *mistake.Notes, w *experiment.Workload) {
@@ -73,8 +73,8 @@ func variables(notes *mistake.Notes, w *experiment.Workload) {
 	}
 }
 
-// branches checks the dataset against what drives it. tpcb-like updates one row
-// for each unit of scale: with more clients than that, they wait for each other.
+// branches checks the dataset against the workloads. tpcb-like updates pgbench_branches, which has
+// one row per unit of scale: with more clients than rows, clients wait for each other.
 func branches(notes *mistake.Notes, e *experiment.Experiment) []experiment.Warning {
 	if e.Engine != experiment.EnginePostgres || !notes.Sound(&e.Dataset, &e.Workloads, &e.Clients) {
 		return nil
@@ -99,7 +99,7 @@ func branches(notes *mistake.Notes, e *experiment.Experiment) []experiment.Warni
 	return nil
 }
 
-// redis checks what only Redis has.
+// redis checks the keys of Redis experiments.
 func redis(notes *mistake.Notes, e *experiment.Experiment) {
 	if e.Engine != experiment.EngineRedis {
 		return
@@ -119,7 +119,7 @@ func redis(notes *mistake.Notes, e *experiment.Experiment) {
 	}
 }
 
-// redisBenchmark notes what redis-benchmark cannot do.
+// redisBenchmark notes what redis-benchmark does not support.
 func redisBenchmark(notes *mistake.Notes, e *experiment.Experiment) {
 	const other = "use generator: plinth"
 	if e.Transactions == 0 && notes.Sound(&e.Transactions) {
@@ -142,5 +142,5 @@ func redisBenchmark(notes *mistake.Notes, e *experiment.Experiment) {
 	}
 }
 
-// generatorNames are the load generators whose scripts people know.
+// generatorNames maps an engine to the load generator that provides its built-in scripts.
 var generatorNames = map[string]string{experiment.EnginePostgres: "pgbench", experiment.EngineRedis: "redis-benchmark"}
