@@ -1,5 +1,5 @@
-// Package conninfo reads connection strings: how to reach a server that is already there,
-// as libpq and redis-cli write it. It shows them without their secrets.
+// Package conninfo parses the connection strings of existing servers, in the syntax of libpq and
+// redis-cli, and prints them without secrets.
 package conninfo
 
 import (
@@ -10,27 +10,26 @@ import (
 	"strings"
 )
 
-// Conninfo says how to reach a server that is already there: of PostgreSQL a
-// connection URI or a string of key=value pairs, as libpq reads them; of Redis a
-// URI. It may hold a password, so it
-// prints, marshals and compares for people without one.
+// Conninfo is the connection string of an existing server: for PostgreSQL a URI or key=value pairs in
+// libpq's syntax, for Redis a URI. It may contain a password, which String, GoString and MarshalText
+// omit.
 //
 // https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING
 type Conninfo string
 
-// secretParameters are libpq's connection parameters that hold a secret.
+// secretParameters holds libpq's connection parameters that contain a secret.
 var secretParameters = []string{
 	"password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key",
 }
 
-// SecretParameter says whether a connection parameter holds a secret.
+// SecretParameter reports whether a connection parameter contains a secret.
 func SecretParameter(name string) bool { return slices.Contains(secretParameters, name) }
 
-// Secret is the whole string, password included. It is for connecting only.
+// Secret returns the whole string, including the password. Use it only to connect.
 func (c Conninfo) Secret() string { return string(c) }
 
-// String is c without its secrets. What can't be read is not shown at all,
-// because nobody knows where in it the password is.
+// String returns c without its secrets. It does not show any part of an invalid string, because the
+// position of the password in it is unknown.
 func (c Conninfo) String() string {
 	const unreadable = "(a connection string that cannot be parsed)"
 	switch {
@@ -53,15 +52,14 @@ func (c Conninfo) String() string {
 	return slices.DeleteFunc(pairs, func(p Parameter) bool { return isSecret(p.Name, p.Value) }).String()
 }
 
-// GoString keeps %#v from showing what String hides.
+// GoString returns String, so that %#v does not show secrets.
 func (c Conninfo) GoString() string { return c.String() }
 
-// MarshalText is String.
+// MarshalText returns String.
 func (c Conninfo) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// Parameters takes c apart, secrets included. The error says what is wrong with
-// it ("has a quote ...") and quotes none of it: nobody knows where in what can't
-// be read the password is.
+// Parameters parses c, including secrets. The error describes the mistake ("has a quote ...") without
+// quoting any part of c, because the position of the password in it is unknown.
 func (c Conninfo) Parameters() (Parameters, error) {
 	if strings.ContainsRune(string(c), 0) {
 		return nil, errors.New("has a NUL byte")
@@ -72,8 +70,9 @@ func (c Conninfo) Parameters() (Parameters, error) {
 	return parsePairs(string(c))
 }
 
-// Check says what is wrong with c, without quoting any of it. Where libpq would
-// guess, it refuses: a guess may take a part of a password for a host name.
+// Check returns an error if c is invalid; the error quotes at most the name of a parameter. Check
+// refuses ambiguous strings that libpq accepts, because part of a password could be taken for a host
+// name.
 func (c Conninfo) Check() error {
 	if c.Engine() == "redis" {
 		_, err := c.Redis()
@@ -101,8 +100,7 @@ func (c Conninfo) uriBody() (string, bool) {
 	return "", false
 }
 
-// publicURI drops the password and the secret parameters from what follows the
-// scheme of a URI.
+// publicURI removes the password and secret parameters from body, a URI without its scheme.
 func publicURI(body string) string {
 	user := ""
 	at := strings.LastIndex(body, "@")
@@ -127,23 +125,22 @@ func publicURI(body string) string {
 	return host
 }
 
-// isSecret says whether a parameter holds a secret: by its name, or because its
-// value is a connection string of its own, as a dbname can be.
+// isSecret reports whether a parameter contains a secret: by its name, or because its value is itself
+// a connection string, as dbname can be.
 func isSecret(name, value string) bool {
 	value = strings.ToLower(value)
 	return SecretParameter(strings.ToLower(strings.TrimSpace(name))) ||
 		strings.Contains(value, "password") || strings.Contains(value, "://")
 }
 
-// A connection string can stand anywhere in a --set value, so what looks like a
-// secret goes, whatever surrounds it.
+// A connection string can be anywhere in a --set value, so these match secrets in any context.
 var (
 	uriPassword   = regexp.MustCompile(`((?:postgres(?:ql)?|rediss?|unix)://[^:@/\s]*):\S*@`)
 	namedPassword = regexp.MustCompile(`(?i)(` + strings.Join(secretParameters, "|") + `)(\s*=\s*)('(?:[^'\\]|\\.)*'|[^\s&,}'"]*)`)
 )
 
-// Redact drops the passwords from a text that may hold a connection string, such
-// as a --set value on its way into a record.
+// Redact removes passwords from a text that may contain a connection string, such as a --set value
+// that is to be recorded.
 func Redact(text string) string {
 	text = uriPassword.ReplaceAllString(text, "$1@")
 	return namedPassword.ReplaceAllString(text, "$1$2")
@@ -152,5 +149,5 @@ func Redact(text string) string {
 // embeddedPassword matches a password inside a connection string.
 var embeddedPassword = regexp.MustCompile(`(?i)password\s*=|://[^/@\s]*:[^/@\s]*@`)
 
-// HoldsPassword says whether a text holds a password, as a connection string has it.
+// HoldsPassword reports whether a text contains a password in the form used by connection strings.
 func HoldsPassword(text string) bool { return embeddedPassword.MatchString(text) }

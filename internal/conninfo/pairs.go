@@ -10,14 +10,14 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// Parameters is a connection string taken apart: names and values, in order. Of
-// two with the same name the later counts.
+// Parameters is a parsed connection string: names and values, in order. If a name occurs twice, the
+// later value applies.
 type Parameters []Parameter
 
 // Parameter is one of libpq's connection parameters.
 type Parameter struct{ Name, Value string }
 
-// Get is the value of a parameter, "" when it is not there.
+// Get returns the value of a parameter, "" if it is absent.
 func (p Parameters) Get(name string) (value string) {
 	for _, one := range p {
 		if one.Name == name {
@@ -27,12 +27,12 @@ func (p Parameters) Get(name string) (value string) {
 	return value
 }
 
-// With is p with one value replaced or added.
+// With returns p with one value replaced or added.
 func (p Parameters) With(name, value string) Parameters {
 	return append(p.Without(name), Parameter{name, value})
 }
 
-// Without is p without the parameters of some names.
+// Without returns p without the named parameters.
 func (p Parameters) Without(names ...string) Parameters {
 	var rest Parameters
 	for _, one := range p {
@@ -43,9 +43,8 @@ func (p Parameters) Without(names ...string) Parameters {
 	return rest
 }
 
-// String is p as key=value pairs, quoted where they must be. Where there are none
-// it is the URI that leaves everything to libpq's defaults, because an empty
-// string would not be a connection any more.
+// String returns p, including secrets, as key=value pairs, quoted where necessary. Without parameters
+// it returns a URI that uses all of libpq's defaults, because an empty Conninfo means no connection.
 func (p Parameters) String() string {
 	words := make([]string, len(p))
 	for i, one := range p {
@@ -68,9 +67,8 @@ var errConninfo = errors.New(`is neither a URI such as postgresql://user@host/da
 
 const blanks = " \t\n\r\f\v"
 
-// parsePairs reads key=value pairs as libpq's conninfo_parse does: blanks around
-// the equals sign are allowed, a value may stand in single quotes, and a
-// backslash takes the next character as it is.
+// parsePairs parses key=value pairs like libpq's conninfo_parse: blanks around the equals sign are
+// allowed, a value may be in single quotes, and a backslash escapes the next character.
 func parsePairs(text string) (Parameters, error) {
 	var pairs Parameters
 	for text = strings.TrimLeft(text, blanks); text != ""; text = strings.TrimLeft(text, blanks) {
@@ -92,7 +90,8 @@ func parsePairs(text string) (Parameters, error) {
 	return pairs, nil
 }
 
-// conninfoValue reads one value and returns what follows it.
+// conninfoValue parses one value and returns the rest of the text; closed is false if a quote is
+// missing.
 func conninfoValue(text string) (value, rest string, closed bool) {
 	quoted := strings.HasPrefix(text, "'")
 	text = strings.TrimPrefix(text, "'")
@@ -113,7 +112,7 @@ func conninfoValue(text string) (value, rest string, closed bool) {
 	return b.String(), "", !quoted
 }
 
-// parameters are the connection parameters of libpq 13 to 18.
+// parameters holds the connection parameters of libpq 13 to 18.
 //
 // https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-PARAMKEYWORDS
 var parameters = strings.Fields(`
@@ -127,9 +126,8 @@ var parameters = strings.Fields(`
 	target_session_attrs load_balance_hosts oauth_issuer oauth_client_id oauth_client_secret oauth_scope
 	authtype tty`)
 
-// unknown says that there is a parameter that libpq does not know. Passed on, a
-// misspelt password would be shown as if it were none. Only the name is quoted,
-// never the value.
+// unknown returns an error if libpq does not know one of the parameters: a misspelt password would
+// otherwise be shown. The error quotes only the name, never the value.
 func (p Parameters) unknown() error {
 	for _, one := range p {
 		if !slices.Contains(parameters, one.Name) {

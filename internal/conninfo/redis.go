@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// RedisAddress is how to reach a Redis that is already there.
+// RedisAddress is the address of an existing Redis server.
 type RedisAddress struct {
 	Network  string // "tcp" or "unix"
 	Address  string // host:port, or the path of a socket
@@ -16,16 +16,16 @@ type RedisAddress struct {
 	Password string // "" for none
 	DB       int    // number of the database
 	TLS      bool
-	CACert   string // a file of certificates to trust; the system's where it is ""
+	CACert   string // file of trusted certificates; "" for the system's
 }
 
-// redisSchemes are those of connection URIs of Redis, as redis-cli -u and go-redis
-// have them; unix:// is the latter's.
+// redisSchemes holds the schemes of Redis connection URIs, from redis-cli -u and go-redis; unix:// is
+// only known to the latter.
 //
 // https://www.iana.org/assignments/uri-schemes/prov/redis
 var redisSchemes = []string{"redis://", "rediss://", "unix://"}
 
-// Engine is the engine that c is written for, by its scheme.
+// Engine returns the engine of c, according to its scheme: "redis" or "postgres".
 func (c Conninfo) Engine() string {
 	for _, scheme := range redisSchemes {
 		if strings.HasPrefix(string(c), scheme) {
@@ -35,9 +35,9 @@ func (c Conninfo) Engine() string {
 	return "postgres"
 }
 
-// Redis takes a URI of Redis apart: redis://[[user]:password@]host[:port][/db],
-// rediss:// with TLS (?cacert=FILE), unix:///path?db=0. The error says what is
-// wrong with it and quotes none of it.
+// Redis parses a Redis URI: redis://[[user]:password@]host[:port][/db], rediss:// with TLS
+// (?cacert=FILE), unix:///path?db=0. The error describes the mistake without quoting any part of the
+// URI.
 func (c Conninfo) Redis() (RedisAddress, error) {
 	u, err := url.Parse(string(c))
 	if err != nil || c.Engine() != "redis" {
@@ -77,7 +77,7 @@ func orElse(text, other string) string {
 	return text
 }
 
-// String is the URI without the password.
+// String returns the URI without the password.
 func (a RedisAddress) String() string {
 	u := url.URL{Scheme: "redis", Host: a.Address, Path: "/" + strconv.Itoa(a.DB)}
 	query := url.Values{}
@@ -98,5 +98,5 @@ func (a RedisAddress) String() string {
 	return u.String()
 }
 
-// GoString keeps %#v from showing the password.
+// GoString returns String, so that %#v does not show the password.
 func (a RedisAddress) GoString() string { return a.String() }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// uriReader takes the body of a connection URI apart:
+// uriReader parses the body of a connection URI:
 // [user[:password]@][host[:port][,...]][/dbname][?name=value[&...]].
 type uriReader struct {
 	found Parameters
@@ -15,8 +15,8 @@ type uriReader struct {
 
 func parseURI(body string) (Parameters, error) {
 	var r uriReader
-	// As in libpq, the first '@' before any '/' ends the user's part, so that a
-	// password may hold a '?'.
+	// As in libpq, the first '@' before any '/' ends the user and password, so a password may
+	// contain a '?'.
 	if at := strings.IndexAny(body, "@/"); at >= 0 && body[at] == '@' {
 		user, password, _ := strings.Cut(body[:at], ":")
 		r.part("user", user)
@@ -37,7 +37,7 @@ func parseURI(body string) (Parameters, error) {
 	return r.found, r.err
 }
 
-// part adds a parameter that has a place of its own; an empty one is not there.
+// part adds a parameter from a fixed position of the URI; an empty one is absent.
 func (r *uriReader) part(name, encoded string) {
 	if encoded != "" {
 		r.add(name, r.decoded(encoded))
@@ -59,8 +59,7 @@ func (r *uriReader) parameter(text string) {
 	}
 }
 
-// hosts parts a list of hosts and ports into a list of each; an address of IPv6
-// stands in brackets.
+// hosts splits a list of hosts and ports into two lists. IPv6 addresses are in brackets.
 func (r *uriReader) hosts(list string) (hosts, ports string) {
 	var hostList, portList []string
 	for one := range strings.SplitSeq(list, ",") {

@@ -7,8 +7,9 @@ import (
 	"plinth/internal/device"
 )
 
-// Model returns the model of the emulated disk, with unscaled rates: a catalog device with its
-// changes, the content of XX
+// Model returns the model of the emulated disk, with unscaled rates: the content of a device file, a
+// catalog device with its changes, or an array of those. It returns an error if the disk is not
+// emulated or the model is invalid.
 func (d Disk) Model() (device.Device, error) {
 	e := d.Emulate
 	switch {

@@ -1,5 +1,5 @@
-// Package hint lets an error say what the user can do about it. The command
-// line prints the hint on a line of its own below the error.
+// Package hint attaches advice for the user to errors. The command line prints the hint on a separate
+// line below the error.
 package hint
 
 import (
@@ -14,7 +14,7 @@ type hinted struct {
 
 func (h hinted) Unwrap() error { return h.error }
 
-// Wrap adds a hint to err; nil stays nil.
+// Wrap returns err with a hint, or nil if err is nil.
 func Wrap(err error, hint string) error {
 	if err == nil {
 		return nil
@@ -22,12 +22,12 @@ func Wrap(err error, hint string) error {
 	return hinted{err, hint}
 }
 
-// Errorf is fmt.Errorf with a hint.
+// Errorf returns an error formatted as by fmt.Errorf, with a hint.
 func Errorf(hint, format string, args ...any) error {
 	return hinted{fmt.Errorf(format, args...), hint}
 }
 
-// Of is the outermost hint in err's chain, or "".
+// Of returns the outermost hint in err's chain, or "".
 func Of(err error) string {
 	var h hinted
 	if errors.As(err, &h) {

@@ -2,9 +2,8 @@ package hint
 
 import "strings"
 
-// Nearest is the name that a misspelt word was most likely meant to be, or "".
-// Case, hyphens and underscores do not count as misspelt; the beginning of a
-// name is near enough.
+// Nearest returns the name that is closest to a misspelt word, or "" if none is close. It ignores
+// case, spaces, hyphens and underscores; a prefix of a name of at least three letters is close.
 func Nearest(word string, names []string) string {
 	if near := AllNearest(word, names); len(near) > 0 {
 		return near[0]
@@ -12,7 +11,7 @@ func Nearest(word string, names []string) string {
 	return ""
 }
 
-// AllNearest are all names that are as near to the word as the nearest one.
+// AllNearest returns all names that are as close to the word as the closest one.
 func AllNearest(word string, names []string) []string {
 	var near []string
 	least := min(len(word)/3+1, 3)
@@ -32,7 +31,7 @@ func AllNearest(word string, names []string) []string {
 	return near
 }
 
-// DidYouMean is Nearest as a hint, or otherwise.
+// DidYouMean returns a hint with the nearest name, or otherwise if there is none.
 func DidYouMean(word string, names []string, otherwise string) string {
 	if name := Nearest(word, names); name != "" {
 		return "did you mean " + name + "?"
@@ -40,15 +39,15 @@ func DidYouMean(word string, names []string, otherwise string) string {
 	return otherwise
 }
 
-// separators do not count. It is made once: among hundreds of names, making it would
-// take longer than all the rest.
+// separators removes ignored characters. It is created once, because with hundreds of names creating
+// it would dominate the run time.
 var separators = strings.NewReplacer("-", "", "_", "", " ", "")
 
 func plain(word string) string { return separators.Replace(strings.ToLower(word)) }
 
-// Distance is the number of letters to put in, leave out, change, or swap with
-// their neighbour to make b of a (optimal string alignment). Very long words are
-// far from everything.
+// Distance returns the number of bytes to insert, delete, change, or swap with their neighbour to turn
+// a into b (optimal string alignment). For words longer than 64 bytes it returns the sum of the
+// lengths.
 func Distance(a, b string) int {
 	if len(a) > 64 || len(b) > 64 {
 		return len(a) + len(b)
@@ -76,7 +75,7 @@ func Distance(a, b string) int {
 	return rows[len(a)][len(b)]
 }
 
-// Choice is "a, b or c".
+// Choice returns "a, b or c".
 func Choice(words []string) string {
 	last := len(words) - 1
 	if last < 1 {

@@ -2,19 +2,19 @@ package strictyaml
 
 import "go.yaml.in/yaml/v3"
 
-// MostValues is how many values a file has at most after its aliases are written out.
+// MostValues is the maximum number of values of a file after its aliases are expanded.
 const MostValues = 100_000
 
-// expansion writes a tree's aliases out, within bounds: a few lines of aliases
-// of aliases can stand for billions of values.
+// expansion expands the aliases of a tree, up to a limit: a few lines of nested aliases can expand to
+// billions of values.
 type expansion struct {
 	*Notes
 	left int
-	open map[*yaml.Node]bool // the nodes around the present one
+	open map[*yaml.Node]bool // the ancestors of the current node
 }
 
-// Expand is a copy of a tree in which every alias is what it stands for. Merge
-// keys and tags are refused: they give a value a meaning that its line does not show.
+// Expand returns a copy of a tree with all aliases expanded. It notes merge keys and tags as mistakes,
+// because they give a value a meaning that its line does not show.
 func (s *Notes) Expand(n *yaml.Node) *yaml.Node {
 	x := &expansion{s, MostValues, map[*yaml.Node]bool{}}
 	return x.copy(n)
@@ -50,7 +50,7 @@ func (x *expansion) copy(n *yaml.Node) *yaml.Node {
 	return &c
 }
 
-// nothing stands in for a value that can't be had.
+// nothing returns a null value in place of an invalid one.
 func nothing(n *yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Line: n.Line, Column: n.Column}
 }

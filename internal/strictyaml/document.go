@@ -1,7 +1,6 @@
-// Package strictyaml reads the YAML files that people write for plinth: experiments,
-// profiles, devices and checklists. A file holds one document of a bounded size; a key
-// that is not known, or is there twice, is a mistake, and each mistake has its line and
-// column.
+// Package strictyaml reads plinth's YAML files: experiments, profiles, devices and checklists. A file
+// contains one document of limited size. Unknown and duplicate keys are mistakes, and each mistake has
+// a line and column.
 package strictyaml
 
 import (
@@ -14,21 +13,21 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// What can be wrong with a file as a whole, besides that it is not YAML.
+// Errors of a file as a whole, other than invalid YAML.
 var (
 	ErrLarge = errors.New("too large")
 	ErrText  = errors.New("not UTF-8 text")
 	ErrEmpty = errors.New("contains nothing")
 )
 
-// SecondError says that another document begins in a file after the first.
+// SecondError reports a second document in a file.
 type SecondError struct{ At *yaml.Node }
 
 func (e *SecondError) Error() string { return "a second document begins here" }
 
-// Document is the value of the one document that a file holds. It is there beside a
-// SecondError, and with no other error: ErrLarge, where data has more than limit bytes,
-// ErrText, ErrEmpty, or what the parser says.
+// Document returns the value of the document in a file. It returns the first document together with a
+// SecondError if there are two, and nil with any other error: ErrLarge if data has more than limit
+// bytes, ErrText, ErrEmpty, or an error of the parser.
 func Document(data []byte, limit int) (*yaml.Node, error) {
 	switch {
 	case len(data) > limit:
@@ -53,12 +52,12 @@ func Document(data []byte, limit int) (*yaml.Node, error) {
 	return first.Content[0], nil
 }
 
-// Kind is a kind of file, as mistakes call it.
+// Kind describes a kind of file, for mistakes.
 type Kind struct {
-	Name  string // of what it holds: "experiment"
+	Name  string // its content: "experiment"
 	File  string // "experiment file"
 	Limit int    // bytes
-	Begin string // how to begin one: the hint for a file that holds nothing
+	Begin string // how to begin one: the hint for an empty file
 }
 
 func (k Kind) limit() string {
@@ -68,8 +67,8 @@ func (k Kind) limit() string {
 	return fmt.Sprintf("%d MiB", k.Limit>>20)
 }
 
-// Document is the value of the one document of a file, or nil: then a mistake is noted,
-// or err is what the parser says of a file that is not YAML.
+// Document returns the value of the document in a file. If it returns nil, it has noted a mistake, or
+// err is the parser's error for a file that is not YAML.
 func (s *Notes) Document(data []byte, k Kind) (root *yaml.Node, err error) {
 	root, err = Document(data, k.Limit)
 	var second *SecondError
@@ -88,8 +87,8 @@ func (s *Notes) Document(data []byte, k Kind) (root *yaml.Node, err error) {
 	return root, nil
 }
 
-// Decode fills a Go value from a file that is part of the program: a key that its types
-// do not have is an error, and a file that holds nothing is none.
+// Decode fills a Go value from a file that is part of the program. An unknown key is an error; an empty
+// file is not.
 func Decode(data []byte, into any) error {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	decoder.KnownFields(true)

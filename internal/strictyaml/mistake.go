@@ -11,14 +11,14 @@ import (
 	"plinth/internal/hint"
 )
 
-// Mistake is one thing that is wrong with a file, or with a value given beside it.
+// Mistake is one mistake in a file, or in a value given on the command line.
 type Mistake struct {
 	Place string // "lab.yaml:12:5", "--set dataset.scale", or empty
 	Text  string
 	Hint  string // what to do about it, or empty
 }
 
-// Error is the mistake on one line, without its hint.
+// Error returns the mistake on one line, without its hint.
 func (m Mistake) Error() string {
 	if m.Place == "" {
 		return m.Text
@@ -26,14 +26,14 @@ func (m Mistake) Error() string {
 	return m.Place + ": " + m.Text
 }
 
-// Error is everything that is wrong with a file, in the order of the file: the input
-// was bad, not the machine.
+// Error holds all mistakes in a file, in the order of the file. It indicates invalid input, not a
+// problem of the machine.
 type Error struct {
 	Mistakes []Mistake
 	In       string // where they are, if not in an experiment: "the checklist"
 }
 
-// Error is one line for each mistake.
+// Error returns one line for each mistake.
 func (e *Error) Error() string {
 	lines := make([]string, len(e.Mistakes))
 	for i, m := range e.Mistakes {
@@ -42,7 +42,7 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap is the mistakes, each with its hint.
+// Unwrap returns the mistakes, each with its hint.
 func (e *Error) Unwrap() []error {
 	errs := make([]error, len(e.Mistakes))
 	for i, m := range e.Mistakes {
@@ -54,19 +54,17 @@ func (e *Error) Unwrap() []error {
 	return errs
 }
 
-// mostFound is how many mistakes of a file are reported.
+// mostFound is the maximum number of mistakes that are reported for a file.
 const mostFound = 100
 
-// Notes gathers the mistakes of one file.
+// Notes collects the mistakes of one file.
 type Notes struct {
-	File string // as places name it
+	File string // name of the file, for positions
 	In   string // see Error
 
-	// Elsewhere has the nodes that do not stand in the file, with the place that is
-	// named for them.
+	// Elsewhere maps the nodes that are not from the file to the position shown for them.
 	Elsewhere map[*yaml.Node]string
-	// Shared has the nodes that the reader sees several times: at the place of each, one
-	// mistake is enough.
+	// Shared holds the nodes that are read several times: for each position, one mistake is noted.
 	Shared map[*yaml.Node]bool
 
 	found []noted
@@ -77,7 +75,7 @@ type noted struct {
 	line, column int
 }
 
-// Add notes a mistake at a node; nil stands for the file as a whole.
+// Add notes a mistake at a node; nil means the file as a whole.
 func (s *Notes) Add(n *yaml.Node, hint, format string, args ...any) {
 	m := noted{Mistake: Mistake{Place: s.File, Text: fmt.Sprintf(format, args...), Hint: hint}}
 	if place, ok := s.Elsewhere[n]; ok {
@@ -86,16 +84,16 @@ func (s *Notes) Add(n *yaml.Node, hint, format string, args ...any) {
 		m.line, m.column = n.Line, n.Column
 		m.Place = fmt.Sprintf("%s:%d:%d", s.File, n.Line, n.Column)
 	}
-	told := slices.Contains(s.found, m) // as it is when seen through another alias
+	duplicate := slices.Contains(s.found, m) // for example, through another alias
 	if s.Shared[n] {
-		told = slices.ContainsFunc(s.found, func(other noted) bool { return other.Place == m.Place })
+		duplicate = slices.ContainsFunc(s.found, func(other noted) bool { return other.Place == m.Place })
 	}
-	if !told && len(s.found) < mostFound {
+	if !duplicate && len(s.found) < mostFound {
 		s.found = append(s.found, m)
 	}
 }
 
-// Err is all mistakes in the order of the file, of type *Error, or nil.
+// Err returns all mistakes in the order of the file, as an *Error, or nil if there are none.
 func (s *Notes) Err() error {
 	if len(s.found) == 0 {
 		return nil

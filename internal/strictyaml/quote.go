@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// looksSecret matches text that may hold a password, under any key.
+// looksSecret matches text that may contain a password, under any key.
 var looksSecret = regexp.MustCompile(`(?i)(password|secret|_key)\s*=|://`)
 
-// LooksSecret says whether a text may hold a password, so that it must not be shown.
+// LooksSecret reports whether a text may contain a password and must not be shown.
 func LooksSecret(text string) bool { return looksSecret.MatchString(text) }
 
-// Quote prints what a user wrote: in quotes, on one line, not all of a long text,
-// and nothing that may hold a password.
+// Quote returns user input in quotes, on one line and shortened. It does not show text that may contain
+// a password.
 func Quote(text string) string {
 	if LooksSecret(text) {
 		return `"…" (not shown: it may hold a password)`
@@ -21,7 +21,7 @@ func Quote(text string) string {
 	return fmt.Sprintf("%q", Shorten(text))
 }
 
-// Bare is Quote without the quotes, as a part of a longer name.
+// Bare is like Quote, but without the quotes, for use within a longer name.
 func Bare(text string) string {
 	if LooksSecret(text) {
 		return "…"
@@ -29,7 +29,7 @@ func Bare(text string) string {
 	return strings.Trim(fmt.Sprintf("%q", Shorten(text)), `"`)
 }
 
-// Shorten leaves out the end of a long text.
+// Shorten truncates a text to 80 characters.
 func Shorten(text string) string {
 	if letters := []rune(text); len(letters) > 80 {
 		return string(letters[:77]) + "..."

@@ -9,8 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Set fills a string, a truth value or a number from a scalar. The error is that of
-// SetNumber.
+// Set sets a string, a Boolean or a number from a scalar. Errors are those of SetNumber.
 func Set(v reflect.Value, n *yaml.Node) error {
 	switch v.Kind() {
 	case reflect.String:
@@ -26,7 +25,7 @@ func Set(v reflect.Value, n *yaml.Node) error {
 	return SetNumber(v, n.Value)
 }
 
-// Expected says what a scalar of a type looks like.
+// Expected describes the scalar that a type expects.
 func Expected(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
@@ -39,12 +38,12 @@ func Expected(t reflect.Type) string {
 	return "a whole number"
 }
 
-// decimal is a number as people write it: forms such as 0x10, 1_000 or 010 do not mean
-// the same in every version of YAML.
+// decimal matches plain decimal numbers. The meaning of forms such as 0x10, 1_000 or 010 depends on the
+// version of YAML.
 var decimal = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
 
-// SetNumber fills a number from plain decimal digits. The error is strconv.ErrSyntax
-// where they are none of its type, and wraps strconv.ErrRange where they are too large.
+// SetNumber sets a number from plain decimal digits. The error is, or wraps, strconv.ErrSyntax if text
+// is not a number of v's type, and strconv.ErrRange if the number is too large.
 func SetNumber(v reflect.Value, text string) error {
 	if !decimal.MatchString(text) {
 		return strconv.ErrSyntax
@@ -55,7 +54,7 @@ func SetNumber(v reflect.Value, text string) error {
 		v.SetFloat(f)
 		return err
 	case reflect.Uint64:
-		// A negative number is a number too, and below the minimum.
+		// A negative number is valid here; the caller's check of the minimum refuses it.
 		u, err := strconv.ParseUint(strings.TrimPrefix(text, "-"), 10, 64)
 		v.SetUint(u)
 		return err

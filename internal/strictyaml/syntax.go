@@ -10,9 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Syntax notes that a file is not YAML. The library's messages name the line at
-// which it noticed, or none; the place that helps is the one behind which no
-// beginning of the file is YAML any more, found by trying.
+// Syntax notes that a file is not YAML. The library reports the line at which it detected the error, or
+// none. Syntax instead finds the end of the longest prefix of the file that is valid YAML.
 func (s *Notes) Syntax(data []byte, err error) {
 	lines := bytes.SplitAfter(data, []byte("\n"))
 	for i, line := range lines {
@@ -27,9 +26,8 @@ func (s *Notes) Syntax(data []byte, err error) {
 	s.Add(at, hint, "%s", text)
 }
 
-// breakingPoint is the place behind the longest beginning of data that is YAML,
-// and the line from there on. Only the beginnings of files of a usual size are
-// tried; in others it is the first line.
+// breakingPoint returns the position after the longest prefix of data that is YAML, and the rest of
+// that line. For files larger than 16 KiB it returns the start of the file.
 func breakingPoint(data []byte, lines [][]byte) (*yaml.Node, string) {
 	if len(data) > 16<<10 {
 		return &yaml.Node{Line: 1, Column: 1}, ""
@@ -53,7 +51,7 @@ func breakingPoint(data []byte, lines [][]byte) (*yaml.Node, string) {
 	return &yaml.Node{Line: n + 1, Column: letters + 1}, string(rest)
 }
 
-// isYAML says whether data can be parsed, all documents of it.
+// isYAML reports whether all documents in data can be parsed.
 func isYAML(data []byte) bool {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	for {
@@ -66,8 +64,8 @@ func isYAML(data []byte) bool {
 
 var unknownAnchor = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
 
-// Explain puts the library's message in words that say what to do. Rest is the line from
-// the place on where it stands, or empty.
+// Explain translates the library's message into a description and a hint. rest is the line from the
+// position of the error, or empty.
 func Explain(err error, rest string) (text, hint string) {
 	message := strings.TrimPrefix(err.Error(), "yaml: ")
 	contains := func(part string) bool { return strings.Contains(message, part) }

@@ -13,10 +13,10 @@ import (
 // Entry is a key of a mapping and its value.
 type Entry struct {
 	Key, Value *yaml.Node
-	First      *yaml.Node // the same key further up, or nil
+	First      *yaml.Node // the first occurrence of a duplicate key, otherwise nil
 }
 
-// Entries are those of a mapping, in their order.
+// Entries yields the entries of a mapping in order.
 func Entries(mapping *yaml.Node) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		seen := map[string]*yaml.Node{}
@@ -34,7 +34,7 @@ func Entries(mapping *yaml.Node) iter.Seq[Entry] {
 	}
 }
 
-// Lookup is the value of a mapping's key, or nil.
+// Lookup returns the value of a mapping's key, or nil.
 func Lookup(mapping *yaml.Node, key string) *yaml.Node {
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		if mapping.Content[i].Value == key {
@@ -44,7 +44,7 @@ func Lookup(mapping *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// Items are the entries of a list, none of nil. One value stands for a list of one.
+// Items returns the entries of a list; none for nil. A single value counts as a list of one.
 func Items(n *yaml.Node) []*yaml.Node {
 	switch {
 	case n == nil:
@@ -55,16 +55,16 @@ func Items(n *yaml.Node) []*yaml.Node {
 	return []*yaml.Node{n}
 }
 
-// IsNull says whether nothing is written where a value can stand.
+// IsNull reports whether a value is missing or null.
 func IsNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
 
-// Unknown says that a key is none of those that are known in a place.
+// Unknown returns a hint and a message about an unknown key in a section.
 func Unknown(key *yaml.Node, known []string, where string) (advice, text string) {
 	return hint.DidYouMean(key.Value, known, "known here: "+strings.Join(known, ", ")),
 		fmt.Sprintf("unknown key %s in %s", Quote(key.Value), where)
 }
 
-// Describe says what stands where something else was expected.
+// Describe returns a description of a node that is not what was expected.
 func Describe(n *yaml.Node) string {
 	switch {
 	case n.Kind == yaml.MappingNode:

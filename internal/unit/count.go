@@ -2,7 +2,7 @@ package unit
 
 import "fmt"
 
-// Count is a count with its noun, which takes an s in the plural: "1 run", "3 runs".
+// Count returns a count with its noun, which takes an s in the plural: "1 run", "3 runs".
 func Count[N int | int64](n N, noun string) string {
 	if n == 1 {
 		return "1 " + noun

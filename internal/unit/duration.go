@@ -1,6 +1,5 @@
-// Package unit parses and prints quantities that carry their unit: durations, rates
-// and sizes. A bare number is refused everywhere, because "60" in an experiment
-// file could be seconds, minutes or a count.
+// Package unit parses and prints quantities with a unit: durations, rates, shares and sizes. It refuses
+// a number without a unit, because "60" in an experiment file could mean seconds, minutes or a count.
 package unit
 
 import (
@@ -13,9 +12,8 @@ import (
 // Duration is a length of time as written in an experiment file: "60s", "1.8ms".
 type Duration time.Duration
 
-// ParseDuration reads a duration with its unit: ns, us (or µs), ms, s, m, h, and
-// combinations such as 1m30s. A number without a unit and a negative duration
-// are errors.
+// ParseDuration parses a duration with its unit: ns, us (or µs), ms, s, m, h, and combinations such as
+// 1m30s. A number without a unit and a negative duration are errors.
 func ParseDuration(s string) (Duration, error) {
 	if isBareNumber(s) {
 		return 0, fmt.Errorf("%q has no unit: write %ss or %sms", s, s, s)
@@ -30,14 +28,14 @@ func ParseDuration(s string) (Duration, error) {
 	return Duration(d), nil
 }
 
-// Std is d as the standard library's type.
+// Std returns d as a time.Duration.
 func (d Duration) Std() time.Duration { return time.Duration(d) }
 
-// Seconds is d in seconds.
+// Seconds returns d in seconds.
 func (d Duration) Seconds() float64 { return time.Duration(d).Seconds() }
 
-// String prints d so that ParseDuration reads it back: "60s", "1m30s", "1.8ms".
-// Whole minutes up to two stay in seconds, as people write them.
+// String returns d so that ParseDuration can read it: "60s", "1m30s", "1.8ms". Whole seconds up to two
+// minutes are printed in seconds.
 func (d Duration) String() string {
 	std := time.Duration(d)
 	if std >= time.Second && std <= 2*time.Minute && std%time.Second == 0 {
@@ -53,17 +51,17 @@ func (d Duration) String() string {
 	return strings.Replace(s, "µs", "us", 1)
 }
 
-// MarshalText prints d as in String.
+// MarshalText returns String.
 func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// UnmarshalText reads what MarshalText printed.
+// UnmarshalText parses text with ParseDuration.
 func (d *Duration) UnmarshalText(text []byte) (err error) {
 	*d, err = ParseDuration(string(text))
 	return err
 }
 
-// isBareNumber says whether s is a number alone: digits somewhere, so that "inf"
-// and "e" are words.
+// isBareNumber reports whether s is a number without a unit. It requires a digit, so that "inf" is not
+// a number.
 func isBareNumber(s string) bool {
 	_, err := strconv.ParseFloat(s, 64)
 	return err == nil && strings.ContainsAny(s, "0123456789")

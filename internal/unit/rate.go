@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Rate is bytes in a second: the throughput of a disk.
+// Rate is a throughput in bytes per second.
 type Rate float64
 
-// ParseRate reads a rate with its unit, such as 125MiB/s or 1GB/s: a Size, and
-// "/s". A bare number and a negative rate are errors.
+// ParseRate parses a rate with its unit, a size followed by "/s": 125MiB/s or 1GB/s. A number without
+// a unit and a negative rate are errors.
 func ParseRate(s string) (Rate, error) {
 	if isBareNumber(s) {
 		return 0, fmt.Errorf("%q has no unit: write %sMiB/s", s, s)
@@ -24,13 +24,13 @@ func ParseRate(s string) (Rate, error) {
 	return Rate(math.Round(bytes)), err
 }
 
-// String prints r for people, with at most one decimal: "125MiB/s".
+// String returns r with at most one decimal: "125MiB/s".
 func (r Rate) String() string { return Size(r).String() + "/s" }
 
-// MarshalText writes r so that it reads back exactly.
+// MarshalText returns r in whole bytes per second, which ParseRate reads back exactly.
 func (r Rate) MarshalText() ([]byte, error) { return []byte(Size(r).Exact() + "/s"), nil }
 
-// UnmarshalText is ParseRate.
+// UnmarshalText parses text with ParseRate.
 func (r *Rate) UnmarshalText(text []byte) (err error) {
 	*r, err = ParseRate(string(text))
 	return err

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Share is a part of a whole as written in per cent: "3%" is 0.03.
+// Share is a part of a whole, written in per cent: "3%" is 0.03.
 type Share float64
 
-// ParseShare reads a share with its per cent sign, 0% to 100%. A bare number is
-// an error: 0.03 could be meant as either.
+// ParseShare parses a share with its per cent sign, 0% to 100%. A number without the sign is an error,
+// because 0.03 is ambiguous.
 func ParseShare(s string) (Share, error) {
 	if isBareNumber(s) {
 		return 0, fmt.Errorf("%q has no unit: write %s%%", s, s)
@@ -29,7 +29,7 @@ func ParseShare(s string) (Share, error) {
 	return Share(math.Round(percent*1e6) / 1e8), nil // so that 0.9% is 0.009 exactly
 }
 
-// String prints s so that ParseShare reads it back: "3%", "0.5%".
+// String returns s so that ParseShare can read it: "3%", "0.5%".
 func (s Share) String() string {
 	return strconv.FormatFloat(math.Round(float64(s)*1e8)/1e6, 'f', -1, 64) + "%"
 }

@@ -18,8 +18,8 @@ const (
 	TiB Size = 1 << 40
 )
 
-// sizeUnits is in the order in which String tries them; decimal units are read,
-// never printed.
+// sizeUnits is in the order in which String tries the units. Decimal units are parsed, but never
+// printed.
 var sizeUnits = []struct {
 	name  string
 	bytes Size
@@ -28,8 +28,8 @@ var sizeUnits = []struct {
 	{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}, {"B", 1},
 }
 
-// ParseSize reads a size with its unit: B, KiB, MiB, GiB, TiB (powers of 1024)
-// or kB, MB, GB, TB (powers of 1000). A bare number and a negative size are errors.
+// ParseSize parses a size with its unit: B, KiB, MiB, GiB, TiB (powers of 1024) or kB, MB, GB, TB
+// (powers of 1000). A number without a unit and a negative size are errors.
 func ParseSize(s string) (Size, error) {
 	if isBareNumber(s) {
 		return 0, fmt.Errorf("%q has no unit: write %sMiB or %sGiB", s, s, s)
@@ -38,7 +38,7 @@ func ParseSize(s string) (Size, error) {
 	return Size(math.Round(bytes)), err
 }
 
-// parseBytes reads a number of bytes with its unit. whole and what are for its errors.
+// parseBytes parses a number of bytes with its unit. whole and what are for its errors.
 func parseBytes(s, whole, what string) (float64, error) {
 	for _, u := range sizeUnits {
 		number, found := strings.CutSuffix(s, u.name)
@@ -60,7 +60,7 @@ func parseBytes(s, whole, what string) (float64, error) {
 	return 0, fmt.Errorf("%q is not %s", whole, what)
 }
 
-// String prints s for people, with at most one decimal: "1.9 GiB" is "1.9GiB".
+// String returns s with at most one decimal, rounded: "1.9GiB".
 func (s Size) String() string {
 	for _, u := range sizeUnits[:4] {
 		if s >= u.bytes {
@@ -71,8 +71,8 @@ func (s Size) String() string {
 	return fmt.Sprintf("%dB", int64(s))
 }
 
-// Exact prints s so that ParseSize reads back the same number of bytes: the
-// largest binary unit of which it is a whole number, "1536MiB".
+// Exact returns s so that ParseSize reads back the same number of bytes, in the largest binary unit of
+// which s is a multiple: "1536MiB".
 func (s Size) Exact() string {
 	for _, u := range sizeUnits[:4] {
 		if s >= u.bytes && s%u.bytes == 0 {
@@ -82,10 +82,10 @@ func (s Size) Exact() string {
 	return fmt.Sprintf("%dB", int64(s))
 }
 
-// MarshalText writes s so that it reads back exactly.
+// MarshalText returns Exact.
 func (s Size) MarshalText() ([]byte, error) { return []byte(s.Exact()), nil }
 
-// UnmarshalText is ParseSize.
+// UnmarshalText parses text with ParseSize.
 func (s *Size) UnmarshalText(text []byte) (err error) {
 	*s, err = ParseSize(string(text))
 	return err

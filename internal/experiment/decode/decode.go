@@ -14,17 +14,17 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// decoder fills Go values from a tree. It goes on after a mistake.
+// decoder fills Go values from a tree. It continues after a mistake.
 type decoder struct {
 	*source
-	engine string // that the file names
+	engine string // the file's engine
 }
 
 func newDecoder(s *source) *decoder {
 	return &decoder{source: s, engine: s.engine()}
 }
 
-// value fills v, the value of the key f, from n.
+// value fills v, the value of the key f, from n, and reports whether it succeeds.
 func (d *decoder) value(n *yaml.Node, v reflect.Value, f field.Key, where string) bool {
 	pointer := v.Addr().Interface()
 	d.Places[pointer] = n
@@ -73,8 +73,7 @@ func (d *decoder) fill(n *yaml.Node, v reflect.Value, f field.Key, where string)
 	return d.scalar(n, v, f, where)
 }
 
-// section fills a struct from a mapping. A section with nothing in it is one
-// whose keys are all left out.
+// section fills a struct from a mapping. An empty section is valid: all its keys are absent.
 func (d *decoder) section(n *yaml.Node, v reflect.Value, where string) bool {
 	if strictyaml.IsNull(n) {
 		return true
@@ -102,7 +101,8 @@ func (d *decoder) section(n *yaml.Node, v reflect.Value, where string) bool {
 	return ok
 }
 
-// entries goes over the keys and values of a mapping, each key once.
+// entries iterates over the keys and values of a mapping. It skips invalid and duplicate keys and sets
+// ok to false for them.
 func (d *decoder) entries(n *yaml.Node, where string, ok *bool) func(yield func(k, v *yaml.Node) bool) {
 	return func(yield func(k, v *yaml.Node) bool) {
 		for e := range strictyaml.Entries(n) {
@@ -124,8 +124,8 @@ func (d *decoder) entries(n *yaml.Node, where string, ok *bool) func(yield func(
 	}
 }
 
-// unknownKey notes a key that is not known. The key that was meant counts as
-// given, with a mistake in it.
+// unknownKey notes an unknown key. It marks the closest known key as broken, so that it does not also
+// count as missing.
 func (d *decoder) unknownKey(key *yaml.Node, v reflect.Value, fields []field.Key, where string) {
 	name := hint.Nearest(key.Value, field.Names(fields))
 	hint := "known here: " + strings.Join(field.Names(fields), ", ")
@@ -144,7 +144,7 @@ func (d *decoder) unknownKey(key *yaml.Node, v reflect.Value, fields []field.Key
 	d.Add(key, hint, "unknown key %s in %s", strictyaml.Quote(key.Value), where)
 }
 
-// list fills a slice. One value stands for a list of one.
+// list fills a slice. A single value counts as a list of one.
 func (d *decoder) list(n *yaml.Node, v reflect.Value, f field.Key, where string) bool {
 	items := n.Content
 	if n.Kind != yaml.SequenceNode && !strictyaml.IsNull(n) {
@@ -169,7 +169,7 @@ func (d *decoder) list(n *yaml.Node, v reflect.Value, f field.Key, where string)
 	return ok
 }
 
-// words fills a map whose values are words, taken as they are written.
+// words fills a map whose values are used as written.
 func (d *decoder) words(n *yaml.Node, into *map[string]string, where string) bool {
 	if strictyaml.IsNull(n) {
 		return true

@@ -61,8 +61,8 @@ func (d *decoder) workloadName(n *yaml.Node, into *experiment.Workload) bool {
 	return false
 }
 
-// init reads the SQL that makes tables. One word is the name of a file, because
-// SQL is rarely one word, and never short enough to want a shorter form.
+// init reads the SQL that creates tables. A scalar is the name of a file, because SQL is rarely short
+// enough to need a short form.
 func (d *decoder) init(n *yaml.Node, into *experiment.Init, where string) bool {
 	if n.Kind == yaml.ScalarNode && !strictyaml.IsNull(n) {
 		into.File = n.Value
@@ -72,8 +72,8 @@ func (d *decoder) init(n *yaml.Node, into *experiment.Init, where string) bool {
 	return d.section(n, reflect.ValueOf(into).Elem(), where)
 }
 
-// environments reads a mapping of names to environments in its order. An
-// environment with nothing in it has the defaults.
+// environments reads a mapping of names to environments, in the order of the file. An empty
+// environment has the defaults.
 func (d *decoder) environments(n *yaml.Node, into *[]experiment.Environment, where string) bool {
 	if strictyaml.IsNull(n) {
 		return true
@@ -88,7 +88,7 @@ func (d *decoder) environments(n *yaml.Node, into *[]experiment.Environment, whe
 		return false
 	}
 	ok := true
-	*into = make([]experiment.Environment, 0, len(n.Content)/2) // pointers into it are kept
+	*into = make([]experiment.Environment, 0, len(n.Content)/2) // full capacity, because d.Places holds pointers into it
 	for key, value := range d.entries(n, where, &ok) {
 		*into = append(*into, experiment.Environment{Name: key.Value})
 		e := &(*into)[len(*into)-1]
@@ -104,8 +104,8 @@ func (d *decoder) environments(n *yaml.Node, into *[]experiment.Environment, whe
 	return ok
 }
 
-// mix reads a workload of Redis: {set: 1, get: 10}, with a name: or without; or the
-// scripts of one as a record has them.
+// mix reads a Redis workload: {set: 1, get: 10}, with or without name:, or with scripts:, as in a
+// record.
 func (d *decoder) mix(n *yaml.Node, into *experiment.Workload, where string) bool {
 	rest := &yaml.Node{Kind: yaml.MappingNode, Line: n.Line, Column: n.Column}
 	ok := true
@@ -146,7 +146,7 @@ func (d *decoder) mix(n *yaml.Node, into *experiment.Workload, where string) boo
 	return ok
 }
 
-// mixName is the name of a mix that has none: "set-1-get-10".
+// mixName returns the default name of a mix: "set-1-get-10".
 func mixName(scripts []experiment.Script) string {
 	var parts []string
 	for _, s := range scripts {
@@ -155,7 +155,7 @@ func mixName(scripts []experiment.Script) string {
 	return strings.Join(parts, "-")
 }
 
-// durability reads what is one word, the fault, or else keys.
+// durability reads the short form, the fault alone, or keys.
 func (d *decoder) durability(n *yaml.Node, into *experiment.Durability, where string) bool {
 	if !oneWord(n) {
 		return d.section(n, reflect.ValueOf(into).Elem(), where)

@@ -13,12 +13,12 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// oneWord is whether a section is written as one word, which then is the value of
-// one of its keys.
+// oneWord reports whether a section is written in its short form: a scalar, which is the value of one
+// of its keys.
 func oneWord(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && !strictyaml.IsNull(n) }
 
-// short reads what is one word, the value of word, or else keys. Nothing at all is
-// neither: it would say that there is a place, and not where.
+// short reads a section in its short form, as the value of word, or with keys. An empty section is a
+// mistake: it would declare a place without defining it.
 func (d *decoder) short(n *yaml.Node, into any, word *string, what, where string) bool {
 	switch {
 	case oneWord(n):
@@ -30,7 +30,7 @@ func (d *decoder) short(n *yaml.Node, into any, word *string, what, where string
 	return d.section(n, reflect.ValueOf(into).Elem(), where)
 }
 
-// tablespaces reads a mapping of names to volumes in its order.
+// tablespaces reads a mapping of names to volumes, in the order of the file.
 func (d *decoder) tablespaces(n *yaml.Node, into *[]experiment.Tablespace, where string) bool {
 	if strictyaml.IsNull(n) {
 		return true
@@ -44,7 +44,7 @@ func (d *decoder) tablespaces(n *yaml.Node, into *[]experiment.Tablespace, where
 		return false
 	}
 	ok := true
-	*into = make([]experiment.Tablespace, 0, len(n.Content)/2) // pointers into it are kept
+	*into = make([]experiment.Tablespace, 0, len(n.Content)/2) // full capacity, because d.Places holds pointers into it
 	for key, value := range d.entries(n, where, &ok) {
 		*into = append(*into, experiment.Tablespace{Name: key.Value})
 		t := &(*into)[len(*into)-1]
@@ -59,8 +59,8 @@ func (d *decoder) tablespaces(n *yaml.Node, into *[]experiment.Tablespace, where
 
 var lineOf = regexp.MustCompile(`^line [0-9]+: `)
 
-// model reads a model that stands in the file itself, as it does in a record. The
-// keys are those of a device file, so the reader of device files reads them.
+// model reads an inline model, as in a record. It has the keys of a device file, so device.ReadFile
+// reads it.
 func (d *decoder) model(n *yaml.Node, into **device.Device, where string) bool {
 	if n.Kind != yaml.MappingNode {
 		d.Add(n, "", "%s: expected the keys of a device file, found %s", where, describe(n))
@@ -73,7 +73,7 @@ func (d *decoder) model(n *yaml.Node, into **device.Device, where string) bool {
 	}
 	model, err := device.ReadFile(text)
 	if err != nil {
-		// Its lines are not those of this file.
+		// Its line numbers do not refer to this file.
 		text := lineOf.ReplaceAllString(err.Error(), "")
 		d.Add(n, hint.Of(err), "%s: %s", where, text)
 		return false

@@ -8,12 +8,11 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// mostTuned is how many values an item of tuning has at most, keys among them: more than
-// there are knobs.
+// mostTuned is the maximum number of nodes of a tuning item, keys included: more than there are knobs.
 const mostTuned = 10_000
 
-// tuning reads one item of what is tuned: a word is a profile or the file of one, a
-// mapping is a profile where it has keys of one, or else values by knob.
+// tuning reads one tuning item: a scalar is the name of a profile or of its file; a mapping is a
+// profile if it has a key of one, and otherwise values by knob.
 func (d *decoder) tuning(n *yaml.Node, into *experiment.Tuning, where string) bool {
 	switch {
 	case oneWord(n) && n.Value != "":
@@ -38,7 +37,7 @@ func (d *decoder) tuning(n *yaml.Node, into *experiment.Tuning, where string) bo
 	return ok
 }
 
-// isProfile tells a profile from values by knob: no knob has the name of a profile's key.
+// isProfile distinguishes a profile from values by knob: no knob has the name of one of these keys.
 func isProfile(n *yaml.Node) bool {
 	for _, key := range []string{"name", "settings", "includes"} {
 		if strictyaml.Lookup(n, key) != nil {
@@ -48,7 +47,7 @@ func isProfile(n *yaml.Node) bool {
 	return false
 }
 
-// profile reads a profile that stands in the file itself, as it does in a record.
+// profile reads an inline profile, as in a record.
 func (d *decoder) profile(n *yaml.Node, into *experiment.Tuning, where string) bool {
 	read, err := profile.FromNode("", n)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"plinth/internal/experiment"
 )
 
-// complete writes out the defaults that depend on other keys.
+// complete sets the defaults that depend on other keys.
 func (d *decoder) complete(e *experiment.Experiment) {
 	if e.Name == "" && !d.Broken[&e.Name] {
 		e.Name = experiment.AsName(stem(d.File))
@@ -19,13 +19,13 @@ func (d *decoder) complete(e *experiment.Experiment) {
 		e.Duration = 0
 	}
 	if len(e.Rates) > 0 && d.Places[&e.Metric] == nil {
-		e.Metric = "latency" // TPS is the rate, whatever the server does
+		e.Metric = "latency" // TPS is then the rate, independent of the server
 	}
 	if e.Engine == experiment.EngineRedis {
 		d.completeRedis(e)
 	}
 	if e.Seed == 0 {
-		e.Seed = 1 + rand.Uint64N(1<<31-1) // short enough to be typed again
+		e.Seed = 1 + rand.Uint64N(1<<31-1) // short enough to type
 		e.SeedChosen = true
 	}
 	d.completeEnvironments(e)
@@ -38,7 +38,7 @@ func (d *decoder) complete(e *experiment.Experiment) {
 	}
 }
 
-// completeRedis writes out the defaults that Redis has otherwise.
+// completeRedis sets the defaults that are different for Redis.
 func (d *decoder) completeRedis(e *experiment.Experiment) {
 	if d.Places[&e.Reset] == nil {
 		e.Reset = "rewrite"
@@ -47,7 +47,7 @@ func (d *decoder) completeRedis(e *experiment.Experiment) {
 		e.Dataset.Size = e.Payload
 	}
 	if e.Generator == experiment.RedisBenchmark && d.Places[&e.Warmup] == nil {
-		e.Warmup = 0 // it has none
+		e.Warmup = 0 // redis-benchmark has no warm-up
 	}
 }
 
@@ -71,7 +71,7 @@ func (d *decoder) completeEnvironments(e *experiment.Experiment) {
 	}
 }
 
-// completeOwn is for an environment whose server plinth makes.
+// completeOwn sets the defaults of an environment whose server plinth creates.
 func (d *decoder) completeOwn(e *experiment.Experiment, env *experiment.Environment) {
 	if env.Postgres.Version == 0 {
 		env.Postgres.Version = e.Postgres.Version
@@ -87,8 +87,8 @@ func (d *decoder) completeOwn(e *experiment.Experiment, env *experiment.Environm
 	}
 }
 
-// usualBaseline is the environment that the others are compared with where the file does
-// not say. Of an ablation it is all: a part is worth what all of them lose without it.
+// usualBaseline returns the default baseline: the first environment. In an ablation it is the one with
+// all tuning, because the contribution of a part is what is lost without it.
 func usualBaseline(e *experiment.Experiment) string {
 	switch {
 	case e.Ablated():
@@ -99,8 +99,7 @@ func usualBaseline(e *experiment.Experiment) string {
 	return ""
 }
 
-// completeWorkloads names a workload after its one script, where that says what
-// it is.
+// completeWorkloads names a workload after its only script, unless that is inline SQL.
 func (d *decoder) completeWorkloads(e *experiment.Experiment) {
 	for i := range e.Workloads {
 		w := &e.Workloads[i]
@@ -110,9 +109,8 @@ func (d *decoder) completeWorkloads(e *experiment.Experiment) {
 	}
 }
 
-// completeVolume allows for each member what is allowed for the array, and gives
-// emulated disks the current directory for their data, where none is said: what is
-// emulated has to be a slower disk than that.
+// completeVolume applies the array's erase to its members, and sets the default backing directory of
+// emulated disks: the current directory, which must be on a faster disk than the emulated one.
 func completeVolume(v *experiment.Volume) {
 	for i := range v.Members {
 		if m := &v.Members[i]; v.Erase && m.Device != "" {
@@ -126,7 +124,7 @@ func completeVolume(v *experiment.Volume) {
 	}
 }
 
-// completeDurability expands the short forms, so that no other code has to know them.
+// completeDurability expands fault and sets the defaults, so that other code needs no special cases.
 func (d *decoder) completeDurability(e *experiment.Experiment) {
 	into := &e.Durability
 	if place := d.Places[&e.Fault]; place != nil {

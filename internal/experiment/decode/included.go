@@ -12,14 +12,13 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// isDeviceFile says whether a word names a device file and not a device of the
-// catalog.
+// isDeviceFile reports whether a name is that of a file, not of a catalog device or built-in profile.
 func isDeviceFile(word string) bool {
 	return strings.ContainsRune(word, filepath.Separator) || strings.HasSuffix(word, ".yaml")
 }
 
-// deviceFiles reads the device files that emulations name and puts the models in
-// their place, so that the experiment stands alone.
+// deviceFiles replaces the device files of emulations by their models, so that the experiment is
+// self-contained.
 func (d *decoder) deviceFiles(e *experiment.Experiment, dir string) {
 	for i := range e.Environments {
 		for _, v := range e.Environments[i].Volumes() {
@@ -56,12 +55,12 @@ func (d *decoder) deviceFile(e *experiment.Emulation, dir string) {
 	}
 	*e = experiment.Emulation{Name: stem(name), Model: &model}
 	for _, key := range []any{&e.RAID, &e.Of, &e.Members, &e.Chunk} {
-		delete(d.Places, key) // they are in the model now
+		delete(d.Places, key) // now part of the model
 	}
 }
 
-// profileFiles reads the files that tuning names and puts the profiles in their place,
-// so that the experiment stands alone. Names of profiles that plinth has stay names.
+// profileFiles replaces the profile files of tuning by their profiles, so that the experiment is
+// self-contained. Names of built-in profiles remain names.
 func (d *decoder) profileFiles(e *experiment.Experiment, dir string) {
 	for i := range e.Environments {
 		for j := range e.Environments[i].Tuning {

@@ -1,5 +1,5 @@
-// Package reader turns a YAML file into an experiment. It is strict: what it does not know
-// it refuses, with line, column and the nearest right name.
+// Package decode reads an experiment from a YAML file. It is strict: it refuses unknown keys and
+// values, with their line and column and the closest valid name.
 package decode
 
 import (
@@ -14,10 +14,9 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// Load reads an experiment file. Each of sets is a KEY=VALUE that takes the
-// place of what the file says. Storage directories are made absolute below the
-// current directory, so that the experiment means the same disks when it is
-// resumed from elsewhere. Errors are of type *strictyaml.Error.
+// Load reads an experiment file. Each of sets is a KEY=VALUE that overrides the file. Relative paths
+// of storage are made absolute, based on the current directory, so that an experiment resumed from
+// another directory uses the same disks. Errors are of type *strictyaml.Error.
 func Load(path string, sets []string) (*experiment.Experiment, []experiment.Warning, error) {
 	shown := path
 	if strictyaml.LooksSecret(path) { // a connection string in the wrong place
@@ -41,9 +40,9 @@ func Load(path string, sets []string) (*experiment.Experiment, []experiment.Warn
 	return e, warnings, Absolute(e)
 }
 
-// Parse reads an experiment from data. Filename is what mistakes name; scripts
-// are read relative to dir, and not at all when dir is empty, as it should be
-// for data that may come from a stranger. Errors are of type *strictyaml.Error.
+// Parse reads an experiment from data. Mistakes refer to the file as filename. Scripts and other files
+// are read relative to dir; if dir is empty, none are read: use that for untrusted data. Errors are
+// of type *strictyaml.Error.
 func Parse(filename string, data []byte, dir string, sets []string) (*experiment.Experiment, []experiment.Warning, error) {
 	s := newSource(filename)
 	s.read(data)
@@ -69,7 +68,7 @@ func Parse(filename string, data []byte, dir string, sets []string) (*experiment
 	return e, warnings, nil
 }
 
-// Absolute makes the paths of own servers' storage absolute.
+// Absolute makes the paths of the experiment's storage absolute, based on the current directory.
 func Absolute(e *experiment.Experiment) error {
 	for i := range e.Environments {
 		var paths []*string

@@ -10,7 +10,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// quantity fills v where it is an amount with a unit; known says whether it is.
+// quantity fills v if it is a quantity with a unit; known reports whether it is.
 func (d *decoder) quantity(n *yaml.Node, v any, f field.Key, where string) (ok, known bool) {
 	switch into := v.(type) {
 	case *unit.Duration:
@@ -25,7 +25,7 @@ func (d *decoder) quantity(n *yaml.Node, v any, f field.Key, where string) (ok, 
 	return false, false
 }
 
-// amount fills one quantity and holds it within the limits of its tag.
+// amount fills one quantity and checks the limits of its tag.
 func amount[T cmp.Ordered](d *decoder, n *yaml.Node, into *T, f field.Key, where, expected string, parse func(string) (T, error)) bool {
 	if n.Kind != yaml.ScalarNode || strictyaml.IsNull(n) {
 		d.Add(n, "", "%s: expected %s, found %s", where, expected, describe(n))
@@ -34,7 +34,7 @@ func amount[T cmp.Ordered](d *decoder, n *yaml.Node, into *T, f field.Key, where
 	value, err := parse(n.Value)
 	if err != nil {
 		text := err.Error()
-		if strictyaml.LooksSecret(text) { // it may repeat a password
+		if strictyaml.LooksSecret(text) { // it may contain a password
 			text = "not " + expected
 		}
 		d.Add(n, "", "%s: %s", where, text)

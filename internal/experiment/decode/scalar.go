@@ -13,7 +13,7 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// scalar fills a word, a number or a truth value.
+// scalar fills a string, a number or a Boolean.
 func (d *decoder) scalar(n *yaml.Node, v reflect.Value, f field.Key, where string) bool {
 	if n.Kind != yaml.ScalarNode || strictyaml.IsNull(n) {
 		hint := ""
@@ -47,7 +47,7 @@ func (d *decoder) word(n *yaml.Node, f field.Key, where string) bool {
 	return true
 }
 
-// number checks a number that was set, or that err says of it why not.
+// number checks a number; err is the error from setting it, or nil.
 func (d *decoder) number(n *yaml.Node, t reflect.Type, err error, f field.Key, where string) bool {
 	if quoted := n.Tag == "!!str"; quoted && err == nil {
 		d.Add(n, "write it without quotes", "%s: expected %s, found %s", where, strictyaml.Expected(t), describe(n))

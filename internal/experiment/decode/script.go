@@ -14,8 +14,8 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// scripts reads the files that workloads name and puts them in their place, so
-// that the experiment stands alone, and names the scripts that have no name.
+// scripts replaces the script files of workloads by their content, so that the experiment is
+// self-contained, and sets the names of scripts without a name.
 func (d *decoder) scripts(e *experiment.Experiment, dir string) {
 	for i := range e.Workloads {
 		w := &e.Workloads[i]
@@ -41,7 +41,7 @@ func (d *decoder) scripts(e *experiment.Experiment, dir string) {
 	}
 }
 
-// oneOf notes that not exactly one of some values is given.
+// oneOf checks that exactly one of some values is given.
 func (d *decoder) oneOf(of any, names string, values ...string) {
 	given := 0
 	for _, v := range values {
@@ -57,7 +57,7 @@ func (d *decoder) oneOf(of any, names string, values ...string) {
 	}
 }
 
-// scriptName names a script after what it is, or by its number.
+// scriptName returns the default name of a script: from its built-in script or file, or its number.
 func scriptName(s experiment.Script, number int) string {
 	name := s.Builtin
 	if s.File != "" {
@@ -69,13 +69,13 @@ func scriptName(s experiment.Script, number int) string {
 	return name
 }
 
-// stem is the name of a file without directory and extension.
+// stem returns the name of a file without directory and extension.
 func stem(file string) string {
 	base := filepath.Base(file)
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-// readInto moves what a file holds into sql.
+// readInto replaces a file name by the file's content, in sql.
 func (d *decoder) readInto(file, sql *string, dir string) {
 	if *file == "" || *sql != "" {
 		return
@@ -91,8 +91,8 @@ func (d *decoder) readInto(file, sql *string, dir string) {
 	*file, *sql = "", text
 }
 
-// readScript reads a script of at most 1 MiB. Without a directory, as for an
-// experiment out of a record, no file is read: it may come from a stranger.
+// readScript reads a script of at most 1 MiB. If dir is empty, as for an experiment from a record, it
+// reads no file, because the experiment may be untrusted.
 func readScript(dir, name string) (string, error) {
 	if dir == "" {
 		return "", errors.New("this experiment has no directory to read files from")
@@ -104,7 +104,7 @@ func readScript(dir, name string) (string, error) {
 	if err != nil {
 		return "", cause(err)
 	}
-	if !info.Mode().IsRegular() { // a FIFO would never end
+	if !info.Mode().IsRegular() { // a FIFO could block forever
 		return "", errors.New("not a regular file")
 	}
 	data, err := readAtMost(name, maxFile)
@@ -132,7 +132,7 @@ func readAtMost(name string, limit int64) ([]byte, error) {
 	return data, cause(err)
 }
 
-// cause is what the system said, without the path, which stands beside it.
+// cause returns the system's error without the path, which the message already contains.
 func cause(err error) error {
 	var pathError *fs.PathError
 	if errors.As(err, &pathError) {

@@ -13,10 +13,9 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// set puts one --set KEY=VALUE into the tree before it is decoded, so that it
-// passes the same checks as a line of the file. KEY= takes the key out, as if the
-// file did not have it. Mistakes name the flag's key as their place, never the
-// value, which may hold a password.
+// set applies one --set KEY=VALUE to the tree before it is decoded, so that it passes the same checks
+// as the file. KEY= removes the key. Mistakes show the flag's key as their position, never the value,
+// which may contain a password.
 func (s *source) set(flag string) {
 	path, text, found := strings.Cut(flag, "=")
 	if !found || path == "" {
@@ -73,9 +72,9 @@ func (s *source) flag(n *yaml.Node, path string) {
 	}
 }
 
-// step splits the first key off a path. Names of settings and environments may
-// hold dots themselves: all that follows "settings." is one name, and an
-// environment that is in the file is known by its whole name.
+// step splits the first key off a path. Names of settings and environments can contain dots:
+// everything after "settings." is one name, and environments in the file are matched by their full
+// name.
 func step(at *yaml.Node, typ reflect.Type, path string) (key, rest string, more bool) {
 	if typ == reflect.TypeFor[map[string]string]() {
 		return path, "", false
@@ -94,8 +93,7 @@ func step(at *yaml.Node, typ reflect.Type, path string) (key, rest string, more 
 	return strings.Cut(path, ".")
 }
 
-// typeOf is the type behind a key, or nil where the key is unknown; the decoder
-// will say so.
+// typeOf returns the type of a key's value, or nil for an unknown key, which the decoder reports.
 func typeOf(typ reflect.Type, key string) reflect.Type {
 	switch {
 	case typ == nil:
@@ -109,8 +107,8 @@ func typeOf(typ reflect.Type, key string) reflect.Type {
 	return f.Type
 }
 
-// into is the mapping behind a key, made where there is none. What follows the key
-// is for the hint.
+// into returns the mapping at a key and creates it if it is missing. It returns nil, and notes a
+// mistake, if the value is not a mapping. rest is the path after the key, for the hint.
 func (s *source) into(at *yaml.Node, key, rest, flag string) *yaml.Node {
 	child := strictyaml.Lookup(at, key)
 	path, _, _ := strings.Cut(flag, "=")
@@ -127,8 +125,8 @@ func (s *source) into(at *yaml.Node, key, rest, flag string) *yaml.Node {
 	return child
 }
 
-// whole is the flag that sets all of a key: what follows the key goes into the
-// value where a word stands for keys, as a directory does for a volume's.
+// whole returns the flag that sets the whole value of a key. If the present value is a scalar, a short
+// form such as the directory of a volume, the rest of the path goes into the value.
 func whole(path, rest string, found *yaml.Node) string {
 	value := "VALUE"
 	if found.Kind == yaml.ScalarNode {
@@ -141,7 +139,7 @@ func whole(path, rest string, found *yaml.Node) string {
 	return strings.TrimSuffix(path, "."+rest) + "=" + value
 }
 
-// put gives a key of a mapping a value, in place of the one it has.
+// put sets the value of a key of a mapping.
 func (s *source) put(at *yaml.Node, key string, value *yaml.Node, flag string) {
 	path, _, _ := strings.Cut(flag, "=")
 	s.flag(value, path)
@@ -156,8 +154,7 @@ func (s *source) put(at *yaml.Node, key string, value *yaml.Node, flag string) {
 	at.Content = append(at.Content, k, value)
 }
 
-// takeOut removes a key. Where a known key is not in the file anyway, there is
-// nothing to do.
+// takeOut removes a key. It ignores a known key that the file does not have.
 func (s *source) takeOut(at *yaml.Node, key string, typ reflect.Type, value *yaml.Node) {
 	for i := 0; i+1 < len(at.Content); i += 2 {
 		if at.Content[i].Value == key {

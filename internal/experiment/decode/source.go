@@ -8,7 +8,7 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// source is a YAML file as a tree, and what was found wrong with it.
+// source is a YAML file as a tree, with the mistakes found in it.
 type source struct {
 	*mistake.Notes
 	root *yaml.Node
@@ -22,7 +22,7 @@ var kind = strictyaml.Kind{
 	Name: "experiment", File: "experiment file", Limit: maxFile, Begin: "plinth list shows the built-in experiments",
 }
 
-// read parses the one document of a file into s.root, a mapping.
+// read parses the document of a file into s.root, a mapping.
 func (s *source) read(data []byte) {
 	s.root = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: 1, Column: 1}
 	root, err := s.Document(data, kind)
@@ -41,7 +41,7 @@ func (s *source) read(data []byte) {
 	}
 }
 
-// describe says what stands where something else was expected.
+// describe returns a description of a node that is not what was expected.
 func describe(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -58,8 +58,8 @@ func describe(n *yaml.Node) string {
 	return "the text " + strictyaml.Quote(n.Value)
 }
 
-// engine is the engine that a file names, known before any of its keys is read,
-// since it decides which keys there are.
+// engine returns the engine of the file. It is needed before any key is decoded, because it decides
+// which keys exist.
 func (s *source) engine() string {
 	if s.root == nil {
 		return experiment.EnginePostgres

@@ -8,15 +8,14 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// unfold writes out the environments that steps and ablate are short for, before
-// anything is decoded: what follows knows environments only, and mistakes have the
-// places that their words have in the file. What cannot be unfolded stays as it is;
-// checks say why. dir is where files of profiles are looked for.
+// unfold expands steps and ablate into environments before anything is decoded, so that the decoder
+// only handles environments, and mistakes keep their position in the file. It leaves invalid input
+// unchanged, for the checks to report. Profile files are relative to dir.
 func (s *source) unfold(dir string) {
 	steps, by := strictyaml.Lookup(s.root, "steps"), strictyaml.Lookup(s.root, "ablate")
 	environments := strictyaml.Lookup(s.root, "environments")
 	if environments == nil || environments.Kind != yaml.MappingNode || len(environments.Content) != 2 {
-		return // written out already, or a mistake
+		return // already expanded, or a mistake
 	}
 	name, base := environments.Content[0], environments.Content[1]
 	if name.Kind != yaml.ScalarNode || strictyaml.IsNull(name) || base.Kind != yaml.MappingNode && !strictyaml.IsNull(base) {
@@ -37,8 +36,8 @@ func (s *source) unfold(dir string) {
 	}
 }
 
-// inherit marks the nodes of a tree: they will stand in several environments, and what
-// is wrong with them is told once.
+// inherit marks the nodes of a tree as shared by several environments, so that a mistake in them is
+// reported once.
 func (s *source) inherit(n *yaml.Node) {
 	s.Shared[n] = true
 	for _, child := range n.Content {
@@ -46,7 +45,7 @@ func (s *source) inherit(n *yaml.Node) {
 	}
 }
 
-// without is the content of a mapping that lacks some keys.
+// without returns the content of a mapping without some keys.
 func without(n *yaml.Node, keys ...string) []*yaml.Node {
 	var rest []*yaml.Node
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -57,7 +56,7 @@ func without(n *yaml.Node, keys ...string) []*yaml.Node {
 	return rest
 }
 
-// items are the entries of a list, none where nothing is written.
+// items returns the entries of a list; none for nil and null.
 func items(n *yaml.Node) []*yaml.Node {
 	if n == nil || strictyaml.IsNull(n) {
 		return nil
@@ -65,7 +64,7 @@ func items(n *yaml.Node) []*yaml.Node {
 	return strictyaml.Items(n)
 }
 
-// size is how many values a tree holds.
+// size returns the number of nodes of a tree.
 func size(n *yaml.Node) int {
 	values := 1
 	for _, child := range n.Content {
@@ -74,7 +73,7 @@ func size(n *yaml.Node) int {
 	return values
 }
 
-// tooLarge notes that a short form stands for more values than a file may have.
+// tooLarge reports whether a short form expands to more values than a file may have, and notes it.
 func (s *source) tooLarge(at *yaml.Node, values int) bool {
 	if values > strictyaml.MostValues {
 		s.Add(at, "", "the file is too large when expanded: more than %d values", strictyaml.MostValues)

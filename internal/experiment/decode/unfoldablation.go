@@ -16,9 +16,9 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// unfoldAblation is the environments of an ablation, by name: the one that is given
-// without its tuning, with all of it, and without each part of it; with pairs also
-// without each two. It is nil where something is not as it should be.
+// unfoldAblation returns the environments of an ablation, as names and values: the given one without
+// its tuning, with all of it, and without each part of it; with pairs also without each two parts. It
+// returns nil for invalid input.
 func (s *source) unfoldAblation(by, name, base *yaml.Node, dir string) []*yaml.Node {
 	tuning := strictyaml.Lookup(base, "tuning")
 	parts, err := s.partsOf(tuning, strictyaml.Lookup(base, "without"), by.Value, dir)
@@ -55,8 +55,8 @@ func (s *source) unfoldAblation(by, name, base *yaml.Node, dir string) []*yaml.N
 	return environments
 }
 
-// leftOut are the parts that the environments of an ablation lack: one in each, and
-// with pairs two.
+// leftOut returns the parts that each environment of an ablation lacks: one part, and with pairs also
+// each two. It stops soon after field.MaxList environments.
 func leftOut(parts []string, pairs bool) [][]string {
 	var left [][]string
 	for _, part := range parts {
@@ -70,8 +70,8 @@ func leftOut(parts []string, pairs bool) [][]string {
 	return left
 }
 
-// nameWithout names an environment after what it lacks: "without-group-commit". Two
-// parts that would give one name are told apart by a number.
+// nameWithout names an environment after the parts that it lacks: "without-group-commit". A number
+// distinguishes equal names.
 func nameWithout(words, taken []string) string {
 	const longest = 60 // leaves room for a number
 	name := experiment.AsName("without-" + strings.Join(words, "-without-"))
@@ -83,9 +83,8 @@ func nameWithout(words, taken []string) string {
 	return unique
 }
 
-// partsOf are the parts of what an environment tunes, read before the file is. Without
-// an error there are at least two; none and no error where the decoder will find what
-// is wrong.
+// partsOf returns the parts of an environment's tuning, which it decodes before the rest of the file.
+// There are at least two, or none and an error, or neither for a mistake that the decoder will report.
 func (s *source) partsOf(tuning, left *yaml.Node, by, dir string) ([]string, error) {
 	if !slices.Contains([]string{"layer", "group", "knob", "pairs"}, by) {
 		return nil, nil
@@ -104,7 +103,7 @@ func (s *source) partsOf(tuning, left *yaml.Node, by, dir string) ([]string, err
 	d.profileFiles(e, dir)
 	settings, err := experiment.Tuned(d.engine, *env)
 	if d.Err() != nil || err != nil {
-		return nil, nil //nolint:nilerr // told where the tuning is checked
+		return nil, nil //nolint:nilerr // reported when the tuning is checked
 	}
 	var parts []string
 	for _, setting := range settings {

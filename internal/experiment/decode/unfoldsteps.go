@@ -10,10 +10,9 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// unfoldSteps is the environments of all steps, by name: the one that is given, and
-// for each step what the one before has, with what the step adds. The steps keep their
-// names and what they change; one that is named as the environment that is given says
-// what the table calls that one. It is nil where something is not as it should be.
+// unfoldSteps returns the environments of all steps, as names and values: the given one, and for each
+// step the previous one with the step's changes. The steps keep their names and descriptions; a first
+// step with the name of the given environment sets its description. It returns nil for invalid input.
 func (s *source) unfoldSteps(steps, name, base *yaml.Node) []*yaml.Node {
 	list := items(steps)
 	for _, step := range list {
@@ -24,7 +23,7 @@ func (s *source) unfoldSteps(steps, name, base *yaml.Node) []*yaml.Node {
 	if len(list) == 0 || len(list) > field.MaxList || s.tooLarge(steps, (size(base)+size(steps))*len(list)) {
 		return nil
 	}
-	var first *yaml.Node // the step of the environment that is given
+	var first *yaml.Node // the step of the given environment
 	if strictyaml.Lookup(list[0], "name").Value == name.Value {
 		first = mistake.Mapping(list[0], list[0].Content)
 		list = list[1:]
@@ -51,7 +50,7 @@ func (s *source) unfoldSteps(steps, name, base *yaml.Node) []*yaml.Node {
 	return environments
 }
 
-// isStep says whether a node is a step as far as unfolding needs it.
+// isStep reports whether a node is a step, as far as unfolding depends on it.
 func isStep(n *yaml.Node) bool {
 	if n.Kind != yaml.MappingNode {
 		return false
@@ -59,7 +58,7 @@ func isStep(n *yaml.Node) bool {
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if seen[n.Content[i].Value] {
-			return false // the decoder says so
+			return false // the decoder reports it
 		}
 		seen[n.Content[i].Value] = true
 	}
@@ -67,7 +66,7 @@ func isStep(n *yaml.Node) bool {
 	return name != nil && name.Kind == yaml.ScalarNode && !strictyaml.IsNull(name) && name.Value != ""
 }
 
-// label has a step say what it changes, where it does not do so itself.
+// label sets the description of a step that has none.
 func (s *source) label(label *yaml.Node, text string) {
 	if text != "" && strictyaml.Lookup(label, "change") == nil {
 		at := strictyaml.Lookup(label, "name")
@@ -75,8 +74,8 @@ func (s *source) label(label *yaml.Node, text string) {
 	}
 }
 
-// advance is an environment with what a step adds to it, which is taken out of the
-// step. What is no tuning or settings stays there, for the decoder to say so.
+// advance returns an environment with a step's changes, which it removes from the step. Invalid tuning
+// and settings stay in the step, for the decoder to report.
 func (s *source) advance(base, step *yaml.Node) *yaml.Node {
 	next := mistake.Mapping(step, base.Content)
 	for _, key := range []string{"storage", "limits"} {
@@ -102,8 +101,7 @@ func (s *source) advance(base, step *yaml.Node) *yaml.Node {
 	return next
 }
 
-// sameNames are the keys of a mapping that another one has, too. Case does not count in
-// the name of a setting.
+// sameNames returns the keys of before that changed also has. Names of settings are case-insensitive.
 func sameNames(before, changed *yaml.Node) []string {
 	lower := map[string]bool{}
 	for i := 0; i+1 < len(changed.Content); i += 2 {
@@ -118,8 +116,8 @@ func sameNames(before, changed *yaml.Node) []string {
 	return names
 }
 
-// changeOf is what a mapping tunes and sets, in the words of its file: profiles by name,
-// knobs and settings with their values; and which of some other keys it has.
+// changeOf describes the tuning and settings of a mapping: profiles by name, knobs and settings with
+// their values; and the names of those other keys that it has.
 func changeOf(step *yaml.Node, others ...string) string {
 	var words []string
 	for _, item := range items(strictyaml.Lookup(step, "tuning")) {
@@ -143,7 +141,7 @@ func changeOf(step *yaml.Node, others ...string) string {
 	return strictyaml.Shorten(strings.Join(words, ", "))
 }
 
-// assignments are the entries of a mapping as "name = value".
+// assignments returns the entries of a mapping as "name = value".
 func assignments(n *yaml.Node) []string {
 	var words []string
 	if n == nil || n.Kind != yaml.MappingNode {

@@ -13,9 +13,9 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// Differences is what differs between the experiment of a record and that of a
-// file, in words: "duration: 60s in the record, 2s in the file". Passwords do
-// not count, nor does a seed that was chosen because a file has none.
+// Differences returns the differences between the experiments of a record and of a file, one text
+// each: "duration: 60s in the record, 2s in the file". It ignores passwords, and the seed if either
+// was chosen because the file has none.
 func Differences(record, file *experiment.Experiment) []string {
 	d := &differ{}
 	a, b := *record, *file
@@ -67,11 +67,11 @@ func (d *differ) values(a, b reflect.Value, f field.Key, where string) {
 	d.texts(shown(a, f), shown(b, f), where)
 }
 
-// made says whether a volume is one that plinth makes: two of them differ key by
-// key, but a directory and a device differ as a whole.
+// made reports whether plinth creates a volume. Two such volumes are compared key by key; others are
+// compared as a whole.
 func made(v *experiment.Volume) bool { return v.Given() && v.Directory == "" }
 
-// shown is a value as a file has it, or "" for an absent one.
+// shown returns a value as written in a file, or "" for an absent one.
 func shown(v reflect.Value, f field.Key) string {
 	if field.Absent(v, f) {
 		return ""
@@ -84,7 +84,7 @@ func workloadName(w experiment.Workload) string       { return w.Name }
 func scriptNameOf(s experiment.Script) string         { return s.Name }
 func eventName(e experiment.Event) string             { return e.Name }
 
-// parts is a list whose entries have names.
+// parts is a list of named entries.
 type parts struct {
 	names  []string
 	values map[string]reflect.Value
@@ -108,8 +108,7 @@ func byTablespace(list []experiment.Tablespace) parts {
 	return p
 }
 
-// named compares entries of the same name. The order counts as well: the
-// schedule follows from it.
+// named compares entries of the same name, and the order of the names, on which the schedule depends.
 func (d *differ) named(a, b parts, where string) {
 	d.texts(strings.Join(a.names, ", "), strings.Join(b.names, ", "), where)
 	for _, name := range a.names {
@@ -138,7 +137,7 @@ func (d *differ) words(a, b map[string]string, where string) {
 	}
 }
 
-// texts notes two values that are not the same; an empty one is absent.
+// texts notes two different values; an empty one is absent.
 func (d *differ) texts(a, b, where string) {
 	short, other := oneLine(a), oneLine(b)
 	text := fmt.Sprintf("%s in the record, %s in the file", short, other)
@@ -159,7 +158,7 @@ func oneLine(text string) string {
 	return strictyaml.Shorten(strings.ReplaceAll(strings.TrimSpace(text), "\n", " "))
 }
 
-// display is a value that is there, as a file has it.
+// display returns a present value as written in a file.
 func display(v reflect.Value) string {
 	if text, known := field.Exact(v.Interface()); known {
 		return text

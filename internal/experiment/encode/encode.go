@@ -1,5 +1,5 @@
-// Package encode writes an experiment out as a file that stands alone, and says in the
-// words of that file what differs between two of them.
+// Package encode writes an experiment as a self-contained file, and describes the differences between
+// two experiments in terms of that file.
 package encode
 
 import (
@@ -18,24 +18,24 @@ import (
 	"plinth/internal/experiment/field"
 )
 
-// YAML is an experiment as a file that stands alone: every default written
-// out, the seed and the scripts included, passwords left out, keys in the order
-// of the struct. reader.Parse reads it back to an equal experiment but for passwords.
+// YAML returns an experiment as a self-contained file, with all defaults, the seed and the scripts, but
+// without passwords; keys are in the order of the structs. decode.Parse reads it back as an equal
+// experiment, except for passwords.
 func YAML(e *experiment.Experiment) []byte {
 	var b bytes.Buffer
 	encoder := yaml.NewEncoder(&b)
 	encoder.SetIndent(2)
-	// Writing strings and numbers to memory has no way to fail.
+	// Encoding strings and numbers to memory cannot fail.
 	w := writer{engine: e.Engine}
 	_ = encoder.Encode(w.sectionNode(reflect.ValueOf(e).Elem()))
 	_ = encoder.Close()
 	return b.Bytes()
 }
 
-// writer writes the keys that an engine has; of all engines where it is "".
+// writer writes the keys of an engine; those of all engines if it is "".
 type writer struct{ engine string }
 
-// sectionNode is a struct as a mapping. Keys without a value are left out.
+// sectionNode returns a struct as a mapping. It omits keys without a value.
 func (w writer) sectionNode(v reflect.Value) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.MappingNode}
 	for _, f := range field.Of(v.Type()) {
@@ -113,8 +113,8 @@ func wordsNode(words map[string]string) *yaml.Node {
 	return n
 }
 
-// wordNode is a value that is taken as it is written, so that it needs no quotes
-// where YAML would take it for a number or a truth value.
+// wordNode returns the node of a value that is used as written. It needs no quotes even if YAML would
+// read it as a number or a Boolean.
 func wordNode(text string) *yaml.Node {
 	plain := &yaml.Node{Kind: yaml.ScalarNode, Value: text}
 	switch plain.ShortTag() {
@@ -124,8 +124,8 @@ func wordNode(text string) *yaml.Node {
 	return textNode(text)
 }
 
-// textNode is a text, quoted where it has to be. A text of several lines is
-// written as a block where a block can hold it unchanged.
+// textNode returns the node of a text, quoted if necessary. A multi-line text is written as a block if
+// that preserves it exactly.
 func textNode(text string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
 	switch {

@@ -11,8 +11,8 @@ import (
 	"plinth/internal/experiment"
 )
 
-// shortNode is a section of which one key alone is given as the one word that may
-// stand for it, or nil.
+// shortNode returns the short form of a section that has a single key, word, or nil if it has no short
+// form.
 func (w writer) shortNode(section reflect.Value, word string) *yaml.Node {
 	if word == "" {
 		return nil
@@ -24,8 +24,8 @@ func (w writer) shortNode(section reflect.Value, word string) *yaml.Node {
 	return textNode(word)
 }
 
-// storageNode is a volume, a disk or an emulation in its short form, or nil where it
-// is none or needs its keys.
+// storageNode returns the node of tablespaces or a model, or the short form of a volume, disk or
+// emulation. It returns nil for other types and if there is no short form.
 func (w writer) storageNode(v reflect.Value) *yaml.Node {
 	switch value := v.Interface().(type) {
 	case experiment.Volume:
@@ -46,16 +46,16 @@ func (w writer) storageNode(v reflect.Value) *yaml.Node {
 	return nil
 }
 
-// modelNode is a model as its device file has it.
+// modelNode returns a model with the keys of a device file.
 func modelNode(model *device.Device) *yaml.Node {
 	var document yaml.Node
 	if err := yaml.Unmarshal(model.YAML(), &document); err != nil || len(document.Content) == 0 {
-		return nil // what this program writes it also reads; a property test holds it
+		return nil // cannot happen: a property test checks that the output can be read
 	}
 	return document.Content[0]
 }
 
-// inOneLine is a section as one would write it into a line: {emulate: gp3, iops: 6000}.
+// inOneLine returns a section in flow style: {emulate: gp3, iops: 6000}.
 func inOneLine(v reflect.Value) string {
 	n := writer{}.valueNode(v)
 	if n == nil {
@@ -64,7 +64,7 @@ func inOneLine(v reflect.Value) string {
 	flow(n)
 	var b bytes.Buffer
 	encoder := yaml.NewEncoder(&b)
-	// Writing strings and numbers to memory has no way to fail.
+	// Encoding strings and numbers to memory cannot fail.
 	_ = encoder.Encode(n)
 	_ = encoder.Close()
 	return strings.TrimSpace(b.String())

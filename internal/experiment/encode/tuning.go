@@ -8,7 +8,7 @@ import (
 	"plinth/internal/profile"
 )
 
-// tuningNode is one item of what is tuned, as it may be written.
+// tuningNode returns the node of one tuning item.
 func tuningNode(t experiment.Tuning) *yaml.Node {
 	switch {
 	case t.Profile != nil:
@@ -19,7 +19,7 @@ func tuningNode(t experiment.Tuning) *yaml.Node {
 	return textNode(t.Name)
 }
 
-// profileNode is a profile as its file has it.
+// profileNode returns a profile with the keys of a profile file.
 func profileNode(p *profile.Profile) *yaml.Node {
 	var n pairs
 	n.text("name", p.Name)
@@ -66,7 +66,7 @@ func sourceNode(s knob.Source) *yaml.Node {
 	return n.node()
 }
 
-// pairs are the keys and values of a mapping in the making. What is empty is left out.
+// pairs collects the keys and values of a mapping. It omits empty values.
 type pairs []*yaml.Node
 
 func (p *pairs) add(key string, value *yaml.Node) {
@@ -95,7 +95,7 @@ func textsNode(texts []string) *yaml.Node {
 	return n
 }
 
-// listOf is a list, or nil for an empty one.
+// listOf returns a list node, or nil if there are no items.
 func listOf(items []*yaml.Node) *yaml.Node {
 	if items == nil {
 		return nil

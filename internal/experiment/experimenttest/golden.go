@@ -11,7 +11,7 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // Mistakes prints mistakes as the command line does.
 func Mistakes(t testing.TB, err error) string {
@@ -30,7 +30,7 @@ func Mistakes(t testing.TB, err error) string {
 	return b.String()
 }
 
-// CompareGolden compares a text with a golden file, or writes that anew (-update).
+// CompareGolden compares a text with a golden file, or rewrites the file (-update).
 func CompareGolden(t testing.TB, file, got string) {
 	t.Helper()
 	if *update {

@@ -1,5 +1,5 @@
-// Package field reads the keys of an experiment file from the tags of its structs: what
-// they are called, their defaults and limits, and which engine has them.
+// Package field reads the keys of an experiment file from the tags of its structs: their names,
+// defaults, limits and engines.
 package field
 
 import (
@@ -12,16 +12,15 @@ import (
 // Key is one key of the file, as the tags of its struct describe it.
 type Key struct {
 	Name, Doc string
-	Default   string // the default, as it would be written; "" for none
-	Min, Max  string // inclusive, as they would be written; "" for no limit
+	Default   string // in the syntax of the file; "" for none
+	Min, Max  string // inclusive, in the syntax of the file; "" for no limit
 	Enum      []string
 	Engine    string // the only engine that has it; "" for all
 	Index     []int
 	Type      reflect.Type
 }
 
-// Of is the keys of a struct in their order. Those of an embedded struct
-// are the struct's own.
+// Of returns the keys of a struct in order, including those of embedded structs.
 func Of(t reflect.Type) []Key {
 	var fields []Key
 	for i := range t.NumField() {
@@ -54,7 +53,7 @@ func Of(t reflect.Type) []Key {
 	return fields
 }
 
-// Named is the key of a name.
+// Named returns the key with a name, and whether it exists.
 func Named(fields []Key, key string) (Key, bool) {
 	for _, f := range fields {
 		if f.Name == key {
@@ -64,10 +63,10 @@ func Named(fields []Key, key string) (Key, bool) {
 	return Key{}, false
 }
 
-// In says whether an engine has the key; "" stands for all engines.
+// In reports whether an engine has the key; "" means all engines.
 func (f Key) In(engine string) bool { return f.Engine == "" || engine == "" || f.Engine == engine }
 
-// About is the description of a key, and which engine alone has it.
+// About returns the description of a key, including the only engine that has it.
 func (f Key) About() string {
 	if f.Engine == "" {
 		return f.Doc
@@ -75,7 +74,7 @@ func (f Key) About() string {
 	return f.Doc + " " + experiment.EngineName(f.Engine) + " only."
 }
 
-// Names are the names of keys.
+// Names returns the names of keys.
 func Names(fields []Key) []string {
 	keys := make([]string, len(fields))
 	for i, f := range fields {
@@ -84,8 +83,8 @@ func Names(fields []Key) []string {
 	return keys
 }
 
-// Homes is the places in which a key is known: "dataset" for scale. It is for
-// the hint to one who wrote a good key in the wrong place.
+// Homes returns the sections that have a key: "dataset" for scale. It is for the hint about a valid key
+// in the wrong section.
 func Homes(key string) []string {
 	var found []string
 	var search func(t reflect.Type, where string)
@@ -103,7 +102,7 @@ func Homes(key string) []string {
 	return found
 }
 
-// Section is the struct that a key's value is, or is a list of, or nil.
+// Section returns the struct type of a key's value, or of the entries of its list; nil if it has none.
 func Section(t reflect.Type) reflect.Type {
 	if t.Kind() == reflect.Slice {
 		t = t.Elem()
@@ -114,7 +113,7 @@ func Section(t reflect.Type) reflect.Type {
 	case reflect.TypeFor[experiment.Tablespace]():
 		t = reflect.TypeFor[experiment.Volume]()
 	case reflect.TypeFor[experiment.Tuning]():
-		return nil // a word, or keys that are not ours
+		return nil // a scalar, or keys that this package does not define
 	}
 	if t.Kind() == reflect.Struct {
 		return t
@@ -122,14 +121,14 @@ func Section(t reflect.Type) reflect.Type {
 	return nil
 }
 
-// WorkloadForm is a workload as it may be written: with one script alone, the
-// keys of the script may stand beside the name.
+// WorkloadForm is a workload as written in a file: with a single script, the keys of the script can be
+// given next to the name.
 type WorkloadForm struct {
 	*experiment.Workload
-	Builtin string `yaml:"builtin" doc:"Short for scripts: with this one alone."`
-	File    string `yaml:"file" engine:"postgres" doc:"Short for scripts: with this one alone."`
-	SQL     string `yaml:"sql" engine:"postgres" doc:"Short for scripts: with this one alone."`
+	Builtin string `yaml:"builtin" doc:"Short for scripts with a single script of this kind."`
+	File    string `yaml:"file" engine:"postgres" doc:"Short for scripts with a single script of this kind."`
+	SQL     string `yaml:"sql" engine:"postgres" doc:"Short for scripts with a single script of this kind."`
 }
 
-// MaxList is how many entries a list has at most.
+// MaxList is the maximum number of entries of a list.
 const MaxList = 1000

@@ -8,8 +8,8 @@ import (
 	"plinth/internal/unit"
 )
 
-// SetDefaults gives every field of a struct the value that its absent key has.
-// Lists of structs and maps have no defaults, nor have keys of another engine.
+// SetDefaults sets every field of a struct to the default of its key. Lists of structs, maps, and keys
+// of other engines have no defaults.
 func SetDefaults(v reflect.Value, engine string) {
 	for _, f := range Of(v.Type()) {
 		if !f.In(engine) {
@@ -25,7 +25,7 @@ func SetDefaults(v reflect.Value, engine string) {
 	}
 }
 
-// SetDefault gives one value its default, which a test has read.
+// SetDefault sets one value to its default. A test checks that all defaults are valid.
 func SetDefault(into reflect.Value, text string) {
 	switch into.Kind() {
 	case reflect.Slice:
@@ -37,13 +37,12 @@ func SetDefault(into reflect.Value, text string) {
 		into.SetBool(text == "true")
 	default:
 		if !setQuantity(into.Addr().Interface(), text) {
-			_ = strictyaml.SetNumber(into, text) // a test reads every default
+			_ = strictyaml.SetNumber(into, text)
 		}
 	}
 }
 
-// setQuantity is the default of a quantity; known says whether it is one. A test
-// reads every default.
+// setQuantity sets a quantity to its default; known reports whether it is a quantity.
 func setQuantity(into any, text string) (known bool) {
 	switch quantity := into.(type) {
 	case *unit.Duration:
@@ -60,8 +59,8 @@ func setQuantity(into any, text string) (known bool) {
 	return true
 }
 
-// Exact is a quantity, or what else prints itself, so that it reads back to the
-// same value; known says whether it is one.
+// Exact formats a quantity, or another value with a String method, so that it reads back as the same
+// value; known reports whether the value is one.
 func Exact(value any) (text string, known bool) {
 	switch quantity := value.(type) {
 	case unit.Size:
@@ -74,7 +73,7 @@ func Exact(value any) (text string, known bool) {
 	return "", false
 }
 
-// Absent says whether a value is one that only an absent key has.
+// Absent reports whether only an absent key can have this value.
 func Absent(v reflect.Value, f Key) bool {
 	return v.IsZero() && (f.Default == "" || f.Min != "" && f.Min != "0" || v.Kind() == reflect.String)
 }

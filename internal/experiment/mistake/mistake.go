@@ -1,5 +1,5 @@
-// Package mistake gathers what is wrong with an experiment file, and knows where in the
-// file each value stands.
+// Package mistake collects the mistakes of an experiment file, and records the position of each value
+// in the file.
 package mistake
 
 import (
@@ -16,22 +16,21 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// Notes gathers what is wrong with one file. It remembers which values are not to be
-// trusted, so that later checks do not report the consequences of a mistake as
-// mistakes of their own.
+// Notes collects the mistakes of one file. It records which values are broken, so that later checks do
+// not report the consequences of a mistake as further mistakes.
 type Notes struct {
 	strictyaml.Notes
-	Places map[any]*yaml.Node // where a value stands, by the pointer to it
-	Broken map[any]bool       // values with a mistake in them, by the pointer to it
+	Places map[any]*yaml.Node // position of a value, by the pointer to it
+	Broken map[any]bool       // values with a mistake, by the pointer to them
 }
 
-// Setting stands for the pointer to a map's entry, which Go does not have.
+// Setting identifies an entry of a map, in place of a pointer to it, which Go does not have.
 type Setting struct {
 	Of   *map[string]string
 	Name string
 }
 
-// New is for a file without mistakes so far.
+// New returns Notes for a file, without mistakes.
 func New(file string) *Notes {
 	return &Notes{
 		Notes:  strictyaml.Notes{File: file, Elsewhere: map[*yaml.Node]string{}, Shared: map[*yaml.Node]bool{}},
@@ -39,13 +38,13 @@ func New(file string) *Notes {
 	}
 }
 
-// Whole is an error about the input as a whole, which has no place.
+// Whole returns an error about the input as a whole, without a position.
 func Whole(hint, format string, args ...any) error {
 	return &strictyaml.Error{Mistakes: []strictyaml.Mistake{{Text: fmt.Sprintf(format, args...), Hint: hint}}}
 }
 
-// Add notes a mistake at a node; nil stands for the file as a whole. A hint that
-// repeats a connection string is left out.
+// Add notes a mistake at a node; nil means the file as a whole. It drops a hint that contains a
+// password.
 func (s *Notes) Add(n *yaml.Node, hint, format string, args ...any) {
 	if conninfo.HoldsPassword(hint) {
 		hint = ""
@@ -53,13 +52,13 @@ func (s *Notes) Add(n *yaml.Node, hint, format string, args ...any) {
 	s.Notes.Add(n, hint, format, args...)
 }
 
-// Sound says whether values may be looked at.
+// Sound reports whether none of the values has a mistake.
 func (s *Notes) Sound(pointers ...any) bool {
 	return !slices.ContainsFunc(pointers, func(p any) bool { return s.Broken[p] })
 }
 
-// Refused notes what the reader of profiles found: in the file itself at its place, in
-// another one where that is named.
+// Refused notes the errors of the profile reader, with before as a prefix: those in an inline profile
+// at their own position, others at n.
 func (s *Notes) Refused(n *yaml.Node, err error, before string) {
 	all := []error{err}
 	var several *strictyaml.Error
@@ -78,10 +77,10 @@ func (s *Notes) Refused(n *yaml.Node, err error, before string) {
 	}
 }
 
-// inHere is a mistake in a file without a name.
+// inHere matches a mistake in a file without a name, which is an inline profile.
 var inHere = regexp.MustCompile(`(?s)^:(\d+):(\d+): (.*)$`)
 
-// nodeAt stands for what is at a line and a column of the tree below n. Lines of --set
+// nodeAt returns a node for a line and column within n; n itself if it comes from --set, whose lines
 // are not those of the file.
 func (s *Notes) nodeAt(line, column string, n *yaml.Node) *yaml.Node {
 	if _, set := s.Elsewhere[n]; set {
@@ -96,7 +95,7 @@ func (s *Notes) nodeAt(line, column string, n *yaml.Node) *yaml.Node {
 	return at
 }
 
-// Word is a word that stands for something at the place of another node.
+// Word returns a scalar node with the position of another node.
 func (s *Notes) Word(text string, at *yaml.Node) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text, Line: at.Line, Column: at.Column}
 	if flag, is := s.Elsewhere[at]; is {
@@ -105,7 +104,7 @@ func (s *Notes) Word(text string, at *yaml.Node) *yaml.Node {
 	return n
 }
 
-// Mapping is a mapping of keys and values at the place of another node.
+// Mapping returns a mapping node with the position of another node.
 func Mapping(at *yaml.Node, content []*yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: slices.Clone(content), Line: at.Line, Column: at.Column}
 }

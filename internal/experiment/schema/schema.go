@@ -15,10 +15,9 @@ import (
 
 type object = map[string]any
 
-// JSON is the JSON schema (draft 2020-12) of an experiment file, for editors.
-// It is made from the same structs and tags as the reader. What a schema can't
-// say, such as that the baseline must be one of the environments, only reader.Parse
-// checks.
+// JSON returns the JSON schema (draft 2020-12) of an experiment file. It is derived from the same
+// structs and tags as the decoder. Rules that a schema cannot express, such as that the baseline must
+// be one of the environments, are checked only by decode.Parse.
 func JSON() ([]byte, error) {
 	schema := sectionSchema(reflect.TypeFor[experiment.Experiment]())
 	schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
@@ -29,7 +28,7 @@ func JSON() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// sectionSchema is a struct. A section may be there with nothing in it.
+// sectionSchema returns the schema of a struct. A section may be empty.
 func sectionSchema(t reflect.Type) object {
 	properties := object{}
 	for _, f := range field.Of(t) {
@@ -71,7 +70,7 @@ func valueSchema(f field.Key, t reflect.Type) object {
 	case reflect.TypeFor[experiment.Init]():
 		return object{"anyOf": []object{{"type": "string"}, sectionSchema(t)}}
 	case reflect.TypeFor[experiment.Tuning]():
-		// What a profile and what knobs may be is for their own readers to check.
+		// Package profile checks the content.
 		return object{"anyOf": []object{{"type": "string", "minLength": 1}, {"type": "object", "minProperties": 1}}}
 	}
 	switch t.Kind() {
@@ -87,7 +86,7 @@ func valueSchema(f field.Key, t reflect.Type) object {
 	return scalarSchema(f, t)
 }
 
-// enumSchema is words to choose from. One that is a number may be written as one.
+// enumSchema returns the schema of allowed values. One that is a whole number may be written as one.
 func enumSchema(words []string) object {
 	var choices []any
 	for _, word := range words {
@@ -121,7 +120,7 @@ func scalarSchema(f field.Key, t reflect.Type) object {
 	return number
 }
 
-// defaultOf is a default as JSON has it.
+// defaultOf returns the default of a key as a JSON value.
 func defaultOf(f field.Key) any {
 	v := reflect.New(f.Type).Elem()
 	field.SetDefault(v, f.Default)
@@ -134,7 +133,7 @@ func defaultOf(f field.Key) any {
 	return v.Interface()
 }
 
-// Quantities as package unit reads them.
+// Patterns of the quantities that package unit parses.
 const (
 	amountPattern = `([0-9]+(\.[0-9]*)?|\.[0-9]+)`
 	spanPattern   = amountPattern + `(ns|us|µs|μs|ms|s|m|h)`
@@ -148,8 +147,8 @@ var quantities = map[reflect.Type]string{
 	reflect.TypeFor[unit.Rate]():     sizePattern + `/s`,
 }
 
-// storageSchema is what storage is made of, or nil for other types. What a model
-// holds is for the reader of device files to check.
+// storageSchema returns the schema of a type that is part of storage, or nil for other types. Package
+// device checks the content of a model.
 func storageSchema(t reflect.Type) object {
 	switch t {
 	case reflect.TypeFor[*device.Device]():
@@ -165,7 +164,7 @@ func storageSchema(t reflect.Type) object {
 	return nil
 }
 
-// shortSchema is a struct for which one word may stand.
+// shortSchema returns the schema of a struct that has a short form.
 func shortSchema(t reflect.Type) object {
 	keys := sectionSchema(t)
 	keys["type"] = "object"
