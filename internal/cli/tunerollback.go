@@ -52,7 +52,7 @@ func (a *app) tuneAdoptCommand() *cobra.Command {
 		Use:   "adopt",
 		Short: "Accept what is in force, and forget the values before it",
 		Long: `Forget the values from before plinth tune apply --until: what is in force now,
-whoever set it, stays, and it can no longer be rolled back. The kernel still loses it
+no matter who set it, stays, and it can no longer be rolled back. The kernel still loses it
 at the next boot: plinth tune render writes the files that keep it.` + exitHelp(exitDone, exitFailed, exitPutBack),
 		Args: none,
 		RunE: func(_ *cobra.Command, _ []string) error {

@@ -55,7 +55,7 @@ type Keeper interface {
 	CreateHistogramLog() (*os.File, error)
 }
 
-// Outcome is what a driver measured.
+// Outcome holds what a driver measured.
 type Outcome struct {
 	Driver record.Driver
 	Result record.Result

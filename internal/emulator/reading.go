@@ -6,7 +6,7 @@ import (
 )
 
 // Reading holds an emulator's counters since its start. All but InFlight and the balances only
-// grow, so the difference of two readings is what happened in between.
+// grow, so the difference of two readings belongs to the time in between.
 type Reading struct {
 	Reads      int64 `json:"reads"` // operations
 	Writes     int64 `json:"writes"`

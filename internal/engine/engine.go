@@ -69,8 +69,8 @@ type Target struct {
 	Tools launch.Variables
 }
 
-// Activity is what a server has done on its own since it started, as counters: the difference of
-// two readings is what happened in between.
+// Activity holds what a server has done on its own since it started, as counters: the difference of
+// two readings covers the time in between.
 type Activity struct {
 	Started time.Time // when the server started
 	// Counts are the events since the start, by name (record.AOFRewrites and the other names
@@ -82,7 +82,7 @@ type Activity struct {
 	PID  int // of the server's first process if it is known to run on this machine; else 0
 }
 
-// Needs is what a server will use of its machine, estimated before it is created.
+// Needs holds what a server will use of its machine, estimated before it is created.
 type Needs struct {
 	// Volumes are the bytes needed on each volume, by its role (experiment.Part). Parts without a
 	// volume of their own count towards the data volume. Empty for a server that uses no storage

@@ -42,7 +42,7 @@ type Kind interface {
 	Statement(text string) string
 }
 
-// Config is what a server is created from. The directories exist, are empty, private and owned by
+// Config holds what a server is created from. The directories exist, are empty, private and owned by
 // User; the caller, who created them, removes them.
 type Config struct {
 	Experiment  *experiment.Experiment

@@ -128,7 +128,7 @@ func ShownSetting(value string, there bool) string {
 }
 
 // declaredApart reports whether the experiment itself declares a difference: then the difference
-// is what is compared.
+// is compared.
 func (p Parity) declaredApart(a, b record.Environment, name string) bool {
 	inA, askedA := a.Declared[name]
 	inB, askedB := b.Declared[name]

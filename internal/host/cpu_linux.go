@@ -129,7 +129,7 @@ func cpuFile(cpu int, file string) string {
 }
 
 // readCaches returns the caches of a CPU, nearest first
-// (Documentation/ABI/testing/sysfs-devices-system-cpu). In a virtual machine they are what
+// (Documentation/ABI/testing/sysfs-devices-system-cpu). In a virtual machine they are those that
 // the hypervisor presents, or none.
 func readCaches(root fs.FS, cpu int) (caches []Cache) {
 	dirs, _ := fs.Glob(root, cpuFile(cpu, "cache/index[0-9]*"))

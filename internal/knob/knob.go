@@ -39,7 +39,7 @@ const (
 	OfDomain Scope = "domain" // a libvirt domain: vcpupin@vm1; without @, the domain of the request
 )
 
-// Needs is what must happen before a value that was set takes effect.
+// Needs holds what must happen before a value that was set takes effect.
 type Needs string
 
 // The needs; Nothing for a knob that takes effect at once.

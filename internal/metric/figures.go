@@ -26,7 +26,7 @@ var throughputFigures = []Figure{
 var walFigures = only(postgres, []Figure{
 	{Name: "commits-per-flush", Title: "commits a flush", Unit: "1",
 		Help: "Transactions for each time that the server synced its WAL (xact_commit less plinth.transactions, over wal.syncs): how large group commits are. " +
-			"It may be below 1: the WAL writer, the checkpointer and whoever writes out a page sync WAL, too."},
+			"It may be below 1: the WAL writer, the checkpointer and any backend that writes out a page sync WAL, too."},
 	{Name: "wal-bytes-per-transaction", Title: "WAL a transaction", Unit: "bytes", Better: Lower,
 		Help: "WAL that was written for each transaction of the load (wal.bytes over tps), full-page images and other work included."},
 	{Name: "wal-write-latency", Title: "WAL write latency", Unit: "ns", Better: Lower,
@@ -110,7 +110,7 @@ var waitFigures = only(postgres, []Figure{
 // The CPU time of a machine is shared out among owners, steal, iowait and idling.
 var cpuFigures = []Figure{
 	{Name: "cpu-use", Title: "CPU use", Unit: "1", Share: true,
-		Help: "Share of the time of all CPUs in which they worked for somebody here: neither idle, nor waiting for I/O, nor stolen."},
+		Help: "Share of the time of all CPUs in which they ran processes of this machine: neither idle, nor waiting for I/O, nor stolen."},
 	{Name: "cpu-by-server", Title: "CPU use by the server", Unit: "1", Share: true,
 		Help: "Share of the time of all CPUs that the server's processes used."},
 	{Name: "cpu-by-generator", Title: "CPU use by the load generator", Unit: "1", Share: true,
@@ -122,7 +122,7 @@ var cpuFigures = []Figure{
 	{Name: "cpu-iowait", Title: "iowait", Unit: "1", Share: true,
 		Help: "Share of the time of all CPUs in which they idled while I/O was under way."},
 	{Name: "cpu-steal", Title: "steal", Unit: "1", Better: Lower, Share: true,
-		Help: "Share of the time of all CPUs that the hypervisor gave to somebody else."},
+		Help: "Share of the time of all CPUs that the hypervisor gave to other machines."},
 }
 
 // diskFigures are those of the disks of one role: "data" or "wal". Where WAL lies

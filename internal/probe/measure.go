@@ -17,11 +17,11 @@ func (p *probe) measure(ctx context.Context) (map[string][]fio.Result, error) {
 	measured := map[string][]fio.Result{}
 	for slice := range p.plan.slices {
 		jobs := p.jobs(random)
-		told := func(passed time.Duration) {
+		report := func(passed time.Duration) {
 			at := min(int(passed/(p.plan.step+between)), len(jobs)-1)
 			p.Tell(fmt.Sprintf("slice %d of %d", slice+1, p.plan.slices), jobs[at].Name, time.Until(end))
 		}
-		results, err := p.fio(ctx, jobs, random.Uint64()>>1, told)
+		results, err := p.fio(ctx, jobs, random.Uint64()>>1, report)
 		if err != nil {
 			return nil, err
 		}
@@ -46,8 +46,8 @@ func (p *probe) jobs(random *rand.Rand) []fio.Job {
 // pace is the interval between progress reports.
 const pace = 250 * time.Millisecond
 
-// fio runs jobs, and calls told with the time passed meanwhile.
-func (p *probe) fio(ctx context.Context, jobs []fio.Job, seed uint64, told func(passed time.Duration)) ([]fio.Result, error) {
+// fio runs jobs, and calls report with the elapsed time.
+func (p *probe) fio(ctx context.Context, jobs []fio.Job, seed uint64, report func(passed time.Duration)) ([]fio.Result, error) {
 	begin := time.Now()
 	ticker := time.NewTicker(pace)
 	ended := make(chan struct{})
@@ -57,7 +57,7 @@ func (p *probe) fio(ctx context.Context, jobs []fio.Job, seed uint64, told func(
 		for {
 			select {
 			case <-ticker.C:
-				told(time.Since(begin))
+				report(time.Since(begin))
 			case <-ended:
 				return
 			}

@@ -97,7 +97,7 @@ type beside struct {
 	host   *watch.Watch
 }
 
-// seen is what happened during the steps.
+// seen holds what happened during the steps.
 type seen struct {
 	ours, others float64 // bytes a second of the disk; others is 0 if unknown
 	usage        watch.Usage

@@ -133,7 +133,7 @@ func ranged(values []float64) Figure {
 	return Figure{Value: sum / float64(len(values)), Low: slices.Min(values), High: slices.Max(values)}
 }
 
-// Meaning is what the figures mean for PostgreSQL, under stated assumptions.
+// Meaning holds what the figures mean for PostgreSQL, under stated assumptions.
 type Meaning struct {
 	Rule    string  `json:"rule"` // short and stable
 	Clients int     `json:"clients,omitempty"`

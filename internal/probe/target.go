@@ -132,15 +132,15 @@ func word(path string) string {
 }
 
 // testFile creates the test file for a directory, in a new directory that is in the journal. It
-// calls told with the share that is written.
-func testFile(ctx context.Context, o Options, t Target, told func(share float64)) (string, error) {
+// calls report with the share that is written.
+func testFile(ctx context.Context, o Options, t Target, report func(share float64)) (string, error) {
 	options := volume.Options{Journal: o.Journal, Launcher: o.Launcher, Name: "plinth-" + strings.ToLower(rand.Text()[:8])}
 	made, err := volume.Make(ctx, options, experiment.Part{Role: "probe", Name: "probe", Volume: experiment.Volume{Directory: t.Path}})
 	if err != nil {
 		return "", err
 	}
 	path := filepath.Join(made.Path, "probe.dat")
-	if err := fill(ctx, path, t.Size, o.Seed, told); err != nil {
+	if err := fill(ctx, path, t.Size, o.Seed, report); err != nil {
 		return "", fmt.Errorf("cannot write the test file: %w", err)
 	}
 	return path, nil
@@ -149,7 +149,7 @@ func testFile(ctx context.Context, o Options, t Target, told func(share float64)
 // fill writes a file of random data. It really writes them: blocks that are only allocated read
 // as zeros without disk access, and some disks and filesystems compress or deduplicate repeated
 // data.
-func fill(ctx context.Context, path string, size unit.Size, seed uint64, told func(share float64)) error {
+func fill(ctx context.Context, path string, size unit.Size, seed uint64, report func(share float64)) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -173,7 +173,7 @@ func fill(ctx context.Context, path string, size unit.Size, seed uint64, told fu
 			if err := f.Sync(); err != nil {
 				return err
 			}
-			told(float64(done) / float64(size))
+			report(float64(done) / float64(size))
 		}
 	}
 	return f.Sync()

@@ -16,11 +16,11 @@ import (
 type Follower struct {
 	path string
 
-	mu     sync.Mutex
-	stamps map[string]stamp
-	runs   map[string]Run // by path
-	last   *Record        // as read, ignoring whether a writer is alive
-	told   *Record        // as returned: last, or a copy of it with its state settled
+	mu       sync.Mutex
+	stamps   map[string]stamp
+	runs     map[string]Run // by path
+	last     *Record        // as read, ignoring whether a writer is alive
+	reported *Record        // as returned: last, or a copy of it with its state settled
 }
 
 // NewFollower returns a Follower of the record at path.
@@ -34,11 +34,11 @@ func (f *Follower) Record() (*Record, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := f.follow(); err != nil {
-		f.last, f.told, f.stamps = nil, nil, nil
+		f.last, f.reported, f.stamps = nil, nil, nil
 		return nil, cannotRead(f.path, err)
 	}
 	f.settle()
-	return f.told, nil
+	return f.reported, nil
 }
 
 // follow updates f.last.
@@ -68,7 +68,7 @@ func (f *Follower) follow() error {
 		return err
 	}
 	if f.stamps = stamps; f.last == nil || !same(f.last, rec) {
-		f.last, f.told = rec, nil
+		f.last, f.reported = rec, nil
 	}
 	return nil
 }
@@ -113,18 +113,18 @@ func same(a, b *Record) bool {
 		reflect.DeepEqual(a.Environments, b.Environments)
 }
 
-// settle derives f.told from f.last. The writer can appear or disappear without any file
+// settle derives f.reported from f.last. The writer can appear or disappear without any file
 // changing.
 func (f *Follower) settle() {
 	settled := f.last.Summary
 	settled.settle(f.path)
-	if f.told != nil && f.told.Summary.State == settled.State {
+	if f.reported != nil && f.reported.Summary.State == settled.State {
 		return
 	}
-	f.told = f.last
+	f.reported = f.last
 	if settled.State != f.last.Summary.State {
 		interrupted := *f.last
 		interrupted.Summary = settled
-		f.told = &interrupted
+		f.reported = &interrupted
 	}
 }

@@ -1,6 +1,6 @@
 package stats
 
-// Outcome is what can be said of a comparison.
+// Outcome is the result of a comparison.
 type Outcome string
 
 // The words. Equal wins over Up and Down: a difference inside the margin does not
@@ -112,7 +112,7 @@ func (d *Decision) show(t *Test, alpha float64) bool {
 
 func (d *Decision) inside(margin float64) bool { return d.Low >= -margin && d.High <= margin }
 
-// direction is what the interval says of a difference.
+// direction returns the sign of a difference as the interval shows it.
 func (d *Decision) direction() Outcome {
 	switch {
 	case d.Low > 0:

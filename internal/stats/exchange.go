@@ -75,7 +75,7 @@ func (e *exchange) list(from, more int, sum float64, exchanged int) {
 	}
 }
 
-// add enters one permutation. The one that exchanges nothing is what was measured.
+// add enters one permutation. The one that exchanges nothing is the measurement.
 func (e *exchange) add(sum float64, exchanged int) {
 	if exchanged > 0 {
 		e.typical = append(e.typical, sum/float64(exchanged))

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Step is what Holm's procedure grants one of several comparisons.
+// Step is the alpha that Holm's procedure grants one of several comparisons.
 type Step struct {
 	Alpha    float64 // at which it was, or was not, rejected
 	Rejected bool

@@ -100,7 +100,7 @@ func (t *Test) heavyTails() (Note, bool) {
 }
 
 // autocorrelation of neighbours. Flips were drawn anew for each unit, so a paired
-// test stays valid; nobody drew when two unpaired samples were taken.
+// test stays valid; the times of two unpaired samples were not randomised.
 func (t *Test) autocorrelation() (Note, bool) {
 	for _, sample := range t.samples {
 		r := lag1(sample)

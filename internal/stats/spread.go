@@ -11,7 +11,7 @@ import (
 // anew for it) from what differs inside a repeat: variances, on the scale of the
 // units squared, by the method of moments for groups of unequal size (Searle,
 // Casella and McCulloch, Variance Components, 1992, section 3.6). Between is never
-// negative, and 0 where it cannot be told from the rest: with one group only, or no
+// negative, and 0 where it cannot be separated from the rest: with one group only, or no
 // group of two. Then within is all there is. Empty groups do not count.
 func LoadSpread(groups [][]float64) (between, within float64) {
 	var all []float64

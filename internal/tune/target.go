@@ -12,7 +12,7 @@ import (
 	"plinth/internal/knob"
 )
 
-// target is what a key refers to on this machine.
+// target holds what a key refers to on this machine.
 type target struct {
 	name  string   // for display: "nvme0n1", "CPUs 8-13"; "" for the machine
 	files []string // of the kernel; none if not a regular file, or this machine has none

@@ -48,7 +48,7 @@ type Job struct {
 	Seconds string
 }
 
-// Target is what the jobs read and write: an existing file, or a block device.
+// Target holds what the jobs read and write: an existing file, or a block device.
 type Target struct {
 	Path string
 	Size unit.Size // the part of it that is used, from its start

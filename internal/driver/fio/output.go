@@ -14,7 +14,7 @@ import (
 	"plinth/internal/hint"
 )
 
-// Result is what fio measured of one job.
+// Result holds what fio measured of one job.
 type Result struct {
 	Name        string
 	Read, Write Direction

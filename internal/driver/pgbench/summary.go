@@ -7,7 +7,7 @@ import (
 	"plinth/internal/record"
 )
 
-// summary is what pgbench prints at its end: its own count of the whole invocation.
+// summary holds what pgbench prints at its end: its own count of the whole invocation.
 // Versions 13 to 18 differ in which lines they print, not in the format of a line, so one
 // parser handles all of them. Absent lines leave zeros (before 15, pgbench has neither
 // failures nor retries).

@@ -1,5 +1,5 @@
 // Package redisbench drives redis-benchmark, versions 6 to 8, and valkey-benchmark: the
-// load generators whose numbers are widely known. All measurements are what they print: a
+// load generators whose numbers are widely known. All measurements come from their output: a
 // report at the end, and a line of progress each 250 ms.
 //
 // Limits of that (redis-benchmark.c, 6.2 to 8): a latency starts when a request is written

@@ -12,7 +12,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// report is what redis-benchmark prints at its end. Latencies are in seconds.
+// report holds what redis-benchmark prints at its end. Latencies are in seconds.
 type report struct {
 	title    string // "SET", "MSET (10 keys)"
 	requests int64

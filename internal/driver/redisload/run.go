@@ -37,7 +37,7 @@ type run struct {
 	broken    chan struct{}
 }
 
-// script is what one script did in the window.
+// script holds what one script did in the window.
 type script struct {
 	generator.Sums
 	latencies *hdrhistogram.Histogram

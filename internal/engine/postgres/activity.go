@@ -23,7 +23,7 @@ const (
 // Activity reads what the server has done on its own since it started.
 //
 // Each reading is a separate transaction, so that it does not see numbers cached by an earlier
-// one (stats_fetch_consistency); the difference of two readings is what happened in between. A
+// one (stats_fetch_consistency); the difference of two readings covers the time in between. A
 // reading may still lag. A checkpoint counts from its start, but the checkpointer reports it only
 // once it writes or is done; autovacuum reports a table when it has finished it; and up to
 // PostgreSQL 14 all statistics go through the statistics collector and are up to half a second

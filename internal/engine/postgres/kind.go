@@ -66,7 +66,7 @@ func (Kind) ProgramDirs(env experiment.Environment) []string {
 	return []string{filepath.Dir(programs.Postgres)}
 }
 
-// Config is what a server is created from: engine.Config, the programs, and the places by what
+// Config holds what a server is created from: engine.Config, the programs, and the places by what
 // PostgreSQL keeps there.
 type Config struct {
 	engine.Config

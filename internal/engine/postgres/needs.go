@@ -96,7 +96,7 @@ func tableBytes(d experiment.Dataset) int64 {
 }
 
 // settingNeeds returns the bytes of shared memory and of write-ahead log. Given time, the log
-// grows to max_wal_size however small the dataset is; the additional tenth is what arrives during
+// grows to max_wal_size however small the dataset is; the additional tenth arrives during
 // a checkpoint.
 func settingNeeds(exp *experiment.Experiment, env experiment.Environment) (shared, wal int64, err error) {
 	declared := normalised(exp.SettingsOf(env))

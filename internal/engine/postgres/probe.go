@@ -57,7 +57,7 @@ func probeConnected(ctx context.Context, exp *experiment.Experiment, env experim
 	return c.examine(ctx)
 }
 
-// situation is what a server reports about itself and plinth's user.
+// situation holds what a server reports about itself and plinth's user.
 type situation struct {
 	version                              int
 	text                                 string

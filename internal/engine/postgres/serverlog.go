@@ -11,7 +11,7 @@ import (
 // 18.
 type serverLog = life.Log[trouble]
 
-// trouble is what is wrong, in the server's own words.
+// trouble holds what is wrong, in the server's own words.
 type trouble struct {
 	crash    string // why its processes were restarted; "" if they were not
 	panicked string // the last PANIC, which precedes a crash

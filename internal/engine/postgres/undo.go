@@ -83,7 +83,7 @@ func (s *session) dropDatabase(ctx context.Context, name string) error {
 	return err
 }
 
-// takeNote journals a change of kind once; args are what undoes it.
+// takeNote journals a change of kind once; args undo it.
 func (d *database) takeNote(kind string, args any) error {
 	if d.note != nil {
 		return nil

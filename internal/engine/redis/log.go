@@ -11,10 +11,10 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// serverLog is what a server and its children print.
+// serverLog holds what a server and its children print.
 type serverLog = life.Log[said]
 
-// said is what a log says about a server's health, and about its children.
+// said holds what a log says about a server's health, and about its children.
 type said struct {
 	warning         string // the last one
 	saves, rewrites int64  // that have started

@@ -87,7 +87,7 @@ func checkFree(e *experiment.Experiment, env experiment.Environment) error {
 	return fits(e, env, serverBytes+liveMemory(e, env), p.maxmemory, "maxmemory is")
 }
 
-// policy is what the declared settings imply for memory and files.
+// policy holds what the declared settings imply for memory and files.
 type policy struct {
 	maxmemory int64
 	evicts    bool
@@ -124,7 +124,7 @@ func policyOf(settings map[string]string) (policy, error) {
 	return p, nil
 }
 
-// requestBytes is what a request adds to an append-only file in addition to its payload. The
+// requestBytes holds what a request adds to an append-only file in addition to its payload. The
 // others limit the rate, per second, of a load without a fixed number of requests: 4,447 SETs of
 // 180 kB a second were measured, and 200,000 of 3 bytes.
 const (

@@ -45,7 +45,7 @@ func MemoryDirs(cgroup string) (dirs []MemoryDir) {
 	return dirs
 }
 
-// Room is what a group may still take; false when it has no limit. The page
+// Room holds what a group may still take; false when it has no limit. The page
 // cache counts as used there, but the kernel gives it back when it is needed.
 // It is no less than 0.
 func Room(root fs.FS, g MemoryDir) (room int64, limited bool) {

@@ -9,7 +9,7 @@ import (
 )
 
 // ComeFirst lets this process, and what it starts from now on, have a CPU before the
-// other tests of a busy machine: where what is tested is what a program does with one,
+// other tests of a busy machine: where the test is about the use of a device,
 // in time. Without root it does nothing.
 func ComeFirst(t testing.TB) {
 	t.Helper()

@@ -62,7 +62,7 @@ func OpenFiles(t testing.TB) int {
 
 // KeepFUSE keeps the programs that a test starts from inheriting its descriptors of /dev/fuse,
 // which go-fuse opens without O_CLOEXEC: were the test killed, a program that waits for the
-// filesystem would hold the connection to it open, and wait for good.
+// filesystem would hold the connection to it open, and wait forever.
 func KeepFUSE(t testing.TB) {
 	t.Helper()
 	descriptors, err := os.ReadDir("/proc/self/fd")

@@ -12,8 +12,8 @@ import (
 )
 
 // LoopDevice attaches a file to a loop device until the test ends, and returns its name:
-// "loop3". The kernel keeps what was set of its queue for the next file, whoever attaches
-// it, so that is put back.
+// "loop3". The kernel keeps its queue's settings for the next file that any process attaches,
+// so they are restored.
 func LoopDevice(t testing.TB, file string) string {
 	t.Helper()
 	out, err := exec.Command("losetup", "--find", "--show", file).CombinedOutput()
@@ -34,7 +34,7 @@ func LoopDevice(t testing.TB, file string) string {
 	return filepath.Base(device)
 }
 
-// KernelLog is what the kernel's log has of a device, the last twenty lines; a name
+// KernelLog holds what the kernel's log has of a device, the last twenty lines; a name
 // like that of another device ("loop1", "loop12") brings that one's lines, too.
 func KernelLog(device string) string {
 	log := make([]byte, 1<<20)

@@ -14,8 +14,8 @@
 //     All other files are the same in both.
 //
 // The processes whose files are complete are links in run/process, by what they
-// do: run/process/burner points to proc/PID. What the kernel let nobody read is
-// not there; whatever was not asked for is not there either (scripts/capture/files
+// do: run/process/burner points to proc/PID. Files that no process may read are
+// missing, as are those that were not captured (scripts/capture/files
 // says what was).
 package hosttest
 

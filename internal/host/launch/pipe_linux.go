@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pipeSize is what a FIFO may hold: at 60,000 transactions a second pgbench
+// pipeSize holds what a FIFO may hold: at 60,000 transactions a second pgbench
 // writes 2 MB a second, so that a reader may pause for half a second. It is the
 // kernel's default limit for ordinary users (/proc/sys/fs/pipe-max-size).
 const pipeSize = 1 << 20

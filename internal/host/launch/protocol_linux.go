@@ -9,7 +9,7 @@ import (
 // How plinth, a guard and the launch stage talk: gob values over pipes. Not
 // JSON, because paths and environment variables need not be UTF-8.
 
-// order is the first thing a guard and its stage are told: what to run, and how
+// order is the first message to a guard and its stage: what to run, and how
 // to end it.
 type order struct {
 	Path  string
@@ -26,13 +26,13 @@ type order struct {
 	Guard     int // the guard's process id, which it fills in for the stage
 }
 
-// request is what plinth may ask of a guard afterwards.
+// request holds what plinth may ask of a guard afterwards.
 type request struct {
 	Stop   bool // the stop signal, then SIGKILL after the grace time
 	Signal syscall.Signal
 }
 
-// report is what a guard tells: first that the program runs or why it does not,
+// report holds what a guard reports: first that the program runs or why it does not,
 // later how it ended.
 type report struct {
 	PID     int

@@ -112,7 +112,7 @@ func (o order) become() *failure {
 	return asFailure("exec", o.Path, syscall.Exec(o.Path, argv, o.Env))
 }
 
-// become gives up plinth's rights for those of u, for good; nil keeps them.
+// become gives up plinth's rights for those of u permanently; nil keeps them.
 func (u *User) become() error {
 	if u == nil {
 		return nil
@@ -132,7 +132,7 @@ func asFailure(op, path string, err error) *failure {
 	return &failure{op, path, errno}
 }
 
-// joinGroup is what a failure to join a control group is called.
+// joinGroup names a failure to join a control group.
 const joinGroup = "join the control group"
 
 // join moves this process into the control groups of o, all of its threads

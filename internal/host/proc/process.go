@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Process is what /proc/PID/stat tells of a process (proc_pid_stat(5)).
+// Process holds what /proc/PID/stat has of a process (proc_pid_stat(5)).
 type Process struct {
 	Name           []byte // 15 bytes at most; a part of the text that was parsed
 	State          byte   // 'D' waits for a disk, 'Z' has ended and was not waited for
@@ -21,7 +21,7 @@ type Process struct {
 	Self, Waited   ProcessUse // its own; that of children that ended and were waited for
 }
 
-// ProcessUse is what a process used since it began: page faults without a disk and with
+// ProcessUse holds what a process used since it began: page faults without a disk and with
 // one, and ticks in programs and in the kernel.
 type ProcessUse struct{ Minor, Major, User, System uint64 }
 
@@ -77,7 +77,7 @@ func Statm(text []byte) (resident, shared uint64, ok bool) {
 	return fields[1], min(fields[1], fields[2]), true
 }
 
-// IOFields are what is taken of /proc/PID/io (proc_pid_io(5)).
+// IOFields hold what is taken of /proc/PID/io (proc_pid_io(5)).
 var IOFields = NewKeyed("read_bytes", "write_bytes")
 
 // Field is a line of "name: value", of /proc/PID/status (proc_pid_status(5)) or

@@ -30,7 +30,7 @@ func RunDelay(text []byte) (delay uint64, cpus int, err error) {
 
 var errNoRunDelay = errors.New("has no CPU line with nine numbers")
 
-// Schedstat is what a thread has done since it began. The time that it runs is brought up
+// Schedstat holds what a thread has done since it began. The time that it runs is brought up
 // to date at least every tick of the kernel, some milliseconds; a wait is added when it
 // ends.
 type Schedstat struct {

@@ -10,7 +10,7 @@ import (
 // every architecture that Go knows.
 const Ticks = 100
 
-// ModeNames are what CPUs do, in the order of /proc/stat (proc_stat(5)). Guests are
+// ModeNames hold what CPUs do, in the order of /proc/stat (proc_stat(5)). Guests are
 // counted twice: the time of guest is in user, that of guest_nice in nice.
 var ModeNames = [...]string{"user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal", "guest", "guest_nice"}
 
@@ -41,7 +41,7 @@ func (c *CPUTicks) Used() uint64 {
 	return c.Modes[ModeUser] + c.Modes[ModeNice] + c.Modes[ModeSystem] + c.Modes[ModeIRQ] + c.Modes[ModeSoftIRQ]
 }
 
-// Stat is what /proc/stat tells. One that is parsed again makes no garbage.
+// Stat holds the content of /proc/stat. One that is parsed again makes no garbage.
 type Stat struct {
 	Total  CPUTicks
 	CPUs   []CPUTicks             // by number

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Usage is what a machine and one process did between two readings.
+// Usage holds what a machine and one process did between two readings.
 type Usage struct {
 	Covered time.Duration // between the two readings
 	CPUs    int           // online CPUs of the machine at the later reading
@@ -49,7 +49,7 @@ type ProcessUsage struct {
 	CPU, Waiting float64
 }
 
-// Tree is what a process and all its descendants have used since they started, including
+// Tree holds what a process and all its descendants have used since they started, including
 // those that have ended and were waited for.
 type Tree struct {
 	CPU float64 // seconds, in steps of 10 ms

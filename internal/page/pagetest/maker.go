@@ -18,7 +18,7 @@ import (
 // Created is when all made records began.
 var Created = time.Date(2026, 11, 21, 3, 15, 0, 0, time.UTC)
 
-// machine is what all made records were made on.
+// machine holds what all made records were made on.
 var machine = host.Facts{
 	MachineID: "5f0c1b", OS: "Debian GNU/Linux 12 (bookworm)", Kernel: "6.1.0-28-amd64", Arch: "amd64",
 	CPUModel: "AMD EPYC 9354P 32-Core Processor", CPUs: 8, Memory: 32 << 30,
@@ -166,7 +166,7 @@ func (m *maker) end(state record.State, reason string) error {
 	return m.writer.Save(&s)
 }
 
-// environment is what is under test: the first one on a disk, the others elsewhere
+// environment holds what is under test: the first one on a disk, the others elsewhere
 // and with settings of their own.
 func (m *maker) environment(i int) record.Environment {
 	declared := m.experiment.Environments[i]

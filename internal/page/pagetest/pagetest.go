@@ -1,7 +1,7 @@
 // Package pagetest makes records as plinth writes them, through record.Writer and
 // verdict, for the tests and benchmarks of what shows them. They are the same
 // whenever they are made. What a Writer refuses is edited in by hand afterwards, as
-// somebody would who means harm.
+// an attacker would.
 package pagetest
 
 import (
@@ -18,9 +18,9 @@ type Recipe struct {
 	Name string // that of the experiment
 	file string // the experiment file, but for the name
 
-	// tps is what a run does on average; nil: see usual.
+	// tps holds what a run does on average; nil: see usual.
 	tps func(record.RunID) float64
-	// shape is what becomes of TPS in a second; nil: see checkpointed.
+	// shape holds what becomes of TPS in a second; nil: see checkpointed.
 	shape func(second float64) float64
 	// judge changes a run before it is committed.
 	judge func(*record.Run)

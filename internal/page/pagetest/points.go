@@ -70,7 +70,7 @@ func (t *table) latency(name string, of func(record.Latency) float64) {
 	t.add(name, func(i int, _ float64) float64 { return of(t.load.latency[i]) })
 }
 
-// kernel is what a machine with 8 CPUs and one disk says. Its memory was not read
+// kernel holds what a machine with 8 CPUs and one disk says. Its memory was not read
 // in seconds 5 and 6.
 func (t *table) kernel(id record.RunID) {
 	t.each(t.wave, map[string]float64{
@@ -96,7 +96,7 @@ func (t *table) kernel(id record.RunID) {
 	})
 }
 
-// server is what PostgreSQL says.
+// server holds what PostgreSQL says.
 func (t *table) server() {
 	t.each(t.perTransaction, map[string]float64{
 		"wal.bytes": 5200, "wal.records": 6, "wal.syncs": 0.7, "wal.writes": 0.8, "pg_stat_database.xact_commit": 1, "pg_stat_database.blks_hit": 30,

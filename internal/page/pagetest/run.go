@@ -13,7 +13,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// observed is what the load of a run left behind.
+// observed holds what the load of a run left behind.
 type observed struct {
 	tps     []float64 // of each second, warm-up included
 	latency []record.Latency

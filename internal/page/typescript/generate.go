@@ -1,6 +1,6 @@
 // Package typescript writes Go types as TypeScript sees them after encoding/json:
 // what the page's program is handed. Fields, embedding and what may be absent come
-// from reflection, so they are what encoding/json does; comments and the constants
+// from reflection, so they match encoding/json; comments and the constants
 // of a string type from the source. (tygo reads the source alone: it would have
 // wanted tags of its own on the record's types to follow embedding, and knows no
 // constants of another package.)
@@ -115,7 +115,7 @@ func (g *generator) field(name, options string, field reflect.StructField, doc s
 	fmt.Fprintf(&g.out, "  %s%s: %s;\n", name, mark, kind)
 }
 
-// kind is what TypeScript calls the JSON of t. A list that is not there is the
+// kind holds what TypeScript calls the JSON of t. A list that is not there is the
 // maker's mistake, not a null that each reader has to look for.
 func (g *generator) kind(t reflect.Type) string {
 	if special, ok := g.special[t]; ok {

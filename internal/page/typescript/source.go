@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// module is what the import paths of our packages begin with.
+// module holds what the import paths of our packages begin with.
 const module = "plinth/"
 
 // source reads the Go files of packages, each once.
@@ -22,14 +22,14 @@ type source struct {
 
 type parsed struct{ types map[string]described }
 
-// described is what only the source knows of a type.
+// described holds what only the source knows of a type.
 type described struct {
 	doc       string
 	fields    map[string]string // comments, by the name of the field
 	constants []string          // as Go writes them, quoted
 }
 
-// of is what the source says of a type.
+// of holds what the source says of a type.
 func (s *source) of(t reflect.Type) (described, error) {
 	path := t.PkgPath()
 	if s.files[path] == nil {

@@ -25,7 +25,7 @@ const memoryShare = 0.6
 // an idle server. Only the first estimate depends on it.
 const betweenRuns = 150 * time.Millisecond
 
-// Preview is what an experiment will need and take, computed before anything is created.
+// Preview holds what an experiment will need and take, computed before anything is created.
 type Preview struct {
 	Schedule   experiment.Schedule
 	Runs       int
@@ -47,7 +47,7 @@ type Preview struct {
 	short error // the first volume that is too small for its content
 }
 
-// EnvironmentNeeds is what one environment needs. The needs of an existing server on this
+// EnvironmentNeeds holds what one environment needs. The needs of an existing server on this
 // machine are unknown.
 type EnvironmentNeeds struct {
 	Name      string

@@ -66,7 +66,7 @@ func (s source) Read(_ context.Context, b *telemetry.Board) error { return s.rea
 // Close closes its files.
 func (s source) Close() { s.close() }
 
-// machine is what sources are opened with.
+// machine holds what sources are opened with.
 type machine struct {
 	Options
 	stat *stat // counts how busy the machine is; nil where missing

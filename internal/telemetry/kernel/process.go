@@ -127,7 +127,7 @@ func useOf(p proc.ProcessUse) use {
 
 const tick = 1e9 / proc.Ticks // nanoseconds
 
-// use is what a process has used.
+// use holds what a process has used.
 type use [7]uint64
 
 // Indexes into use.
@@ -163,13 +163,13 @@ func (u use) least(other use) use {
 	return u
 }
 
-// uses are what a process has used since it started.
+// uses hold what a process has used since it started.
 type uses struct {
 	self   use
 	waited use // of reaped children; bytes include those of the process itself
 }
 
-// debts are what a process will receive, or has received, from members of the trees that
+// debts hold what a process will receive, or has received, from members of the trees that
 // exited: the kernel adds what a child used to the parent that reaps it (wait_task_zombie).
 // It was already counted for the child, so it must be subtracted when the heir receives it,
 // possibly readings later: the heir may have been read before it reaped the child.

@@ -14,7 +14,7 @@ import (
 	"plinth/internal/hint"
 )
 
-// load is what all threads share.
+// load holds what all threads share.
 type load struct {
 	config  Config
 	dialer  *dialer // each thread has its own copy
@@ -129,7 +129,7 @@ func (l *load) newThread(number int, templates []template) (*thread, error) {
 		events: make([]unix.EpollEvent, min(mine, 512)), buffer: make([]byte, readSize),
 		backlog: make([]*client, 0, mine), free: ring{numbers: make([]int32, mine)},
 		keys: c.newKeys(random, &l.sequence),
-		full: make(chan *Second, untold), empty: make(chan *Second, untold),
+		full: make(chan *Second, unreported), empty: make(chan *Second, unreported),
 	}
 	if c.Rate > 0 {
 		t.arrivals = newArrivals(random, c.Rate*float64(mine)/float64(c.Clients))
@@ -145,5 +145,5 @@ func (l *load) newThread(number int, templates []template) (*thread, error) {
 	return t, nil
 }
 
-// untold limits the seconds that wait to be reported; then threads wait, too.
-const untold = 64
+// unreported limits the seconds that wait to be reported; then threads wait, too.
+const unreported = 64

@@ -2,7 +2,7 @@ package generator
 
 import "plinth/internal/driver/latency"
 
-// Sums is what one script did in a second. Times are in nanoseconds.
+// Sums holds what one script did in a second. Times are in nanoseconds.
 type Sums struct {
 	Done     int64 // requests that were answered without an error
 	Failures int64
@@ -32,7 +32,7 @@ type Part struct {
 	Latencies *latency.Counts
 }
 
-// Second is what happened in one second. A request belongs to the second in which its reply
+// Second holds what happened in one second. A request belongs to the second in which its reply
 // arrived.
 type Second struct {
 	Number int64 // from the start of the window; those of the warm-up are negative

@@ -9,7 +9,7 @@ import (
 	"fmt"
 )
 
-// Kind is what a load generator needs to know of a reply.
+// Kind holds what a load generator needs to know of a reply.
 type Kind byte
 
 // The kinds of replies.

@@ -29,7 +29,7 @@ type Console struct {
 	alter   bool // the role may use ALTER SYSTEM for everything: a superuser
 }
 
-// Parameter is what a server reports about one of its parameters.
+// Parameter holds what a server reports about one of its parameters.
 type Parameter struct {
 	Value    string // as SHOW prints it: "128MB"
 	Restart  bool   // it changes only when the server starts

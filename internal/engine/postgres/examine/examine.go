@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Facts is what a server and its database report about themselves. Sizes are in bytes, ages in
+// Facts holds what a server and its database report about themselves. Sizes are in bytes, ages in
 // seconds or in transactions. What the role may not see is a gap: its field is empty or, where
 // that could be taken for a number, -1.
 // https://www.postgresql.org/docs/current/monitoring-stats.html
@@ -46,7 +46,7 @@ type Facts struct {
 	Gaps []Gap `json:"gaps"`
 }
 
-// Role is what plinth's role may see.
+// Role holds what plinth's role may see.
 type Role struct {
 	Superuser bool `json:"superuser"`
 	Settings  bool `json:"reads_all_settings"` // pg_read_all_settings

@@ -27,7 +27,7 @@ type Console struct {
 	site   examine.Site
 }
 
-// Parameter is what a server reports about one of its settings.
+// Parameter holds what a server reports about one of its settings.
 type Parameter struct {
 	Value    string // as CONFIG GET has it
 	Restart  bool   // it is read only when the server starts

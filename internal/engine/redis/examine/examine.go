@@ -17,7 +17,7 @@ import (
 	"plinth/internal/engine/redis/conf"
 )
 
-// Facts is what a server reports about itself. Sizes are in bytes. What it does not report is a
+// Facts holds what a server reports about itself. Sizes are in bytes. What it does not report is a
 // gap: its field is empty or, where that could be taken for a number, -1.
 type Facts struct {
 	Program   string    `json:"program"`     // "redis", "valkey"
