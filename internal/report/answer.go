@@ -108,7 +108,7 @@ func (f *Full) alone() string {
 		}
 	}
 	if len(parts) == 0 {
-		return f.unanswered("no run is fit to be a number")
+		return f.unanswered("no run is valid")
 	}
 	return "Nothing is compared here. Averages over all cells: " + strings.Join(parts, "; ") + "."
 }
@@ -137,7 +137,7 @@ func (f *Full) certainty() string {
 	if early := c.TooEarly(); len(early) > 0 {
 		text += " " + phrase.Capital(early[0]) + "."
 	} else if c.Next != nil {
-		text += fmt.Sprintf(" It is read at %s of %d planned.", phrase.Plural(c.Look.Units, c.Unit()), c.Plan.Looks[len(c.Plan.Looks)-1].Units)
+		text += fmt.Sprintf(" This look is at %s of %d planned.", phrase.Plural(c.Look.Units, c.Unit()), c.Plan.Looks[len(c.Plan.Looks)-1].Units)
 	}
 	return text
 }

@@ -119,7 +119,7 @@ func TestFewBlocksAreNoDifference(t *testing.T) {
 			reporttest.Measured(t, rec, record.RunID{Environment: slot.Environment, Cell: slot.Cell, Repeat: slot.Repeat, Attempt: 1}, tps, 1)
 		}
 	}
-	if got, want := full(t, rec).Answer, "Too few blocks for a verdict on b against a (it takes at least 7) for select-only: TPS +100 % "; !strings.HasPrefix(got, want) {
+	if got, want := full(t, rec).Answer, "Too few blocks for a verdict on b against a (at least 7 are needed) for select-only: TPS +100 % "; !strings.HasPrefix(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

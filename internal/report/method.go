@@ -31,7 +31,7 @@ func (f *Full) method(options FullOptions) prose.Document {
 		"experiment.yaml: sha256 " + s.Fingerprint,
 	})
 	if digest, err := record.Digest(f.rec.Path); err == nil {
-		d.Add(prose.List{"all of what it holds but points and raw output: sha256 " + digest},
+		d.Add(prose.List{"all files except points and raw output: sha256 " + digest},
 			prose.Paragraph("To check that a copy is this record, in its directory:"), prose.Command(record.DigestCommand))
 	}
 	return d

@@ -67,7 +67,7 @@ func NewFull(rec *record.Record, options FullOptions) (*Full, error) {
 	for _, part := range []Part{
 		{"answer", "Answer", f.answer()},
 		{"steps", "Steps", f.show.Steps.Document(f.show.Numbers)},
-		{"ablation", "Ablation: which of these did it", f.show.Ablation.Document(f.show.Numbers)},
+		{"ablation", "Ablation: the effect of each part", f.show.Ablation.Document(f.show.Numbers)},
 		{"verdicts", "Verdicts", f.verdicts()},
 		{"throughput", "Throughput and latency", f.load()},
 		{"latency", "Latency percentiles", f.curves().Latency()},
@@ -158,7 +158,7 @@ func (f *Full) environments(options FullOptions) prose.Document {
 	described := environment.Of(f.rec, f.Environments())
 	var d prose.Document
 	if len(described) == 0 {
-		d.Add(prose.Paragraph("Nothing is recorded of the environments: plinth went away before the first server was up."))
+		d.Add(prose.Paragraph("The record does not describe the environments: plinth ended before the first server started."))
 		return d
 	}
 	if len(described) > 1 {
@@ -174,9 +174,9 @@ func (f *Full) environments(options FullOptions) prose.Document {
 	f.show.AddDatasets(&d)
 	if f.rec.Machine != nil {
 		facts := inspection.MachineFacts(inspect.Inspection{Machine: f.rec.Machine.Inventory})
-		d.Add(prose.Heading("The machine, as the experiment began"), prose.FactSheet(facts))
+		d.Add(prose.Heading("The machine at the start of the experiment"), prose.FactSheet(facts))
 	}
-	d.Add(prose.Folded{Title: "All that was read of the environments", Body: environment.All(described)})
+	d.Add(prose.Folded{Title: "All properties of the environments", Body: environment.All(described)})
 	return d
 }
 

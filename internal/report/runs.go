@@ -28,14 +28,14 @@ func (explorer) Text(int) string  { return "" }
 func (explorer) Markdown() string { return "" }
 func (explorer) HTML() string {
 	return `<div id="run-explorer"></div>` + "\n" +
-		`<noscript><p class="notes">Second by second a run is drawn by the page's program, which does not run here. plinth show RECORD --run RUN has it in a terminal.</p></noscript>` + "\n"
+		`<noscript><p class="notes">The script of the page, which does not run here, draws a run second by second. plinth show RECORD --run RUN has it in a terminal.</p></noscript>` + "\n"
 }
 
 // order plots the throughput of each run over time, to show drift and outliers.
 func (f *Full) order(options FullOptions) prose.Picture {
 	names := f.Environments()
 	rate := f.show.Words().Rate
-	o := chart.Order{Title: rate + " of each run in the order in which they happened", YTitle: rate, YLog: f.farApart(), Names: names}
+	o := chart.Order{Title: rate + " of each run in chronological order", YTitle: rate, YLog: f.farApart(), Names: names}
 	counted := countedPaths(f.show.Counted)
 	for _, w := range f.workloadsDriven() {
 		panel := chart.OrderPanel{Title: w}
@@ -47,7 +47,7 @@ func (f *Full) order(options FullOptions) prose.Picture {
 		}
 		o.Panels = append(o.Panels, panel)
 	}
-	p := prose.Picture{Name: "order", Shown: true, Whole: o.SVG, Caption: "Each run in the order in which they happened. A cross is a run that is in no number: invalid, failed, or in a block that was left out."}
+	p := prose.Picture{Name: "order", Shown: true, Whole: o.SVG, Caption: "Each run in chronological order. A cross is a run that is not counted: invalid, failed, or in a block that was left out."}
 	for i := range o.Panels {
 		p.SVGs = append(p.SVGs, o.PanelSVG(i))
 	}

@@ -27,12 +27,12 @@ describe("odd records", together, () => {
       says: /memory cannot be compared with disk for tpcb-like \(6 of 6 blocks are left out/,
       runs: 12,
     },
-    mixed: { says: /\(2 of 12 runs not valid\): none of it is in any number/, runs: 12 },
+    mixed: { says: /\(2 of 12 runs not valid\): it is in no number/, runs: 12 },
     one: { says: /Nothing is compared here\./, runs: 6 },
     three: { says: /replicated is worse than disk for tpcb-like/, runs: 72 },
     rate: { says: /latency counts from when a transaction was due \(open loop\)/, runs: 24 },
-    "no-telemetry": { says: /this run was not observed: nothing is known but what the load/, runs: 12 },
-    mysql: { says: /its verdicts are those stored as it ended: .*unknown value "mysql"/, runs: 12 },
+    "no-telemetry": { says: /this run was not observed: only the data of the load/, runs: 12 },
+    mysql: { says: /its verdicts are those stored when it ended: .*unknown value "mysql"/, runs: 12 },
   };
 
   for (const [name, { says, runs }] of Object.entries(odd)) {

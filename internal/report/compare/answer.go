@@ -44,7 +44,7 @@ func (c *Report) ranking() prose.List {
 		lines = append(lines, "ranking for "+w+": "+strings.Join(places[w], ", "))
 	}
 	if ties {
-		lines = append(lines, "= stands between environments that no verdict tells apart")
+		lines = append(lines, "= joins environments that no verdict separates")
 	}
 	return lines
 }
@@ -91,7 +91,7 @@ func (c *Report) leadKinds(p pair) [leadKinds]leadKind {
 		{p.other + " is worse than " + p.baseline + " for", is(record.Worse)},
 		{p.other + " and " + p.baseline + " are equivalent for", is(record.Equivalent)},
 		{"Whether " + p.other + " differs from " + p.baseline + " is not decided for", is(record.Inconclusive)},
-		{fmt.Sprintf("Too few %ss for a verdict on %s against %s (it takes at least %d) for", c.Unit(), p.other, p.baseline, c.Fewest.Workload), few},
+		{fmt.Sprintf("Too few %ss for a verdict on %s against %s (at least %d are needed) for", c.Unit(), p.other, p.baseline, c.Fewest.Workload), few},
 		{"There is no verdict on " + p.other + " against " + p.baseline + yet + " for", is("")},
 		{p.other + " cannot be compared with " + p.baseline + " for", is(record.Unfit)},
 	}

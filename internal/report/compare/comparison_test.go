@@ -105,7 +105,7 @@ func TestInvalidHasNoNumber(t *testing.T) {
 func TestRangeIsNoInterval(t *testing.T) {
 	for _, width := range []int{40, 80} {
 		text := reporttest.Compared(t, early(), "text", summary.Options{Width: width})
-		text = strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "no confidence interval", "")
+		text = strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "not a confidence interval", "")
 		if strings.Contains(text, "interval") || !strings.Contains(text, "range") {
 			t.Errorf("a range is called an interval:\n%s", text)
 		}

@@ -43,10 +43,10 @@ func (c *Report) remarks() []string {
 		lines = append(lines, "only "+MetricTitle(c.Words, c.Plan.Metric)+" has verdicts: it was declared beforehand; the rest shows how large an effect is")
 	}
 	if len(c.Plan.Compare) > 0 && c.Look != nil && c.HasRow(func(r VerdictRow) bool { return r.asked && r.Cell == nil && r.Clients == 0 && r.Outcome == "" }) {
-		lines = append(lines, "what is to be decided was declared beforehand: "+strings.Join(c.Plan.Compare, ", "))
+		lines = append(lines, "comparisons declared beforehand: "+strings.Join(c.Plan.Compare, ", "))
 	}
 	if c.HasRow(func(r VerdictRow) bool { return r.Level == 0 && r.N > 1 && HasNumber(r.Verdict) }) {
-		lines = append(lines, "a range is the least and the greatest effect of the "+c.Unit()+"s: it is no confidence interval")
+		lines = append(lines, "a range is the smallest and the largest effect of the "+c.Unit()+"s: it is not a confidence interval")
 	}
 	return append(lines, c.ofLoop()...)
 }
@@ -65,7 +65,7 @@ func (c *Report) plain() (titles []string) {
 func (c *Report) ofLoop() []string {
 	var lines []string
 	if slices.Contains(c.loops, "open") && c.HasRow(func(r VerdictRow) bool { return r.Metric == "tps" }) {
-		lines = append(lines, "at a rate "+c.Words.Rate+" is that rate, if the server can keep it: it is latency that tells environments apart")
+		lines = append(lines, "at a rate "+c.Words.Rate+" is that rate, if the server can sustain it: environments differ in latency")
 	}
 	// Latencies of the load, not of a disk or the WAL.
 	if c.HasRow(func(r VerdictRow) bool { return isLatency(r.Verdict) && !metricOf(r.Verdict).Figure }) {
@@ -126,7 +126,7 @@ func (c *Report) tooFew(what string, cells bool, fewest int) []string {
 	if !found {
 		return nil
 	}
-	return []string{fmt.Sprintf("too few %ss for a verdict on a %s: it takes at least %d, %s", c.Unit(), what, fewest, thereAre(most))}
+	return []string{fmt.Sprintf("too few %ss for a verdict on a %s: at least %d are needed, %s", c.Unit(), what, fewest, thereAre(most))}
 }
 
 func thereAre(n int) string {
@@ -179,9 +179,9 @@ func (c *Report) look() []string {
 func (c *Report) test() string {
 	switch {
 	case c.Unpaired:
-		return "test for independent samples, each the mean over the cells of a repeat: the two records did not take turns"
+		return "test for independent samples, each the mean over the cells of a repeat: the runs of the two records were not interleaved"
 	case c.Plan.Unit == "repeat":
-		return "sign-flip test over repeats, each the mean over its cells, because what was drawn at random is the repeat"
+		return "sign-flip test over repeats, each the mean over its cells, because the repeat is the unit that was randomised"
 	}
 	return "sign-flip test over blocks (one cell in each environment, back to back)"
 }
@@ -194,7 +194,7 @@ func (c *Report) family() []string {
 		lines = append(lines, phrase.Plural(c.Families.Workload, "comparison")+" of workloads share the error (Holm)")
 	}
 	if len(c.Cells) > 0 && c.Families.Cell > 1 {
-		lines = append(lines, phrase.Plural(c.Families.Cell, "comparison")+" of "+c.part()+"s share an error of their own")
+		lines = append(lines, phrase.Plural(c.Families.Cell, "comparison")+" of "+c.part()+"s share a separate error")
 	}
 	return lines
 }

@@ -12,7 +12,7 @@ import (
 // are shown as per cent, which is accurate for small values.
 func noiseTable(w experiment.Terms, all []record.Noise) prose.Table {
 	t := prose.Table{
-		Title: "How far equals are apart (standard deviation)",
+		Title: "Differences between equal environments (standard deviation)",
 		Columns: []prose.Column{
 			{Title: "Workload"}, {Title: "Metric"}, {Title: "From block to block", Right: true}, {Title: "of it from load to load", Right: true},
 			{Title: "Blocks", Right: true}, {Title: "A block takes", Right: true},

@@ -153,7 +153,7 @@ func lostNote(shows []*show.Numbers) (weakness, bool) {
 	if blocks == 0 {
 		return weakness{}, false
 	}
-	return weakness{text: fmt.Sprintf("%s left out in every environment (%d of %s not valid): none of it is in any number",
+	return weakness{text: fmt.Sprintf("%s left out in every environment (%d of %s not valid): it is in no number",
 		phrase.Plural(blocks, "block"), bad, phrase.Plural(runs, "run"))}, true
 }
 

@@ -26,10 +26,10 @@ func Device(e device.Entry) prose.Document {
 		d.Add(prose.Heading("Where sources disagree"), prose.List(e.Disagreement))
 	}
 	if e.Choice != "" {
-		d.Add(prose.Paragraph("What the model takes: " + e.Choice))
+		d.Add(prose.Paragraph("The model uses: " + e.Choice))
 	}
 	if lines := offerLines(e.Offer); lines != nil {
-		d.Add(prose.Heading("What may be asked for"), prose.List(lines), prose.Paragraph("Source: "+e.Offer.Source.String()+"."))
+		d.Add(prose.Heading("Configurable limits"), prose.List(lines), prose.Paragraph("Source: "+e.Offer.Source.String()+"."))
 	}
 	if lines := priceLines(e.Prices); lines != nil {
 		d.Add(prose.Heading("Published prices"), prose.List(lines))
@@ -43,7 +43,7 @@ func Device(e device.Entry) prose.Document {
 		sources = append(sources, text+".")
 	}
 	if sources != nil {
-		d.Add(prose.Heading("Where each figure is from"), sources)
+		d.Add(prose.Heading("Source of each figure"), sources)
 	}
 	return d
 }
@@ -71,7 +71,7 @@ func deviceFigures(e device.Entry) prose.Block {
 	add("write", latencyLine(d.Write))
 	add("flush", latencyLine(d.Flush))
 	if d.WriteCache {
-		add("write cache", "yes: a durable write pays the flush as well")
+		add("write cache", "yes: a durable write includes a flush")
 	}
 	if d.Replicas > 0 {
 		add("replicas", fmt.Sprintf("%d; a write waits for the slowest", d.Replicas))

@@ -57,7 +57,7 @@ func burstLines(d device.Device) []string {
 	var lines []string
 	add := func(name string, l device.Limit, peak, rate string) {
 		if l.Lasts() > 0 {
-			lines = append(lines, fmt.Sprintf("%s: a full bucket lasts %s at %s, then %s is what there is. Empty and left alone, it is full again after %s.",
+			lines = append(lines, fmt.Sprintf("%s: a full bucket lasts %s at %s, then the rate is %s. An empty bucket without load is full again after %s.",
 				name, rounded(l.Lasts()), peak, rate, rounded(l.Refills())))
 		}
 	}
@@ -71,21 +71,21 @@ func postgresLines(d device.Device) []string {
 	e := device.Ideal(d)
 	var lines []string
 	if e.Commits > 0 {
-		lines = append(lines, fmt.Sprintf("one connection commits at most %s times a second: 1 / the mean of a durable write, %s. More connections do not wait longer, they share a write (group commit); more disks do not make it shorter.",
+		lines = append(lines, fmt.Sprintf("one connection commits at most %s times a second: 1 / the mean of a durable write, %s. More connections do not wait longer, they share a write (group commit); more disks do not shorten it.",
 			phrase.Count(e.Commits), rounded(meanOf(e.Commits))))
 	}
 	if e.QD1Reads > 0 {
-		lines = append(lines, fmt.Sprintf("a query that reads one page after the other from it gets %s of 8 KiB a second.", phrase.Count(e.QD1Reads)))
+		lines = append(lines, fmt.Sprintf("a query that reads one page at a time gets %s pages of 8 KiB a second.", phrase.Count(e.QD1Reads)))
 	}
 	if e.Reads > 0 {
-		text := fmt.Sprintf("many at once read %s random pages a second at the most, for good", phrase.Count(e.Reads))
+		text := fmt.Sprintf("concurrent queries read at most %s random pages a second, sustained", phrase.Count(e.Reads))
 		if e.Writes != e.Reads {
 			text += fmt.Sprintf(", and write %s", phrase.Count(e.Writes))
 		}
 		lines = append(lines, text+".")
 	}
 	if e.Throughput > 0 {
-		lines = append(lines, fmt.Sprintf("a table of 10 GiB is read in %s, a checkpoint of 1 GiB written in %s at the soonest.",
+		lines = append(lines, fmt.Sprintf("a table of 10 GiB is read in %s, a checkpoint of 1 GiB written in %s at the earliest.",
 			rounded(meanOf(float64(e.Throughput)/(10<<30))), rounded(meanOf(float64(e.Throughput)/(1<<30)))))
 	}
 	return lines
@@ -134,7 +134,7 @@ func stepNote(steps []device.Step) string {
 	for _, s := range steps {
 		switch text := s.Source.String(); {
 		case assumed(s) != "":
-			star = " * assumed, or what the others leave of the figures above: nobody published how it divides."
+			star = " * assumed, or the remainder of the figures above: no source publishes the breakdown."
 		case !slices.Contains(sources, text):
 			sources = append(sources, text)
 		}

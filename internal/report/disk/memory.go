@@ -12,12 +12,12 @@ import (
 // Memory reports a probe of memory.
 func Memory(m *probe.Memory) prose.Document {
 	var d prose.Document
-	d.Add(prose.Heading("How long memory takes"))
-	d.Add(prose.Paragraph(fmt.Sprintf("One load after the other from %s, each cache line telling the next, in nanoseconds; %d slices of %s.", m.Size, m.Slices, m.Slice)))
+	d.Add(prose.Heading("Memory latency"))
+	d.Add(prose.Paragraph(fmt.Sprintf("Dependent loads from %s, in nanoseconds: each cache line holds the address of the next; %d slices of %s.", m.Size, m.Slices, m.Slice)))
 	d.Add(memoryTable(m))
 	d.Add(memoryMeaning(m))
 	if len(m.Notes) > 0 {
-		d.Add(prose.Heading("What there is to know"), noteList(m.Notes))
+		d.Add(prose.Heading("Notes"), noteList(m.Notes))
 	}
 	return d
 }

@@ -21,7 +21,7 @@ func Probe(r *probe.Result) prose.Document {
 	d.Add(flowTable(r))
 	addSustained(&d, r)
 	if len(r.Theory) > 0 {
-		d.Add(prose.Heading("Theory beside it"), theoryTable(r))
+		d.Add(prose.Heading("Theory"), theoryTable(r))
 	}
 	d.Add(prose.Heading("What it means for PostgreSQL"), meaningList(r))
 	if len(r.Notes) > 0 {

@@ -22,8 +22,8 @@ func Catalog(entries []device.Entry) prose.Document {
 	}
 	var d prose.Document
 	d.Add(t,
-		prose.Paragraph("Latencies are medians of 8 KiB when nothing else goes on, replicas included; p99 is of writes. Durable is a write and the flush, where there is a cache to flush: one connection commits no more often than once in that time. IOPS and MiB/s are what is let through for good, without bursts. Prices are those published for 500 GB. A hyphen: no limit, or nobody published it."),
-		prose.Paragraph("plinth devices NAME says where each figure is from, where sources disagree, and where the latency goes."),
+		prose.Paragraph("Latencies are medians of 8 KiB on an idle device, replicas included; p99 is of writes. Durable is a write and the flush, where there is a cache to flush: one connection commits no more often than once in that time. IOPS and MiB/s are sustained rates, without bursts. Prices are those published for 500 GB. A hyphen: no limit, or not published."),
+		prose.Paragraph("plinth devices NAME shows the source of each figure, where sources disagree, and the parts of the latency."),
 		prose.Paragraph("In an experiment: storage: {data: {emulate: gp3, iops: 6000, throughput: 250MiB/s}}"))
 	return d
 }

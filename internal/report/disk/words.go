@@ -19,7 +19,7 @@ func addSustained(d *prose.Document, r *probe.Result) {
 	for _, s := range r.Sustained {
 		lines = append(lines, sustainedWords(s))
 	}
-	d.Add(prose.Heading("Kept up"), lines)
+	d.Add(prose.Heading("Sustained load"), lines)
 }
 
 func sustainedWords(s probe.Sustained) string {
@@ -71,7 +71,7 @@ func meaningWords(m probe.Meaning) string {
 	case probe.RandomPageCost:
 		return fmt.Sprintf("random_page_cost = %g", m.Value)
 	}
-	return fmt.Sprintf("90 %% of the most reads are done with %.0f under way", m.Value)
+	return fmt.Sprintf("90 %% of the maximum read rate is reached with %.0f reads in flight", m.Value)
 }
 
 func noteList(notes []probe.Note) prose.List {

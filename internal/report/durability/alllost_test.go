@@ -17,7 +17,7 @@ func TestAllLost(t *testing.T) {
 	if got := allLost([]record.Struck{of("a", some), of("b", unknown), of("c")}); got != "" {
 		t.Error(got)
 	}
-	if got := allLost([]record.Struck{of("a", some), of("b", some, none), of("c", none)}); !strings.Contains(got, "a strike on b, c: the loss") {
+	if got := allLost([]record.Struck{of("a", some), of("b", some, none), of("c", none)}); !strings.Contains(got, "a fault on b, c: the loss") {
 		t.Error(got)
 	}
 }

@@ -35,7 +35,7 @@ func Line(s record.Struck) string {
 	case s.Lost() > 0:
 		return who + ": LOST " + lossWords(s.Durability) + brokeWords(s.Durability)
 	case s.Acknowledged() == 0:
-		return who + ": no write was acknowledged before " + faultWords(s.Durability) + ", so nothing is known of what it loses" + brokeWords(s.Durability)
+		return who + ": no write was acknowledged before " + faultWords(s.Durability) + ", so its loss is unknown" + brokeWords(s.Durability)
 	}
 	took := s.Median(answeredAfter)
 	answered := fmt.Sprintf("%.1f s", took)

@@ -28,7 +28,7 @@ func Survived(struck []record.Struck, numbers *show.Numbers) prose.Document {
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	d := prose.Document{prose.Heading("What survived")}
+	d := prose.Document{prose.Heading("Durability")}
 	if policies, there := policies(numbers, struck); there {
 		d.Add(policies)
 	}
@@ -50,8 +50,8 @@ func allLost(all []record.Struck) string {
 	if names == nil {
 		return ""
 	}
-	return "Nothing at all was left after a strike on " + strings.Join(names, ", ") +
-		": the loss reaches back as far as the writes did, and would have reached further had they gone on for longer."
+	return "No write survived a fault on " + strings.Join(names, ", ") +
+		": the loss extends back to the first write, and would have been larger with a longer load."
 }
 
 func strikeCells(d record.Durability) []string {
@@ -80,14 +80,14 @@ func struckMethod(all []record.Struck) string {
 	}
 	var words []string
 	if faults[experiment.FaultPowerCut] {
-		words = append(words, "In a power cut emulated devices fail at once and lose what was not flushed to them.")
+		words = append(words, "In a power cut emulated devices fail at once and lose writes that were not flushed.")
 	}
 	if faults[experiment.FaultKill] {
-		words = append(words, "In a kill every process of the server ends at once (SIGKILL); what the kernel holds survives.")
+		words = append(words, "In a kill every process of the server ends at once (SIGKILL); the page cache survives.")
 	}
-	return "Numbered writes went on over several connections until a random moment. " + strings.Join(words, " ") +
-		" Acknowledged are the writes of which the server had said that they are done, lost those of them that were not there when a server answered again;" +
-		" back is how long before the last acknowledgement the first of those had been acknowledged."
+	return "Several connections made numbered writes until a random moment. " + strings.Join(words, " ") +
+		" Acknowledged: writes that the server confirmed. Lost: acknowledged writes that were missing when a server answered again." +
+		" Back: time from the acknowledgement of the first lost write to the last acknowledgement."
 }
 
 // noneLost explains how much may still be lost if nothing was; "" if every environment lost
@@ -101,7 +101,7 @@ func noneLost(all []record.Struck) string {
 	}
 	var words []string
 	for _, n := range slices.Sorted(maps.Keys(bounds)) {
-		words = append(words, fmt.Sprintf("none in %d means that up to %.0f %% of such strikes may lose some", n, math.Ceil(100*bounds[n]-0.5)))
+		words = append(words, fmt.Sprintf("none in %d means that up to %.0f %% of such faults may still lose some", n, math.Ceil(100*bounds[n]-0.5)))
 	}
 	if words == nil {
 		return ""

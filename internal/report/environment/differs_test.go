@@ -19,8 +19,8 @@ func TestToldFirst(t *testing.T) {
 	}
 	for _, c := range []struct{ names, want string }{
 		{"data made of|data size|data acts as|data on", "data acts as|data on"},
-		{"data made of|work_mem (asked for)|memory of the server|neighbour on data", "neighbour on data|memory of the server|work_mem (asked for)"},
-		{"data filesystem|data acts as|wal_level (asked for)|data unsafe options", "wal_level (asked for)|data unsafe options|data acts as"},
+		{"data made of|work_mem (requested)|memory of the server|neighbour on data", "neighbour on data|memory of the server|work_mem (requested)"},
+		{"data filesystem|data acts as|wal_level (requested)|data unsafe options", "wal_level (requested)|data unsafe options|data acts as"},
 		{"data made of|data size", "data made of|data size"},
 		{"data size|kind", "kind|data size"},
 	} {

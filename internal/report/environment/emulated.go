@@ -26,9 +26,9 @@ func Emulated(rec *record.Record, environments []string) prose.Document {
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	d := prose.Document{prose.Heading("How true the emulated devices were"), t}
-	d.Add(prose.Paragraph("Medians over runs: single operations of 8 KiB just before each, and by how much those of the load ended after the model's time. " +
-		"A run whose device was off by more than 5 % and 30 µs (and what chance does to a median), or late by more than a tenth and 50 µs on average, is in no number."))
+	d := prose.Document{prose.Heading("Accuracy of the emulated devices"), t}
+	d.Add(prose.Paragraph("Medians over runs: single operations of 8 KiB just before each run, and how much later than the model the operations of the load ended. " +
+		"A run is invalid if its device was off by more than 5 % and 30 µs (plus the sampling error of a median), or late by more than a tenth and 50 µs on average."))
 	if lines := pathLines(Of(rec, environments), rec.Summary.Awake); len(lines) > 0 {
 		d.Add(lines)
 	}
@@ -39,12 +39,12 @@ func Emulated(rec *record.Record, environments []string) prose.Document {
 // kept awake.
 func pathLines(environments []record.Environment, awake bool) (lines prose.List) {
 	if awake {
-		lines = prose.List{"CPUs with nothing to do were kept from halting, since a virtual one that halts wakes up late; that time is told as idle."}
+		lines = prose.List{"Idle CPUs were kept from halting, since a halted virtual CPU wakes up late; that time is reported as idle."}
 	}
 	for _, e := range environments {
 		for _, v := range e.Volumes {
 			if p := v.Emulation; p != nil {
-				return append(lines, fmt.Sprintf("The way to an emulated device (%s) and back takes %s for a read and %s for a write of 8 KiB by itself, and lets up to %s reads or %s writes a second through; the model's time includes it.",
+				return append(lines, fmt.Sprintf("The path to an emulated device and back (%s) takes %s for a read and %s for a write of 8 KiB, and allows up to %s reads or %s writes a second; the model's time includes it.",
 					p.Form, phrase.Milliseconds(float64(p.PathRead)), phrase.Milliseconds(float64(p.PathWrite)), phrase.Count(p.CeilingRead), phrase.Count(p.CeilingWrite)))
 			}
 		}
@@ -116,7 +116,7 @@ func Events(runs []record.Run, environments []string) prose.Document {
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	return prose.Document{prose.Heading("Events"), t, prose.Paragraph("How long each took, from its beginning to its end: what it locks is locked for no longer.")}
+	return prose.Document{prose.Heading("Events"), t, prose.Paragraph("Time from the start to the end of each event: it holds its locks no longer than that.")}
 }
 
 func eventsOf(runs []record.Run, environment string) []string {

@@ -75,7 +75,7 @@ var ownNames = regexp.MustCompile(`_(file|directory|directories)$|^(port|cluster
 func Differences(all []record.Environment) prose.Block {
 	t := differenceTable(all)
 	if len(t.Rows) == 0 {
-		return prose.Paragraph("Nothing that was read: the environments are alike but for their places.")
+		return prose.Paragraph("No difference was found, except for their locations.")
 	}
 	return prose.WordTable(t)
 }
@@ -132,7 +132,7 @@ func propertyTable(all []record.Environment, wanted func(values []string) bool) 
 }
 
 // asked marks the name of a setting that the experiment declares.
-const asked = " (asked for)"
+const asked = " (requested)"
 
 // askedFor returns the mark if the experiment declares a setting.
 func askedFor(all []record.Environment, name string) string {
@@ -151,7 +151,7 @@ func All(all []record.Environment) prose.Document {
 	var lines prose.List
 	for _, e := range all {
 		if e.RoundTrip > 0 {
-			lines = append(lines, fmt.Sprintf("%s: an empty query takes %s there and back", e.Name, phrase.Milliseconds(e.RoundTrip)))
+			lines = append(lines, fmt.Sprintf("%s: the round trip of an empty query takes %s", e.Name, phrase.Milliseconds(e.RoundTrip)))
 		}
 	}
 	d.Add(lines)

@@ -25,7 +25,7 @@ func TestDifferencesOnly(t *testing.T) {
 		rec.Environments[name] = e
 	}
 	differs := environment.Differences(environment.Of(rec, disks)).Markdown()
-	for _, want := range []string{"| synchronous\\_commit (asked for) | on | off |", "| data on | /dev/vda | /dev/vdb |"} {
+	for _, want := range []string{"| synchronous\\_commit (requested) | on | off |", "| data on | /dev/vda | /dev/vdb |"} {
 		if !strings.Contains(differs, want) {
 			t.Errorf("%q is not in:\n%s", want, differs)
 		}

@@ -75,7 +75,7 @@ func Tuned(environments []record.Environment) prose.Document {
 		t.Rows = append(t.Rows, []string{k.Key, cmp.Or(k.Was, phrase.None), k.Value, cmp.Or(strings.Trim(k.From+", "+k.Group, ", "), phrase.None),
 			inWords(k.in, environments, tunedIn), cmp.Or(k.Reason, phrase.None)})
 	}
-	d := prose.Document{prose.Heading("What was tuned")}
+	d := prose.Document{prose.Heading("Tuned knobs")}
 	if len(t.Rows) > 0 {
 		d.Add(prose.WordTable(t))
 	}
@@ -111,7 +111,7 @@ func AddTuned(d *prose.Document, environments []record.Environment) {
 		}
 	}
 	if len(lines) > 0 {
-		d.Add(prose.Heading("What was tuned"), lines)
+		d.Add(prose.Heading("Tuned knobs"), lines)
 	}
 }
 
@@ -194,7 +194,7 @@ func SwitchLines(runs []record.Run) prose.List {
 	if len(switches) > 1 {
 		times = phrase.Count(float64(len(switches))) + " times"
 	}
-	return prose.List{fmt.Sprintf("the machine was tuned anew between environments %s: median %s, at most %s, of which (medians) stop %s, sync %s, tune %s, start %s, settle %s; at most %s were dirty or on their way after the sync",
+	return prose.List{fmt.Sprintf("the machine was retuned between environments %s: median %s, at most %s, of which (medians) stop %s, sync %s, tune %s, start %s, settle %s; at most %s were dirty or under write-back after the sync",
 		times, phrase.Took(show.Median(took)), phrase.Took(took[len(took)-1]),
 		phrase.Took(part(func(s record.Switch) float64 { return s.Stop })), phrase.Took(part(func(s record.Switch) float64 { return s.Sync })),
 		phrase.Took(part(func(s record.Switch) float64 { return s.Tune })), phrase.Took(part(func(s record.Switch) float64 { return s.Start })),

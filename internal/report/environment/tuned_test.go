@@ -22,8 +22,8 @@ func TestWhatWasTuned(t *testing.T) {
 		"| vm.swappiness | 60 | 1 | ebs-kernel, swap | all that are tuned | a database brings its own cache |",
 		"| bgwriter\\_delay | 200ms | 10ms | ebs-server, bgwriter | server | buffers are clean before they are needed |",
 		"- scaling\\_governor is not applicable here: this machine has no frequency governor (all that are tuned)",
-		"| vm.swappiness (asked for) | - | 1 | 1 |",
-		"the machine was tuned anew between environments 14 times: median 6.20 s, at most 8.20 s",
+		"| vm.swappiness (requested) | - | 1 | 1 |",
+		"the machine was retuned between environments 14 times: median 6.20 s, at most 8.20 s",
 		"at most 3 MiB were dirty",
 	} {
 		if !strings.Contains(text, want) {

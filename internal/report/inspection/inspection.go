@@ -57,7 +57,7 @@ func document(i inspect.Inspection, watched *runpage.Page, opts Options) prose.D
 	}
 	d.Add(prose.Heading(findingsTitle(i.Findings)), findingList{i.Findings, opts.Colour})
 	if i.OfServer() && !i.Here {
-		d.Add(prose.Paragraph("Nothing is said about what the server stands on: it runs on another machine, or could not be seen to run on this one. Run plinth inspect there."))
+		d.Add(prose.Paragraph("The host of the server is not described: the server runs on another machine, or plinth could not verify that it runs on this one. Run plinth inspect there."))
 	}
 	var unknown, help []string
 	for _, g := range i.Unknown() { // mostly because this machine does not have it
@@ -67,7 +67,7 @@ func document(i inspect.Inspection, watched *runpage.Page, opts Options) prose.D
 		help = append(help, strings.ToUpper(h.Who[:1])+h.Who[1:]+" would add: "+strings.Join(h.Adds, "; ")+".")
 	}
 	if unknown != nil {
-		d.Add(prose.Paragraph("Not to be seen: " + strings.Join(unknown, "; ") + "."))
+		d.Add(prose.Paragraph("Not visible: " + strings.Join(unknown, "; ") + "."))
 	}
 	d.Add(prose.Paragraph(strings.Join(help, " ")))
 	if watched != nil {

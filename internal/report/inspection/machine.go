@@ -56,7 +56,7 @@ func cpuLine(m host.Inventory) string {
 			caches = append(caches, fmt.Sprintf("L%d %s", cache.Level, phrase.Bytes(cache.Size)))
 		}
 	}
-	frequency := "no frequency control to be seen"
+	frequency := "no frequency control visible"
 	if c.Driver != "" {
 		frequency = phrase.Join(", ", c.Driver, "governor "+strings.Join(governors, " and "), phrase.When(c.MaxMHz > 0, "up to %.1f GHz", c.MaxMHz/1000), phrase.When(c.Turbo != "", "turbo %s", c.Turbo))
 	}
@@ -108,11 +108,11 @@ func limitsLine(m host.Inventory) string {
 	c := m.Cgroup
 	limits := phrase.Join(", ", phrase.When(c.CPUs > 0, "%s CPUs", phrase.Count(c.CPUs)), phrase.When(c.CPUSet != "", "CPUs %s", c.CPUSet), phrase.When(c.Memory > 0, "memory %s", phrase.Bytes(c.Memory)), phrase.When(c.IOLimits != "", "I/O %s", c.IOLimits))
 	if limits == "" {
-		limits = "none of the cgroup"
+		limits = "no cgroup limits"
 	}
 	for _, l := range m.Limits {
 		if l.Name == "max open files" {
-			limits += "; open files: " + strings.Replace(l.Value, " files hard", " a process at the most", 1)
+			limits += "; open files: " + strings.Replace(l.Value, " files hard", " per process", 1)
 		}
 	}
 	return limits

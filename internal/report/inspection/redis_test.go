@@ -57,10 +57,10 @@ func TestRedisWatchCounts(t *testing.T) {
 	_, opts := watchedServer(t, []float64{100, 120, 110}, 5)
 	i := inspect.Inspection{Redis: &inspect.RedisFacts{Program: "redis", Version: "7.0.15", Slow: -1}}
 	text := writeInspection(t, i, "text", opts)
-	says(t, text, "The server processed 110 commands a second on average, plinth's own questions (some ten a second) among them: at most 120")
+	says(t, text, "The server processed 110 commands a second on average, including plinth's own queries (about ten a second): at most 120")
 	if strings.Contains(text, "server committed") || strings.Contains(text, "of that one alone") {
 		t.Errorf("it speaks of PostgreSQL:\n%s", text)
 	}
 	_, opts = watchedServer(t, []float64{100, math.NaN(), 110}, 5)
-	says(t, writeInspection(t, i, "text", opts), "In 1 of 3 seconds nothing is known of what the server did")
+	says(t, writeInspection(t, i, "text", opts), "In 1 of 3 seconds it is not known what the server did")
 }

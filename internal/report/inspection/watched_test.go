@@ -57,7 +57,7 @@ func TestWatchCounts(t *testing.T) {
 		}
 	}
 	i, opts = watchedServer(t, []float64{0, 0, 0}, 0)
-	says(t, writeInspection(t, i, "text", opts), "The server committed no transactions to speak of, in any of its databases.")
+	says(t, writeInspection(t, i, "text", opts), "The server committed almost no transactions in any of its databases.")
 	opts.Watched.Asked = 60
 	says(t, writeInspection(t, i, "text", opts), "Interrupted: 3 of 60 seconds were seen.")
 }
@@ -67,7 +67,7 @@ func TestWatchOfADyingServer(t *testing.T) {
 	gone := record.TelemetryGap{Columns: []string{"tps", "pg_stat_database.*"}, From: 1, To: 3, Why: "cannot reach the server: connection refused"}
 	i, opts := watchedServer(t, []float64{8, math.NaN(), math.NaN(), math.NaN()}, 8, gone)
 	says(t, writeInspection(t, i, "text", opts),
-		"=\n\nIn 3 of 4 seconds nothing is known of what the server committed: cannot reach the server: connection refused. The server committed 8 transactions",
+		"=\n\nIn 3 of 4 seconds it is not known what the server committed: cannot reach the server: connection refused. The server committed 8 transactions",
 		"tps, pg_stat_database.* (seconds 1 to 3)", ": cannot reach the server: connection refused")
 }
 
@@ -77,7 +77,7 @@ func TestWatchWithoutRights(t *testing.T) {
 	gap := math.NaN()
 	i, opts := watchedServer(t, []float64{gap, gap}, gap, record.TelemetryGap{Columns: []string{"tps"}, From: 0, To: 1, Why: why})
 	text := writeInspection(t, i, "text", opts)
-	says(t, text, "In 2 of 2 seconds nothing is known of what the server committed: "+why+". No load was made")
+	says(t, text, "In 2 of 2 seconds it is not known what the server committed: "+why+". plinth ran no load")
 	_, unknown, _ := strings.Cut(text, "What is not known")
 	says(t, unknown, "tps, tps-peak, tps-peak-second,", why)
 }
@@ -108,7 +108,7 @@ func TestWatchJSON(t *testing.T) {
 		t.Error("what was not watched is there")
 	}
 	for _, item := range w.Checklist.Items {
-		if item.Figure == "p99" && item.Why != "no load was made: only a load generator knows it" {
+		if item.Figure == "p99" && item.Why != "plinth ran no load: only a load generator reports it" {
 			t.Errorf("of p99 it says %q", item.Why)
 		}
 		if strings.Contains(item.Why, "its record") {

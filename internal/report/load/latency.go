@@ -84,7 +84,7 @@ func (cs Curves) curves(load cellLoad, shown bool) prose.Picture {
 			m.Panels = append(m.Panels, panel)
 		}
 	}
-	p := prose.Picture{Name: "percentiles", When: "cell=" + load.name, Shown: shown, Whole: m.SVG, Caption: fmt.Sprintf("Latency percentiles at %s. A curve ends where ten %s are left; the greatest of all is in the table.", load.title, cs.Words().Units())}
+	p := prose.Picture{Name: "percentiles", When: "cell=" + load.name, Shown: shown, Whole: m.SVG, Caption: fmt.Sprintf("Latency percentiles at %s. A curve ends where ten %s remain; the maximum is in the table.", load.title, cs.Words().Units())}
 	for i := range m.Panels {
 		p.SVGs = append(p.SVGs, m.PanelSVG(i))
 	}

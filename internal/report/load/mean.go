@@ -40,7 +40,7 @@ func barNote(counted []record.Run) string {
 		repeats[run.Repeat] = true
 	}
 	if len(repeats) >= leastForInterval {
-		return "Bars: 95 % interval of the mean over blocks, which share the machine's moods; environments are compared block by block above, not by these bars."
+		return "Bars: 95 % interval of the mean over blocks, including the variation that environments share; environments are compared block by block above, not by these bars."
 	}
-	return "Bars: the least and the greatest block."
+	return "Bars: the minimum and maximum of the blocks."
 }

@@ -40,7 +40,7 @@ func TestCurves(t *testing.T) {
 	}
 	cs := Curves{numbers, rec, nil}
 	text := cs.Throughput().HTML()
-	for _, want := range []string{"1,677", "61.61", "threads=all", "threads=8", "Only the cells with 8 threads.", "the least and the greatest block"} {
+	for _, want := range []string{"1,677", "61.61", "threads=all", "threads=8", "Only the cells with 8 threads.", "the minimum and maximum of the blocks"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing", want)
 		}

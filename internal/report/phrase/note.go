@@ -107,9 +107,9 @@ func ShellWord(path string) string {
 
 // ClosedLoop explains the latencies of a closed loop, which omit requests that would have
 // arrived during a stall: coordinated omission.
-const ClosedLoop = "latency is service time (closed loop): it hides the wait that a stalled server inflicts on those who would have come meanwhile"
+const ClosedLoop = "latency is service time (closed loop): it omits requests that would have arrived during a stall (coordinated omission)"
 
 // OpenLoop explains the latencies of an open loop.
 func OpenLoop(w experiment.Terms) string {
-	return "latency counts from when a " + w.Unit + " was due (open loop): a stall shows in all that had to wait"
+	return "latency counts from when a " + w.Unit + " was due (open loop): it includes the time that requests wait during a stall"
 }

@@ -26,9 +26,9 @@ func (p *Page) addCost(d *prose.Document) {
 		}
 		lines = append(lines, text)
 	}
-	d.Add(prose.Heading("What observing cost"), lines)
+	d.Add(prose.Heading("Cost of observation"), lines)
 	if p.Run.Driver.Program != "" && len(p.Owners) > 0 {
-		d.Add(prose.Paragraph("What plinth has beyond that under the owners of CPU time went mostly into decoding the load generator's log."))
+		d.Add(prose.Paragraph("The rest of plinth's CPU time above is mostly the decoding of the load generator's log."))
 	}
 }
 

@@ -70,7 +70,7 @@ func (p *Page) addOwners(d *prose.Document) {
 	for _, o := range p.Owners {
 		t.Rows = append(t.Rows, []string{o.Name, phrase.Quantity(o.Seconds, "s", false), verdict.Fixed(o.Share*100, 1) + " %"})
 	}
-	d.Add(prose.Heading("Who had the CPUs"), prose.WordTable(t), prose.Paragraph(p.ownersNote()))
+	d.Add(prose.Heading("CPU time by owner"), prose.WordTable(t), prose.Paragraph(p.ownersNote()))
 }
 
 func (p *Page) ownersNote() string {
@@ -84,7 +84,7 @@ func (p *Page) ownersNote() string {
 		}
 	}
 	if all := len(p.window.seconds); least < all {
-		note += fmt.Sprintf(" Of some it is known for %d of %s only.", least, phrase.Plural(all, "second"))
+		note += fmt.Sprintf(" Some are known for only %d of %s.", least, phrase.Plural(all, "second"))
 	}
 	return "Others are all other processes and the kernel's own threads." + note
 }

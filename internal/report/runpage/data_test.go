@@ -88,7 +88,7 @@ func TestRunWithoutItsPoints(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := writeRun(t, rec, run, "text", runpage.Options{Every: 5})
-		for _, want := range []string{"11,500 TPS on average", "the seconds: ", "What observing cost"} {
+		for _, want := range []string{"11,500 TPS on average", "the seconds: ", "Cost of observation"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: no %q in\n%s", name, want, text)
 			}

@@ -47,7 +47,7 @@ func (p *Page) what() string {
 func (p *Page) addState(d *prose.Document) {
 	switch p.Run.Status {
 	case record.Failed:
-		d.Add(prose.Paragraph("This run failed: it did not go to its end."))
+		d.Add(prose.Paragraph("This run failed: it did not complete."))
 	case record.Invalid:
 		d.Add(prose.Paragraph("This run is invalid: its numbers can't be trusted."))
 	}
@@ -57,7 +57,7 @@ func (p *Page) addState(d *prose.Document) {
 		if p.off {
 			why = "The experiment has telemetry: off here, so this run was not observed"
 		}
-		d.Add(prose.Paragraph(why + ": nothing is known but what the load generator saw."))
+		d.Add(prose.Paragraph(why + ": only the data of the load generator is available."))
 	}
 }
 
@@ -74,12 +74,12 @@ func (p *Page) addTimeline(d *prose.Document, every int) {
 	if every > 0 {
 		note := stepNote(every, endOf(p.window))
 		if slices.ContainsFunc(p.rows, func(s series) bool { return s.worst }) {
-			note += " Of p99 it is the worst second."
+			note += " For p99 it is the worst second."
 		}
 		d.Add(p.stepTable(every), prose.Paragraph(note))
 	}
 	if t := p.Run.Telemetry; t != nil && t.Unmarked > 0 {
-		d.Add(prose.Paragraph(fmt.Sprintf("%s more than the record holds.", phrase.Plural(t.Unmarked, "mark"))))
+		d.Add(prose.Paragraph(fmt.Sprintf("%s not recorded.", phrase.Plural(t.Unmarked, "mark"))))
 	}
 }
 

@@ -24,7 +24,7 @@ var keywords = []string{record.Latest, "best", "worst"}
 // nearest names.
 func Find(rec *record.Record, name string) (*record.Run, error) {
 	if len(rec.Runs) == 0 {
-		return nil, hint.Errorf("a run is in its record as soon as it has ended", "cannot find run %q: %s has no runs", name, rec.Path)
+		return nil, hint.Errorf("a run is added to its record when it has ended", "cannot find run %q: %s has no runs", name, rec.Path)
 	}
 	asked := strings.Trim(strings.TrimPrefix(name, "runs/"), "/")
 	if found, keyword := keywordRuns(rec, asked); keyword != "" && len(found) > 0 {
@@ -39,7 +39,7 @@ func Find(rec *record.Record, name string) (*record.Run, error) {
 		for _, run := range found {
 			paths = append(paths, Path(run))
 		}
-		more := "write more of its path: " + phrase.SomeOf(paths)
+		more := "give more of its path: " + phrase.SomeOf(paths)
 		if strings.HasPrefix(Path(found[0]), asked+"/") {
 			more += "; or " + asked + "/worst"
 		}
@@ -78,7 +78,7 @@ func runByKeyword(rec *record.Record, runs []*record.Run, which string) (*record
 		}
 	}
 	if found == nil {
-		return nil, hint.Errorf("name one by its path: "+Path(runs[0]), "cannot find the %s run: none of %s is valid", which, rec.Path)
+		return nil, hint.Errorf("give the path of one: "+Path(runs[0]), "cannot find the %s run: none of %s is valid", which, rec.Path)
 	}
 	return found, nil
 }

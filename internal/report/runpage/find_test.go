@@ -78,8 +78,8 @@ func TestFindRunRefuses(t *testing.T) {
 		{rec, "99", `cannot find run "99"`, "did you mean "},
 		{rec, "", `cannot find run ""`, "did you mean"},
 		{rec, "runs/", `cannot find run "runs/"`, "did you mean"},
-		{&none, "latest", "has no runs", "as soon as it has ended"},
-		{&spoilt, "best", "cannot find the best run: none", "name one by its path"},
+		{&none, "latest", "has no runs", "when it has ended"},
+		{&spoilt, "best", "cannot find the best run: none", "give the path of one"},
 	} {
 		run, err := runpage.Find(c.rec, c.asked)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(hint.Of(err), c.hints) {

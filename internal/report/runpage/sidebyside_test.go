@@ -146,7 +146,7 @@ func TestLongSteps(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	text = writeRun(t, a.Record, a.Run, "text", runpage.Options{Every: 25, Width: 200})
-	if !strings.Contains(text, "\n40 s ") || strings.Contains(text, "\n50 s ") || !strings.Contains(text, "25 s is seconds 0 to 24; the last one is of what was left. Of p99 it is the worst second.") {
+	if !strings.Contains(text, "\n40 s ") || strings.Contains(text, "\n50 s ") || !strings.Contains(text, "25 s is seconds 0 to 24; the last one covers the rest. For p99 it is the worst second.") {
 		t.Errorf("%s", text)
 	}
 	text = writeRun(t, a.Record, a.Run, "text", runpage.Options{Every: 1, Width: 200})

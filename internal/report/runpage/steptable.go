@@ -58,7 +58,7 @@ func stepNote(every int, end float64) string {
 	}
 	note := fmt.Sprintf("A row is the mean of the %s seconds before its time: %s s is seconds 0 to %s", phrase.Exact(length), phrase.Exact(length), phrase.Exact(length-1))
 	if int(end)%every != 0 && float64(every) < end {
-		note += "; the last one is of what was left"
+		note += "; the last one covers the rest"
 	}
 	return note + "."
 }

@@ -89,9 +89,9 @@ func (t timeline) axis(of int) string {
 }
 
 func (t timeline) explanation(of int) string {
-	parts := []string{"Bars stand on zero; at the right the least and the greatest second."}
+	parts := []string{"Bars start at zero; at the right the lowest and the highest second."}
 	if of > 1 {
-		parts = append(parts, fmt.Sprintf("A column is %d seconds: the lowest TPS of them, and the highest of all else, so that no stall is hidden.", of))
+		parts = append(parts, fmt.Sprintf("A column is %d seconds: their lowest TPS, and the highest value of all other figures, so that no stall is hidden.", of))
 	}
 	if t.gaps() {
 		parts = append(parts, string(unseen)+" is not known.")

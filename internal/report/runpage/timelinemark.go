@@ -26,7 +26,7 @@ var markKinds = []markKind{
 	{"event-start", "event begins", 'B'},
 	{"event-end", "event ends", 'D'},
 	{"restart", "server restarted", 'N'},
-	{"stall", "server answers nothing", 'Z'},
+	{"stall", "server does not answer", 'Z'},
 	{"misconf", "MISCONF begins or ends", 'M'},
 	{"eviction", "keys are evicted", 'X'},
 	{"aof-delayed-fsync", "delayed fsync", 'Y'},

@@ -46,11 +46,11 @@ func (p *Page) withoutLoad() {
 		metric, err := experiment.ParseMetric(item.Figure)
 		switch {
 		case err == nil && !metric.Figure:
-			item.Why = "no load was made: only a load generator knows it"
+			item.Why = "plinth ran no load: only a load generator reports it"
 		case p.Server == "":
-			item.Why = "no server was looked at"
+			item.Why = "no server was inspected"
 		default:
-			item.Why = "nothing was read of it"
+			item.Why = "it was not read"
 		}
 	}
 }
@@ -106,11 +106,11 @@ type did struct{ verb, nothing, something, latencies string }
 
 func didOf(i inspect.Inspection) did {
 	if i.Redis != nil {
-		return did{"did", "The server processed no commands to speak of.",
-			"The server processed %s commands a second on average, plinth's own questions (some ten a second) among them",
-			"How long those who sent them waited is not known; INFO's latencies are the server's part of it."}
+		return did{"did", "The server processed almost no commands.",
+			"The server processed %s commands a second on average, including plinth's own queries (about ten a second)",
+			"The latency that clients saw is not known; INFO's latencies are the server's part of it."}
 	}
-	return did{"committed", "The server committed no transactions to speak of, in any of its databases.",
+	return did{"committed", "The server committed almost no transactions in any of its databases.",
 		"The server committed %s transactions a second on average in all its databases", "How long transactions took is not known."}
 }
 
@@ -118,7 +118,7 @@ func didOf(i inspect.Inspection) did {
 // unknown. Commits are the only measure: how long transactions took is known only to their
 // clients.
 func (p *Page) watchedSentence(i inspect.Inspection) string {
-	const unloaded = "No load was made: this is what went on by itself."
+	const unloaded = "plinth ran no load: this is existing activity."
 	if !i.OfServer() {
 		return unloaded
 	}
@@ -141,13 +141,13 @@ func (p *Page) unseen(seconds int, verb string) string {
 	if seconds == 0 {
 		return ""
 	}
-	why := "the server did not tell"
+	why := "the server did not report it"
 	for _, g := range p.Run.Telemetry.Gaps {
 		if slices.Contains(g.Columns, "tps") {
 			why = prose.Cut(g.Why, 300)
 		}
 	}
-	return fmt.Sprintf("In %d of %s nothing is known of what the server %s: %s.", seconds, phrase.Plural(len(p.window.seconds), "second"), verb, why)
+	return fmt.Sprintf("In %d of %s it is not known what the server %s: %s.", seconds, phrase.Plural(len(p.window.seconds), "second"), verb, why)
 }
 
 // ofDatabase returns how many commits were in the inspected database: some figures cover only

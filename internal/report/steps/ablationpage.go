@@ -74,8 +74,8 @@ func (a *Ablation) whatDidIt(s *show.Numbers) []string {
 			text  string
 			sized bool
 		}{
-			{record.Worse, "it is worse without", true}, {record.Better, "it is better without", true},
-			{record.Equivalent, "it makes no difference to lack", false}, {record.Inconclusive, "not known of", false},
+			{record.Worse, "worse without", true}, {record.Better, "better without", true},
+			{record.Equivalent, "no difference without", false}, {record.Inconclusive, "not known for", false},
 		} {
 			if all := byWord[kind.word]; len(all) > 0 {
 				said = append(said, kind.text+" "+a.namesOf(all, names, kind.sized))
@@ -167,13 +167,13 @@ func (a *Ablation) remarks(s *show.Numbers) []string {
 	if slices.ContainsFunc(a.Parts, func(p AblatedPart) bool {
 		return slices.ContainsFunc(p.Removed, func(e PartEffect) bool { return e.Share != nil })
 	}) {
-		lines = append(lines, "share: of what all of it does against none, as logarithms, what goes with the part; the shares add up to 100 % only where the parts add up")
+		lines = append(lines, "share: the part of the effect of all against none, as logarithms, that is lost without the part; the shares add up to 100 % only where the parts add up")
 	}
 	if len(a.Sums) > 0 {
-		lines = append(lines, "whether the parts add up is read "+a.Unit+" by "+a.Unit+": the effects of removing each part, added up, against all of it at once; "+phrase.Plural(len(a.Sums), "such comparison")+" of an error of their own")
+		lines = append(lines, "whether the parts add up is read "+a.Unit+" by "+a.Unit+": the effects of removing each part, added up, against all of it at once; "+phrase.Plural(len(a.Sums), "such comparison")+" with a separate error")
 	}
 	if len(a.Pairs) > 0 {
-		lines = append(lines, phrase.Plural(len(a.Pairs), "interaction")+" share another 5 % of their own (Holm)")
+		lines = append(lines, phrase.Plural(len(a.Pairs), "interaction")+" share another 5 % (Holm)")
 	}
 	if s.Threads != 0 {
 		lines = append(lines, "effects are of all cells, whatever the thread count")

@@ -151,7 +151,7 @@ func (t *Table) cliffs(s *show.Numbers) prose.Document {
 	if t.sawCliff("") {
 		d.Add(prose.Paragraph("A cliff is where " + s.Words().Rate + " falls from one level to a lower one: its depth is by how much the median after that second lies below the one before it. " +
 			"Medians over runs, with the least and the greatest; depth and second are of the runs that had a cliff. Against " + t.Baseline +
-			" runs without one count as 0, and there is no word: it was not declared. The worst second is in per cent of the run's mean."))
+			" runs without one count as 0, and there is no verdict: it was not declared. The worst second is in per cent of the run's mean."))
 	}
 	return d
 }

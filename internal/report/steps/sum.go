@@ -84,11 +84,11 @@ func (a *Ablation) sumLines(s *show.Numbers, notes *compare.Footnotes) []string 
 		case stats.Up, stats.Down:
 			lines = append(lines, about+"the parts do not add up: "+a.notAdding(sum)+": "+numbers)
 		case stats.Equal:
-			lines = append(lines, about+"the parts add up: what they do one by one differs from the whole by "+numbers)
+			lines = append(lines, about+"the parts add up: their separate effects differ from the whole by "+numbers)
 		case stats.Unknown:
-			lines = append(lines, about+"whether the parts add up is not known: what they do one by one differs from the whole by "+numbers)
+			lines = append(lines, about+"whether the parts add up is not known: their separate effects differ from the whole by "+numbers)
 		default:
-			lines = append(lines, about+"too few "+a.Unit+"s to say whether the parts add up: what they do one by one differs from the whole by "+numbers)
+			lines = append(lines, about+"too few "+a.Unit+"s to say whether the parts add up: their separate effects differ from the whole by "+numbers)
 		}
 	}
 	return lines
@@ -102,9 +102,9 @@ func (a *Ablation) notAdding(sum PartsSum) string {
 		more = !more
 	}
 	if more {
-		return "removing them one by one costs more than all of them are worth together, so some of them work only together"
+		return "the effects of removing each part add up to more than the effect of all parts, so some of them work only together"
 	}
-	return "removing them one by one costs less than all of them are worth together, so some of them do the work of others that are missing"
+	return "the effects of removing each part add up to less than the effect of all parts, so some of them compensate for others that are missing"
 }
 
 func (a *Ablation) wholeOf(workload string) (record.Verdict, bool) {
@@ -118,7 +118,7 @@ func (a *Ablation) wholeOf(workload string) (record.Verdict, bool) {
 
 // pairTable shows the interaction of each pair of parts.
 func (a *Ablation) pairTable(s *show.Numbers, notes *compare.Footnotes) effectTable {
-	t := effectTable{title: "What two parts do together beyond what each does apart", unit: a.Unit, margin: a.Margin,
+	t := effectTable{title: "Interaction: the joint effect of two parts beyond their separate effects", unit: a.Unit, margin: a.Margin,
 		keys: []prose.Column{{Title: "Parts"}}, bare: true, more: []prose.Column{{Title: "Meaning"}}}
 	if len(s.Workloads) > 1 {
 		t.keys = append(t.keys, prose.Column{Title: "Workload"})
@@ -145,9 +145,9 @@ func (a *Ablation) together(p PartsSum) string {
 		if up {
 			return "each needs the other"
 		}
-		return "each does the other's work"
+		return "each compensates for the other"
 	case stats.Equal:
-		return "they act apart"
+		return "independent"
 	case stats.Unknown:
 		return "not known"
 	}
@@ -171,7 +171,7 @@ func (a *Ablation) largestPair(s *show.Numbers) []string {
 		switch {
 		case pairs == 0:
 		case best.Parts == nil:
-			lines = append(lines, w.Label+": no two parts are known to act on each other")
+			lines = append(lines, w.Label+": no interaction of two parts is known")
 		default:
 			lines = append(lines, fmt.Sprintf("%s: the largest interaction is that of %s: %s: %s", w.Label, strings.Join(best.Parts, " and "), effectWords(best.Verdict, a.Margin), a.together(best)))
 		}

@@ -92,7 +92,7 @@ func (s *Summary) addTuningParts(d *prose.Document) {
 		*d = append(*d, s.Steps.Document(s.Numbers)...)
 	}
 	if s.Ablation != nil {
-		d.Add(prose.Heading("Which of these did it"))
+		d.Add(prose.Heading("The effect of each part"))
 		*d = append(*d, s.Ablation.Document(s.Numbers)...)
 	}
 }

@@ -85,7 +85,7 @@ func (l changeList) lines(i int) []prose.Fact {
 	}
 	needs := needsTexts[c.Needs]
 	if c.Layer == knob.Hypervisor && c.Needs == knob.Reboot {
-		needs = "a new start of the domain"
+		needs = "a restart of the domain"
 	}
 	if needs != "" {
 		lines = append(lines, prose.Fact{Name: "needs", Text: needs})
@@ -114,7 +114,7 @@ func nowThen(c tune.Change) string {
 
 var needsTexts = map[knob.Needs]string{
 	knob.Restart: "a restart of the server", knob.Reboot: "a reboot", knob.FreshMount: "a fresh mount: umount, then mount",
-	knob.OpenHeld: "a file that is held open: it acts around a command alone", knob.NewAllocated: "new memory: what is allocated already stays as it is",
+	knob.OpenHeld: "a file held open: it takes effect around a command only", knob.NewAllocated: "new memory: existing allocations do not change",
 	knob.Remount: "a remount",
 }
 

@@ -59,7 +59,7 @@ func planDocument(p *tune.Plan, next []string) prose.Document {
 		}
 		d.Add(prose.Heading(layerTitle(layer)))
 		if slices.ContainsFunc(changes, unnamed) {
-			d.Add(prose.Paragraph("No server is named, so that nothing is known of what it has now: name one with --server."))
+			d.Add(prose.Paragraph("No server is given, so its current values are not known: use --server."))
 		}
 		d.Add(newChangeList(changes, sources))
 	}
@@ -67,7 +67,7 @@ func planDocument(p *tune.Plan, next []string) prose.Document {
 		d.Add(prose.Heading("Conflicts"), prose.List(phrase.Notes("", p.Conflicts)))
 	}
 	if len(p.Missing) > 0 {
-		d.Add(prose.Heading("What is missing for it to do what it is for"), prose.List(phrase.Notes("", p.Missing)))
+		d.Add(prose.Heading("Unmet requirements"), prose.List(phrase.Notes("", p.Missing)))
 	}
 	addRest(&d, "Cannot be set here", p, tune.Cannot)
 	addRest(&d, "Not applicable here", p, tune.NotApplicable)

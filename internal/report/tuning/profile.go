@@ -81,7 +81,7 @@ func WriteProfile(w io.Writer, p ProfileFacts, o Options) error {
 		d.Add(prose.Paragraph("Source: " + phrase.Join(": ", source, p.Source.URL)))
 	}
 	if p.Includes != nil {
-		d.Add(prose.Paragraph("It begins with " + phrase.And(p.Includes) + "; its own values take their place."))
+		d.Add(prose.Paragraph("It includes " + phrase.And(p.Includes) + "; its own values override theirs."))
 	}
 	if p.Unsafe {
 		d.Add(prose.Paragraph("It has values that weaken durability."))
