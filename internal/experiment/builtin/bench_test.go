@@ -2,7 +2,7 @@ package builtin
 
 import "testing"
 
-// What a list of all experiments takes, and the largest one of them.
+// The cost of listing all experiments, and of loading the largest one.
 func BenchmarkBuiltins(b *testing.B) {
 	for b.Loop() {
 		All()

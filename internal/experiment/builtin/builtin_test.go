@@ -78,7 +78,7 @@ func TestQuickstarts(t *testing.T) {
 	}
 }
 
-// What was published is what the files say.
+// The files match the published experiments.
 func TestPublishedParameters(t *testing.T) {
 	for name, want := range map[string]struct {
 		environments, runs, scale, seconds int // runs in one environment and repeat
@@ -153,7 +153,7 @@ func TestStorageBaseline(t *testing.T) {
 	}
 }
 
-// The comments of the built-in files tell users what to type; it has to work.
+// The commands in the comments of the built-in files must be valid.
 func TestCommandsInTheCommentsOfBuiltins(t *testing.T) {
 	t.Chdir(t.TempDir())
 	experimenttest.Write(t, "mine.yaml", "name: mine\nread: {median: 2ms}\nwrite: {median: 3ms}\n")
@@ -170,8 +170,7 @@ func TestCommandsInTheCommentsOfBuiltins(t *testing.T) {
 	}
 }
 
-// What is said to take ten minutes does, as far as a file can tell: with two seconds
-// around each run.
+// Experiments that claim to take ten minutes do so, assuming two seconds of overhead for each run.
 func TestTenMinutes(t *testing.T) {
 	for _, name := range []string{
 		"content-platform", "data-mount", "raid-members", "raid10-gp3", "replicated-storage",
@@ -193,22 +192,22 @@ func TestTenMinutes(t *testing.T) {
 	}
 }
 
-// verdictPossible checks that each workload has enough blocks: the least p of n of
-// them is 2/2^n, and all comparisons share 5 %.
+// verdictPossible checks that each workload has enough blocks: the smallest p of n blocks is 2/2^n, and
+// all comparisons share 5 %.
 func verdictPossible(t *testing.T, e *experiment.Experiment) {
 	t.Helper()
 	comparisons := float64(len(e.Workloads) * (len(e.Environments) - 1))
 	blocks := len(e.Cells()) / len(e.Workloads) * e.Repeats
 	if e.Interleave == "repeat" {
-		blocks = e.Repeats // they are what the test flips
+		blocks = e.Repeats // the test flips repeats
 	}
 	if 2/math.Pow(2, float64(blocks)) > 0.05/comparisons {
 		t.Errorf("%s: %d blocks of a workload give no verdict in %.0f comparisons", e.Name, blocks, comparisons)
 	}
 }
 
-// commandsOf is the --set values of each command in a built-in's comments. A command
-// goes on in the next line behind a backslash.
+// commandsOf returns the --set values of each command in a built-in's comments. A backslash continues a
+// command on the next line.
 func commandsOf(t *testing.T, name string) [][]string {
 	t.Helper()
 	data, err := files.ReadFile(name + ".yaml")
@@ -260,8 +259,7 @@ func TestSeedsDiffer(t *testing.T) {
 	}
 }
 
-// For every built-in experiment, what is known without a machine agrees with what is worked
-// out on one.
+// For every built-in experiment, the results of checks without a machine agree with those on one.
 func TestBuiltinsCanBeWorkedOut(t *testing.T) {
 	facts := profile.Facts{
 		Memory: 4 << 30, CPUs: 4, HugePage: 2 << 20, HugePages: 10, HugePagesUsed: 1, Governor: "powersave",

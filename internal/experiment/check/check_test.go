@@ -20,8 +20,8 @@ import (
 	"plinth/internal/unit"
 )
 
-// lab is an experiment without a mistake, as the decoder hands it over: two environments
-// of plinth's own, a with a directory and b with an emulated device.
+// lab is a valid experiment, as returned by the decoder, with two environments whose servers plinth
+// creates: a with a directory, b with an emulated device.
 type lab struct {
 	*experiment.Experiment
 	a, b  *experiment.Environment
@@ -49,12 +49,12 @@ func emulatedDisk(name string) experiment.Disk {
 	return experiment.Disk{Emulate: experiment.Emulation{Name: name}}
 }
 
-// connect has an environment name a server that is there.
+// connect sets an existing server for an environment.
 func connect(env *experiment.Environment, to conninfo.Conninfo) {
 	env.Storage, env.Connect, env.Disposable = experiment.Storage{}, to, true
 }
 
-// says gives a value a place, although it is zero: the file has the key.
+// says sets the position of a value, so that a zero value counts as given.
 func (l lab) says(pointer any, path string) { l.notes.Places[pointer] = l.node(path) }
 
 func (l lab) node(path string) *yaml.Node {
@@ -63,7 +63,7 @@ func (l lab) node(path string) *yaml.Node {
 	return n
 }
 
-// place gives each value that is not zero its key as its place.
+// place sets the position of each non-zero value to its key.
 func (l lab) place(v reflect.Value, path string) {
 	if v.IsZero() {
 		return
@@ -103,7 +103,7 @@ func (l lab) place(v reflect.Value, path string) {
 	}
 }
 
-// check is each mistake with its place and its hint, and the warnings.
+// check returns each mistake with its position and hint, and the warnings.
 func (l lab) check() (string, []experiment.Warning) {
 	l.place(reflect.ValueOf(l.Experiment).Elem(), "")
 	warnings := All(l.Experiment, l.notes)
@@ -118,7 +118,7 @@ func (l lab) check() (string, []experiment.Warning) {
 	return strings.Join(lines, "\n"), warnings
 }
 
-// mistakes is an experiment with a mistake, by what is said of it.
+// mistakes maps the expected messages to the change that causes them.
 type mistakes map[string]func(lab)
 
 func (m mistakes) test(t *testing.T) {
@@ -137,19 +137,19 @@ func ordersWith(variable, value string) experiment.Workload {
 	return experiment.Workload{Name: "orders", Scripts: []experiment.Script{{Name: "orders", SQL: "SELECT 1;"}}, Variables: map[string]string{variable: value}}
 }
 
-// redis has the experiment be one of Redis, with plinth's own load.
+// redis changes the experiment to Redis, with plinth's load generator.
 func (l lab) redis() {
 	l.Engine, l.Dataset, l.Reset, l.Generator = experiment.EngineRedis, experiment.Dataset{}, "rewrite", experiment.OwnGenerator
 	l.Workloads[0], l.Distribution, l.Pipeline = experiment.WorkloadOf("set"), "uniform", 1
 }
 
-// redisBenchmark has it be one that redis-benchmark drives.
+// redisBenchmark changes the experiment to use redis-benchmark.
 func (l lab) redisBenchmark() {
 	l.redis()
 	l.Generator, l.Transactions, l.Duration = experiment.RedisBenchmark, 100, 0
 }
 
-// TestNames: names become parts of paths, and tell things apart.
+// TestNames checks names, which become parts of paths and must be unique.
 func TestNames(t *testing.T) {
 	mistakes{
 		`name: an experiment cannot be named "My Lab": use at most 63 lower-case letters, digits, hyphens and dots, beginning with a letter or digit | write my-lab`: func(l lab) {
@@ -176,7 +176,7 @@ func TestNames(t *testing.T) {
 	}.test(t)
 }
 
-// TestWindowAndLoad: how long a run is measured, and the lists that span the matrix.
+// TestWindowAndLoad checks the measured window, and the lists that define the matrix.
 func TestWindowAndLoad(t *testing.T) {
 	mistakes{
 		`transactions: duration and transactions are both given | leave out one of the two`: func(l lab) {
@@ -210,7 +210,7 @@ func TestWindowAndLoad(t *testing.T) {
 	}.test(t)
 }
 
-// TestWorkloads: what is driven.
+// TestWorkloads checks workloads.
 func TestWorkloads(t *testing.T) {
 	mistakes{
 		`lab.yaml: no workloads: there is nothing to run | add workloads: [select-only, simple-update, tpcb-like], or some of them`: func(l lab) {
@@ -243,7 +243,7 @@ func TestWorkloads(t *testing.T) {
 	}.test(t)
 }
 
-// TestEnvironments: servers of plinth's own, and those that are already there.
+// TestEnvironments checks servers that plinth creates, and existing ones.
 func TestEnvironments(t *testing.T) {
 	mistakes{
 		`lab.yaml: no environments: there is nothing to measure | add environments: {here: {storage: {data: .}}}`: func(l lab) {
@@ -290,7 +290,7 @@ func TestEnvironments(t *testing.T) {
 	}.test(t)
 }
 
-// TestSettings: what plinth keeps for itself, and what a record must not hold.
+// TestSettings checks settings that plinth controls, and secrets that must not be recorded.
 func TestSettings(t *testing.T) {
 	mistakes{
 		`settings.Port: settings: Port is set by plinth itself | leave it out: plinth connects to its servers through private sockets, so no other client uses them`: func(l lab) {
@@ -311,7 +311,7 @@ func TestSettings(t *testing.T) {
 	}.test(t)
 }
 
-// TestBeside: what happens beside the load.
+// TestBeside checks what runs alongside the load.
 func TestBeside(t *testing.T) {
 	mistakes{
 		`emulated_rates: emulated_rates: unknown value "fitt" | did you mean fit?`: func(l lab) {
@@ -357,7 +357,7 @@ func TestBeside(t *testing.T) {
 	}.test(t)
 }
 
-// TestReplicas: a replica and its environment together.
+// TestReplicas checks replicas against their environments.
 func TestReplicas(t *testing.T) {
 	mistakes{
 		`environments[1].settings.Synchronous_Standby_Names: environments.b.settings: Synchronous_Standby_Names is set by plinth itself if there is a replica | leave it out; replica: {synchronous: true} makes commits wait`: func(l lab) {
@@ -388,7 +388,7 @@ func TestReplicas(t *testing.T) {
 	}.test(t)
 }
 
-// TestDurability: what is to be done to the environments can be done.
+// TestDurability checks that the fault can be injected into the environments.
 func TestDurability(t *testing.T) {
 	mistakes{
 		`durability: durability: no fault is given | add fault: kill, or fault: power-cut`: func(l lab) {
@@ -415,7 +415,7 @@ func TestDurability(t *testing.T) {
 	}.test(t)
 }
 
-// TestComparisons: what is to be decided, and by which metric.
+// TestComparisons checks the comparisons to decide, and the metric.
 func TestComparisons(t *testing.T) {
 	mistakes{
 		`metric: metric: there is no metric "p98" | did you mean p95?`: func(l lab) {
@@ -442,7 +442,7 @@ func TestComparisons(t *testing.T) {
 	}.test(t)
 }
 
-// TestRedis: what only Redis has, and what redis-benchmark cannot do.
+// TestRedis checks the keys of Redis, and the limits of redis-benchmark.
 func TestRedis(t *testing.T) {
 	mistakes{
 		`pipeline: pipeline and rate are both given: requests scheduled one by one cannot be sent in batches | leave out one of the two`: func(l lab) {
@@ -504,8 +504,8 @@ func TestRedis(t *testing.T) {
 	}.test(t)
 }
 
-// What the decoder has found a mistake in is passed over: what follows from it is no
-// mistake of its own.
+// Values in which the decoder has found a mistake are skipped, because the consequences are not
+// separate mistakes.
 func TestWhatIsBrokenIsPassedOver(t *testing.T) {
 	for name, change := range map[string]func(lab) any{
 		"duration":   func(l lab) any { l.Duration = 1; return &l.Duration },
@@ -536,7 +536,7 @@ func TestWhatIsBrokenIsPassedOver(t *testing.T) {
 	}
 }
 
-// What an experiment is warned of is no mistake.
+// A warning is not a mistake.
 func TestWarnings(t *testing.T) {
 	for want, change := range map[string]func(lab){
 		"": func(lab) {},
@@ -565,7 +565,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// Whatever is drawn as valid is without a mistake.
+// Generated valid experiments have no mistakes.
 func TestNothingIsFoundInWhatIsSound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := lab{Experiment: experimenttest.Any().Draw(t, "experiment"), notes: mistake.New("lab.yaml")}

@@ -17,7 +17,7 @@ func set(pairs ...string) experiment.Tuning {
 	return experiment.Tuning{Set: values}
 }
 
-// TestTuning: what is tuned, as far as it can be known without a machine.
+// TestTuning checks tuning, as far as possible without a machine.
 func TestTuning(t *testing.T) {
 	mistakes{
 		`environments[1].without: environments.b: without needs tuning, and there is none | add tuning, or leave it out`: func(l lab) {
@@ -82,7 +82,7 @@ func TestTuning(t *testing.T) {
 	}.test(t)
 }
 
-// TestSteps: each step has its environment, and there is something to take apart.
+// TestSteps checks that each step has its environment, and that an ablation has tuning to leave out.
 func TestSteps(t *testing.T) {
 	mistakes{
 		`ablate: steps and ablate are both given | leave out one of the two`: func(l lab) {

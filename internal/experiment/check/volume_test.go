@@ -25,7 +25,7 @@ func spaces(name string) []experiment.Tablespace {
 	return []experiment.Tablespace{{Name: name, Volume: experiment.Volume{Directory: "/" + name}}}
 }
 
-// TestPaths: where data lives.
+// TestPaths checks the paths of volumes.
 func TestPaths(t *testing.T) {
 	mistakes{
 		`environments[0].storage.data.directory: environments.a.storage.data: ~ is not expanded here | write the full path`: func(l lab) {
@@ -47,7 +47,7 @@ func TestPaths(t *testing.T) {
 	}.test(t)
 }
 
-// TestTablespaces: their names, and who needs them.
+// TestTablespaces checks the names of tablespaces, and that required ones exist.
 func TestTablespaces(t *testing.T) {
 	mistakes{
 		`environments[0].storage.tablespaces[0].name: a tablespace cannot be named "Cold": use at most 63 lower-case letters, digits and underscores, not beginning with a digit`: func(l lab) {
@@ -80,7 +80,7 @@ func TestTablespaces(t *testing.T) {
 	}.test(t)
 }
 
-// TestVolumes: what a volume stands on, and what is said about it.
+// TestVolumes checks the kind of place of a volume, and its options.
 func TestVolumes(t *testing.T) {
 	mistakes{
 		`environments[0].storage.data: environments.a.storage.data: no place is given | give it one of directory, device, file, emulate and raid`: func(l lab) {
@@ -161,7 +161,7 @@ func TestVolumes(t *testing.T) {
 	}.test(t)
 }
 
-// TestArrays: members, chunks, and what belongs to each member.
+// TestArrays checks members, chunks, and keys that belong to each member.
 func TestArrays(t *testing.T) {
 	mistakes{
 		`environments[0].storage.data.members: environments.a.storage.data: 1 member for RAID 0 | RAID 0 needs 2 or more`: func(l lab) {
@@ -219,7 +219,7 @@ func TestArrays(t *testing.T) {
 	}.test(t)
 }
 
-// TestEmulation: what is emulated is one thing, and there can be such a device.
+// TestEmulation checks that an emulation defines exactly one device, and that the device is possible.
 func TestEmulation(t *testing.T) {
 	mistakes{
 		`environments[1].storage.data.emulate: environments.b.storage.data.emulate: no device is given | give a name from plinth devices, or raid: 10, of: gp3 and members: 8`: func(l lab) {

@@ -28,7 +28,7 @@ func readDocument(t *testing.T) string {
 	return string(text)
 }
 
-// The tables of keys in the document are made from the tags.
+// The tables of keys in the document are generated from the tags.
 func TestDocumentHasTheKeys(t *testing.T) {
 	types := map[string]reflect.Type{}
 	for _, typ := range []reflect.Type{
@@ -107,8 +107,8 @@ func valueWords(f field.Key) string {
 	return strings.TrimPrefix(strictyaml.Expected(f.Type), "a ")
 }
 
-// Every example of the document is a file that plinth takes, and the one with
-// mistakes is told what the document says.
+// Every example in the document is valid, except the one with mistakes, for which plinth reports what
+// the document shows.
 func TestDocumentExamples(t *testing.T) {
 	dir := t.TempDir()
 	experimenttest.Write(t, filepath.Join(dir, "orders.sql"), "SELECT 1;")

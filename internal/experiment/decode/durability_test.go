@@ -8,7 +8,7 @@ import (
 	"plinth/internal/experiment/encode"
 )
 
-// TestDurabilityIsWrittenOut: whatever short form is used, one form is left.
+// TestDurabilityIsWrittenOut checks that all short forms expand to the same full form.
 func TestDurabilityIsWrittenOut(t *testing.T) {
 	const environments = "\nworkloads: [select-only]\nenvironments: {a: {storage: {data: {emulate: gp3}}, replica: {storage: {data: {emulate: gp3}}}}, b: {storage: {data: {emulate: gp3}}}}"
 	for text, want := range map[string]experiment.Durability{
@@ -35,7 +35,7 @@ func TestDurabilityIsWrittenOut(t *testing.T) {
 	}
 }
 
-// TestReplica: what its server is made from.
+// TestReplica checks the environment from which a replica is created.
 func TestReplica(t *testing.T) {
 	e, _, err := Parse("test.yaml", []byte(`
 workloads: [select-only]

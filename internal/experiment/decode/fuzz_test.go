@@ -12,8 +12,8 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// FuzzParse: whatever the file, Parse either names mistakes or gives an
-// experiment that is written out and read back to the same.
+// FuzzParse checks that Parse either returns mistakes or an experiment that is equal when it is encoded
+// and parsed again.
 func FuzzParse(f *testing.F) {
 	files, _ := filepath.Glob("testdata/mistakes/*.yaml")
 	for _, file := range append(files, "testdata/full.yaml", "testdata/redis.yaml", "testdata/full.canonical.yaml",

@@ -127,7 +127,7 @@ func TestMistakesAreNotToldWithoutEnd(t *testing.T) {
 	}
 }
 
-// At a rate TPS is that rate, so that it can decide nothing.
+// With a rate, TPS is that rate, so it cannot decide a comparison.
 func TestMetricAtARate(t *testing.T) {
 	for text, want := range map[string]string{
 		"rate: 100":              "latency",
@@ -142,8 +142,8 @@ func TestMetricAtARate(t *testing.T) {
 	}
 }
 
-// A password must not come out anywhere: not in errors about other things in the
-// same file, and not in what is written out.
+// A password must never be shown: neither in errors about other parts of the same file, nor in the
+// encoded experiment.
 func TestPasswordStaysInside(t *testing.T) {
 	const file = "workloads: [select-only]\nenvironments: {a: {connect: 'postgresql://u:hunter2@h/d', disposable: true}}\n"
 	e, _, err := Parse("lab.yaml", []byte(file), "", nil)
@@ -196,7 +196,7 @@ func TestRateShare(t *testing.T) {
 	}
 }
 
-// TestRequestsASecond: who writes rps has the metric that records call tps.
+// TestRequestsASecond checks that rps is an alias of the metric tps.
 func TestRequestsASecond(t *testing.T) {
 	for name, want := range map[string]string{"rps": "tps", "rps-variation": "tps-variation", "tps": "tps"} {
 		if m, err := experiment.ParseMetric(name); err != nil || m.Name != want {
@@ -212,8 +212,8 @@ func TestRequestsASecond(t *testing.T) {
 	}
 }
 
-// Every default, limit and word of the tags can be read; a slip in a tag would
-// otherwise be a key that silently has no default.
+// Every default, limit and enum value in the tags can be parsed. Otherwise a slip in a tag would
+// silently remove a default.
 func TestTags(t *testing.T) {
 	var check func(typ reflect.Type)
 	check = func(typ reflect.Type) {

@@ -12,8 +12,8 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// Every file under testdata/mistakes is refused with the exact words beside it.
-// Its first lines may hold values for --set.
+// Every file under testdata/mistakes is refused with exactly the messages in its .txt file. Comments
+// in the file can give values for --set.
 func TestMistakes(t *testing.T) {
 	files, err := filepath.Glob("testdata/mistakes/*.yaml")
 	if err != nil || len(files) < 40 {

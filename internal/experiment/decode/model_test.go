@@ -13,7 +13,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// load parses an experiment of one environment with the given storage.
+// load parses an experiment with one environment with the given storage.
 func load(t *testing.T, dir, storage string) (*experiment.Experiment, error) {
 	t.Helper()
 	e, _, err := Parse("lab.yaml", []byte("workloads: [select-only]\nenvironments:\n  one: {storage: "+storage+"}\n"), dir, nil)
@@ -77,8 +77,8 @@ func TestModelOfWhatIsNone(t *testing.T) {
 	}
 }
 
-// What a device file held is in the experiment that is written out, which stands
-// alone then; a file that comes from a stranger has none read.
+// The encoded experiment is self-contained: it includes the content of device files. No files are read
+// for untrusted data.
 func TestDeviceFilesAreReadOnce(t *testing.T) {
 	dir := t.TempDir()
 	experimenttest.Write(t, filepath.Join(dir, "mine.yaml"), "name: slow disk\nread: {median: 2ms}\nwrite: {median: 3ms}\nsource: probed\n")
@@ -100,7 +100,7 @@ func TestDeviceFilesAreReadOnce(t *testing.T) {
 	}
 }
 
-// Paths mean the same disks wherever the experiment is resumed.
+// Paths refer to the same disks from whichever directory the experiment is resumed.
 func TestPathsAreMadeAbsolute(t *testing.T) {
 	dir := t.TempDir()
 	experimenttest.Write(t, filepath.Join(dir, "lab.yaml"), `

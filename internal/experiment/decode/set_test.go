@@ -70,7 +70,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// A flag changes the place at which it is, not what shares an anchor with it.
+// A flag changes only its own key, not other values that share an anchor with it.
 func TestSetLeavesOtherAliasesAlone(t *testing.T) {
 	const file = "workloads: [select-only]\nenvironments:\n  a: {storage: &s {data: /a}}\n  b: {storage: *s}\n"
 	e, _, err := Parse("lab.yaml", []byte(file), "", []string{"environments.b.storage.data=/b"})
@@ -82,7 +82,7 @@ func TestSetLeavesOtherAliasesAlone(t *testing.T) {
 	}
 }
 
-// environment is the environment of a name, or nil.
+// environment returns the environment with a name, or nil.
 func environment(e *experiment.Experiment, name string) *experiment.Environment {
 	for i := range e.Environments {
 		if e.Environments[i].Name == name {

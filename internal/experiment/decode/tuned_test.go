@@ -11,7 +11,7 @@ import (
 	"plinth/internal/experiment/encode"
 )
 
-// tuningOf loads an experiment of environments with some tuning.
+// tuningOf loads an experiment whose environments have some tuning.
 func tuningOf(t *testing.T, text string) (*experiment.Experiment, []experiment.Warning) {
 	t.Helper()
 	e, warnings, err := Parse("lab.yaml", []byte("workloads: [select-only]\nseed: 1\n"+text), "", nil)
@@ -33,7 +33,7 @@ func TestHostWide(t *testing.T) {
 		"tuning: {smp_affinity_list@24: 0-1, scaling_governor@0-1: performance}":                           "scaling_governor@0-1=performance smp_affinity_list@24=0-1",
 		"tuning: {vm.nr_hugepages: = huge_pages_needed}":                                                   "vm.nr_hugepages== huge_pages_needed",
 		"tuning: [{vm.swappiness: 60, vm.dirty_ratio: 20}, {vm.swappiness: 1}], without: [vm.dirty_ratio]": "vm.swappiness=1",
-		// What excludes another one takes its place.
+		// A knob that excludes another one replaces it.
 		"tuning: [{vm.dirty_ratio: 20}, {vm.dirty_bytes: 64MiB}]": "vm.dirty_bytes=64MiB",
 		"tuning: [ebs-kernel], without: [swap, vm.dirty_ratio]":   "vm.dirty_background_ratio=1 vm.dirty_expire_centisecs=200 vm.dirty_writeback_centisecs=100",
 		"tuning: [ebs-kernel], without: [kernel]":                 "",
@@ -69,7 +69,7 @@ func TestInterleaveOfWhatTheMachineHas(t *testing.T) {
 		if e.Interleave != test.interleave || rule != test.rule {
 			t.Errorf("%s: interleave %s, warnings %v", test.lab, e.Interleave, warnings)
 		}
-		// What was settled is written out, and is no news when it is read.
+		// The chosen value is encoded, so reading it back gives no warning.
 		_, again, err := Parse("experiment.yaml", encode.YAML(e), "", nil)
 		if err != nil || test.interleave == "repeat" && len(again) > 0 {
 			t.Errorf("%s: read again: %v, %v", test.lab, again, err)
@@ -81,7 +81,7 @@ func TestInterleaveOfWhatTheMachineHas(t *testing.T) {
 	}
 }
 
-// A step inherits all of the one before; what is said of it replaces or adds.
+// A step inherits everything from the previous one; its own keys replace or add values.
 func TestSteps(t *testing.T) {
 	e, _ := tuningOf(t, `
 environments: {base: {settings: {work_mem: 4MB, fsync: on}, limits: {cpus: 2}, tuning: aws-matched}}
@@ -134,7 +134,7 @@ func TestAblation(t *testing.T) {
 	}
 }
 
-// Two parts whose names differ only in what no name can have are two environments.
+// Two parts whose names differ only in invalid characters become two environments.
 func TestAblationTellsNamesApart(t *testing.T) {
 	e, _ := tuningOf(t, `
 ablate: group

@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// A few lines can stand for more than anybody could have meant.
+// A few lines can expand to too many values.
 func TestBoundsOfShortForms(t *testing.T) {
 	var settings, steps, knobs strings.Builder
 	for i := range 500 {
 		fmt.Fprintf(&settings, "a_%d: 1, ", i)
 		fmt.Fprintf(&steps, "{name: s%d}, ", i)
 	}
-	for i := range 46 { // 46 and each two of them
+	for i := range 46 { // 46 parts, and each pair of them
 		fmt.Fprintf(&knobs, "{name: n, settings: [{knob: a.b%d, value: 1, group: g%d}]}, ", i, i)
 	}
 	for text, want := range map[string]string{
@@ -28,8 +28,8 @@ func TestBoundsOfShortForms(t *testing.T) {
 	}
 }
 
-// What is wrong with what several environments inherit is told once, and what is wrong
-// in one of them only is told, too.
+// A mistake in a part that several environments inherit is reported once; a mistake in only one of
+// them is also reported.
 func TestInheritedMistakesAreToldOnce(t *testing.T) {
 	_, _, err := Parse("x.yaml", []byte(`workloads: [select-only]
 environments: {a: {storage: {data: ~/x}, limits: {cpus: 2}}}

@@ -123,7 +123,7 @@ environments:
 	}
 }
 
-// Two models that were read from files differ, and no line could hold both.
+// Two models from files differ, but are too long to show.
 func TestDifferencesOfModels(t *testing.T) {
 	parse := func(median string) *experiment.Experiment {
 		e, err := oneVolume(t, "{data: {emulate: {model: {name: x, read: {median: "+median+"}, write: {median: 1ms}}}}}")
@@ -138,7 +138,7 @@ func TestDifferencesOfModels(t *testing.T) {
 	}
 }
 
-// oneVolume parses an experiment of one environment with the given storage.
+// oneVolume parses an experiment with one environment with the given storage.
 func oneVolume(t *testing.T, storage string) (*experiment.Experiment, error) {
 	t.Helper()
 	e, _, err := decode.Parse("lab.yaml", []byte("workloads: [select-only]\nenvironments:\n  one: {storage: "+storage+"}\n"), "", nil)

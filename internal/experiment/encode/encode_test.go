@@ -33,8 +33,8 @@ func TestCanonicalReadsBackEqual(t *testing.T) {
 	})
 }
 
-// The words of a file, its scripts and every default are in what is written out,
-// and nothing else.
+// The encoded experiment contains the values of the file, its scripts and every default, and nothing
+// else.
 func TestCanonicalGolden(t *testing.T) {
 	for _, name := range []string{"full", "redis", "steps", "ablation"} {
 		data, err := os.ReadFile(filepath.Join("../decode/testdata", name+".yaml"))

@@ -24,7 +24,7 @@ func anyReplica(t *rapid.T, of experiment.Storage, name string) experiment.Repli
 	return r
 }
 
-// anyDurability draws what can be done to the environments.
+// anyDurability draws faults that are possible in the environments.
 func anyDurability(t *rapid.T, environments []experiment.Environment) experiment.Durability {
 	of, recovers := []string{experiment.OfPrimary}, []string{experiment.RecoverDisk}
 	for _, env := range environments {

@@ -1,4 +1,4 @@
-// Package experimenttest draws experiments, and compares what is said of them, for tests.
+// Package experimenttest generates experiments for property tests, and compares golden files.
 package experimenttest
 
 import (
@@ -13,7 +13,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// Any draws a valid experiment, as reader.Parse would have made it.
+// Any generates valid experiments, as decode.Parse returns them.
 func Any() *rapid.Generator[*experiment.Experiment] {
 	return rapid.Custom(func(t *rapid.T) *experiment.Experiment {
 		e := &experiment.Experiment{
@@ -75,7 +75,7 @@ func anyName(t *rapid.T, label string) string {
 	return rapid.StringMatching(`[a-z0-9][a-z0-9.-]{0,20}`).Draw(t, label)
 }
 
-// anyText draws what people write, and what YAML makes difficult.
+// anyText generates ordinary text, and text that is difficult in YAML.
 func anyText(t *rapid.T, label string) string {
 	return rapid.OneOf(
 		rapid.SampledFrom([]string{"on", "yes", "null", "~", "1e3", "0x10", "2001-01-01", "<<", "- a", "a: b", "# c", "'", `"`, " x ", "@x", "*a", "&a", "!t", "%", "|", ">", "---", "...", "=", "a #b", "\u2028", "\ufeff"}),

@@ -10,8 +10,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// anyStorage draws volumes of all kinds. The name of the environment keeps devices
-// and files apart.
+// anyStorage draws volumes of all kinds. The name of the environment makes devices and files unique.
 func anyStorage(t *rapid.T, name string) experiment.Storage {
 	s := experiment.Storage{Data: anyVolume(t, name+"-data")}
 	if rapid.Bool().Draw(t, "wal") {
@@ -51,8 +50,7 @@ func anyVolume(t *rapid.T, name string) experiment.Volume {
 	return v
 }
 
-// anyMembers draws members of an array: all of them the same emulated device, or none
-// of them emulated.
+// anyMembers draws members of an array: either all the same emulated device, or none emulated.
 func anyMembers(t *rapid.T, name string) []experiment.Disk {
 	var members []experiment.Disk
 	for i := range 2 * rapid.IntRange(2, 3).Draw(t, "members") {
@@ -80,7 +78,7 @@ func notEmulatedZFS(v *experiment.Volume) {
 	v.Unsafe = v.Unsafe || len(v.UnsafeOptions()) > 0
 }
 
-// anyMade draws what a volume says about its filesystem and its block device.
+// anyMade draws the filesystem and block device options of a volume.
 func anyMade(t *rapid.T) experiment.Volume {
 	v := experiment.Volume{Filesystem: oneOf(t, "", "ext4", "xfs", "btrfs", "zfs"), Scheduler: oneOf(t, "", "none", "bfq")}
 	if rapid.Bool().Draw(t, "options") {
@@ -121,7 +119,7 @@ func anyDisk(t *rapid.T, name string, kinds ...string) experiment.Disk {
 	return experiment.Disk{Emulate: array, Changes: anyChanges(t), Backing: "."}
 }
 
-// anyChanges draws changes that a gp3 can have.
+// anyChanges draws changes that are valid for gp3.
 func anyChanges(t *rapid.T) experiment.Changes {
 	if !rapid.Bool().Draw(t, "changed") {
 		return experiment.Changes{}

@@ -8,8 +8,8 @@ import (
 	"plinth/internal/profile"
 )
 
-// anyTuning draws profiles by name, profiles that came from files, and values by knob.
-// A server that is already there gets settings only.
+// anyTuning draws profiles by name, profiles from files, and values by knob. An existing server gets
+// only settings.
 func anyTuning(t *rapid.T, connected bool) []experiment.Tuning {
 	var list []experiment.Tuning
 	for range rapid.IntRange(0, 3).Draw(t, "tuning") {
@@ -57,8 +57,7 @@ func anyProfile(t *rapid.T) *profile.Profile {
 	return p
 }
 
-// anyShortForm draws what steps and ablate are once they are written out: names of
-// environments.
+// anyShortForm draws steps and ablate in their expanded form: names of environments.
 func anyShortForm(t *rapid.T, e *experiment.Experiment) {
 	switch oneOf(t, "", "steps", "ablate") {
 	case "steps":

@@ -43,7 +43,7 @@ func fromYAML(t testing.TB, text []byte) any {
 	return value
 }
 
-// What an editor accepts for the files that plinth itself brings or writes.
+// The schema accepts the files that plinth contains or writes.
 func TestSchemaAcceptsGoodFiles(t *testing.T) {
 	schema := readSchema(t)
 	files := map[string][]byte{}
@@ -65,8 +65,8 @@ func TestSchemaAcceptsWhatIsWrittenOut(t *testing.T) {
 	schema := readSchema(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		text := encode.YAML(experimenttest.Any().Draw(rt, "experiment"))
-		// Settings hold words that YAML reads as dates; the library makes values of
-		// their own of them, which JSON does not have.
+		// Settings can contain values that YAML reads as dates; the library turns them into a type
+		// that JSON does not have.
 		plain := regexp.MustCompile(`2001-01-01`).ReplaceAll(text, []byte("date"))
 		if problems := validate(schema, fromYAML(t, plain), ""); len(problems) > 0 {
 			rt.Fatalf("%v\n%s", problems, text)
@@ -88,7 +88,7 @@ func TestSchemaRefusesMistakes(t *testing.T) {
 	}
 }
 
-// Every key that the decoder knows is in the schema, described.
+// The schema contains every key of the decoder, with a description.
 func TestSchemaHasEveryKey(t *testing.T) {
 	var check func(schema map[string]any, typ reflect.Type, where string)
 	check = func(schema map[string]any, typ reflect.Type, where string) {
@@ -132,8 +132,8 @@ func sectionIn(schema map[string]any) map[string]any {
 	return nil
 }
 
-// validate is as much of JSON schema as plinth's uses. A key that it does not
-// know is a problem too, so that it can't pass over one silently.
+// validate implements the part of JSON schema that plinth's schema uses. An unknown keyword is an error,
+// so that none is silently ignored.
 func validate(schema map[string]any, value any, where string) []string {
 	var problems []string
 	note := func(format string, args ...any) {
