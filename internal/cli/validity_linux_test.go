@@ -77,7 +77,7 @@ warmup: 0s
 repeats: 1
 environments: {one: {}}
 `, 1)[0]
-	w.has(run.Reasons, "rate-missed", "where 1")
+	w.has(run.Reasons, "rate-missed", "but 1000000 were due")
 }
 
 // dearWorkload is a load in which the load generator's single thread does most of the work.

@@ -59,8 +59,8 @@ func TestSizes(t *testing.T) {
 		"just":      {Options{}, 2 * unit.GiB, unit.GiB, ""},
 		"sustained": {Options{Sustained: time.Minute}, 10 * unit.GiB, 4 * unit.GiB, ""},
 		"said":      {Options{Size: 5 * unit.GiB}, 10 * unit.GiB, 5 * unit.GiB, ""},
-		"too much":  {Options{Size: 6 * unit.GiB}, 10 * unit.GiB, 0, "make room on it, or say --size 5120MiB"},
-		"little":    {Options{}, unit.GiB, 0, "make room on it, or say --size 512MiB"},
+		"too much":  {Options{Size: 6 * unit.GiB}, 10 * unit.GiB, 0, "free space on it, or use --size 5120MiB"},
+		"little":    {Options{}, unit.GiB, 0, "free space on it, or use --size 512MiB"},
 		"full":      {Options{}, unit.MiB, 0, "free space on it"},
 	} {
 		got, err := try.options.sizeWithin(try.free)

@@ -32,8 +32,8 @@ var windowWarnings = []rule{
 			if !isShort(c) {
 				return ""
 			}
-			return fmt.Sprintf("runs of %s seldom see %s or the kernel's write-back: they need %d s or more",
-				seconds(c.Run.Result.Duration), cmp.Or(nowAndThen[c.Experiment.Engine], "a checkpoint"), shortest)
+			return fmt.Sprintf("runs shorter than %d s seldom see %s or the kernel's write-back",
+				shortest, cmp.Or(nowAndThen[c.Experiment.Engine], "a checkpoint"))
 		},
 	},
 	{

@@ -7,7 +7,7 @@ import (
 )
 
 var windowTrials = []trial{
-	{"short", func(c *Case) { c.Run.Result.Duration = 29 }, "short", "runs of 29s seldom see a checkpoint or the kernel's write-back"},
+	{"short", func(c *Case) { c.Run.Result.Duration = 29 }, "short", "runs shorter than 30 s seldom see a checkpoint or the kernel's write-back"},
 	{"long enough", func(c *Case) { c.Run.Result.Duration = 30 }, "", ""},
 	{"rises", func(c *Case) {
 		c.Points = points(60, func(s int) float64 { return 1000 + 2*float64(s) + float64(s%3) })

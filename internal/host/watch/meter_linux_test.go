@@ -116,7 +116,7 @@ func TestUsageGaps(t *testing.T) {
 		"no pressure": {map[string]string{"proc/pressure": ""}, map[string]string{
 			"memory_stall": "proc/pressure/memory: no such file"}, func(u Usage) bool { return u.CPUs == 0 }},
 		"pressure without some": {map[string]string{"proc/pressure/memory": "full avg10=0.00 avg60=0.00 avg300=0.00 total=1\n"},
-			map[string]string{"memory_stall": "begins with some"}, others},
+			map[string]string{"memory_stall": "has no \"some\" line"}, others},
 		"no swap in the kernel": {map[string]string{"proc/vmstat": "nr_free_pages 1\n"},
 			map[string]string{"swap": "no swap"}, others},
 		"groups that are not there": {map[string]string{"sys/fs/cgroup": ""},
