@@ -34,8 +34,8 @@ var (
 	nothingOf = regexp.MustCompile(`^no ([a-z0-9-]+)$`)
 )
 
-// parseBound reads one: "below 10", "10 to 30", "no buffers-clean (zero)". Not ok is
-// what is none.
+// parseBound reads one: "below 10", "10 to 30", "no buffers-clean (zero)"; ok is
+// false for any other text.
 func parseBound(text string, unit measure) (b bound, ok bool) {
 	b = bound{low: math.Inf(-1), high: math.Inf(1)}
 	words := inWords.FindStringSubmatch(text)

@@ -20,7 +20,7 @@ const (
 	// or with heavy tails (Laplace), 1 in 100 came to 6 to 9.
 	byChance = 8
 
-	// rounding is what adding up leaves of the deviations of values that are all the
+	// rounding holds what adding up leaves of the deviations of values that are all the
 	// same, as a share of the values.
 	rounding = 1e-12
 )

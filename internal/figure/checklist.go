@@ -8,8 +8,8 @@ import (
 	"plinth/internal/record"
 )
 
-// Checklist is what somebody calls good, a warning and critical. Its thresholds are
-// those of its source, not a law.
+// Checklist holds thresholds of the levels good, warning and critical. They are those of its source,
+// not a law.
 type Checklist struct {
 	Source  string   // author or title of what it was published in
 	Servers []string // it is about, as records name them; none where it may be any
@@ -35,7 +35,7 @@ type condition struct {
 	bound
 }
 
-// Grade is what a checklist calls a value.
+// Grade holds what a checklist calls a value.
 type Grade string
 
 // The grades. A value that is not known has none, and neither has one that no bound

@@ -99,7 +99,7 @@ func (r *reader) servers(n *yaml.Node) (all []string) {
 	return all
 }
 
-// titles refuses one that is there twice: nobody could tell the two apart.
+// titles refuses a title that occurs twice: readers could not tell the two apart.
 func (r *reader) titles(items []*yaml.Node, checks []check) {
 	seen := map[string]bool{}
 	for i, c := range checks {
@@ -141,8 +141,8 @@ func (r *reader) section(n *yaml.Node, what string, keys ...string) map[string]*
 	return values
 }
 
-// text is a text that is not empty; "" is a mistake that is told, or a key that was
-// missed before.
+// text is a text that is not empty; "" means a mistake that is reported here, or a key already
+// reported as missing.
 func (r *reader) text(n *yaml.Node, key string) string {
 	if n == nil {
 		return ""

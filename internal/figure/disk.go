@@ -66,10 +66,10 @@ func of(disks []string, fields ...string) (columns []string) {
 	return columns
 }
 
-// diskFigures are what each role has, in the order of the catalog.
+// diskFigures hold what each role has, in the order of the catalog.
 var diskFigures = strings.Fields("iops iops-peak bytes bytes-peak read-latency write-latency flush-latency utilisation queue")
 
-// disks is what the disks of a role did: /proc/diskstats
+// disks holds what the disks of a role did: /proc/diskstats
 // (Documentation/admin-guide/iostats.rst).
 func (m *maker) disks(role string) {
 	prefix := role + "-disk-"

@@ -11,7 +11,7 @@ import (
 	"plinth/internal/record"
 )
 
-// Input is what the figures of a run are made from.
+// Input holds what the figures of a run are made from.
 type Input struct {
 	Run         *record.Run
 	Points      record.Points

@@ -14,7 +14,7 @@ var throttles = map[string]string{
 	"read_iops": "riops", "write_iops": "wiops", "read_bps": "rbps", "write_bps": "wbps",
 }
 
-// modelled is what an emulated device does in a second for good, and what says so;
+// modelled holds the sustained rate of an emulated device per second, and its source;
 // 0 where it has no such limit, or is a real disk.
 func (m *maker) modelled(disk string) (iops, throughput float64, from string) {
 	for _, v := range m.in.Environment.Volumes {

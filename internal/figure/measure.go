@@ -79,7 +79,7 @@ func (u measure) with(text string) string {
 	return text + " " + u.name
 }
 
-// unitOf is what a figure, or a metric of the run's result, is measured in.
+// unitOf holds what a figure, or a metric of the run's result, is measured in.
 func unitOf(name string) (string, error) {
 	m, err := experiment.ParseMetric(name)
 	switch {

@@ -3,7 +3,7 @@ package figure
 // writing are the commands that redis-benchmark's tests write with.
 var writing = []string{"set", "incr", "lpush", "rpush", "lpop", "rpop", "sadd", "hset", "spop", "zadd", "mset"}
 
-// redis is what persistence cost a Redis server, and how busy it was.
+// redis holds what persistence cost a Redis server, and how busy it was.
 func (m *maker) redis() {
 	const appended, reading, main = "persistence.aof_bytes", "info.keyspace_", "info.used_cpu_"
 	m.put("aof-bytes", m.of(appended).mean())

@@ -11,7 +11,7 @@ import (
 	"plinth/internal/record"
 )
 
-// resources are what the run used of the machine, each against its ceiling where
+// resources hold what the run used of the machine, each against its ceiling where
 // that is known: the most used first, the unknown last.
 func (m *maker) resources() []record.Resource {
 	if m.in.Environment.Elsewhere {
@@ -29,12 +29,12 @@ func (m *maker) resources() []record.Resource {
 
 func rank(r record.Resource) float64 {
 	if r.Ceiling == 0 {
-		return -1 // nobody knows
+		return -1 // unknown
 	}
 	return r.Use
 }
 
-// resource is what was used of something; none where that is not known.
+// resource holds what was used of something; none where that is not known.
 func resource(name, unit string, used series, ceiling float64, from string) []record.Resource {
 	mean := used.mean()
 	peak, _ := used.most()
@@ -109,11 +109,11 @@ func (m *maker) memories() []record.Resource {
 	return resource("memory", "bytes", used, size.value, "MemTotal")
 }
 
-// parallel is what must be known of a disk's busy time.
+// parallel holds what must be known of a disk's busy time.
 const parallel = "all of the time; a disk that serves many requests at once is not full then"
 
-// diskResources are those of one disk. What it could do is known where somebody
-// limited it or it is a model, and else of its time only.
+// diskResources are those of one disk. Their capacity is known if the disk is
+// limited or emulated; otherwise only the use of its time is.
 func (m *maker) diskResources(disk string) []record.Resource {
 	limit := m.limitsOf(disk)
 	iops, flow, from := m.modelled(disk)

@@ -2,7 +2,7 @@ package figure
 
 import "math"
 
-// wal is what commits cost.
+// wal holds what commits cost.
 func (m *maker) wal() {
 	m.put("commits-per-flush", m.commitsPerFlush())
 	m.put("wal-bytes-per-transaction", m.share([]string{"wal.bytes"}, []string{"tps"}))
@@ -14,7 +14,7 @@ func (m *maker) wal() {
 	m.put("wal-sync-latency-worst-second", second)
 }
 
-// commitsPerFlush takes commits from where the flushes are told, less what plinth
+// commitsPerFlush takes commits from the source of the flushes, less what plinth
 // itself asked: from PostgreSQL 15 on sessions tell of both up to a second late, and
 // flushes of one second over the load generator's commits of another would mislead
 // in a short window.
@@ -47,7 +47,7 @@ func (m *maker) rows() {
 	m.put("disk-read-share", m.share(of(disks, "reads"), of(disks, "reads", "writes")))
 }
 
-// caches is what of the dataset was found in memory, and how much fits there.
+// caches holds what of the dataset was found in memory, and how much fits there.
 func (m *maker) caches() {
 	hits := func(hit, read string) number { return m.share([]string{hit}, []string{hit, read}) }
 	const tables = "pg_statio_user_tables."

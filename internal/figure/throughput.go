@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// throughput is what the seconds' TPS say of the window.
+// throughput holds what the seconds' TPS say of the window.
 func (m *maker) throughput() {
 	tps := m.of("tps")
 	peak, at := tps.most()

@@ -15,7 +15,7 @@ const (
 	leastWait = 0.001
 )
 
-// waits is what active client backends waited for: shares of their time.
+// waits holds what active client backends waited for: shares of their time.
 func (m *maker) waits() {
 	sessions := m.of(active)
 	m.put("active-sessions", sessions.mean())

@@ -71,8 +71,8 @@ func matches(name, column string) bool {
 	return begins(source+".") || slices.ContainsFunc(columnsOf[source], begins)
 }
 
-// columnsOf is how columns begin whose source is not called as they are: a source is
-// what is read, and a column keeps its name where PostgreSQL moved what it counts.
+// columnsOf has the prefixes of columns that differ from the name of their source: a source is
+// named after the view that is read, and a column keeps its name where PostgreSQL moved what it counts.
 var columnsOf = map[string][]string{
 	"wal position": {"wal.bytes"},
 	"pg_stat_wal":  {"wal.records", "wal.fpi", "wal.buffers_full", "wal.write", "wal.sync"},

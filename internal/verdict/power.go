@@ -16,7 +16,7 @@ var Wanted = []float64{0.01, 0.02, 0.03, 0.05, 0.10, 0.20}
 // always found.
 const half = 0.5
 
-// Power is what an experiment can detect on a machine of known noise.
+// Power holds what an experiment can detect on a machine of known noise.
 type Power struct {
 	Workload string  `json:"workload"`
 	PairSD   float64 `json:"pair_sd"`

@@ -6,7 +6,7 @@ import (
 	"plinth/internal/experiment"
 )
 
-// subject is what one verdict is about: a workload, or one cell or one client count of
+// subject holds what one verdict is about: a workload, or one cell or one client count of
 // it, in one environment against the baseline.
 type subject struct {
 	pair

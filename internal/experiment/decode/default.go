@@ -88,7 +88,7 @@ func (d *decoder) completeOwn(e *experiment.Experiment, env *experiment.Environm
 }
 
 // usualBaseline returns the default baseline: the first environment. In an ablation it is the one with
-// all tuning, because the contribution of a part is what is lost without it.
+// all tuning, because the contribution of a part is the loss without it.
 func usualBaseline(e *experiment.Experiment) string {
 	switch {
 	case e.Ablated():

@@ -43,7 +43,7 @@ func notedFirst(rows [][]string) [][]string {
 	sorted := slices.Clone(rows)
 	slices.SortStableFunc(sorted, func(a, b []string) int { return cmp.Compare(telling(a[0]), telling(b[0])) })
 	said := sorted[:min(most, len(sorted))]
-	if told := slices.IndexFunc(said, func(row []string) bool { return telling(row[0]) >= untold }); told > 0 {
+	if told := slices.IndexFunc(said, func(row []string) bool { return telling(row[0]) >= unranked }); told > 0 {
 		said = said[:told]
 	}
 	return said
@@ -62,18 +62,18 @@ var tellings = []func(name string) bool{
 	},
 }
 
-// untold is the rank of all other differences. What a volume is made of comes last: it is long,
+// unranked is the rank of all other differences. What a volume is made of comes last: it is long,
 // and follows from the rest.
-var untold = len(tellings)
+var unranked = len(tellings)
 
 func telling(name string) int {
 	if at := slices.IndexFunc(tellings, func(fits func(string) bool) bool { return fits(name) }); at >= 0 {
 		return at
 	}
 	if ending(" made of", " size")(name) {
-		return untold + 1
+		return unranked + 1
 	}
-	return untold
+	return unranked
 }
 
 func ending(ends ...string) func(name string) bool {

@@ -86,7 +86,7 @@ func differenceTable(all []record.Environment) prose.Table {
 	})
 }
 
-// nothing returns the text for an empty value: a setting may be empty on purpose, as Redis's
+// nothing returns the text for an empty value: a setting may be empty deliberately, as Redis's
 // save "" is.
 func nothing(e record.Environment, name string) string {
 	if _, known := e.Settings[name]; known {

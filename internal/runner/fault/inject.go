@@ -138,15 +138,15 @@ func (b *injection) mend(ctx context.Context) error {
 	if b.on.Replica == nil {
 		return nil
 	}
-	var untold record.Strike
+	var uncounted record.Strike
 	if b.asked.Recover == experiment.RecoverPromote {
-		if err := b.comeBack(ctx, b.on, &untold); err != nil {
+		if err := b.comeBack(ctx, b.on, &uncounted); err != nil {
 			return err
 		}
 		return b.on.Follow(ctx, nil)
 	}
 	if b.asked.Of == experiment.OfBoth {
-		if err := b.comeBack(ctx, b.on.Replica, &untold); err != nil {
+		if err := b.comeBack(ctx, b.on.Replica, &uncounted); err != nil {
 			return err
 		}
 	}

@@ -33,7 +33,7 @@ func TestPace(t *testing.T) {
 		told          string
 	}{
 		"cheap":             {round: ms, sample: ms / 2, want: 100 * ms},
-		"dear by time":      {round: 2 * ms, sample: 2 * ms, want: 300 * ms, told: "4.0 times a second instead of 10, to stay below 1 % of a core"},
+		"dear by time":      {round: 2 * ms, sample: 2 * ms, want: 300 * ms, told: "4.0 times a second instead of 10, to keep the server's cost below 1 % of a core"},
 		"one is short":      {round: 2 * ms, sample: 20 * ms, short: ms, want: 200 * ms, told: "instead of 10"},
 		"but not by CPU":    {round: 2 * ms, sample: 2 * ms, share: 0.3, want: 100 * ms},
 		"dear by CPU":       {round: 4 * ms, sample: 4 * ms, share: 0.5, want: 300 * ms, told: "4.0 times a second"},
