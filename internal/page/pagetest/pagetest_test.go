@@ -69,7 +69,7 @@ func TestTwiceTheSame(t *testing.T) {
 }
 
 func TestLater(t *testing.T) {
-	if _, err := record.Open(made(t, "later")); err == nil || !strings.Contains(err.Error(), "later plinth") {
+	if _, err := record.Open(made(t, "later")); err == nil || !strings.Contains(err.Error(), "newer version of plinth") {
 		t.Errorf("error is %v", err)
 	}
 }
