@@ -109,7 +109,7 @@ func TestWarnings(t *testing.T) {
 
 func TestConnectWarning(t *testing.T) {
 	job := driver.Job{Experiment: &experiment.Experiment{Connect: "each"}}
-	for rate, want := range map[float64]string{0: "are in TPS only", 500: "covers connecting, but not disconnecting"} {
+	for rate, want := range map[float64]string{0: "affect only TPS", 500: "includes connecting, but not disconnecting"} {
 		job.Cell.Rate = rate
 		notes := warnings(job, record.Result{Transactions: 1000, Duration: 2})
 		if len(notes) != 1 || notes[0].Rule != "connect-not-in-latency" || !strings.Contains(notes[0].Text, want) {

@@ -76,16 +76,16 @@ func TestCheck(t *testing.T) {
 		t.Errorf("a sound one: %v", err)
 	}
 	for want, change := range map[string]func(*experiment.Experiment){
-		"at a rate":       func(e *experiment.Experiment) { e.Rates = []float64{100} },
-		"after a time":    func(e *experiment.Experiment) { e.Transactions = 0 },
-		"2147483647 req":  func(e *experiment.Experiment) { e.Transactions = 1 << 31 },
-		"2147483647 keys": func(e *experiment.Experiment) { e.Keyspace = 1 << 31 },
-		"no warm-up":      func(e *experiment.Experiment) { e.Warmup = 1 },
-		"uniformly":       func(e *experiment.Experiment) { e.Distribution = "zipfian" },
-		"can't mix":       func(e *experiment.Experiment) { e.Workloads[0].Scripts = make([]experiment.Script, 2) },
-		"names no test":   func(e *experiment.Experiment) { e.Workloads[0].Scripts[0].Builtin = "" },
-		"user or a passw": func(e *experiment.Experiment) { e.Environments[0].Connect = "redis://:hush@cache" },
-		"names its keys":  func(e *experiment.Experiment) { e.Environments[0].Connect = "redis://cache" },
+		"at a fixed rate":             func(e *experiment.Experiment) { e.Rates = []float64{100} },
+		"after a time":                func(e *experiment.Experiment) { e.Transactions = 0 },
+		"2147483647 req":              func(e *experiment.Experiment) { e.Transactions = 1 << 31 },
+		"2147483647 keys":             func(e *experiment.Experiment) { e.Keyspace = 1 << 31 },
+		"no warm-up":                  func(e *experiment.Experiment) { e.Warmup = 1 },
+		"uniformly":                   func(e *experiment.Experiment) { e.Distribution = "zipfian" },
+		"cannot mix":                  func(e *experiment.Experiment) { e.Workloads[0].Scripts = make([]experiment.Script, 2) },
+		"has no redis-benchmark test": func(e *experiment.Experiment) { e.Workloads[0].Scripts[0].Builtin = "" },
+		"user or a passw":             func(e *experiment.Experiment) { e.Environments[0].Connect = "redis://:hush@cache" },
+		"chooses its own key names":   func(e *experiment.Experiment) { e.Environments[0].Connect = "redis://cache" },
 	} {
 		e := sound()
 		change(e)

@@ -285,7 +285,7 @@ func TestHangs(t *testing.T) {
 	d := New(p)
 	d.silence = time.Second
 	_, err = d.Drive(t.Context(), launch.NewLocal(), newJob(t, "/nowhere", "set"))
-	if err == nil || !strings.Contains(err.Error(), "redis-benchmark hangs: it said nothing for 1s") || hint.Of(err) == "" {
+	if err == nil || !strings.Contains(err.Error(), "redis-benchmark hangs: it printed nothing for 1s") || hint.Of(err) == "" {
 		t.Errorf("%v", err)
 	}
 }
@@ -334,11 +334,11 @@ func TestOldRefusal(t *testing.T) {
 		t.Errorf("%v, %v", args, err)
 	}
 	_, err = New(p).Drive(t.Context(), launch.NewLocal(), job)
-	if err == nil || !strings.Contains(err.Error(), "refused a request: MISCONF") {
+	if err == nil || !strings.Contains(err.Error(), "rejected a request: MISCONF") {
 		t.Errorf("got %v", err)
 	}
 	job.Conninfo = "rediss://cache:6379/0"
-	if _, err := New(p).Drive(t.Context(), launch.NewLocal(), job); err == nil || !strings.Contains(err.Error(), "knows no TLS") {
+	if _, err := New(p).Drive(t.Context(), launch.NewLocal(), job); err == nil || !strings.Contains(err.Error(), "does not support TLS") {
 		t.Errorf("TLS: %v", err)
 	}
 }
@@ -366,7 +366,7 @@ func TestFindBenchmark(t *testing.T) {
 		t.Errorf("%+v, %v", p, err)
 	}
 	_, err := findBenchmark(launch.NewLocal(), nil, dirs[2:4])
-	if err == nil || !strings.Contains(err.Error(), "5.0.6, older than 6") || !strings.Contains(err.Error(), "is no redis-benchmark") || hint.Of(err) == "" {
+	if err == nil || !strings.Contains(err.Error(), "5.0.6, older than 6") || !strings.Contains(err.Error(), "is not redis-benchmark") || hint.Of(err) == "" {
 		t.Errorf("%v", err)
 	}
 }
