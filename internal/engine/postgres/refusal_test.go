@@ -103,7 +103,7 @@ func TestProbeRefusesSettings(t *testing.T) {
 		{"work_mem", "1kB", `is outside the valid range for parameter "work_mem"`, ""},
 		{"fsync", "maybe", `parameter "fsync" requires a Boolean value`, ""},
 		{"log_line_prefix", `it's a \ "prefix" # x`, "", ""},
-		{"work mem", "4MB", `"work mem" can't be the name of a setting`, ""},
+		{"work mem", "4MB", `"work mem" cannot be the name of a setting`, ""},
 		{"work_mem", "4MB'\nfsync = 'off", "a line break or control character in the value of work_mem", ""},
 		{"include", "/etc/passwd", "include is set by plinth itself", "the server's files"},
 		{"LISTEN_ADDRESSES", "*", "listen_addresses is set by plinth itself", "private socket"},
@@ -150,7 +150,7 @@ func TestDirectoryOfOthersIsRefused(t *testing.T) {
 	config := ownConfig(t, oneInstalled(t))
 	must(t, os.WriteFile(filepath.Join(config.DataDir, "precious"), []byte("data"), 0o600))
 	own := newServer(t, config)
-	mustRefuse(t, own.Start(t.Context()), "is not empty", "empty directories")
+	mustRefuse(t, own.Start(t.Context()), "is not empty", "an empty directory")
 	must(t, own.Remove(t.Context()))
 	if _, err := os.Stat(filepath.Join(config.DataDir, "precious")); err != nil {
 		t.Error(err)
@@ -161,7 +161,7 @@ func TestSocketPathsAreChecked(t *testing.T) {
 	config := ownConfig(t, oneInstalled(t))
 	config.SocketDir = "/" + strings.Repeat("d", 95)
 	_, err := NewOwn(config)
-	mustRefuse(t, err, "107 is the most", "")
+	mustRefuse(t, err, "107 is the maximum", "")
 	config.SocketDir = "/a,b"
 	_, err = NewOwn(config)
 	mustRefuse(t, err, "comma", "")

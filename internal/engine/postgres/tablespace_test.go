@@ -130,7 +130,7 @@ func TestTablespacesAreRefused(t *testing.T) {
 	config = ownConfig(t, oneInstalled(t))
 	config.TempDir, config.Experiment.Settings = "/x", map[string]string{"Temp_Tablespaces": "fast"}
 	_, err = NewOwn(config)
-	mustRefuse(t, err, "temp_tablespaces is among the settings", "leave one of them out")
+	mustRefuse(t, err, "the setting temp_tablespaces and storage.temp both define", "leave one of them out")
 
 	config = ownConfig(t, oneInstalled(t))
 	config.Tablespaces = []TablespacePlace{{"cold", "/nowhere/at all"}}
@@ -151,7 +151,7 @@ func TestProbeRefusesTablespaces(t *testing.T) {
 	exp.Dataset.IndexSpace = "colt"
 	mustRefuse(t, Kind{}.Probe(t.Context(), exp, here), "tablespace colt, which does not exist", "did you mean cold?")
 	exp.Dataset.IndexSpace, here.Settings = "", map[string]string{"temp_tablespaces": "cold"}
-	mustRefuse(t, Kind{}.Probe(t.Context(), exp, here), "temp_tablespaces is among the settings", "leave one")
+	mustRefuse(t, Kind{}.Probe(t.Context(), exp, here), "the setting temp_tablespaces and storage.temp both define", "leave one")
 
 	s := startStranger(t)
 	c := newConnected(t, "host="+s.socketDir+" user=loader dbname=postgres port="+itoa(s.port))

@@ -77,7 +77,7 @@ func TestExamineRefused(t *testing.T) {
 		"unix://:wr0ng@" + s.socket:                 "WRONGPASS",
 		"unix://" + s.socket + ".not":               "no such file",
 		"redis://127.0.0.1:1":                       "connection refused",
-		"redis://cache/first":                       "the connection string has no number",
+		"redis://cache/first":                       "the connection string has an invalid database number",
 		"rediss://localhost?cacert=/no/such/ca.pem": "cannot read cacert",
 	} {
 		_, err := examine.Read(t.Context(), conninfo.Conninfo(uri))

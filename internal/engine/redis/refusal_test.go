@@ -64,7 +64,7 @@ func probeEach(t *testing.T, address string) {
 			"1000000000 keys of 1 MB are 1 PB", "lower dataset.keys"},
 		{"TLS where there is none", strings.Replace(as("loader"), "redis:", "rediss:", 1), nil, "cannot connect to 127.0.0.1", "check that the server is running"},
 		{"no certificate", strings.Replace(as("loader"), "redis:", "rediss:", 1) + "?cacert=/etc/hostname", nil, "/etc/hostname holds no PEM certificate", ""},
-		{"no connection string", "redis://h/x", nil, "the connection string has no number", ""},
+		{"no connection string", "redis://h/x", nil, "the connection string has an invalid database number", ""},
 		{"redis-benchmark", as("loader"), func(e *experiment.Experiment, _ *experiment.Environment) { e.Generator = experiment.RedisBenchmark },
 			"redis-benchmark chooses its own key names", "generator: plinth"},
 	} {

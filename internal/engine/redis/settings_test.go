@@ -69,7 +69,7 @@ func TestStartFails(t *testing.T) {
 	config := ownConfig(t)
 	must(t, os.WriteFile(config.Dir(experiment.RoleData)+"/precious", nil, 0o600))
 	own := newOwn(t, config, oneInstalled(t))
-	mustRefuse(t, own.Start(t.Context()), "is not empty", "empty directories")
+	mustRefuse(t, own.Start(t.Context()), "is not empty", "an empty directory")
 
 	config = ownConfig(t, "appendonly", "yes")
 	own = newOwn(t, config, oneInstalled(t))
