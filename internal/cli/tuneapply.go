@@ -175,7 +175,7 @@ func (a *app) setAside(t *tuneRequest, f *applyFlags) error {
 	t.plan.Changes = slices.DeleteFunc(t.plan.Changes, own)
 	why := "plinth does not change the settings of a server that it did not create: this is the file for its administrator"
 	if t.request.Server == nil {
-		why = "no server is named, so its settings are not changed: this is the file for its administrator"
+		why = "no server is given, so its settings are not changed: this is the file for its administrator"
 	}
 	for _, format := range []string{"postgresql.conf", "redis.conf"} {
 		files, err := render.Render(&aside, format)

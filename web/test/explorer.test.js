@@ -77,10 +77,7 @@ describe("run explorer", together, () => {
     );
     const again = await explorer(t, await hash(page));
     assert.match(await shown(again, "B").innerText(), /two-disks/);
-    assert.equal(
-      await again.getByRole("button", { name: "overlaid" }).getAttribute("aria-pressed"),
-      "true",
-    );
+    assert.equal(await again.getByRole("button", { name: "overlaid" }).getAttribute("aria-pressed"), "true");
   });
 
   test("a part of the time can be looked at, by button, by keyboard, by dragging, and linked", async (t) => {

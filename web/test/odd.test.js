@@ -101,7 +101,10 @@ describe("odd records", together, () => {
   test("a later schema is refused with what to do", async () => {
     await assert.rejects(run(plinth, ["report", await record("later"), "-o", "-"]), (error) => {
       assert.equal(error.code, 2);
-      assert.match(error.stderr, /written by a newer version of plinth[\s\S]*hint: install the newest version of plinth/);
+      assert.match(
+        error.stderr,
+        /written by a newer version of plinth[\s\S]*hint: install the newest version of plinth/,
+      );
       return true;
     });
   });

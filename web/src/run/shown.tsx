@@ -50,9 +50,7 @@ export function Shown({ data, a, b, ...rest }: ShownProps) {
           ))}
         </div>
       ) : (
-        <p class="loading">
-          Loading the seconds of {runs.length > 1 ? "these runs" : "this run"} …
-        </p>
+        <p class="loading">Loading the seconds of {runs.length > 1 ? "these runs" : "this run"} …</p>
       )}
     </>
   );

@@ -33,7 +33,10 @@ export function Banner({ run, environment }: { run: Run; environment: Environmen
       {basis !== "measured" && (
         <p class="banner" role="note">
           <strong>{run.environment}</strong>{" "}
-          {basis === "emulated" ? "was measured on an emulated device" : "was predicted by a model, not measured"}.
+          {basis === "emulated"
+            ? "was measured on an emulated device"
+            : "was predicted by a model, not measured"}
+          .
         </p>
       )}
       {run.warnings && run.warnings.length > 0 && (
