@@ -9,7 +9,7 @@ import (
 )
 
 // Checklist holds thresholds of the levels good, warning and critical. They are those of its source,
-// not a law.
+// not fixed rules.
 type Checklist struct {
 	Source  string   // author or title of what it was published in
 	Servers []string // it is about, as records name them; none where it may be any
