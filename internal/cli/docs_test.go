@@ -200,6 +200,8 @@ var (
 		` \((?:[^)]*, )?\d+ (?:block|repeat)s?\): (?:better|worse|equivalent|inconclusive|no verdict yet)(?:, too few for a verdict)?` +
 		`|(.+?): invalid, .+)$`)
 	runs = regexp.MustCompile(`(?m)^run +\d+ of \d+  (\S+)  (\S+).*$`)
+	// What weakens an answer depends on the machine, too.
+	weakens = regexp.MustCompile(`(?ms)^What weakens it\n=+\n.*?^report: `)
 )
 
 // said normalises the forms of text that depend on numbers.
@@ -207,7 +209,7 @@ func said(text string) string {
 	for wrapped.MatchString(text) {
 		text = wrapped.ReplaceAllString(text, "$1 $2")
 	}
-	text = tooFew.ReplaceAllString(text, "")
+	text = weakens.ReplaceAllString(tooFew.ReplaceAllString(text, ""), "What weakens it\nreport: ")
 	text = sentences.ReplaceAllString(text, "- $1: $2, $3$4$5$6: EFFECT, WORD")
 	return runs.ReplaceAllString(text, "run # of # $1 $2")
 }
