@@ -110,12 +110,9 @@ func (c *Report) AllWeaknesses(shows []*show.Numbers) Weaknesses {
 	return c.ranked(c.ofVerdicts(func(v record.Verdict) bool { return c.Decides(v.Metric) }), shows)
 }
 
+// ranked returns the warnings of verdicts, and those that no verdict has, the worst first.
 func (c *Report) ranked(all []Warning, shows []*show.Numbers) Weaknesses {
-	for _, w := range c.AllWarnings(shows) {
-		if !slices.ContainsFunc(all, func(known Warning) bool { return alike(w.Note)(known.Note) }) {
-			all = append(all, w)
-		}
-	}
+	all = append(all, c.AllWarnings(shows)...)
 	place := func(w Warning) int {
 		if w.Rule == RuleOneLoad && c.FarFromNothing() {
 			return len(weights) // the variation between loads is far smaller than the effect
