@@ -25,7 +25,7 @@ show one device: all figures with their sources, where sources disagree and whic
 value was chosen, the options, how long a burst lasts, what all of this means for
 PostgreSQL, and where the latency goes.
 
-FILE is a device file, as plinth probe writes it: its name has a slash, or ends in
+FILE is a model file, as plinth probe writes it: its name has a slash, or ends in
 .yaml. --yaml prints a device as such a file, as a starting point for your own.` +
 			exitHelp(exitDone, exitUsage),
 		Example: "  plinth devices\n  plinth devices gp3\n  plinth devices gp3 --yaml > mine.yaml\n  plinth devices ./mine.yaml --json",
@@ -47,7 +47,7 @@ FILE is a device file, as plinth probe writes it: its name has a slash, or ends 
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
-	cmd.Flags().BoolVar(&asYAML, "yaml", false, "print a device as a device file")
+	cmd.Flags().BoolVar(&asYAML, "yaml", false, "print a device as a model file")
 	return cmd
 }
 
@@ -76,23 +76,23 @@ func (a *app) device(e device.Entry, asJSON, asYAML bool) error {
 	return err
 }
 
-// findDevice returns an entry of the catalog, or an entry for a device file, with fewer facts.
+// findDevice returns an entry of the catalog, or an entry for a model file, with fewer facts.
 func findDevice(name string) (device.Entry, error) {
 	if !strings.ContainsRune(name, filepath.Separator) && !strings.HasSuffix(name, ".yaml") {
 		return device.Find(name)
 	}
 	data, err := readSmall(name)
 	if err != nil {
-		return device.Entry{}, fmt.Errorf("cannot read the device file %s: %w", name, err)
+		return device.Entry{}, fmt.Errorf("cannot read the model file %s: %w", name, err)
 	}
 	d, err := device.ReadFile(data)
 	if err != nil {
 		return device.Entry{}, fmt.Errorf("%s: %w", name, err)
 	}
-	return device.Entry{Device: d, Title: "Device file " + name}, nil
+	return device.Entry{Device: d, Title: "Model file " + name}, nil
 }
 
-// readSmall reads at most one byte more than a device file may have: a name such as /dev/zero
+// readSmall reads at most one byte more than a model file may have: a name such as /dev/zero
 // must not exhaust memory.
 func readSmall(name string) ([]byte, error) {
 	file, err := os.Open(name)

@@ -24,7 +24,7 @@ import (
 //
 // Experiments run for a shorter time than a reader's: see shorter.
 func TestDocumentation(t *testing.T) {
-	for _, file := range []string{"README.md", "docs/first-experiment.md", "docs/inspect.md", "docs/checklist.md", "docs/reading-a-run.md", "docs/report.md", "docs/probe.md", "docs/devices.md", "docs/storage.md", "docs/redis.md", "docs/tuning.md"} {
+	for _, file := range []string{"README.md", "docs/first-experiment.md", "docs/inspect.md", "docs/checklist.md", "docs/reading-a-run.md", "docs/report.md", "docs/probe.md", "docs/devices.md", "docs/storage.md", "docs/redis.md", "docs/tuning.md", "docs/record.md"} {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile(filepath.Join("..", "..", file))
@@ -33,7 +33,7 @@ func TestDocumentation(t *testing.T) {
 			}
 			d := newDocument(t)
 			d.sets = shorter[filepath.Base(file)]
-			if file == "README.md" || file == "docs/storage.md" {
+			if file == "README.md" || file == "docs/storage.md" || file == "docs/record.md" {
 				hasEmulatedDevices(t)
 			}
 			for _, block := range fencedBlocks(string(text)) {
@@ -54,10 +54,13 @@ var shorter = map[string][]string{
 		"repeats=1", "clients=[1,2]", "duration=", "transactions=50", "warmup=0s", "dataset.scale=2", "environments.gp3.storage.data.emulate=pass-through",
 	},
 	"first-experiment.md": {"duration=", "transactions=50", "warmup=0s"},
-	"checklist.md":        {"duration=1s"},
-	"reading-a-run.md":    {"duration=3s", "warmup=0s"},
-	"report.md":           {"repeats=1", "duration=", "transactions=50", "warmup=0s"},
-	"storage.md":          {"repeats=1", "duration=", "transactions=50", "warmup=0s", "emulated_rates=fit"},
+	"record.md": {
+		"repeats=1", "warmup=0s", "dataset.scale=2", "environments.gp3.storage.data.emulate=pass-through",
+	},
+	"checklist.md":     {"duration=1s"},
+	"reading-a-run.md": {"duration=3s", "warmup=0s"},
+	"report.md":        {"repeats=1", "duration=", "transactions=50", "warmup=0s"},
+	"storage.md":       {"repeats=1", "duration=", "transactions=50", "warmup=0s", "emulated_rates=fit"},
 }
 
 // emulating limits the tests that emulate devices at the same time. Emulated devices are late if
@@ -71,6 +74,8 @@ func hasEmulatedDevices(t *testing.T) {
 }
 
 type fenced struct{ language, text string }
+
+var fileName = regexp.MustCompile(`^(?:#|--) ([\w-]+\.(?:yaml|py|sql))\n`)
 
 var fence = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
 
@@ -104,9 +109,8 @@ func newDocument(t *testing.T) *document {
 
 func (d *document) play(block fenced) {
 	d.Helper()
-	first, rest, _ := strings.Cut(block.text, "\n")
-	if name, found := strings.CutPrefix(first, "# "); found && strings.HasSuffix(name, ".yaml") {
-		if err := os.WriteFile(filepath.Join(d.dir, name), []byte(rest), 0o644); err != nil {
+	if name := fileName.FindStringSubmatch(block.text); name != nil {
+		if err := os.WriteFile(filepath.Join(d.dir, name[1]), []byte(block.text), 0o644); err != nil {
 			d.Fatal(err)
 		}
 	}
@@ -120,13 +124,19 @@ func (d *document) play(block fenced) {
 	}
 }
 
-// run runs one command line; "make quickstart" is replaced by the Makefile's command.
+// run runs one command line and returns its output, unless it is redirected to a file; "make
+// quickstart" is replaced by the Makefile's command.
 func (d *document) run(line string) string {
 	d.Helper()
 	line = strings.Replace(line, "make quickstart", "bin/plinth run quickstart", 1)
+	line, file, redirected := strings.Cut(line, " > ")
 	words := strings.Fields(line)
-	if filepath.Base(words[0]) != "plinth" {
-		d.Fatalf("a transcript may only run plinth, not %q", line)
+	switch filepath.Base(words[0]) {
+	case "plinth":
+	case "jq", "duckdb", "python3", "benchstat":
+		return d.other(line)
+	default:
+		d.Fatalf("a transcript must not run %q", line)
 	}
 	for i, word := range words {
 		words[i] = strings.Trim(word, "'")
@@ -143,7 +153,29 @@ func (d *document) run(line string) string {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	_ = cmd.Run() // a transcript may show an error
+	if redirected {
+		if err := os.WriteFile(filepath.Join(d.dir, file), out.Bytes(), 0o644); err != nil {
+			d.Fatal(err)
+		}
+		return ""
+	}
 	return out.String()
+}
+
+// other runs a command line of another program that reads records. scripts/test-packages installs
+// them.
+func (d *document) other(line string) string {
+	d.Helper()
+	cache := os.Getenv("PLINTH_TEST_CACHE")
+	cmd := exec.Command("sh", "-c", line)
+	cmd.Dir = d.dir
+	cmd.Env = append(os.Environ(), "PYTHONPATH="+filepath.Join(cache, "python"),
+		"PATH="+strings.Join([]string{filepath.Join(cache, "bin"), filepath.Join(cache, "python", "bin"), os.Getenv("PATH")}, ":"))
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		d.Fatalf("$ %s\n%s%v", line, out, err)
+	}
+	return string(out)
 }
 
 // compare compares the output with the transcript, line by line.
@@ -199,7 +231,9 @@ var (
 		`(?:(?:\S+ times the|\S+ (?:%|points) (?:more|less)) (.+?)|(.+?) within \S+ (?:%|points)|no difference in (.+?))` +
 		` \((?:[^)]*, )?\d+ (?:block|repeat)s?\): (?:better|worse|equivalent|inconclusive|no verdict yet)(?:, too few for a verdict)?` +
 		`|(.+?): invalid, .+)$`)
-	runs = regexp.MustCompile(`(?m)^run +\d+ of \d+  (\S+)  (\S+).*$`)
+	// A row of benchstat, its footnotes, and plinth's version above it.
+	benchmark = regexp.MustCompile(`(?m)^(\w+(?:/\w+=\w+)+|geomean|plinth:) .*$|^[¹²³] .*\n`)
+	runs      = regexp.MustCompile(`(?m)^run +\d+ of \d+  (\S+)  (\S+).*$`)
 	// What weakens an answer depends on the machine, too.
 	weakens = regexp.MustCompile(`(?ms)^What weakens it\n=+\n.*?^report: `)
 )
@@ -209,6 +243,7 @@ func said(text string) string {
 	for wrapped.MatchString(text) {
 		text = wrapped.ReplaceAllString(text, "$1 $2")
 	}
+	text = benchmark.ReplaceAllString(text, "$1")
 	text = weakens.ReplaceAllString(tooFew.ReplaceAllString(text, ""), "What weakens it\nreport: ")
 	text = sentences.ReplaceAllString(text, "- $1: $2, $3$4$5$6: EFFECT, WORD")
 	return runs.ReplaceAllString(text, "run # of # $1 $2")

@@ -70,7 +70,7 @@ It needs fio. Ctrl-C ends it and leaves nothing behind.` +
 	}
 	cmd.Flags().StringVar(&flags.length, "for", "", "measure for `DURATION` (default: 60s, or 10m with --sustained)")
 	cmd.Flags().StringVar(&flags.size, "size", "", "`SIZE` of the test file (default: 1GiB, or 4GiB with --sustained), or of memory (default: larger than all caches)")
-	cmd.Flags().StringVar(&flags.expect, "expect", "", "compare the disk, or each member of an array, with `DEVICE`: a name from plinth devices, or a device file")
+	cmd.Flags().StringVar(&flags.expect, "expect", "", "compare the disk, or each member of an array, with `DEVICE`: a name from plinth devices, or a model file")
 	cmd.Flags().StringVarP(&flags.output, "output", "o", "", "device `FILE` to write (default: NAME.device.yaml in the current directory)")
 	cmd.Flags().StringVar(&flags.name, "name", "", "`NAME` of the device in that file (default: its model or kernel name)")
 	cmd.Flags().BoolVar(&flags.sustained, "sustained", false, "continue until bursts and caches are exhausted")
@@ -138,7 +138,7 @@ func (f probeFlags) bytes() (unit.Size, error) {
 	return size, nil
 }
 
-// expected returns a device of the catalog, or of a device file: a name with a slash, or one that
+// expected returns a device of the catalog, or of a model file: a name with a slash, or one that
 // ends in .yaml.
 func expected(name string) (*device.Device, error) {
 	if !strings.Contains(name, "/") && !strings.HasSuffix(name, ".yaml") {
@@ -147,7 +147,7 @@ func expected(name string) (*device.Device, error) {
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return nil, hint.Wrap(err, "name a device that plinth devices lists, or a device file")
+		return nil, hint.Wrap(err, "name a device that plinth devices lists, or a model file")
 	}
 	d, err := device.ReadFile(text)
 	return &d, err
@@ -210,7 +210,7 @@ func probing(ctx context.Context, o probe.Options) (*probe.Result, error) {
 	return result, err
 }
 
-// writeDevice writes the device file, and prints its name. It overwrites a file that the user
+// writeDevice writes the model file, and prints its name. It overwrites a file that the user
 // named, but never one with a default name: an earlier measurement must not be lost.
 func (a *app) writeDevice(d *device.Device, path string) error {
 	if d == nil {
@@ -221,7 +221,7 @@ func (a *app) writeDevice(d *device.Device, path string) error {
 	}
 	written, err := createDevice(d, path)
 	if err != nil {
-		return hint.Wrap(fmt.Errorf("cannot write the device file: %w", err), "choose another path with --output")
+		return hint.Wrap(fmt.Errorf("cannot write the model file: %w", err), "choose another path with --output")
 	}
 	shown := written
 	if !strings.Contains(shown, "/") {

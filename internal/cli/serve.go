@@ -66,9 +66,9 @@ func (a *app) serve(ctx context.Context, listen string) error {
 	return server.Wait(ctx)
 }
 
-// warnUnbuilt warns if plinth was built without the program of its pages.
+// warnUnbuilt warns if plinth was built without the page's JavaScript.
 func warnUnbuilt(out io.Writer) {
 	if _, built := web.Program(); !built {
-		fmt.Fprintln(out, "warning: this plinth was built without the program of its pages, so they do not update (make build includes it)")
+		fmt.Fprintln(out, "warning: plinth was built without the page's JavaScript, so pages do not update (make build includes it)")
 	}
 }

@@ -33,7 +33,7 @@ func factsOfTuning(seen inspect.Inspection) profile.Facts {
 	return f
 }
 
-// addDisks adds the facts of the disks, from device files.
+// addDisks adds the facts of the disks, from model files.
 func (f *tuneFlags) addDisks(facts *profile.Facts, machine host.Inventory) error {
 	data, err := f.diskOf("data", machine)
 	if err != nil {

@@ -106,7 +106,7 @@ func noRivals(set map[string]string) error {
 	return nil
 }
 
-// probeOf returns the device file for a role, "data" or "wal"; "" if none is given.
+// probeOf returns the model file for a role, "data" or "wal"; "" if none is given.
 func (f *tuneFlags) probeOf(role string) (string, error) {
 	found := ""
 	for _, text := range f.probes {

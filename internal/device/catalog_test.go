@@ -105,7 +105,7 @@ func TestFind(t *testing.T) {
 		"longhorn": "did you mean longhorn-1r, longhorn-2r or longhorn-3r? plinth devices lists them",
 		"raid10":   "write an array as emulate: {raid: 10, of: gp3, members: 8}; plinth devices lists the possible members",
 		"RAID-1":   "write an array as emulate: {raid: 1, of: gp3, members: 8}; plinth devices lists the possible members",
-		"floppy":   "plinth devices lists them; the name of a device file has a slash or ends in .yaml",
+		"floppy":   "plinth devices lists them; the name of a model file has a slash or ends in .yaml",
 	} {
 		if _, err := Find(name); err == nil || !strings.Contains(err.Error(), name) || hint.Of(err) != want {
 			t.Errorf("%s: %v, hint %q, want %q", name, err, hint.Of(err), want)

@@ -25,7 +25,7 @@ const (
 	leastOp      = 512 // bytes: a sector
 )
 
-// Mistake is an impossible value in a model. Field is the key in the device file, with
+// Mistake is an impossible value in a model. Field is the key in the model file, with
 // dots: "array.of.read.p99".
 type Mistake struct {
 	Field, Text string
@@ -35,7 +35,7 @@ type Mistake struct {
 func (m *Mistake) Error() string { return m.Field + " " + m.Text }
 
 // Check returns an error for a model that no device can have. It reports the first
-// mistake in the order of the device file. The error is a *Mistake, for errors.As.
+// mistake in the order of the model file. The error is a *Mistake, for errors.As.
 func (d Device) Check() error { return d.check("") }
 
 func (d Device) check(prefix string) error {

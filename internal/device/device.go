@@ -8,7 +8,7 @@ package device
 
 import "plinth/internal/unit"
 
-// Device is the model of one block device. Its yaml tags define the device file, which
+// Device is the model of one block device. Its yaml tags define the model file, which
 // plinth probe writes and emulate: reads.
 type Device struct {
 	Name string `yaml:"name" json:"name" doc:"Short name of the device, as tables show it."`
@@ -26,7 +26,7 @@ type Device struct {
 	Throughput FlowLimit `yaml:"throughput" json:"throughput" doc:"Bytes a second, reads and writes together. Absent: no limit."`
 	// Transfer is the transfer rate of one long operation, in bytes a second. 0: the peak
 	// of Throughput. Scale sets it, so that scaling the limits does not slow down a single
-	// operation; device files do not have it.
+	// operation; model files do not have it.
 	Transfer unit.Rate `yaml:"-" json:"transfer,omitempty" doc:"Bytes a second at which one long operation is transferred; absent: the throughput."`
 	// OperationSize is the largest request that counts as one operation: with 256 KiB, a
 	// request of 1 MiB counts as four. 0: every request counts as one.

@@ -43,7 +43,7 @@ func (e Entry) Steps() []Step {
 
 // Figure gives the source of some of a device's figures.
 type Figure struct {
-	Keys   []string `json:"keys"` // of the device file: "write.median"
+	Keys   []string `json:"keys"` // of the model file: "write.median"
 	Source Source   `json:"source"`
 	Note   string   `json:"note,omitempty"`
 }
@@ -144,7 +144,7 @@ func from(source Source, note string, keys ...string) Figure {
 	return Figure{Keys: keys, Source: source, Note: note}
 }
 
-// Keys returns the keys of the figures that d has, as in a device file: "iops.rate".
+// Keys returns the keys of the figures that d has, as in a model file: "iops.rate".
 func (d Device) Keys() []string { return keysIn(d) }
 
 // The sources of the catalog. Online documentation has no editions, so its date is the
@@ -170,7 +170,7 @@ var raidWord = regexp.MustCompile(`(?i)^raid[-_ ]?(0|10?)$`)
 
 // meant returns the hint for an unknown device name.
 func meant(name string, names []string) string {
-	const otherwise = "plinth devices lists them; the name of a device file has a slash or ends in .yaml"
+	const otherwise = "plinth devices lists them; the name of a model file has a slash or ends in .yaml"
 	if level := raidWord.FindStringSubmatch(name); level != nil {
 		return fmt.Sprintf("write an array as emulate: {raid: %s, of: gp3, members: 8}; plinth devices lists the possible members", level[1])
 	}

@@ -16,7 +16,7 @@ import (
 // MostFile is the maximum size in bytes that ReadFile accepts.
 const MostFile = 64 << 10
 
-// ReadFile reads a device file. It is strict: an unknown key, a duplicate key, a number
+// ReadFile reads a model file. It is strict: an unknown key, a duplicate key, a number
 // without its unit, or a model that Check refuses is an error with its line and, where
 // possible, a hint.
 func ReadFile(data []byte) (Device, error) {
@@ -35,7 +35,7 @@ func ReadFile(data []byte) (Device, error) {
 	return d, nil
 }
 
-// noKey is the tag of a field that is not in device files.
+// noKey is the tag of a field that is not in model files.
 const noKey = "-"
 
 // parse returns the root of the YAML document.
@@ -46,11 +46,11 @@ func parse(data []byte) (*yaml.Node, error) {
 	case err == nil:
 		return root, nil
 	case errors.Is(err, strictyaml.ErrLarge):
-		return nil, fmt.Errorf("the device file is larger than %d bytes", MostFile)
+		return nil, fmt.Errorf("the model file is larger than %d bytes", MostFile)
 	case errors.Is(err, strictyaml.ErrEmpty):
-		return nil, hint.Errorf("start from the output of plinth devices gp3 --yaml", "the device file is empty")
+		return nil, hint.Errorf("start from the output of plinth devices gp3 --yaml", "the model file is empty")
 	case errors.As(err, &second):
-		return nil, errors.New("the device file has more than one document")
+		return nil, errors.New("the model file has more than one YAML document")
 	}
 	return nil, fmt.Errorf("not YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
 }
@@ -139,7 +139,7 @@ func place(path string) string {
 // found describes n for an error message.
 func found(n *yaml.Node) string {
 	if n.Kind == yaml.AliasNode {
-		return "an alias, which device files do not allow"
+		return "an alias, which model files do not allow"
 	}
 	return strictyaml.Describe(n)
 }

@@ -72,10 +72,10 @@ array:
 // TestReadFileRefuses: what is wrong, on which line, and what to do.
 func TestReadFileRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                          "the device file is empty | start from the output of plinth devices gp3 --yaml",
+		"":                                          "the model file is empty | start from the output of plinth devices gp3 --yaml",
 		"name: [":                                   "not YAML: line 1: did not find expected node content",
 		"gp3":                                       `line 1: expected keys and values in the device, found "gp3"`,
-		"name: x\n---\nname: y":                     "the device file has more than one document",
+		"name: x\n---\nname: y":                     "the model file has more than one YAML document",
 		"name: x\nthroughputs: {rate: 1B/s}":        `line 2: unknown key "throughputs" in the device | did you mean throughput?`,
 		"name: x\nread: {mean: 1ms}":                `line 2: unknown key "mean" in read | did you mean median?`,
 		"name: x\nread: {zzz: 1ms}":                 `line 2: unknown key "zzz" in read | known here: median, p99`,
@@ -91,14 +91,14 @@ func TestReadFileRefuses(t *testing.T) {
 		"name: x\nwrite_cache: yes":                 `line 2: write_cache: expected true or false, found "yes"`,
 		"name: x\ndurability:":                      "line 2: durability: expected a value, found nothing",
 		"name: x\ndurability: [a]":                  "line 2: durability: expected a value, found a list",
-		"name: &a x\ndurability: *a":                "line 2: durability: expected a value, found an alias, which device files do not allow",
+		"name: &a x\ndurability: *a":                "line 2: durability: expected a value, found an alias, which model files do not allow",
 		"read: {median: 1ms}":                       "name is missing: give the device a short name",
 		"name: x\nread:\n  median: 2ms\n  p99: 1ms": "line 4: read.p99 of 1ms is below the median of 2ms",
 		"name: x\n\nflush: {median: 1ms}":           "line 3: flush is set without write_cache: there is no cache to flush | set write_cache: true, or leave flush out",
 		"name: x\niops: {burst: 5}":                 "line 2: iops.rate is missing: nothing would refill the burst",
 		"name: x\narray:\n  level: 5\n  members: 2\n  of: {name: y}":                     "line 3: array.level is 5: it can be 0, 1 or 10",
 		"name: x\narray:\n  level: 1\n  members: 2\n  of:\n    name: y\n    replicas: 1": "line 5: array.of.round_trip is missing: replicas need a round trip",
-		strings.Repeat("#", 70000): "the device file is larger than 65536 bytes",
+		strings.Repeat("#", 70000): "the model file is larger than 65536 bytes",
 	} {
 		_, err := ReadFile([]byte(text))
 		if err == nil {

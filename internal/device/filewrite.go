@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// YAML returns d as a device file, every figure with its unit. ReadFile reads back the
+// YAML returns d as a model file, every figure with its unit. ReadFile reads back the
 // same device except for fractions of a byte a second. Zero values are left out.
 func (d Device) YAML() []byte {
 	var b bytes.Buffer

@@ -59,7 +59,7 @@ func told(t *testing.T, d Device) (other Device) {
 	return other
 }
 
-// TestTransferIsInNoFile: device files have whole disks.
+// TestTransferIsInNoFile: model files have whole disks.
 func TestTransferIsInNoFile(t *testing.T) {
 	d := Scale(Device{Name: "x", Read: Latency{micros(100), 0}, Throughput: FlowLimit{Rate: mebibytes(100)}}, 0.5)
 	want := "name: x\nread: {median: 100us}\nthroughput: {rate: 50MiB/s}\n"

@@ -71,7 +71,7 @@ func ParseMetric(name string) (Metric, error) {
 		return figureMetric(f)
 	}
 	return Metric{}, hint.Errorf(hint.DidYouMean(name, append(MetricNames(), metric.FigureNames()...),
-		"it can be "+hint.Choice(append(MetricNames(), "a figure from docs/metrics.md"))), "there is no metric %s", strictyaml.Quote(name))
+		"it can be "+hint.Choice(append(MetricNames(), "a figure from docs/metrics.md"))), "there is no metric or figure %s", strictyaml.Quote(name))
 }
 
 // figureMetric returns a figure of a run as a metric.
@@ -90,7 +90,7 @@ func underMetric(name, of, limit string) (Metric, error) {
 	column, known := secondColumns[of]
 	under, err := unit.ParseDuration(limit)
 	if !known || err != nil || under == 0 {
-		return Metric{}, hint.Errorf("write it as p99-under-10ms", "there is no metric %s", strictyaml.Quote(name))
+		return Metric{}, hint.Errorf("write it as p99-under-10ms", "there is no metric or figure %s", strictyaml.Quote(name))
 	}
 	return Metric{
 		Name: name, Title: "seconds with " + of + " under " + under.String(),

@@ -7,7 +7,7 @@ import (
 	"plinth/internal/device"
 )
 
-// Model returns the model of the emulated disk, with unscaled rates: the content of a device file, a
+// Model returns the model of the emulated disk, with unscaled rates: the content of a model file, a
 // catalog device with its changes, or an array of those. It returns an error if the disk is not
 // emulated or the model is invalid.
 func (d Disk) Model() (device.Device, error) {

@@ -41,7 +41,7 @@ type Volume struct {
 type Disk struct {
 	Device  string    `yaml:"device" doc:"An existing block device: /dev/nvme1n1. plinth creates a new filesystem on it. Short form for a member of an array: the device alone."`
 	File    string    `yaml:"file" doc:"File to create for a loop device."`
-	Emulate Emulation `yaml:"emulate" doc:"An emulated device: a name from plinth devices, a device file, or {raid: 10, of: gp3, members: 8}."`
+	Emulate Emulation `yaml:"emulate" doc:"An emulated device: a name from plinth devices, a model file, or {raid: 10, of: gp3, members: 8}."`
 	Changes
 	Size    unit.Size `yaml:"size" min:"16MiB" max:"64TiB" doc:"Size of a file, or of an emulated device as the filesystem sees it. Default for an emulated device: what the data needs."`
 	Backing string    `yaml:"backing" doc:"Directory for the backing file of an emulated device, on a disk that is faster than the emulated device. Default: the current directory."`
@@ -49,15 +49,15 @@ type Disk struct {
 }
 
 // Emulation selects the device to emulate. A plain string in the file is Name: a catalog entry, or a
-// device file if it contains a slash or ends in .yaml. After loading, the content of a device file
+// model file if it contains a slash or ends in .yaml. After loading, the content of a model file
 // is in Model, and Name is the file's name without the path.
 type Emulation struct {
-	Name    string         `yaml:"name" doc:"A name from plinth devices, or a device file (contains a slash or ends in .yaml). Short form: the name alone instead of the keys."`
+	Name    string         `yaml:"name" doc:"A name from plinth devices, or a model file (contains a slash or ends in .yaml). Short form: the name alone instead of the keys."`
 	RAID    string         `yaml:"raid" enum:"0,1,10" doc:"RAID level of an array of identical members, emulated as one model without mdadm."`
-	Of      string         `yaml:"of" doc:"Model of each member: a name from plinth devices, or a device file."`
+	Of      string         `yaml:"of" doc:"Model of each member: a name from plinth devices, or a model file."`
 	Members int            `yaml:"members" min:"2" max:"64" doc:"Number of members."`
 	Chunk   unit.Size      `yaml:"chunk" min:"4KiB" max:"1GiB" doc:"Chunk size: the amount written to one member before the next. Default: 512KiB, as with mdadm. Not for RAID 1."`
-	Model   *device.Device `yaml:"model" doc:"The model, with the keys of a device file."`
+	Model   *device.Device `yaml:"model" doc:"The model, with the keys of a model file."`
 }
 
 // Changes are an emulated device's differences from the catalog.

@@ -26,7 +26,7 @@ func (r *reader) check(n *yaml.Node) (c check) {
 			continue
 		}
 		if b, ok := r.bound(at, grade, c.unit); ok {
-			r.contradiction(at, grade, b, c.bounds)
+			r.overlap(at, grade, b, c.bounds)
 			c.bounds = append(c.bounds, graded{grade, b})
 		}
 	}
@@ -68,7 +68,7 @@ func (r *reader) bound(n *yaml.Node, grade Grade, unit measure) (b bound, ok boo
 	text := r.text(n, string(grade))
 	b, ok = parseBound(text, unit)
 	if !ok && text != "" {
-		r.Add(n, boundsHint, "%s: %q are no bounds", grade, n.Value)
+		r.Add(n, boundsHint, "%s: %q is not a bound", grade, n.Value)
 	}
 	if b.none != "" {
 		if _, err := unitOf(b.none); err != nil {
@@ -78,12 +78,12 @@ func (r *reader) bound(n *yaml.Node, grade Grade, unit measure) (b bound, ok boo
 	return b, ok
 }
 
-// contradiction refuses a value that would have two grades: which of them is meant
-// only the author knows. One bound may be where two meet; it has the kinder grade.
-func (r *reader) contradiction(n *yaml.Node, grade Grade, b bound, before []graded) {
+// overlap refuses bounds that give a value two grades. Two bounds may meet; the better grade counts
+// there.
+func (r *reader) overlap(n *yaml.Node, grade Grade, b bound, before []graded) {
 	for _, other := range before {
 		if b.overlaps(other.bound) {
-			r.Add(n, "bounds may meet, and not overlap", "%s: %s contradicts %s: %s", grade, b.written, other.grade, other.written)
+			r.Add(n, "bounds may meet but not overlap", "%s: %s overlaps %s: %s", grade, b.written, other.grade, other.written)
 			return
 		}
 	}
@@ -104,7 +104,7 @@ func (r *reader) condition(n *yaml.Node, text string) condition {
 	}
 	b, ok := parseBound(rest, all[0])
 	if !ok || b.none != "" {
-		r.Add(n, boundsHint, "unless: %q are no bounds", rest)
+		r.Add(n, boundsHint, "unless: %q is not a bound", rest)
 	}
 	if b.written == b.text {
 		b.text = name + " is " + b.text

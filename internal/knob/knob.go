@@ -1,4 +1,4 @@
-// Package knob is the catalog of what can be tuned below and in a database, by layer. It
+// Package knob is the catalog of what can be tuned in and below a database, by layer. It
 // consists of data, one file per layer. A knob has the name that its own documentation
 // uses. The catalog does not state the effect of a value: that is measured.
 package knob

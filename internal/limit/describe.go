@@ -29,7 +29,7 @@ func (g *Group) describe(m machine, l experiment.Limits, cpus []int, parents []p
 		g.facts.Shared = true
 		g.notes = append(g.notes, record.Note{Rule: "limits-shared-cpus",
 			Text: fmt.Sprintf("the server has all CPUs of the machine (%s): the load generator shares them", host.Ranges(cpus)),
-			Hint: "give it fewer CPUs, or run on a machine with more"})
+			Hint: "give the server fewer CPUs, or use a larger machine"})
 	}
 	if m.places[memoryController].version == 1 {
 		g.notes = append(g.notes, dirtyNotes(l, m.memory)...)

@@ -40,7 +40,7 @@ type residence struct{ held, swapped int64 }
 func (w *work) fill(size int64) (*memory, error) {
 	// Make this process the OOM killer's first choice (proc_pid_oom_score_adj(5)).
 	if err := os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0); err != nil {
-		return nil, fmt.Errorf("cannot become the OOM killer's first choice: %w", err)
+		return nil, fmt.Errorf("cannot raise oom_score_adj: %w", err)
 	}
 	page := int64(os.Getpagesize())
 	pages, err := unix.Mmap(-1, 0, int((size+page-1)/page*page), unix.PROT_READ|unix.PROT_WRITE,

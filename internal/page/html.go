@@ -128,7 +128,7 @@ func unbuiltNote(built bool) string {
 	if built {
 		return ""
 	}
-	return "<p>This plinth was built without the program of its pages: the page has tables and figures, but no runs second by second. " +
+	return "<p>This plinth was built without the page's JavaScript: the page has tables and figures, but no runs second by second. " +
 		"To include them, build plinth with make build (it needs Node.js 20 and npm) and write the report again.</p>\n"
 }
 

@@ -31,9 +31,9 @@ func (p *probe) notes() []Note {
 		}
 	}
 	t := p.target
-	add(t.place.InMemory, "in-memory", "this is memory, not a disk: its times are not those of a disk, and no device file is written", "give a directory on a disk")
+	add(t.place.InMemory, "in-memory", "this is memory, not a disk: its times are not those of a disk, and no model file is written", "give a directory on a disk")
 	add(t.place.Network, "network", "a network filesystem: the figures include the network and the cache of another machine", "")
-	add(!t.Direct, "page-cache", "direct I/O is not supported: the page cache answered, not the disk, and no device file is written", "")
+	add(!t.Direct, "page-cache", "direct I/O is not supported: the page cache answered, not the disk, and no model file is written", "")
 	add(t.Raw && word("/sys/class/block/"+t.Device+"/loop/dio") == "0", "page-cache", "its requests go through the page cache of the filesystem that holds its file", "use losetup --direct-io=on")
 	for _, l := range t.place.Layers {
 		add(l.Kind == "loop" && !strings.Contains(l.Detail, ", direct"), "page-cache",
@@ -69,7 +69,7 @@ func (r *Result) notes(expect *device.Device) []Note {
 		notes = append(notes, Note{"unsteady", fmt.Sprintf("the slices of these steps differ by more than a factor of %d: %s", manyTimes, strings.Join(names, ", ")), "probe it again when nothing else uses the disk"})
 	}
 	if r.Target.ReadOnly {
-		notes = append(notes, Note{"read-only", "nothing was written to the device, so commits were not measured and no device file is written", "use --erase, which destroys all data on it"})
+		notes = append(notes, Note{"read-only", "nothing was written to the device, so commits were not measured and no model file is written", "use --erase, which destroys all data on it"})
 	}
 	if r.Target.Array != nil && expect == nil {
 		notes = append(notes, Note{"array", fmt.Sprintf("this is a %s array of %d members", r.Target.Array.Level, r.Target.Array.Members),
@@ -156,7 +156,8 @@ func (s seen) notes() []Note {
 	}
 	all := u.User + u.System + u.Idle + u.IOWait + u.Steal
 	if all > 0 && u.Steal/all > muchTime {
-		notes = append(notes, Note{"steal", fmt.Sprintf("the hypervisor withheld %.0f %% of this machine's CPU time", 100*u.Steal/all), ""})
+		notes = append(notes, Note{"steal", fmt.Sprintf("the hypervisor gave %.0f %% of the CPU time to other virtual machines (steal)", 100*u.Steal/all),
+			"use dedicated CPUs, or measure when other virtual machines on the host are quiet"})
 	}
 	if all > 0 && (u.User+u.System)/all > busy {
 		notes = append(notes, Note{"busy-cpus", fmt.Sprintf("the CPUs were %.0f %% busy and may have limited the figures, rather than the disk", 100*(u.User+u.System)/all), "probe it again when the machine is idle"})

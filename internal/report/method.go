@@ -32,7 +32,7 @@ func (f *Full) method(options FullOptions) prose.Document {
 	})
 	if digest, err := record.Digest(f.rec.Path); err == nil {
 		d.Add(prose.List{"all files except points and raw output: sha256 " + digest},
-			prose.Paragraph("To check that a copy is this record, in its directory:"), prose.Command(record.DigestCommand))
+			prose.Paragraph("To check that a copy is this record, run in its directory:"), prose.Command(record.DigestCommand))
 	}
 	return d
 }

@@ -45,6 +45,6 @@ func (r *Runner) stayAwake(ctx context.Context) error {
 		return &InputError{hint.Wrap(fmt.Errorf("awake: %w", err), "leave awake out, or set it to off")}
 	}
 	r.book.summary.Warnings = append(r.book.summary.Warnings, record.Note{Rule: "asleep",
-		Text: fmt.Sprintf("the CPUs of this virtual machine halt when idle, and wake up late: %v", err), Hint: hint.Of(err)})
+		Text: fmt.Sprintf("this machine's virtual CPUs halt when idle and wake up late, and plinth cannot prevent it: %v", err), Hint: hint.Of(err)})
 	return nil
 }

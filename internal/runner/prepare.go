@@ -84,7 +84,7 @@ func (r *Runner) describe(p *stand.Stand) error {
 			}
 			r.book.summary.Warnings = append(r.book.summary.Warnings, record.Note{
 				Rule: "reloaded",
-				Text: fmt.Sprintf("%s was reloaded when the experiment was resumed at %s",
+				Text: fmt.Sprintf("the dataset of %s was loaded again when the experiment was resumed at %s",
 					p.Environment.Name, time.Now().UTC().Format(time.RFC3339)),
 			})
 			return nil

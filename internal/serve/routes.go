@@ -134,4 +134,4 @@ func asset(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-var errUnbuilt = hint.Errorf("build it with make build", "this plinth was built without the page's program")
+var errUnbuilt = hint.Errorf("build it with make build", "plinth was built without the page's JavaScript")

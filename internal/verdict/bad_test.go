@@ -39,7 +39,7 @@ func TestBadInput(t *testing.T) {
 		{"one environment", file("environments: {disk: {}}"), nil, verdict.Options{},
 			"cannot compare: fixture has one environment, disk", "compare it with another record: plinth compare RECORD RECORD"},
 		{"no such metric", "", nil, verdict.Options{Metrics: []string{"p99.8"}},
-			`there is no metric "p99.8"`, "did you mean p99.9?"},
+			`there is no metric or figure "p99.8"`, "did you mean p99.9?"},
 		{"negative margin", "", nil, verdict.Options{Margin: number(-0.02)},
 			"cannot compare: a margin of -2 % is not between 0 % and 100 %", "give a share from 0 to 1: 0.03 is 3 %"},
 		{"margin that is no number", "", nil, verdict.Options{Margin: number(math.NaN())},

@@ -271,7 +271,7 @@ func (d directory) checkMounted() error {
 		return err
 	}
 	if filesystem.MountPoint != d.MountPoint {
-		return hint.Errorf("mount it and run plinth clean; if the disk is permanently gone, create an empty directory there and remove the journal",
+		return hint.Errorf("mount it, or, if it is permanently gone, create an empty directory "+d.Path+"; then run plinth clean",
 			"the disk at %s is not mounted", d.MountPoint)
 	}
 	return nil

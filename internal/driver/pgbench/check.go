@@ -34,7 +34,7 @@ func (r *run) outcome() (*driver.Outcome, error) {
 	if e := r.job.Experiment; e.Transactions > 0 && e.Warmup > 0 {
 		o.Warnings = append(o.Warnings, record.Note{Rule: "warmup-of-transactions",
 			Text: fmt.Sprintf("%d of %d transactions are measured: the others ended during the warm-up",
-				o.Result.Transactions, total(r.ledger.whole).done)})
+				o.Result.Transactions, total(r.ledger.whole).done), Hint: "shorten the warm-up"})
 	}
 	return o, nil
 }

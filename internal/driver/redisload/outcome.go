@@ -92,7 +92,7 @@ func unfinished(e generator.End, c generator.Config, longest int64) []record.Not
 	return []record.Note{{Rule: "unfinished",
 		Text: fmt.Sprintf("when the window ended, a request had been waiting for %.3g s; the slowest measured one took %.3g s",
 			seconds(e.Unfinished), seconds(longest)),
-		Hint: "look for what stopped the server; measure longer if such requests belong to the load"}}
+		Hint: "find what stalled the server; measure longer if such stalls are normal"}}
 }
 
 func seconds(nanos int64) float64 { return float64(nanos) / float64(time.Second) }

@@ -43,7 +43,7 @@ func drivable(e *experiment.Experiment, env experiment.Environment) error {
 	case env.Connect.Secret() != "":
 		return hint.Errorf(advice, "redis-benchmark chooses its own key names: on an existing server these keys may hold other data")
 	case env.Replica.There():
-		return hint.Errorf(advice, "a server with a replica listens on loopback and requires a password, which redis-benchmark accepts only where every user can read it")
+		return hint.Errorf(advice, "a server with a replica requires a password, which redis-benchmark accepts only on its command line, where every user can read it")
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func (o *Own) Follow(ctx context.Context, primary engine.Server, progress func(e
 	case !is:
 		return errors.New("cannot follow a server that is not plinth's own")
 	case p.port == 0:
-		return hint.Errorf("declare a replica in its environment", "cannot follow the server of %s: it does not listen on a port", p.Environment.Name)
+		return hint.Errorf("it listens if its environment declares a replica", "cannot follow the server of %s: it does not listen on a port", p.Environment.Name)
 	}
 	o.primary = nil
 	if err := o.Start(ctx); err != nil {

@@ -36,7 +36,7 @@ func All() []Info {
 	return infos
 }
 
-// Load loads a built-in experiment as decode.Load loads a file. Device files in sets
+// Load loads a built-in experiment as decode.Load loads a file. Model files in sets
 // are relative to the current directory.
 func Load(name string, sets []string) (*experiment.Experiment, []experiment.Warning, error) {
 	data, err := files.ReadFile(name + ".yaml")

@@ -418,7 +418,7 @@ func TestDurability(t *testing.T) {
 // TestComparisons checks the comparisons to decide, and the metric.
 func TestComparisons(t *testing.T) {
 	mistakes{
-		`metric: metric: there is no metric "p98" | did you mean p95?`: func(l lab) {
+		`metric: metric: there is no metric or figure "p98" | did you mean p95?`: func(l lab) {
 			l.Metric = "p98"
 		},
 		`metric: metric: a higher cpu-use is neither better nor worse, so it cannot decide a comparison | use plinth compare RECORD --metric cpu-use to see the difference`: func(l lab) {

@@ -36,7 +36,7 @@ func changes(notes *mistake.Notes, d *experiment.Disk, where string) {
 		case !d.Emulated():
 			misplaced(notes, key.pointer, false, "add emulate: gp3, or leave it out", where, "%s applies only to an emulated device", key.name)
 		case d.Emulate.Model != nil:
-			misplaced(notes, key.pointer, false, "change the value in the device file", where, "%s applies only to a device from the catalog, not to a device file", key.name)
+			misplaced(notes, key.pointer, false, "change the value in the model file", where, "%s applies only to a device from the catalog, not to a model file", key.name)
 		}
 	}
 }

@@ -261,7 +261,7 @@ func TestEmulation(t *testing.T) {
 		`environments[1].storage.data.round_trip: environments.b.storage.data: round_trip: gp3 has no replicas in the model | set latency: for reads and writes, or choose a device with replicas, such as longhorn-1r`: func(l lab) {
 			l.b.Storage.Data.RoundTrip = 1000
 		},
-		`environments[1].storage.data.latency: environments.b.storage.data: latency applies only to a device from the catalog, not to a device file | change the value in the device file`: func(l lab) {
+		`environments[1].storage.data.latency: environments.b.storage.data: latency applies only to a device from the catalog, not to a model file | change the value in the model file`: func(l lab) {
 			l.b.Storage.Data.Emulate = experiment.Emulation{Model: &device.Device{}}
 			l.b.Storage.Data.Latency = 1000
 		},

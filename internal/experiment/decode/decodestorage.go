@@ -59,11 +59,11 @@ func (d *decoder) tablespaces(n *yaml.Node, into *[]experiment.Tablespace, where
 
 var lineOf = regexp.MustCompile(`^line [0-9]+: `)
 
-// model reads an inline model, as in a record. It has the keys of a device file, so device.ReadFile
+// model reads an inline model, as in a record. It has the keys of a model file, so device.ReadFile
 // reads it.
 func (d *decoder) model(n *yaml.Node, into **device.Device, where string) bool {
 	if n.Kind != yaml.MappingNode {
-		d.Add(n, "", "%s: expected the keys of a device file, found %s", where, describe(n))
+		d.Add(n, "", "%s: expected the keys of a model file, found %s", where, describe(n))
 		return false
 	}
 	text, err := yaml.Marshal(n)

@@ -17,7 +17,7 @@ func isDeviceFile(word string) bool {
 	return strings.ContainsRune(word, filepath.Separator) || strings.HasSuffix(word, ".yaml")
 }
 
-// deviceFiles replaces the device files of emulations by their models, so that the experiment is
+// deviceFiles replaces the model files of emulations by their models, so that the experiment is
 // self-contained.
 func (d *decoder) deviceFiles(e *experiment.Experiment, dir string) {
 	for i := range e.Environments {

@@ -77,7 +77,7 @@ func TestModelOfWhatIsNone(t *testing.T) {
 	}
 }
 
-// The encoded experiment is self-contained: it includes the content of device files. No files are read
+// The encoded experiment is self-contained: it includes the content of model files. No files are read
 // for untrusted data.
 func TestDeviceFilesAreReadOnce(t *testing.T) {
 	dir := t.TempDir()

@@ -46,7 +46,7 @@ func (w writer) storageNode(v reflect.Value) *yaml.Node {
 	return nil
 }
 
-// modelNode returns a model with the keys of a device file.
+// modelNode returns a model with the keys of a model file.
 func modelNode(model *device.Device) *yaml.Node {
 	var document yaml.Node
 	if err := yaml.Unmarshal(model.YAML(), &document); err != nil || len(document.Content) == 0 {

@@ -63,7 +63,7 @@ func newPage(rec *record.Record, run *record.Run) *Page {
 	points, err := rec.Points(run.RunID)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		p.Missing = "it has no points: there is no data per second"
+		p.Missing = "it has no data per second"
 	case err != nil:
 		p.Missing = err.Error()
 	}

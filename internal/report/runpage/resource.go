@@ -28,7 +28,7 @@ func (p *Page) addResources(d *prose.Document) {
 		}
 	}
 	d.Add(prose.Heading("Resources, the most used first"), prose.WordTable(t), notes)
-	d.Add(prose.Paragraph("Use is the mean divided by the ceiling. That of a disk is known only where a limit is set."))
+	d.Add(prose.Paragraph("Use is the mean divided by the ceiling. A disk has a known ceiling only if a limit is set."))
 }
 
 // byRole names a disk by the volumes on it, if the server's requests go to it: "loop26 busy"

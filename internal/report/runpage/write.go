@@ -33,7 +33,7 @@ func Write(w io.Writer, rec *record.Record, run *record.Run, format string, opts
 		Table: func() (prose.Table, error) {
 			p := page()
 			if p.Missing != "" {
-				return prose.Table{}, fmt.Errorf("cannot write the points of %s: %s", p.Path, p.Missing)
+				return prose.Table{}, fmt.Errorf("no table of %s: %s", p.Path, p.Missing)
 			}
 			return p.fields(opts.Every), nil
 		},

@@ -19,8 +19,8 @@ const (
 )
 
 // impactNote explains impact and priority.
-var impactNote = fmt.Sprintf("Impact is the effect of removing the part from all of them: High from %s on, Medium from %s on, Low below, where the difference is known; "+
-	"none where it lies within the margin, not known without a verdict. A part that makes it worse is marked.", compare.Percentage(highImpact), compare.Percentage(mediumImpact))
+var impactNote = fmt.Sprintf("Impact is the effect of removing one part from the whole tuning: High from %s, Medium from %s, Low below; "+
+	"none: within the margin; not known: no verdict. \"for the worse\" marks a part whose removal helps.", compare.Percentage(highImpact), compare.Percentage(mediumImpact))
 
 // impactOf returns the impact of a part, from the verdict on removing it, and the
 // recommendation.

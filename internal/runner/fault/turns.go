@@ -1,6 +1,6 @@
 // Package fault injects faults into environments after their runs: a kill or a power cut while
 // a server acknowledges writes, at moments drawn from the experiment's seed. It counts the
-// surviving writes, and leaves the environment intact.
+// surviving writes, and repairs the environment if it can.
 package fault
 
 import (

@@ -1,6 +1,6 @@
-// Package observer reads one machine around and during a load: the evidence by which the run is
-// judged, and telemetry once a second. It is given the servers to query and observes the start
-// of the load generator. Its readings are cut by this machine's own clock.
+// Package observer observes one machine before, during and after a load: it collects the evidence
+// by which the run is judged, and telemetry once a second. The caller passes the servers to query.
+// This machine's clock delimits the measured window.
 package observer
 
 import (

@@ -30,7 +30,7 @@ type absence struct {
 	why     string
 }
 
-var errNoGroup = errors.New("plinth is in no control group with accounting")
+var errNoGroup = errors.New("neither plinth's control group nor the server's has counters")
 
 func openCgroup(m *machine) (reader, error) {
 	tree, err := readGroupTree(m.Root)

@@ -1,5 +1,5 @@
-// Package kernel reads this machine once a second, one kernel file per subject. Each source
-// is a thin reader, which keeps its files open, and a pure parser of their text. A reading
+// Package kernel samples this machine's kernel counters once a second. Each source is a thin
+// reader, which keeps its files open, and a pure parser of their text. A reading
 // allocates nothing, so that watching a load does not disturb it.
 package kernel
 
