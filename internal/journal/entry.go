@@ -18,8 +18,8 @@ type Entry struct {
 }
 
 // Undoer undoes one kind of change. It is idempotent: the change may never have happened (a
-// crash between the note and the change), or may be undone already. It touches only what is
-// certainly plinth's.
+// crash between the note and the change), or may be undone already. It touches only objects
+// known to be plinth's.
 //
 // The context bounds waiting, as for a process to end or a server to answer. Even with a
 // cancelled context the Undoer does everything that needs no waiting, such as removing files

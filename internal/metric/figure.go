@@ -5,42 +5,42 @@ import (
 	"strings"
 )
 
-// Better says which way a figure should go.
+// Better is the direction of an improvement.
 type Better string
 
-// Some figures describe, and are neither good nor bad.
+// Figures that only describe have Neither.
 const (
 	Higher  Better = "higher"
 	Lower   Better = "lower"
 	Neither Better = ""
 )
 
-// Figure is one number of a whole run, made from its points. Experiments and
-// comparisons take its name as a metric, but for that of a Moment.
+// Figure is one number of a whole run, computed from its points. Experiments and comparisons
+// accept its name as a metric, unless it is a Moment.
 type Figure struct {
 	Name   string // "tps-peak", "wal-sync-latency", "wait.{type}.{event}"
-	Title  string // as tables have it: "peak TPS"
+	Title  string // in tables: "peak TPS"
 	Unit   string // "1/s", "bytes", "ns", "s", "1"; a Share is printed in per cent
 	Better Better
-	Share  bool   // of something, zero included: compared by difference, else by ratio
+	Share  bool   // a share, which may be 0: compared by difference, else by ratio
 	Moment bool   // the second at which something happened: shown, and never compared
-	Help   string // how it is made, in one or two sentences
+	Help   string // how it is computed: one or two sentences
 
-	// Servers are those that tell what it is made from, as records name them; none where
-	// any may. A run of another server has no such figure, and lacks none.
+	// Servers are those that report its input, as records name them; nil means all. Runs of
+	// other servers do not have the figure, and it is not missing.
 	Servers []string
 }
 
-// Of says whether a figure is one of runs of a server; "" is a server that is not
-// known, of which it may be.
+// Of reports whether runs of a server have the figure; "" is an unknown server, which may have
+// it.
 func (f Figure) Of(server string) bool {
 	return server == "" || len(f.Servers) == 0 || slices.Contains(f.Servers, server)
 }
 
-// Servers are those that figures may be of, as records name them.
+// Servers returns the servers that have figures, as records name them.
 func Servers() []string { return slices.Concat(postgres, redis) }
 
-// only are figures of some servers.
+// only restricts figures to servers.
 func only(servers []string, figures []Figure) []Figure {
 	for i := range figures {
 		figures[i].Servers = servers
@@ -48,17 +48,17 @@ func only(servers []string, figures []Figure) []Figure {
 	return figures
 }
 
-// Wait is the figure that stands for those of all wait events.
+// Wait names the figures of all wait events.
 const Wait = "wait.{type}.{event}"
 
-// Figures are all figures of a run, in the order in which they are shown. Those of
-// disks and of wait events depend on the run: Wait stands for the latter.
+// Figures returns all figures of a run, in the order in which they are shown. Those of disks
+// and of wait events depend on the run: Wait represents the latter.
 func Figures() []Figure {
 	return slices.Concat(throughputFigures, walFigures, rowFigures, cacheFigures, bufferFigures, memoryFigures,
 		cpuFigures, diskFigures("data"), diskFigures("wal"), pressureFigures, waitFigures, redisFigures, replicaFigures)
 }
 
-// FigureNamed is the figure of a name: "tps-peak", "wait.IO.WALSync".
+// FigureNamed returns the figure of a name: "tps-peak", "wait.IO.WALSync".
 func FigureNamed(name string) (Figure, bool) {
 	all := Figures()
 	if i := slices.IndexFunc(all, func(f Figure) bool { return f.Name == name }); i >= 0 && name != Wait {
@@ -74,8 +74,8 @@ func FigureNamed(name string) (Figure, bool) {
 	return f, true
 }
 
-// FigureNames are the names of the figures that can be compared, but for those of
-// wait events.
+// FigureNames returns the names of the figures that can be compared, except those of wait
+// events.
 func FigureNames() []string {
 	var names []string
 	for _, f := range Figures() {

@@ -1,6 +1,6 @@
 package metric
 
-// postgres are the servers whose statistics are those of PostgreSQL.
+// postgres lists the servers with PostgreSQL's statistics.
 var postgres = []string{"PostgreSQL"}
 
 var throughputFigures = []Figure{
@@ -107,7 +107,7 @@ var waitFigures = only(postgres, []Figure{
 			"Below 0.1 % there is none, and comparisons take it as 0."},
 })
 
-// The CPU time of a machine is shared out among owners, steal, iowait and idling.
+// The CPU time of a machine divides into owners, steal, iowait and idle time.
 var cpuFigures = []Figure{
 	{Name: "cpu-use", Title: "CPU use", Unit: "1", Share: true,
 		Help: "Share of the time of all CPUs in which they ran processes of this machine: neither idle, nor waiting for I/O, nor stolen."},
@@ -125,9 +125,9 @@ var cpuFigures = []Figure{
 		Help: "Share of the time of all CPUs that the hypervisor gave to other machines."},
 }
 
-// diskFigures are those of the disks of one role: "data" or "wal". Where WAL lies
-// with the data both are of the same disks, so that a comparison with WAL on disks
-// of its own has two sides.
+// diskFigures returns the figures of the disks of one role: "data" or "wal". If WAL is with the
+// data, both describe the same disks, so that a comparison with WAL on its own disks has two
+// sides.
 func diskFigures(role string) []Figure {
 	disk, of, servers := role+"-disk-", "data disk", []string(nil)
 	if role == "wal" {
@@ -156,7 +156,7 @@ func diskFigures(role string) []Figure {
 	return only(servers, figures)
 }
 
-// redis are the servers that answer INFO.
+// redis lists the servers that answer INFO.
 var redis = []string{"Redis", "Valkey"}
 
 var redisFigures = only(redis, []Figure{
@@ -196,8 +196,7 @@ var redisFigures = only(redis, []Figure{
 		Help: "CPU time of the thread that executes all commands, over the time. From Redis 6.2 on, on Linux."},
 })
 
-// How far the replicas of a server are behind, whichever engine it is of. A server
-// without one has none of them.
+// The lag of a server's replicas, for any engine. A server without replicas has none of these.
 var replicaFigures = []Figure{
 	{Name: "replication-lag", Title: "replication lag", Unit: "bytes", Better: Lower,
 		Help: "Bytes of changes that the replica had not taken, on average over the ends of seconds; of several replicas that which was furthest behind. " +

@@ -8,7 +8,7 @@ import (
 	"plinth/internal/metric"
 )
 
-// TestFigures: names and titles are there once, and units are those that are printed.
+// TestFigures: names and titles are unique, and units are those that are printed.
 func TestFigures(t *testing.T) {
 	names, titles := map[string]bool{}, map[string]bool{}
 	for _, f := range metric.Figures() {
@@ -22,7 +22,7 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// TestFigureNamed: each by its name, and wait events by their pattern.
+// TestFigureNamed: by name, and wait events by pattern.
 func TestFigureNamed(t *testing.T) {
 	for _, f := range metric.Figures() {
 		if got, known := metric.FigureNamed(f.Name); known != (f.Name != metric.Wait) || known && !reflect.DeepEqual(got, f) {
@@ -40,7 +40,7 @@ func TestFigureNamed(t *testing.T) {
 	}
 }
 
-// TestFigureNames are what can be compared.
+// TestFigureNames: figures that can be compared.
 func TestFigureNames(t *testing.T) {
 	names := metric.FigureNames()
 	for _, f := range metric.Figures() {

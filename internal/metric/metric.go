@@ -7,28 +7,28 @@ import "strings"
 // Kind says how readings of a source become the value of a second.
 type Kind string
 
-// The kinds. A value that cannot be known is a gap, never a zero.
+// An unknown value is a gap, never a zero.
 const (
 	Gauge Kind = "gauge" // as it was at the end of the second
 	Rate  Kind = "rate"  // by how much a counter grew in that second
-	// Ratio is the growth of one counter over the growth of another: a mean per
-	// operation. Where the other did not grow there is none, and no gap either.
+	// Ratio is the growth of one counter over the growth of another: a mean per operation. If
+	// the other did not grow, there is no value, and no gap either.
 	Ratio Kind = "ratio"
 )
 
-// Metric is one column of points, or several of a kind: a word in braces stands
-// for what there may be many of ("diskstats.{disk}.reads").
+// Metric is one column of points, or several of a kind: a word in braces is a placeholder
+// ("diskstats.{disk}.reads").
 type Metric struct {
 	Name   string // "meminfo.Dirty": the source, then its own spelling
 	Kind   Kind
 	Unit   string // of the column: "bytes", "bytes/s", "1/s", "s/s" (seconds a second), "s", "1"
-	Source string // what is read: "/proc/meminfo", "pg_stat_wal"
+	Source string // read from: "/proc/meminfo", "pg_stat_wal"
 	Doc    string // where that is documented: "proc_meminfo(5)", "PostgreSQL, The Cumulative Statistics System"
-	Help   string // one sentence: what it is, and since or up to which version where that matters
+	Help   string // one sentence: its meaning, and the first or last version where that matters
 }
 
-// Of is the name of one column of a metric, with labels in place of the words in
-// braces, in their order. What a label cannot have in a name becomes "_".
+// Of returns the name of one column of a metric, with labels in place of the words in braces,
+// in order. Characters that a name cannot contain become "_".
 func (m Metric) Of(labels ...string) string {
 	name := m.Name
 	for _, label := range labels {

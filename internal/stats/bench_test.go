@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The numbers of units are those of usual plans.
+// The numbers of units of usual plans.
 var sizes = []int{6, 13, 20, 39, 78}
 
 func BenchmarkPaired(b *testing.B) {

@@ -3,43 +3,41 @@ package stats
 // Outcome is the result of a comparison.
 type Outcome string
 
-// The words. Equal wins over Up and Down: a difference inside the margin does not
-// matter, however sure it is.
+// Equal takes precedence over Up and Down: a difference inside the margin does not matter,
+// however certain it is.
 const (
 	Up      Outcome = "up"      // the other is higher
 	Down    Outcome = "down"    // the other is lower
 	Equal   Outcome = "equal"   // the whole interval lies inside the margin
-	Unknown Outcome = "unknown" // neither is known
+	Unknown Outcome = "unknown" // undecided
 )
 
-// Decision is the word for one comparison of a family, and what it rests on.
+// Decision is the outcome of one comparison of a family, with its numbers.
 type Decision struct {
 	Outcome Outcome
-	Alpha   float64 // of what the family shares, that it was read at
-	// Decidable says that there is an interval at Alpha, and so that a word was
-	// possible. Without one the word is Unknown, whatever the interval shown says.
+	Alpha   float64 // share of the family's alpha used here
+	// Decidable reports whether there is an interval at Alpha, so that an outcome is possible.
+	// If not, the outcome is Unknown, whatever interval is shown.
 	Decidable bool
-	// Low and High are the interval shown. Its Level is 1 - Alpha where Decidable; with
-	// too few units for that it is lower, or 0: Low and High are the range of the units
-	// then.
+	// Low and High are the interval shown. Its Level is 1 - Alpha if Decidable; with too few
+	// units it is lower, or 0 if Low and High are the range of the units.
 	Low, High float64
 	Level     float64
-	P         float64 // of no difference, not corrected; 1 where there are no numbers
+	P         float64 // of no difference, not corrected; 1 without numbers
 }
 
-// usual is the alpha above which an interval is not worth the name: where even the
-// smallest possible is above, only the range is shown.
+// usual is the largest alpha of an interval: if even the smallest possible is larger, only the
+// range is shown.
 const usual = 0.05
 
-// Decide gives words to the comparisons of one family, which share alpha. Margin is
-// on the scale of the units: differences in [-margin, +margin] do not matter. A nil
-// test is a comparison without numbers: it counts, and is Unknown.
+// Decide decides the comparisons of one family, which share alpha. Margin is on the scale of
+// the units: differences in [-margin, +margin] do not matter. A nil test is a comparison
+// without numbers: it counts, and is Unknown.
 //
-// Up and Down are read by Holm's procedure, each at the alpha of its own step. Holm
-// steps over the differences only: where all of them are found, and lie at the
-// margin, the last of many steps would be read at the whole alpha, and most of the
-// others at far more than their share. So Equal is read at the strictest share,
-// alpha by the size of the family, which holds whatever is true (Bonferroni).
+// Up and Down are decided by Holm's procedure, each at the alpha of its own step. Equal is
+// decided at the strictest share, alpha over the size of the family (Bonferroni), because
+// Holm's bound covers differences only: if all are found, and lie at the margin, the last of
+// many steps has the whole alpha, and most others far more than their share.
 func Decide(tests []*Test, alpha, margin float64) []Decision {
 	p := make([]float64, len(tests))
 	for i, t := range tests {
@@ -58,7 +56,7 @@ func Decide(tests []*Test, alpha, margin float64) []Decision {
 	return decisions
 }
 
-// read fills in the interval, and the word if there can be one.
+// read fills in the interval, and the outcome if one is possible.
 func (d *Decision) read(t *Test, alpha, strictest, margin float64) {
 	if d.Decidable = d.show(t, d.Alpha); !d.Decidable {
 		d.showLess(t, alpha)
@@ -70,11 +68,10 @@ func (d *Decision) read(t *Test, alpha, strictest, margin float64) {
 	}
 }
 
-// readStrictly reads the interval at the strictest share where that of the step lies
-// inside the margin: Equal depends on it, so it is the one that is shown. Only where
-// the step has found a difference that the wider interval would hide, the step's
-// stays: a difference that is known, beside an interval inside the margin that is
-// too narrow to be called Equal.
+// readStrictly replaces an interval that lies inside the margin by that at the strictest share,
+// on which Equal depends. It keeps the step's interval if that shows a difference that the
+// wider one would hide: such a difference is known, but its interval is too narrow to be called
+// Equal.
 func (d *Decision) readStrictly(t *Test, strictest, margin float64) {
 	strict := *d
 	strict.Alpha = strictest
@@ -90,8 +87,7 @@ func (d *Decision) readStrictly(t *Test, strictest, margin float64) {
 	}
 }
 
-// showLess shows the interval that there is with too few units for a word, or the
-// range.
+// showLess shows the interval possible with too few units for an outcome, or the range.
 func (d *Decision) showLess(t *Test, alpha float64) {
 	if d.show(t, alpha) {
 		return

@@ -45,7 +45,7 @@ func TestWhatIsShownWithTooFewUnits(t *testing.T) {
 		family        int
 		alpha         float64
 		level         float64
-		shown, spared bool // an interval is shown; a word was possible
+		shown, spared bool // an interval is shown; Decidable
 	}{
 		{"six alone", few(6), 1, 0.05, 0.95, true, true},
 		{"six of three: the level of one", few(6), 3, 0.05, 0.95, true, false},
@@ -89,8 +89,8 @@ func TestWithoutNumbers(t *testing.T) {
 	}
 }
 
-// TestEqualIsReadAtTheStrictestShare: three sure differences, of which one lies
-// inside the margin at the alpha of its step, or at that of the strictest share.
+// TestEqualIsReadAtTheStrictestShare: three certain differences, one inside the margin at the
+// alpha of its step, or at that of the strictest share.
 func TestEqualIsReadAtTheStrictestShare(t *testing.T) {
 	sure := func(mean float64) *Test { return paired(t, plus(noise(1, 12), 100*mean)...) }
 	base := noise(2, 12)
@@ -125,8 +125,8 @@ func TestEqualIsReadAtTheStrictestShare(t *testing.T) {
 	}
 }
 
-// TestTooFewToBeEqual: six units are enough for the last step of three, but not for
-// the strictest share. Inside the margin, and without a difference, nothing is said.
+// TestTooFewToBeEqual: six units are enough for the last step of three, but not for the
+// strictest share. Inside the margin, without a difference, the outcome is Unknown.
 func TestTooFewToBeEqual(t *testing.T) {
 	sure := func() *Test { return paired(t, plus(noise(1, 12), 100)...) }
 	around := paired(t, 0.01, -0.02, 0.015, -0.012, 0.018, -0.011)
@@ -139,9 +139,9 @@ func TestTooFewToBeEqual(t *testing.T) {
 	}
 }
 
-// TestEqualIsRarelyWrong: all of a family lie just at the margin, so that whatever is
-// called Equal is wrong. Noise is small, so all are found to differ, and Holm grants
-// the later steps more: read there, one in ten families had an Equal.
+// TestEqualIsRarelyWrong: all of a family lie exactly at the margin, so any Equal is wrong.
+// Noise is small, so all are found to differ, and Holm grants the later steps more: decided
+// there, one in ten families had an Equal.
 func TestEqualIsRarelyWrong(t *testing.T) {
 	const trials, margin = 1000, 20.0
 	wrong := 0
@@ -154,12 +154,12 @@ func TestEqualIsRarelyWrong(t *testing.T) {
 			wrong++
 		}
 	}
-	if most := 70; wrong > most { // 50 are to be expected at most; more than 71 come once in a thousand
+	if most := 70; wrong > most { // at most 50 are expected; more than 71 occur once in a thousand
 		t.Errorf("%d of %d families have an Equal that is none", wrong, trials)
 	}
 }
 
-// TestWordsAgreeWithIntervals is what the whole package is for.
+// TestWordsAgreeWithIntervals tests the purpose of the package.
 func TestWordsAgreeWithIntervals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var family []*Test
@@ -171,7 +171,7 @@ func TestWordsAgreeWithIntervals(t *testing.T) {
 		for i, d := range Decide(family, alpha, margin) {
 			inside := d.Low >= -margin && d.High <= margin
 			low, high, ok := family[i].Interval(strictest)
-			hidden := !ok || low <= 0 && high >= 0 // the strictest interval knows of no difference
+			hidden := !ok || low <= 0 && high >= 0 // the strictest interval shows no difference
 			switch d.Outcome {
 			case Equal:
 				agree(t, d, d.Decidable && inside && d.Alpha == strictest)

@@ -18,16 +18,16 @@ const (
 	studentEdges   = 64
 )
 
-// edges caches edgesOf: those of few units take milliseconds.
+// edges caches edgesOf, which takes milliseconds for few units.
 var edges sync.Map
 
 type edgeKey struct{ units, rank int }
 
-// edgesOf are equally likely values of the edge: how far the mean must lie from
-// zero for the interval, which begins at the typical value of this rank, not to
-// reach it. It is in standard deviations of the noise. For normal noise its mean,
-// its spread and its shape are independent of each other (Geary, 1936), so an edge
-// is a spread, whose distribution is known, times the edge of a shape.
+// edgesOf returns equally likely values of the edge: how far the mean must lie from zero for
+// the interval, which begins at the typical value of this rank, to exclude zero. Its unit is
+// the standard deviation of the noise. For normal noise, mean, spread and shape are independent
+// (Geary, 1936), so an edge is a spread, whose distribution is known, times the edge of a
+// shape.
 func edgesOf(units, rank int) []float64 {
 	key := edgeKey{units, rank}
 	if known, ok := edges.Load(key); ok {
@@ -44,16 +44,14 @@ func edgesOf(units, rank int) []float64 {
 	return shapes
 }
 
-// spreadAt is a quantile of the standard deviation that so many units show when
-// the true one is 1.
+// spreadAt returns a quantile of the measured standard deviation of units whose true one is 1.
 func spreadAt(units int, quantile float64) float64 {
 	freedom := float64(units - 1)
 	return math.Sqrt(distuv.ChiSquared{K: freedom}.Quantile(quantile) / freedom)
 }
 
-// studentShapes are the edges of Student's t-test at the same alpha, which the
-// randomisation test comes close to; with a random spread this is the noncentral t
-// distribution.
+// studentShapes returns the edges of Student's t-test at the same alpha, which is close to the
+// randomisation test; with a random spread this is the noncentral t distribution.
 func studentShapes(units, rank int) []float64 {
 	alpha := float64(rank) / flipOrders(units)
 	t := distuv.StudentsT{Sigma: 1, Nu: float64(units - 1)}
@@ -62,9 +60,8 @@ func studentShapes(units, rank int) []float64 {
 	return shapes
 }
 
-// simulatedShapes draws normal noise and reads the edges off its typical values.
-// It does so from a seed that depends on nothing else: the same plan is promised
-// the same power every time.
+// simulatedShapes draws normal noise and computes the edges from its typical values. The seed
+// depends only on the number of units: the same plan always has the same promised power.
 func simulatedShapes(units, rank int) []float64 {
 	random := rand.New(generator(uint64(units)))
 	noise := make([]float64, units)
@@ -76,7 +73,7 @@ func simulatedShapes(units, rank int) []float64 {
 		_, deviations := centre(noise)
 		means := subsetMeans(deviations)
 		sd := deviation(units-1, deviations)
-		// The same noise turned round is as likely: both ends are edges.
+		// The mirrored noise is as likely, so both ends are edges.
 		shapes = append(shapes, -smallest(means, rank)/sd, smallest(means, len(means)+1-rank)/sd)
 	}
 	return shapes

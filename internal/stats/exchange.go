@@ -10,14 +10,14 @@ import (
 // mostExchanges is the number of permutations up to which all are listed.
 const mostExchanges = 1 << mostExact
 
-// Independent tests two samples whose units do not belong together: runs of two
-// records, say. If they differ by theta alone, any of the values might as well
-// have been in the other sample, once theta is taken off b's.
+// Independent tests two samples whose units are not paired, such as runs of two records. If
+// they differ only by theta, any value might as well have been in the other sample, once theta
+// is subtracted from b's.
 //
-// Exchanging some of a for as many of b keeps mean(b) - mean(a) - theta at least as
-// great just when the mean of those of b is at most theta above the mean of those
-// of a; over all exchanges, these are the typical values. Up to about a million
-// permutations all are listed; above that 100,000 are drawn from seed.
+// Exchanging some values of a for as many of b keeps mean(b) - mean(a) - theta at least as
+// large if and only if the mean of those of b is at most theta above the mean of those of a;
+// over all exchanges, these are the typical values. Up to about a million permutations all are
+// listed; above that 100,000 are drawn from seed.
 func Independent(a, b []float64, seed uint64) (*Test, error) {
 	if err := check(a, b); err != nil {
 		return nil, err
@@ -49,18 +49,17 @@ func Independent(a, b []float64, seed uint64) (*Test, error) {
 	return t, nil
 }
 
-// exchange lists what exchanges of units between two samples show: the mean of
-// those that leave the greater sample less the mean of those that leave the
-// smaller one. Both samples are deviations from their own mean, so what leaves the
-// smaller sample is minus the sum of what stays.
+// exchange collects the typical values: the mean of the units that leave the larger sample
+// minus the mean of those that leave the smaller one. Both samples are deviations from their
+// own mean, so the sum that leaves the smaller sample is minus the sum that stays.
 type exchange struct {
 	pool    []float64 // the smaller sample first
 	few     int       // its size
 	typical []float64
 }
 
-// list adds all ways to take so many more from pool[from:], when the taken ones so
-// far have this sum, and this many of them are from the greater sample.
+// list adds all ways to take that many more from pool[from:]. The units taken so far have this
+// sum, and exchanged come from the larger sample.
 func (e *exchange) list(from, more int, sum float64, exchanged int) {
 	if more == 0 {
 		e.add(sum, exchanged)
@@ -75,7 +74,7 @@ func (e *exchange) list(from, more int, sum float64, exchanged int) {
 	}
 }
 
-// add enters one permutation. The one that exchanges nothing is the measurement.
+// add adds one permutation, except the measured one, which exchanges nothing.
 func (e *exchange) add(sum float64, exchanged int) {
 	if exchanged > 0 {
 		e.typical = append(e.typical, sum/float64(exchanged))
@@ -104,8 +103,8 @@ func (e *exchange) draw(seed uint64) {
 	}
 }
 
-// permutations is the number of ways to take k of n, or any number above
-// mostExchanges when there are more than that.
+// permutations returns the number of ways to take k of n, or any number above mostExchanges if
+// there are more.
 func permutations(n, k int) int {
 	count := 1
 	for i := range k {

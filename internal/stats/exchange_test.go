@@ -9,8 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestExchangesByBruteForce goes through all permutations of whole numbers, where
-// nothing is rounded.
+// TestExchangesByBruteForce tries all permutations of whole numbers, which are exact.
 func TestExchangesByBruteForce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := rapid.SliceOfN(rapid.IntRange(-4, 4), 1, 5).Draw(t, "a")
@@ -42,7 +41,7 @@ func TestExchangesByBruteForce(t *testing.T) {
 	})
 }
 
-// difference of the means, times both sizes: a whole number.
+// difference of means, times both sizes: a whole number.
 func difference(pool []int, inA int) int {
 	sumA, sumB, sizeA := 0, 0, bits.OnesCount(uint(inA))
 	for i, v := range pool {

@@ -11,20 +11,19 @@ import (
 const (
 	// mostExact is the number of units up to which all sign flips are listed.
 	mostExact = 20
-	// draws is how many orders are drawn where there are too many to list them.
+	// draws is how many orders are drawn if there are too many to list.
 	draws = 100_000
 )
 
-// Paired tests differences, one a unit, in the order in which they were measured:
-// d = ln(B/A), or B - A. The order inside each unit was drawn by a coin, so each d
-// might as well have had the other sign.
+// Paired tests differences d, ln(B/A) or B - A, one per unit, in the order in which they were
+// measured. The order inside each unit was random, so each d might as well have had the other
+// sign.
 //
-// Flipping the units of a set keeps the sum of d - theta at least as great just
-// when their mean is at most theta, so the means of all nonempty sets are the
-// typical values. Up to 20 units all are listed; above that 100,000 sets are drawn
-// from seed, each with its complement: as the complement's flips are the same with
-// all signs turned, both tails come from the same draws. The whole set is not drawn,
-// as its complement is the order that was measured, which always counts.
+// Flipping the units of a set keeps the sum of d - theta at least as large if and only if their
+// mean is at most theta, so the means of all nonempty sets are the typical values. Up to 20
+// units all are listed; above that 100,000 sets are drawn from seed, each with its complement,
+// whose flips are the same with all signs reversed, so both tails come from the same draws. The
+// whole set is not drawn: its complement is the measured order, which always counts.
 func Paired(d []float64, seed uint64) (*Test, error) {
 	if err := check(d); err != nil {
 		return nil, err
@@ -45,8 +44,8 @@ func Paired(d []float64, seed uint64) (*Test, error) {
 	return t, nil
 }
 
-// flipOrders is half the number of orders of so many units: 2^n listed, or those
-// drawn, and the one measured, each with its opposite.
+// flipOrders returns half the number of orders of that many units: 2^n listed, or those drawn
+// and the measured one, each with its opposite.
 func flipOrders(units int) float64 {
 	if units <= mostExact {
 		return math.Ldexp(1, units-1)
@@ -54,7 +53,7 @@ func flipOrders(units int) float64 {
 	return draws + 1
 }
 
-// centre takes the mean off, so that sums stay small beside what they are made of.
+// centre subtracts the mean, so that sums stay small relative to their terms.
 func centre(values []float64) (mean float64, deviations []float64) {
 	mean = stat.Mean(values, nil)
 	deviations = make([]float64, len(values))
@@ -64,5 +63,5 @@ func centre(values []float64) (mean float64, deviations []float64) {
 	return mean, deviations
 }
 
-// generator is the source of all that is drawn.
+// generator returns the source of all random draws.
 func generator(seed uint64) *rand.PCG { return rand.NewPCG(seed, 0x706c696e7468) }

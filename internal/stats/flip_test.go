@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFlipsByBruteForce flips whole numbers, where nothing is rounded.
+// TestFlipsByBruteForce flips whole numbers, which are exact.
 func TestFlipsByBruteForce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := rapid.SliceOfN(rapid.IntRange(-5, 5), 1, 10).Draw(t, "d")
@@ -32,7 +32,7 @@ func TestFlipsByBruteForce(t *testing.T) {
 				count++
 			}
 		}
-		// Tenths are no binary fractions: what ties, ties only up to rounding.
+		// Tenths are not binary fractions: they tie only up to rounding.
 		tenths := make([]float64, len(d))
 		for i, v := range d {
 			tenths[i] = float64(v) * 0.1
@@ -92,8 +92,8 @@ func TestDrawnIsNearExact(t *testing.T) {
 }
 
 func TestDrawnSets(t *testing.T) {
-	// With powers of two for values a sum says who is in it: no set may be empty or
-	// whole, none may reach past the last value, and all members are as likely.
+	// With powers of two a sum identifies its members: no set may be empty or whole, none may
+	// reach past the last value, and all members are equally likely.
 	for _, n := range []int{21, 39} {
 		values := make([]float64, n)
 		for i := range values {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// floats reads any bytes as any floats, at most so many.
+// floatsOf reads bytes as floats, at most so many.
 func floatsOf(data []byte, most int) []float64 {
 	var values []float64
 	for len(data) >= 8 && len(values) < most {

@@ -7,16 +7,15 @@ import (
 
 // Step is the alpha that Holm's procedure grants one of several comparisons.
 type Step struct {
-	Alpha    float64 // at which it was, or was not, rejected
+	Alpha    float64 // at which it was tested
 	Rejected bool
 }
 
-// Holm shares alpha among comparisons such that the chance of one false rejection
-// or more is at most alpha, however they depend on each other (S. Holm, "A simple
-// sequentially rejective multiple test procedure", Scand. J. Statist. 6, 1979). The
-// smallest p is held against alpha/m, the next against alpha/(m-1), up to the first
-// that is not rejected; that one and all after it share the alpha that it had.
-// Steps are in the order of p. A p that is NaN is never rejected.
+// Holm divides alpha among comparisons such that the probability of any false rejection is at
+// most alpha, however they depend on each other (S. Holm, "A simple sequentially rejective
+// multiple test procedure", Scand. J. Statist. 6, 1979). The smallest p is compared with
+// alpha/m, the next with alpha/(m-1), up to the first that is not rejected; that one and all
+// after it get the same alpha. Steps are in the order of p. A p that is NaN is never rejected.
 func Holm(p []float64, alpha float64) []Step {
 	order := make([]int, len(p))
 	for i := range order {

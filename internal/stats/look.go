@@ -2,27 +2,26 @@ package stats
 
 import "math"
 
-// Look is a point at which the numbers may be looked at.
+// Look is a point at which verdicts may be read.
 type Look struct {
 	Repeat int     // complete repeats by then
 	Units  int     // of one workload by then
-	Alpha  float64 // what is spent here of the 5 % in all
+	Alpha  float64 // spent here, of 5 % in total
 }
 
-// Shares of alpha in thousandths: what is left is then no rounding error.
+// Shares of alpha in thousandths, so that the rest is exact.
 const (
 	firstShare, secondShare, wholeShare = 10, 15, 50
 
-	fewestForLooks = 20 // with fewer units than these there is one look, at the end
+	fewestForLooks = 20 // with fewer units there is one look, at the end
 	fewestAtSecond = 12
 )
 
-// Looks are the points at which an experiment may be looked at, fixed before its
-// first run. Alphas add up to 0.05, so looking at all of them and stopping at the
-// first that decides is wrong in at most 5 % of experiments (Bonferroni over the
-// looks: O'Brien and Fleming's bounds spend less early, but hold for normal sums
-// only). PerRepeat is how many units a complete repeat adds for one workload;
-// family is how many comparisons share the error. There are none without units.
+// Looks returns the looks of an experiment, fixed before its first run. Their alphas add up to
+// 0.05, so reading all of them and stopping at the first that decides is wrong in at most 5 %
+// of experiments (Bonferroni over the looks: O'Brien and Fleming's bounds spend less early, but
+// hold for normal sums only). PerRepeat is how many units a complete repeat adds for one
+// workload; family is how many comparisons share the error. Without units it returns nil.
 func Looks(perRepeat, repeats, family int) []Look {
 	if perRepeat < 1 || repeats < 1 {
 		return nil
@@ -48,13 +47,13 @@ func Looks(perRepeat, repeats, family int) []Look {
 	return looks
 }
 
-// repeatsFor is how many complete repeats bring at least so many units.
+// repeatsFor returns how many complete repeats that many units take.
 func repeatsFor(units, perRepeat int) int { return (units + perRepeat - 1) / perRepeat }
 
-// Fewest is the smallest number of units at which a difference can be decided at
-// all: the least p of n sign flips is 2/2^n, and the strictest of several
-// comparisons has to reach alpha/comparisons. Fewer comparisons than one count as
-// one. It is math.MaxInt when alpha is not positive.
+// Fewest returns the smallest number of units at which a difference can be decided: the
+// smallest p of n sign flips is 2/2^n, and the strictest of several comparisons has to reach
+// alpha/comparisons. Fewer comparisons than one count as one. It returns math.MaxInt if alpha
+// is not positive.
 func Fewest(alpha float64, comparisons int) int {
 	share := alpha / float64(max(comparisons, 1))
 	if !(share > 0) {

@@ -72,7 +72,7 @@ func TestFewest(t *testing.T) {
 	}
 }
 
-// TestFewestDecides asks the test itself.
+// TestFewestDecides asks Decide itself.
 func TestFewestDecides(t *testing.T) {
 	for _, alpha := range []float64{0.05, 0.025, 0.01} {
 		for _, comparisons := range []int{1, 3, 13, 39} {

@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	// farOut is how many robust standard deviations from the median a unit is far
-	// from the others: of normal values one in 16,000 is.
+	// farOut is the distance of an outlier from the median in robust standard deviations: one
+	// in 16,000 normal values is an outlier.
 	farOut = 4
-	// fewestForTails is how many units it takes to speak of tails or neighbours.
+	// fewestForTails is the minimum number of units for notes on tails or neighbours.
 	fewestForTails = 12
 )
 
-// method says how p was made, and what it assumes.
+// method says how p was computed, and what it assumes.
 func (t *Test) method() Note {
 	what := "sign flips; this only assumes that the order inside each unit was random"
 	if len(t.samples) > 1 {
@@ -33,7 +33,7 @@ func (t *Test) fewUnits() (Note, bool) {
 	return Note{RuleFewUnits, text}, t.leastAlpha() > usual
 }
 
-// ties: a measure so coarse, or so stuck, that units repeat each other.
+// ties warns if half of the units or more are equal.
 func (t *Test) ties() (Note, bool) {
 	for _, sample := range t.samples {
 		if same := t.mostAlike(sample); len(sample) > 2 && 2*same >= len(sample) {
@@ -43,7 +43,7 @@ func (t *Test) ties() (Note, bool) {
 	return Note{}, false
 }
 
-// mostAlike is the size of the largest group of equal values.
+// mostAlike returns the size of the largest group of equal values.
 func (t *Test) mostAlike(sample []float64) int {
 	sorted := slices.Sorted(slices.Values(sample))
 	most, first := 0, 0
@@ -56,10 +56,9 @@ func (t *Test) mostAlike(sample []float64) int {
 	return most
 }
 
-// oneUnit: without one outlier the effect would have the other sign, or be half as
-// great or half as great again, and moves by more than chance does. That it is an
-// outlier is asked first, and that it moves the mean by a standard error of the
-// units: where there is no effect, any unit turns the sign of the little that is left.
+// oneUnit warns if the effect without one outlier would have the other sign, or change by more
+// than half. The outlier must also move the mean by more than a standard error of the units: if
+// there is no effect, any unit changes the sign of the remainder.
 func (t *Test) oneUnit() (Note, bool) {
 	for which, sample := range t.samples {
 		for i, v := range sample {
@@ -85,7 +84,7 @@ func (t *Test) within(which int) string {
 	return [...]string{" in the first sample", " in the second sample"}[which]
 }
 
-// heavyTails: outliers, but none that carries the result alone.
+// heavyTails warns of outliers, none of which determines the result.
 func (t *Test) heavyTails() (Note, bool) {
 	if _, ok := t.oneUnit(); ok {
 		return Note{}, false
@@ -99,8 +98,8 @@ func (t *Test) heavyTails() (Note, bool) {
 	return Note{}, false
 }
 
-// autocorrelation of neighbours. Flips were drawn anew for each unit, so a paired
-// test stays valid; the times of two unpaired samples were not randomised.
+// autocorrelation warns of dependent neighbours. Each unit's order was random, so a paired test
+// stays valid; the times of unpaired samples were not.
 func (t *Test) autocorrelation() (Note, bool) {
 	for _, sample := range t.samples {
 		r := lag1(sample)
@@ -116,7 +115,7 @@ func (t *Test) autocorrelation() (Note, bool) {
 	return Note{}, false
 }
 
-// unequalSpread: with unequal sizes, too, exchanging is no longer fair.
+// unequalSpread: with unequal sizes, too, units are not exchangeable.
 func (t *Test) unequalSpread() (Note, bool) {
 	if len(t.samples) < 2 || len(t.samples[0]) == len(t.samples[1]) || t.N() < 4 {
 		return Note{}, false
@@ -126,8 +125,8 @@ func (t *Test) unequalSpread() (Note, bool) {
 	return Note{RuleUnequalSpread, text}, max(a, b) > 2*min(a, b)+t.slack
 }
 
-// robust are the median, and the median distance from it, scaled to be the
-// standard deviation of normal values.
+// robust returns the median and the median absolute deviation, scaled to the standard deviation
+// of normal values.
 func robust(sample []float64) (middle, spread float64) {
 	sorted := slices.Sorted(slices.Values(sample))
 	middle = median(sorted)
@@ -143,7 +142,7 @@ func median(sorted []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// lag1 is the correlation of deviations with the ones before them, in [-1, 1].
+// lag1 returns the lag-1 autocorrelation of deviations, in [-1, 1].
 func lag1(deviations []float64) float64 {
 	all := floats.Dot(deviations, deviations)
 	if all == 0 {
@@ -152,29 +151,27 @@ func lag1(deviations []float64) float64 {
 	return floats.Dot(deviations[1:], deviations[:len(deviations)-1]) / all
 }
 
-// Note is an assumption or a warning that belongs to a result. Rule is short and
-// stable; Text is for people.
+// Note is an assumption of a result, or a warning about it. Rule is short and stable; Text is
+// for people.
 type Note struct{ Rule, Text string }
 
-// Rules of the notes on tests. The first two say how a p was made, which is no
-// weakness; all others are warnings.
+// Rules of the notes on tests. The first two say how p was computed; all others are warnings.
 const (
 	RuleExact = "exact" // all orders were listed
-	RuleDrawn = "drawn" // so many orders were drawn, from this seed
+	RuleDrawn = "drawn" // random orders were drawn, from a seed
 
 	RuleFewUnits        = "few-units"       // no 95 % interval, only a range
-	RuleTies            = "ties"            // half of the units or more are the same
-	RuleOneUnit         = "one-unit"        // one unit far from the others carries the result
+	RuleTies            = "ties"            // at least half of the units are equal
+	RuleOneUnit         = "one-unit"        // one outlier determines the result
 	RuleHeavyTails      = "heavy-tails"     // outliers make the interval wide
 	RuleAutocorrelation = "autocorrelation" // neighbours depend on each other
 	RuleUnequalSpread   = "unequal-spread"  // two samples of unequal size and spread
 )
 
-// Warning says whether a note weakens the result, and is no mere assumption.
+// Warning reports whether a note weakens the result.
 func (n Note) Warning() bool { return n.Rule != RuleExact && n.Rule != RuleDrawn }
 
-// Notes are the assumptions and warnings of a test: first how p was made, then
-// what weakens it.
+// Notes returns the notes on a test: first how p was computed, then warnings.
 func (t *Test) Notes() []Note {
 	notes := []Note{t.method()}
 	for _, warn := range []func() (Note, bool){t.fewUnits, t.ties, t.oneUnit, t.heavyTails, t.autocorrelation, t.unequalSpread} {

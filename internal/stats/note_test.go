@@ -55,7 +55,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// centred moves values so that their mean is 0.
+// centred shifts values to a mean of 0.
 func centred(values []float64) []float64 {
 	_, deviations := centre(values)
 	return deviations
@@ -91,7 +91,7 @@ func TestNotesSayWhatTheyRestOn(t *testing.T) {
 	}
 }
 
-// TestNotesAreRareOnGoodNumbers: who warns always warns of nothing.
+// TestNotesAreRareOnGoodNumbers: a constant warning warns of nothing.
 func TestNotesAreRareOnGoodNumbers(t *testing.T) {
 	const trials = 300
 	for _, n := range []int{6, 8, 12, 20} {

@@ -7,10 +7,10 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Detectable is the smallest true effect, on the scale of the units, that is
-// decided as a difference at alpha in that share of trials (power, in (0, 1)), when
-// units vary normally around it with standard deviation sd. It is +Inf where no
-// effect would be: too few units for alpha, or numbers that make no sense.
+// Detectable returns the smallest true effect, on the scale of the units, that is decided as a
+// difference at alpha in that share of trials (power, in (0, 1)), if units vary normally around
+// it with standard deviation sd. It returns +Inf if there is none: too few units for alpha, or
+// invalid numbers.
 func Detectable(sd float64, units int, alpha, power float64) float64 {
 	k := rank(alpha, flipOrders(units))
 	if units < 1 || k == 0 || !(power > 0 && power < 1) || !(sd >= 0) {
@@ -22,14 +22,14 @@ func Detectable(sd float64, units int, alpha, power float64) float64 {
 	return sd * shift(edgesOf(units, k), units, power)
 }
 
-// Needed is the smallest number of units at which an effect of this size is
-// Detectable. It is not ok when that is more than atMost.
+// Needed returns the smallest number of units at which an effect of this size is Detectable;
+// not ok if that is more than atMost.
 func Needed(sd, effect, alpha, power float64, atMost int) (units int, ok bool) {
 	normal := distuv.UnitNormal
 	if !(effect > 0 && sd >= 0 && alpha > 0 && alpha < 1 && power > 0 && power < 1) {
 		return 0, false
 	}
-	// A test that knew sd would need this many: no use to look below.
+	// A test that knew sd would need this many, so fewer never suffice.
 	z := max(0, normal.Quantile(1-alpha/2)+normal.Quantile(power)) * sd / effect
 	if z*z > float64(atMost) {
 		return 0, false
@@ -42,9 +42,9 @@ func Needed(sd, effect, alpha, power float64, atMost int) (units int, ok bool) {
 	return 0, false
 }
 
-// shift is the true effect, in standard deviations, that is seen with this power.
-// What is measured is the effect, moved by the mean of the noise, which is normal;
-// it is seen when it exceeds its edge. All edges are as likely.
+// shift returns the true effect, in standard deviations, found with this power. The measured
+// effect is the true one plus the mean of the noise, which is normal; it is found if it exceeds
+// its edge. All edges are equally likely.
 func shift(edges []float64, units int, power float64) float64 {
 	wobble := 1 / math.Sqrt(float64(units)) // of the mean of the noise
 	seen := func(effect float64) float64 {

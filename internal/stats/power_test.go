@@ -10,7 +10,7 @@ import (
 )
 
 func TestWhatBlocksCanSee(t *testing.T) {
-	// In the median trial a difference of 10 % is decided when pairs vary by so much.
+	// In the median trial a difference of 10 % is decided if pairs vary by this much.
 	for _, c := range []struct {
 		units    int
 		alpha    float64
@@ -28,8 +28,8 @@ func TestWhatBlocksCanSee(t *testing.T) {
 	}
 }
 
-// TestLeastUnits has a closed form: with k = 1 the interval begins at the smallest
-// unit, so an effect is seen when all units are above zero.
+// TestLeastUnits has a closed form: with k = 1 the interval begins at the smallest unit, so an
+// effect is found if all units are above zero.
 func TestLeastUnits(t *testing.T) {
 	for _, units := range []int{6, 7, 8, 10, 12} {
 		alpha := math.Ldexp(2, -units)
@@ -42,9 +42,8 @@ func TestLeastUnits(t *testing.T) {
 	}
 }
 
-// TestPowerIsThatOfTheTest simulates whole trials: of as many as promised, the
-// effect is seen. Three standard errors of 1,500 trials, and the 2 % by which
-// Student's t may be off.
+// TestPowerIsThatOfTheTest simulates whole trials: the promised share must find the effect,
+// within three standard errors of 1,500 trials and the 2 % by which Student's t may be off.
 func TestPowerIsThatOfTheTest(t *testing.T) {
 	const trials = 1500
 	for _, c := range []struct {
@@ -67,8 +66,7 @@ func TestPowerIsThatOfTheTest(t *testing.T) {
 	}
 }
 
-// TestStudentIsClose says how far Student's t is from the truth where it takes
-// over: within 3 % of the effect.
+// TestStudentIsClose checks that Student's t, where it takes over, is within 3 % of the effect.
 func TestStudentIsClose(t *testing.T) {
 	const units, trials = mostSimulated + 1, 1500
 	for _, alpha := range []float64{0.05, 0.01, 0.01 / 3} {

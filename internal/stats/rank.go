@@ -2,16 +2,15 @@ package stats
 
 import "math"
 
-// smallest is the k-th smallest value, 1 <= k <= len(values). It reorders them:
-// selecting (Floyd and Rivest, CACM 18, 1975, algorithm 489) reads the list little
-// more than once, where sorting would take ten times as long.
+// smallest returns the k-th smallest value, 1 <= k <= len(values), and reorders values.
+// Selection (Floyd and Rivest, CACM 18, 1975, algorithm 489) reads the list little more than
+// once; sorting would take ten times as long.
 func smallest(values []float64, k int) float64 {
 	selectAt(values, 0, len(values)-1, k-1)
 	return values[k-1]
 }
 
-// selectAt puts the value that belongs at index k there, and no greater one
-// before it.
+// selectAt moves the value of rank k to index k, with no greater one before it.
 func selectAt(values []float64, left, right, k int) {
 	for right > left {
 		if right-left > 600 {
@@ -28,8 +27,8 @@ func selectAt(values []float64, left, right, k int) {
 	}
 }
 
-// partition splits values[left:right+1] at the value at k, and returns the part
-// that index k lies in now.
+// partition splits values[left:right+1] at the value at k, and returns the part that now
+// contains index k.
 func partition(values []float64, left, right, k int) (int, int) {
 	t, i, j := values[k], left, right
 	values[left], values[k] = values[k], values[left]

@@ -15,7 +15,7 @@ func TestSmallest(t *testing.T) {
 	})
 }
 
-// TestSmallestOfMany reaches the sampling that short lists do without.
+// TestSmallestOfMany reaches the sampling, which short lists skip.
 func TestSmallestOfMany(t *testing.T) {
 	lists := map[string][]float64{"noise": noise(1, 5000), "equal": make([]float64, 5000), "sorted": slices.Sorted(slices.Values(noise(2, 5000)))}
 	lists["two values"] = make([]float64, 5000)

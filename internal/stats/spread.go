@@ -7,12 +7,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// LoadSpread tells the luck that a repeat's units share (the dataset was loaded
-// anew for it) from what differs inside a repeat: variances, on the scale of the
-// units squared, by the method of moments for groups of unequal size (Searle,
-// Casella and McCulloch, Variance Components, 1992, section 3.6). Between is never
-// negative, and 0 where it cannot be separated from the rest: with one group only, or no
-// group of two. Then within is all there is. Empty groups do not count.
+// LoadSpread separates the variation between repeats, whose units share one load of the
+// dataset, from the variation within a repeat: variances, on the scale of the units squared, by
+// the method of moments for groups of unequal size (Searle, Casella and McCulloch, Variance
+// Components, 1992, section 3.6). Between is never negative, and 0 if it cannot be separated:
+// with one group only, or no group of two. Then within is all. Empty groups do not count.
 func LoadSpread(groups [][]float64) (between, within float64) {
 	var all []float64
 	var inside, across, squares, used float64
@@ -36,12 +35,12 @@ func LoadSpread(groups [][]float64) (between, within float64) {
 	_, deviations := centre(all)
 	across = floats.Dot(deviations, deviations) - inside
 	within = inside / (n - used)
-	size := (n - squares/n) / (used - 1) // what a group's size comes to, when they differ
+	size := (n - squares/n) / (used - 1) // the effective size of unequal groups
 	return max(0, (across/(used-1)-within)/size), within
 }
 
-// deviation is the standard deviation of deviations with so many degrees of
-// freedom in all; 0 where they have none.
+// deviation returns the standard deviation of deviations with that many degrees of freedom in
+// total; 0 with none.
 func deviation(freedom int, samples ...[]float64) float64 {
 	sum := 0.0
 	for _, sample := range samples {

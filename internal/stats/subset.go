@@ -2,9 +2,9 @@ package stats
 
 import "math/bits"
 
-// subsetMeans are the means of all 2^n - 1 nonempty subsets. Sums are doubled up,
-// value by value: Gray code, which walks from set to set, adds up a rounding error
-// at each of a million steps.
+// subsetMeans returns the means of all 2^n - 1 nonempty subsets. Sums are doubled value by
+// value: Gray code, which walks from set to set, adds up a rounding error at each of a million
+// steps.
 func subsetMeans(values []float64) []float64 {
 	sums := subsetSums(values)
 	for set := 1; set < len(sums); set++ {
@@ -13,7 +13,7 @@ func subsetMeans(values []float64) []float64 {
 	return sums[1:]
 }
 
-// subsetSums are the sums of all subsets; the bits of the index are the members.
+// subsetSums returns the sums of all subsets; the bits of the index are the members.
 func subsetSums(values []float64) []float64 {
 	sums := make([]float64, 1<<len(values))
 	for i, v := range values {
@@ -25,8 +25,8 @@ func subsetSums(values []float64) []float64 {
 	return sums
 }
 
-// drawSubsetMeans are the means of random subsets and of their complements, one
-// after the other; neither is empty.
+// drawSubsetMeans returns the means of random subsets, each followed by that of its complement;
+// neither is empty.
 func drawSubsetMeans(values []float64, seed uint64) []float64 {
 	tables := byteSums(values)
 	members := make([]uint64, (len(values)+63)/64)
@@ -40,15 +40,15 @@ func drawSubsetMeans(values []float64, seed uint64) []float64 {
 		members[len(members)-1] &= last
 		sum, size := sumOf(members, tables)
 		if rest := len(values) - size; size > 0 && rest > 0 {
-			// The values are deviations from their mean: all together are 0.
+			// The deviations from the mean add up to 0.
 			means = append(means, sum/float64(size), -sum/float64(rest))
 		}
 	}
 	return means
 }
 
-// byteSums are the subset sums of each eight values, so that a set of 78 is added
-// up in ten steps instead of 78.
+// byteSums returns the subset sums of each eight values, so that a set of 78 takes ten steps
+// instead of 78.
 func byteSums(values []float64) [][256]float64 {
 	tables := make([][256]float64, (len(values)+63)/64*8)
 	for i := range tables {
@@ -58,7 +58,7 @@ func byteSums(values []float64) [][256]float64 {
 	return tables
 }
 
-// sumOf adds up the members of a set.
+// sumOf returns the sum and size of a set.
 func sumOf(members []uint64, tables [][256]float64) (sum float64, size int) {
 	for i, word := range members {
 		size += bits.OnesCount64(word)

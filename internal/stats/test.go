@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Test is a randomisation test, ready to be asked. It is not for concurrent use:
-// Interval reorders the list that it reads.
+// Test is a randomisation test. It is not for concurrent use: Interval reorders the list that
+// it reads.
 type Test struct {
 	// samples are the deviations of the units from their mean, in the order measured:
 	// one sample of differences, or two independent ones.
@@ -16,23 +16,21 @@ type Test struct {
 	exact     bool // all orders are listed, none drawn
 	seed      uint64
 
-	// typical are the thetas at which the other orders would show just what was
-	// seen; orders is half the number of all orders, so (1 + count) / orders is
-	// two-sided.
+	// typical are the thetas at which other orders would give the measured result; orders is
+	// half the number of all orders, so (1 + count) / orders is two-sided.
 	typical []float64
 	orders  float64
 	slack   float64
 }
 
-// tie is how near two numbers count as equal, relative to the greatest value.
-// Sums of the same values in another order differ by rounding; a tie counts
-// against a difference.
+// tie is the distance of equal numbers, relative to the greatest value. Sums of the same values
+// in another order differ by rounding; a tie counts against a difference.
 const tie = 1e-12
 
-// greatest is the greatest value that is taken: squares and sums stay finite.
+// greatest is the greatest accepted value: squares and sums stay finite.
 const greatest = 1e100
 
-// N is how many units the test rests on; of independent samples the smaller one.
+// N returns the number of units; of independent samples that of the smaller one.
 func (t *Test) N() int {
 	n := len(t.samples[0])
 	for _, sample := range t.samples {
@@ -41,19 +39,19 @@ func (t *Test) N() int {
 	return n
 }
 
-// Mean is the mean of the differences, or mean(b) - mean(a).
+// Mean returns the mean of the differences, or mean(b) - mean(a).
 func (t *Test) Mean() float64 { return t.mean }
 
-// SD is the standard deviation of the units: of the differences, or, pooled, of
+// SD returns the standard deviation of the units: of the differences, or, pooled, of
 // independent values around their own mean. It is 0 for a single unit.
 func (t *Test) SD() float64 { return t.sd }
 
-// Range is from the least to the greatest difference of the units; of independent
-// samples, of any b and any a.
+// Range returns the smallest and the greatest difference of the units; of independent samples,
+// of any b and any a.
 func (t *Test) Range() (low, high float64) { return t.low, t.high }
 
-// P is the two-sided p of "the true effect is theta": in (0, 1], small where the
-// units speak against it, never 0. It is NaN for NaN.
+// P returns the two-sided p of "the true effect is theta": in (0, 1], small if the units
+// contradict it, never 0. It is NaN for NaN.
 func (t *Test) P(theta float64) float64 {
 	if math.IsNaN(theta) {
 		return theta
@@ -70,9 +68,9 @@ func (t *Test) P(theta float64) float64 {
 	return min(1, float64(1+min(below, above))/t.orders)
 }
 
-// Interval is the set of all theta with P(theta) > alpha: a confidence interval of
-// level 1 - alpha. It is not ok when alpha is outside (0, 1), or too small for so
-// few units: then no theta at all would be refuted.
+// Interval returns the set of all theta with P(theta) > alpha: a confidence interval with the
+// level 1 - alpha. It is not ok if alpha is outside (0, 1), or so small that with so few units
+// no theta would be rejected.
 func (t *Test) Interval(alpha float64) (low, high float64, ok bool) {
 	k := rank(alpha, t.orders)
 	if k == 0 {
@@ -83,9 +81,9 @@ func (t *Test) Interval(alpha float64) (low, high float64, ok bool) {
 	return low, high, true
 }
 
-// rank is how many typical values lie outside either end of an interval, and one:
-// the greatest k with k/orders <= alpha; 0 where there is none. It makes the very
-// division that P makes, as alpha*orders alone may round to the other side.
+// rank returns how many typical values lie outside either end of an interval, plus one: the
+// greatest k with k/orders <= alpha; 0 if there is none. It divides as P does, because
+// alpha*orders alone may round to the other side.
 func rank(alpha, orders float64) int {
 	if !(alpha > 0 && alpha < 1) {
 		return 0
@@ -100,10 +98,10 @@ func rank(alpha, orders float64) int {
 	return int(k)
 }
 
-// leastAlpha is the smallest alpha at which there is an interval.
+// leastAlpha returns the smallest alpha with an interval.
 func (t *Test) leastAlpha() float64 { return 1 / t.orders }
 
-// check refuses what cannot be computed with.
+// check rejects values that cannot be tested.
 func check(samples ...[]float64) error {
 	for _, sample := range samples {
 		if len(sample) == 0 {
@@ -118,7 +116,7 @@ func check(samples ...[]float64) error {
 	return nil
 }
 
-// slackOf is the width of a tie among values.
+// slackOf returns the width of a tie among values.
 func slackOf(samples ...[]float64) float64 {
 	most := 0.0
 	for _, sample := range samples {

@@ -27,13 +27,13 @@ func independent(t testing.TB, a, b []float64) *Test {
 	return test
 }
 
-// values are plain measurements as well as small whole numbers, which make ties.
+// values are measurements, or small whole numbers, which produce ties.
 func values(least, most int) *rapid.Generator[[]float64] {
 	value := rapid.OneOf(rapid.Float64Range(-10, 10), rapid.Map(rapid.IntRange(-3, 3), func(i int) float64 { return float64(i) / 10 }))
 	return rapid.SliceOfN(value, least, most)
 }
 
-// anyTest is a paired test, or one of independent samples.
+// anyTest returns a paired test, or one of independent samples.
 func anyTest(t *rapid.T) *Test {
 	var test *Test
 	var err error
@@ -200,8 +200,8 @@ func must(t *Test, err error) *Test {
 // near allows for rounding of values up to about a thousand.
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-8 }
 
-// TestRankDividesAsPDoes goes through every p that there can be, and the alphas
-// just below: alpha times orders alone is off by one for some of each.
+// TestRankDividesAsPDoes tries every possible p, and the alphas just below: alpha times orders
+// alone is off by one for some of each.
 func TestRankDividesAsPDoes(t *testing.T) {
 	for _, orders := range []float64{32, 35.0 / 2, 462.0 / 2, 50_000.5, 100_001} {
 		for k := 1.0; k < min(orders, 6000); k++ {

@@ -6,16 +6,16 @@ import (
 	"testing"
 )
 
-// machine is a simulated one: what it shows drifts, and is noisy in some way. Two
-// equal systems are measured on it in pairs, in random order.
+// machine is a simulated machine with drift and noise. Two equal systems are measured on it in
+// pairs, in random order.
 type machine struct {
 	random *rand.Rand
 	noise  func(*rand.Rand) float64
-	drift  float64 // a run, in noise standard deviations
-	mood   float64 // a random walk: how far it steps from run to run
+	drift  float64 // per run, in noise standard deviations
+	mood   float64 // a random walk: standard deviation of a step
 }
 
-// pairs are n differences of two systems that differ by effect.
+// pairs returns n differences of two systems that differ by effect.
 func (m machine) pairs(n int, effect float64) []float64 {
 	d := make([]float64, n)
 	level := 0.0
@@ -49,7 +49,7 @@ var machines = map[string]machine{
 	"drifting one-side": {noise: heavy, drift: 0.5},
 }
 
-// allowed is a share that trials show by luck alone, three standard errors up.
+// allowed returns a share that may occur by chance: three standard errors more.
 func allowed(share float64, trials int) float64 {
 	return share + 3*math.Sqrt(share*(1-share)/float64(trials))
 }
@@ -76,8 +76,8 @@ func TestEqualSystemsAreRarelyCalledDifferent(t *testing.T) {
 	}
 }
 
-// TestStoppingAtLooks stops as soon as there is a word, as "stop: decided" does. The
-// alphas are those of a plan of 20; the looks come earlier, where lists are short.
+// TestStoppingAtLooks stops at the first decision, as "stop: decided" does. The alphas are
+// those of a plan of 20; the looks are earlier, where lists are short.
 func TestStoppingAtLooks(t *testing.T) {
 	const trials = 300
 	looks := Looks(1, 20, 1)
@@ -138,9 +138,9 @@ func TestDrawnIntervalsCover(t *testing.T) {
 	}
 }
 
-// TestIntervalsAreNoWiderThanNeeded keeps a method honest that would never be
-// wrong because it never says anything: on normal noise an interval is hardly
-// wider than that of Student's t, which knows that it is normal.
+// TestIntervalsAreNoWiderThanNeeded excludes a method that is never wrong because it never
+// decides: on normal noise an interval is hardly wider than that of Student's t, which assumes
+// normal noise.
 func TestIntervalsAreNoWiderThanNeeded(t *testing.T) {
 	const trials, student = 200, 2.2010 * 2 / 3.4641 // t at 0.975 with 11 degrees of freedom, root of 12
 	wide := 0.0

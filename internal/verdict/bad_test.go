@@ -67,8 +67,8 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestPlansThatNobodyMade checks that a damaged plan is refused where no run holds the
-// fingerprint of what was declared, as in a record that a stranger sends.
+// TestPlansThatNobodyMade checks that a damaged plan is refused if no run holds the fingerprint
+// of the declaration, as in a record from an untrusted source.
 func TestPlansThatNobodyMade(t *testing.T) {
 	for want, change := range map[string]func(*record.Plan){
 		"it has no looks": func(p *record.Plan) { p.Looks = nil },

@@ -19,7 +19,7 @@ const unpairedAlpha = 0.05
 // depend on each other, and no order was randomised that would compensate for it.
 const fewestRepeats = 6
 
-// side is one of the two records that are compared.
+// side is one of the two compared records.
 type side struct {
 	rec  *record.Record
 	exp  *experiment.Experiment

@@ -85,8 +85,8 @@ func TestBetweenSeveralEnvironments(t *testing.T) {
 	}
 }
 
-// TestBetweenRepeats checks that a repeat that lacks a cell is left out, that fewer than
-// six give a range only, and that no word is given before both records are complete.
+// TestBetweenRepeats checks that a repeat that lacks a cell is left out, that fewer than six
+// give a range only, and that there is no outcome before both records are complete.
 func TestBetweenRepeats(t *testing.T) {
 	text := file(alone, fourCells, "repeats: 7")
 	spoil := func(rec *record.Record, repeats int) *record.Record {
@@ -118,9 +118,9 @@ func TestBetweenRepeats(t *testing.T) {
 	}
 }
 
-// TestBetweenRecordsThatEndedEarly checks that neither word nor interval is given where a
-// record ended at the look that decided it; a record that could have stopped early but
-// ran to its end is treated like any other.
+// TestBetweenRecordsThatEndedEarly checks that there is neither outcome nor interval if a
+// record ended at the look that decided it; a record that could have stopped early but ran to
+// its end is treated like any other.
 func TestBetweenRecordsThatEndedEarly(t *testing.T) {
 	text := file("repeats: 20", "stop: decided", "environments: {disk: {}, memory: {}}")
 	for _, which := range []int{0, 1, 2} {

@@ -43,8 +43,8 @@ func (c *comparer) compare() (*Comparison, error) {
 	return result, nil
 }
 
-// environments returns all environments of the experiment, even where only two are shown:
-// a block is left out as a whole, and a repeat is complete, for all of them.
+// environments returns all environments of the experiment, even if only two are shown: a block
+// is left out as a whole, and a repeat is complete, for all together.
 func (c *comparer) environments() []string {
 	return append([]string{c.exp.Baseline}, others(c.exp)...)
 }
@@ -80,8 +80,8 @@ func (c *comparer) at(finished int) (look, next *record.Look) {
 	return look, nil
 }
 
-// families returns how many comparisons by the first metric share the error: the declared
-// ones or, where none of them is shown, the requested ones.
+// families returns how many comparisons by the first metric share the error: the declared ones
+// or, if none is shown, the requested ones.
 func (c *comparer) families() Families {
 	declared, asked, parts := 0, 0, 0
 	for _, p := range c.pairs() {
@@ -108,7 +108,7 @@ func (c *comparer) fewest(of Families) Fewest {
 	return Fewest{stats.Fewest(alpha, of.Workload), stats.Fewest(alpha, of.Cell)}
 }
 
-// show drops what was not requested, and sorts the rest in the order of the experiment.
+// show drops unrequested verdicts, and sorts the rest in the order of the experiment.
 func (c *comparer) show(result *Comparison) {
 	hidden := func(v record.Verdict) bool { return !slices.Contains(c.shown, v.Other) }
 	result.Verdicts = slices.DeleteFunc(result.Verdicts, hidden)

@@ -1,6 +1,6 @@
-// Package verdict decides which environment is better, how sure that is, or that it is
-// not known. It reads records only, so verdicts can be recomputed from old ones.
-// docs/method.md describes the method; package stats has the arithmetic.
+// Package verdict decides which environment is better, with an interval, or that it is unknown.
+// It reads records only, so verdicts can be recomputed from old ones. docs/method.md describes
+// the method; package stats has the arithmetic.
 package verdict
 
 import (
@@ -19,12 +19,12 @@ type Comparison struct {
 	Engine   string       `json:"engine"` // of the first record
 	Plan     record.Plan  `json:"plan"`
 	Look     *record.Look `json:"look,omitempty"` // the last one reached; nil before the first
-	Next     *record.Look `json:"next,omitempty"` // the one to come
+	Next     *record.Look `json:"next,omitempty"` // not yet reached
 	Repeats  int          `json:"repeats"`        // complete repeats that are used
 	Unpaired bool         `json:"unpaired,omitempty"`
 	Fewest   Fewest       `json:"fewest"`
 	Families Families     `json:"families"`
-	// Durability holds what the compared environments kept of their acknowledged writes.
+	// Durability counts the acknowledged writes that survived in the compared environments.
 	Durability []record.Struck `json:"durability,omitempty"`
 	// Verdicts holds those of workloads (or of client counts, when asked for), Cells
 	// those of single cells; both in the order of the experiment.
@@ -52,8 +52,8 @@ type Families struct {
 	Cell     int `json:"cell"` // 0 where cells are not compared
 }
 
-// Decided reports whether every comparison that has to be decided is. Inconclusive and
-// invalid ones are not decided.
+// Decided reports whether every comparison that needs a verdict is decided. Inconclusive and
+// invalid ones are not.
 func (c *Comparison) Decided() bool {
 	decided := 0
 	for _, v := range c.Verdicts {
@@ -67,7 +67,7 @@ func (c *Comparison) Decided() bool {
 	return decided > 0
 }
 
-// Asked reports whether v must have a word: its comparison was declared, or was asked for
+// Asked reports whether v must have an outcome: its comparison was declared, or requested
 // afterwards. Invalid comparisons are marked as such in any case.
 func (c *Comparison) Asked(v record.Verdict) bool {
 	return v.Asked || v.Outcome != "" && v.Outcome != record.Unfit

@@ -77,7 +77,7 @@ func TestWhatABlockSharesFallsOut(t *testing.T) {
 	}
 }
 
-// TestContrastsOfWhatIsMissing checks that no test is made where numbers are missing.
+// TestContrastsOfWhatIsMissing checks that there is no test if numbers are missing.
 func TestContrastsOfWhatIsMissing(t *testing.T) {
 	rec := takenApart(t, 1.5, 1, 1, 1)
 	for i := range rec.Runs {

@@ -8,7 +8,7 @@ import (
 	"plinth/internal/record"
 )
 
-// restore is the hint for a record that no longer matches what was declared.
+// restore is the hint for a record that no longer matches its declaration.
 const restore = "restore the record from a copy"
 
 // experimentOf returns the experiment of a record as it was declared.
@@ -74,8 +74,8 @@ func soundMargin(margin float64) error {
 	return fmt.Errorf("a margin of %g %% is not between 0 %% and 100 %%", 100*margin)
 }
 
-// unedited refuses a record whose experiment or plan differs from what was declared
-// before its first run: with looks chosen afterwards any claim passes.
+// unedited refuses a record whose experiment or plan differs from the declaration before its
+// first run: with looks chosen afterwards any claim passes.
 func unedited(rec *record.Record) error {
 	if record.Fingerprint(rec.ExperimentYAML) != rec.Summary.Fingerprint {
 		return hint.Errorf(restore, "cannot compare: experiment.yaml of %s was edited after the experiment began", name(rec))

@@ -25,8 +25,8 @@ func (c *comparer) addVerdicts(result *Comparison, m experiment.Metric) error {
 	if len(parts) == len(wholes) {
 		return nil // one cell each: the same verdict as the workload's
 	}
-	// With too few blocks a part has no word, not even inconclusive: the workload carries
-	// the verdict.
+	// With too few blocks a part has no outcome, not even inconclusive: the workload has the
+	// verdict.
 	cells, err := c.compareBy(v, parts, "")
 	result.Cells = append(result.Cells, cells...)
 	return err
@@ -37,7 +37,7 @@ func (c *comparer) isDeclared(p pair, m experiment.Metric) bool {
 	return m.Name == c.plan.Metric && c.baseline == c.exp.Baseline && c.exp.Compares(p.workload, p.other)
 }
 
-// isAsked reports whether the options ask for a word on a comparison.
+// isAsked reports whether the options request an outcome.
 func (c *comparer) isAsked(p pair, m experiment.Metric) bool {
 	if !slices.Contains(c.shown, p.other) {
 		return false
@@ -45,11 +45,11 @@ func (c *comparer) isAsked(p pair, m experiment.Metric) bool {
 	return len(c.options.Metrics) > 0 || len(c.options.Environments) > 0 && m.Name == c.plan.Metric
 }
 
-// compareBy compares subjects by one metric. Declared comparisons share the error of the
-// look, whichever of them are shown; those that the options ask for share as much among
-// themselves; all others, and those by a metric without a better direction, get effect
-// and interval only. TooFew is the word for a subject with too few units. Before the
-// first look only the range may be shown.
+// compareBy compares subjects by one metric. Declared comparisons share the error of the look,
+// whether they are shown or not; those that the options request share as much among themselves;
+// all others, and those by a metric without a better direction, get effect and interval only.
+// TooFew is the outcome for a subject with too few units. Before the first look only the range
+// may be shown.
 func (c *comparer) compareBy(v values, subjects []subject, tooFew record.Outcome) ([]record.Verdict, error) {
 	verdicts := make([]record.Verdict, len(subjects))
 	var declared, asked, unasked family
@@ -84,9 +84,8 @@ func (c *comparer) compareBy(v values, subjects []subject, tooFew record.Outcome
 	return verdicts, nil
 }
 
-// measure returns the effect of a subject with the range of its units, and its test. The
-// test is nil where numbers are missing: where too many blocks are left out, or a run
-// that counts has no number, since that number is unknown.
+// measure returns the effect of a subject with the range of its units, and its test. The test
+// is nil if too many blocks are left out, or if a run that counts has no number.
 func (c *comparer) measure(values values, s subject) (record.Verdict, *stats.Test, error) {
 	m := values.metric
 	v := record.Verdict{
@@ -143,17 +142,17 @@ func (f *family) add(v *record.Verdict, test *stats.Test) {
 	f.verdicts, f.tests = append(f.verdicts, v), append(f.tests, test)
 }
 
-// ask marks each comparison as one that needs a word.
+// ask marks each comparison as one that needs an outcome.
 func (f *family) ask() {
 	for _, v := range f.verdicts {
 		v.Asked = true
 	}
 }
 
-// decide sets the word of each comparison, and its interval at the alpha granted to it.
-// With too few units for such an interval the word is tooFew, and only the range is
-// shown, since a wider error may contradict the word. If tooFew is "", the workload
-// carries the verdict, and the interval at a wider error stays.
+// decide sets the outcome of each comparison, and its interval at the alpha granted to it. With
+// too few units for such an interval the outcome is tooFew, and only the range is shown, since
+// a wider error may contradict it. If tooFew is "", the workload has the verdict, and the
+// interval at a wider error stays.
 func (f *family) decide(tooFew record.Outcome) {
 	for i, d := range stats.Decide(f.tests, f.alpha, allowed(f.margin, f.metric)) {
 		v := f.verdicts[i]
@@ -172,7 +171,7 @@ func (f *family) decide(tooFew record.Outcome) {
 	}
 }
 
-// show sets the interval of each as if it were the only comparison, and no word.
+// show sets the interval of each as if it were the only comparison, and no outcome.
 func (f *family) show() {
 	for i, test := range f.tests {
 		if test != nil {

@@ -28,8 +28,8 @@ const (
 // someFaster makes one of two environments faster: half of the comparisons differ.
 var someFaster = faster(map[string]float64{"memory": 1.2})
 
-// TestFamilies checks that declared comparisons share the error even where few of them
-// are shown, and that words asked for afterwards get a note.
+// TestFamilies checks that declared comparisons share the error even if only some are shown,
+// and that outcomes requested afterwards get a note.
 func TestFamilies(t *testing.T) {
 	all := "tpcb-like/memory 0.9875 better, tpcb-like/nfs 0.9875 equivalent, " +
 		"select-only/memory 0.9833 better, select-only/nfs 0.9875 equivalent"
@@ -38,7 +38,7 @@ func TestFamilies(t *testing.T) {
 		compare string
 		options verdict.Options
 		want    string
-		note    string // of words that were not declared
+		note    string // of outcomes that were not declared
 	}{
 		{"", verdict.Options{}, all, ""},
 		{"", verdict.Options{Metrics: []string{"tps"}}, all, ""},
@@ -115,8 +115,7 @@ func TestNoWordBesideALooserInterval(t *testing.T) {
 	}
 }
 
-// TestCellsAreASecondFamily checks that cells have a word only where they have enough
-// blocks.
+// TestCellsAreASecondFamily checks that cells have an outcome only if they have enough blocks.
 func TestCellsAreASecondFamily(t *testing.T) {
 	words := func(c *verdict.Comparison) (words []string) {
 		for _, v := range c.Cells {

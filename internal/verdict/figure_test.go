@@ -23,8 +23,8 @@ func withFigure(name string, baseline, factor float64) func(*record.Run) {
 	}
 }
 
-// TestFiguresHaveWords checks that figures get words by their direction; a figure without
-// one gets an effect, an interval and a sentence, but no word.
+// TestFiguresHaveWords checks that figures get outcomes by their direction; a figure without
+// one gets an effect, an interval and a sentence, but no outcome.
 func TestFiguresHaveWords(t *testing.T) {
 	for _, c := range []struct {
 		metric           string

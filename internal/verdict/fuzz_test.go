@@ -9,8 +9,8 @@ import (
 	"plinth/internal/verdict"
 )
 
-// FuzzDamagedRuns puts arbitrary numbers into arbitrary runs of a record: there must be
-// no crash, and no word without data.
+// FuzzDamagedRuns puts arbitrary numbers into arbitrary runs of a record: there must be no
+// crash, and no outcome without data.
 func FuzzDamagedRuns(f *testing.F) {
 	for _, value := range []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, math.SmallestNonzeroFloat64, 1000} {
 		var one []byte

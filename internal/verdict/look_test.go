@@ -36,8 +36,8 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// TestOnlyTheLastLookIsRead checks that no number includes data from after the last look,
-// and that before the first there is a range and no word.
+// TestOnlyTheLastLookIsRead checks that no number includes data from after the last look, and
+// that before the first there is a range and no outcome.
 func TestOnlyTheLastLookIsRead(t *testing.T) {
 	for _, c := range []struct {
 		repeats, n int
@@ -49,7 +49,7 @@ func TestOnlyTheLastLookIsRead(t *testing.T) {
 		rec := made(t, file("repeats: 20"), func(run *record.Run) {
 			memory(1.2)(run)
 			if run.Repeat > c.n {
-				run.Result.TPS = float64(run.Number) // comes after the look
+				run.Result.TPS = float64(run.Number) // driven after the look
 			}
 		})
 		got := of(t, until(rec, c.repeats), verdict.Options{})

@@ -9,8 +9,8 @@ import (
 	"plinth/internal/record"
 )
 
-// mostLost is the share of blocks above which the remaining ones are no longer a sample
-// of what was to be measured: the cause of invalid runs may depend on what is compared.
+// mostLost is the share of blocks above which the remaining ones are not a representative
+// sample: the cause of invalid runs may depend on the environment.
 const mostLost = 1.0 / 3
 
 // lost counts the blocks of one subject that were run and are left out.
@@ -73,7 +73,7 @@ func (l *lost) enter(environments []string, runs []record.Run) {
 // tooMany reports whether too few blocks remain for a comparison.
 func (l lost) tooMany() bool { return float64(l.blocks) > mostLost*float64(l.driven) }
 
-// notes returns the note that stands beside the verdict.
+// notes returns the note for the verdict.
 func (l lost) notes(environments []string) []record.Note {
 	if l.blocks == 0 {
 		return nil

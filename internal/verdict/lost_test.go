@@ -8,7 +8,7 @@ import (
 	"plinth/internal/verdict"
 )
 
-// lose makes runs invalid in both attempts, as a completed experiment has them.
+// lose makes runs invalid in both attempts, as in a completed experiment.
 func lose(t *testing.T, text string, spoil func(*record.Run)) *record.Record {
 	t.Helper()
 	rec := made(t, text, func(run *record.Run) {

@@ -85,9 +85,9 @@ func (c *betweener) differences() []string {
 	return once
 }
 
-// alike returns the part of an experiment that must be equal in both records, for one of
-// its environments. It excludes name, seed, length and decisions, and what only one of
-// the two has in its matrix. Settings are those of that environment.
+// alike returns the part of an experiment that must be equal in both records, for one of its
+// environments. It excludes name, seed, length and decisions, and parts of the matrix that only
+// one has. Settings are those of that environment.
 func alike(e, other *experiment.Experiment, environment string) *experiment.Experiment {
 	x := *e
 	x.Name, x.Question, x.Seed, x.SeedChosen, x.Baseline, x.Environments = "", "", 0, false, "", nil

@@ -14,14 +14,14 @@ func InFactors(v record.Verdict) bool {
 	return !v.Difference && (max(v.Effect, v.High) > 9 || v.Effect < -0.99)
 }
 
-// Digits returns how many decimals of per cent the width of the interval justifies: none
-// for a wide one. It returns more where rounding would move an end of the interval across
-// a bound that the word depends on: "0 to 8 %" cannot be called better.
+// Digits returns how many decimals of per cent the width of the interval justifies: none for a
+// wide one. It returns more if rounding would move an end of the interval across a bound that
+// decides the outcome: "0 to 8 %" cannot be called better.
 func Digits(v record.Verdict, margin float64) int {
 	const most = 3
 	d := digitsOf(v)
 	if v.Level == 0 {
-		return d // no word depends on the range
+		return d // no outcome depends on the range
 	}
 	bounds := []float64{0, margin, -margin}
 	if !v.Difference {

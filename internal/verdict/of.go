@@ -24,9 +24,8 @@ type comparer struct {
 	plan     record.Plan
 	options  Options
 	baseline string
-	// others holds all environments that are decided together, shown those of them that
-	// were requested. A declared comparison has the same outcome whether it is shown alone
-	// or not.
+	// others holds all environments that are decided together, shown the requested ones. A
+	// declared comparison has the same outcome whether it is shown alone or not.
 	others, shown []string
 	metrics       []experiment.Metric
 	look          *record.Look

@@ -13,17 +13,16 @@ import (
 // differ from the experiment's baseline.
 type Pair struct{ Baseline, Other string }
 
-// Quantity selects what is compared in a pair: a metric, of all cells of a workload or
-// only of those with this number of clients.
+// Quantity selects a metric, of all cells of a workload or only of those with this number of
+// clients.
 type Quantity struct {
 	Metric  string
 	Clients int // 0: all cells
 }
 
-// Pairs compares environments pair by pair by the declared metric, for each workload.
-// These comparisons were not declared, so they have no part in the declared 5 %: together
-// they share another 5 %, at the same look. Fewest is the minimum number of units for a
-// word.
+// Pairs compares environments pair by pair by the declared metric, for each workload. These
+// comparisons were not declared, so they have no part in the declared 5 %: together they share
+// another 5 %, at the same look. Fewest is the minimum number of units for a verdict.
 func Pairs(rec *record.Record, pairs []Pair) (verdicts []record.Verdict, fewest int, err error) {
 	c, err := atLook(rec)
 	if err != nil {
@@ -47,8 +46,8 @@ func Pairs(rec *record.Record, pairs []Pair) (verdicts []record.Verdict, fewest 
 	return verdicts, fewest, nil
 }
 
-// Effects returns effects and intervals of environments pair by pair, each as if it were
-// the only comparison, and without a word.
+// Effects returns effects and intervals of environments pair by pair, each as if it were the
+// only comparison, without an outcome.
 func Effects(rec *record.Record, pairs []Pair, quantities []Quantity) ([]record.Verdict, error) {
 	c, err := atLook(rec)
 	if err != nil {
@@ -70,10 +69,10 @@ func Effects(rec *record.Record, pairs []Pair, quantities []Quantity) ([]record.
 	return all, nil
 }
 
-// Overall returns the effects on the mean TPS of all workloads, each the mean over its
-// cells. Published tables rank by this number, which hides differences in writing where
-// reading has far higher numbers. Its units are repeats, as a block has only one
-// workload. The verdicts have neither a word nor a workload.
+// Overall returns the effects on the mean TPS of all workloads, each the mean over its cells.
+// Published tables rank by this number, in which fast reads hide differences in writes. Its
+// units are repeats, as a block has only one workload. The verdicts have neither an outcome nor
+// a workload.
 func Overall(rec *record.Record, pairs []Pair) ([]record.Verdict, error) {
 	c, err := atLook(rec)
 	if err != nil {

@@ -44,7 +44,7 @@ func TestPairsHaveAnErrorOfTheirOwn(t *testing.T) {
 	}
 }
 
-// TestEffectsHaveNoWord checks that effects have no word by any metric, and that Clients
+// TestEffectsHaveNoWord checks that effects have no outcome by any metric, and that Clients
 // selects cells.
 func TestEffectsHaveNoWord(t *testing.T) {
 	rec := made(t, file("environments: "+ladder, "clients: [1, 8]", "repeats: 7"), func(run *record.Run) {
@@ -67,8 +67,7 @@ func TestEffectsHaveNoWord(t *testing.T) {
 	}
 }
 
-// TestOverallIsTheMeanOfMeans checks the mean as such tables publish it: reading
-// outweighs writing.
+// TestOverallIsTheMeanOfMeans checks the mean of published tables: reads outweigh writes.
 func TestOverallIsTheMeanOfMeans(t *testing.T) {
 	rec := made(t, file("workloads: [select-only, tpcb-like]", "environments: "+ladder), func(run *record.Run) {
 		run.Result.TPS = map[string]float64{"select-only": 9000, "tpcb-like": 1000}[run.Workload]
@@ -91,7 +90,7 @@ func TestOverallIsTheMeanOfMeans(t *testing.T) {
 }
 
 // TestBeforeTheFirstLookPairsHaveARange checks that pairs then have neither interval nor
-// word.
+// outcome.
 func TestBeforeTheFirstLookPairsHaveARange(t *testing.T) {
 	rec := until(climbing(t), 2)
 	pairs, _, err := verdict.Pairs(rec, []verdict.Pair{{Baseline: "second", Other: "third"}})

@@ -28,10 +28,10 @@ func PlanOf(e *experiment.Experiment) *record.Plan {
 	return p
 }
 
-// unitOf returns the unit whose signs the test flips: what was randomised. Where
-// environments are interleaved by repeat, that is the order within a repeat. Where each
-// repeat reloads the datasets, it is the variation between loads, which all blocks of a
-// repeat share: flipping blocks would count one draw as many.
+// unitOf returns the unit whose signs the test flips: the randomised one. Where environments
+// are interleaved by repeat, that is the order within a repeat. Where each repeat reloads the
+// datasets, it is the variation between loads, which all blocks of a repeat share: flipping
+// blocks would count one draw as many.
 func unitOf(e *experiment.Experiment) string {
 	if e.Interleave == "repeat" || e.Dataset.Reload == "repeat" && e.Reset != "reload" {
 		return unitRepeat

@@ -11,12 +11,11 @@ import (
 // Wanted holds the effects, as shares, for which Power lists the needed units and time.
 var Wanted = []float64{0.01, 0.02, 0.03, 0.05, 0.10, 0.20}
 
-// half is the share of trials in which a detectable effect is found: the median trial. At
-// that effect finding it is as likely as not; an effect half as large again is nearly
-// always found.
+// half is the share of trials in which a detectable effect is found. An effect half as large
+// again is nearly always found.
 const half = 0.5
 
-// Power holds what an experiment can detect on a machine of known noise.
+// Power describes what an experiment can detect on a machine of known noise.
 type Power struct {
 	Workload string  `json:"workload"`
 	PairSD   float64 `json:"pair_sd"`
@@ -41,9 +40,9 @@ type Need struct {
 	Seconds float64 `json:"seconds"` // for the runs of all workloads
 }
 
-// PowerOf returns what an experiment can detect by its plan, for each workload whose
-// noise is known. BlockTime is the expected time of a block in seconds; 0 stands for the
-// time that blocks took when the noise was measured.
+// PowerOf returns the power of an experiment by its plan, for each workload whose noise is
+// known. BlockTime is the expected time of a block in seconds; 0 stands for the time that
+// blocks took when the noise was measured.
 func PowerOf(e *experiment.Experiment, plan *record.Plan, noise []record.Noise, blockTime float64) []Power {
 	if plan == nil {
 		return nil
@@ -82,7 +81,7 @@ func powerOf(e *experiment.Experiment, plan *record.Plan, n record.Noise, blockT
 	return p
 }
 
-// mostUnits limits the search to what anyone would wait for.
+// mostUnits limits the search to feasible experiments.
 const mostUnits = 1_000_000
 
 // repeatsFor returns how many repeats are needed to detect an effect at the end of their

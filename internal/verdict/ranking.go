@@ -51,7 +51,7 @@ func (c *comparer) places(workload string, words map[string]record.Outcome) []Ra
 	return ranks
 }
 
-// having returns the environments with one of these words, in the order of the file.
+// having returns the environments with one of these outcomes, in the order of the file.
 func (c *comparer) having(words map[string]record.Outcome, these ...record.Outcome) []string {
 	var names []string
 	for _, other := range c.shown {

@@ -23,8 +23,8 @@ type sample struct {
 	cells   int
 }
 
-// unusable counts units without a comparable number, with the reason for the first of
-// them where it is known.
+// unusable counts units without a comparable number, with the reason for the first if it is
+// known.
 type unusable struct {
 	units int
 	why   string

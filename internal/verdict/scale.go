@@ -9,7 +9,7 @@ import (
 	"plinth/internal/stats"
 )
 
-// word translates a direction into better or worse.
+// word translates a direction into an outcome.
 func word(w stats.Outcome, m experiment.Metric) record.Outcome {
 	switch {
 	case w == stats.Equal:

@@ -57,7 +57,7 @@ func (p phrase) sentence(fewest int) string {
 	return text + string(p.Outcome)
 }
 
-// why returns what made a verdict with numbers invalid.
+// why returns the cause of an invalid verdict with numbers.
 func (p phrase) why() string {
 	if text := p.noted(ruleBlocksLost); text != "" {
 		return ", " + text

@@ -6,8 +6,8 @@ import (
 	"plinth/internal/experiment"
 )
 
-// subject holds what one verdict is about: a workload, or one cell or one client count of
-// it, in one environment against the baseline.
+// subject is the scope of one verdict: a workload, or one cell or client count of it, in one
+// environment against the baseline.
 type subject struct {
 	pair
 	cell    *experiment.Cell

@@ -82,7 +82,7 @@ func TestABlockIsLeftOutWhole(t *testing.T) {
 			if !hasNote(c.Warnings, record.RuleBlockInvalid, "tpcb-like, 4 clients, 1 thread, repeat 3 is left out in every environment") {
 				t.Errorf("%s in %s: %+v", name, environment, c.Warnings)
 			}
-			// A comparison of only two of them uses the same blocks.
+			// A comparison of only two uses the same blocks.
 			pair := of(t, rec, verdict.Options{Environments: []string{"disk", "memory"}})
 			if all, alone := tps(t, c), tps(t, pair); alone.Outcome != record.Better || all.Outcome != record.Better || alone.N != all.N || alone.Low != all.Low {
 				t.Errorf("%s in %s: %+v alone, %+v among all", name, environment, alone, all)

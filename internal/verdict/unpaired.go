@@ -140,14 +140,14 @@ func (c *betweener) cellsOf(workload string) int {
 
 // repeats holds the values of one side of a comparison.
 type repeats struct {
-	means   []float64 // over the common cells of the workload, one for each repeat that has all of them
+	means   []float64 // over the common cells of the workload, one for each repeat that has all
 	driven  int       // repeats
 	lost    int       // of those run: without a valid run of each cell
 	without unusable  // of those run: with a run that has no number
 	zeros   int       // of those in without: 0 in each run, where ratios are compared
 }
 
-// nothing reports whether there are repeats, and all of them are 0.
+// nothing reports whether there are repeats, and all are 0.
 func (r repeats) nothing() bool {
 	return r.zeros > 0 && r.zeros == r.without.units && len(r.means) == 0
 }

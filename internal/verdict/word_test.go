@@ -7,7 +7,7 @@ import (
 	"plinth/internal/verdict"
 )
 
-// TestWords checks the word for each metric and factor.
+// TestWords checks the outcome for each metric and factor.
 func TestWords(t *testing.T) {
 	const n = "repeats: 12"
 	set := func(change func(run *record.Run, f float64)) func(float64) func(*record.Run) {
@@ -101,7 +101,7 @@ func TestTheMarginIsAFactorEitherWay(t *testing.T) {
 	}
 }
 
-// TestAMetricAskedForAfterwards checks that it gets a word, and a note that it was not
+// TestAMetricAskedForAfterwards checks that it gets an outcome, and a note that it was not
 // declared.
 func TestAMetricAskedForAfterwards(t *testing.T) {
 	rec := made(t, file(), memory(1.2))

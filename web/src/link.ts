@@ -14,7 +14,7 @@ export interface Link {
 /** Start and end on a run's time axis, in seconds. */
 export type Range = readonly [from: number, to: number];
 
-/** Parses a fragment; ignores what is invalid. */
+/** Parses a fragment; ignores invalid parts. */
 export function parseLink(hash: string): Link {
   const text = hash.replace(/^#/, "");
   const keys = new Map<string, string>();
@@ -62,8 +62,8 @@ export function updateLink(changes: Changes): void {
 }
 
 /**
- * Changes the address with a new history entry. The previous entry gets a note of what was shown,
- * for Back, because its address may not contain that.
+ * Changes the address with a new history entry. The previous entry gets a note of its view, for
+ * Back, because its address may not contain that.
  */
 export function pushLink(before: Changes, changes: Changes): void {
   const hash = changed(changes);

@@ -1,5 +1,5 @@
-// The page's program. Everything that can be read stands in the HTML that plinth
-// made; this adds what needs a program, by what it finds in the document.
+// The page's program. The HTML that plinth generates is readable without it; it adds
+// interaction to the elements that it finds.
 
 import "./style/page.css";
 import { mountLive } from "./live/mount.tsx";
@@ -12,7 +12,7 @@ mount("#report", mountReport);
 mount("#live", mountLive);
 mount("#store", mountStore);
 
-/** Calls start with the element of that selector, where the page has one. */
+/** Calls start with the element of that selector, if the page has one. */
 function mount(selector: string, start: (element: HTMLElement) => void): void {
   const element = document.querySelector<HTMLElement>(selector);
   if (element) start(element);

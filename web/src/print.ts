@@ -1,6 +1,6 @@
 // Opens collapsed sections for printing.
 
-// What weakens the answer, and the method. The tables of all runs stay closed.
+// Notes that weaken the answer, and the method. The tables of all runs stay closed.
 const wanted = ".weakens details, #method details";
 
 /** Opens them while the page is printed, and restores the reader's state afterwards. */

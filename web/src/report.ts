@@ -1,5 +1,5 @@
-// The report page: what is set up once, and what has to be repeated when a running experiment has
-// added sections.
+// The report page: setup that runs once, and setup that is repeated when a running experiment
+// has added sections.
 
 import { applyChoices, mountChoices } from "./choice.ts";
 import { readData } from "./data.ts";

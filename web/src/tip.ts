@@ -1,7 +1,7 @@
-// Tooltips for the marks of figures: at once on hover and on focus, where a
-// browser's own tooltip takes a second and never comes for the keyboard.
+// Tooltips for the marks of figures, at once on hover and on focus: a browser's own takes a
+// second and never appears for the keyboard.
 
-/** Shows the title of whatever has class "tip" beside it. */
+/** Shows the title of an element of class "tip" beside it. */
 export function mountTips(): void {
   const box = document.createElement("div");
   box.id = "tip";
@@ -24,7 +24,7 @@ export function mountTips(): void {
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") show(null);
   });
-  // What gets the focus is often scrolled into sight just then: the tip goes along.
+  // An element that gets the focus is often scrolled into view: the tip follows.
   document.addEventListener("scroll", () => shown && place(box, shown.getBoundingClientRect()), {
     passive: true,
     capture: true,
@@ -37,8 +37,7 @@ function tipAt(target: EventTarget | null): Element | null {
   return target.closest(".tip") ?? target.querySelector(":scope > .tip");
 }
 
-// The <title> becomes a label, or the browser would show a tooltip of its own over
-// this one.
+// The <title> becomes a label, because the browser would show its own tooltip over this one.
 function titleOf(element: Element): string {
   const title = element.querySelector(":scope > title");
   const text = title?.textContent?.trim() || element.getAttribute("title") || "";

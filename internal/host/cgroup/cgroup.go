@@ -1,5 +1,5 @@
-// Package cgroup finds the control groups that a process stands in, and their tightest limits.
-// Package limit makes groups for a server.
+// Package cgroup finds the control groups of a process and their tightest limits. Package limit
+// creates groups for a server.
 package cgroup
 
 import (
@@ -13,17 +13,16 @@ import (
 	"plinth/internal/host/sysfs"
 )
 
-// MemoryDir is a control group's directory, and the names of its files, which
-// differ between the two versions of control groups (cgroups(7)).
+// MemoryDir is a control group's directory, and the names of its files, which differ between
+// versions 1 and 2 (cgroups(7)).
 type MemoryDir struct {
 	dir          string
 	limit, usage string
 }
 
-// MemoryDirs are the directories that may limit the memory of a process with
-// this /proc/self/cgroup: its own groups and all above. In a container the
-// paths may be those of the host, which are not there; the top of the tree is
-// then the container's own group.
+// MemoryDirs returns the directories that may limit the memory of a process with this
+// /proc/self/cgroup: its own groups and their ancestors. In a container the paths may be those
+// of the host, which do not exist there; the top of the tree is then the container's own.
 func MemoryDirs(cgroup string) (dirs []MemoryDir) {
 	for _, line := range proc.Cgroups(cgroup) {
 		group := MemoryDir{"sys/fs/cgroup", "memory.max", "memory.current"}
@@ -45,9 +44,8 @@ func MemoryDirs(cgroup string) (dirs []MemoryDir) {
 	return dirs
 }
 
-// Room holds what a group may still take; false when it has no limit. The page
-// cache counts as used there, but the kernel gives it back when it is needed.
-// It is no less than 0.
+// Room returns how many more bytes a group may use, at least 0; false without a limit. A
+// group's usage includes the page cache, but the kernel reclaims that on demand.
 func Room(root fs.FS, g MemoryDir) (room int64, limited bool) {
 	limit, limited := sysfs.Number(root, path.Join(g.dir, g.limit))
 	usage, known := sysfs.Number(root, path.Join(g.dir, g.usage))
@@ -58,30 +56,28 @@ func Room(root fs.FS, g MemoryDir) (room int64, limited bool) {
 	return max(0, limit-usage+pageCache(text)), true
 }
 
-// pageCache is the file pages on the kernel's lists; memory of tmpfs is not
-// among them. Version 1 has the sums of a whole tree under names of their own.
+// pageCache returns the bytes of file pages on the kernel's lists, which exclude tmpfs. Version
+// 1 has the sums of a whole tree under other names.
 func pageCache(memoryStat []byte) int64 {
 	var n [4]proc.Value
-	_ = filePages.Parse(memoryStat, n[:]) // none are none
+	_ = filePages.Parse(memoryStat, n[:]) // missing is 0
 	return int64(max(n[0].N+n[1].N, n[2].N+n[3].N))
 }
 
 var filePages = proc.NewKeyed("inactive_file", "active_file", "total_inactive_file", "total_active_file")
 
-// Group is the place of a process in the control groups that share out
-// something: version 1 and 2 differ in the names and units of the files
-// (cgroups(7), Documentation/admin-guide/cgroup-v2.rst).
+// Group holds a process's groups for one controller. Versions 1 and 2 differ in the names and
+// units of the files (cgroups(7), Documentation/admin-guide/cgroup-v2.rst).
 type Group struct {
 	Version int
-	Dirs    []string // its own group first, then all above it
+	Dirs    []string // its own group first, then its ancestors
 }
 
-// OfCPU is the place in the groups that share out CPU time.
+// OfCPU returns the groups that limit CPU time.
 func OfCPU(root fs.FS, cgroup string) Group { return Of(root, cgroup, "cpu") }
 
-// Of reads where a process with this /proc/PID/cgroup stands. On a hybrid
-// machine the controller is in one of the two trees: in the one of version 1
-// where that has a line of its own.
+// Of returns the groups of a process with this /proc/PID/cgroup. On a hybrid machine the
+// controller is in one of the two trees: in that of version 1 if it has a line there.
 func Of(root fs.FS, cgroup, controller string) Group {
 	var group Group
 	for _, line := range proc.Cgroups(cgroup) {
@@ -99,9 +95,8 @@ func Of(root fs.FS, cgroup, controller string) Group {
 	return group
 }
 
-// groupsUpwards are the directories of a group and of all above it. In a
-// container the path may be that of the host, which is not there; the top is
-// then the container's own group.
+// groupsUpwards returns the directories of a group and its ancestors (MemoryDirs describes
+// containers).
 func groupsUpwards(top, group string) (dirs []string) {
 	for at := path.Clean("/" + group); ; at = path.Dir(at) {
 		dirs = append(dirs, path.Join(top, at))
@@ -111,7 +106,7 @@ func groupsUpwards(top, group string) (dirs []string) {
 	}
 }
 
-// LeastQuota is in CPUs; infinite for none.
+// LeastQuota is in CPUs; +Inf without a quota.
 func LeastQuota(root fs.FS, group Group) float64 {
 	least := math.Inf(1)
 	for _, dir := range group.Dirs {
@@ -126,9 +121,8 @@ func LeastQuota(root fs.FS, group Group) float64 {
 	return least
 }
 
-// parseCPUMax reads "QUOTA PERIOD", both in microseconds; a quota of "max" or -1
-// is none (cpu.max in Documentation/admin-guide/cgroup-v2.rst;
-// Documentation/scheduler/sched-bwc.rst).
+// parseCPUMax parses "QUOTA PERIOD", both in microseconds; a quota of "max" or -1 means none
+// (cpu.max in Documentation/admin-guide/cgroup-v2.rst; Documentation/scheduler/sched-bwc.rst).
 func parseCPUMax(text string) (cpus float64, limited bool) {
 	quotaText, periodText, _ := strings.Cut(strings.TrimSpace(text), " ")
 	quota, err := strconv.ParseInt(quotaText, 10, 64)
@@ -142,11 +136,11 @@ func parseCPUMax(text string) (cpus float64, limited bool) {
 	return float64(quota) / float64(period), true
 }
 
-// NoMemoryLimit is how version 1 says that there is none: it has no word for it,
-// but the greatest number of whole pages.
+// NoMemoryLimit means no limit. Version 1 has no "max" for it, but reports the largest number
+// of whole pages.
 const NoMemoryLimit = math.MaxInt64 &^ 0xffff
 
-// LeastMemory is the tightest limit of memory in bytes; NoMemoryLimit for none.
+// LeastMemory returns the tightest memory limit in bytes, or NoMemoryLimit.
 func LeastMemory(root fs.FS, groups []MemoryDir) int64 {
 	least := int64(NoMemoryLimit)
 	for _, group := range groups {
@@ -157,7 +151,7 @@ func LeastMemory(root fs.FS, groups []MemoryDir) int64 {
 	return least
 }
 
-// LeastNumber is the least number of these files; 0 where none holds one ("max").
+// LeastNumber returns the smallest positive number in these files, or 0 ("max").
 func LeastNumber(root fs.FS, group Group, file string) (least int64) {
 	for _, dir := range group.Dirs {
 		if n, limited := sysfs.Number(root, dir+"/"+file); limited && n > 0 && (least == 0 || n < least) {

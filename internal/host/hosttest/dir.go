@@ -8,8 +8,8 @@ import (
 	"testing/fstest"
 )
 
-// Dir is Machine as two directories with real links, for code that reads a root
-// directory. They go when the test ends.
+// Dir writes Machine to two directories with real links, for code that reads a root directory.
+// The test removes them.
 func Dir(t testing.TB, name string) (first, later string) {
 	t.Helper()
 	a, b := Machine(t, name)
@@ -22,8 +22,8 @@ func Dir(t testing.TB, name string) (first, later string) {
 	return first, later
 }
 
-// unpack makes all directories, then all files, then all links: nothing can be
-// written through a link, so nothing gets out of dir.
+// unpack creates all directories, then files, then links, so that nothing is written through a
+// link and out of dir.
 func unpack(dir string, files fstest.MapFS) error {
 	made := map[string]bool{}
 	for name, file := range files {

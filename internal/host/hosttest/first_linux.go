@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ComeFirst lets this process, and what it starts from now on, have a CPU before the
-// other tests of a busy machine: where the test is about the use of a device,
-// in time. Without root it does nothing.
+// ComeFirst raises the CPU priority of this process, and of what it starts from now on, above
+// the other tests of a busy machine, for tests of a device's timing. Without root it has no
+// effect.
 func ComeFirst(t testing.TB) {
 	t.Helper()
 	tasks, err := os.ReadDir("/proc/self/task")

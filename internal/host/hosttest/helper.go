@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// NeedRoot skips a test that needs root where it has none, and fails it where CI is set
-// in the environment: there everything is to be tested.
+// NeedRoot skips a test that needs root when it has none, and fails it if CI is set in the
+// environment, where every test must run.
 func NeedRoot(t testing.TB) {
 	t.Helper()
 	if os.Geteuid() == 0 {
@@ -21,8 +21,8 @@ func NeedRoot(t testing.TB) {
 	t.Skip("needs root")
 }
 
-// WaitFor waits until it is so. The limit only ends a hang: on a busy machine a process
-// may wait for a CPU for seconds.
+// WaitFor waits until so is true. The limit only ends a hang: on a busy machine a process may
+// wait for a CPU for seconds.
 func WaitFor(t testing.TB, what string, so func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -34,9 +34,8 @@ func WaitFor(t testing.TB, what string, so func() bool) {
 	}
 }
 
-// OpenDir is a directory that everybody may enter, unlike t.TempDir(), on a disk even
-// where /tmp is memory, and with a path that is short enough for a socket. It goes when
-// the test ends.
+// OpenDir creates a directory that every user may enter, unlike t.TempDir(), on a disk even if
+// /tmp is in memory, with a path short enough for a socket. The test removes it.
 func OpenDir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/var/tmp", "plinth-test")
@@ -50,7 +49,7 @@ func OpenDir(t testing.TB) string {
 	return dir
 }
 
-// OpenFiles is how many files this process holds open.
+// OpenFiles returns how many files this process has open.
 func OpenFiles(t testing.TB) int {
 	t.Helper()
 	entries, err := os.ReadDir("/proc/self/fd")
@@ -60,9 +59,9 @@ func OpenFiles(t testing.TB) int {
 	return len(entries)
 }
 
-// KeepFUSE keeps the programs that a test starts from inheriting its descriptors of /dev/fuse,
-// which go-fuse opens without O_CLOEXEC: were the test killed, a program that waits for the
-// filesystem would hold the connection to it open, and wait forever.
+// KeepFUSE prevents the programs that a test starts from inheriting its descriptors of
+// /dev/fuse, which go-fuse opens without O_CLOEXEC: if the test is killed, a program that waits
+// for the filesystem would keep its connection open, and wait forever.
 func KeepFUSE(t testing.TB) {
 	t.Helper()
 	descriptors, err := os.ReadDir("/proc/self/fd")

@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// kernelLock is a file that tests hold which change what all processes of a machine
-// share: the tests of several packages run at once.
+// kernelLock is locked by tests that change what all processes of a machine share: the tests of
+// several packages run at once.
 const kernelLock = "/tmp/plinth-kernel-test.lock"
 
-// HoldKernel waits until no other test changes the kernel's knobs, and keeps others from
-// it until the file is closed.
+// HoldKernel waits until no other test changes the kernel's knobs, and blocks others until the
+// file is closed.
 func HoldKernel() (io.Closer, error) {
 	lock, err := os.OpenFile(kernelLock, os.O_CREATE|os.O_RDWR, 0o666)
 	if err != nil {

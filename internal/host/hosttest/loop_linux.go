@@ -12,7 +12,7 @@ import (
 )
 
 // LoopDevice attaches a file to a loop device until the test ends, and returns its name:
-// "loop3". The kernel keeps its queue's settings for the next file that any process attaches,
+// "loop3". The kernel keeps the queue's settings for the next file that any process attaches,
 // so they are restored.
 func LoopDevice(t testing.TB, file string) string {
 	t.Helper()
@@ -34,8 +34,8 @@ func LoopDevice(t testing.TB, file string) string {
 	return filepath.Base(device)
 }
 
-// KernelLog holds what the kernel's log has of a device, the last twenty lines; a name
-// like that of another device ("loop1", "loop12") brings that one's lines, too.
+// KernelLog returns the last twenty lines of the kernel's log that contain the device's name,
+// including lines of "loop12" for "loop1".
 func KernelLog(device string) string {
 	log := make([]byte, 1<<20)
 	n, err := unix.Klogctl(unix.SYSLOG_ACTION_READ_ALL, log)
@@ -51,11 +51,11 @@ func KernelLog(device string) string {
 	return strings.Join(lines[max(0, len(lines)-20):], "")
 }
 
-// setting is one file of a queue, and what it had.
+// setting is a file of a queue and its value.
 type setting struct{ path, value string }
 
-// queue are the files of a disk's queue that can be written. The scheduler comes first:
-// a change of it changes others.
+// queue returns the writable files of a disk's queue. The scheduler comes first, because
+// changing it changes others.
 func queue(device string) []setting {
 	files, _ := filepath.Glob(filepath.Join("/sys/block", filepath.Base(device), "queue", "*"))
 	slices.SortStableFunc(files, func(a, b string) int {
@@ -80,7 +80,7 @@ func queue(device string) []setting {
 	return all
 }
 
-// chosen is the word in brackets, where a file lists all that it may be.
+// chosen returns the value in brackets if a file lists all that are possible.
 func chosen(text string) string {
 	if _, rest, found := strings.Cut(text, "["); found {
 		text, _, _ = strings.Cut(rest, "]")
@@ -91,7 +91,7 @@ func chosen(text string) string {
 func putBack(settings []setting) {
 	for _, s := range settings {
 		if text, err := os.ReadFile(s.path); err == nil && chosen(strings.TrimSpace(string(text))) != s.value {
-			_ = os.WriteFile(s.path, []byte(s.value), 0) // some take no value that they once had
+			_ = os.WriteFile(s.path, []byte(s.value), 0) // some reject their previous value
 		}
 	}
 }

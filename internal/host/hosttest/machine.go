@@ -1,22 +1,19 @@
-// Package hosttest is machines for tests: the real /proc and /sys of machines
-// that tests do not run on (more CPUs, NUMA, cgroup v1, md arrays, old kernels).
-// scripts/capture makes them, or takes them from a machine at hand. It also has what
-// tests need of the machine they run on (helper.go).
+// Package hosttest provides machines for tests: the real /proc and /sys of machines that tests
+// do not run on (more CPUs, NUMA, cgroup v1, md arrays, old kernels). scripts/capture creates
+// them, or reads them from an existing machine. It also has helpers for tests (helper.go).
 //
-// A machine is a text archive (txtar) in machines. Its comment says how it was
-// made. An entry is a file as the kernel printed it, by its path, with these
-// conventions:
+// A machine is a text archive (txtar) in machines. Its comment says how it was made. An entry
+// is a file as the kernel printed it, named by its path, with these conventions:
 //
 //   - An entry whose text begins with "-> " is a symbolic link to the rest of the
-//     line, relative to the directory that it is in.
+//     line, relative to the directory of the entry.
 //   - An entry whose name ends in "/" is an empty directory.
 //   - An entry below "later/" is the second snapshot of a file that changed.
 //     All other files are the same in both.
 //
-// The processes whose files are complete are links in run/process, by what they
-// do: run/process/burner points to proc/PID. Files that no process may read are
-// missing, as are those that were not captured (scripts/capture/files
-// says what was).
+// The processes whose files are complete are links in run/process, named by what they do:
+// run/process/burner points to proc/PID. Files that no process may read are missing, as are
+// those that were not captured (scripts/capture/files lists what was).
 package hosttest
 
 import (
@@ -31,7 +28,7 @@ import (
 //go:embed machines/*.txtar
 var machines embed.FS
 
-// Names are the machines that there are, in order.
+// Names returns the names of the machines, sorted.
 func Names(t testing.TB) []string {
 	t.Helper()
 	entries, err := machines.ReadDir("machines")
@@ -46,8 +43,8 @@ func Names(t testing.TB) []string {
 	return names
 }
 
-// Machine is a machine at two moments, a second or two apart, under load. Links
-// work as on a disk. Each call has maps of its own: a test may take a file away.
+// Machine returns two snapshots of a machine under load, a second or two apart. Links work as
+// on a disk. Each call returns new maps: a test may remove a file.
 func Machine(t testing.TB, name string) (first, later fstest.MapFS) {
 	t.Helper()
 	text, err := machines.ReadFile(path.Join("machines", name+".txtar"))

@@ -11,7 +11,7 @@ import (
 	"testing/fstest"
 )
 
-// each runs a test for every machine and both moments of it.
+// each runs a test for both snapshots of every machine.
 func each(t *testing.T, test func(t *testing.T, machine fstest.MapFS)) {
 	names := Names(t)
 	if len(names) == 0 {
@@ -86,8 +86,8 @@ func TestMachinesAreSmall(t *testing.T) {
 	}
 }
 
-// One machine is enough, and the one with the most kinds of links: thousands of
-// small files take their time on a busy disk.
+// One machine is enough, the one with the most kinds of links: thousands of small files take
+// their time on a busy disk.
 func TestDirIsTheMachineOnDisk(t *testing.T) {
 	a, b := Machine(t, "numa-md")
 	first, later := Dir(t, "numa-md")
@@ -95,7 +95,7 @@ func TestDirIsTheMachineOnDisk(t *testing.T) {
 	same(t, later, b)
 }
 
-// same compares a directory with a machine, and looks at where its links lead.
+// same compares a directory with a machine, including the targets of its links.
 func same(t *testing.T, dir string, machine fstest.MapFS) {
 	t.Helper()
 	for name, file := range machine {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// NeedNodes skips a test where there are not two memory nodes, 0 and 1; with
-// PLINTH_TEST_NODES that is an error.
+// NeedNodes skips a test on a machine without memory nodes 0 and 1; with PLINTH_TEST_NODES the
+// test fails.
 func NeedNodes(t testing.TB) {
 	t.Helper()
 	nodes, err := filepath.Glob("/sys/devices/system/node/node[01]")

@@ -14,7 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// noName is a line that txtar.Parse panics at.
+// noName matches a line at which txtar.Parse panics.
 var noName = regexp.MustCompile(`(?m)^-- --\r?$`)
 
 // parse reads an archive. It refuses names and links that leave the machine.

@@ -17,29 +17,29 @@ import (
 	"plinth/internal/host/hosttest"
 )
 
-// helpers are what this test binary can be besides a test.
+// helpers are the programs that this test binary can run as.
 var helpers = map[string]func(){
 	"stubborn": stubborn,
 	"willing":  willing,
 	"plinth":   plinth,
 }
 
-// stubborn ignores all that can be ignored, says so, and stays.
+// stubborn ignores all signals that it can, reports ready, and waits.
 func stubborn() {
 	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP)
 	fmt.Println("ready")
 	select {}
 }
 
-// willing says so and stays; any signal ends it.
+// willing reports ready and waits; any signal ends it.
 func willing() {
 	signal.Reset()
 	fmt.Println("ready")
 	select {}
 }
 
-// plinth starts a helper, or the server of POSTGRES, tells its process id and
-// waits to be killed.
+// plinth starts a helper, or the server of POSTGRES, prints its process id and waits to be
+// killed.
 func plinth() {
 	p, err := NewLocal().Start(program())
 	if err != nil {
@@ -50,8 +50,8 @@ func plinth() {
 	select {}
 }
 
-// program is what a helper plinth starts. It inherits nothing that would make it
-// a plinth again.
+// program is started by the helper plinth. It inherits nothing that would make it a plinth
+// again.
 func program() Command {
 	if bin := os.Getenv("POSTGRES"); bin != "" {
 		user, _ := ServerUser()
@@ -67,7 +67,7 @@ func program() Command {
 	}
 }
 
-// lineSignal is a writer that tells of its first whole line.
+// lineSignal is a writer that signals its first complete line.
 type lineSignal struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -98,7 +98,7 @@ func atoi(t testing.TB, s string) int {
 	return n
 }
 
-// stateOf is the state letter of a process, "" when there is none.
+// stateOf returns the state letter of a process; "" if there is none.
 func stateOf(pid int) string {
 	s, err := host.ReadProcess(pid)
 	if err != nil {
@@ -107,13 +107,13 @@ func stateOf(pid int) string {
 	return string(s.State)
 }
 
-// alive is false for a process that has ended, even if nobody has waited for it.
+// alive is false for a process that has ended, even if its parent has not waited.
 func alive(pid int) bool {
 	state := stateOf(pid)
 	return state != "" && state != "Z" && state != "X"
 }
 
-// waitFor polls for what gives no notice of itself. The limit only ends a hang.
+// waitFor polls a condition that sends no event. The limit only ends a hang.
 func waitFor(t testing.TB, what string, cond func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); !cond(); {
@@ -124,7 +124,7 @@ func waitFor(t testing.TB, what string, cond func() bool) {
 	}
 }
 
-// otherUser is who a program of root can be started as.
+// otherUser returns a user as whom root can start programs.
 func otherUser(t testing.TB) *User {
 	t.Helper()
 	hosttest.NeedRoot(t)

@@ -14,8 +14,8 @@ import (
 	"plinth/internal/hint"
 )
 
-// What can be seen of joining without a control group: what is written, by whom,
-// and when. Real groups are joined in internal/limit.
+// Joining without a control group: the writes, their user, and their time. internal/limit joins
+// real groups.
 func TestJoin(t *testing.T) {
 	user := otherUser(t)
 	a, b := t.TempDir(), t.TempDir() // the user may not enter them

@@ -20,7 +20,7 @@ type tree struct {
 	guard, program int
 }
 
-// grow starts a plinth of our own that starts the helper program.
+// grow starts a plinth that starts the helper program.
 func grow(t testing.TB, program string, grace time.Duration) tree {
 	t.Helper()
 	c := helper(t, "plinth", "PROGRAM="+program, "GRACE="+grace.String())
@@ -61,8 +61,8 @@ func kill(t testing.TB, pid int) {
 	}
 }
 
-// graceOf is the grace of a program: a willing one ends without it, and would be waited
-// for in vain; a stubborn one gets all of it.
+// graceOf returns the grace of a program: a willing one ends without it; a stubborn one uses
+// all of it.
 func graceOf(program string) time.Duration {
 	if program == "willing" {
 		return time.Hour
@@ -94,8 +94,8 @@ func TestNothingSurvivesAKill(t *testing.T) {
 	}
 }
 
-// TestKilledWhileStarting kills plinth at random moments around the start of a
-// guard and its program, when some of the three are not there yet.
+// TestKilledWhileStarting kills plinth at random moments around the start of a guard and its
+// program, when some of the three do not exist yet.
 func TestKilledWhileStarting(t *testing.T) {
 	c := helper(t, "plinth", "PROGRAM=willing", "GRACE=1s")
 	mark := fmt.Sprintf("PLINTH_TEST_MARK=%d-%d", os.Getpid(), time.Now().UnixNano())
@@ -112,7 +112,7 @@ func TestKilledWhileStarting(t *testing.T) {
 	}
 }
 
-// marked are the living processes with this line in their environment.
+// marked returns the living processes with this line in their environment.
 func marked(mark string) (pids []string) {
 	entries, _ := os.ReadDir("/proc")
 	for _, e := range entries {

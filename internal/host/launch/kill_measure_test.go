@@ -9,7 +9,7 @@ import (
 	"plinth/internal/measuretest"
 )
 
-// end kills one of a tree, or both, and is how long the others live on, in seconds.
+// end kills one of a tree, or both, and returns how long the others live on, in seconds.
 func (tr tree) end(t testing.TB, victim string) float64 {
 	t.Helper()
 	began := time.Now()

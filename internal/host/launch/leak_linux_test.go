@@ -11,7 +11,7 @@ import (
 	"plinth/internal/host/hosttest"
 )
 
-// A long experiment starts thousands of programs: nothing may stay of one.
+// A long experiment starts thousands of programs: each must leave nothing.
 func TestNothingStaysOfAProgram(t *testing.T) {
 	dir := t.TempDir()
 	one := func() {
@@ -53,7 +53,7 @@ func TestNothingStaysOfAProgram(t *testing.T) {
 	}
 }
 
-// What the guard and the launch stage cost, beside a plain start.
+// The cost of the guard and the launch stage.
 func BenchmarkStart(b *testing.B) {
 	b.Run("guarded", func(b *testing.B) {
 		for b.Loop() {

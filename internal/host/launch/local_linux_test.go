@@ -13,7 +13,7 @@ import (
 	"plinth/internal/hint"
 )
 
-// helper is a command that runs this test binary as one of the helpers.
+// helper returns a command that runs this test binary as a helper.
 func helper(t testing.TB, name string, env ...string) Command {
 	t.Helper()
 	exe, err := os.Executable()

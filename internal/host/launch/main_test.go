@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestMain lets this test binary be a guard, a program under test, or a plinth
-// that is going to be killed (helper_test.go).
+// TestMain lets this test binary be a guard, a program under test, or a plinth that will be
+// killed (helper_test.go).
 func TestMain(m *testing.M) {
 	GuardMain()
 	if helper := os.Getenv("PLINTH_TEST_HELPER"); helper != "" {

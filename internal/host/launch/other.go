@@ -21,5 +21,5 @@ func (*Local) Start(Command) (Process, error) { return nil, errLinux }
 // ServerUser returns an error: plinth runs servers on Linux only.
 func ServerUser() (*User, error) { return nil, errLinux }
 
-// CanEnter is always false here.
+// CanEnter always returns false.
 func (u *User) CanEnter(dir string) (bool, string) { return false, dir }

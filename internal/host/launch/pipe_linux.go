@@ -11,12 +11,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pipeSize holds what a FIFO may hold: at 60,000 transactions a second pgbench
-// writes 2 MB a second, so that a reader may pause for half a second. It is the
-// kernel's default limit for ordinary users (/proc/sys/fs/pipe-max-size).
+// pipeSize is the size of a FIFO in bytes: at 60,000 transactions a second pgbench writes 2 MB
+// a second, so a reader may pause for half a second. It is the kernel's default limit for
+// ordinary users (/proc/sys/fs/pipe-max-size).
 const pipeSize = 1 << 20
 
-// pipes are the FIFOs of o for a program with this process id.
+// pipes returns the FIFOs of o for a program with this process id.
 func (o order) pipes(pid int) []string {
 	paths := make([]string, len(o.Pipes))
 	for i, path := range o.Pipes {
@@ -25,7 +25,7 @@ func (o order) pipes(pid int) []string {
 	return paths
 }
 
-// makePipes makes the FIFOs of this process, for its user to write.
+// makePipes creates the FIFOs of this process, for its user to write.
 func (o order) makePipes() *failure {
 	for _, path := range o.pipes(os.Getpid()) {
 		if err := unix.Mkfifo(path, 0o600); err != nil {
@@ -50,11 +50,10 @@ func removePipes(paths []string) {
 	}
 }
 
-// openPipe opens the reading end of a FIFO without waiting for a writer, and a
-// writing end of our own. As long as ours is open, a reader waits for data;
-// without it, the time before the program opens its end would look like the end
-// of the file. Blocking opens were rejected: they hang for ever when the
-// program dies before it opens its end.
+// openPipe opens the reading end of a FIFO without waiting for a writer, and a writing end of
+// our own. As long as ours is open, a reader waits for data; without it, the time before the
+// program opens its end would look like EOF. Blocking opens would hang forever if the program
+// died before it opened its end.
 func openPipe(path string) (read *os.File, keep *os.File, err error) {
 	read, err = os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
 	if err != nil {
@@ -72,9 +71,9 @@ func openPipe(path string) (read *os.File, keep *os.File, err error) {
 	return read, keep, nil
 }
 
-// keepOpen makes the pipe large, where that is allowed, and opens a writing end
-// of it. Not by its path: a quick program may have written all it has to say
-// and ended, and its pipe be removed, since the reading end was opened.
+// keepOpen enlarges the pipe if that is allowed, and opens a writing end of it, but not by its
+// path: since the reading end was opened, a quick program may have ended, and its pipe may have
+// been removed.
 func keepOpen(read *os.File) (keep *os.File, err error) {
 	raw, err := read.SyscallConn()
 	if err != nil {
@@ -87,5 +86,5 @@ func keepOpen(read *os.File) (keep *os.File, err error) {
 	return keep, errors.Join(controlErr, err)
 }
 
-// emptyPipe is the reading end of a pipe whose program is no more.
+// emptyPipe is the reading end of a pipe whose program has ended.
 func emptyPipe() io.ReadCloser { return io.NopCloser(strings.NewReader("")) }

@@ -47,8 +47,8 @@ func TestPipes(t *testing.T) {
 			dir := t.TempDir()
 			p := start(t, Command{Path: "/bin/sh", Args: []string{"-c", tc.script, "sh", dir + "/log"},
 				Pipes: []string{dir + "/log.%p"}})
-			// What was read of a program that is quick to end may be nothing: only
-			// one that waits for a reader is sure to be read.
+			// A program that ends quickly may leave nothing to read: only one that waits for a
+			// reader is sure to be read.
 			if got := readPipe(t, p); !tc.want(got) {
 				t.Errorf("read %d bytes: %.40q", len(got), got)
 			}
@@ -92,7 +92,7 @@ func TestPipeThatNobodyReads(t *testing.T) {
 	}
 }
 
-// The guard is killed: plinth removes the pipes, and their readers see the end.
+// The guard is killed: plinth removes the pipes, and their readers reach EOF.
 func TestPipesOfAKilledGuard(t *testing.T) {
 	dir := t.TempDir()
 	p := start(t, Command{Path: "/bin/sh", Args: []string{"-c", `exec 3>"$1.$$"; echo first >&3; exec sleep 60`, "sh", dir + "/log"},

@@ -8,10 +8,10 @@ const (
 	LocalMemory = "local"
 )
 
-// Placement is where a program may run, and where its memory comes from. It is set
-// before the program begins, and all that it starts inherits it.
+// Placement says where a program may run and where its memory comes from. It is set before the
+// program starts, and its children inherit it.
 type Placement struct {
-	CPUs   []int  // sched_setaffinity(2); none for all of plinth's
+	CPUs   []int  // sched_setaffinity(2); empty for plinth's
 	Policy string // set_mempolicy(2); "" for plinth's
-	Nodes  []int  // NUMA nodes that the policy is about
+	Nodes  []int  // NUMA nodes of the policy
 }

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// place sets where this thread may run and where its memory comes from. An execve keeps
-// both, and the threads that the program makes inherit them.
+// place sets where this thread may run and where its memory comes from. execve preserves both,
+// and the program's threads inherit them.
 func (p *Placement) place() error {
 	if p == nil {
 		return nil
@@ -16,7 +16,7 @@ func (p *Placement) place() error {
 	if len(p.CPUs) > 0 {
 		var set unix.CPUSet
 		for _, cpu := range p.CPUs {
-			set.Set(cpu) // CPUs beyond its 1024 are left out; none at all is EINVAL
+			set.Set(cpu) // CPUs from 1024 on are ignored; an empty set is EINVAL
 		}
 		if err := unix.SchedSetaffinity(0, &set); err != nil {
 			return err
@@ -28,7 +28,7 @@ func (p *Placement) place() error {
 	return setMempolicy(p.Policy, p.Nodes)
 }
 
-// mostNodes is more NUMA nodes than Linux can have (MAX_NUMNODES is 1024 at most).
+// mostNodes limits the numbers of NUMA nodes (MAX_NUMNODES is at most 1024).
 const mostNodes = 1024
 
 func setMempolicy(policy string, nodes []int) error {
@@ -44,7 +44,7 @@ func setMempolicy(policy string, nodes []int) error {
 		}
 		mask[node/64] |= 1 << (node % 64)
 	}
-	most := uintptr(1) // the kernel takes the number of bits for one more than it is
+	most := uintptr(1) // the kernel subtracts 1 from the number of bits
 	if len(nodes) > 0 {
 		most = mostNodes + 1
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A program runs where it is placed, and so do those that it starts.
+// A program runs where it is placed, and so do its children.
 func TestPlacement(t *testing.T) {
 	t.Parallel()
 	read := func(p *Placement) (string, ExitStatus) {

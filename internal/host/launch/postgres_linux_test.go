@@ -14,7 +14,7 @@ import (
 	"plinth/internal/host"
 )
 
-// postgres is a server in data, whose sockets are there too.
+// postgres returns a server in data, with its sockets there.
 func postgres(bin, data string, user *User) Command {
 	return Command{
 		Path: filepath.Join(bin, "postgres"), Dir: data, User: user, Env: []string{},
@@ -23,7 +23,7 @@ func postgres(bin, data string, user *User) Command {
 	}
 }
 
-// needPostgres is the directory of the newest server programs that are installed.
+// needPostgres returns the directory of the newest installed server programs.
 func needPostgres(t *testing.T) string {
 	t.Helper()
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
@@ -57,8 +57,8 @@ func initData(t *testing.T, bin string, user *User) string {
 	return data
 }
 
-// TestPostgresEndsWithWhoeverIsKilled kills plinth, or the guard, under a real
-// server: its processes, sockets and shared memory go too.
+// TestPostgresEndsWithWhoeverIsKilled kills plinth, or the guard, under a real server: its
+// processes, sockets and shared memory end, too.
 func TestPostgresEndsWithWhoeverIsKilled(t *testing.T) {
 	bin := needPostgres(t)
 	user, err := ServerUser()
@@ -92,8 +92,7 @@ func TestPostgresEndsWithWhoeverIsKilled(t *testing.T) {
 	}
 }
 
-// growPostgres starts a plinth that starts a server, and waits until that is
-// ready for connections.
+// growPostgres starts a plinth that starts a server, and waits until it accepts connections.
 func growPostgres(t *testing.T, bin, data string) tree {
 	t.Helper()
 	c := helper(t, "plinth", "POSTGRES="+bin, "DATA="+data)
@@ -123,8 +122,7 @@ func growPostgres(t *testing.T, bin, data string) tree {
 	return tr
 }
 
-// processesIn are the processes whose working directory is dir: all of a
-// PostgreSQL server.
+// processesIn returns the processes whose working directory is dir: all of a PostgreSQL server.
 func processesIn(dir string) (pids []string) {
 	all, _ := filepath.Glob("/proc/[0-9]*/cwd")
 	for _, cwd := range all {

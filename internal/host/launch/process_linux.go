@@ -21,13 +21,13 @@ type process struct {
 	reports     *gob.Decoder
 	order       order
 	pid         int
-	pidfd       int // of the program, for when its guard is lost; -1 when it has ended
+	pidfd       int // of the program, used if its guard dies; -1 when it has ended
 	pidfdErr    error
 
 	mu     sync.Mutex // guards what follows
 	orders *gob.Encoder
 	ended  bool
-	keep   []*os.File // our writing ends of the pipes that were opened
+	keep   []*os.File // our writing ends of the opened pipes
 
 	// Set before done is closed.
 	status ExitStatus
@@ -53,7 +53,7 @@ func (p *process) begin(o order) error {
 		return errors.New("its guard exited immediately")
 	}
 	if first.Failure.Op == "exec" {
-		return first.Failure.Errno // the path has been said
+		return first.Failure.Errno // Start adds the path
 	}
 	return first.Failure.err()
 }
@@ -83,7 +83,7 @@ func (p *process) watch() {
 	close(p.done)
 }
 
-// closePipes lets the readers of the pipes see their end.
+// closePipes lets the readers of the pipes reach EOF.
 func (p *process) closePipes() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -94,11 +94,11 @@ func (p *process) closePipes() {
 	p.keep = nil
 }
 
-// PID is the program's process id.
+// PID returns the program's process id.
 func (p *process) PID() int { return p.pid }
 
-// Signal sends sig to the program through its guard, which alone can't mistake
-// another process for it; os.ErrProcessDone once it has ended.
+// Signal sends sig to the program through its guard, which alone cannot mistake another process
+// for it; os.ErrProcessDone after its end.
 func (p *process) Signal(sig os.Signal) error {
 	s, ok := sig.(syscall.Signal)
 	if !ok {
@@ -119,9 +119,8 @@ func (p *process) ask(r request) error {
 	return nil
 }
 
-// Pipe opens the reading end of pipe i at once, whatever the program does. It
-// ends when the program has ended, not when the program closes its end. Each
-// pipe can be opened once.
+// Pipe opens the reading end of pipe i without waiting for the program. It reaches EOF when the
+// program has ended, not when the program closes its end. Each pipe can be opened once.
 func (p *process) Pipe(i int) (io.ReadCloser, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -130,7 +129,7 @@ func (p *process) Pipe(i int) (io.ReadCloser, error) {
 	}
 	read, keep, err := openPipe(p.order.pipes(p.pid)[i])
 	if errors.Is(err, fs.ErrNotExist) {
-		return emptyPipe(), nil // the guard removes it at the end, which is about to be heard of
+		return emptyPipe(), nil // the guard removes it at the end, which it then reports
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot open a pipe of %s: %w", p.order.Path, err)
@@ -148,8 +147,8 @@ func (p *process) Wait() (ExitStatus, error) {
 	return p.status, p.err
 }
 
-// Stop ends the program and waits for Done. An error means that it may still
-// run; stopping what has ended is none.
+// Stop ends the program and waits for Done. An error means that it may still run; an ended
+// program causes none.
 func (p *process) Stop() error {
 	_ = p.ask(request{Stop: true}) // a guard that can't be reached is dead, and watch takes over
 	<-p.done

@@ -8,13 +8,12 @@ import (
 	"slices"
 )
 
-// administrators are where programs for administrators are; an ordinary user's PATH
-// often lacks them.
+// administrators lists directories of administrators' programs, which an ordinary user's PATH
+// often lacks.
 var administrators = []string{"/usr/local/sbin", "/usr/sbin", "/sbin"}
 
-// FindProgram finds a program by its name: in dirs, then in PATH, then where
-// administrators have theirs. A name with a slash is the program's path. The error
-// is fs.ErrNotExist.
+// FindProgram finds a program by its name: in dirs, then in PATH, then in the directories of
+// administrators. A name with a slash is a path. The error is fs.ErrNotExist.
 func FindProgram(name string, dirs ...string) (string, error) {
 	if filepath.Base(name) != name {
 		if !executable(name) {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// How plinth, a guard and the launch stage talk: gob values over pipes. Not
-// JSON, because paths and environment variables need not be UTF-8.
+// plinth, a guard and the launch stage exchange gob values over pipes: not JSON, because paths
+// and environment variables need not be UTF-8.
 
 // order is the first message to a guard and its stage: what to run, and how
 // to end it.
@@ -26,14 +26,14 @@ type order struct {
 	Guard     int // the guard's process id, which it fills in for the stage
 }
 
-// request holds what plinth may ask of a guard afterwards.
+// request is a later message to a guard.
 type request struct {
 	Stop   bool // the stop signal, then SIGKILL after the grace time
 	Signal syscall.Signal
 }
 
-// report holds what a guard reports: first that the program runs or why it does not,
-// later how it ended.
+// report is a message from a guard: first that the program runs or why it does not, later how
+// it ended.
 type report struct {
 	PID     int
 	Failure *failure
@@ -41,8 +41,7 @@ type report struct {
 	Signal  syscall.Signal
 }
 
-// failure is why a program could not be started; Errno lets the error be
-// compared on the other side.
+// failure says why a program could not be started; Errno lets the receiver compare the error.
 type failure struct {
 	Op, Path string
 	Errno    syscall.Errno

@@ -23,7 +23,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// begun cancels when a program says something: then it runs.
+// begun cancels at a program's first output: then it runs.
 type begun struct{ cancel context.CancelCauseFunc }
 
 var errEnough = errors.New("enough")
@@ -33,7 +33,7 @@ func (b begun) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestRunIsStopped: the program ends with its context, and is not begun after it.
+// TestRunIsStopped: the program ends with its context, and does not start after it.
 func TestRunIsStopped(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	endless := Command{Path: "/bin/sh", Args: []string{"-c", "echo here; exec sleep 1000"}, Stdout: begun{cancel}}

@@ -12,22 +12,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Between the guard and the program there is a launch stage: it is the process
-// that becomes the program by execve. It makes the FIFOs, whose names hold the
-// program's own process id, while it still has plinth's rights, and gives up
-// those rights itself: the user of the program may not even be able to read
-// plinth's binary, so an exec of plinth as that user would not do.
+// Between the guard and the program there is a launch stage: the process that becomes the
+// program by execve. It creates the FIFOs, whose names contain the program's process id, with
+// plinth's rights, and drops those rights itself: the program's user may not be able to read
+// plinth's binary, so plinth cannot be executed as that user.
 
-// The stage's ends of the pipes to its guard. The failure pipe closes at exec:
-// the end of the file without a word means that the program runs.
+// The stage's ends of the pipes to its guard. The failure pipe closes at exec: EOF without data
+// means that the program runs.
 const (
 	orderFD   = 3
 	failureFD = 4
 )
 
-// launch starts the program of o under this process. After it the guard's own
-// standard output and error lead nowhere, so that their readers see the end of
-// the file when the program has ended.
+// launch starts the program of o under this process. Afterwards the guard's own standard output
+// and error are /dev/null, so that their readers reach EOF when the program has ended.
 func launch(o order) (*os.Process, *failure) {
 	orderRead, orderWrite, err := os.Pipe()
 	if err != nil {
@@ -55,7 +53,7 @@ func launch(o order) (*os.Process, *failure) {
 	}
 
 	o.Guard = os.Getpid()
-	_ = gob.NewEncoder(orderWrite).Encode(o) // a stage that does not read it has failed, and is heard of below
+	_ = gob.NewEncoder(orderWrite).Encode(o) // a stage that does not read it fails, which is reported below
 	_ = orderWrite.Close()
 	var failed failure
 	if gob.NewDecoder(failureRead).Decode(&failed) != nil {
@@ -67,7 +65,7 @@ func launch(o order) (*os.Process, *failure) {
 }
 
 func stageMain() {
-	runtime.LockOSThread() // Pdeathsig is set by thread
+	runtime.LockOSThread() // Pdeathsig is set per thread
 	unix.CloseOnExec(orderFD)
 	unix.CloseOnExec(failureFD)
 	orders := os.NewFile(orderFD, "order")
@@ -81,7 +79,7 @@ func stageMain() {
 	syscall.Exit(1)
 }
 
-// become turns this process into the program; it returns only when it can't.
+// become turns this process into the program; it returns only on failure.
 func (o order) become() *failure {
 	if failed := o.makePipes(); failed != nil {
 		return failed
@@ -100,8 +98,8 @@ func (o order) become() *failure {
 			return asFailure("enter", o.Dir, err)
 		}
 	}
-	// The kernel forgets it with each change of user, so it is set last; and the
-	// guard may have died before it was set.
+	// The kernel clears it with each change of user, so it is set last; the guard may have died
+	// before.
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(o.Stop), 0, 0, 0); err != nil {
 		return asFailure("set the parent's death signal", o.Path, err)
 	}
@@ -112,7 +110,7 @@ func (o order) become() *failure {
 	return asFailure("exec", o.Path, syscall.Exec(o.Path, argv, o.Env))
 }
 
-// become gives up plinth's rights for those of u permanently; nil keeps them.
+// become permanently changes the rights to those of u; nil keeps plinth's.
 func (u *User) become() error {
 	if u == nil {
 		return nil
@@ -135,11 +133,10 @@ func asFailure(op, path string, err error) *failure {
 // joinGroup names a failure to join a control group.
 const joinGroup = "join the control group"
 
-// join moves this process into the control groups of o, all of its threads
-// (cgroups(7)). It happens before the process becomes the program, so that the
-// program is never outside of them, and before it gives up plinth's rights,
-// because a program that could write cgroup.procs could also leave. What a Go
-// program of few MiB was charged for before stays with plinth's own group.
+// join moves this process, with all its threads, into the control groups of o (cgroups(7)):
+// before it becomes the program, so that the program is never outside, and before it drops
+// plinth's rights, because a program that could write cgroup.procs could also leave. The few
+// MiB that this Go program was charged for before stay with plinth's own group.
 func (o order) join() *failure {
 	pid := []byte(strconv.Itoa(os.Getpid()))
 	for _, dir := range o.Groups {

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// takeOver makes sure of the program's end after its guard was killed. The
-// kernel has sent it the stop signal.
+// takeOver ensures that the program ends after its guard was killed. The kernel has sent it the
+// stop signal.
 func (p *process) takeOver() error {
 	switch {
 	case p.pidfdErr != nil:
@@ -29,9 +29,8 @@ func (p *process) takeOver() error {
 	return fmt.Errorf("cannot end process %d: %w", p.pid, err)
 }
 
-// openPIDFD opens a handle of the program pid that stays its own when the number
-// is given to another process; -1 when the program has ended already. It is an
-// error before Linux 5.3.
+// openPIDFD opens a handle of the program pid that stays valid when the number is reused; -1
+// when the program has already ended. Before Linux 5.3 it returns an error.
 func openPIDFD(pid, guard int) (int, error) {
 	fd, err := unix.PidfdOpen(pid, 0)
 	if errors.Is(err, syscall.ESRCH) {
@@ -40,8 +39,8 @@ func openPIDFD(pid, guard int) (int, error) {
 	if err != nil {
 		return -1, err
 	}
-	// The program is the guard's child; or it was, when the guard has just been
-	// killed, and then it is still in the guard's session.
+	// The program is the guard's child; if the guard has just been killed, it is still in the
+	// guard's session.
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	var stat proc.Process
 	if err == nil {
@@ -54,11 +53,11 @@ func openPIDFD(pid, guard int) (int, error) {
 	return fd, nil
 }
 
-// waitPIDFD says whether the process ended within d.
+// waitPIDFD reports whether the process ended within d.
 func waitPIDFD(fd int, d time.Duration) bool {
 	for deadline := time.Now().Add(d); ; {
 		left := max(0, time.Until(deadline))
-		milliseconds := int((left + time.Millisecond - 1) / time.Millisecond) // no less than is left
+		milliseconds := int((left + time.Millisecond - 1) / time.Millisecond) // rounded up
 		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, milliseconds)
 		if !errors.Is(err, syscall.EINTR) {
 			return n > 0

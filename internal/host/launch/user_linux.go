@@ -90,9 +90,9 @@ func firstClosed(dir string) string {
 	return ""
 }
 
-// Do calls f on a thread that has only the rights of u, and ends the thread.
-// The raw system calls change one thread; syscall.Setuid changes all of them.
-// f must not do anything that needs plinth's rights or another goroutine.
+// Do calls f on a thread that has only the rights of u, and ends the thread. The raw system
+// calls change one thread; syscall.Setuid changes all. f must not do anything that needs
+// plinth's rights or another goroutine.
 func (u *User) Do(f func()) error {
 	if u == nil {
 		f()

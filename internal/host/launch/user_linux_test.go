@@ -23,7 +23,7 @@ func TestServerUser(t *testing.T) {
 		{"", "", usual.Name, usual.UID},
 		{"0", "0", usual.Name, usual.UID}, // root's own sudo
 		{"65534", "65534", "nobody", 65534},
-		{"54321", "54322", "uid 54321", 54321}, // an account that is not known here
+		{"54321", "54322", "uid 54321", 54321}, // an account that is unknown here
 		{"x", "", usual.Name, usual.UID},
 	} {
 		u, err := serverUser(tc.sudoUID, tc.sudoGID)
@@ -53,7 +53,7 @@ func TestCanEnter(t *testing.T) {
 		}
 	}
 	for _, tc := range []struct {
-		closed   string // the directory that is closed
+		closed   string // the closed directory
 		blocking string
 	}{{"", ""}, {base, base}, {filepath.Join(base, "a"), filepath.Join(base, "a")}, {inner, inner}} {
 		for _, path := range []string{base, filepath.Join(base, "a"), inner} {
@@ -80,10 +80,10 @@ func TestCanEnter(t *testing.T) {
 
 func TestClocks(t *testing.T) {
 	began, before, cpu := time.Now(), host.ClockOffset(), host.CPUTime()
-	for sum := 0; host.CPUTime() == cpu; sum++ { // it moves when work is done
+	for sum := 0; host.CPUTime() == cpu; sum++ { // it grows with work
 	}
-	// Each offset is read between two looks at a clock, and is wrong by less than the time
-	// in between.
+	// Each offset is read between two readings of a clock, so its error is less than the time
+	// between them.
 	if step, took := (host.ClockOffset() - before).Abs(), time.Since(began); step > took {
 		t.Errorf("the clock was stepped by %v within %v", step, took)
 	}

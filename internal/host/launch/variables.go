@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Variables are the environment of a program, as changes to that of the process that starts
-// it: what leads to a server and its secrets, apart from what belongs to a machine.
+// Variables describes the environment of a program as changes to that of its parent. They
+// concern a server and its secrets, not the machine.
 type Variables struct {
-	Without []string // names that begin so are left out
-	Set     []string // NAME=value, over those that are there
+	Without []string // prefixes of names that are left out
+	Set     []string // NAME=value, overrides what exists
 }
 
-// Environ is the whole environment on this machine, in the language that plinth reads.
+// Environ returns the whole environment on this machine, in the locale that plinth reads.
 func (v Variables) Environ() []string {
 	without := append([]string{"LC_", "LANG"}, v.Without...)
 	env := slices.DeleteFunc(os.Environ(), func(variable string) bool {

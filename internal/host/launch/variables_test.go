@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestVariables: what a program gets is this process's environment as it was changed, and
-// no locale but C.
+// TestVariables: a program gets this process's environment with changes, and only the locale C.
 func TestVariables(t *testing.T) {
 	t.Setenv("PGHOST", "elsewhere")
 	t.Setenv("PGUSER", "loader")

@@ -93,7 +93,7 @@ func FuzzTables(f *testing.F) {
 	})
 }
 
-// texts are those of files as they are, and some that no kernel writes.
+// texts are contents of real files, and some that no kernel writes.
 var texts = []string{
 	"cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 1 2 3 4 5 6 7 8 9 10\nintr 5 1 2\nctxt 7\nbtime 1\nprocesses 8\nprocs_running 1\nprocs_blocked 0\n",
 	"version 15\ntimestamp 1\ncpu0 0 0 0 0 0 0 11 12 13\ndomain0 3 1 2 3\n",

@@ -5,11 +5,11 @@ import (
 	"errors"
 )
 
-// Keyed reads text that has a name and a number on each line, such as meminfo,
-// vmstat and cpu.stat. It knows which names are wanted.
-type Keyed map[string]int // the place of the value of each name
+// Keyed parses text that has a name and a number on each line, such as meminfo, vmstat and
+// cpu.stat. It holds the names to look for.
+type Keyed map[string]int // index of the value of each name
 
-// Value is a number that may not be there.
+// Value is a number that may be missing.
 type Value struct {
 	N     uint64
 	There bool
@@ -17,7 +17,7 @@ type Value struct {
 
 var errNoKey = errors.New("has none of the expected names")
 
-// NewKeyed knows these names; Parse puts their values in the same order.
+// NewKeyed returns a Keyed for these names; Parse keeps their order.
 func NewKeyed(names ...string) Keyed {
 	k := Keyed{}
 	for i, name := range names {
@@ -26,8 +26,8 @@ func NewKeyed(names ...string) Keyed {
 	return k
 }
 
-// Parse fills into, which has a place for each name. It is an error when none of
-// them is there. What follows the number, such as its unit, is not looked at.
+// Parse fills into, which has an element for each name. It returns an error if it finds none of
+// the names. It ignores what follows the number, such as its unit.
 func (k Keyed) Parse(text []byte, into []Value) error {
 	clear(into)
 	err := errNoKey

@@ -2,9 +2,8 @@ package proc
 
 import "strings"
 
-// Meminfo are the figures of /proc/meminfo (proc_meminfo(5)), or of a node's meminfo, whose
-// lines begin with "Node 0": bytes, or counts where there is no unit. What is no number
-// is left out.
+// Meminfo returns the figures of /proc/meminfo (proc_meminfo(5)), or of a node's meminfo, whose
+// lines begin with "Node 0": bytes, or counts without a unit. It skips other values.
 func Meminfo(text string) map[string]int64 {
 	figures := map[string]int64{}
 	for line := range strings.Lines(text) {
@@ -34,7 +33,7 @@ type Swap struct {
 	Size, Used int64  // bytes
 }
 
-// Swaps leaves out the head of the table.
+// Swaps skips the table's header.
 func Swaps(text string) (all []Swap) {
 	for line := range strings.Lines(text) {
 		fields := strings.Fields(line)

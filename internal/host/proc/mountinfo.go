@@ -15,10 +15,10 @@ type Mount struct {
 	Options string // of the mount
 	Type    string // "ext4"
 	Source  string // "/dev/vda"
-	Super   string // options of the filesystem, their escapes not decoded
+	Super   string // options of the filesystem, escapes not decoded
 }
 
-// Mounts are the lines that are mounts, in the order of the file.
+// Mounts returns the mounts in the order of the file.
 func Mounts(mountinfo string) (all []Mount) {
 	for line := range strings.Lines(mountinfo) {
 		fields := strings.Fields(line)
@@ -59,7 +59,7 @@ type Cgroup struct {
 	Path        string
 }
 
-// Cgroups are the groups of a process, one of each hierarchy.
+// Cgroups returns the groups of a process, one of each hierarchy.
 func Cgroups(text string) (all []Cgroup) {
 	for line := range strings.Lines(text) {
 		fields := strings.SplitN(strings.TrimSuffix(line, "\n"), ":", 3)
@@ -70,8 +70,8 @@ func Cgroups(text string) (all []Cgroup) {
 	return all
 }
 
-// Has says whether the hierarchy has a controller of version 1; for "" whether it is that of
-// version 2.
+// Has reports whether the hierarchy has a controller of version 1; for "", whether it is that
+// of version 2.
 func (c Cgroup) Has(controller string) bool {
 	return slices.Contains(strings.Split(c.Controllers, ","), controller)
 }

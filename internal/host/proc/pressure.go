@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// Pressure is the microseconds of "some" and of "full" since boot, from a file of
+// Pressure returns the microseconds of "some" and "full" since boot, from a file of
 // /proc/pressure or of a control group (Documentation/accounting/psi.rst).
 func Pressure(text []byte) (totals [2]Value, err error) {
 	for len(text) > 0 {

@@ -9,29 +9,29 @@ import (
 	"strings"
 )
 
-// Process holds what /proc/PID/stat has of a process (proc_pid_stat(5)).
+// Process holds fields of /proc/PID/stat (proc_pid_stat(5)).
 type Process struct {
-	Name           []byte // 15 bytes at most; a part of the text that was parsed
-	State          byte   // 'D' waits for a disk, 'Z' has ended and was not waited for
+	Name           []byte // at most 15 bytes; a slice of the parsed text
+	State          byte   // 'D' waits for a disk, 'Z' is a zombie
 	Parent         int
-	Group, Session int // -1 for a process that is being taken away
+	Group, Session int // -1 for a process that is being removed
 	Flags          uint64
 	Threads        int
-	Started        uint64     // ticks after boot; tells processes of one id apart
+	Started        uint64     // ticks after boot; differs if an id is reused
 	Self, Waited   ProcessUse // its own; that of children that ended and were waited for
 }
 
-// ProcessUse holds what a process used since it began: page faults without a disk and with
-// one, and ticks in programs and in the kernel.
+// ProcessUse holds what a process used since it began: minor and major page faults, and ticks
+// in user mode and in the kernel.
 type ProcessUse struct{ Minor, Major, User, System uint64 }
 
-// MostID is beyond what the kernel gives to processes and threads.
+// MostID is above all ids of processes and threads.
 const MostID = 1 << 30
 
 var errNoProcess = errors.New("is not a process's stat")
 
-// ParseProcess reads /proc/PID/stat. A process may be called anything, ")" and line breaks
-// included, so the name ends at the last bracket.
+// ParseProcess parses /proc/PID/stat. A name may contain ")" and line breaks, so it ends at the
+// last parenthesis.
 func ParseProcess(text []byte) (Process, error) {
 	begin, end := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')')
 	if begin < 0 || end < begin {
@@ -41,7 +41,7 @@ func ParseProcess(text []byte) (Process, error) {
 	if len(state) != 1 {
 		return Process{}, errNoProcess
 	}
-	var n [20]uint64 // what follows the state is the first
+	var n [20]uint64 // n[1] follows the state
 	for i := 1; i < len(n); i++ {
 		var word []byte
 		word, rest = CutWord(rest)
@@ -51,7 +51,7 @@ func ParseProcess(text []byte) (Process, error) {
 			n[i] = number
 		case i == 2, i == 3: // group and session
 			n[i] = math.MaxUint64
-		case i == 4, i == 5, i == 15, i == 16, i == 18: // not taken, and some may be below 0
+		case i == 4, i == 5, i == 15, i == 16, i == 18: // unused, and some may be negative
 		default:
 			return Process{}, errNoProcess
 		}
@@ -67,8 +67,8 @@ func ParseProcess(text []byte) (Process, error) {
 	}, nil
 }
 
-// Statm is the pages of a process that are in memory, and those of them that
-// are shared memory or files (/proc/PID/statm, proc_pid_statm(5)).
+// Statm returns the number of resident pages of a process, and how many are shared memory or
+// files (/proc/PID/statm, proc_pid_statm(5)).
 func Statm(text []byte) (resident, shared uint64, ok bool) {
 	var fields [3]uint64
 	if CutNumbers(text, fields[:]) < len(fields) {
@@ -77,11 +77,11 @@ func Statm(text []byte) (resident, shared uint64, ok bool) {
 	return fields[1], min(fields[1], fields[2]), true
 }
 
-// IOFields hold what is taken of /proc/PID/io (proc_pid_io(5)).
+// IOFields parses the used lines of /proc/PID/io (proc_pid_io(5)).
 var IOFields = NewKeyed("read_bytes", "write_bytes")
 
-// Field is a line of "name: value", of /proc/PID/status (proc_pid_status(5)) or
-// /proc/cpuinfo: the value of the first with that name, "" where there is none.
+// Field returns the value of the first line "name: value" of /proc/PID/status
+// (proc_pid_status(5)) or /proc/cpuinfo; "" if there is none.
 func Field(text, name string) string {
 	for line := range strings.Lines(text) {
 		if key, value, found := strings.Cut(line, ":"); found && strings.TrimSpace(key) == name {
@@ -91,8 +91,8 @@ func Field(text, name string) string {
 	return ""
 }
 
-// IsVirtual says whether a processor of this /proc/cpuinfo is one of a virtual machine. x86
-// tells; others do not, and are taken for real.
+// IsVirtual reports whether this /proc/cpuinfo is that of a virtual machine. Only x86 says so;
+// other architectures count as physical.
 func IsVirtual(cpuinfo string) bool {
 	return slices.Contains(strings.Fields(Field(cpuinfo, "flags")), "hypervisor")
 }
@@ -103,7 +103,7 @@ type Limit struct{ Name, Soft, Hard, Unit string }
 
 var columns = regexp.MustCompile(` {2,}`)
 
-// Limits reads a table whose columns are at least two spaces apart, the head included.
+// Limits parses a table whose columns are at least two spaces apart, including its header.
 func Limits(text string) (limits []Limit) {
 	for line := range strings.Lines(text) {
 		fields := append(columns.Split(strings.TrimSpace(line), 4), "")

@@ -17,7 +17,7 @@ func TestProcess(t *testing.T) {
 	if p.Self != (ProcessUse{1, 3, 5, 6}) || p.Waited != (ProcessUse{2, 4, 7, 8}) {
 		t.Errorf("%+v", p)
 	}
-	// of one that is just being taken away
+	// of one that is being removed
 	if p, err = ParseProcess([]byte("5 (x) X 0 -1 -1 0 -1 4194304 1 2 3 4 5 6 7 8 20 0 0 0 77 0\n")); err != nil || p.Group != -1 || p.Session != -1 {
 		t.Errorf("%+v, %v", p, err)
 	}

@@ -5,8 +5,9 @@ import (
 	"errors"
 )
 
-// RunDelay reads /proc/schedstat (Documentation/scheduler/sched-stats.rst): the sum of run_delay in nanoseconds over the CPUs, and how
-// many they are. It is the eighth number of a CPU's line, in versions 14 to 17.
+// RunDelay parses /proc/schedstat (Documentation/scheduler/sched-stats.rst): the sum of
+// run_delay over the CPUs in nanoseconds, and their number. It is the eighth number of a CPU's
+// line, in versions 14 to 17.
 func RunDelay(text []byte) (delay uint64, cpus int, err error) {
 	for len(text) > 0 {
 		var line []byte
@@ -30,17 +31,16 @@ func RunDelay(text []byte) (delay uint64, cpus int, err error) {
 
 var errNoRunDelay = errors.New("has no CPU line with nine numbers")
 
-// Schedstat holds what a thread has done since it began. The time that it runs is brought up
-// to date at least every tick of the kernel, some milliseconds; a wait is added when it
-// ends.
+// Schedstat holds a thread's times since it began. The kernel updates Running at least every
+// tick, some milliseconds; it adds a wait when the wait ends.
 type Schedstat struct {
 	Running uint64 // nanoseconds on a CPU
 	Waiting uint64 // nanoseconds in a run queue, ready to run
 	Slices  uint64 // how often it was given a CPU
 }
 
-// ParseSchedstat reads the schedstat of a process or a thread
-// (Documentation/scheduler/sched-stats.rst); false for what is not one.
+// ParseSchedstat parses the schedstat of a process or a thread
+// (Documentation/scheduler/sched-stats.rst); false if text is invalid.
 func ParseSchedstat(text []byte) (Schedstat, bool) {
 	line, _ := CutLine(text)
 	var n [3]uint64

@@ -6,15 +6,15 @@ import (
 	"fmt"
 )
 
-// Ticks is how many the kernel's files count a second: USER_HZ, which is 100 on
-// every architecture that Go knows.
+// Ticks is the number of ticks in a second: USER_HZ, which is 100 on every architecture that Go
+// supports.
 const Ticks = 100
 
-// ModeNames hold what CPUs do, in the order of /proc/stat (proc_stat(5)). Guests are
-// counted twice: the time of guest is in user, that of guest_nice in nice.
+// ModeNames are the modes of a CPU, in the order of /proc/stat (proc_stat(5)). Guests are
+// counted twice: guest is part of user, guest_nice of nice.
 var ModeNames = [...]string{"user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal", "guest", "guest_nice"}
 
-// Places in CPUTicks.Modes.
+// Indexes of CPUTicks.Modes.
 const (
 	ModeUser = iota
 	ModeNice
@@ -26,39 +26,38 @@ const (
 	ModeSteal
 )
 
-// CPUTicks is how long a CPU, or all of them, were in each mode, since boot.
+// CPUTicks holds the ticks of a CPU, or of all, in each mode since boot.
 type CPUTicks struct {
 	Modes [len(ModeNames)]uint64
-	Known int // how many of the modes this kernel tells; 0 where the CPU is offline
+	Known int // how many modes this kernel reports; 0 for an offline CPU
 }
 
-// Busy is all but idle and iowait: the time stolen by a hypervisor is time in
-// which there was something to do.
+// Busy returns all but idle and iowait: in time stolen by a hypervisor there was work to do.
 func (c *CPUTicks) Busy() uint64 { return c.Used() + c.Modes[ModeSteal] }
 
-// Used is the time that something ran on this machine.
+// Used returns the ticks in which this machine did work.
 func (c *CPUTicks) Used() uint64 {
 	return c.Modes[ModeUser] + c.Modes[ModeNice] + c.Modes[ModeSystem] + c.Modes[ModeIRQ] + c.Modes[ModeSoftIRQ]
 }
 
-// Stat holds the content of /proc/stat. One that is parsed again makes no garbage.
+// Stat holds the content of /proc/stat. Reusing one makes no garbage.
 type Stat struct {
 	Total  CPUTicks
 	CPUs   []CPUTicks             // by number
 	Counts [len(StatCounts)]Value // in that order
 }
 
-// StatCounts are the lines of /proc/stat below those of CPUs that are looked at.
+// StatCounts are the parsed lines of /proc/stat below those of CPUs.
 var StatCounts = [...]string{"intr", "ctxt", "processes", "procs_running", "procs_blocked"}
 
 var statKeys = NewKeyed(StatCounts[:]...)
 
-// mostCPUs is beyond what a kernel can be built for (CONFIG_NR_CPUS).
+// mostCPUs is above the limit of every kernel (CONFIG_NR_CPUS).
 const mostCPUs = 16384
 
 var errNoCPU = errors.New("has no line for all CPUs")
 
-// Parse reads /proc/stat. The CPUs come first.
+// Parse parses /proc/stat, in which CPUs come first.
 func (s *Stat) Parse(text []byte) error {
 	clear(s.CPUs)
 	s.Total = CPUTicks{}
@@ -75,12 +74,12 @@ func (s *Stat) Parse(text []byte) error {
 	if s.Total.Known <= ModeIdle {
 		return errNoCPU
 	}
-	// Counts that are missing become gaps.
+	// Missing counts become gaps.
 	_ = statKeys.Parse(text, s.Counts[:])
 	return nil
 }
 
-// at is the place of a CPU by what follows "cpu" in its name.
+// at returns the ticks of the CPU "cpu"+id, or of all for "".
 func (s *Stat) at(id []byte) (*CPUTicks, error) {
 	if len(id) == 0 {
 		return &s.Total, nil
@@ -95,7 +94,7 @@ func (s *Stat) at(id []byte) (*CPUTicks, error) {
 	return &s.CPUs[n], nil
 }
 
-// Online is how many CPUs there are.
+// Online returns the number of online CPUs.
 func (s *Stat) Online() (n int) {
 	for i := range s.CPUs {
 		if s.CPUs[i].Known > 0 {

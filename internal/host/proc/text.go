@@ -1,7 +1,6 @@
-// Package proc has the parsers of the kernel's text files: those of /proc, and those of
-// /sys and of control groups that look like them. Each takes the text of a file and
-// returns values; who reads the file, and how often, is the caller's. Those that telemetry
-// calls each second leave no garbage behind.
+// Package proc parses the kernel's text files: those of /proc, and those of /sys and of control
+// groups that look like them. Each function takes the text of a file; the caller decides when
+// to read it. Those that telemetry calls each second produce no garbage.
 package proc
 
 import (
@@ -9,7 +8,7 @@ import (
 	"math"
 )
 
-// CutLine is the first line, without its end, and what follows.
+// CutLine returns the first line, without its newline, and the rest.
 func CutLine(text []byte) (line, rest []byte) {
 	if i := bytes.IndexByte(text, '\n'); i >= 0 {
 		return text[:i], text[i+1:]
@@ -17,7 +16,7 @@ func CutLine(text []byte) (line, rest []byte) {
 	return text, nil
 }
 
-// CutWord is the first word, and what follows. It is empty at the end.
+// CutWord returns the first word, "" at the end, and the rest.
 func CutWord(line []byte) (word, rest []byte) {
 	begin := 0
 	for begin < len(line) && isBlank(line[begin]) {
@@ -32,9 +31,8 @@ func CutWord(line []byte) (word, rest []byte) {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// Number is a whole number from 0 on in decimal digits; false if it is anything
-// else, or needs more than 64 bits. (strconv takes strings, and making one of each
-// word would be garbage.)
+// Number parses a non-negative decimal integer; false for anything else, or if it needs more
+// than 64 bits. (strconv takes strings, and one for each word would be garbage.)
 func Number(word []byte) (uint64, bool) {
 	if len(word) == 0 {
 		return 0, false
@@ -50,8 +48,8 @@ func Number(word []byte) (uint64, bool) {
 	return n, true
 }
 
-// CutNumbers fills into with the numbers that the line begins with, and says how
-// many there are, which is no more than fit. It stops at what is no number.
+// CutNumbers fills into with the numbers at the start of line and returns their count, at most
+// len(into). It stops at the first word that is no number.
 func CutNumbers(line []byte, into []uint64) int {
 	for i := range into {
 		var word []byte

@@ -33,7 +33,7 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// A number is what strconv takes for one, but for the sign.
+// Number accepts what strconv accepts, except a sign.
 func FuzzNumber(f *testing.F) {
 	f.Add("18446744073709551615")
 	f.Add("-1")

@@ -1,6 +1,6 @@
-// Package sysfs reads the files of the kernel that hold one value each: in /sys, in /proc/sys
-// and in control groups, below a root that may be another machine's. Package proc parses the
-// files that hold more.
+// Package sysfs reads the kernel's files with one value each: in /sys, in /proc/sys and in
+// control groups, below a root that may be another machine's. Package proc parses files with
+// more values.
 package sysfs
 
 import (
@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Word is the content of a file of one line; "" when it can't be read.
+// Word returns the content of a file of one line; "" if it cannot be read.
 func Word(root fs.FS, name string) string {
 	text, err := fs.ReadFile(root, name)
 	if err != nil {
@@ -19,7 +19,7 @@ func Word(root fs.FS, name string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// Count is the content of a file that holds one number that is not negative.
+// Count returns the non-negative number in a file.
 func Count(root fs.FS, name string) (int64, error) {
 	text, err := fs.ReadFile(root, name)
 	if err != nil {
@@ -32,8 +32,7 @@ func Count(root fs.FS, name string) (int64, error) {
 	return n, nil
 }
 
-// Number is the content of a file that holds one number; false where there is none, as in a
-// limit of "max".
+// Number returns the number in a file; false if there is none, as in a limit of "max".
 func Number(root fs.FS, name string) (int64, bool) {
 	text, err := fs.ReadFile(root, name)
 	if err != nil {
@@ -43,6 +42,6 @@ func Number(root fs.FS, name string) (int64, bool) {
 	return n, err == nil
 }
 
-// CPUs is where the kernel tells about CPUs
+// CPUs is the directory of files about CPUs
 // (Documentation/ABI/testing/sysfs-devices-system-cpu).
 const CPUs = "sys/devices/system/cpu"

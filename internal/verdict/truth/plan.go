@@ -23,7 +23,7 @@ const (
 	latency  = "metric: latency\n"
 )
 
-// plan parses an experiment of so many repeats; it returns nil on a mistake.
+// plan parses an experiment of that many repeats; it returns nil on a mistake.
 func plan(repeats int, parts ...string) *experiment.Experiment {
 	text := fmt.Sprintf("name: truth\nseed: 1\nrepeats: %d\n", repeats)
 	for _, part := range parts {

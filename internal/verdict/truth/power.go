@@ -101,9 +101,9 @@ func equivalence() Table {
 	return t
 }
 
-// anyEquivalent asks whether any comparison of a family is called equivalent, wrongly,
-// where all differ by exactly the margin. With little noise all of them are found to
-// differ, and Holm's later steps have more alpha than their share.
+// anyEquivalent asks whether any comparison of a family is called equivalent, wrongly, where
+// all differ by exactly the margin. With little noise all are found to differ, and Holm's later
+// steps have more alpha than their share.
 func anyEquivalent(name string, trials int, noises []float64, e *experiment.Experiment, of func(*verdict.Comparison) []record.Verdict) Line {
 	return Line{Name: name + ", all 3 % apart: any called equivalent", Claim: atMost(0.05), Trials: trials, Ask: func(column int, seed uint64) (Answer, error) {
 		trial := Trial{Experiment: e, Machine: Machine{Noise: perRun(noises[column])}, Effect: everywhere(0.03), Tamper: onlyAtTheEnd}

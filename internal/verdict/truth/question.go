@@ -61,7 +61,7 @@ func (t *Trial) anyLook(seed uint64, is func(*verdict.Comparison) bool) (Answer,
 	return a, nil
 }
 
-// after asks whether the first comparison has this word after so many repeats.
+// after asks whether the first comparison has this outcome after that many repeats.
 func (t *Trial) after(repeat int, word record.Outcome, seed uint64) (Answer, error) {
 	c, err := t.compare(repeat, seed)
 	if err != nil {

@@ -66,7 +66,7 @@ func (t *Trial) simulate(seed uint64) (*simulated, error) {
 	return s, nil
 }
 
-// runs returns the runs of the schedule, in the order of time.
+// runs returns the runs of the schedule, in order of time.
 func (t *Trial) runs(e *experiment.Experiment, random *rand.Rand) []record.Run {
 	schedule := e.Schedule()
 	values := t.Machine.values(schedule.Runs(), random)
@@ -88,7 +88,7 @@ func (t *Trial) runs(e *experiment.Experiment, random *rand.Rand) []record.Run {
 	return runs
 }
 
-// other returns the part that all environments but the baseline have.
+// other returns the part that only the baseline lacks.
 func (t *Trial) other(cell experiment.Cell, random *rand.Rand) float64 {
 	value := t.Lopsided * (random.ExpFloat64() - 1)
 	if t.Effect != nil {
@@ -97,7 +97,7 @@ func (t *Trial) other(cell experiment.Cell, random *rand.Rand) float64 {
 	return value
 }
 
-// base returns the value of a cell before machine and environment.
+// base returns a cell's value without machine and environment.
 func base(cell experiment.Cell) float64 {
 	return 1000 * math.Sqrt(float64(cell.Clients)) * float64(len(cell.Workload))
 }
@@ -112,7 +112,7 @@ func run(slot experiment.Slot, number int, value float64) record.Run {
 	}
 }
 
-// at compares after so many repeats, without the later runs.
+// at compares the runs up to a repeat.
 func (s *simulated) at(repeat int) (*verdict.Comparison, error) {
 	end := len(s.runs)
 	for end > 0 && s.runs[end-1].Repeat > repeat {

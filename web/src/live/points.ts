@@ -24,7 +24,7 @@ export function gather(before: Gathered, live: Live): Gathered {
   return { path, points: [...before.points.slice(0, live.from), ...points] };
 }
 
-/** Returns the points of the last so many seconds; all of them for Infinity. */
+/** Returns the points of the last so many seconds; all for Infinity. */
 export function last(points: readonly Point[], seconds: number): readonly Point[] {
   const end = points.at(-1)?.second;
   if (end === undefined || seconds === Number.POSITIVE_INFINITY) return points;

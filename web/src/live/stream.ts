@@ -34,8 +34,8 @@ export function listen(address: string, listener: Listener): () => void {
     source.addEventListener("error", () => lost());
   }
 
-  // A browser reconnects by itself, except after a response that is not a stream: then the page has
-  // to retry.
+  // A browser reconnects automatically, except after a response that is not a stream: then the
+  // page has to retry.
   function lost(): void {
     listener.connection("lost");
     if (source?.readyState !== EventSource.CLOSED) return;

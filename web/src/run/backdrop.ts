@@ -1,4 +1,4 @@
-// What lies behind and over the lines of a chart: warm-up and marks.
+// The background and overlay of a chart: warm-up and marks.
 
 import uPlot from "uplot";
 import { type Label, markLabels, type SideMark } from "./mark.ts";
@@ -18,8 +18,8 @@ function warmupWidth(chart: uPlot): number {
   return Math.max(0, Math.min(chart.valToPos(0, "x", true) - left, width));
 }
 
-// Above the lines, or they would cross the word out; where letters of marks are in
-// the way, below them on paper.
+// Above the lines, which would cross the text out; if letters of marks are there, below them on
+// a paper background.
 function drawWarmupName(chart: uPlot, palette: Palette, letters: readonly Label[]): void {
   const { ctx, bbox } = chart;
   const unit = uPlot.pxRatio;
@@ -41,10 +41,10 @@ function drawWarmupName(chart: uPlot, palette: Palette, letters: readonly Label[
   ctx.restore();
 }
 
-// How wide one of a mark is, in CSS pixels.
+// Width of a mark's letter, in CSS pixels.
 const letter = 8.5;
 
-/** Draws marks as upright lines, above them their letters, and names the warm-up. */
+/** Draws marks as vertical lines, their letters above them, and names the warm-up. */
 export function drawMarks(chart: uPlot, marks: readonly SideMark[], palette: Palette): void {
   const { ctx, bbox } = chart;
   const unit = uPlot.pxRatio;
@@ -60,7 +60,7 @@ export function drawMarks(chart: uPlot, marks: readonly SideMark[], palette: Pal
   ctx.fillStyle = palette.ink;
   const labels = markLabels(placed, letter * unit);
   for (const { x, text } of labels) {
-    const half = (text.length * letter * unit) / 2; // beside the labels of the value axis
+    const half = (text.length * letter * unit) / 2; // clear of the value axis' labels
     ctx.fillText(text, Math.max(x, bbox.left + half - 4 * unit), bbox.top - 2 * unit);
   }
   ctx.restore();

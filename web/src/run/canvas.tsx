@@ -1,5 +1,5 @@
-// A uPlot chart as a component: made anew when what it shows changes, only redrawn
-// when the range does.
+// A uPlot chart as a component: recreated when its content changes, only redrawn when the range
+// does.
 
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
@@ -10,15 +10,15 @@ import type { Size } from "./plot.ts";
 export type MakePlot = (size: Size) => { options: uPlot.Options; data: uPlot.AlignedData };
 
 interface Props {
-  make: MakePlot; // a new function makes a new chart
+  make: MakePlot; // a new function creates a new chart
   range: Range;
   extent: Range;
-  redraw: unknown; // whatever else is drawn: a change of it draws again
+  redraw: unknown; // anything else that is drawn: a change redraws
   height: number;
   label: string; // for screen readers
 }
 
-/** A chart as wide as its place. */
+/** A chart as wide as its container. */
 export function Canvas({ make, range, extent, redraw, height, label }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);

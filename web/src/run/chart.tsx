@@ -86,7 +86,7 @@ interface LegendProps {
   list: { current: HTMLUListElement | null };
 }
 
-// Layers are listed as they lie: the uppermost first.
+// Layers are listed from top to bottom.
 function Legend({ panel, view, list, sides }: LegendProps) {
   const looks = useMemo(
     () => panel.lines.map((line) => lookOf(panel, line, view.subjects, view.palette)),
@@ -112,7 +112,7 @@ function Legend({ panel, view, list, sides }: LegendProps) {
   );
 }
 
-// Written past Preact: this happens for each movement of the pointer, in every chart.
+// Bypasses Preact: it runs for each movement of the pointer, in every chart.
 function writeValues(list: HTMLUListElement, panel: Panel, second: number | null): void {
   for (const output of list.querySelectorAll<HTMLElement>("output")) {
     const line = panel.lines[Number(output.dataset.line)];

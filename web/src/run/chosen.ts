@@ -1,4 +1,4 @@
-// What is chosen in the explorer, and how the address says it.
+// The explorer's choice, and its form in the address.
 
 import { type Link, parseRange, type Range } from "../link.ts";
 import type { Data, Run } from "../record.ts";
@@ -6,7 +6,7 @@ import { inFile } from "./detail.ts";
 import { counterparts, neighbour, sameBlock } from "./names.ts";
 import type { Layout } from "./panel.ts";
 
-/** Two runs at most, how they are shown, and which seconds; null shows all. */
+/** At most two runs, their layout, and the range of seconds; null shows all. */
 export interface Chosen {
   a: Run | null;
   b: Run | null;
@@ -14,7 +14,7 @@ export interface Chosen {
   range: Range | null;
 }
 
-/** What an address chooses; null where it names no run of this record. */
+/** The choice in an address; null if it names no run of this record. */
 export function chosenBy(link: Link, runs: readonly Run[]): Chosen | null {
   const find = (path: string | undefined) => runs.find((run) => run.path === path) ?? null;
   const a = find(link.keys.get("run"));
@@ -28,7 +28,7 @@ export function chosenBy(link: Link, runs: readonly Run[]): Chosen | null {
   };
 }
 
-/** What an address asks for that can't be shown, in sentences. */
+/** The parts of an address that cannot be shown, as sentences. */
 export function problemsOf(link: Link, runs: readonly Run[]): string[] {
   const [run, beside, seconds] = ["run", "with", "t"].map((key) => link.keys.get(key));
   const isLost = (path: string | undefined) => path !== undefined && !runs.some((one) => one.path === path);
@@ -43,8 +43,8 @@ export function problemsOf(link: Link, runs: readonly Run[]): string[] {
 }
 
 /**
- * What is shown when nobody has chosen: the block that tells best what the answer is
- * about; where it is not at hand the first one whose runs count and are.
+ * The default choice: the block that illustrates the answer best or, if its seconds are not
+ * available, the first one whose runs count and are available.
  */
 export function firstChoice(data: Data): Chosen {
   const [told, beside] = data.telling.map((path) => data.runs.find((run) => run.path === path));
@@ -58,7 +58,7 @@ export function firstChoice(data: Data): Chosen {
   return { a, b, layout: "over", range: null };
 }
 
-/** The next or previous run; a second run of the same block goes along. */
+/** The next or previous run; a second run of the same block follows. */
 export function stepChoice(chosen: Chosen, runs: readonly Run[], step: -1 | 1): Chosen {
   const { a, b } = chosen;
   const next = a && neighbour(runs, a, step);
@@ -68,19 +68,19 @@ export function stepChoice(chosen: Chosen, runs: readonly Run[], step: -1 | 1): 
   return { ...chosen, a: next, b: along ?? null };
 }
 
-/** The run beside the first in its block as the second run; without it where there is one. */
+/** Adds the run next to the first in its block as the second run, or removes the second run. */
 export function toggleSecond(chosen: Chosen, runs: readonly Run[]): Chosen {
   const beside = chosen.a && !chosen.b ? counterparts(runs, chosen.a)[0] : null;
   return { ...chosen, b: beside ?? null };
 }
 
-/** Whether Back should lead from the next to the old: for other runs, not for other seconds. */
+/** Reports whether Back should return from next to old: for other runs, not for other seconds. */
 export function isStep(old: Chosen, next: Chosen): boolean {
   if (old.a?.path !== next.a?.path || old.b?.path !== next.b?.path) return true;
   return next.b !== null && old.layout !== next.layout;
 }
 
-/** The same choice with the runs of newer data; null where the first is gone. */
+/** The same choice with the runs of newer data; null for a run that is gone. */
 export function renewChoice(chosen: Chosen, runs: readonly Run[]): Chosen {
   const find = (old: Run | null) => runs.find((run) => run.path === old?.path) ?? null;
   return { ...chosen, a: find(chosen.a), b: find(chosen.b) };

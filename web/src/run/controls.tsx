@@ -1,4 +1,4 @@
-// What can be set for all charts: layout, range, which tracks and marks are drawn.
+// Controls of all charts: layout, range, tracks and marks.
 
 import type { Range } from "../link.ts";
 import { formatSecond, formatTenth } from "./format.ts";
@@ -15,7 +15,7 @@ interface BarProps {
   readout: { current: HTMLOutputElement | null };
 }
 
-/** The bar that stays in sight over the charts. */
+/** The bar that stays visible above the charts. */
 export function Bar({ two, layout, range, whole, setLayout, zoom, readout }: BarProps) {
   const all = range[0] <= whole[0] && range[1] >= whole[1];
   const span = range[1] - range[0];
@@ -97,11 +97,11 @@ interface MarksProps {
   hidden: ReadonlySet<string>;
   toggle(kind: string): void;
   names: readonly string[];
-  range: Range; // what the charts show
+  range: Range; // shown in the charts
   whole: Range;
 }
 
-/** What the letters mean, check boxes that hide them, and the list of those that the charts show. */
+/** The meaning of the letters, check boxes that hide marks, and the list of visible marks. */
 export function MarkBoxes({ marks, hidden, toggle, names, range, whole }: MarksProps) {
   const inside = marksWithin(marks, range);
   if (marks.length === 0) return null;

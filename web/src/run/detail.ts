@@ -1,21 +1,21 @@
-// A run second by second: from the file, or asked for of plinth serve.
+// A run second by second: from the file, or requested from plinth serve.
 
 import { useEffect, useState } from "preact/hooks";
 import type { Data, Detail, Run } from "../record.ts";
 
-/** What is known of a run's seconds. */
+/** The state of a run's seconds. */
 export type Found =
   | { state: "ready"; detail: Detail }
   | { state: "loading" }
   | { state: "absent" } // not in the file, and there is no server to ask
   | { state: "failed"; why: string };
 
-/** Runs whose seconds are kept: enough to go back to; hundreds may be stepped through. */
+/** Number of cached runs: enough to go back to; a reader may step through hundreds. */
 const kept = 20;
 
 let fetched: ReadonlyMap<string, Promise<Detail>> = new Map();
 
-/** The details of runs, asked for where needed; in the order of the runs. */
+/** Returns the details of runs in their order, and requests missing ones. */
 export function useDetails(data: Data, runs: readonly Run[]): Found[] {
   const [answers, setAnswers] = useState<ReadonlyMap<string, Found>>(new Map());
   const paths = runs.map((run) => run.path).join("\n");
@@ -43,12 +43,12 @@ export function useDetails(data: Data, runs: readonly Run[]): Found[] {
   });
 }
 
-/** The run's seconds, where they are in the page itself. */
+/** Returns the run's seconds if the page contains them. */
 export function inFile(data: Data, path: string): Detail | undefined {
   return data.details.find((detail) => detail.path === path);
 }
 
-/** What can be drawn of a run without its details: its thinned throughput, called rate. */
+/** A run's downsampled throughput, called rate, in place of its details. */
 export function fromOverview(run: Run, rate: string): Detail {
   const { low, high, step_s } = run.overview ?? { low: [], high: [], step_s: 1 };
   const values = low.map((value, i) => (value === high[i] ? value : null));
@@ -58,8 +58,8 @@ export function fromOverview(run: Run, rate: string): Detail {
 }
 
 /**
- * The seconds of a run, asked for unless they are among the last that were. A failure
- * is not remembered, so that choosing the run again asks again.
+ * Requests the seconds of a run, unless they are cached. A failure is not cached, so that
+ * choosing the run again retries.
  */
 export function request(record: string, path: string): Promise<Detail> {
   const known = fetched.get(path);
@@ -73,7 +73,7 @@ function forget(path: string, asked: Promise<Detail>): void {
   if (fetched.get(path) === asked) fetched = new Map([...fetched].filter(([known]) => known !== path));
 }
 
-// The newest stands last.
+// The newest is last.
 function remember<T>(before: ReadonlyMap<string, T>, path: string, value: T): ReadonlyMap<string, T> {
   const others = [...before].filter(([known]) => known !== path);
   return new Map([...others, [path, value] as const].slice(-kept));

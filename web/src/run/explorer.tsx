@@ -15,7 +15,7 @@ import { useChosen } from "./usechosen.ts";
 const waiting = new WeakSet<HTMLElement>();
 let newest: Data;
 
-/** Shows the explorer in its place, or gives it newer data. */
+/** Shows the explorer in its place, or updates its data. */
 export function showExplorer(place: HTMLElement, data: Data): void {
   newest = data;
   const show = () => render(<Explorer data={newest} />, place);
@@ -26,9 +26,9 @@ export function showExplorer(place: HTMLElement, data: Data): void {
   }
 }
 
-// Charts far below are made when somebody comes near them: the page opens sooner.
-// A page whose address names a run needs them at once; on paper only charts of runs
-// that the reader chose are wanted.
+// Charts far below are created when the reader comes near, so that the page opens sooner. A
+// page whose address names a run needs them at once; on paper only charts of runs that the
+// reader chose are wanted.
 function whenNear(place: HTMLElement, start: () => void): void {
   const stop = new AbortController();
   const go = () => {

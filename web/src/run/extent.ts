@@ -1,4 +1,4 @@
-// How far the axes reach.
+// The ranges of the axes.
 
 import type { Range } from "../link.ts";
 import type { Detail, Heat } from "../record.ts";
@@ -22,22 +22,21 @@ function heatEnd(heat: Heat | undefined): number {
   return heat ? heat.start_s + heat.step_s * heat.counts.length : 0;
 }
 
-/** Keeps a range inside the whole; null where nothing sensible is left. */
+/** Limits a range to the whole; null if the result is empty or the whole. */
 export function clampRange([from, to]: Range, whole: Range): Range | null {
   const inside: Range = [Math.max(from, whole[0]), Math.min(to, whole[1])];
   const all = inside[0] <= whole[0] && inside[1] >= whole[1];
   return all || inside[1] - inside[0] <= 0 ? null : inside;
 }
 
-/** Whether nothing of a range is in the whole. */
+/** Reports whether a range is outside the whole. */
 export function isOutside([from, to]: Range, whole: Range): boolean {
   return to <= whole[0] || from >= whole[1];
 }
 
 /**
- * The least and greatest value of panels between two seconds, as their common y
- * axis shows them: from 0 on where the axis is linear and nothing is negative. Its
- * ends are numbers that can stand as labels.
+ * Returns the range of a common y axis of panels between two seconds: from 0 if the axis is
+ * linear and nothing is negative. Its ends are numbers that suit as labels.
  */
 export function valueExtent(panels: readonly Panel[], range: Range): Range {
   const log = panels.some((panel) => panel.log);
@@ -50,7 +49,7 @@ export function valueExtent(panels: readonly Panel[], range: Range): Range {
   return log ? logExtent(low, high) : linearExtent(low, high);
 }
 
-// A thinned run has its value before the first place, where a run beside it has seconds.
+// If another run has more seconds, a downsampled run's value may be before the range.
 function columnExtent(column: Column, [from, to]: Range, positive: boolean): Range {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   let first = from;
@@ -64,8 +63,8 @@ function columnExtent(column: Column, [from, to]: Range, positive: boolean): Ran
   return [low, high];
 }
 
-// The places of the seconds that are seen in a range, the end excluded: the first
-// may have begun before it.
+// Returns the indexes of the seconds visible in a range, the end excluded: the first may have
+// begun before it.
 function between(times: readonly number[], [from, to]: Range): Range {
   const after = times.findIndex((time) => time >= to);
   return [Math.max(0, placeAt(times, from)), after < 0 ? times.length : after];

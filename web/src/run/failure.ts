@@ -1,6 +1,6 @@
-// Why plinth serve gave no seconds of a run, for a reader.
+// Explains why plinth serve returned no seconds of a run.
 
-/** Says it in a sentence; why is the error as it was caught, as text. */
+/** Returns the explanation as a sentence; why is the caught error as text. */
 export function explainFailure(path: string, why: string): string {
   if (/ 404\b/.test(why)) return "This record was removed from the store.";
   if (why.startsWith("TypeError")) return `Cannot show the seconds of ${path}: plinth serve does not answer.`;

@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Numbers for the reader.
 
 const units: [limit: number, divisor: number, unit: string][] = [
   [1e3, 1, "ns"],
@@ -11,7 +11,7 @@ const plain = [0, 1, 2, 3].map(
   (digits) => new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }),
 );
 
-/** Writes a value with three digits, or all of those before the point: 0.012, 1.23, 12.3, 1,234. */
+/** Formats a value with three digits, or all before the point: 0.012, 1.23, 12.3, 1,234. */
 export function formatNumber(value: number): string {
   const size = Math.abs(value);
   if (size === 0) return "0";
@@ -20,7 +20,7 @@ export function formatNumber(value: number): string {
   return plain[digits]?.format(value) ?? String(value);
 }
 
-/** Writes the labels of an axis, all with as many digits as its steps need. */
+/** Formats the labels of an axis, all with the digits that its steps need. */
 export function formatTicks(ticks: readonly (number | null)[]): string[] {
   const known = ticks.filter((t) => t !== null);
   const largest = Math.max(0, ...known.map(Math.abs));
@@ -32,24 +32,24 @@ function short(value: number): string {
   return new Intl.NumberFormat("en", { maximumSignificantDigits: 6 }).format(Number(value.toPrecision(6)));
 }
 
-/** Writes a latency in nanoseconds with the unit that serves: "1.24 ms". */
+/** Formats a latency in nanoseconds in a suitable unit: "1.24 ms". */
 export function formatLatency(ns: number): string {
   const [, divisor, unit] = units.find(([limit]) => ns < limit) ?? [0, 1e9, "s"];
   return `${formatNumber(ns / divisor)} ${unit}`;
 }
 
-/** Writes a latency as the label of an axis: "10 ms". */
+/** Formats a latency as the label of an axis: "10 ms". */
 export function formatLatencyTick(ns: number): string {
   const [, divisor, unit] = units.find(([limit]) => ns < limit) ?? [0, 1e9, "s"];
   return `${short(ns / divisor)} ${unit}`;
 }
 
-/** Writes a second of a run to the tenth, as an address has it: "4.6 s". */
+/** Formats a second of a run to the tenth, as in an address: "4.6 s". */
 export function formatTenth(second: number, span: number): string {
   return formatSecond(Math.round(second * 10) / 10, span);
 }
 
-/** Writes a second of a run: "-3 s", "12 s", "12.5 s", and from ten minutes on "1:02:03". */
+/** Formats a second of a run: "-3 s", "12 s", "12.5 s", and from ten minutes on "1:02:03". */
 export function formatSecond(second: number, span: number): string {
   if (span < 600) return `${Number(second.toFixed(2))} s`;
   const sign = second < 0 ? "-" : "";

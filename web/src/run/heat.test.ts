@@ -26,7 +26,7 @@ test("the axis has the latencies that occur", () => {
   expect(greatestCount([heat])).toBe(7);
 });
 
-// Relative luminance as WCAG defines it.
+// Relative luminance as defined by WCAG.
 function luminance(rgb: number[]): number {
   const [r = 0, g = 0, b = 0] = rgb.map((c) => (c <= 10 ? c / 3294 : ((c / 255 + 0.055) / 1.055) ** 2.4));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;

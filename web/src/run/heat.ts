@@ -1,5 +1,5 @@
-// Latency over time as a picture: one pixel for each second and interval, which
-// the chart stretches to its axes.
+// Latency over time as an image: one pixel for each second and interval, which the chart scales
+// to its axes.
 
 import type uPlot from "uplot";
 import type { Range } from "../link.ts";
@@ -10,7 +10,7 @@ import { baseOptions, type Hands, type Size } from "./plot.ts";
 import { countPlace, rampColour } from "./ramp.ts";
 import { logExtent } from "./scale.ts";
 
-/** The greatest count of heat maps: the end of their common scale of colours. */
+/** Returns the greatest count of heat maps: the end of their common colour scale. */
 export function greatestCount(heats: readonly Heat[]): number {
   let most = 0;
   for (const heat of heats)
@@ -18,7 +18,7 @@ export function greatestCount(heats: readonly Heat[]): number {
   return most;
 }
 
-/** The ends of an axis of the latencies that occur in heat maps, in ns; both are positive. */
+/** Returns the ends of a common latency axis of heat maps, in ns; both are positive. */
 export function latencyExtent(heats: readonly Heat[]): Range {
   let [low, high] = [Number.POSITIVE_INFINITY, 0];
   for (const heat of heats) {
@@ -31,13 +31,13 @@ export function latencyExtent(heats: readonly Heat[]): Range {
   return low < high ? logExtent(low, high) : [1e5, 1e7];
 }
 
-// A logarithmic axis has no zero; half of the next edge stands for it.
+// A logarithmic axis has no zero; half of the next edge replaces it.
 function positive(edges: readonly number[], at: number): number {
   const edge = edges[at] ?? 0;
   return edge > 0 ? edge : (edges[at + 1] ?? 2) / 2;
 }
 
-/** What a point of the map says: "340 transactions between 1.2 ms and 1.4 ms", "" outside. */
+/** Describes a point of the map: "340 between 1.2 ms and 1.4 ms"; "" outside. */
 export function heatText(heat: Heat, second: number, latency: number): string {
   const row = heat.counts[Math.floor((second - heat.start_s) / heat.step_s)];
   const at = heat.edges_ns.findIndex((edge, i) => edge <= latency && latency < (heat.edges_ns[i + 1] ?? 0));
@@ -67,7 +67,7 @@ export function paintHeat(heat: Heat, most: number, palette: Palette): HTMLCanva
   return canvas;
 }
 
-/** Draws the painted map where the axes want it, interval by interval. */
+/** Draws the painted map at the scale of the axes, interval by interval. */
 export function drawHeat(chart: uPlot, heat: Heat, painted: HTMLCanvasElement): void {
   const { ctx, bbox } = chart;
   const left = chart.valToPos(heat.start_s, "x", true);

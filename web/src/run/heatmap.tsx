@@ -1,4 +1,4 @@
-// The heat map: how many transactions took how long, second by second.
+// The heat map: how many transactions had which latency, second by second.
 
 import { useCallback, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type uPlot from "uplot";
@@ -15,9 +15,9 @@ import type { View } from "./view.ts";
 interface Props {
   heat: Heat;
   side: number;
-  name: string; // of the run, where there are two
-  most: number; // the greatest count, of both runs where there are two
-  unit: string; // what is counted: "transaction"
+  name: string; // of the run, if there are two
+  most: number; // the greatest count, of both runs if there are two
+  unit: string; // of the counts: "transaction"
   extent: Range; // of latencies, ns
   view: View;
 }
@@ -77,7 +77,7 @@ function cursorText(chart: uPlot, heat: Heat): string {
   return left < 0 || top < 0 ? "" : heatText(heat, chart.posToVal(left, "x"), chart.posToVal(top, "y"));
 }
 
-// What the colours stand for: from one operation to the most.
+// The legend of the colours: from one operation to the most.
 interface RampProps extends Pick<Props, "most" | "unit"> {
   step: number;
   palette: Palette;

@@ -1,19 +1,19 @@
-// The charts by keyboard.
+// Keyboard control of charts.
 
 import uPlot from "uplot";
 import type { Range } from "../link.ts";
 import { cursorKey } from "./plot.ts";
 import { placeAt } from "./step.ts";
 
-/** What keys can do. */
+/** The actions of keys. */
 export interface Wheel {
   range: Range;
   zoom(range: Range | null): void;
   step(step: -1 | 1): void;
-  second(): void; // a run beside the first, or none
+  second(): void; // adds or removes the second run
 }
 
-/** Does what a key says, where the charts themselves have the focus. */
+/** Executes the action of a key if the charts have the focus. */
 export function steer(event: KeyboardEvent, wheel: Wheel): void {
   if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
   const far = event.shiftKey ? 10 : 1;
@@ -33,7 +33,7 @@ export function steer(event: KeyboardEvent, wheel: Wheel): void {
   act();
 }
 
-// All charts move their cursor, into the middle of a second of the first.
+// Moves all cursors to the middle of a second of the first chart.
 function moveCursor(steps: number): void {
   const { plots } = uPlot.sync(cursorKey);
   const chart = plots[0];

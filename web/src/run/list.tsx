@@ -13,7 +13,7 @@ interface Props {
   pick(run: Run, as: "a" | "b"): void;
 }
 
-/** The list with its filter: one stop of the Tab key. Arrow keys move in it, Enter takes a run as A, b as B. */
+/** The list with its filter: one Tab stop. Arrow keys move in it, Enter chooses a run as A, b as B. */
 export function RunList({ data, a, b, pick }: Props) {
   const [filter, setFilter] = useState("");
   const [last, setLast] = useState<string | null>(null); // the run that had the focus
@@ -68,7 +68,7 @@ export function RunList({ data, a, b, pick }: Props) {
 interface GroupProps extends Props {
   group: Group;
   top: number;
-  stop: string | null; // the path of the run that Tab comes to, where it is here
+  stop: string | null; // the path of the run at the Tab stop, if in this group
   onFocus(path: string): void;
 }
 
@@ -97,7 +97,7 @@ const RunGroup = memo(function RunGroup({ data, group, top, a, b, pick, stop, on
   );
 });
 
-// The first of the wanted runs that the list has, or else its first.
+// Returns the first wanted run in the list, or else the list's first.
 function tabStop(groups: readonly Group[], wanted: readonly (string | null | undefined)[]): string | null {
   const paths = groups.flatMap((group) => group.runs.map((run) => run.path));
   return wanted.find((path) => path && paths.includes(path)) ?? paths[0] ?? null;
@@ -119,8 +119,8 @@ function cellTops(groups: readonly Group[]): Map<string, number> {
   return tops;
 }
 
-// Scrolls the list and never the page, as scrollIntoView would: to the head of the
-// group, so that it says what is shown, or to the run itself where that is far below.
+// Scrolls the list, but not the page as scrollIntoView would: to the head of the group, which
+// names the run, or to the run itself if it is far below.
 function keepInSight(list: HTMLElement | null): void {
   const item = list?.querySelector<HTMLElement>("button[aria-pressed='true']");
   if (!list || !item) return;

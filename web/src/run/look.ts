@@ -1,4 +1,4 @@
-// How each line and layer looks: one answer for the chart and for its legend.
+// The look of lines and layers, in charts and legends.
 
 import type { Data, Run } from "../record.ts";
 import { environmentIndex } from "./names.ts";
@@ -14,17 +14,17 @@ export interface Look {
   cap: CanvasLineCap;
 }
 
-/** One run as charts need to know it. */
+/** The properties of a run for charts. */
 export interface Subject {
-  environment: number; // its place in the experiment
+  environment: number; // its index in the experiment
   broken: boolean; // invalid or failed
-  measured: boolean; // and not emulated or predicted
-  again: boolean; // the second run of one environment, which needs a look of its own
+  measured: boolean; // not emulated or predicted
+  again: boolean; // the second run of the same environment, with a different look
 }
 
 const nobody: Subject = { environment: 0, broken: false, measured: true, again: false };
 
-/** What charts need to know of the runs that are shown. */
+/** Returns the properties of the shown runs. */
 export function subjects(data: Data, runs: readonly Run[]): Subject[] {
   return runs.map((run, i) => ({
     environment: environmentIndex(data, run),
@@ -34,7 +34,7 @@ export function subjects(data: Data, runs: readonly Run[]): Subject[] {
   }));
 }
 
-/** How a line of a panel is drawn. */
+/** Returns the look of a panel's line. */
 export function lookOf(panel: Panel, line: Line, of: readonly Subject[], palette: Palette): Look {
   const subject = of[line.side] ?? nobody;
   if (panel.stack) {
@@ -52,7 +52,7 @@ function environmentLook({ environment, again }: Subject, palette: Palette): Loo
   return { stroke, fill: null, dash: dashOf(environment + (again ? 1 : 0)), width: 1.5, cap: "butt" };
 }
 
-// The parts of one run (p50, p99) have colours apart from those of environments.
+// The parts of one run (p50, p99) have other colours than environments.
 function partLook({ layer }: Line, palette: Palette): Look {
   return {
     stroke: colourOf(palette.layers, layer),

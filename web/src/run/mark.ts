@@ -1,10 +1,10 @@
-// Moments of a run at which something happened, as lines with a letter.
+// Moments of a run, such as checkpoints, as lines with a letter.
 
 import type { Range } from "../link.ts";
 import type { Detail, Mark } from "../record.ts";
 import type { Side } from "./panel.ts";
 
-// As in the terminal (plinth show --run) and in pictures.
+// As in the terminal (plinth show --run) and in figures.
 const letters: Record<string, string> = {
   "checkpoint-start": "C",
   "checkpoint-end": "E",
@@ -28,21 +28,21 @@ const letters: Record<string, string> = {
   "wal-segment": "w",
 };
 
-// More lines than this of one kind hide what they should explain; of those that come
-// with every busy second and say the least, fewer do.
+// More lines of one kind hide the curves that they should explain; frequent kinds with little
+// information have a lower limit.
 const many = 60;
 const few = 12;
 const frequent = ["wal-segment", "fork"];
 
-// Words that are names in capitals.
+// Abbreviations and their spelling.
 const names: Record<string, string> = { wal: "WAL", aof: "AOF", rdb: "RDB", misconf: "MISCONF" };
 
-/** A mark and the run whose it is. */
+/** A mark and its run. */
 export interface SideMark extends Mark {
   side: Side;
 }
 
-/** The letter of a kind of mark: "C" for "checkpoint-start". */
+/** Returns the letter of a kind: "C" for "checkpoint-start". */
 export function markLetter(kind: string): string {
   return letters[kind] ?? kind.charAt(0).toUpperCase();
 }
@@ -55,7 +55,7 @@ export function markName(kind: string): string {
     .join(" ");
 }
 
-/** The marks of the runs in order of time, those of one instant in the order of kinds. */
+/** Returns the marks of the runs in order of time, those of one instant by kind. */
 export function collectMarks(details: readonly Detail[]): SideMark[] {
   const marks = details.flatMap((detail, i) => detail.marks.map((mark) => ({ ...mark, side: i as Side })));
   return marks.sort((a, b) => a.second - b.second || compareKinds(a.kind, b.kind));
@@ -69,10 +69,10 @@ export function marksWithin<M extends Mark>(marks: readonly M[], [from, to]: Ran
 /** Letters above the lines of marks. */
 export interface Label {
   x: number; // its middle
-  text: string; // "C", or "CL" where two marks are too near to each other for two labels
+  text: string; // "C", or "CL" if two marks are too close for two labels
 }
 
-/** The labels of marks at places that ascend, each letter so wide: none hides another. */
+/** Returns labels for marks in ascending order, with letters of this width; none overlap. */
 export function markLabels(marks: readonly { x: number; kind: string }[], letter: number): Label[] {
   const labels: Cluster[] = [];
   for (const { x, kind } of marks) {
@@ -92,12 +92,12 @@ interface Cluster {
   kinds: string[];
 }
 
-// Half a letter is left between them, or "E CL" would read "ECL".
+// Leaves half a letter between labels: "E CL" must not read "ECL".
 function touch(a: Cluster, b: Cluster, letter: number): boolean {
   return b.x - a.x < ((a.kinds.length + b.kinds.length + 1) / 2) * letter;
 }
 
-/** The kinds of marks, the well-known ones first, with how many there are of each. */
+/** Returns the kinds of marks with their counts, known kinds first. */
 export function markKinds(marks: readonly Mark[]): [kind: string, count: number][] {
   const counts = new Map<string, number>();
   for (const { kind } of marks) counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -106,13 +106,13 @@ export function markKinds(marks: readonly Mark[]): [kind: string, count: number]
 
 const order = Object.keys(letters);
 
-// The well-known ones first: a checkpoint before the log's line about it.
+// Known kinds first: a checkpoint before the log's line about it.
 function compareKinds(a: string, b: string): number {
   const place = (kind: string) => (order.includes(kind) ? order.indexOf(kind) : order.length);
   return place(a) - place(b) || a.localeCompare(b);
 }
 
-/** Whether marks of a kind are drawn unless asked otherwise. */
+/** Reports whether marks of a kind are drawn by default. */
 export function drawnAtFirst(kind: string, count: number): boolean {
   return count <= (frequent.includes(kind) ? few : many);
 }

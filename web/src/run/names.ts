@@ -1,4 +1,4 @@
-// Runs and cells in words, and what stands beside them.
+// The names of runs and cells, and related runs.
 
 import type { Data, Run } from "../record.ts";
 
@@ -13,13 +13,13 @@ export function repeatName(run: Run): string {
   return run.attempt > 1 ? `repeat ${run.repeat}, attempt ${run.attempt}` : `repeat ${run.repeat}`;
 }
 
-/** Whether two runs are of the same cell, in whatever environment. */
+/** Reports whether two runs are of the same cell, in any environment. */
 export function sameCell(a: Run, b: Run): boolean {
   const key = (r: Run) => [r.clients, r.threads, r.rate ?? 0].join();
   return a.workload === b.workload && key(a) === key(b);
 }
 
-/** Whether two runs are of the same block: the same cell, back to back. */
+/** Reports whether two runs are of the same block: the same cell, back to back. */
 export function sameBlock(a: Run, b: Run): boolean {
   return sameCell(a, b) && a.repeat === b.repeat && a.attempt === b.attempt;
 }
@@ -35,7 +35,7 @@ export function counterparts(runs: readonly Run[], run: Run): Run[] {
   return runs.filter((r) => r.environment !== run.environment && sameBlock(r, run));
 }
 
-/** The place of a run's environment in the experiment, which gives its colour and dash. */
+/** Returns the index of a run's environment in the experiment: its colour and dash. */
 export function environmentIndex(data: Data, run: Run): number {
   return Math.max(
     0,
@@ -51,7 +51,7 @@ export interface Group {
   runs: Run[];
 }
 
-/** Groups runs by cell and environment, the cells and environments in their first order. */
+/** Groups runs by cell and environment, sorted by cell name and the experiment's order. */
 export function groupRuns(data: Data, runs: readonly Run[]): Group[] {
   const groups = new Map<string, Group>();
   for (const run of runs) {
@@ -66,7 +66,7 @@ export function groupRuns(data: Data, runs: readonly Run[]): Group[] {
   return [...groups.values()].sort((a, b) => compare(a.cell, b.cell) || place(a) - place(b));
 }
 
-/** The runs that hold all words of a filter, in path, environment or status. */
+/** Returns the runs with all words of a filter in path, cell, repeat or status. */
 export function filterRuns(runs: readonly Run[], filter: string): Run[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [...runs];

@@ -1,12 +1,12 @@
-// The charts that are there when nobody has asked for others: how fast, and what it
-// waited for. All further ones are a click away.
+// The charts that are open by default: throughput, latency, and what the server waited for. All
+// others are a click away.
 
 import type { Row } from "./panel.ts";
 
-/** What the row of heat maps is called. */
+/** The id of the row of heat maps. */
 export const heatID = "heat";
 
-// By track; where each series has a chart of its own, those of them.
+// By track, with the series if each has its own chart.
 const opening: Record<string, "all" | string[]> = {
   tps: "all",
   latency: ["p50", "p99"],
@@ -21,13 +21,13 @@ const opening: Record<string, "all" | string[]> = {
   "cpu-owner": "all",
 };
 
-/** What a chart shows, as far as the choice of charts asks. */
+/** The properties of a chart that decide about it. */
 export type Shows = Pick<Row, "track" | "series"> & { title: string };
 
-/** Whether a chart is there at first. */
+/** Whether a chart is open by default. */
 export function opens({ track, series, title }: Shows): boolean {
   const [kind = ""] = track.split("."); // "disk-ops.vda"
   const those = opening[kind];
-  if (!those || title.includes("(WAL)")) return false; // a disk that has no data on it
+  if (!those || title.includes("(WAL)")) return false; // a disk without data
   return those === "all" || series === null || those.includes(series);
 }

@@ -1,7 +1,7 @@
-// Colours, dashes and patterns, from the page's CSS variables. A line is told by
-// colour and dash, a layer by colour and pattern: never by colour alone.
+// Colours, dashes and patterns, from the page's CSS variables. Lines differ in colour and dash,
+// layers in colour and pattern: never in colour alone.
 
-/** The colours of the page as it is shown now. */
+/** The current colours of the page. */
 export interface Palette {
   dark: boolean;
   paper: string;
@@ -13,14 +13,14 @@ export interface Palette {
   layers: string[]; // of the parts of one run
 }
 
-// As the figures have them (internal/chart/style.css, .d1 to .d7).
+// As in the figures (internal/chart/style.css, .d1 to .d7).
 const solid: number[] = [];
 const dashes = [solid, [8, 3], [4, 2.5], [10, 3, 3, 3], [14, 4], [6, 2, 2, 2, 2, 2], [3, 1.5], [12, 2, 4, 2]];
 
-/** The dots of what was not measured, as in the figures: with round ends. */
+/** Dots for values that were not measured, with round ends as in the figures. */
 export const unmeasuredDash = [0.1, 3.6];
 
-/** The dash of a run that can't be used as a number. */
+/** The dash of an invalid or failed run. */
 export const brokenDash = [2, 5];
 
 /** Reads the colours. */
@@ -43,12 +43,12 @@ function isDark(paper: string): boolean {
   return found !== null && Number.parseInt(found[2] ?? "ff", 16) < 128;
 }
 
-/** The dash of the environment or layer at a place. */
+/** Returns the dash of an environment or layer. */
 export function dashOf(index: number): number[] {
   return dashes[index % dashes.length] ?? solid;
 }
 
-/** The colour at a place of a list of colours. */
+/** Returns the colour at an index of a list. */
 export function colourOf(colours: readonly string[], index: number): string {
   return colours[index % colours.length] ?? "";
 }
@@ -72,7 +72,7 @@ function strokes(tile: CanvasRenderingContext2D, ...lines: [number, number, numb
   tile.stroke();
 }
 
-/** What a layer of a stack is filled with: its colour, with a pattern of its own. */
+/** Returns the fill of a stack's layer: its colour, with a pattern of its own. */
 export function layerFill(palette: Palette, layer: number): CanvasPattern | string {
   const colour = colourOf(palette.layers, layer);
   const canvas = document.createElement("canvas");

@@ -1,5 +1,5 @@
-// What is drawn: tracks of one run or of two as panels with one time axis. Plain
-// data, so that it can be tested without a browser.
+// Tracks of one run or two as panels with one time axis: plain data, which can be tested
+// without a browser.
 
 import type { Detail, Series, Track } from "../record.ts";
 import { round } from "./step.ts";
@@ -7,17 +7,17 @@ import { round } from "./step.ts";
 /** Values on a time axis: null is a gap, undefined that this line has no value there. */
 export type Column = (number | null | undefined)[];
 
-/** Which of the two runs that are shown. */
+/** One of the two shown runs. */
 export type Side = 0 | 1;
 
 /** One line or layer of a panel. */
 export interface Line {
   name: string;
   side: Side;
-  layer: number; // its place in the track, of both runs where there are two
+  layer: number; // its index in the track, merged over both runs
   step: number; // s that a value covers
   values: Column; // as observed, in the unit of the panel
-  low?: Column; // of the seconds that were thinned to one value
+  low?: Column; // of the seconds that were merged into one value
   high?: Column;
 }
 
@@ -32,18 +32,18 @@ export interface Panel {
   lines: Line[];
 }
 
-/** Panels beside each other: they have one y axis. */
+/** Panels side by side, with one y axis. */
 export interface Row {
   id: string; // "latency", or "latency p99"
   track: string;
-  series: string | null; // where each series has a chart of its own
+  series: string | null; // if each series has a chart of its own
   panels: Panel[];
 }
 
 /** How two runs are shown. */
 export type Layout = "beside" | "over";
 
-/** The rows of one run, or of two as the layout says. */
+/** Returns the rows of one run, or of two in a layout. */
 export function makeRows(details: readonly Detail[], layout: Layout): Row[] {
   const [a, b] = details;
   if (!a) return [];
@@ -52,7 +52,7 @@ export function makeRows(details: readonly Detail[], layout: Layout): Row[] {
 }
 
 interface Pair {
-  first: Track; // of a, or of b where a has none: title, unit
+  first: Track; // a, or else b: for title and unit
   a: Track | undefined;
   b: Track | undefined;
 }
@@ -69,7 +69,7 @@ function pairRows(a: Detail, b: Detail, pair: Pair, layout: Layout): Row[] {
   const empty = { ...pair.first, series: [] };
   const names = mergeNames(namesOf(pair.a ?? empty), namesOf(pair.b ?? empty));
   if (layout === "beside" || pair.first.stack) {
-    // Layers can't be laid over each other: what stands on what would be lost.
+    // Stacks cannot be overlaid: the order of their layers would be lost.
     return [
       rowOf(pair.first, null, [single(a, pair.a ?? empty, 0, names), single(b, pair.b ?? empty, 1, names)]),
     ];
@@ -89,9 +89,9 @@ function namesOf(track: Track): string[] {
 }
 
 /**
- * The names of both lists in one order: what only the second has stands behind its
- * neighbour there. A place in it gives a series the same look and the same place in
- * a stack in both runs, also where one of them has more series.
+ * Merges both lists: a name that only the second has follows its neighbour there. The index
+ * gives a series the same look and the same position in a stack in both runs, even if one run
+ * has more series.
  */
 export function mergeNames(a: readonly string[], b: readonly string[]): string[] {
   const merged = [...a];
@@ -113,8 +113,8 @@ function single(detail: Detail, track: Track, side: Side, names: readonly string
   };
 }
 
-// Two runs over each other get a chart for each series, so that a colour means an
-// environment, as everywhere.
+// Overlaid runs have a chart for each series, so that a colour means an environment, as
+// everywhere.
 function overlay(a: Detail, b: Detail, pair: Pair, name: string, row: Row): Panel {
   const sides = [
     { detail: a, series: pair.a?.series.find((s) => s.name === name) },

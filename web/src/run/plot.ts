@@ -10,10 +10,10 @@ import { linearTicks, logTicks } from "./scale.ts";
 import { accumulate } from "./stack.ts";
 import { closeSteps, lonePoints, stepPaths } from "./step.ts";
 
-/** All charts of the explorer have one cursor. */
+/** All charts of the explorer share one cursor. */
 export const cursorKey = "plinth-run";
 
-/** What can be done with a chart, and what it asks for when it draws. */
+/** A chart's callbacks: the reader's actions, and requests when it draws. */
 export interface Hands {
   range(): Range; // of the time axis
   extent(): Range; // of the value axis
@@ -61,7 +61,7 @@ function layers(panel: Panel, of: readonly Subject[], palette: Palette) {
   return { lines, bands };
 }
 
-// Each curve is followed by the edges of its band, where the run was thinned.
+// If the run was downsampled, the edges of its band precede each curve.
 function curves(panel: Panel, of: readonly Subject[], palette: Palette) {
   const lines: Drawn[] = [];
   const bands: uPlot.Band[] = [];
@@ -94,7 +94,7 @@ function translucent(colour: string): string {
   return /^#[0-9a-f]{6}$/i.test(colour) ? `${colour}38` : colour;
 }
 
-/** What all charts have in common: axes, cursor, zoom. */
+/** Returns the options of all charts: axes, cursor, zoom. */
 export function baseOptions(
   size: Size,
   palette: Palette,
@@ -139,7 +139,7 @@ function select(chart: uPlot, hands: Hands): void {
   hands.zoom(range);
 }
 
-// Letters of marks stand above the lines, the seconds below them.
+// Room for the letters of marks above, and for the seconds below.
 const [above, below] = [16, 26];
 
 const font = "12px system-ui, sans-serif";
@@ -158,7 +158,7 @@ function timeAxis(palette: Palette, hands: Hands): uPlot.Axis {
   };
 }
 
-// One width for all, so that the seconds of all charts stand below each other.
+// One width for all, so that the time axes of all charts are aligned.
 function valueAxis(palette: Palette, log: boolean): uPlot.Axis {
   return {
     stroke: palette.muted,
@@ -173,7 +173,7 @@ function valueAxis(palette: Palette, log: boolean): uPlot.Axis {
   };
 }
 
-// How many steps between labels have room on a value axis.
+// Returns how many steps between labels fit on a value axis.
 function stepsOf(chart: uPlot): number {
   return (chart.height - above - below) / 24;
 }

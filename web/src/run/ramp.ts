@@ -1,13 +1,13 @@
-// The colours of the heat map: even steps to the eye (Oklab), one hue to the next,
-// from near the paper to its opposite.
+// The colours of the heat map: perceptually even steps (Oklab), from near the paper's colour to
+// its opposite.
 
 /** A colour as red, green and blue, 0 to 255. */
 export type RGB = [red: number, green: number, blue: number];
 
 type Lab = [lightness: number, a: number, b: number];
 
-// Lightness runs evenly from end to end, so that more is always darker on light
-// paper and lighter on dark; the hue goes from yellow over teal to blue.
+// Lightness changes evenly, so that more is always darker on light paper and lighter on dark;
+// the hue goes from yellow over teal to blue.
 const stops: Record<"light" | "dark", Lab[]> = {
   light: [
     polar(0.93, 0.06, 100),
@@ -25,7 +25,7 @@ const stops: Record<"light" | "dark", Lab[]> = {
   ],
 };
 
-/** The colour at a place of the ramp, 0 to 1. */
+/** The colour at a position of the ramp, 0 to 1. */
 export function rampColour(place: number, theme: "light" | "dark"): RGB {
   const ramp = stops[theme];
   const at = Math.min(Math.max(place, 0), 1) * (ramp.length - 1);
@@ -36,7 +36,7 @@ export function rampColour(place: number, theme: "light" | "dark"): RGB {
   return oklabToRGB([mix(0), mix(1), mix(2)]);
 }
 
-/** The place of a count on the ramp: logarithmic, so that one slow transaction is seen. */
+/** The position of a count: logarithmic, so that one slow transaction is visible. */
 export function countPlace(count: number, most: number): number {
   return most <= 1 ? 1 : 0.08 + 0.92 * (Math.log(count) / Math.log(most));
 }

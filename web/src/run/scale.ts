@@ -1,4 +1,4 @@
-// The numbers at value axes. Both ends of an axis have one, whatever it shows.
+// Labels of value axes. Both ends always have one.
 
 import type { Range } from "../link.ts";
 
@@ -23,10 +23,10 @@ export function logExtent(low: number, high: number): Range {
   return from < to ? [all[from] ?? low, all[to] ?? high] : [all[from - 1] ?? low, all[to + 1] ?? high];
 }
 
-// Steps that one can count in.
+// Round steps.
 const short = [1, 1.5, 2, 2.5, 3, 4, 5];
 
-/** Labels of a linear axis whose ends are such: at most so many steps. */
+/** Labels of a linear axis with these ends: at most so many steps. */
 export function linearTicks(from: number, to: number, steps: number): number[] {
   for (let n = Math.max(1, Math.floor(steps)); n > 1; n--) {
     const step = (to - from) / n;
@@ -37,10 +37,10 @@ export function linearTicks(from: number, to: number, steps: number): number[] {
   return [from, to];
 }
 
-// The further an axis reaches, the fewer steps of a decade have room beside each other.
+// The more decades an axis has, the fewer steps of each fit.
 const fractions = [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 3, 5], [1, 2, 5], [1, 3], [1]];
 
-/** Labels of a logarithmic axis: its ends, and between them as many as have room for so many steps. */
+/** Labels of a logarithmic axis: its ends, and as many between them as so many steps allow. */
 export function logTicks(from: number, to: number, steps: number): number[] {
   const least = (to / from) ** (1 / Math.max(1, steps)) * (1 - 1e-9);
   const far = (tick: number) => tick / from >= least && to / tick >= least;
@@ -61,7 +61,7 @@ function decades(from: number, to: number, steps: readonly number[]): number[] {
   return [...ticks].filter((tick) => tick >= from && tick <= to).sort((a, b) => a - b);
 }
 
-// Without the last digits that arithmetic leaves.
+// Removes digits left by rounding errors.
 function tidy(value: number): number {
   return Number(value.toPrecision(12));
 }

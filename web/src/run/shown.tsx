@@ -1,4 +1,4 @@
-// What is shown of the runs that are chosen, and what is missing.
+// The charts and tables of the chosen runs, or why they are missing.
 
 import { useMemo, useRef } from "preact/hooks";
 import type { Range } from "../link.ts";
@@ -18,15 +18,15 @@ interface ShownProps extends Chosen {
   second(): void;
 }
 
-/** The charts and tables of the runs that are chosen. */
+/** The charts and tables of the chosen runs. */
 export function Shown({ data, a, b, ...rest }: ShownProps) {
   const runs = useMemo(() => (b ? [a, b] : [a]), [a, b]);
   const found = useDetails(data, runs);
   const known = found.map((f, i) => detailOf(f, runs[i], data.words.rate));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list is new each time, what is in it is not
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list is new each time, its elements are not
   const details = useMemo(() => known.filter((detail) => detail !== null), known);
   const ready = details.length === runs.length;
-  // What was there stays until the next has come, so that nothing jumps.
+  // The previous runs stay until the next are loaded, so that nothing moves.
   const last = useRef<{ runs: Run[]; details: Detail[] } | null>(null);
   if (ready) last.current = { runs, details };
   const now = last.current;
@@ -56,7 +56,7 @@ export function Shown({ data, a, b, ...rest }: ShownProps) {
   );
 }
 
-// Null while it is on its way.
+// Null while it is loading.
 function detailOf(found: Found, run: Run | undefined, rate: string): Detail | null {
   if (found.state === "ready") return found.detail;
   return found.state === "loading" || !run ? null : fallback(run, rate);
@@ -64,7 +64,7 @@ function detailOf(found: Found, run: Run | undefined, rate: string): Detail | nu
 
 const fallbacks = new Map<string, Detail>();
 
-// The same object for the same run, or its charts would be made anew again and again.
+// The same object for the same run, so that its charts are not recreated.
 function fallback(run: Run, rate: string): Detail {
   const known = fallbacks.get(run.path) ?? fromOverview(run, rate);
   fallbacks.set(run.path, known);
@@ -89,7 +89,7 @@ function Missing({ data, run, found }: { data: Data; run: Run; found: Found | un
   );
 }
 
-// plinth made this HTML and escaped what came from elsewhere.
+// plinth made this HTML and escaped untrusted text.
 function RunTables({ html, name }: { html: string; name: string | undefined }) {
   if (!html) return null;
   return (

@@ -1,4 +1,4 @@
-// One of the two runs that are shown, and the ways to another.
+// One of the two shown runs, with links to others.
 
 import type { Data, Run } from "../record.ts";
 import { formatLatency, formatNumber } from "./format.ts";

@@ -28,8 +28,8 @@ export function Spark({
 }
 
 /**
- * The outline of a sparkline: there along the highs, back along the lows; a gap parts
- * it. Its ends reach to where their seconds do, so that a run of one second is seen.
+ * Returns the outline of a sparkline: along the highs, back along the lows, divided by gaps. It
+ * extends to the ends of its seconds, so that a run of one second is visible.
  */
 export function sparkPath(overview: Overview, top: number): string {
   const x = (i: number) => ((i + 0.5) * width) / overview.high.length;

@@ -1,10 +1,10 @@
-// Layers on each other.
+// Stacked layers.
 
 import type { Column } from "./panel.ts";
 
 /**
- * Adds each column to those before it. Where all are gaps, the stack has one; a
- * gap in one layer only counts as nothing, or the layers above would end there, too.
+ * Adds each column to those before it. If all are gaps, the stack has one; a gap in only one
+ * layer counts as 0, or the layers above would end there, too.
  */
 export function accumulate(columns: readonly Column[]): Column[] {
   const length = Math.max(0, ...columns.map((column) => column.length));

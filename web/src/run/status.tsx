@@ -1,4 +1,4 @@
-// What weakens or forbids the use of a run, said before its charts.
+// Notes that weaken or exclude a run, shown above its charts.
 
 import type { Environment, Note, Run } from "../record.ts";
 import { repeatName } from "./names.ts";
@@ -8,7 +8,7 @@ export function Status({ run }: { run: Run }) {
   return <span class={`status status-${run.status}`}>{run.status}</span>;
 }
 
-/** Says why a run is no number, what weakens it, and where it was not measured. */
+/** Shows why a run is excluded, what weakens it, and its basis unless measured. */
 export function Banner({ run, environment }: { run: Run; environment: Environment | undefined }) {
   const basis = environment?.basis ?? "measured";
   return (

@@ -1,6 +1,5 @@
-// A value of a second covers that second: it is drawn as a step from its time to
-// the next. A dot or a slanted line would say less of it (a run of one second would
-// show nothing), or something else.
+// A value of a second covers that second, so it is drawn as a step from its time to the next. A
+// dot or a slanted line would show less (nothing for a run of one second), or something else.
 
 import uPlot from "uplot";
 import type { Column, Line } from "./panel.ts";
@@ -17,7 +16,7 @@ export interface Covering {
   step: number;
 }
 
-/** Repeats the last value of each column where its seconds end, so that a step reaches to there. */
+/** Repeats the last value of each column at the end of its second, so that a step reaches it. */
 export function closeSteps(times: readonly number[], columns: readonly Covering[]): Closed {
   const ends = columns.map(({ values, step }) => endOf(times, values, step));
   const all = [...new Set([...times, ...ends.filter((end) => end !== null)])].sort((a, b) => a - b);
@@ -34,7 +33,7 @@ export function closeSteps(times: readonly number[], columns: readonly Covering[
   }
 }
 
-// Null where there is no last value, or a gap.
+// Null if there is no last value, or a gap.
 function endOf(times: readonly number[], values: Column, step: number): number | null {
   const last = lastOf(values);
   return values[last] == null ? null : round((times[last] ?? 0) + step);
@@ -44,27 +43,27 @@ function lastOf(values: Column): number {
   return values.findLastIndex((value) => value !== undefined);
 }
 
-/** Rounds a time to a thousandth of a second, so that the seconds of two runs meet. */
+/** Rounds a time to milliseconds, so that the seconds of two runs coincide. */
 export function round(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }
 
-/** The place of the second that a time lies in; -1 before the first. */
+/** The index of the second that contains a time; -1 before the first. */
 export function placeAt(times: readonly number[], time: number): number {
   return times.findLastIndex((start) => start <= time);
 }
 
-/** The place of a line's value that covers a time, -1 where none does. */
+/** The index of a line's value that covers a time, or -1. */
 export function valueAt(times: readonly number[], line: Line, time: number): number {
   let at = placeAt(times, time);
   while (at >= 0 && line.values[at] === undefined) at--;
   return at >= 0 && time < (times[at] ?? 0) + line.step ? at : -1;
 }
 
-// Narrower steps are a thicket of uprights; then lines between the values say the same.
+// In CSS pixels. Narrower steps are mostly verticals: a line replaces them.
 const narrowest = 3;
 
-/** Whether steps of that many seconds are wide enough to be seen as such. */
+/** Reports whether steps of that many seconds are wide enough to be visible. */
 export function drawsSteps(chart: uPlot, step: number): boolean {
   const { min, max } = chart.scales.x ?? {};
   if (min == null || max == null || max <= min) return false;
@@ -77,7 +76,7 @@ export function stepPaths(step: number): uPlot.Series.PathBuilder {
   return (chart, ...rest) => (drawsSteps(chart, step) ? stepped : plain)?.(chart, ...rest) ?? null;
 }
 
-/** Where there are no steps, a value between two gaps is a point: a line would not show it. */
+/** Without steps, a value between two gaps is a point: a line would not show it. */
 export function lonePoints(step: number, fill: string): uPlot.Series.Points {
   return {
     show: false,
@@ -90,7 +89,7 @@ export function lonePoints(step: number, fill: string): uPlot.Series.Points {
   };
 }
 
-/** The places of values that have no other beside them. */
+/** Returns the indexes of values without a neighbour. */
 export function lone(values: Column): number[] {
   const places = [...values.keys()].filter((i) => values[i] !== undefined);
   const gap = (i: number | undefined) => i === undefined || values[i] === null;

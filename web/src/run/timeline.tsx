@@ -141,7 +141,7 @@ function HeatRow({ details, unit, view }: { details: readonly Detail[]; unit: st
   );
 }
 
-// The heat map stands below the percentiles; it has no panels, being drawn otherwise.
+// The heat map is below the percentiles; it has no panels, being drawn differently.
 function withHeat(rows: readonly Row[], details: readonly Detail[]): Row[] {
   if (!details.some((detail) => detail.heat)) return [...rows];
   const heat: Row = { id: heatID, track: heatID, series: null, panels: [] };
@@ -149,7 +149,7 @@ function withHeat(rows: readonly Row[], details: readonly Detail[]): Row[] {
   return after < 0 ? [...rows, heat] : rows.toSpliced(after + 1, 0, heat);
 }
 
-// What tells two runs from each other: the environment, or else the repeat.
+// Names that distinguish two runs: the environment, or else the repeat.
 function shortNames(runs: readonly Run[]): string[] {
   const environments = new Set(runs.map((run) => run.environment));
   return runs.map((run) => (environments.size > 1 ? run.environment : repeatName(run)));
@@ -167,7 +167,7 @@ function useToggles(): [ReadonlySet<string>, (id: string) => void] {
   return [off, toggle];
 }
 
-// Kinds with very many marks start hidden; what a person toggled turns that over.
+// Kinds with very many marks are hidden by default; a reader's toggle inverts that.
 function useMarkToggles(details: readonly Detail[]): [ReadonlySet<string>, (kind: string) => void] {
   const [turned, toggle] = useToggles();
   const off = useMemo(() => {
@@ -179,8 +179,8 @@ function useMarkToggles(details: readonly Detail[]): [ReadonlySet<string>, (kind
   return [off, toggle];
 }
 
-// The same object while it says the same: newer data of a running experiment must
-// not make all charts anew.
+// Keeps the object while its content is equal: newer data of a running experiment must not
+// recreate all charts.
 function useStable<T>(value: T): T {
   const last = useRef(value);
   if (JSON.stringify(last.current) !== JSON.stringify(value)) last.current = value;

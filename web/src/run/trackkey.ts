@@ -1,10 +1,10 @@
-// Which charts are open, as the address says it: only where they are others than at
-// first. "latency p99,-wal": one was asked for, another closed; "all" opens all.
+// The open charts in the address, unless they are the default. "latency p99,-wal" opens one and
+// closes another; "all" opens all.
 
 import { type Asked, askAll, openRows } from "./opened.ts";
 import type { Row } from "./panel.ts";
 
-/** What was asked for as the value of a key; null where that is what is there at first. */
+/** Formats asked as the value of a key; null if the default charts are open. */
 export function formatAsked(asked: Asked, rows: readonly Row[]): string | null {
   const [open, first] = [openRows(rows, asked), openRows(rows, new Map())];
   if (rows.every(({ id }) => open.has(id) === first.has(id))) return null;
@@ -12,7 +12,7 @@ export function formatAsked(asked: Asked, rows: readonly Row[]): string | null {
   return [...asked].map(([id, wanted]) => (wanted ? "" : "-") + writeId(id)).join(",");
 }
 
-/** Reads what formatAsked wrote; what can't be read is left out. */
+/** Parses the result of formatAsked; ignores invalid parts. */
 export function parseAsked(value: string | undefined, rows: readonly Row[]): Asked {
   if (value === "all") return askAll(new Map(), rows);
   const asked = new Map<string, boolean>();

@@ -1,4 +1,4 @@
-// Which charts were asked for, kept in the address.
+// The reader's choice of charts, in the address.
 
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { currentLink, updateLink } from "../link.ts";
@@ -7,7 +7,7 @@ import type { Asked } from "./opened.ts";
 import type { Layout, Row } from "./panel.ts";
 import { formatAsked, parseAsked } from "./trackkey.ts";
 
-/** The charts that were asked for. A link without any leaves them, and then names them, too. */
+/** Returns the reader's choice of charts. A link without one keeps it, and gets it added. */
 export function useAsked(
   runs: readonly Run[],
   layout: Layout,

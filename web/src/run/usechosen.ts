@@ -5,25 +5,25 @@ import { currentLink, formatRange, type Link, notedLink, pushLink, updateLink } 
 import type { Data } from "../record.ts";
 import { type Chosen, chosenBy, firstChoice, isStep, problemsOf, renewChoice } from "./chosen.ts";
 
-/** Makes the next choice of the last. */
+/** Returns the next choice, from the last. */
 export type Change = (old: Chosen) => Chosen;
 
-/** What is chosen, and by whom. */
+/** The choice, and who made it. */
 export interface Choosing {
   chosen: Chosen;
-  byReader: boolean; // by a click or a link, not only what is shown at first
-  problems: string[]; // with the link that was followed
+  byReader: boolean; // by a click or a link, not by default
+  problems: string[]; // of the followed link
   choose(change: Change): void;
 }
 
-/** What is chosen: the address follows it, and it follows the address. */
+/** Keeps the choice and the address in sync. */
 export function useChosen(data: Data, place: { current: HTMLElement | null }): Choosing {
   const [followed, setFollowed] = useState<Link | null>(currentLink); // null once the reader chose
   const [byReader, setByReader] = useState(() => chosenBy(currentLink(), data.runs) !== null);
   const [chosen, setChosen] = useState(() => chosenBy(currentLink(), data.runs) ?? firstChoice(data));
   const latest = useRef(chosen);
   latest.current = renewed(chosen, data);
-  // What was shown first stays, also when a running experiment brings better choices.
+  // The first choice stays, even if a running experiment brings better ones.
   if (chosen.a === null && latest.current.a !== null) setChosen(latest.current);
   const choose = useCallback((change: Change) => {
     const old = latest.current;
@@ -39,7 +39,7 @@ export function useChosen(data: Data, place: { current: HTMLElement | null }): C
     const follow = () => {
       const [address, noted] = [currentLink(), notedLink()];
       const link = address.keys.has("run") ? address : noted;
-      if (!link) return; // a section's, or another's
+      if (!link) return; // to a section, or not ours
       setFollowed(link);
       const next = chosenBy(link, data.runs);
       if (next) {

@@ -5,13 +5,13 @@ import type { Subject } from "./look.ts";
 import type { SideMark } from "./mark.ts";
 import type { Palette } from "./palette.ts";
 
-/** How the charts look at the runs. */
+/** The state that charts share. */
 export interface View {
-  range: Range; // the seconds that are shown
+  range: Range; // the shown seconds
   palette: Palette;
   subjects: readonly Subject[];
   marks: readonly SideMark[];
   names: readonly string[]; // of the runs, short
   zoom(range: Range | null): void; // null shows all
-  point(second: number | null): void; // the cursor is there
+  point(second: number | null): void; // position of the cursor
 }

@@ -6,7 +6,7 @@ import { toMarkdown } from "./markdown.ts";
 
 const shownFor = 2000; // ms that a button says what happened
 
-/** Makes the buttons with data-copy work, also those that come into the page later. */
+/** Makes the buttons with data-copy work, also those that are added later. */
 export function mountCopy(): void {
   const status = document.createElement("div");
   status.className = "announce";
@@ -33,7 +33,7 @@ function content(button: HTMLButtonElement): string | null {
   }
 }
 
-/** Puts text on the clipboard; false where the browser does not let it. */
+/** Copies text to the clipboard; false if the browser refuses. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -43,8 +43,8 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-// The clipboard's own interface is for secure contexts; a file and plain HTTP from
-// another machine may be none. The old command still works there.
+// The Clipboard API needs a secure context, which a file or plain HTTP from another machine may
+// not be. The old command still works there.
 function copyBySelection(text: string): boolean {
   const area = document.createElement("textarea");
   area.value = text;
@@ -62,7 +62,7 @@ function copyBySelection(text: string): boolean {
   return done;
 }
 
-// The word is laid over the button by CSS, so that nothing moves.
+// CSS lays the word over the button, so that nothing moves.
 function say(button: HTMLButtonElement, status: HTMLElement, word: string): void {
   button.dataset.said = word;
   status.textContent = word;

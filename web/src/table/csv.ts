@@ -1,13 +1,13 @@
-// A table as CSV, as RFC 4180 has it.
+// A table as CSV (RFC 4180).
 
 import type { Cell, Grid } from "./grid.ts";
 
-/** Writes a table as CSV: what it shows, numbers without separators, each row by itself. */
+/** Formats a table as CSV: as displayed, numbers without separators, each row complete. */
 export function toCSV({ head, rows }: Grid): string {
   return [head, ...whole(rows)].map((row) => `${row.map(field).join(",")}\r\n`).join("");
 }
 
-// A row that goes on (the milliseconds below a percentage) begins with empty cells.
+// A continued row (the milliseconds below a percentage) begins with empty cells.
 function whole(rows: readonly Cell[][]): Cell[][] {
   const all: Cell[][] = [];
   for (const row of rows) all.push(withKeys(row, all.at(-1) ?? []));
@@ -27,14 +27,14 @@ function field(cell: Cell): string {
   return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
 }
 
-// "14,791", which a program would take for text.
+// "14,791", which a program would read as text.
 function isGrouped(text: string): boolean {
   return /^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$/.test(text);
 }
 
-// A spreadsheet runs text that begins like a formula, and names in a record can be
-// anybody's: a quote before it makes it text. A number stays one, and so do "-5 %"
-// and "-0.5 to 1.8 %" in a column of numbers.
+// A spreadsheet executes text that begins like a formula, and names in a record are untrusted:
+// a leading quote makes it text. Numbers stay numbers, and so do "-5 %" and "-0.5 to 1.8 %" in
+// a column of numbers.
 function isDangerous(text: string, number: boolean): boolean {
   if (!/^[=+\-@\t\r]/.test(text) || text === "-") return false;
   if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return false;

@@ -1,6 +1,6 @@
-// A table of the page as rows of cells, which is what the copies are written from.
+// A table of the page as rows of cells, from which copies are made.
 
-/** A cell of a table: what it shows, and whether that is a number. */
+/** A cell of a table: its text, and whether that is a number. */
 export interface Cell {
   text: string;
   number: boolean;
@@ -12,7 +12,7 @@ export interface Grid {
   rows: Cell[][];
 }
 
-/** Reads a table as it is shown: rows that a choice hides are left out. */
+/** Reads a table as displayed: without rows that a choice hides. */
 export function readTable(table: HTMLTableElement): Grid {
   const head = spread(shown(table.tHead ? [...table.tHead.rows] : []));
   const body = [...table.tBodies].flatMap((part) => (part.hidden ? [] : [...part.rows]));
@@ -20,7 +20,7 @@ export function readTable(table: HTMLTableElement): Grid {
   return { head: joinHead(head), rows: rows.length || !table.tHead ? rows : [] };
 }
 
-/** Makes one row of headings of several: "p99" below "memory" becomes "memory p99". */
+/** Joins several rows of headings: "p99" below "memory" becomes "memory p99". */
 export function joinHead(rows: Cell[][]): Cell[] {
   const width = Math.max(0, ...rows.map((row) => row.length));
   return Array.from({ length: width }, (_, column) => {
@@ -34,7 +34,7 @@ function shown(rows: HTMLTableRowElement[]): HTMLTableRowElement[] {
   return rows.filter((row) => !row.hidden);
 }
 
-// A cell over several rows or columns stands in each of them: a CSV has no spans.
+// Repeats a cell that spans rows or columns in each, as CSV has no spans.
 function spread(rows: HTMLTableRowElement[]): Cell[][] {
   const grid: Cell[][] = rows.map(() => []);
   rows.forEach((row, y) => {

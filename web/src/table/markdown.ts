@@ -2,7 +2,7 @@
 
 import type { Cell, Grid } from "./grid.ts";
 
-/** Writes a table as Markdown, numbers to the right. */
+/** Formats a table as Markdown, numbers aligned right. */
 export function toMarkdown({ head, rows }: Grid): string {
   const right = head.map((_, column) => rows.length > 0 && rows.every((row) => isNumber(row[column])));
   const rule = right.map((r) => (r ? "--:" : "---"));
@@ -14,7 +14,7 @@ function isNumber(cell: Cell | undefined): boolean {
   return cell === undefined || cell.number || cell.text === "";
 }
 
-// What a name holds must neither end the cell nor become markup.
+// A name must neither end the cell nor become markup.
 function text(cell: Cell | undefined): string {
   return (cell?.text ?? "").replace(/[\\`*_[\]<>|]/g, "\\$&").replace(/\s+/g, " ");
 }
