@@ -28,7 +28,7 @@ repeats: 1
 func (w *faultWorld) observed(text string) (record.Run, map[string][]float64) {
 	w.Helper()
 	run := w.judged(text, -1)[0]
-	points, err := w.record().Points(run.RunID)
+	points, err := w.record().Points(&run)
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func NewDetail(rec *record.Record, run *record.Run, most int) Detail {
 }
 
 func (d *Detail) draw(rec *record.Record, run *record.Run, most int) error {
-	points, err := rec.OpenPoints(run.RunID)
+	points, err := rec.OpenPoints(run)
 	if errors.Is(err, fs.ErrNotExist) {
 		return errNoSecond
 	}

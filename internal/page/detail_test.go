@@ -133,6 +133,7 @@ func TestDetailOfAHugeRun(t *testing.T) {
 		seconds[i], tps[i] = float64(i-10), float64(i%10)
 	}
 	run := madeRun("disk", busy, 1, 100)
+	run.Phases.Load = rows
 	run.columns = []record.Column{{Name: "second", Values: seconds}, {Name: "tps", Values: tps}}
 	rec := written(t, run)
 	for most, want := range map[int]int{0: rows / 2, fileValues: fileValues} {

@@ -22,7 +22,7 @@ func Runs(rec *record.Record, counted []record.Run) []Run {
 	runs := make([]Run, len(rec.Runs))
 	inParallel(len(runs), func(i int) {
 		runs[i] = newRun(&rec.Runs[i], isCounted[rec.Runs[i].Path()])
-		runs[i].Overview = overview(rec, rec.Runs[i].RunID)
+		runs[i].Overview = overview(rec, &rec.Runs[i])
 	})
 	return runs
 }
@@ -52,8 +52,8 @@ func newRun(r *record.Run, counted bool) Run {
 
 // overview returns the TPS of the window, without the warm-up, because the numbers next to it
 // exclude the warm-up, too.
-func overview(rec *record.Record, id record.RunID) *Overview {
-	points, err := rec.OpenPoints(id)
+func overview(rec *record.Record, run *record.Run) *Overview {
+	points, err := rec.OpenPoints(run)
 	if err != nil {
 		return nil
 	}

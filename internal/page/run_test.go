@@ -43,7 +43,7 @@ func TestRuns(t *testing.T) {
 // An hour's stall of one second is there in its overview, and its spikes as well.
 func TestOverviewKeepsExtremes(t *testing.T) {
 	rec := madeRecord(t, "long")
-	points, err := rec.Points(rec.Runs[0].RunID)
+	points, err := rec.Points(&rec.Runs[0])
 	must(t, err)
 	low, high := 1e300, -1e300
 	for i, second := range points.Columns[0].Values {

@@ -1,18 +1,19 @@
 package record
 
 import (
-	"errors"
-	"io"
-	"math"
+	"fmt"
 	"os"
-
-	"github.com/parquet-go/parquet-go"
 )
 
 // Limits of a points file. A day of seconds with a hundred scripts stays below them.
 const (
 	maxPointColumns = 2000
 	maxPointRows    = 1_000_000
+	maxPointGroups  = 16
+	// All columns of a run are read at once only for its own page, which needs 8 bytes a value. plinth
+	// records about 250 columns; more are read as long as they take less than 200 MiB.
+	usualColumns  = 300
+	maxMorePoints = 25 << 20
 	maxPointsFile   = 256 << 20
 )
 
@@ -23,7 +24,7 @@ func ReadPoints(path string) (Points, error) {
 	if err != nil {
 		return Points{}, cannotReadPoints(path, err)
 	}
-	points, err := openPoints(path, file)
+	points, err := openPoints(path, file, maxPointRows)
 	if err != nil {
 		return Points{}, err
 	}
@@ -31,8 +32,8 @@ func ReadPoints(path string) (Points, error) {
 }
 
 // Points reads all points of a run and opens no file outside the record.
-func (r *Record) Points(id RunID) (Points, error) {
-	points, err := r.OpenPoints(id)
+func (r *Record) Points(run *Run) (Points, error) {
+	points, err := r.OpenPoints(run)
 	if err != nil {
 		return Points{}, err
 	}
@@ -42,8 +43,11 @@ func (r *Record) Points(id RunID) (Points, error) {
 // all reads every column and closes the file.
 func (f *PointsFile) all() (Points, error) {
 	defer f.Close()
+	if columns := len(f.Names()); columns > usualColumns && (columns-usualColumns)*f.Rows() > maxMorePoints {
+		return Points{}, cannotReadPoints(f.name, fmt.Errorf("%d columns of %d seconds are too many", columns, f.Rows()))
+	}
 	var points Points
-	for _, name := range f.names {
+	for _, name := range f.Names() {
 		values, err := f.Column(name)
 		if err != nil {
 			return Points{}, err
@@ -54,42 +58,4 @@ func (f *PointsFile) all() (Points, error) {
 		return Points{}, cannotReadPoints(f.name, err)
 	}
 	return points, nil
-}
-
-func readColumn(chunk parquet.ColumnChunk) ([]float64, error) {
-	pages := chunk.Pages()
-	defer pages.Close()
-	var values []float64
-	for {
-		page, err := pages.ReadPage()
-		if errors.Is(err, io.EOF) {
-			return values, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if len(values)+int(page.NumValues()) > maxPointRows {
-			return nil, errors.New("too many rows")
-		}
-		if values, err = appendPage(values, page); err != nil {
-			return nil, err
-		}
-	}
-}
-
-func appendPage(values []float64, page parquet.Page) ([]float64, error) {
-	defer parquet.Release(page)
-	read := make([]parquet.Value, page.NumValues())
-	n, err := page.Values().ReadValues(read)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	for _, v := range read[:n] {
-		if v.IsNull() {
-			values = append(values, math.NaN())
-		} else {
-			values = append(values, v.Double())
-		}
-	}
-	return values, nil
 }

@@ -14,8 +14,8 @@ import (
 )
 
 func TestOpenPoints(t *testing.T) {
-	rec, id := recordOfOne(t, minute(10))
-	points, err := rec.OpenPoints(id)
+	rec, _ := recordOfOne(t, minute(10))
+	points, err := rec.OpenPoints(&rec.Runs[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestOpenPointsRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rec, id := recordOfOne(t, minute(10))
 			damage.do(t, filepath.Join(rec.Path, id.Path(), "points.parquet"))
-			_, err := rec.OpenPoints(id)
+			_, err := rec.OpenPoints(&rec.Runs[0])
 			if err == nil || !strings.HasPrefix(err.Error(), "cannot read points "+id.Path()) || !strings.Contains(err.Error(), damage.want) {
 				t.Errorf("error = %v; want ... %s", err, damage.want)
 			}

@@ -57,7 +57,7 @@ func awaitBeat(at time.Time) error {
 
 func column(t *testing.T, rec *record.Record, run record.Run, name string) []float64 {
 	t.Helper()
-	points, err := rec.Points(run.RunID)
+	points, err := rec.Points(&run)
 	if err != nil {
 		t.Fatal(err)
 	}

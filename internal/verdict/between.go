@@ -72,7 +72,7 @@ func Between(a, b *record.Record, options Options, parity func(a, b record.Envir
 	if err := seen(c.metrics, a, b); err != nil {
 		return nil, err
 	}
-	return c.compare()
+	return c.compare(), nil
 }
 
 // namesOf returns distinct names for the two records: those of their directories or,
@@ -88,7 +88,7 @@ func namesOf(a, b *record.Record) ([2]string, error) {
 	return [2]string{name(a), name(b)}, nil
 }
 
-func (c *betweener) compare() (*Comparison, error) {
+func (c *betweener) compare() *Comparison {
 	a, b := c.sides[0], c.sides[1]
 	family := len(c.pairs) * len(c.workloads())
 	result := &Comparison{
@@ -100,11 +100,7 @@ func (c *betweener) compare() (*Comparison, error) {
 		Families: Families{Workload: family},
 	}
 	for i, m := range c.metrics {
-		verdicts, err := c.compareBy(m, i == 0 || c.asked)
-		if err != nil {
-			return nil, err
-		}
-		result.Verdicts = append(result.Verdicts, verdicts...)
+		result.Verdicts = append(result.Verdicts, c.compareBy(m, i == 0 || c.asked)...)
 	}
 	result.Repeats = c.repeats
 	if c.finished() {
@@ -113,7 +109,7 @@ func (c *betweener) compare() (*Comparison, error) {
 	result.Sentences = sentences(result)
 	result.Durability = c.struck()
 	result.Warnings = c.warnings()
-	return result, nil
+	return result
 }
 
 func (c *betweener) finished() bool {

@@ -26,9 +26,7 @@ func (c *comparer) compare() (*Comparison, error) {
 	result.Families = c.families()
 	result.Fewest = c.fewest(result.Families)
 	for _, m := range c.metrics {
-		if err := c.addVerdicts(result, m); err != nil {
-			return nil, err
-		}
+		c.addVerdicts(result, m)
 	}
 	c.show(result)
 	result.Ranking = c.ranking(result.Verdicts)

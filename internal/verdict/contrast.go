@@ -44,9 +44,7 @@ func Contrasts(rec *record.Record, contrasts []Contrast) ([]Contrasted, error) {
 	v := values{rec, m, map[record.RunID]reading{}}
 	all, tests := make([]Contrasted, len(contrasts)), make([]*stats.Test, len(contrasts))
 	for i, k := range contrasts {
-		if all[i].Verdict, tests[i], err = c.contrast(v, k); err != nil {
-			return nil, err
-		}
+		all[i].Verdict, tests[i] = c.contrast(v, k)
 	}
 	if c.look != nil {
 		for i, d := range stats.Decide(tests, c.look.Alpha, allowed(c.plan.Margin, m)) {
@@ -78,38 +76,35 @@ func (k *Contrasted) bound() {
 
 // contrast returns the numbers of one contrast with the range of its units, and its test;
 // nil where there is no test.
-func (c *comparer) contrast(v values, k Contrast) (record.Verdict, *stats.Test, error) {
+func (c *comparer) contrast(v values, k Contrast) (record.Verdict, *stats.Test) {
 	of := record.Verdict{Workload: k.Workload, Metric: v.metric.Name, Difference: v.metric.Share, P: 1}
-	blocks, without, err := c.sums(v, k)
-	if err != nil {
-		return of, nil, err
-	}
+	blocks, without := c.sums(v, k)
 	sample := sampleOf(blocks, c.plan.Unit)
 	of.N, of.Cells = len(sample.d), sample.cells
 	if without.units > 0 {
 		of.Warnings = append(of.Warnings, withoutNumber(without, unitBlock, v.metric))
 	}
 	if of.N == 0 {
-		return of, nil, nil
+		return of, nil
 	}
 	test, err := stats.Paired(sample.d, c.rec.Summary.Seed)
 	if err != nil {
 		of.Outcome = record.Unfit
-		return of, nil, nil
+		return of, nil
 	}
 	describe(&of, test, v.metric, sample.a, sample.b, c.plan.Unit)
 	if c.lostOf(subject{pair: pair{workload: k.Workload}}).tooMany() {
 		of.Outcome = record.Unfit
 	}
 	if of.Outcome == record.Unfit || without.units > 0 {
-		return of, nil, nil
+		return of, nil
 	}
-	return of, test, nil
+	return of, test
 }
 
 // sums returns the weighted sum of each block. It leaves out a block in which a run has
 // no comparable number.
-func (c *comparer) sums(v values, k Contrast) (all []measured, without unusable, err error) {
+func (c *comparer) sums(v values, k Contrast) (all []measured, without unusable) {
 	found, missing := map[record.Block]*measured{}, map[record.Block]bool{}
 	for i := range c.counted {
 		run := &c.counted[i]
@@ -121,10 +116,7 @@ func (c *comparer) sums(v values, k Contrast) (all []measured, without unusable,
 		if found[b] == nil {
 			found[b] = &measured{Block: b, number: run.Number}
 		}
-		r, err := v.of(run)
-		if err != nil {
-			return nil, without, err
-		}
+		r := v.of(run)
 		if !r.ok && !missing[b] {
 			without.add(run.Environment, r.why)
 			missing[b] = true
@@ -137,7 +129,7 @@ func (c *comparer) sums(v values, k Contrast) (all []measured, without unusable,
 		}
 	}
 	slices.SortFunc(all, func(x, y measured) int { return cmp.Compare(x.number, y.number) })
-	return all, without, nil
+	return all, without
 }
 
 // PairInteraction returns the contrast of two parts' joint effect beyond the sum of their

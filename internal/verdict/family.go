@@ -10,26 +10,20 @@ import (
 
 // addVerdicts compares by one metric: workloads, which share the error, and their parts,
 // which form a second family.
-func (c *comparer) addVerdicts(result *Comparison, m experiment.Metric) error {
+func (c *comparer) addVerdicts(result *Comparison, m experiment.Metric) {
 	var wholes, parts []subject
 	for _, p := range c.pairs() {
 		wholes = append(wholes, subject{pair: p})
 		parts = append(parts, c.parts(p)...)
 	}
 	v := values{c.rec, m, map[record.RunID]reading{}}
-	verdicts, err := c.compareBy(v, wholes, record.Inconclusive)
-	if err != nil {
-		return err
-	}
-	result.Verdicts = append(result.Verdicts, verdicts...)
+	result.Verdicts = append(result.Verdicts, c.compareBy(v, wholes, record.Inconclusive)...)
 	if len(parts) == len(wholes) {
-		return nil // one cell each: the same verdict as the workload's
+		return // one cell each: the same verdict as the workload's
 	}
 	// With too few blocks a part has no outcome, not even inconclusive: the workload has the
 	// verdict.
-	cells, err := c.compareBy(v, parts, "")
-	result.Cells = append(result.Cells, cells...)
-	return err
+	result.Cells = append(result.Cells, c.compareBy(v, parts, "")...)
 }
 
 // isDeclared reports whether a comparison was declared before the first run.
@@ -50,14 +44,11 @@ func (c *comparer) isAsked(p pair, m experiment.Metric) bool {
 // all others, and those by a metric without a better direction, get effect and interval only.
 // TooFew is the outcome for a subject with too few units. Before the first look only the range
 // may be shown.
-func (c *comparer) compareBy(v values, subjects []subject, tooFew record.Outcome) ([]record.Verdict, error) {
+func (c *comparer) compareBy(v values, subjects []subject, tooFew record.Outcome) []record.Verdict {
 	verdicts := make([]record.Verdict, len(subjects))
 	var declared, asked, unasked family
 	for i, s := range subjects {
-		verdict, test, err := c.measure(v, s)
-		if err != nil {
-			return nil, err
-		}
+		verdict, test := c.measure(v, s)
 		verdicts[i] = verdict
 		switch {
 		case v.metric.Plain:
@@ -73,7 +64,7 @@ func (c *comparer) compareBy(v values, subjects []subject, tooFew record.Outcome
 	declared.ask()
 	asked.ask()
 	if c.look == nil {
-		return verdicts, nil
+		return verdicts
 	}
 	for _, f := range []*family{&declared, &asked, &unasked} {
 		f.metric, f.alpha, f.margin = v.metric, c.look.Alpha, c.plan.Margin
@@ -81,21 +72,18 @@ func (c *comparer) compareBy(v values, subjects []subject, tooFew record.Outcome
 	declared.decide(tooFew)
 	asked.decide(tooFew)
 	unasked.show()
-	return verdicts, nil
+	return verdicts
 }
 
 // measure returns the effect of a subject with the range of its units, and its test. The test
 // is nil if too many blocks are left out, or if a run that counts has no number.
-func (c *comparer) measure(values values, s subject) (record.Verdict, *stats.Test, error) {
+func (c *comparer) measure(values values, s subject) (record.Verdict, *stats.Test) {
 	m := values.metric
 	v := record.Verdict{
 		Workload: s.workload, Cell: s.cell, Clients: s.clients, Rate: s.rate,
 		Metric: m.Name, Baseline: c.baseline, Other: s.other, Difference: m.Share, P: 1,
 	}
-	blocks, without, err := c.blocksOf(values, s)
-	if err != nil {
-		return v, nil, err
-	}
+	blocks, without := c.blocksOf(values, s)
 	sample := sampleOf(blocks, c.plan.Unit)
 	lost := c.lostOf(s)
 	v.N, v.Cells = len(sample.d), sample.cells
@@ -108,12 +96,12 @@ func (c *comparer) measure(values values, s subject) (record.Verdict, *stats.Tes
 		if lost.driven > 0 {
 			v.Outcome = record.Unfit
 		}
-		return v, nil, nil
+		return v, nil
 	}
 	test, err := stats.Paired(sample.d, c.rec.Summary.Seed)
 	if err != nil {
 		v.Outcome = record.Unfit
-		return v, nil, nil
+		return v, nil
 	}
 	describe(&v, test, m, sample.a, sample.b, c.plan.Unit)
 	if bothZero(blocks) {
@@ -123,9 +111,9 @@ func (c *comparer) measure(values values, s subject) (record.Verdict, *stats.Tes
 		v.Outcome = record.Unfit
 	}
 	if v.Outcome == record.Unfit || without.units > 0 {
-		return v, nil, nil
+		return v, nil
 	}
-	return v, test, nil
+	return v, test
 }
 
 // family is a set of comparisons by one metric that share alpha, each with its test,

@@ -5,7 +5,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"plinth/internal/record"
@@ -63,8 +62,8 @@ func TestShareOfSeconds(t *testing.T) {
 	}
 }
 
-// TestPointsThatCannotBeRead checks that unreadable points are an error that names the
-// file.
+// TestPointsThatCannotBeRead checks that unreadable points of one run cost its block and the
+// verdict by that metric, with the reason, and nothing else.
 func TestPointsThatCannotBeRead(t *testing.T) {
 	rec := made(t, file(), nil)
 	withPoints(t, rec, func(record.Run) []float64 { return []float64{1e6} })
@@ -76,9 +75,9 @@ func TestPointsThatCannotBeRead(t *testing.T) {
 		if err := damage(); err != nil {
 			t.Fatal(err)
 		}
-		_, err := verdict.Of(rec, verdict.Options{Metrics: []string{"p99-under-10ms"}})
-		if err == nil || !strings.HasPrefix(err.Error(), "cannot read points "+rec.Runs[3].Path()+"/points.parquet: ") {
-			t.Errorf("got %v", err)
+		v := find(t, of(t, rec, verdict.Options{Metrics: []string{"p99-under-10ms"}}).Verdicts, "tpcb-like", "memory", "p99-under-10ms")
+		if v.Outcome != record.Unfit || !hasNote(v.Warnings, "no-number", "cannot read points "+rec.Runs[3].Path()+"/points.parquet: ") {
+			t.Errorf("%+v", v)
 		}
 	}
 	of(t, rec, verdict.Options{}) // no other metric needs them

@@ -39,7 +39,7 @@ func (u *unusable) add(environment, why string) {
 // blocksOf pairs the runs of each block. A block in which either has no comparable number
 // is left out, and counted in without. If both are 0 in every block they are equal, and
 // none is left out.
-func (c *comparer) blocksOf(v values, s subject) (all []measured, without unusable, err error) {
+func (c *comparer) blocksOf(v values, s subject) (all []measured, without unusable) {
 	pairs := map[record.Block]*measured{}
 	missing := map[record.Block]bool{}
 	for i := range c.counted {
@@ -51,10 +51,7 @@ func (c *comparer) blocksOf(v values, s subject) (all []measured, without unusab
 		if pairs[b] == nil {
 			pairs[b] = &measured{Block: b, number: run.Number}
 		}
-		r, err := v.of(run)
-		if err != nil {
-			return nil, unusable{}, err
-		}
+		r := v.of(run)
 		if r.zero {
 			pairs[b].zeros++
 		}
@@ -76,7 +73,7 @@ func (c *comparer) blocksOf(v values, s subject) (all []measured, without unusab
 		all = slices.DeleteFunc(all, func(m measured) bool { return missing[m.Block] })
 	}
 	slices.SortFunc(all, func(x, y measured) int { return cmp.Compare(x.number, y.number) })
-	return all, without, nil
+	return all, without
 }
 
 // bothZero reports whether there are blocks, and both sides are 0 in each.

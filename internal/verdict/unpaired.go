@@ -34,7 +34,7 @@ func (c *betweener) fewest(family int) int {
 }
 
 // compareBy compares all workloads by one metric.
-func (c *betweener) compareBy(m experiment.Metric, decided bool) ([]record.Verdict, error) {
+func (c *betweener) compareBy(m experiment.Metric, decided bool) []record.Verdict {
 	verdicts := make([]record.Verdict, 0, len(c.workloads())*len(c.pairs)) // the family points into it
 	f := family{metric: m, alpha: unpairedAlpha, margin: c.margin}
 	v := [2]values{
@@ -43,10 +43,7 @@ func (c *betweener) compareBy(m experiment.Metric, decided bool) ([]record.Verdi
 	}
 	for _, workload := range c.workloads() {
 		for _, p := range c.pairs {
-			verdict, test, err := c.measure(v, workload, p)
-			if err != nil {
-				return nil, err
-			}
+			verdict, test := c.measure(v, workload, p)
 			verdicts = append(verdicts, verdict)
 			f.add(&verdicts[len(verdicts)-1], test)
 		}
@@ -62,16 +59,14 @@ func (c *betweener) compareBy(m experiment.Metric, decided bool) ([]record.Verdi
 	default:
 		f.show()
 	}
-	return verdicts, nil
+	return verdicts
 }
 
 // found returns the repeats of both sides. If both are 0 in every repeat they are equal:
 // their logarithms are undefined, so 0, the logarithm of 1, replaces their means.
-func (c *betweener) found(of [2]values, workload string, p [2]string) (found [2]repeats, bothZero bool, err error) {
+func (c *betweener) found(of [2]values, workload string, p [2]string) (found [2]repeats, bothZero bool) {
 	for i, s := range c.sides {
-		if found[i], err = c.repeatsOf(s, p[i], workload, of[i]); err != nil {
-			return found, false, err
-		}
+		found[i] = c.repeatsOf(s, p[i], workload, of[i])
 	}
 	bothZero = found[0].nothing() && found[1].nothing()
 	for i := range found {
@@ -79,22 +74,19 @@ func (c *betweener) found(of [2]values, workload string, p [2]string) (found [2]
 			found[i].means, found[i].without = make([]float64, found[i].zeros), unusable{}
 		}
 	}
-	return found, bothZero, nil
+	return found, bothZero
 }
 
 // measure returns the effect on one workload, as independent samples. The test is nil
 // with fewer than fewestRepeats, where numbers are missing, or where a record was stopped
 // early by its own results.
-func (c *betweener) measure(of [2]values, workload string, p [2]string) (record.Verdict, *stats.Test, error) {
+func (c *betweener) measure(of [2]values, workload string, p [2]string) (record.Verdict, *stats.Test) {
 	m := of[0].metric
 	v := record.Verdict{
 		Workload: workload, Metric: m.Name, Difference: m.Share, P: 1,
 		Baseline: c.label(0, p), Other: c.label(1, p), Cells: c.cellsOf(workload),
 	}
-	found, bothZero, err := c.found(of, workload, p)
-	if err != nil {
-		return v, nil, err
-	}
+	found, bothZero := c.found(of, workload, p)
 	var means [2][]float64
 	without, tooMany := 0, false
 	for i, s := range c.sides {
@@ -108,12 +100,12 @@ func (c *betweener) measure(of [2]values, workload string, p [2]string) (record.
 	c.repeats = max(c.repeats, v.N)
 	if v.N == 0 {
 		v.Outcome = record.Unfit
-		return v, nil, nil
+		return v, nil
 	}
 	test, err := stats.Independent(means[0], means[1], c.sides[0].rec.Summary.Seed)
 	if err != nil {
 		v.Outcome = record.Unfit
-		return v, nil, nil
+		return v, nil
 	}
 	describe(&v, test, m, means[0], means[1], unitRepeat)
 	if bothZero {
@@ -123,9 +115,9 @@ func (c *betweener) measure(of [2]values, workload string, p [2]string) (record.
 		v.Outcome = record.Unfit
 	}
 	if v.Outcome == record.Unfit || without > 0 || v.N < fewestRepeats || stopped(c.sides[0]) || stopped(c.sides[1]) {
-		return v, nil, nil
+		return v, nil
 	}
-	return v, test, nil
+	return v, test
 }
 
 func (c *betweener) cellsOf(workload string) int {
@@ -154,7 +146,7 @@ func (r repeats) nothing() bool {
 
 // repeatsOf returns the repeats of a workload in one environment. A run counts if its
 // block does.
-func (c *betweener) repeatsOf(s side, environment, workload string, of values) (repeats, error) {
+func (c *betweener) repeatsOf(s side, environment, workload string, of values) repeats {
 	counted, _ := record.Counted(environmentsOf(s.exp), s.rec.Runs)
 	sums, runs, usable, zeros, why := map[int]float64{}, map[int]int{}, map[int]int{}, map[int]int{}, map[int]string{}
 	for i := range counted {
@@ -162,10 +154,7 @@ func (c *betweener) repeatsOf(s side, environment, workload string, of values) (
 		if run.Environment != environment || run.Workload != workload || !slices.Contains(c.cells, run.Cell) {
 			continue
 		}
-		r, err := of.of(run)
-		if err != nil {
-			return repeats{}, err
-		}
+		r := of.of(run)
 		runs[run.Repeat]++
 		if r.zero {
 			zeros[run.Repeat]++
@@ -193,7 +182,7 @@ func (c *betweener) repeatsOf(s side, environment, workload string, of values) (
 			found.means = append(found.means, sums[repeat]/float64(cells))
 		}
 	}
-	return found, nil
+	return found
 }
 
 // notes describes the repeats that are left out of a record called name.

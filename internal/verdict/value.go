@@ -25,32 +25,28 @@ type reading struct {
 	why   string
 }
 
-// of returns the metric of one run, on the scale on which differences are taken. It
-// returns an error if a file cannot be read.
-func (v values) of(run *record.Run) (reading, error) {
-	if r, known := v.known[run.RunID]; known {
-		return r, nil
-	}
-	r, err := v.read(run)
-	if err == nil {
+// of returns the metric of one run, on the scale on which differences are taken.
+func (v values) of(run *record.Run) reading {
+	r, known := v.known[run.RunID]
+	if !known {
+		r = v.read(run)
 		v.known[run.RunID] = r
 	}
-	return r, err
+	return r
 }
 
-func (v values) read(run *record.Run) (reading, error) {
+func (v values) read(run *record.Run) reading {
 	if v.metric.Column != "" {
-		points, err := v.rec.Points(run.RunID)
-		return shareUnder(points, v.metric.Column, float64(v.metric.Under)), err
+		return v.shareUnder(run)
 	}
 	if v.metric.Figure {
-		return ofFigure(run, v.metric), nil
+		return ofFigure(run, v.metric)
 	}
 	value := ofResult(run.Result, v.metric.Name)
 	if v.metric.Share {
-		return reading{value: value, ok: value >= 0 && value <= 1}, nil
+		return reading{value: value, ok: value >= 0 && value <= 1}
 	}
-	return reading{value: math.Log(value), ok: value >= least && value <= most}, nil
+	return reading{value: math.Log(value), ok: value >= least && value <= most}
 }
 
 // The limits of plausible measurements, in any unit: they keep ratios finite.
@@ -83,9 +79,21 @@ func ofResult(r record.Result, metric string) float64 {
 
 // shareUnder returns the share of the window's seconds whose value is under a limit. A
 // second in which no transaction ended has no latency, and does not count as under it.
-func shareUnder(points record.Points, column string, limit float64) reading {
-	seconds, latency := columnOf(points, "second"), columnOf(points, column)
-	under, all := 0, 0
+func (v values) shareUnder(run *record.Run) reading {
+	points, err := v.rec.OpenPoints(run)
+	if err != nil {
+		return reading{why: err.Error()}
+	}
+	defer points.Close()
+	seconds, err := points.Column("second")
+	if err != nil {
+		return reading{why: err.Error()}
+	}
+	latency, err := points.Column(v.metric.Column)
+	if err != nil {
+		return reading{why: err.Error()}
+	}
+	limit, under, all := float64(v.metric.Under), 0, 0
 	for i, second := range seconds {
 		if second < 0 || i >= len(latency) {
 			continue
@@ -96,13 +104,4 @@ func shareUnder(points record.Points, column string, limit float64) reading {
 		}
 	}
 	return reading{value: float64(under) / float64(all), ok: all > 0}
-}
-
-func columnOf(points record.Points, name string) []float64 {
-	for _, c := range points.Columns {
-		if c.Name == name {
-			return c.Values
-		}
-	}
-	return nil
 }

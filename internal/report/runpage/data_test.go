@@ -58,7 +58,7 @@ func TestRunAsData(t *testing.T) {
 func TestPointsAsCSV(t *testing.T) {
 	rec, run := reporttest.CliffRun(t)
 	rows, err := csv.NewReader(strings.NewReader(writeRun(t, rec, run, "csv", runpage.Options{}))).ReadAll()
-	points, readErr := rec.Points(run.RunID)
+	points, readErr := rec.Points(run)
 	if err != nil || readErr != nil || len(rows) != 66 || len(rows[0]) != len(points.Columns) {
 		t.Fatalf("%d rows, %v, %v", len(rows), err, readErr)
 	}

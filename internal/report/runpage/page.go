@@ -60,7 +60,7 @@ func newPage(rec *record.Record, run *record.Run) *Page {
 		version, _, _ := strings.Cut(p.env.Version, " ")
 		p.Server = p.env.Server + " " + version
 	}
-	points, err := rec.Points(run.RunID)
+	points, err := rec.Points(run)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		p.Missing = "it has no data per second"
