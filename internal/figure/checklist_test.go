@@ -158,7 +158,7 @@ func TestMistakesInAChecklist(t *testing.T) {
 		"source: {}\nsorce: y\nitems: [{}]": ":1:9: source: expected a text\n:2:1: unknown key \"sorce\" in the checklist\n  did you mean source?\n" +
 			":3:9: an item has no title\n:3:9: an item has no figure\n:3:9: an item has no unit\n:3:9: an item has no good",
 		item("figure: dirty-peek, unit: MB, good: below 1"):              ":2:28: figure: there is no metric or figure \"dirty-peek\"\n  did you mean dirty-peak?",
-		item("figure: p99-under-10ms, unit: '%', good: below 1"):         ":2:28: figure: p99-under-10ms is no figure of a run\n  take a percentile of the run, such as p99",
+		item("figure: p99-under-10ms, unit: '%', good: below 1"):         ":2:28: figure: checklists cannot use p99-under-10ms\n  take a percentile of the run, such as p99",
 		item("figure: dirty-peak-second, unit: s, good: below 1"):        ":2:28: figure: dirty-peak-second is a point in time within a run, and cannot be compared\n  use plinth show RECORD --run RUN to see it",
 		item("figure: dirty-peak, unit: ms, good: below 1"):              ":2:46: unit: dirty-peak is not measured in \"ms\"\n  it can be kB, MB, GB, KiB, MiB, GiB",
 		item("figure: dirty-peak, unit: MB, good: under 1"):              ":2:56: good: \"under 1\" is not a bound\n  write it like: below 10, 10 to 30, above 30, at least 99, at most 5",

@@ -106,7 +106,7 @@ var redisTests = []ruleTest{
 
 	{"redis-delayed-fsync", ofARedis(info("aof_delayed_fsync", "17")), "17 syncs of the append-only file took so long that writes waited (aof_delayed_fsync)", "plinth probe", ofARedis(), nil},
 	{"redis-slow-commands", ofARedis(info("cmdstat_keys", "calls=3,usec=660000,usec_per_call=220000.00"), info("cmdstat_flushall", "calls=1,usec=900,usec_per_call=900.00")),
-		"since the server started (2 days ago): keys 3 times, 220.0 ms each and flushall once, 0.9 ms each", "SCAN", ofARedis(), nil},
+		"since the server started (2 days ago): KEYS 3 times (mean 220.0 ms) and FLUSHALL once (mean 0.9 ms)", "SCAN", ofARedis(), nil},
 	{"redis-latency-events", ofARedis(latency(230, time.Hour)), "the server blocked all clients: fork up to 230 ms", "LATENCY DOCTOR", ofARedis(latency(230, 30*time.Hour)), nil},
 	{"redis-slowlog", ofARedis(func(in *Input) { in.Redis.Slow = 128 }), "128 commands in the slow log (slowlog-log-slower-than 10000 µs)", "SLOWLOG GET",
 		ofARedis(func(in *Input) { in.Redis.Slow = -1 }), nil},
@@ -116,7 +116,7 @@ var redisTests = []ruleTest{
 		ofARedis(openToAll(true), config("bind", "*")), nil},
 	{"redis-open", ofARedis(openToAll(true), config("bind", ""), config("protected-mode", "no")), "any client may log in without a password (bind *, protected-mode no)", "",
 		ofARedis(openToAll(false), config("bind", "*"), config("protected-mode", "no")), nil},
-	{"redis-version", ofARedis(func(in *Input) { in.Redis.Version, in.Redis.VersionN = "7.0.15", 70015 }), "Redis 7.0.15 belongs to a release line without a release for years", "upgrade",
+	{"redis-version", ofARedis(func(in *Input) { in.Redis.Version, in.Redis.VersionN = "7.0.15", 70015 }), "Redis 7.0.15: its release line has had no release for years", "upgrade",
 		ofARedis(func(in *Input) { in.Redis.Version, in.Redis.VersionN = "6.2.20", 60220 }), nil},
 	{"redis-clients", ofARedis(info("connected_clients", "9100")), "9100 of 10000 clients are connected (maxclients)", "CLIENT LIST", ofARedis(), nil},
 	{"redis-maxclients", ofARedis(config("maxclients", "4064"), func(in *Input) { in.Files = 4096 }), "maxclients is 4064, because the server may open only 4096 files", "LimitNOFILE",
@@ -133,7 +133,7 @@ var redisTests = []ruleTest{
 		"1 replica: 95.4 MiB behind, last acknowledgement 42 s ago", "client-output-buffer-limit",
 		ofARedis(info("connected_slaves", "1"), info("slave0", "ip=::1,port=1,state=wait_bgsave,offset=0,lag=0")), nil},
 	{"redis-replica", ofARedis(info("role", "slave"), info("master_host", "cache1"), info("master_port", "6379")), "the server is a replica of cache1:6379", "primary", ofARedis(), nil},
-	{"redis-backlog-small", ofARedis(config("repl-backlog-size", "1048576"), info("connected_slaves", "1")), "replicas need a full copy after missing 1 MiB of writes (repl-backlog-size)", "64mb",
+	{"redis-backlog-small", ofARedis(config("repl-backlog-size", "1048576"), info("connected_slaves", "1")), "replicas need a full sync after missing 1 MiB of writes (repl-backlog-size)", "64mb",
 		ofARedis(config("repl-backlog-size", "1048576")), nil},
 }
 

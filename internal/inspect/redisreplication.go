@@ -24,7 +24,7 @@ var redisReplicationRules = []rule{
 	},
 	{
 		name: "redis-replica-behind", weight: 55, about: ofRedis, check: replicaBehind,
-		benchmark:  "the primary buffers what the replica has not read: this takes memory, and in the end a full copy",
+		benchmark:  "the primary buffers what the replica has not read: this takes memory, and in the end a full sync",
 		production: "a promotion now would lose that much",
 		do:         "check its network, CPU and disk; client-output-buffer-limit sets when it is disconnected",
 	},
@@ -109,5 +109,5 @@ func backlogSmall(in *Input) evidence {
 	if !known || bytes > float64(smallBacklog) || in.number("connected_slaves") == 0 {
 		return nothing
 	}
-	return found("replicas need a full copy after missing %s of writes (repl-backlog-size)", size(int64(bytes)))
+	return found("replicas need a full sync after missing %s of writes (repl-backlog-size)", size(int64(bytes)))
 }

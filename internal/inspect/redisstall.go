@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -60,7 +61,7 @@ func slowCommands(in *Input) evidence {
 			if calls != 1 {
 				often = millions(calls) + " times"
 			}
-			parts = append(parts, fmt.Sprintf("%s %s, %.1f ms each", name, often, mean))
+			parts = append(parts, fmt.Sprintf("%s %s (mean %.1f ms)", strings.ToUpper(name), often, mean))
 		}
 	}
 	if parts == nil {

@@ -98,7 +98,7 @@ func (p place) unifiedParent(controllers []string) (parent, error) {
 func missing(dirs, controllers []string) ([]enabling, error) {
 	// Groups below a threaded group cannot have their own resource limits.
 	if kind, err := readWord(dirs[0], "cgroup.type"); err == nil && kind != "domain" {
-		return nil, hint.Errorf(asRoot, "the control group %s is %s", dirs[0], kind)
+		return nil, hint.Errorf(asRoot, "cgroup.type of %s is %q", dirs[0], kind)
 	}
 	var all []enabling
 	for _, at := range slices.Backward(dirs) {

@@ -150,7 +150,7 @@ func TestUnifiedRefused(t *testing.T) {
 		"a threaded group": {experiment.Limits{CPUQuota: 1}, func(k *kernel) {
 			k.write(t, "", "cgroup.type", "domain threaded")
 			k.write(t, "a", "cgroup.type", "threaded")
-		}, "is threaded"},
+		}, `is "threaded"`},
 	} {
 		k := startKernel(t, "/a/b", "cpu")
 		k.group(t, "a/b", "100")

@@ -37,9 +37,16 @@ func readIntervals(log []byte) ([]interval, error) {
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
+		if len(all) == mostIntervals {
+			return nil, errors.New("too many intervals")
+		}
 		all = append(all, one)
 	}
 }
+
+// mostIntervals is more than the lines of the longest log that is read: of 12 hours with twenty
+// scripts.
+const mostIntervals = 1_000_000
 
 func readInterval(line []byte) (interval, error) {
 	if bytes.HasPrefix(line, []byte("Tag=")) {

@@ -3,7 +3,7 @@
 //
 // A probe consists of slices. Each slice measures all steps (a durable write, random reads at
 // several queue depths, ...) briefly, in a new random order, so that drift of the disk affects
-// all steps alike. The slices are the units of the intervals.
+// all steps alike. Each slice is a sample for the intervals.
 package probe
 
 import (

@@ -74,10 +74,18 @@ func readFile(root *os.Root, name string, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-func readJSON(root *os.Root, name string, limit int64, schema string, into any) error {
+// readJSON reads a JSON file within limits. It adds the file's weight to total, unless that is nil.
+func readJSON(root *os.Root, name string, limit int64, schema string, into any, total *load) error {
 	data, err := readFile(root, name, limit)
 	if err != nil {
 		return err
+	}
+	w, err := weigh(data)
+	if err == nil && total != nil {
+		err = total.add(w)
+	}
+	if err != nil {
+		return damaged(name, err)
 	}
 	if err := decode(data, schema, into); err != nil {
 		return damaged(name, err)

@@ -19,6 +19,7 @@ type Follower struct {
 	mu       sync.Mutex
 	stamps   map[string]stamp
 	runs     map[string]Run // by path
+	weight   weight         // of runs
 	last     *Record        // as read, ignoring whether a writer is alive
 	reported *Record        // as returned: last, or a copy of it with its state settled
 }
@@ -74,7 +75,7 @@ func (f *Follower) follow() error {
 }
 
 // newRuns returns all runs and reads only those not known yet.
-func (f *Follower) newRuns(root *os.Root) ([]Run, error) {
+func (f *Follower) newRuns(root *os.Root, _ *load) ([]Run, error) {
 	dirs, err := runDirectories(root)
 	if err != nil {
 		return nil, err
@@ -83,10 +84,15 @@ func (f *Follower) newRuns(root *os.Root) ([]Run, error) {
 		_, known := f.runs[dir]
 		return known
 	})
-	read, err := readRunsIn(root, unknown)
+	total := new(load)
+	if err := total.add(f.weight); err != nil {
+		return nil, err
+	}
+	read, err := readRunsIn(root, unknown, total)
 	if err != nil {
 		return nil, err
 	}
+	f.weight = total.weight()
 	known := map[string]Run{}
 	for _, run := range read {
 		known[run.Path()] = run

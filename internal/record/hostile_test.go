@@ -60,6 +60,10 @@ func TestOpenRefuses(t *testing.T) {
 		{"runs is a symlink", become(symlink, "runs"), "runs: neither a file"},
 		{"a run moved elsewhere", move(runDir, "runs/disk/tpcb-like/c10-j4/r07"), "its contents belong to " + runDir},
 		{"endless directories", deepen(runDir + "/raw"), "too deep"},
+		{"many small objects in record.json", write("record.json", `{"schema":"plinth/record/v1","verdicts":[`+strings.Repeat("{},", 600_000)+`{}]}`), "record.json: too large: 1200004 values"},
+		{"nested lists in record.json", write("record.json", `{"schema":"plinth/record/v1","x":`+strings.Repeat("[", 100_000)), "record.json: nested too deeply"},
+		{"many small objects in run.json", write(runDir+"/run.json", `{"warnings":[`+strings.Repeat("{},", 600_000)+`{}]}`), "run.json: too large: 1200003 values"},
+		{"nested lists in an environment", write("environments/disk.json", strings.Repeat("[{", 50)), "environments/disk.json: nested too deeply"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newRecord(t, t.TempDir())

@@ -70,7 +70,10 @@ func (e *Entry) read() error {
 	if err != nil {
 		return err
 	}
-	if err := e.decode(data); err != nil {
+	if _, err = weigh(data); err == nil {
+		err = e.decode(data)
+	}
+	if err != nil {
 		return damaged(summaryFile, err)
 	}
 	return checkState(e.State)

@@ -14,7 +14,7 @@ const (
 	// records about 250 columns; more are read as long as they take less than 200 MiB.
 	usualColumns  = 300
 	maxMorePoints = 25 << 20
-	maxPointsFile   = 256 << 20
+	maxPointsFile = 256 << 20
 )
 
 // ReadPoints reads a file that WritePoints wrote. It rejects columns that are not DOUBLE, and

@@ -74,7 +74,7 @@ func open(path string) (*Record, error) {
 }
 
 // read reads a record as written, with the runs that the function runs returns.
-func read(root *os.Root, path string, runs func(*os.Root) ([]Run, error)) (rec *Record, err error) {
+func read(root *os.Root, path string, runs func(*os.Root, *load) ([]Run, error)) (rec *Record, err error) {
 	rec = &Record{Path: path, parsed: new(parsed)}
 	if rec.Summary, err = readSummary(root); err != nil {
 		return nil, err
@@ -85,10 +85,11 @@ func read(root *os.Root, path string, runs func(*os.Root) ([]Run, error)) (rec *
 	if rec.Machine, err = readMachine(root); err != nil {
 		return nil, err
 	}
-	if rec.Environments, err = readEnvironments(root); err != nil {
+	total := new(load)
+	if rec.Environments, err = readEnvironments(root, total); err != nil {
 		return nil, err
 	}
-	if rec.Runs, err = runs(root); err != nil {
+	if rec.Runs, err = runs(root, total); err != nil {
 		return nil, err
 	}
 	return rec, nil
@@ -106,7 +107,7 @@ func readSummary(root *os.Root) (Summary, error) {
 		return Summary{}, err
 	}
 	var summary Summary
-	if err := readJSON(root, summaryFile, maxSummaryFile, SummarySchema, &summary); err != nil {
+	if err := readJSON(root, summaryFile, maxSummaryFile, SummarySchema, &summary, nil); err != nil {
 		return Summary{}, err
 	}
 	return summary, checkState(summary.State)
@@ -119,7 +120,7 @@ func checkState(s State) error {
 	return nil
 }
 
-func readEnvironments(root *os.Root) (map[string]Environment, error) {
+func readEnvironments(root *os.Root, total *load) (map[string]Environment, error) {
 	environments := map[string]Environment{}
 	entries, err := readDir(root, environmentsDir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -135,7 +136,7 @@ func readEnvironments(root *os.Root) (map[string]Environment, error) {
 		}
 		file := environmentsDir + "/" + entry.Name()
 		var e Environment
-		if err := readJSON(root, file, maxEnvironmentFile, EnvironmentSchema, &e); err != nil {
+		if err := readJSON(root, file, maxEnvironmentFile, EnvironmentSchema, &e, total); err != nil {
 			return nil, err
 		}
 		if e.Name != name || checkName("an environment", name) != nil {

@@ -12,12 +12,12 @@ import (
 )
 
 // readRuns reads every run, in order of Number.
-func readRuns(root *os.Root) ([]Run, error) {
+func readRuns(root *os.Root, total *load) ([]Run, error) {
 	dirs, err := runDirectories(root)
 	if err != nil {
 		return nil, err
 	}
-	runs, err := readRunsIn(root, dirs)
+	runs, err := readRunsIn(root, dirs, total)
 	slices.SortFunc(runs, inOrder)
 	return runs, err
 }
@@ -35,9 +35,9 @@ func runDirectories(root *os.Root) ([]string, error) {
 	return dirs, err
 }
 
-func readRunsIn(root *os.Root, dirs []string) ([]Run, error) {
+func readRunsIn(root *os.Root, dirs []string, total *load) ([]Run, error) {
 	runs := make([]Run, len(dirs))
-	if err := each(len(dirs), func(i int) error { return readRun(root, dirs[i], &runs[i]) }); err != nil {
+	if err := each(len(dirs), func(i int) error { return readRun(root, dirs[i], &runs[i], total) }); err != nil {
 		return nil, err
 	}
 	return runs, nil
@@ -68,7 +68,7 @@ func subdirectories(root *os.Root, dirs []string) ([]string, error) {
 	return found, nil
 }
 
-func readRun(root *os.Root, dir string, run *Run) error {
+func readRun(root *os.Root, dir string, run *Run, total *load) error {
 	sub, err := root.OpenRoot(dir) // resolves the path once for all the files below
 	if err != nil {
 		return damaged(dir, bare(err))
@@ -77,7 +77,7 @@ func readRun(root *os.Root, dir string, run *Run) error {
 	if err := checkTree(sub, ".", 0); err != nil {
 		return damaged(dir, err)
 	}
-	if err := readJSON(sub, runFile, maxRunFile, RunSchema, run); err != nil {
+	if err := readJSON(sub, runFile, maxRunFile, RunSchema, run, total); err != nil {
 		return damaged(dir, err)
 	}
 	if err := run.check(dir); err != nil {

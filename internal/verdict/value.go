@@ -1,6 +1,8 @@
 package verdict
 
 import (
+	"errors"
+	"io/fs"
 	"math"
 
 	"plinth/internal/experiment"
@@ -90,7 +92,7 @@ func (v values) shareUnder(run *record.Run) reading {
 		return reading{why: err.Error()}
 	}
 	latency, err := points.Column(v.metric.Column)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return reading{why: err.Error()}
 	}
 	limit, under, all := float64(v.metric.Under), 0, 0

@@ -127,7 +127,7 @@ func refuseSecret(u *url.URL, env []string) error {
 	return errSecret
 }
 
-var errSecret = hint.Errorf("use generator: plinth, which takes the password from the environment",
+var errSecret = hint.Errorf("use generator: plinth, which keeps the password off its command line",
 	"redis-benchmark accepts a user or a password only on its command line, where every user can read it")
 
 var errForeignKeys = hint.Errorf("use generator: plinth, whose keys have a separate prefix",

@@ -4,7 +4,7 @@
 //
 // Limits of that (redis-benchmark.c, 6.2 to 8): a latency starts when a request is written
 // and ends when the first bytes of its reply arrive; it is counted in steps of 8 µs, and
-// not above 3 s. Before 6.2 steps were of 1 µs, and above 2 ms of 1 ms. The loop is closed:
+// not above 3 s. Before 6.2 steps were 1 µs, or 1 ms from 2 ms on. The loop is closed:
 // while a server stalls nothing is sent, and so hardly anything is counted (coordinated
 // omission).
 package redisbench

@@ -10,7 +10,7 @@ import (
 // maxFooter is the largest footer that is read, in bytes. Each column takes about 150.
 const maxFooter = 1 << 20
 
-// footer is what this package reads of Parquet's FileMetaData
+// footer holds the used fields of Parquet's FileMetaData
 // (https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift).
 type footer struct {
 	names  []string

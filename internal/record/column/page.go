@@ -10,7 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// page is what this package reads of Parquet's PageHeader and DataPageHeaderV2.
+// page holds the used fields of Parquet's PageHeader and DataPageHeaderV2.
 type page struct {
 	kind, inflated, compressed           int64
 	values, nulls, encoding, levels, rep int64

@@ -58,7 +58,7 @@ func (s *Stand) Fed(ctx context.Context) error {
 		case err != nil:
 			return fmt.Errorf("the replica receives no changes: %w", err)
 		default:
-			return hint.Errorf("give the replica a faster volume, or a longer settle",
+			return hint.Errorf("give the replica a faster volume",
 				"the replica does not catch up: its lag is %s, and has not decreased in %v", unit.Size(lag), fedLimit)
 		}
 		if err := host.Sleep(ctx, fedPace); err != nil {

@@ -36,7 +36,7 @@ func clearSharedMemory(ctx context.Context, dir string, lock Lock) error {
 		return err != nil || desc.Nattch == 0
 	}
 	if life.Poll(ctx, 3*time.Second, unused) != nil {
-		return fmt.Errorf("%d processes still use its shared memory", desc.Nattch)
+		return fmt.Errorf("shared memory ID %d is still in use", lock.Segment)
 	}
 	return RemoveMemory(lock.Segment, DynamicSegments(header.Control))
 }

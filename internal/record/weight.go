@@ -1,0 +1,71 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+)
+
+// Limits of the JSON in a record. Go values take many times the space of short JSON: "{}," can
+// become 350 bytes. The limits of a whole record allow 10,000 runs of
+// 12 kB and 600 values each.
+const (
+	maxNesting   = 32
+	maxValues    = 500_000 // of one file
+	maxBytes     = 128 << 20
+	maxObjects   = 1_000_000
+	maxAllValues = 6_000_000
+)
+
+// weight counts what JSON text holds.
+type weight struct {
+	bytes, objects, values int64
+}
+
+// weigh counts the objects and all values in JSON text, and returns an error for more than plinth
+// writes. It does not check the syntax.
+func weigh(data []byte) (weight, error) {
+	w, depth, quoted := weight{bytes: int64(len(data))}, 0, false
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			w.values++
+			if c == '{' {
+				w.objects++
+			}
+			if depth++; depth > maxNesting {
+				return w, errors.New("nested too deeply")
+			}
+		case c == '}' || c == ']':
+			depth--
+		case c == ',':
+			w.values++
+		}
+	}
+	if w.values > maxValues {
+		return w, fmt.Errorf("too large: %d values, more than plinth writes", w.values)
+	}
+	return w, nil
+}
+
+// load is the weight of the environments and runs that have been read. It is safe for concurrent use.
+type load struct {
+	bytes, objects, values atomic.Int64
+}
+
+func (l *load) weight() weight {
+	return weight{l.bytes.Load(), l.objects.Load(), l.values.Load()}
+}
+
+// add returns an error if all files together are larger than plinth reads.
+func (l *load) add(w weight) error {
+	if l.bytes.Add(w.bytes) > maxBytes || l.objects.Add(w.objects) > maxObjects || l.values.Add(w.values) > maxAllValues {
+		return errors.New("the environments and runs of this record together are larger than plinth reads")
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package record
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestWeigh(t *testing.T) {
+	for text, want := range map[string]weight{
+		``:                                   {},
+		`{}`:                                 {2, 1, 1},
+		`{"a": [1, 2, {"b": "x,{[\\\"{,"}]}`: {34, 2, 5},
+		`"\\", [}`:                           {9, 0, 2},
+	} {
+		want.bytes = int64(len(text))
+		if got, err := weigh([]byte(text)); got != want || err != nil {
+			t.Errorf("weigh(%s) = %+v, %v; want %+v", text, got, err, want)
+		}
+	}
+	if _, err := weigh([]byte(strings.Repeat("[", maxNesting+1))); err == nil {
+		t.Error("deep lists are accepted")
+	}
+}
+
+// TestWeightOfRuns checks that the limits of a whole record leave room for 10,000 runs.
+func TestWeightOfRuns(t *testing.T) {
+	total, run := new(load), weight{bytes: 12_000, objects: 80, values: 600}
+	runs := 0
+	for total.add(run) == nil {
+		runs++
+	}
+	if runs < 10_000 || runs > 20_000 {
+		t.Errorf("%d runs are accepted", runs)
+	}
+}
+
+// FuzzWeigh checks that weigh counts at least what the decoder of the library finds.
+func FuzzWeigh(f *testing.F) {
+	f.Add([]byte(`{"a":[1,"\"",{}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var v any
+		w, err := weigh(data)
+		if json.Unmarshal(data, &v) != nil || err != nil {
+			return
+		}
+		if objects, values := count(v); w.objects < objects || w.values+1 < values {
+			t.Errorf("%+v; there are %d objects, %d values", w, objects, values)
+		}
+	})
+}
+
+// count returns the objects and values in v, which may be fewer than its text had: keys can be
+// repeated.
+func count(v any) (objects, values int64) {
+	values = 1
+	add := func(v any) {
+		o, n := count(v)
+		objects, values = objects+o, values+n
+	}
+	switch v := v.(type) {
+	case []any:
+		for _, element := range v {
+			add(element)
+		}
+	case map[string]any:
+		objects++
+		for _, element := range v {
+			add(element)
+		}
+	}
+	return objects, values
+}
