@@ -106,39 +106,49 @@ func (f *footer) schema(c *compact, limits Limits) error {
 	}
 	seen := map[string]bool{}
 	for i := range n {
-		var kind, repetition, children int64 = -1, -1, 0
-		var name string
-		c.fields(func(id int, t byte) bool {
-			switch {
-			case id == 1 && t == typeI32:
-				kind = c.int()
-			case id == 3 && t == typeI32:
-				repetition = c.int()
-			case id == 4 && t == typeBinary:
-				name = string(c.bytes())
-			case id == 5 && t == typeI32:
-				children = c.int()
-			default:
-				return false
-			}
-			return true
-		})
+		e := readElement(c)
 		switch {
 		case c.bad:
 			return nil
-		case i == 0 && children != int64(n-1):
+		case i == 0 && e.children != int64(n-1):
 			return errors.New("its columns are nested")
 		case i == 0:
 			continue
-		case kind != kindDouble || repetition != repetitionOptional || children != 0:
-			return fmt.Errorf("column %.80q is not numeric", name)
-		case name == "" || seen[name]:
-			return fmt.Errorf("column name %.80q is empty or duplicated", name)
+		case e.kind != kindDouble || e.repetition != repetitionOptional || e.children != 0:
+			return fmt.Errorf("column %.80q is not numeric", e.name)
+		case e.name == "" || seen[e.name]:
+			return fmt.Errorf("column name %.80q is empty or duplicated", e.name)
 		}
-		seen[name] = true
-		f.names = append(f.names, name)
+		seen[e.name] = true
+		f.names = append(f.names, e.name)
 	}
 	return nil
+}
+
+// element holds the used fields of Parquet's SchemaElement.
+type element struct {
+	kind, repetition, children int64
+	name                       string
+}
+
+func readElement(c *compact) element {
+	e := element{kind: -1, repetition: -1}
+	c.fields(func(id int, kind byte) bool {
+		switch {
+		case id == 1 && kind == typeI32:
+			e.kind = c.int()
+		case id == 3 && kind == typeI32:
+			e.repetition = c.int()
+		case id == 4 && kind == typeBinary:
+			e.name = string(c.bytes())
+		case id == 5 && kind == typeI32:
+			e.children = c.int()
+		default:
+			return false
+		}
+		return true
+	})
+	return e
 }
 
 func readGroup(c *compact, columns int) (g group) {
@@ -226,19 +236,26 @@ func (f *footer) check(size int64, limits Limits) error {
 		}
 		rows += g.rows
 		for i, k := range g.chunks {
-			switch {
-			case k.codec != codecZstd:
-				return fmt.Errorf("column %q is not compressed with ZSTD", f.names[i])
-			case k.kind != kindDouble || k.dictionary || k.elsewhere:
-				return fmt.Errorf("column %q is not encoded as plinth does", f.names[i])
-			case k.values != g.rows || k.offset < 0 || k.size < 0 || k.size > maxChunk(g.rows) || k.offset > size-k.size:
-				return fmt.Errorf("column %q has %d values in %d bytes at %d, but the group has %d rows, and the file %d bytes",
-					f.names[i], k.values, k.size, k.offset, g.rows, size)
+			if err := k.check(g.rows, size); err != nil {
+				return fmt.Errorf("column %.80q: %w", f.names[i], err)
 			}
 		}
 	}
 	if rows != f.rows {
 		return fmt.Errorf("its groups have %d rows, but the file declares %d", rows, f.rows)
+	}
+	return nil
+}
+
+// check returns an error unless the chunk holds rows values, within a file of size bytes.
+func (k chunk) check(rows, size int64) error {
+	switch {
+	case k.codec != codecZstd:
+		return errors.New("it is not compressed with ZSTD")
+	case k.kind != kindDouble || k.dictionary || k.elsewhere:
+		return errors.New("it is not encoded as plinth does")
+	case k.values != rows || k.offset < 0 || k.size < 0 || k.size > maxChunk(rows) || k.offset > size-k.size:
+		return fmt.Errorf("it has %d values in %d bytes at %d, but the group has %d rows, and the file %d bytes", k.values, k.size, k.offset, rows, size)
 	}
 	return nil
 }
