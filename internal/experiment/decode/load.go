@@ -52,6 +52,7 @@ func Parse(filename string, data []byte, dir string, sets []string) (*experiment
 	for _, flag := range sets {
 		s.set(flag)
 	}
+	s.checkRemovals()
 	s.unfold(dir)
 	d := newDecoder(s)
 	e := &experiment.Experiment{}

@@ -28,11 +28,12 @@ func (s *source) set(flag string) {
 	if !ok {
 		return
 	}
-	at, typ := s.root, reflect.TypeFor[experiment.Experiment]()
+	at, typ, whole := s.root, reflect.TypeFor[experiment.Experiment](), path
 	for {
 		key, rest, more := step(at, typ, path)
 		if !more && strings.TrimSpace(text) == "" {
 			s.takeOut(at, key, typ, value)
+			s.removed = append(s.removed, removal{at, key, typ, value, whole})
 			return
 		}
 		if !more {
@@ -152,6 +153,33 @@ func (s *source) put(at *yaml.Node, key string, value *yaml.Node, flag string) {
 	k := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}
 	s.flag(k, path)
 	at.Content = append(at.Content, k, value)
+}
+
+// removal is a key that --set KEY= removed.
+type removal struct {
+	at    *yaml.Node
+	key   string
+	typ   reflect.Type // of the struct that has the key; nil if unknown
+	value *yaml.Node   // for the position of a mistake
+	path  string
+}
+
+// checkRemovals refuses to replace a value by a default: "duration=" looks like no limit, but would
+// mean 60 s. A duration can be replaced by a number of transactions.
+func (s *source) checkRemovals() {
+	for _, r := range s.removed {
+		if r.typ == nil || r.typ.Kind() != reflect.Struct || strictyaml.Lookup(r.at, r.key) != nil ||
+			r.key == "duration" && strictyaml.Lookup(r.at, "transactions") != nil {
+			continue
+		}
+		if f, known := field.Named(field.Of(r.typ), r.key); known && f.Default != "" {
+			advice := "write --set " + r.path + "=" + f.Default + " if that is meant"
+			if r.key == "duration" {
+				advice += ", or add --set transactions=1000"
+			}
+			s.Add(r.value, advice, "%s has no value: the default, %s, would be used", strictyaml.Bare(r.key), f.Default)
+		}
+	}
 }
 
 // takeOut removes a key. It ignores a known key that the file does not have.

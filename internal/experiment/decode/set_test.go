@@ -28,7 +28,7 @@ func TestSet(t *testing.T) {
 		{[]string{"duration=2s", "duration=3s"}, func(e *experiment.Experiment) any { return e.Duration }, "3s"},
 		{[]string{"dataset.scale=5"}, func(e *experiment.Experiment) any { return e.Dataset.Scale }, "5"},
 		{[]string{"duration=", "transactions=100"}, func(e *experiment.Experiment) any { return fmt.Sprint(e.Duration, e.Transactions) }, "0s 100"},
-		{[]string{"repeats=", "environments.v1="}, func(e *experiment.Experiment) any { return fmt.Sprint(e.Repeats, len(e.Environments)) }, "6 2"},
+		{[]string{"repeats=", "repeats=8", "environments.v1="}, func(e *experiment.Experiment) any { return fmt.Sprint(e.Repeats, len(e.Environments)) }, "8 2"},
 		{[]string{"settings.work_mem=8MB"}, func(e *experiment.Experiment) any { return e.Settings["work_mem"] }, "8MB"},
 		{[]string{"settings.fsync=off"}, func(e *experiment.Experiment) any { return e.Settings["fsync"] }, "off"},
 		{[]string{"settings.auto_explain.log_min_duration=5"}, func(e *experiment.Experiment) any { return e.Settings["auto_explain.log_min_duration"] }, "5"},

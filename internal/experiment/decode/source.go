@@ -11,7 +11,8 @@ import (
 // source is a YAML file as a tree, with the mistakes found in it.
 type source struct {
 	*mistake.Notes
-	root *yaml.Node
+	root    *yaml.Node
+	removed []removal // by --set KEY=
 }
 
 func newSource(file string) *source {
