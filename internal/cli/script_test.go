@@ -54,7 +54,9 @@ func TestMain(m *testing.M) {
 	awake.Main()
 	redisload.Main()
 	if os.Getenv("PLINTH_TEST_MAIN") != "" { // plinth itself, to be killed
-		os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr, "test"))
+		code := Main(os.Args[1:], os.Stdout, os.Stderr, "test")
+		writePeak(os.Getenv("PLINTH_TEST_PEAK"))
+		os.Exit(code)
 	}
 	// Most of these tests wait for a load or a server to end, and use little CPU.
 	if err := flag.Set("test.parallel", "4"); err != nil {

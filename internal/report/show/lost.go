@@ -45,12 +45,13 @@ func (s *Numbers) lostRuns() []incident {
 // same order.
 func lostBlocks(runs, counted []record.Run, notes []record.Note) []incident {
 	var lost []incident
+	apart := apartIn(runs)
 	for _, block := range blocksOf(runs, counted) {
 		note := notes[len(lost)]
 		_, cause, _ := strings.Cut(note.Text, fate+": ")
 		i := incident{Block: block, fate: fate, cause: cause, rule: cause, line: phrase.Note(note)}
-		if apart := apartIn(runs, block, cause); apart != "" {
-			i.rule = apart
+		if rule, known := apart[reason{block, cause}]; known {
+			i.rule = rule
 		}
 		lost = append(lost, i)
 	}
@@ -83,13 +84,25 @@ func blocksOf(runs, counted []record.Run) []record.Block {
 	return blocks
 }
 
-// apartIn returns the rule by which valid runs of a block were not comparable, if that is the
-// cause. The text of such a cause contains figures, so it does not identify the cause.
-func apartIn(runs []record.Run, block record.Block, cause string) string {
+// reason is the text of why a block is not counted.
+type reason struct {
+	block record.Block
+	text  string
+}
+
+// apartIn returns the rules by which valid runs of a block were not comparable. The text of such a
+// reason contains figures, so it does not identify the cause.
+func apartIn(runs []record.Run) map[reason]string {
+	rules := map[reason]string{}
 	for _, r := range runs {
-		if r.Cell == block.Cell && r.Repeat == block.Repeat && r.Beside != nil && len(r.Beside.Reasons) > 0 && r.Beside.Reasons[0].Text == cause {
-			return r.Beside.Reasons[0].Rule
+		if r.Beside == nil || len(r.Beside.Reasons) == 0 {
+			continue
+		}
+		first := r.Beside.Reasons[0]
+		key := reason{record.Block{Cell: r.Cell, Repeat: r.Repeat}, first.Text}
+		if _, known := rules[key]; !known {
+			rules[key] = first.Rule
 		}
 	}
-	return ""
+	return rules
 }

@@ -1,0 +1,162 @@
+// Package hostiletest damages records as an attacker could, for tests that nothing which reads a
+// record runs, follows, believes or is exhausted by what is in it.
+package hostiletest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// Case is one way to damage a record.
+type Case struct {
+	Name string
+	// Damage changes the good record in dir. Run is a run of it, a path in dir.
+	Damage func(dir, run string) error
+	// Shown says that the record can still be shown, except for a part of one run.
+	Shown bool
+}
+
+// Cases returns all cases.
+func Cases() []Case {
+	return slices.Concat(points(), logs(), documents(), files(), texts())
+}
+
+// Run returns the directory of a run of the record in dir.
+func Run(dir string) (string, error) {
+	found, err := filepath.Glob(filepath.Join(dir, "runs/*/*/*/*/run.json"))
+	if err != nil || len(found) == 0 {
+		return "", fmt.Errorf("no run in %s: %w", dir, err)
+	}
+	return filepath.Dir(found[0]), nil
+}
+
+// documents are JSON and YAML files that grow when they are decoded.
+func documents() []Case {
+	many := func(head, element string, n int) []byte {
+		return []byte(head + strings.Repeat(element+",", n-1) + element)
+	}
+	inRun := func(data func(good []byte) []byte) func(dir, run string) error {
+		return func(_, run string) error { return edit(filepath.Join(run, "run.json"), data) }
+	}
+	in := func(name string, data func(good []byte) []byte) func(dir, run string) error {
+		return func(dir, _ string) error { return edit(filepath.Join(dir, name), data) }
+	}
+	// with puts a field before the others of a JSON object.
+	with := func(field []byte) func([]byte) []byte {
+		return func(good []byte) []byte {
+			_, rest, _ := strings.Cut(string(good), "{")
+			return slices.Concat([]byte("{"), field, []byte(","), []byte(rest))
+		}
+	}
+	return []Case{
+		{Name: "many empty warnings of a run", Damage: inRun(with(append(many(`"warnings":[`, `{}`, 2_500_000), ']')))},
+		{Name: "many figures of a run", Damage: inRun(with(append(many(`"figures":{`, `"x":1`, 1_300_000), '}')))},
+		{Name: "long text in a run", Damage: inRun(with([]byte(`"status_":"` + strings.Repeat("x", 7<<20) + `"`)))},
+		{Name: "nested lists in a run", Damage: inRun(with([]byte(`"x":` + strings.Repeat("[", 1<<20) + strings.Repeat("]", 1<<20))))},
+		{Name: "many verdicts", Damage: in("record.json", with(append(many(`"verdicts":[`, `{}`, 20_000_000), ']')))},
+		{Name: "many samples", Damage: in("record.json", with(append(many(`"samples":[`, `{}`, 400_000), ']')))},
+		{Name: "huge question", Damage: in("record.json", with([]byte(`"question":"`+strings.Repeat("a ", 30<<20)+`"`)))},
+		{Name: "numbers beyond floats", Damage: in("record.json", with([]byte(`"seed":1e308`)))},
+		{Name: "not a number", Damage: inRun(with([]byte(`"number":NaN`)))},
+		{Name: "nested YAML", Damage: in("experiment.yaml", func([]byte) []byte { return []byte("a: " + strings.Repeat("[", 900_000)) })},
+		{Name: "YAML of aliases", Damage: in("experiment.yaml", func([]byte) []byte { return laughs() })},
+		{Name: "many environments in the experiment", Damage: in("experiment.yaml", func(good []byte) []byte {
+			return slices.Concat(good, []byte("x: ["), many("", "{}", 300_000), []byte("]\n"))
+		})},
+		{Name: "many environments", Damage: func(dir, _ string) error {
+			good, err := os.ReadFile(filepath.Join(dir, "record.json"))
+			for i := 0; i < 20_000 && err == nil; i++ {
+				text := fmt.Sprintf(`{"schema":"plinth/environment/v1","name":"e%d","x":%q}`, i, good)
+				err = os.WriteFile(filepath.Join(dir, "environments", fmt.Sprintf("e%d.json", i)), []byte(text), 0o644)
+			}
+			return err
+		}},
+		{Name: "later schema", Damage: in("record.json", func(good []byte) []byte {
+			return []byte(strings.Replace(string(good), "plinth/record/v1", "plinth/record/v2", 1))
+		})},
+	}
+}
+
+// laughs returns a YAML document of a few lines that expands to a billion values.
+func laughs() []byte {
+	text := &strings.Builder{}
+	text.WriteString("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n")
+	for i := 1; i < 10; i++ {
+		fmt.Fprintf(text, "a%d: &a%d [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i-1), 10), ", "))
+	}
+	return []byte(text.String())
+}
+
+func edit(path string, change func([]byte) []byte) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, change(data), 0o644)
+}
+
+// files are links, devices and pipes in place of files.
+func files() []Case {
+	var cases []Case
+	for _, name := range []string{"record.json", "experiment.yaml", "machine.json", "RUN/run.json", "RUN/points.parquet", "RUN/latency.hlog"} {
+		part := strings.HasSuffix(name, ".parquet") || strings.HasSuffix(name, ".hlog")
+		for how, put := range map[string]func(path string) error{
+			"a link out":  func(path string) error { return os.Symlink("/etc/passwd", path) },
+			"a pipe":      func(path string) error { return syscall.Mkfifo(path, 0o644) },
+			"a socket":    func(path string) error { return syscall.Mknod(path, syscall.S_IFSOCK|0o644, 0) },
+			"a directory": func(path string) error { return os.Mkdir(path, 0o755) },
+			"nothing":     func(string) error { return nil },
+		} {
+			special := how != "a directory" && how != "nothing"
+			cases = append(cases, Case{
+				Name:  fmt.Sprintf("%s instead of %s", how, name),
+				Shown: part && !special || how == "nothing" && name == "machine.json",
+				Damage: func(dir, run string) error {
+					path := strings.Replace(filepath.Join(dir, name), filepath.Join(dir, "RUN"), run, 1)
+					if err := os.Remove(path); err != nil && name != "machine.json" {
+						return err
+					}
+					return put(path)
+				},
+			})
+		}
+	}
+	slices.SortFunc(cases, func(a, b Case) int { return strings.Compare(a.Name, b.Name) })
+	return append(cases, Case{Name: "many runs", Damage: manyRuns})
+}
+
+// manyRuns adds 20,000 runs: copies with another repeat.
+func manyRuns(_, run string) error {
+	good, err := os.ReadFile(filepath.Join(run, "run.json"))
+	if err != nil {
+		return err
+	}
+	for i := 2; i < 20_000 && err == nil; i++ {
+		dir := filepath.Join(filepath.Dir(run), fmt.Sprintf("r%02d", 100+i))
+		text := strings.Replace(string(good), `"repeat": 1,`, fmt.Sprintf(`"repeat": %d,`, 100+i), 1)
+		if err = os.Mkdir(dir, 0o755); err == nil {
+			err = os.WriteFile(filepath.Join(dir, "run.json"), []byte(text), 0o644)
+		}
+	}
+	return err
+}
+
+// texts are names that lead elsewhere.
+func texts() []Case {
+	name := func(old, text string) func(dir, run string) error {
+		return func(_, run string) error {
+			return edit(filepath.Join(run, "run.json"), func(good []byte) []byte {
+				return []byte(strings.Replace(string(good), old, text, 1))
+			})
+		}
+	}
+	return []Case{
+		{Name: "a run of an environment elsewhere", Damage: name(`"environment": "`, `"environment": "../../`)},
+		{Name: "a run of a workload elsewhere", Damage: name(`"workload": "`, `"workload": "/etc/`)},
+		{Name: "a run too fast", Damage: name(`"tps": `, `"tps": 1e308, "x": `)},
+	}
+}
