@@ -3,7 +3,6 @@ package prose
 import (
 	"html"
 	"strings"
-	"unicode"
 )
 
 // EscapeHTML returns text cleaned and escaped for an element or a quoted attribute. A per
@@ -48,14 +47,14 @@ func CodeHTML(text string) string {
 		`<pre tabindex="0"><code>` + html.EscapeString(Printable(text)) + "</code></pre></div>\n"
 }
 
-// Printable removes invisible characters and those that change the direction of writing; it
-// keeps line breaks.
+// Printable shows invisible characters and those that change the direction of writing as Clean does;
+// it keeps line breaks.
 func Printable(text string) string {
 	return strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
-			return -1
+		if r == '\n' || r == '\t' {
+			return r
 		}
-		return r
+		return inert(r)
 	}, text)
 }
 

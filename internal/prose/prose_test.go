@@ -1,6 +1,7 @@
 package prose_test
 
 import (
+	"strings"
 	"testing"
 
 	"plinth/internal/prose"
@@ -12,8 +13,37 @@ func TestHanging(t *testing.T) {
 		24: "  12  one-disk,\n      two-disks, memory\n",
 		4:  "  12  one-disk,\n      two-disks,\n      memory\n", // a word is never cut
 	} {
-		if got := prose.Hanging("  12  ", "one-disk, two-disks,\x1b memory", width); got != want {
+		if got := prose.Hanging("  12  ", "one-disk, two-disks,\u200b memory", width); got != want {
 			t.Errorf("at %d: %q, want %q", width, got, want)
+		}
+	}
+}
+
+// TestClean checks that control characters are visible and inert.
+func TestClean(t *testing.T) {
+	for text, want := range map[string]string{
+		"\x1b[2J a\x07\x00\x7f":             "␛[2J a␇␀␡",
+		"two\r\nlines\tand  blanks":         "two lines and blanks",
+		"C1 \u009b2J, not UTF-8 \xff":       "C1 \uFFFD2J, not UTF-8 \uFFFD",
+		"right \u202eot tfel, soft\u00adly": "right \uFFFDot tfel, softly",
+	} {
+		if got := prose.Clean(text); got != want {
+			t.Errorf("Clean(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestCSVIsNoFormula checks that a spreadsheet evaluates no cell, and that numbers stay numbers.
+func TestCSVIsNoFormula(t *testing.T) {
+	table := prose.Table{Columns: []prose.Column{{Title: "@title"}}}
+	for cell, want := range map[string]string{
+		"=1+1": "'=1+1", "+cmd|' /C calc'!A0": "'+cmd|' /C calc'!A0", "-1+1": "'-1+1", "@SUM(A1)": "'@SUM(A1)", "\t=1": "'=1",
+		"-12.5": "-12.5", "+38 %": "+38 %", "-1.5e-07": "-1.5e-07", "-2,048 MiB/s": "-2,048 MiB/s", "-": "-", "plain": "plain", "": "",
+	} {
+		table.Rows = [][]string{{cell, "x"}}
+		got, err := table.CSV()
+		if _, row, _ := strings.Cut(got, "\n"); err != nil || !strings.HasPrefix(got, "'@title\n") || strings.Trim(strings.TrimSuffix(row, ",x\n"), `"`) != want {
+			t.Errorf("%q: %q, %v; want %q", cell, got, err, want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package prose
 
 import (
 	"encoding/csv"
+	"regexp"
 	"strings"
 )
 
@@ -45,8 +46,29 @@ func (t Table) CSV() (string, error) {
 	out := csv.NewWriter(&b)
 	titles := make([]string, len(t.Columns))
 	for i, column := range t.Columns {
-		titles[i] = column.Title
+		titles[i] = csvCell(column.Title)
 	}
-	err := out.WriteAll(append([][]string{titles}, t.Rows...))
+	lines := [][]string{titles}
+	for _, row := range t.Rows {
+		line := make([]string, len(row))
+		for i, cell := range row {
+			line[i] = csvCell(cell)
+		}
+		lines = append(lines, line)
+	}
+	err := out.WriteAll(lines)
 	return b.String(), err
+}
+
+// number matches what no spreadsheet takes for a formula: a number, with a unit, or a dash.
+var number = regexp.MustCompile(`^[-+]?(?:[\d.,]+(?:[eE][-+]?\d+)?(?: ?[%\pL/]+)?)?$`)
+
+// csvCell returns text on one line that a spreadsheet does not evaluate: what would begin a formula
+// gets an apostrophe in front (OWASP, CSV Injection).
+func csvCell(text string) string {
+	text = Clean(text)
+	if text != "" && strings.ContainsRune("=+-@", rune(text[0])) && !number.MatchString(text) {
+		return "'" + text
+	}
+	return text
 }

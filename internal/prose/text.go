@@ -53,18 +53,33 @@ func Cut(text string, n int) string {
 	return string(runes[:max(n-3, 0)]) + "..."
 }
 
-// Clean makes text from a record safe for a terminal: one line, without control characters
-// (a question could contain escape sequences that move the cursor or set the window's title)
-// and without characters that change the direction of writing.
+// Clean makes text from a record safe for a terminal: one line, in which control characters are
+// visible and inert (a question could contain escape sequences that move the cursor or set the
+// window's title), as are characters that change the direction of writing.
 func Clean(text string) string {
 	text = strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t' || r == '\r' || r == '\u2028' || r == '\u2029':
+		switch r {
+		case '\n', '\t', '\r', '\u2028', '\u2029':
 			return ' '
-		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), r == unicode.ReplacementChar:
-			return -1
 		}
-		return r
+		return inert(r)
 	}, text)
 	return strings.Join(strings.Fields(text), " ")
+}
+
+// inert returns the character to show for r: its picture for a control character (Unicode, Control
+// Pictures), U+FFFD for one without a picture and for bidirectional controls, and nothing for other
+// invisible characters.
+func inert(r rune) rune {
+	switch {
+	case r < ' ':
+		return '\u2400' + r
+	case r == 0x7f:
+		return '\u2421'
+	case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
+		return unicode.ReplacementChar
+	case unicode.Is(unicode.Cf, r):
+		return -1
+	}
+	return r
 }
