@@ -3,8 +3,11 @@ package decode
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/experiment"
+	"plinth/internal/strictyaml"
 )
 
 // complete sets the defaults that depend on other keys.
@@ -15,6 +18,7 @@ func (d *decoder) complete(e *experiment.Experiment) {
 	if e.Name == "" {
 		e.Name = "experiment"
 	}
+	e.Question = conninfo.Redact(e.Question) // it is shown, and recorded
 	if e.Transactions > 0 && d.Places[&e.Duration] == nil {
 		e.Duration = 0
 	}
@@ -64,6 +68,11 @@ func (d *decoder) completeEnvironments(e *experiment.Experiment) {
 		}
 		for _, v := range env.Volumes() {
 			completeVolume(v)
+		}
+		for _, path := range paths(env) {
+			if strings.Contains(*path, "://") {
+				d.Add(d.Places[path], "for an existing server, use connect", "environments.%s: storage: expected a path, found a connection string", strictyaml.Bare(env.Name))
+			}
 		}
 	}
 	if e.Baseline == "" {

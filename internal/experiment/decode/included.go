@@ -73,6 +73,11 @@ func (d *decoder) profileFiles(e *experiment.Experiment, dir string) {
 
 func (d *decoder) profileFile(t *experiment.Tuning, dir string) {
 	place, file := d.Places[&t.Name], t.Name
+	if strictyaml.LooksSecret(file) { // a connection string in the wrong place
+		d.Add(place, "run plinth tune profiles for the built-in ones", "%s is no profile", strictyaml.Bare(file))
+		d.Broken[t] = true
+		return
+	}
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(dir, file)
 	}

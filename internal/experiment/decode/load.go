@@ -72,14 +72,7 @@ func Parse(filename string, data []byte, dir string, sets []string) (*experiment
 // Absolute makes the paths of the experiment's storage absolute, based on the current directory.
 func Absolute(e *experiment.Experiment) error {
 	for i := range e.Environments {
-		var paths []*string
-		for _, v := range e.Environments[i].Volumes() {
-			paths = append(paths, &v.Directory)
-			for _, d := range v.Disks() {
-				paths = append(paths, &d.Device, &d.File, &d.Backing)
-			}
-		}
-		for _, path := range paths {
+		for _, path := range paths(&e.Environments[i]) {
 			if *path == "" {
 				continue
 			}
@@ -91,4 +84,16 @@ func Absolute(e *experiment.Experiment) error {
 		}
 	}
 	return nil
+}
+
+// paths returns the directories, devices and files of an environment.
+func paths(env *experiment.Environment) []*string {
+	var all []*string
+	for _, v := range env.Volumes() {
+		all = append(all, &v.Directory)
+		for _, d := range v.Disks() {
+			all = append(all, &d.Device, &d.File, &d.Backing)
+		}
+	}
+	return all
 }
