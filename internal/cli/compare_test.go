@@ -33,7 +33,7 @@ func TestNothingDecided(t *testing.T) {
 // TestLossFailsTheGate checks that a loss counts whatever the verdicts say and the baseline lost.
 func TestLossFailsTheGate(t *testing.T) {
 	one := func(found int64) record.Durability {
-		return record.Durability{Fault: "power-cut", Strikes: []record.Strike{{Acknowledged: 10, Found: found, Took: 1}}}
+		return record.Durability{Fault: "power-cut", Injections: []record.Injection{{Acknowledged: 10, Found: found, Took: 1}}}
 	}
 	kept, lost := one(10), one(7)
 	for _, c := range []struct {
@@ -51,7 +51,7 @@ func TestLossFailsTheGate(t *testing.T) {
 		}
 		err = g.check(&verdict.Comparison{
 			Verdicts: []record.Verdict{{Outcome: record.Better, Asked: true}},
-			Durability: []record.Struck{
+			Durability: []record.Survival{
 				{Environment: "barriers", Baseline: true, Durability: c.baseline}, {Environment: "none", Durability: c.other},
 			},
 		})

@@ -72,7 +72,10 @@ func (a *app) list(entries []record.Entry) error {
 // describeEntry describes the state of a record in one line. If there are more runs on disk than
 // its summary counts, it gives their number.
 func describeEntry(e record.Entry, onDisk int) string {
-	if e.Damage != "" {
+	switch {
+	case e.Later:
+		return "newer: " + e.Damage
+	case e.Damage != "":
 		return "damaged: " + e.Damage
 	}
 	parts := []string{string(e.State)}

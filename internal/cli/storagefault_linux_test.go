@@ -37,10 +37,10 @@ func TestPowerIsCut(t *testing.T) {
 	w.endedWell(w.ends())
 	for _, name := range []string{"safe", "risky"} {
 		d := w.record().Summary.Durability[w.environment(name)]
-		if len(d.Strikes) != 1 || d.Fault != "power-cut" || d.Of != "primary" || d.Recover != "disk" {
+		if len(d.Injections) != 1 || d.Fault != "power-cut" || d.Of != "primary" || d.Recover != "disk" {
 			t.Fatalf("the durability of %s: %+v", name, d)
 		}
-		if s := d.Strikes[0]; s.Acknowledged == 0 || s.Found > s.Acknowledged || s.Took <= s.Mount || s.Mount <= 0 || s.Broke != "" {
+		if s := d.Injections[0]; s.Acknowledged == 0 || s.Found > s.Acknowledged || s.Took <= s.Mount || s.Mount <= 0 || s.Broke != "" {
 			t.Errorf("the strike on %s: %+v", name, s)
 		}
 		switch said := w.said.String(); {
@@ -167,7 +167,7 @@ environments:
 	w.says("striking pair-", "run", "--resume", "latest")
 	w.endedWell(w.ends())
 	d := w.record().Summary.Durability[w.environment("pair")]
-	if len(d.Strikes) != 2 || d.Of != "both" || d.Recover != "promote" || d.Broke() != "" || d.Acknowledged() == 0 {
+	if len(d.Injections) != 2 || d.Of != "both" || d.Recover != "promote" || d.Broke() != "" || d.Acknowledged() == 0 {
 		t.Fatalf("%+v", d)
 	}
 	if d.Lost() > 0 {

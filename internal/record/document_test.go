@@ -62,7 +62,7 @@ func TestDocument(t *testing.T) {
 		"FlowLimit": reflect.TypeFor[device.FlowLimit](), "DeviceArray": reflect.TypeFor[device.Array](),
 		"ServerLimits": reflect.TypeFor[record.Limits](), "Pressure": reflect.TypeFor[record.Pressure](),
 		"Proof": reflect.TypeFor[record.Calibration](), "Event": reflect.TypeFor[record.Event](),
-		"Durability": reflect.TypeFor[record.Durability](), "Strike": reflect.TypeFor[record.Strike](), "Replica": reflect.TypeFor[record.Replica](),
+		"Durability": reflect.TypeFor[record.Durability](), "Injection": reflect.TypeFor[record.Injection](), "Replica": reflect.TypeFor[record.Replica](),
 		"Point": reflect.TypeFor[record.Point](),
 		"Now":   reflect.TypeFor[record.Now](),
 	})

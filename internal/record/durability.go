@@ -8,14 +8,14 @@ import (
 // Durability records the faults injected into one environment after its last run, while it
 // acknowledged numbered writes, and how many of those writes survived.
 type Durability struct {
-	Fault   string   `json:"fault"`   // "kill" or "power-cut"
-	Of      string   `json:"of"`      // "primary" or "both": the servers that were hit
-	Recover string   `json:"recover"` // "disk", or "promote": the replica took over
-	Strikes []Strike `json:"strikes"` // in order of time
+	Fault      string      `json:"fault"`   // "kill" or "power-cut"
+	Of         string      `json:"of"`      // "primary" or "both": the servers that were hit
+	Recover    string      `json:"recover"` // "disk", or "promote": the replica took over
+	Injections []Injection `json:"strikes"` // in order of time
 }
 
-// Strike is one injected fault and its outcome. Times are in seconds.
-type Strike struct {
+// Injection is one injected fault and its outcome. Times are in seconds.
+type Injection struct {
 	At           float64 `json:"at_s"`         // since the writes began
 	Acknowledged int64   `json:"acknowledged"` // writes that the server had acknowledged
 	Found        int64   `json:"found"`        // of those, the writes found once a server answered again
@@ -32,30 +32,30 @@ type Strike struct {
 }
 
 // Lost returns the number of acknowledged writes that are gone.
-func (s Strike) Lost() int64 { return max(s.Acknowledged-s.Found, 0) }
+func (s Injection) Lost() int64 { return max(s.Acknowledged-s.Found, 0) }
 
-// Acknowledged returns the number of acknowledged writes over all strikes.
+// Acknowledged returns the number of acknowledged writes over all faults.
 func (d Durability) Acknowledged() int64 {
 	var n int64
-	for _, s := range d.Strikes {
+	for _, s := range d.Injections {
 		n += s.Acknowledged
 	}
 	return n
 }
 
-// Lost returns the number of acknowledged writes that are gone, over all strikes.
+// Lost returns the number of acknowledged writes that are gone, over all faults.
 func (d Durability) Lost() int64 {
 	var n int64
-	for _, s := range d.Strikes {
+	for _, s := range d.Injections {
 		n += s.Lost()
 	}
 	return n
 }
 
-// Lossy returns the number of strikes that lost at least one write.
+// Lossy returns the number of faults that lost at least one write.
 func (d Durability) Lossy() int {
 	n := 0
-	for _, s := range d.Strikes {
+	for _, s := range d.Injections {
 		if s.Lost() > 0 {
 			n++
 		}
@@ -63,11 +63,11 @@ func (d Durability) Lossy() int {
 	return n
 }
 
-// Telling returns the number of strikes that carry information: those before which at least one
+// Telling returns the number of faults that carry information: those before which at least one
 // write was acknowledged.
 func (d Durability) Telling() int {
 	n := 0
-	for _, s := range d.Strikes {
+	for _, s := range d.Injections {
 		if s.Acknowledged > 0 {
 			n++
 		}
@@ -77,14 +77,14 @@ func (d Durability) Telling() int {
 
 // Broke returns the error that made the environment unusable, or "".
 func (d Durability) Broke() string {
-	if len(d.Strikes) == 0 {
+	if len(d.Injections) == 0 {
 		return ""
 	}
-	return d.Strikes[len(d.Strikes)-1].Broke
+	return d.Injections[len(d.Injections)-1].Broke
 }
 
-// Worst returns the largest value of the strikes that carry information; 0 without any.
-func (d Durability) Worst(of func(Strike) float64) float64 {
+// Worst returns the largest value of the faults that carry information; 0 without any.
+func (d Durability) Worst(of func(Injection) float64) float64 {
 	all := d.telling(of)
 	if len(all) == 0 {
 		return 0
@@ -93,7 +93,7 @@ func (d Durability) Worst(of func(Strike) float64) float64 {
 }
 
 // Median returns the middle value, or the mean of the middle two; 0 without any.
-func (d Durability) Median(of func(Strike) float64) float64 {
+func (d Durability) Median(of func(Injection) float64) float64 {
 	all := d.telling(of)
 	if len(all) == 0 {
 		return 0
@@ -105,10 +105,10 @@ func (d Durability) Median(of func(Strike) float64) float64 {
 	return (all[half-1] + all[half]) / 2
 }
 
-// telling returns the values of the strikes that carry information, in ascending order.
-func (d Durability) telling(of func(Strike) float64) []float64 {
+// telling returns the values of the faults that carry information, in ascending order.
+func (d Durability) telling(of func(Injection) float64) []float64 {
 	var all []float64
-	for _, s := range d.Strikes {
+	for _, s := range d.Injections {
 		if s.Acknowledged > 0 {
 			all = append(all, of(s))
 		}
@@ -131,21 +131,21 @@ func (d Durability) Bound() float64 {
 	return 1 - math.Pow(0.05, 1/float64(n))
 }
 
-// Struck is the durability of one environment, for display or comparison.
-type Struck struct {
+// Survival is the durability of one environment, for display or comparison.
+type Survival struct {
 	Record      string `json:"record,omitempty"` // the record's name, when two are compared
 	Environment string `json:"environment"`
 	Baseline    bool   `json:"baseline,omitempty"` // the reference of the comparison
 	Durability
 }
 
-// Struck returns the durabilities of the named environments, in that order. Environments without
+// Survival returns the durabilities of the named environments, in that order. Environments without
 // an injected fault are omitted.
-func (s Summary) Struck(baseline string, environments []string) []Struck {
-	var all []Struck
+func (s Summary) Survivals(baseline string, environments []string) []Survival {
+	var all []Survival
 	for _, name := range environments {
-		if d, struck := s.Durability[name]; struck && len(d.Strikes) > 0 {
-			all = append(all, Struck{Environment: name, Baseline: name == baseline, Durability: d})
+		if d, known := s.Durability[name]; known && len(d.Injections) > 0 {
+			all = append(all, Survival{Environment: name, Baseline: name == baseline, Durability: d})
 		}
 	}
 	return all

@@ -107,10 +107,20 @@ func decode(data []byte, schema string, into any) error {
 	return err
 }
 
+// LaterError is the error for a file of a later version of plinth, which is not damaged.
+type LaterError struct {
+	Schema string // of the file
+	Reads  string // the schema that this plinth reads
+}
+
+func (e *LaterError) Error() string {
+	return fmt.Sprintf("it was written by a newer version of plinth (%.80q; this one reads %q)", e.Schema, e.Reads)
+}
+
 func wrongSchema(found, want string) error {
 	family := want[:strings.LastIndex(want, "/v")+2]
 	if strings.HasPrefix(found, family) {
-		return hint.Errorf("install the newest version of plinth", "it was written by a newer version of plinth (%q; this one reads %q)", found, want)
+		return hint.Wrap(&LaterError{found, want}, "install the newest version of plinth")
 	}
 	return fmt.Errorf("its schema is %q, not %q", found, want)
 }

@@ -88,7 +88,7 @@ func TestListDamage(t *testing.T) {
 				t.Fatalf("%d entries, %v", len(entries), err)
 			}
 			bad := entries[slices.IndexFunc(entries, func(e record.Entry) bool { return strings.HasPrefix(e.Name, "bad") })]
-			if !strings.Contains(bad.Damage, c.want) || bad.Question != "" || bad.Created.IsZero() {
+			if !strings.Contains(bad.Damage, c.want) || bad.Question != "" || bad.Created.IsZero() || bad.Later != strings.HasPrefix(c.name, "a later") {
 				t.Errorf("entry %+v\nwant damage ... %s", bad, c.want)
 			}
 		})

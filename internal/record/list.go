@@ -1,6 +1,7 @@
 package record
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,6 +23,7 @@ type Entry struct {
 	// Words holds the verdicts on the workloads that were due one, without duplicates.
 	Words  []Outcome `json:"words,omitempty"`
 	Damage string    `json:"damage,omitempty"`
+	Later  bool      `json:"later,omitempty"` // Damage is only that a later version of plinth wrote it
 
 	// Plan and Verdicts are the record's own, from which a summary sentence can be composed. They
 	// are shared with later lists and must not be modified.
@@ -49,7 +51,8 @@ func readEntry(path string) Entry {
 		e.Words = words(e.Verdicts)
 		return e
 	}
-	e = Entry{Name: e.Name, Path: path, Damage: err.Error()}
+	var later *LaterError
+	e = Entry{Name: e.Name, Path: path, Damage: err.Error(), Later: errors.As(err, &later)}
 	if info, err := os.Stat(path); err == nil {
 		e.Created = info.ModTime()
 	}

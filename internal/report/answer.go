@@ -27,7 +27,7 @@ func (f *Full) answer() prose.Document {
 // beside returns the answer below urgent remarks, with the differences below it and its
 // weaknesses beside it.
 func (f *Full) beside(said prose.Document, differs string) prose.Block {
-	said.Add(durability.Lines(f.struck()), answerLine{f.Answer, f.answerWords()}, prose.Paragraph(differs), prose.Paragraph(f.certainty()))
+	said.Add(durability.Lines(f.survivals()), answerLine{f.Answer, f.answerWords()}, prose.Paragraph(differs), prose.Paragraph(f.certainty()))
 	said = append(said, f.overview()...)
 	c := f.comparison
 	if c == nil {
@@ -91,11 +91,11 @@ func (f *Full) answerWords() []record.Outcome {
 	if len(found) != 1 {
 		return nil // with several, it would be unclear which belongs to which
 	}
-	return slices.DeleteFunc(slices.Clone(wordOrder), func(w record.Outcome) bool { return !found[w] })
+	return slices.DeleteFunc(slices.Clone(outcomeOrder), func(w record.Outcome) bool { return !found[w] })
 }
 
-// wordOrder is the order of verdicts in an answer.
-var wordOrder = []record.Outcome{record.Better, record.Worse, record.Equivalent, record.Inconclusive, record.Unfit}
+// outcomeOrder is the order of verdicts in an answer.
+var outcomeOrder = []record.Outcome{record.Better, record.Worse, record.Equivalent, record.Inconclusive, record.Unfit}
 
 // alone returns the text for a record without a comparison.
 func (f *Full) alone() string {
@@ -159,9 +159,9 @@ func (f *Full) unitMeans() string {
 	return of + " (a block is one load in each environment, back to back, " + f.show.RunLength() + " each)"
 }
 
-// struck returns the injected faults in all records shown.
-func (f *Full) struck() []record.Struck {
-	var all []record.Struck
+// survivals returns the injected faults in all records shown.
+func (f *Full) survivals() []record.Survival {
+	var all []record.Survival
 	for i, s := range f.shows {
 		for _, one := range s.Durability {
 			if f.comparison != nil {

@@ -17,7 +17,7 @@ func (r *Runner) injectFaults(ctx context.Context) error {
 		return nil
 	}
 	turns := slices.DeleteFunc(fault.Turns(r.experiment, r.moments, r.stage.SideBySide), func(t fault.Turn) bool {
-		return t.Number < len(r.book.summary.Durability[t.Environment].Strikes)
+		return t.Number < len(r.book.summary.Durability[t.Environment].Injections)
 	})
 	began := time.Now()
 	for i, t := range turns {
@@ -45,17 +45,17 @@ func (r *Runner) takeTurn(ctx context.Context, t fault.Turn, left time.Duration)
 	if _, err := r.stage.Enter(ctx, s); err != nil {
 		return err
 	}
-	strike, err := fault.Inject(ctx, s, asked, t.At)
+	injected, err := fault.Inject(ctx, s, asked, t.At)
 	if err != nil {
 		return fmt.Errorf("cannot determine what a %s loses: %w", asked.Fault, err)
 	}
 	done.Fault, done.Of, done.Recover = asked.Fault, asked.Of, asked.Recover
-	done.Strikes = append(done.Strikes, strike)
+	done.Injections = append(done.Injections, injected)
 	if r.book.summary.Durability == nil {
 		r.book.summary.Durability = map[string]record.Durability{}
 	}
 	r.book.summary.Durability[name] = done
-	if t.Number+1 == asked.Times || strike.Broke != "" {
+	if t.Number+1 == asked.Times || injected.Broke != "" {
 		r.progress.view.Say(fault.Line(name, done))
 	}
 	return r.book.save(record.Running, "")

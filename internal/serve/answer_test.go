@@ -9,7 +9,7 @@ import (
 // TestAnswerBeginsWithLoss, also where nothing is compared.
 func TestAnswerBeginsWithLoss(t *testing.T) {
 	one := func(found int64) record.Durability {
-		return record.Durability{Fault: "power-cut", Strikes: []record.Strike{{Acknowledged: 5, Found: found}}}
+		return record.Durability{Fault: "power-cut", Injections: []record.Injection{{Acknowledged: 5, Found: found}}}
 	}
 	kept, lost := one(5), one(2)
 	for want, e := range map[string]record.Entry{

@@ -37,6 +37,7 @@ type Entry struct {
 	Answer   string           `json:"answer"` // the first sentences of its page; "" if it has none
 	Words    []record.Outcome `json:"words"`  // outcomes of its verdicts, without duplicates
 	Damage   string           `json:"damage,omitempty"`
+	Later    bool             `json:"later,omitempty"` // Damage is only that a later version of plinth wrote it
 }
 
 // choose returns the page of a store's records, newest first, that q selects.
@@ -78,7 +79,7 @@ func entryOf(e record.Entry) Entry {
 	}
 	return Entry{
 		Name: e.Name, Question: e.Question, Engine: e.Engine, State: e.State, Created: e.Created, Finished: e.Finished,
-		Planned: e.Planned, Counts: e.Counts, Answer: answerOf(e), Words: words, Damage: e.Damage,
+		Planned: e.Planned, Counts: e.Counts, Answer: answerOf(e), Words: words, Damage: e.Damage, Later: e.Later,
 	}
 }
 

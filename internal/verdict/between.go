@@ -107,7 +107,7 @@ func (c *betweener) compare() *Comparison {
 		result.Look = &record.Look{Repeat: c.repeats, Units: c.repeats, Alpha: unpairedAlpha}
 	}
 	result.Sentences = sentences(result)
-	result.Durability = c.struck()
+	result.Durability = c.survivals()
 	result.Warnings = c.warnings()
 	return result
 }
@@ -144,10 +144,10 @@ func (c *betweener) warnings() []record.Note {
 	return notes
 }
 
-// struck returns the durability results of the environments that both records have in
+// survivals returns the durability results of the environments that both records have in
 // common; those of the first record are the baseline.
-func (c *betweener) struck() []record.Struck {
-	var all []record.Struck
+func (c *betweener) survivals() []record.Survival {
+	var all []record.Survival
 	for i, side := range c.sides {
 		var names []string
 		for _, pair := range c.pairs {
@@ -155,7 +155,7 @@ func (c *betweener) struck() []record.Struck {
 				names = append(names, pair[i])
 			}
 		}
-		for _, r := range side.rec.Summary.Struck("", names) {
+		for _, r := range side.rec.Summary.Survivals("", names) {
 			r.Record, r.Baseline = side.name, i == 0
 			all = append(all, r)
 		}

@@ -31,7 +31,7 @@ func (c *comparer) compare() (*Comparison, error) {
 	c.show(result)
 	result.Ranking = c.ranking(result.Verdicts)
 	result.Sentences = sentences(result)
-	result.Durability = c.struck()
+	result.Durability = c.survivals()
 	result.Warnings = c.warnings(result, leftOut)
 	if Equals(c.exp) {
 		noise, err := NoiseOf(c.rec)
@@ -142,7 +142,7 @@ func place(cells []experiment.Cell, v record.Verdict) int {
 	})
 }
 
-// struck returns the durability results of the environments that are shown.
-func (c *comparer) struck() []record.Struck {
-	return c.rec.Summary.Struck(c.baseline, append([]string{c.baseline}, c.shown...))
+// survivals returns the durability results of the environments that are shown.
+func (c *comparer) survivals() []record.Survival {
+	return c.rec.Summary.Survivals(c.baseline, append([]string{c.baseline}, c.shown...))
 }

@@ -25,7 +25,7 @@ type Comparison struct {
 	Fewest   Fewest       `json:"fewest"`
 	Families Families     `json:"families"`
 	// Durability counts the acknowledged writes that survived in the compared environments.
-	Durability []record.Struck `json:"durability,omitempty"`
+	Durability []record.Survival `json:"durability,omitempty"`
 	// Verdicts holds those of workloads (or of client counts, when asked for), Cells
 	// those of single cells; both in the order of the experiment.
 	Verdicts  []record.Verdict `json:"verdicts"`

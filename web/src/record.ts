@@ -256,6 +256,8 @@ export interface Entry {
   /** outcomes of its verdicts, without duplicates */
   words: Outcome[];
   damage?: string;
+  /** Damage is only that a later version of plinth wrote it */
+  later?: boolean;
 }
 
 /** Basis is the origin of a number. Numbers that are not measured are displayed differently. */

@@ -25,7 +25,7 @@ describe("list of the store", together, () => {
   test("shows all records, the damaged one with its damage", async (t) => {
     const page = await list(t);
     await counted(page, /^7 records$/);
-    assert.match(await page.locator(".entry-damage").innerText(), /damaged.*newer version of plinth/s);
+    assert.match(await page.locator(".entry-damage").innerText(), /newer.*newer version of plinth/s);
     assert.match(await page.locator(".entry:has(.status-interrupted)").innerText(), /21 of 72 runs/);
     assert.ok((await layoutShift(page)) < 0.02);
   });

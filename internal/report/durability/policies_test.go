@@ -24,10 +24,10 @@ func TestPoliciesBesideTheirCosts(t *testing.T) {
 			{Name: "split", Cells: []show.Cell{loadOf("set"), loadOf("get")}},
 		},
 	}
-	struck := []record.Struck{{Environment: "none", Durability: record.Durability{Strikes: []record.Strike{
+	survivals := []record.Survival{{Environment: "none", Durability: record.Durability{Injections: []record.Injection{
 		{Acknowledged: 100, Found: 10}, {Acknowledged: 100, Found: 100}, {Acknowledged: 100, Found: 70},
 	}}}}
-	table, there := policies(numbers, struck)
+	table, there := policies(numbers, survivals)
 	if !there || len(table.Columns) != 8 || len(table.Rows) != 2 {
 		t.Fatalf("%v %v", there, table)
 	}
@@ -38,10 +38,10 @@ func TestPoliciesBesideTheirCosts(t *testing.T) {
 		t.Error(got)
 	}
 	numbers.Environments[0].Cells[1].Clients = 1
-	if _, there := policies(numbers, struck); there {
+	if _, there := policies(numbers, survivals); there {
 		t.Error("of several loads none is the one of a policy")
 	}
 	if _, there := policies(numbers, nil); there {
-		t.Error("nothing was struck")
+		t.Error("nothing was survivals")
 	}
 }

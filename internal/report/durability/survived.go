@@ -16,34 +16,34 @@ import (
 
 // Survived compares the acknowledged writes that environments kept, and the cost of their
 // policies; nil without injected faults.
-func Survived(struck []record.Struck, numbers *show.Numbers) prose.Document {
+func Survived(survivals []record.Survival, numbers *show.Numbers) prose.Document {
 	t := prose.Table{Keys: 1, Columns: []prose.Column{
 		{Title: "Environment"}, {Title: "What happened"}, {Title: "Lost any", Right: true}, {Title: "Acknowledged", Right: true},
 		{Title: "Lost, worst", Right: true}, {Title: "median", Right: true}, {Title: "Back, worst", Right: true}, {Title: "median", Right: true},
 		{Title: "Answered after", Right: true},
 	}}
-	for _, s := range struck {
+	for _, s := range survivals {
 		t.Rows = append(t.Rows, append([]string{s.Environment, faultWords(s.Durability)}, strikeCells(s.Durability)...))
 	}
 	if len(t.Rows) == 0 {
 		return nil
 	}
 	d := prose.Document{prose.Heading("Durability")}
-	if policies, there := policies(numbers, struck); there {
+	if policies, there := policies(numbers, survivals); there {
 		d.Add(policies)
 	}
 	d.Add(t)
-	d.Add(prose.Paragraph(struckMethod(struck)), prose.Paragraph(noneLost(struck)), prose.Paragraph(allLost(struck)))
+	d.Add(prose.Paragraph(faultMethod(survivals)), prose.Paragraph(noneLost(survivals)), prose.Paragraph(allLost(survivals)))
 	return d
 }
 
 // allLost notes that a loss was limited by the test: writes go on for seconds only, while a
 // policy that saves once an hour may lose an hour. It returns "" if every fault left some
 // acknowledged writes.
-func allLost(all []record.Struck) string {
+func allLost(all []record.Survival) string {
 	var names []string
 	for _, s := range all {
-		if slices.ContainsFunc(s.Strikes, func(k record.Strike) bool { return k.Acknowledged > 0 && k.Found == 0 }) {
+		if slices.ContainsFunc(s.Injections, func(k record.Injection) bool { return k.Acknowledged > 0 && k.Found == 0 }) {
 			names = append(names, s.Environment)
 		}
 	}
@@ -72,8 +72,8 @@ func strikeCells(d record.Durability) []string {
 	return append(cells, phrase.Took(d.Median(answeredAfter)))
 }
 
-// struckMethod describes how losses were measured.
-func struckMethod(all []record.Struck) string {
+// faultMethod describes how losses were measured.
+func faultMethod(all []record.Survival) string {
 	faults := map[string]bool{}
 	for _, s := range all {
 		faults[s.Fault] = true
@@ -92,7 +92,7 @@ func struckMethod(all []record.Struck) string {
 
 // noneLost explains how much may still be lost if nothing was; "" if every environment lost
 // some.
-func noneLost(all []record.Struck) string {
+func noneLost(all []record.Survival) string {
 	bounds := map[int]float64{}
 	for _, s := range all {
 		if n := s.Telling(); n > 0 && s.Lost() == 0 {
@@ -112,8 +112,8 @@ func noneLost(all []record.Struck) string {
 
 // policies shows each environment's performance beside its losses: the cost of a persistence
 // policy and its benefit. It returns false with several loads, or without injected faults.
-func policies(numbers *show.Numbers, struck []record.Struck) (t prose.Table, there bool) {
-	if len(struck) == 0 || !show.IsOneLoad(show.AllCells(numbers), numbers.Workloads) && len(show.AllCells(numbers)) != len(numbers.Environments) {
+func policies(numbers *show.Numbers, survivals []record.Survival) (t prose.Table, there bool) {
+	if len(survivals) == 0 || !show.IsOneLoad(show.AllCells(numbers), numbers.Workloads) && len(show.AllCells(numbers)) != len(numbers.Environments) {
 		return t, false
 	}
 	t = prose.Table{Keys: 1, Columns: []prose.Column{{Title: "Environment"}}}
@@ -131,17 +131,17 @@ func policies(numbers *show.Numbers, struck []record.Struck) (t prose.Table, the
 			load := e.LoadOf(w.Name)
 			row = append(row, load[0], load[2])
 		}
-		t.Rows = append(t.Rows, append(row, lossCells(struck, e.Name)...))
+		t.Rows = append(t.Rows, append(row, lossCells(survivals, e.Name)...))
 	}
 	return t, true
 }
 
 // lossCells returns in how many faults an environment lost writes, and how many.
-func lossCells(struck []record.Struck, environment string) []string {
-	at := slices.IndexFunc(struck, func(s record.Struck) bool { return s.Environment == environment })
-	if at < 0 || struck[at].Telling() == 0 {
+func lossCells(survivals []record.Survival, environment string) []string {
+	at := slices.IndexFunc(survivals, func(s record.Survival) bool { return s.Environment == environment })
+	if at < 0 || survivals[at].Telling() == 0 {
 		return []string{phrase.None, phrase.None, phrase.None}
 	}
-	d := struck[at].Durability
+	d := survivals[at].Durability
 	return []string{fmt.Sprintf("%d of %d", d.Lossy(), d.Telling()), phrase.Count(d.Worst(writesLost)), phrase.Count(d.Median(writesLost))}
 }

@@ -43,7 +43,7 @@ func Gather(rec *record.Record, threads int, percentiles bool, only ...string) (
 		return !g.wanted(r.Cell) || !slices.Contains(g.envs, r.Environment)
 	})
 	show := &Numbers{Schema: Schema, Threads: g.threads, Record: g.head(), Method: g.method(), Workloads: g.workloads()}
-	show.Durability = rec.Summary.Struck(rec.Summary.Baseline, g.envs)
+	show.Durability = rec.Summary.Survivals(rec.Summary.Baseline, g.envs)
 	var leftOut []record.Note
 	g.counted, leftOut = record.Counted(g.envs, runs)
 	show.LeftOut = append([]record.Note{}, leftOut...)

@@ -20,7 +20,7 @@ type Numbers struct {
 	Threads int    `json:"threads,omitempty"` // only this thread count; absent: all
 	// Durability holds the acknowledged writes that each environment kept after a fault; absent
 	// without fault injection.
-	Durability   []record.Struck   `json:"durability,omitempty"`
+	Durability   []record.Survival `json:"durability,omitempty"`
 	Workloads    []Workload        `json:"workloads"`
 	Environments []Environment     `json:"environments"`
 	Missing      []experiment.Cell `json:"cells_missing"` // without a block that counts

@@ -19,8 +19,8 @@ import (
 func TestDocument(t *testing.T) {
 	recordtest.CheckDocument(t, "../../../docs/record.md", map[string]reflect.Type{
 		"Show":               reflect.TypeFor[summary.Summary](),
-		"Struck":             reflect.TypeFor[record.Struck](),
-		"Strike":             reflect.TypeFor[record.Strike](),
+		"Survival":           reflect.TypeFor[record.Survival](),
+		"Injection":          reflect.TypeFor[record.Injection](),
 		"Head":               reflect.TypeFor[show.Head](),
 		"Workload":           reflect.TypeFor[show.Workload](),
 		"EnvironmentNumbers": reflect.TypeFor[show.Environment](),

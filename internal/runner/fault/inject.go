@@ -24,19 +24,19 @@ type errBroken struct{ error }
 type injection struct {
 	asked experiment.Durability
 	on    *stand.Stand
-	seen  record.Strike
+	seen  record.Injection
 }
 
 // Inject injects a fault into an environment while it acknowledges numbered writes, lets it
 // recover, and counts the surviving writes. Afterwards the environment is intact again, or the
 // Broke field of the result says why it is not.
-func Inject(ctx context.Context, p *stand.Stand, asked experiment.Durability, at time.Duration) (record.Strike, error) {
-	b := &injection{asked: asked, on: p, seen: record.Strike{At: at.Seconds()}}
-	err := b.strike(ctx, at)
+func Inject(ctx context.Context, p *stand.Stand, asked experiment.Durability, at time.Duration) (record.Injection, error) {
+	b := &injection{asked: asked, on: p, seen: record.Injection{At: at.Seconds()}}
+	err := b.inject(ctx, at)
 	return b.seen, err
 }
 
-func (b *injection) strike(ctx context.Context, at time.Duration) error {
+func (b *injection) inject(ctx context.Context, at time.Duration) error {
 	if err := b.on.Fed(ctx); err != nil {
 		return err
 	}
@@ -69,12 +69,12 @@ func (b *injection) strike(ctx context.Context, at time.Duration) error {
 // fall injects the fault. All devices lose power before the first server is killed: otherwise a
 // running server would continue for a moment after its peer is gone.
 func (b *injection) fall(ctx context.Context) error {
-	struck := []*stand.Stand{b.on}
+	affected := []*stand.Stand{b.on}
 	if b.asked.Of == experiment.OfBoth {
-		struck = append(struck, b.on.Replica)
+		affected = append(affected, b.on.Replica)
 	}
 	if b.asked.Fault == experiment.FaultPowerCut {
-		for _, p := range struck {
+		for _, p := range affected {
 			for _, v := range p.Volumes {
 				if err := v.PowerCut(ctx); err != nil {
 					return err
@@ -82,7 +82,7 @@ func (b *injection) fall(ctx context.Context) error {
 			}
 		}
 	}
-	for _, p := range struck {
+	for _, p := range affected {
 		if err := p.Server.(engine.Crasher).Kill(ctx); err != nil {
 			return err
 		}
@@ -112,7 +112,7 @@ func (b *injection) survive(ctx context.Context) (*stand.Stand, error) {
 }
 
 // comeBack restores the power and the server of a stand, and adds the seconds that took to s.
-func (b *injection) comeBack(ctx context.Context, p *stand.Stand, s *record.Strike) error {
+func (b *injection) comeBack(ctx context.Context, p *stand.Stand, s *record.Injection) error {
 	if b.asked.Fault == experiment.FaultPowerCut {
 		began := time.Now()
 		for _, v := range p.Volumes {
@@ -138,7 +138,7 @@ func (b *injection) mend(ctx context.Context) error {
 	if b.on.Replica == nil {
 		return nil
 	}
-	var uncounted record.Strike
+	var uncounted record.Injection
 	if b.asked.Recover == experiment.RecoverPromote {
 		if err := b.comeBack(ctx, b.on, &uncounted); err != nil {
 			return err

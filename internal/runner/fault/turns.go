@@ -55,13 +55,13 @@ func Turns(e *experiment.Experiment, m Moments, sideBySide bool) []Turn {
 // Line returns the message that sums up the faults injected into an environment.
 func Line(environment string, d record.Durability) string {
 	fault := strings.ReplaceAll(d.Fault, "-", " ")
-	seconds := d.Median(func(s record.Strike) float64 { return s.Took })
+	seconds := d.Median(func(s record.Injection) float64 { return s.Took })
 	took := fmt.Sprintf("%.1f s", seconds)
 	if seconds < 0.1 { // a promotion may need less than a millisecond
 		took = fmt.Sprintf("%.1f ms", 1000*seconds)
 	}
 	text := fmt.Sprintf("%s: %s, answered again after %s; ", environment, fault, took)
-	if n := len(d.Strikes); n > 1 {
+	if n := len(d.Injections); n > 1 {
 		text = fmt.Sprintf("%s: %d %ss, answered again after %s in the median; ", environment, n, fault, took)
 	}
 	if broke := d.Broke(); broke != "" {

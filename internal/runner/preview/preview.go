@@ -155,5 +155,5 @@ func (p *Preview) estimate(e *experiment.Experiment) {
 	if e.Dataset.Reload == "repeat" {
 		p.LoadTime *= time.Duration(e.Repeats)
 	}
-	p.Total = p.LoadTime + making(e) + p.SwitchTime + time.Duration(p.Runs)*runs + striking(e)
+	p.Total = p.LoadTime + making(e) + p.SwitchTime + time.Duration(p.Runs)*runs + injecting(e)
 }

@@ -46,8 +46,8 @@ func volumesMade(e *experiment.Experiment) (emulated, others int) {
 	return emulated, others
 }
 
-// striking returns the time for all injected faults.
-func striking(e *experiment.Experiment) time.Duration {
+// injecting returns the time for all injected faults.
+func injecting(e *experiment.Experiment) time.Duration {
 	if e.Durability.Fault == "" {
 		return 0
 	}

@@ -10,26 +10,26 @@ import (
 	"plinth/internal/report/show"
 )
 
-func powerCut(strikes ...record.Strike) record.Durability {
-	return record.Durability{Fault: "power-cut", Of: "primary", Recover: "disk", Strikes: strikes}
+func powerCut(faults ...record.Injection) record.Durability {
+	return record.Durability{Fault: "power-cut", Of: "primary", Recover: "disk", Injections: faults}
 }
 
-func TestStruckLine(t *testing.T) {
-	lost := record.Strike{Acknowledged: 10, Found: 8, Took: 1, Back: 0.62}
-	kept := record.Strike{Acknowledged: 1000, Found: 1000, Took: 12.34}
-	broke := record.Strike{Acknowledged: 10, Took: 1, Broke: "PANIC"}
-	with := func(fault, of, recovers string, strikes ...record.Strike) record.Durability {
-		return record.Durability{Fault: fault, Of: of, Recover: recovers, Strikes: strikes}
+func TestSurvivalLine(t *testing.T) {
+	lost := record.Injection{Acknowledged: 10, Found: 8, Took: 1, Back: 0.62}
+	kept := record.Injection{Acknowledged: 1000, Found: 1000, Took: 12.34}
+	broke := record.Injection{Acknowledged: 10, Took: 1, Broke: "PANIC"}
+	with := func(fault, of, recovers string, faults ...record.Injection) record.Durability {
+		return record.Durability{Fault: fault, Of: of, Recover: recovers, Injections: faults}
 	}
 	for want, of := range map[string]record.Durability{
 		"a: LOST 2 of 10 acknowledged writes in a power cut, 0.62 s back":                                                             powerCut(lost),
 		"a: kept all 1,000 acknowledged writes in a power cut, answered again after 12.3 s":                                           powerCut(kept),
-		"a: no write was acknowledged before a power cut, so its loss is unknown":                                                     powerCut(record.Strike{Took: 1}),
+		"a: no write was acknowledged before a power cut, so its loss is unknown":                                                     powerCut(record.Injection{Took: 1}),
 		"a: LOST acknowledged writes in 1 of 2 kills: 2 in the worst, 1 in the median; up to 0.62 s back":                             with("kill", "primary", "disk", lost, kept),
 		"a: kept all 2,000 acknowledged writes in 2 kills of both (its replica took over), answered again after 12.3 s in the median": with("kill", "both", "promote", kept, kept),
 		"a: LOST 10 of 10 acknowledged writes in a power cut; it did NOT COME BACK: PANIC":                                            powerCut(broke),
 	} {
-		if got := durability.Line(record.Struck{Environment: "a", Durability: of}); got != want {
+		if got := durability.Line(record.Survival{Environment: "a", Durability: of}); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -39,17 +39,17 @@ func TestStruckLine(t *testing.T) {
 // without any.
 func TestPoliciesSideBySide(t *testing.T) {
 	rec := reporttest.WellDecided(t)
-	var never, often []record.Strike
+	var never, often []record.Injection
 	for i := range 20 {
-		never = append(never, record.Strike{Acknowledged: 500, Found: 500, Took: 0.5})
-		often = append(often, record.Strike{Acknowledged: 500, Found: 500 - 10*int64(i), Back: 0.05 * float64(i), Took: 0.7})
+		never = append(never, record.Injection{Acknowledged: 500, Found: 500, Took: 0.5})
+		often = append(often, record.Injection{Acknowledged: 500, Found: 500 - 10*int64(i), Back: 0.05 * float64(i), Took: 0.7})
 	}
 	rec.Summary.Durability = map[string]record.Durability{"one-disk": powerCut(never...), "two-disks": powerCut(often...)}
 	numbers, err := show.Gather(rec, 0, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := durability.Survived(rec.Summary.Struck(rec.Summary.Baseline, numbers.Names()), numbers).Markdown()
+	text := durability.Survived(rec.Summary.Survivals(rec.Summary.Baseline, numbers.Names()), numbers).Markdown()
 	for _, want := range []string{
 		"| one-disk | 20 power cuts | 0 of 20 | 10,000 | 0 | 0 | ", "| 0.50 s |",
 		"| two-disks | 20 power cuts | 19 of 20 | 10,000 | 190 | 95 | 0.95 s | 0.47 s | 0.70 s |",

@@ -19,14 +19,14 @@ func cut(t *testing.T) *record.Record {
 	t.Helper()
 	rec := reporttest.WellDecided(t)
 	rec.Summary.Durability = map[string]record.Durability{
-		"one-disk":  powerCut(record.Strike{Acknowledged: 5645, Found: 5645, Took: 0.91, Mount: 0.1}),
-		"two-disks": powerCut(record.Strike{Acknowledged: 34579, Found: 0, Took: 1.2, Mount: 0.1}),
+		"one-disk":  powerCut(record.Injection{Acknowledged: 5645, Found: 5645, Took: 0.91, Mount: 0.1}),
+		"two-disks": powerCut(record.Injection{Acknowledged: 34579, Found: 0, Took: 1.2, Mount: 0.1}),
 	}
 	return rec
 }
 
-func powerCut(strikes ...record.Strike) record.Durability {
-	return record.Durability{Fault: "power-cut", Of: "primary", Recover: "disk", Strikes: strikes}
+func powerCut(faults ...record.Injection) record.Durability {
+	return record.Durability{Fault: "power-cut", Of: "primary", Recover: "disk", Injections: faults}
 }
 
 const (
@@ -78,7 +78,7 @@ func TestLossIsSaidFirst(t *testing.T) {
 		}
 	}
 	for name, text := range map[string]string{"show": write(t, rec, "json", wide), "compare": compared("json")} {
-		var got struct{ Durability []record.Struck }
+		var got struct{ Durability []record.Survival }
 		if err := json.Unmarshal([]byte(text), &got); err != nil {
 			t.Fatal(err)
 		}

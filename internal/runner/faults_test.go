@@ -59,14 +59,14 @@ func TestOrderOfAStrike(t *testing.T) {
 			t.Errorf("%s, without a replica: %s", durability, got)
 		}
 		d := rec.Summary.Durability
-		if asked := d["two"]; asked.Of != "primary" || asked.Recover != "disk" || len(asked.Strikes) != 1 || asked.Strikes[0].Lag != nil {
+		if asked := d["two"]; asked.Of != "primary" || asked.Recover != "disk" || len(asked.Injections) != 1 || asked.Injections[0].Lag != nil {
 			t.Errorf("%s, without a replica: %+v", durability, asked)
 		}
 		took := map[bool]float64{false: 1, true: 2}[strings.Contains(durability, "promote")]
 		if strings.Contains(durability, "both, recover: promote") {
 			took = 3
 		}
-		if s := d["one"].Strikes[0]; s.Acknowledged != 10 || s.Found != 10 || s.Took != took || s.Lag == nil || s.At <= 0 {
+		if s := d["one"].Injections[0]; s.Acknowledged != 10 || s.Found != 10 || s.Took != took || s.Lag == nil || s.At <= 0 {
 			t.Errorf("%s: %+v, want %v s", durability, s, took)
 		}
 	}
@@ -117,7 +117,7 @@ func TestStrikesTakeTurns(t *testing.T) {
 	}
 	at := map[float64]bool{}
 	for _, d := range rec.Summary.Durability {
-		for _, s := range d.Strikes {
+		for _, s := range d.Injections {
 			at[s.At] = true
 		}
 	}
@@ -140,28 +140,28 @@ func TestStrikesGoOnAfterAnInterruption(t *testing.T) {
 		}
 	}
 	first, _ := w.start(t, store, text, nil)
-	strikes := func(rec *record.Record) int {
-		return len(rec.Summary.Durability["one"].Strikes) + len(rec.Summary.Durability["two"].Strikes)
+	faults := func(rec *record.Record) int {
+		return len(rec.Summary.Durability["one"].Injections) + len(rec.Summary.Durability["two"].Injections)
 	}
-	if first.Summary.State != record.Interrupted || strikes(first) != 3 {
-		t.Fatalf("%s, %d strikes", first.Summary.State, strikes(first))
+	if first.Summary.State != record.Interrupted || faults(first) != 3 {
+		t.Fatalf("%s, %d faults", first.Summary.State, faults(first))
 	}
 	again := newWorld()
 	second, err := again.start(t, store, text, first)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again.witnesses != 5 || strikes(second) != 8 || second.Summary.State != record.Complete || again.count("drive") != 0 {
-		t.Errorf("%d witnesses, %d strikes, %s", again.witnesses, strikes(second), second.Summary.State)
+	if again.witnesses != 5 || faults(second) != 8 || second.Summary.State != record.Complete || again.count("drive") != 0 {
+		t.Errorf("%d witnesses, %d faults, %s", again.witnesses, faults(second), second.Summary.State)
 	}
 	uninterrupted, err := newWorld().start(t, t.TempDir(), text, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"one", "two"} {
-		for i, s := range uninterrupted.Summary.Durability[name].Strikes {
-			if got := second.Summary.Durability[name].Strikes[i].At; got != s.At {
-				t.Errorf("strike %d of %s at %v s, uninterrupted at %v s", i, name, got, s.At)
+		for i, s := range uninterrupted.Summary.Durability[name].Injections {
+			if got := second.Summary.Durability[name].Injections[i].At; got != s.At {
+				t.Errorf("fault %d of %s at %v s, uninterrupted at %v s", i, name, got, s.At)
 			}
 		}
 	}
@@ -181,7 +181,7 @@ func TestWhatDoesNotComeBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	one, two := rec.Summary.Durability["one"], rec.Summary.Durability["two"]
-	if len(one.Strikes) != 4 || one.Lost() != 0 || len(two.Strikes) != 2 || two.Broke() != errNoDisk.Error() || two.Lost() != 10 {
+	if len(one.Injections) != 4 || one.Lost() != 0 || len(two.Injections) != 2 || two.Broke() != errNoDisk.Error() || two.Lost() != 10 {
 		t.Errorf("%+v\n%+v", one, two)
 	}
 	if said := strings.Join(w.view.said, "\n"); !strings.Contains(said, "two: kill, and it did not recover: PANIC: no disk; LOST 10 of 20 acknowledged writes") {

@@ -13,7 +13,7 @@ import (
 
 // Lines returns the effect of the faults on each environment, losses first. It stands before
 // any verdict: an environment that loses acknowledged writes is not better, however fast it is.
-func Lines(all []record.Struck) prose.List {
+func Lines(all []record.Survival) prose.List {
 	var lost, kept prose.List
 	for _, s := range all {
 		if s.Lost() > 0 {
@@ -26,7 +26,7 @@ func Lines(all []record.Struck) prose.List {
 }
 
 // Line describes the effect of the faults on one environment.
-func Line(s record.Struck) string {
+func Line(s record.Survival) string {
 	who := s.Environment
 	if s.Record != "" {
 		who = s.Record + "/" + who
@@ -43,14 +43,14 @@ func Line(s record.Struck) string {
 		answered = phrase.Took(took)
 	}
 	return who + fmt.Sprintf(": kept all %s acknowledged writes in %s, answered again after %s", phrase.Count(float64(s.Acknowledged())), faultWords(s.Durability), answered) +
-		phrase.When(len(s.Strikes) > 1, " in the median") + brokeWords(s.Durability)
+		phrase.When(len(s.Injections) > 1, " in the median") + brokeWords(s.Durability)
 }
 
 // lossWords returns "8,422 of 9,000 acknowledged writes in a power cut", or for several faults
 // "acknowledged writes in 18 of 20 power cuts: …".
 func lossWords(d record.Durability) string {
 	back := d.Worst(secondsBack)
-	if len(d.Strikes) == 1 {
+	if len(d.Injections) == 1 {
 		text := fmt.Sprintf("%s of %s acknowledged writes in %s", phrase.Count(float64(d.Lost())), phrase.Count(float64(d.Acknowledged())), faultWords(d))
 		if back > 0 {
 			text += fmt.Sprintf(", %s back", phrase.Took(back))
@@ -79,8 +79,8 @@ func faultWords(d record.Durability) string {
 		noun = "kill"
 	}
 	text := "a " + noun
-	if len(d.Strikes) != 1 {
-		text = phrase.Plural(len(d.Strikes), noun)
+	if len(d.Injections) != 1 {
+		text = phrase.Plural(len(d.Injections), noun)
 	}
 	if d.Of == experiment.OfBoth {
 		text += " of both"
@@ -92,9 +92,9 @@ func faultWords(d record.Durability) string {
 }
 
 // Values of injected faults, for Median and Worst.
-func writesLost(s record.Strike) float64    { return float64(s.Lost()) }
-func secondsBack(s record.Strike) float64   { return s.Back }
-func answeredAfter(s record.Strike) float64 { return s.Took }
+func writesLost(s record.Injection) float64    { return float64(s.Lost()) }
+func secondsBack(s record.Injection) float64   { return s.Back }
+func answeredAfter(s record.Injection) float64 { return s.Took }
 
 // Losses returns a sentence for each environment that lost acknowledged writes, by name, for a
 // list of records.
@@ -102,7 +102,7 @@ func Losses(of map[string]record.Durability) []string {
 	var sentences []string
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		if of[name].Lost() > 0 {
-			sentences = append(sentences, Line(record.Struck{Environment: name, Durability: of[name]})+".")
+			sentences = append(sentences, Line(record.Survival{Environment: name, Durability: of[name]})+".")
 		}
 	}
 	return sentences

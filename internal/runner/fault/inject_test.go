@@ -32,7 +32,7 @@ func TestCounting(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := rapid.SliceOfN(testimony, 1, 8).Draw(t, "testimonies")
 		broke := rapid.SampledFrom([]string{"", "it burns"}).Draw(t, "broke")
-		b := injection{seen: record.Strike{Broke: broke}}
+		b := injection{seen: record.Injection{Broke: broke}}
 		if err := b.count(t.Context(), said(all), &stand.Stand{}); err != nil {
 			t.Fatal(err)
 		}
