@@ -139,7 +139,7 @@ type Survival struct {
 	Durability
 }
 
-// Survival returns the durabilities of the named environments, in that order. Environments without
+// Survivals returns the durabilities of the named environments, in that order. Environments without
 // an injected fault are omitted.
 func (s Summary) Survivals(baseline string, environments []string) []Survival {
 	var all []Survival
