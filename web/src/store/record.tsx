@@ -48,7 +48,7 @@ function What({ entry }: { entry: Entry }) {
       <a class="entry-question" href={`/record/${encodeURIComponent(entry.name)}`}>
         {clean(entry.question || entry.name)}
       </a>
-      {entry.damage ? <Damage text={entry.damage} later={entry.later} /> : <Answer entry={entry} />}
+      {entry.damage ? <Damage text={entry.damage} later={Boolean(entry.later)} /> : <Answer entry={entry} />}
       <p class="entry-name">
         {clean(entry.name)}
         {entry.engine && <span class="entry-engine">{entry.engine}</span>}
@@ -57,7 +57,7 @@ function What({ entry }: { entry: Entry }) {
   );
 }
 
-const Damage = ({ text, later }: { text: string; later?: boolean }) => (
+const Damage = ({ text, later }: { text: string; later: boolean }) => (
   <p class="entry-damage">
     <span class="status status-damaged">{later ? "newer" : "damaged"}</span> {clean(text)}
   </p>
