@@ -53,7 +53,7 @@ func TestHostileRecords(t *testing.T) {
 				t.Fatal(err)
 			}
 			path := strings.TrimPrefix(run, filepath.Join(dir, "runs")+"/")
-			h := hostile{t, store, c.Shown}
+			h := hostile{t, store, c.Shown, c.Opens}
 			h.command(mostMemory, "list", "--store", store)
 			h.command(mostMemory, "show", dir)
 			h.command(mostRun, "show", dir, "--run", path)
@@ -70,6 +70,7 @@ type hostile struct {
 	*testing.T
 	store string
 	shown bool
+	opens bool
 }
 
 func (h hostile) plinth(args ...string) *exec.Cmd {
@@ -88,7 +89,10 @@ func (h hostile) command(memory int64, args ...string) {
 	_ = cmd.Run() // the exit code is checked below
 	h.checkOutput(args[0], out.String())
 	code := cmd.ProcessState.ExitCode()
-	if h.shown && code != 0 && args[0] != "run" || code < 0 || code > 3 {
+	switch {
+	case code < 0 || code > 3,
+		args[0] == "show" && (h.shown || h.opens) != (code == 0),
+		h.shown && code != 0 && args[0] != "run":
 		h.Errorf("plinth %s: exit code %d\n%s", strings.Join(args, " "), code, cut(out.String()))
 	}
 	h.checkUse(strings.Join(args, " "), memory, cmd)
@@ -137,13 +141,13 @@ func (h hostile) serve(name, run string) {
 	if err := cmd.Start(); err != nil {
 		h.Fatal(err)
 	}
-	at := ""
+	at, client := "", http.Client{Timeout: time.Minute}
 	for deadline := time.Now().Add(time.Minute); at == "" && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		text, _ := os.ReadFile(out.Name())
 		at = string(address.Find(text))
 	}
 	for _, path := range []string{"/", "/api/records", "/record/" + name, "/api/record/" + name + "/run?path=" + run, "/"} {
-		response, err := http.Get(at + path)
+		response, err := client.Get(at + path)
 		if err != nil {
 			h.Errorf("GET %s: %v", path, err)
 			break

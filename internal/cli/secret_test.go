@@ -51,7 +51,7 @@ func TestSecretsInFiles(t *testing.T) {
 			if err := os.WriteFile(file, []byte(text+"\n"), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			h := hostile{t, dir, false}
+			h := hostile{T: t, store: dir}
 			for _, how := range []string{"", "--json", "--commands"} {
 				cmd := h.plinth(strings.Fields("run secret.yaml --dry-run " + how)...)
 				out, _ := cmd.CombinedOutput() // most are mistakes

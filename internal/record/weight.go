@@ -7,14 +7,14 @@ import (
 )
 
 // Limits of the JSON in a record. Go values take many times the space of short JSON: "{}," can
-// become 350 bytes. The limits of a whole record allow 10,000 runs of
-// 12 kB and 600 values each.
+// become 350 bytes. A record may have 10,000 runs (experiment/check), each of which may be repeated. A
+// run of the quickstart takes 12 kB, with 56 objects and 355 values.
 const (
 	maxNesting   = 32
 	maxValues    = 500_000 // of one file
-	maxBytes     = 128 << 20
-	maxObjects   = 1_000_000
-	maxAllValues = 6_000_000
+	maxBytes     = 384 << 20
+	maxObjects   = 2_000_000
+	maxAllValues = 12_000_000
 )
 
 // weight counts what JSON text holds.

@@ -105,8 +105,9 @@ func first[T any](pointers ...*T) *T {
 	return nil
 }
 
-// maxRuns is the maximum number of runs: more are probably a slip.
-const maxRuns = 100_000
+// maxRuns is the maximum number of runs: more are probably a slip, and a record with all of them
+// could not be read (the limits in internal/record).
+const maxRuns = 10_000
 
 func size(notes *mistake.Notes, e *experiment.Experiment) {
 	if !notes.Sound(&e.Clients, &e.Threads, &e.Rates, &e.Workloads, &e.Environments, &e.Repeats) {

@@ -49,8 +49,11 @@ func readFooter(r io.ReaderAt, size int64, limits Limits) (*footer, error) {
 		return nil, errors.New("it does not end as a Parquet file does")
 	}
 	length := int64(binary.LittleEndian.Uint32(end[:]))
-	if length > min(size-12, maxFooter) {
+	if length > size-12 {
 		return nil, fmt.Errorf("its footer claims %d bytes, but the file has %d", length, size)
+	}
+	if length > maxFooter {
+		return nil, fmt.Errorf("its footer of %d bytes is larger than plinth writes", length)
 	}
 	data := make([]byte, length)
 	if _, err := r.ReadAt(data, size-8-length); err != nil {
@@ -67,11 +70,11 @@ func (f *footer) decode(data []byte, limits Limits) (err error) {
 	c := &compact{data: data}
 	c.fields(func(id int, kind byte) bool {
 		switch {
-		case id == 2 && kind == typeList:
+		case id == 2 && kind == typeList && f.names == nil:
 			err = errors.Join(err, f.schema(c, limits))
 		case id == 3 && kind == typeI64:
 			f.rows = c.int()
-		case id == 4 && kind == typeList:
+		case id == 4 && kind == typeList && f.groups == nil:
 			n := structs(c)
 			if n > limits.Groups {
 				c.fail()

@@ -16,8 +16,11 @@ type Case struct {
 	Name string
 	// Damage changes the good record in dir. Run is a run of it, a path in dir.
 	Damage func(dir, run string) error
-	// Shown says that the record can still be shown, except for a part of one run.
+	// Shown says that every command still succeeds, except for a part of one run.
 	Shown bool
+	// Opens says that the record can be opened and its runs shown, but not that every command succeeds.
+	// A record that neither is shown nor opens is refused.
+	Opens bool
 }
 
 // Cases returns all cases.
@@ -55,19 +58,19 @@ func documents() []Case {
 	return []Case{
 		{Name: "many empty warnings of a run", Damage: inRun(with(append(many(`"warnings":[`, `{}`, 2_500_000), ']')))},
 		{Name: "many figures of a run", Damage: inRun(with(append(many(`"figures":{`, `"x":1`, 1_300_000), '}')))},
-		{Name: "long text in a run", Damage: inRun(with([]byte(`"status_":"` + strings.Repeat("x", 7<<20) + `"`)))},
+		{Name: "long text in a run", Opens: true, Damage: inRun(with([]byte(`"status_":"` + strings.Repeat("x", 7<<20) + `"`)))},
 		{Name: "nested lists in a run", Damage: inRun(with([]byte(`"x":` + strings.Repeat("[", 1<<20) + strings.Repeat("]", 1<<20))))},
 		{Name: "many verdicts", Damage: in("record.json", with(append(many(`"verdicts":[`, `{}`, 20_000_000), ']')))},
 		{Name: "many samples", Damage: in("record.json", with(append(many(`"samples":[`, `{}`, 400_000), ']')))},
-		{Name: "huge question", Damage: in("record.json", with([]byte(`"question":"`+strings.Repeat("a ", 30<<20)+`"`)))},
+		{Name: "huge question", Opens: true, Damage: in("record.json", with([]byte(`"question":"`+strings.Repeat("a ", 30<<20)+`"`)))},
 		{Name: "numbers beyond floats", Damage: in("record.json", with([]byte(`"seed":1e308`)))},
 		{Name: "not a number", Damage: inRun(with([]byte(`"number":NaN`)))},
-		{Name: "nested YAML", Damage: in("experiment.yaml", func([]byte) []byte { return []byte("a: " + strings.Repeat("[", 900_000)) })},
-		{Name: "YAML of aliases", Damage: in("experiment.yaml", func([]byte) []byte { return laughs() })},
-		{Name: "many environments in the experiment", Damage: in("experiment.yaml", func(good []byte) []byte {
+		{Name: "nested YAML", Opens: true, Damage: in("experiment.yaml", func([]byte) []byte { return []byte("a: " + strings.Repeat("[", 900_000)) })},
+		{Name: "YAML of aliases", Opens: true, Damage: in("experiment.yaml", func([]byte) []byte { return laughs() })},
+		{Name: "many environments in the experiment", Opens: true, Damage: in("experiment.yaml", func(good []byte) []byte {
 			return slices.Concat(good, []byte("x: ["), many("", "{}", 300_000), []byte("]\n"))
 		})},
-		{Name: "many environments", Damage: func(dir, _ string) error {
+		{Name: "many environments", Opens: true, Damage: func(dir, _ string) error {
 			good, err := os.ReadFile(filepath.Join(dir, "record.json"))
 			for i := 0; i < 20_000 && err == nil; i++ {
 				text := fmt.Sprintf(`{"schema":"plinth/environment/v1","name":"e%d","x":%q}`, i, good)
@@ -126,7 +129,28 @@ func files() []Case {
 		}
 	}
 	slices.SortFunc(cases, func(a, b Case) int { return strings.Compare(a.Name, b.Name) })
-	return append(cases, Case{Name: "many runs", Damage: manyRuns})
+	return append(cases,
+		Case{Name: "many runs", Damage: manyRuns, Shown: true},
+		Case{Name: "runs of many objects", Damage: heavyRuns(20, `"warnings": [`+strings.Repeat("{},", 200_000)+`{}]`)},
+		Case{Name: "runs of long texts", Damage: heavyRuns(60, `"warnings": [{"text": "`+strings.Repeat("x", 7<<20)+`"}]`)},
+		Case{Name: "runs just within the limits", Shown: true, Damage: heavyRuns(50, `"warnings": [{"text": "`+strings.Repeat("x", 7<<20)+`"}]`)},
+	)
+}
+
+// heavyRuns adds n runs with a field. Each file is within its own limits; together they can exceed
+// those of a whole record.
+func heavyRuns(n int, field string) func(dir, run string) error {
+	return func(_, run string) error {
+		good, err := os.ReadFile(filepath.Join(run, "run.json"))
+		for i := 2; i < 2+n && err == nil; i++ {
+			dir := filepath.Join(filepath.Dir(run), fmt.Sprintf("r%02d", 100+i))
+			text := strings.Replace(string(good), `"repeat": 1,`, fmt.Sprintf(`"repeat": %d, %s,`, 100+i, field), 1)
+			if err = os.Mkdir(dir, 0o755); err == nil {
+				err = os.WriteFile(filepath.Join(dir, "run.json"), []byte(text), 0o644)
+			}
+		}
+		return err
+	}
 }
 
 // manyRuns adds 20,000 runs: copies with another repeat.
