@@ -45,6 +45,9 @@ type listing struct {
 	Records []record.Entry `json:"records"`
 }
 
+// longestInList is the number of characters after which a question is cut in the list.
+const longestInList = 400
+
 func (a *app) list(entries []record.Entry) error {
 	fmt.Fprintln(a.stdout, "Built-in experiments (plinth run NAME)")
 	builtins, longest := builtin.All(), 0
@@ -62,7 +65,7 @@ func (a *app) list(entries []record.Entry) error {
 		fmt.Fprintf(a.stdout, "  %s\n", e.Name)
 		for _, text := range []string{describeEntry(e, runsOnDisk(e)), e.Question} {
 			if text != "" {
-				fmt.Fprint(a.stdout, prose.Hanging("      ", prose.Clean(text), a.width()))
+				fmt.Fprint(a.stdout, prose.Hanging("      ", prose.Cut(text, longestInList), a.width()))
 			}
 		}
 	}

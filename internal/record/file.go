@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"reflect"
 	"strings"
 	"syscall"
 
@@ -93,16 +94,23 @@ func readJSON(root *os.Root, name string, limit int64, schema string, into any, 
 	return nil
 }
 
-// decode parses JSON of one schema. It ignores unknown fields, because a later plinth may add
+// decode parses JSON of one schema into a struct with the field Schema. It ignores unknown fields, because a later plinth may add
 // fields without changing existing ones.
 func decode(data []byte, schema string, into any) error {
 	err := json.Unmarshal(data, into)
-	var found struct {
-		Schema string `json:"schema"`
+	found := reflect.ValueOf(into).Elem().FieldByName("Schema").String()
+	if err != nil {
+		// Only the schema, since the rest of a later one may not fit.
+		var only struct {
+			Schema string `json:"schema"`
+		}
+		if json.Unmarshal(data, &only) != nil {
+			return err
+		}
+		found = only.Schema
 	}
-	// Only the schema, since the rest of a later one may not fit.
-	if json.Unmarshal(data, &found) == nil && found.Schema != schema {
-		return wrongSchema(found.Schema, schema)
+	if found != schema {
+		return wrongSchema(found, schema)
 	}
 	return err
 }

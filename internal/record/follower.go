@@ -59,7 +59,7 @@ func (f *Follower) follow() error {
 	}
 	before := f.stamps["."].info
 	if before == nil || !os.SameFile(before, stamps["."].info) {
-		f.runs = map[string]Run{} // a different record took its place
+		f.runs, f.weight = map[string]Run{}, weight{} // a different record took its place
 	}
 	if f.last != nil && maps.EqualFunc(f.stamps, stamps, func(a, b stamp) bool { return a.same(b.info) }) {
 		return nil
@@ -75,7 +75,7 @@ func (f *Follower) follow() error {
 }
 
 // newRuns returns all runs and reads only those not known yet.
-func (f *Follower) newRuns(root *os.Root, _ *load) ([]Run, error) {
+func (f *Follower) newRuns(root *os.Root, total *load) ([]Run, error) {
 	dirs, err := runDirectories(root)
 	if err != nil {
 		return nil, err
@@ -84,15 +84,16 @@ func (f *Follower) newRuns(root *os.Root, _ *load) ([]Run, error) {
 		_, known := f.runs[dir]
 		return known
 	})
-	total := new(load)
-	if err := total.add(f.weight); err != nil {
-		return nil, err
+	added := new(load)
+	read, err := readRunsIn(root, unknown, added)
+	if err == nil {
+		_ = added.add(f.weight) // total has the same limits
+		err = total.add(added.weight())
 	}
-	read, err := readRunsIn(root, unknown, total)
 	if err != nil {
 		return nil, err
 	}
-	f.weight = total.weight()
+	f.weight = added.weight()
 	known := map[string]Run{}
 	for _, run := range read {
 		known[run.Path()] = run

@@ -1,9 +1,15 @@
 package record
 
 import (
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
+	"strings"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
@@ -61,6 +67,9 @@ func (l Latency) Decode() (*hdrhistogram.Histogram, error) {
 	if len(l.Histogram) > maxHistogramText {
 		return nil, fmt.Errorf("cannot decode histogram: %d bytes are too many", len(l.Histogram))
 	}
+	if err := checkGeometry(l.Histogram); err != nil {
+		return nil, fmt.Errorf("cannot decode histogram: %w", err)
+	}
 	h, err := hdrhistogram.Decode([]byte(l.Histogram))
 	if err != nil {
 		return nil, fmt.Errorf("cannot decode histogram: %w", err)
@@ -69,6 +78,32 @@ func (l Latency) Decode() (*hdrhistogram.Histogram, error) {
 		return nil, fmt.Errorf("cannot decode histogram: it counts %d transactions", h.TotalCount())
 	}
 	return h, nil
+}
+
+// checkGeometry returns an error if an encoded histogram has another geometry, for whose counters the
+// library would allocate up to 50 MB.
+// (https://github.com/HdrHistogram/HdrHistogram, AbstractHistogram.encodeIntoCompressedByteBuffer)
+func checkGeometry(text string) error {
+	packed := base64.NewDecoder(base64.StdEncoding, strings.NewReader(text))
+	if _, err := io.CopyN(io.Discard, packed, 8); err != nil { // a cookie, and the compressed length
+		return err
+	}
+	content, err := zlib.NewReader(packed)
+	if err != nil {
+		return err
+	}
+	defer content.Close()
+	var header struct {
+		Cookie, Payload, Offset, Digits uint32
+		Lowest, Highest                 int64
+	}
+	if err := binary.Read(content, binary.BigEndian, &header); err != nil {
+		return err
+	}
+	if header.Digits != significantDigits || header.Lowest != 1 || header.Highest != LongestLatency {
+		return errors.New("not one of 1 ns to an hour with three digits")
+	}
+	return nil
 }
 
 // maxHistogramLog is the longest histogram log that is read, in bytes: about twelve hours of a

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/HdrHistogram/hdrhistogram-go"
+
 	"plinth/internal/record"
 )
 
@@ -61,8 +63,13 @@ func TestDecodeRefusesDamage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	wide, err := record.EncodeHistogram(hdrhistogram.New(1, math.MaxInt64, 5))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, text := range map[string]string{
 		"not base64": "!!!!",
+		"wide":       wide,
 		"cut short":  good[:len(good)/2],
 		"another":    "AAAAAAAAAAAAAAAA",
 		"huge":       strings.Repeat("A", 2<<20),

@@ -79,6 +79,7 @@ func (e *Entry) read() error {
 	if err != nil {
 		return damaged(summaryFile, err)
 	}
+	clip(&e.Question)
 	return checkState(e.State)
 }
 

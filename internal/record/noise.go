@@ -53,5 +53,5 @@ func summaryAt(path string) (Summary, error) {
 		return Summary{}, bare(err)
 	}
 	defer func() { _ = root.Close() }() // nothing was written
-	return readSummary(root)
+	return readSummary(root, nil)
 }

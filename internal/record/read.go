@@ -23,6 +23,7 @@ type Record struct {
 	Machine        *Machine // nil in records of earlier versions
 	Environments   map[string]Environment
 	Runs           []Run // in ascending order of Number
+	Size           int64 // bytes of the JSON files that were read; 0 if the record was not read from a directory
 
 	parsed *parsed // nil if the record was not read from a directory
 }
@@ -76,7 +77,8 @@ func open(path string) (*Record, error) {
 // read reads a record as written, with the runs that the function runs returns.
 func read(root *os.Root, path string, runs func(*os.Root, *load) ([]Run, error)) (rec *Record, err error) {
 	rec = &Record{Path: path, parsed: new(parsed)}
-	if rec.Summary, err = readSummary(root); err != nil {
+	total := new(load)
+	if rec.Summary, err = readSummary(root, total); err != nil {
 		return nil, err
 	}
 	if rec.ExperimentYAML, err = readFile(root, experimentFile, maxExperimentFile); err != nil {
@@ -85,13 +87,13 @@ func read(root *os.Root, path string, runs func(*os.Root, *load) ([]Run, error))
 	if rec.Machine, err = readMachine(root); err != nil {
 		return nil, err
 	}
-	total := new(load)
 	if rec.Environments, err = readEnvironments(root, total); err != nil {
 		return nil, err
 	}
 	if rec.Runs, err = runs(root, total); err != nil {
 		return nil, err
 	}
+	rec.Size = total.weight().bytes
 	return rec, nil
 }
 
@@ -102,14 +104,15 @@ func (s *Summary) settle(path string) {
 	}
 }
 
-func readSummary(root *os.Root) (Summary, error) {
+func readSummary(root *os.Root, total *load) (Summary, error) {
 	if _, err := readDir(root, "."); err != nil {
 		return Summary{}, err
 	}
 	var summary Summary
-	if err := readJSON(root, summaryFile, maxSummaryFile, SummarySchema, &summary, nil); err != nil {
+	if err := readJSON(root, summaryFile, maxSummaryFile, SummarySchema, &summary, total); err != nil {
 		return Summary{}, err
 	}
+	summary.clip()
 	return summary, checkState(summary.State)
 }
 
@@ -142,6 +145,7 @@ func readEnvironments(root *os.Root, total *load) (map[string]Environment, error
 		if e.Name != name || checkName("an environment", name) != nil {
 			return nil, damaged(file, fmt.Errorf("it describes the environment %q", e.Name))
 		}
+		clipNotes(e.Warnings)
 		environments[name] = e
 	}
 	return environments, nil

@@ -8,7 +8,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 )
 
@@ -84,24 +83,8 @@ func readRun(root *os.Root, dir string, run *Run, total *load) error {
 	if err := run.check(dir); err != nil {
 		return damaged(join(dir, runFile), err)
 	}
-	for _, notes := range [][]Note{run.Reasons, run.Warnings} {
-		for i := range notes {
-			notes[i].Text, notes[i].Hint = clipped(notes[i].Text), clipped(notes[i].Hint)
-		}
-	}
+	run.clip()
 	return nil
-}
-
-// maxNote is the longest text of a note that is kept, in bytes. A report repeats notes in several
-// places, so that long ones would take many times their size.
-const maxNote = 4 << 10
-
-// clipped returns the beginning of a long text.
-func clipped(text string) string {
-	if len(text) <= maxNote {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxNote], "") + "..." // a new string: the long one can be freed
 }
 
 // checkTree returns an error if a run's directory contains a symlink or another special file, or

@@ -7,14 +7,15 @@ import (
 )
 
 // Limits of the JSON in a record. Go values take many times the space of short JSON: "{}," can
-// become 350 bytes. A record may have 10,000 runs (experiment/check), each of which may be repeated. A
+// become 350 bytes. A record may have 5,000 runs (experiment/check), each of which may be repeated. A
 // run of the quickstart takes 12 kB, with 56 objects and 355 values.
 const (
 	maxNesting   = 32
 	maxValues    = 500_000 // of one file
-	maxBytes     = 384 << 20
-	maxObjects   = 2_000_000
-	maxAllValues = 12_000_000
+	maxText      = 2 << 20 // bytes of one string: a script has at most 1 MiB, a histogram less
+	maxBytes     = 160 << 20
+	maxObjects   = 800_000
+	maxAllValues = 4_500_000
 )
 
 // weight counts what JSON text holds.
@@ -25,13 +26,16 @@ type weight struct {
 // weigh counts the objects and all values in JSON text, and returns an error for more than plinth
 // writes. It does not check the syntax.
 func weigh(data []byte) (weight, error) {
-	w, depth, quoted := weight{bytes: int64(len(data))}, 0, false
+	w, depth, quoted, began := weight{bytes: int64(len(data))}, 0, false, 0
 	for i := 0; i < len(data); i++ {
 		switch c := data[i]; {
 		case quoted && c == '\\':
 			i++
 		case c == '"':
-			quoted = !quoted
+			if quoted && i-began > maxText {
+				return w, fmt.Errorf("too large: a string of %d bytes, more than plinth writes", i-began)
+			}
+			quoted, began = !quoted, i
 		case quoted:
 		case c == '{' || c == '[':
 			w.values++

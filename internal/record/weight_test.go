@@ -21,13 +21,16 @@ func TestWeigh(t *testing.T) {
 	if _, err := weigh([]byte(strings.Repeat("[", maxNesting+1))); err == nil {
 		t.Error("deep lists are accepted")
 	}
+	if _, err := weigh([]byte(`["` + strings.Repeat("x", maxText) + `"]`)); err == nil {
+		t.Error("long strings are accepted")
+	}
 }
 
-// TestWeightOfRuns checks that the limits of a whole record leave room for 10,000 runs, each
+// TestWeightOfRuns checks that the limits of a whole record leave room for 5,000 runs, each
 // repeated. The weight is the mean of a quickstart with telemetry.
 func TestWeightOfRuns(t *testing.T) {
 	total, run := new(load), weight{bytes: 11_939, objects: 56, values: 355}
-	for i := range 20_000 {
+	for i := range 10_000 {
 		if err := total.add(run); err != nil {
 			t.Fatalf("run %d: %v", i, err)
 		}

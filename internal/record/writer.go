@@ -88,7 +88,7 @@ func Reopen(path string) (*Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot continue record %s: %w", path, err)
 	}
-	if _, err = readSummary(w.root); err == nil {
+	if _, err = readSummary(w.root, nil); err == nil {
 		w.untell()
 		err = w.root.RemoveAll(runningDir)
 	}

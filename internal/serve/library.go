@@ -12,22 +12,37 @@ import (
 	"plinth/internal/record"
 )
 
-// mostOpen is the maximum number of records kept in memory, the most recently used ones. A
-// record of 500 runs takes about 20 MB.
-const mostOpen = 4
+// The most recently used records are kept in memory. A record of 500 runs takes about 20 MB, for 7 MB
+// of JSON.
+const (
+	mostOpen = 4
+	mostKept = 64 << 20 // bytes of JSON of all kept records but the one used last
+)
+
+// mostBusy is the number of requests that can read or render records at the same time. Others wait:
+// together, large records could take all memory.
+const mostBusy = 3
 
 // library opens records, each once for all pages that show it.
 type library struct {
 	store string
 	pages pages
 	index *record.Index
+	turns chan struct{} // has an element for each busy request
 
 	mu    sync.Mutex
 	books []*book // the most recently used last
 }
 
 func newLibrary(store string, pages pages) *library {
-	return &library{store: store, pages: pages, index: record.NewIndex(store)}
+	return &library{store: store, pages: pages, index: record.NewIndex(store), turns: make(chan struct{}, mostBusy)}
+}
+
+// inTurn calls do when fewer than mostBusy requests are busy. Do must not call inTurn.
+func (l *library) inTurn(do func()) {
+	l.turns <- struct{}{}
+	defer func() { <-l.turns }()
+	do()
 }
 
 // list returns the records of the store, newest first.
@@ -59,6 +74,7 @@ type book struct {
 	rendered map[string][]byte
 
 	cost atomic.Int64 // CPU time of its last rendering, in ns
+	size atomic.Int64 // bytes of JSON
 }
 
 // book returns the open record, or a new one that is not yet read.
@@ -74,10 +90,19 @@ func (l *library) book(name string) *book {
 		found = &book{name: name, follower: record.NewFollower(filepath.Join(l.store, name))}
 	}
 	l.books = append(l.books, found)
-	if len(l.books) > mostOpen {
-		l.books = slices.Delete(l.books, 0, 1)
-	}
+	l.trim()
 	return found
+}
+
+// trim forgets records until the others may be kept. The caller must hold l.mu.
+func (l *library) trim() {
+	kept := int64(0)
+	for i := len(l.books) - 2; i >= 0; i-- {
+		if kept += l.books[i].size.Load(); kept > mostKept || len(l.books)-i > mostOpen {
+			l.books = slices.Delete(l.books, 0, i+1)
+			return
+		}
+	}
 }
 
 // open returns the current state of a record, with its version. The error is errGone, or
@@ -90,19 +115,24 @@ func (l *library) open(name string) (*record.Record, version, error) {
 	b := l.book(name)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.refresh(v)
+	if !b.current(v) {
+		l.inTurn(func() { b.refresh(v) })
+	}
 	return b.record, v, b.err
 }
 
-// refresh reads the record unless v is the version already read. It keeps the rendered pages if
-// their content has not changed, for example if a run has only started.
+// current reports whether v is the version that was read last.
+func (b *book) current(v version) bool { return b.read && b.version == v }
+
+// refresh reads version v of the record. It keeps the rendered pages if their content has not
+// changed, for example if a run has only started.
 func (b *book) refresh(v version) {
-	if b.read && b.version == v {
-		return
-	}
 	before, summary := b.record, b.version.summary
 	b.record, b.err = b.follower.Record()
 	b.version, b.read = v, true
+	if b.size.Store(0); b.err == nil {
+		b.size.Store(b.record.Size)
+	}
 	if b.err != nil || before == nil || summary != v.summary ||
 		len(before.Runs) != len(b.record.Runs) || before.Summary.State != b.record.Summary.State {
 		b.rendered = map[string][]byte{}
@@ -119,7 +149,19 @@ func (l *library) page(name, kind string, made func(*record.Record) ([]byte, err
 	b := l.book(name)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.refresh(v)
+	if body, found := b.rendered[kind]; found && b.current(v) {
+		return body, nil
+	}
+	var body []byte
+	l.inTurn(func() { body, err = b.render(v, kind, made) })
+	return body, err
+}
+
+// render reads version v of the record if that is new, and renders a page of it.
+func (b *book) render(v version, kind string, made func(*record.Record) ([]byte, error)) ([]byte, error) {
+	if !b.current(v) {
+		b.refresh(v)
+	}
 	if b.err != nil {
 		return nil, b.err
 	}

@@ -77,7 +77,9 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, http.StatusNotFound, hint.Errorf("the record's page lists its runs", "there is no run %q in the record", path))
 		return
 	}
-	sendJSON(w, r, http.StatusOK, s.library.pages.detail(rec, found))
+	var detail page.Detail
+	s.library.inTurn(func() { detail = s.library.pages.detail(rec, found) })
+	sendJSON(w, r, http.StatusOK, detail)
 }
 
 // compare responds with a comparison of two records.
@@ -96,7 +98,9 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) {
 		}
 		records[i] = rec
 	}
-	body, err := s.library.pages.comparison(records[0], records[1], s.options.Parity)
+	var body []byte
+	var err error
+	s.library.inTurn(func() { body, err = s.library.pages.comparison(records[0], records[1], s.options.Parity) })
 	if err != nil {
 		refuse(w, r, http.StatusUnprocessableEntity, err) // the records are not comparable
 		return

@@ -33,7 +33,7 @@ type gate struct {
 
 // test runs every step, and finally prints one line of counts.
 func test(ctx context.Context, _ []string) error {
-	lanes, err := lanes()
+	steps, err := steps()
 	if err != nil {
 		return err
 	}
@@ -41,21 +41,24 @@ func test(ctx context.Context, _ []string) error {
 	if err := os.RemoveAll(g.logs); err != nil {
 		return err
 	}
-	for _, s := range slices.Concat(lanes...) {
+	queue := make(chan step, len(steps))
+	for _, s := range steps {
 		g.left = append(g.left, s.parts()...)
+		queue <- s
 	}
+	close(queue)
 	g.total = len(g.left)
-	var all sync.WaitGroup
-	for _, lane := range lanes {
-		all.Go(func() {
-			for _, s := range lane {
+	var workers sync.WaitGroup
+	for range 2 {
+		workers.Go(func() {
+			for s := range queue {
 				if ctx.Err() == nil {
 					g.run(ctx, s)
 				}
 			}
 		})
 	}
-	all.Wait()
+	workers.Wait()
 	return g.end(ctx)
 }
 

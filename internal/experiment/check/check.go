@@ -107,7 +107,7 @@ func first[T any](pointers ...*T) *T {
 
 // maxRuns is the maximum number of runs: more are probably a slip, and a record with all of them
 // could not be read (the limits in internal/record).
-const maxRuns = 10_000
+const maxRuns = 5_000
 
 func size(notes *mistake.Notes, e *experiment.Experiment) {
 	if !notes.Sound(&e.Clients, &e.Threads, &e.Rates, &e.Workloads, &e.Environments, &e.Repeats) {

@@ -4,11 +4,15 @@ package hostiletest
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
 // Case is one way to damage a record.
@@ -58,11 +62,17 @@ func documents() []Case {
 	return []Case{
 		{Name: "many empty warnings of a run", Damage: inRun(with(append(many(`"warnings":[`, `{}`, 2_500_000), ']')))},
 		{Name: "many figures of a run", Damage: inRun(with(append(many(`"figures":{`, `"x":1`, 1_300_000), '}')))},
-		{Name: "long text in a run", Opens: true, Damage: inRun(with([]byte(`"status_":"` + strings.Repeat("x", 7<<20) + `"`)))},
+		{Name: "long text in a run", Damage: inRun(with([]byte(`"status_":"` + strings.Repeat("x", 7<<20) + `"`)))},
 		{Name: "nested lists in a run", Damage: inRun(with([]byte(`"x":` + strings.Repeat("[", 1<<20) + strings.Repeat("]", 1<<20))))},
 		{Name: "many verdicts", Damage: in("record.json", with(append(many(`"verdicts":[`, `{}`, 20_000_000), ']')))},
 		{Name: "many samples", Damage: in("record.json", with(append(many(`"samples":[`, `{}`, 400_000), ']')))},
-		{Name: "huge question", Opens: true, Damage: in("record.json", with([]byte(`"question":"`+strings.Repeat("a ", 30<<20)+`"`)))},
+		{Name: "huge question", Damage: in("record.json", with([]byte(`"question":"`+strings.Repeat("a ", 30<<20)+`"`)))},
+		{Name: "question of a megabyte", Shown: true, Damage: in("record.json", func(good []byte) []byte {
+			return []byte(strings.Replace(string(good), `"question": "`, `"question": "`+strings.Repeat("a ", 1<<19), 1))
+		})},
+		{Name: "histogram of another geometry", Shown: true, Damage: inRun(func(good []byte) []byte {
+			return []byte(histogramField.ReplaceAllLiteralString(string(good), `"histogram": "`+wideHistogram()+`"`))
+		})},
 		{Name: "numbers beyond floats", Damage: in("record.json", with([]byte(`"seed":1e308`)))},
 		{Name: "not a number", Damage: inRun(with([]byte(`"number":NaN`)))},
 		{Name: "nested YAML", Opens: true, Damage: in("experiment.yaml", func([]byte) []byte { return []byte("a: " + strings.Repeat("[", 900_000)) })},
@@ -82,6 +92,17 @@ func documents() []Case {
 			return []byte(strings.Replace(string(good), "plinth/record/v1", "plinth/record/v2", 1))
 		})},
 	}
+}
+
+var histogramField = regexp.MustCompile(`"histogram": "[^"]*"`)
+
+// wideHistogram returns a short histogram with as many counters as the format allows.
+func wideHistogram() string {
+	text, err := hdrhistogram.New(1, math.MaxInt64, 5).EncodeV2()
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
 }
 
 // laughs returns a YAML document of a few lines that expands to a billion values.
@@ -131,35 +152,58 @@ func files() []Case {
 	slices.SortFunc(cases, func(a, b Case) int { return strings.Compare(a.Name, b.Name) })
 	return append(cases,
 		Case{Name: "many runs", Damage: manyRuns, Shown: true},
-		Case{Name: "runs of many objects", Damage: heavyRuns(20, `"warnings": [`+strings.Repeat("{},", 200_000)+`{}]`)},
-		Case{Name: "runs of long texts", Damage: heavyRuns(60, `"warnings": [{"text": "`+strings.Repeat("x", 7<<20)+`"}]`)},
-		Case{Name: "runs just within the limits", Shown: true, Damage: heavyRuns(50, `"warnings": [{"text": "`+strings.Repeat("x", 7<<20)+`"}]`)},
+		Case{Name: "runs of many objects", Damage: heavyRuns(8, "{", warnings(200_000, ""))},
+		Case{Name: "runs of as many objects as are read", Shown: true, Damage: heavyRuns(3, "{", warnings(200_000, ""))},
+		Case{Name: "runs of long texts", Damage: heavyRuns(25, "{", warnings(7, strings.Repeat("x", 1<<20)))},
+		Case{Name: "runs of as long texts as are read", Shown: true, Damage: heavyRuns(20, "{", warnings(7, strings.Repeat("x", 1<<20)))},
+		Case{Name: "runs with long marks", Shown: true, Damage: heavyRuns(20, `"marks": [`,
+			strings.Repeat(`{"second": 1, "kind": "log", "text": "`+strings.Repeat("x", 1<<20)+`"},`, 7))},
+		Case{Name: "runs of as many figures as are read", Shown: true, Damage: heavyRuns(9, "{", figures(450_000))},
 	)
 }
 
-// heavyRuns adds n runs with a field. Each file is within its own limits; together they can exceed
-// those of a whole record.
-func heavyRuns(n int, field string) func(dir, run string) error {
+// warnings returns a field of a run with n warnings.
+func warnings(n int, text string) string {
+	return `"warnings": [` + strings.Repeat(`{"text": "`+text+`"},`, n) + "{}],"
+}
+
+// figures returns a field of a run with n figures.
+func figures(n int) string {
+	text := &strings.Builder{}
+	text.WriteString(`"figures": {`)
+	for i := range n {
+		fmt.Fprintf(text, `"f%x": 1,`, i)
+	}
+	return text.String() + `"last": 1},`
+}
+
+// heavyRuns adds n runs with text after the first place of before. Each file is within its own limits;
+// together they can exceed those of a whole record.
+func heavyRuns(n int, before, text string) func(dir, run string) error {
 	return func(_, run string) error {
-		good, err := os.ReadFile(filepath.Join(run, "run.json"))
+		data, err := os.ReadFile(filepath.Join(run, "run.json"))
+		good, rest, found := strings.Cut(string(data), before)
+		if !found {
+			return fmt.Errorf("no %s in a run: %w", before, err)
+		}
+		heavy := good + before + text + rest
 		for i := 2; i < 2+n && err == nil; i++ {
 			dir := filepath.Join(filepath.Dir(run), fmt.Sprintf("r%02d", 100+i))
-			text := strings.Replace(string(good), `"repeat": 1,`, fmt.Sprintf(`"repeat": %d, %s,`, 100+i, field), 1)
 			if err = os.Mkdir(dir, 0o755); err == nil {
-				err = os.WriteFile(filepath.Join(dir, "run.json"), []byte(text), 0o644)
+				err = os.WriteFile(filepath.Join(dir, "run.json"), []byte(strings.Replace(heavy, `"repeat": 1,`, fmt.Sprintf(`"repeat": %d,`, 100+i), 1)), 0o644)
 			}
 		}
 		return err
 	}
 }
 
-// manyRuns adds 20,000 runs: copies with another repeat.
+// manyRuns adds 10,000 runs: copies with another repeat.
 func manyRuns(_, run string) error {
 	good, err := os.ReadFile(filepath.Join(run, "run.json"))
 	if err != nil {
 		return err
 	}
-	for i := 2; i < 20_000 && err == nil; i++ {
+	for i := 2; i < 10_000 && err == nil; i++ {
 		dir := filepath.Join(filepath.Dir(run), fmt.Sprintf("r%02d", 100+i))
 		text := strings.Replace(string(good), `"repeat": 1,`, fmt.Sprintf(`"repeat": %d,`, 100+i), 1)
 		if err = os.Mkdir(dir, 0o755); err == nil {
