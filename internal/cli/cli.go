@@ -29,12 +29,16 @@ func Main(args []string, stdout, stderr io.Writer, version string) int {
 	// cleanup; writes fail instead. SIGPIPE is caught, not ignored: the programs that plinth
 	// starts would inherit an ignored signal.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	a := &app{stdout: stdout, stderr: stderr, version: version}
+	printed := &printer{Writer: stdout}
+	a := &app{stdout: printed, stderr: stderr, version: version}
 	root := a.root()
 	root.SetArgs(args)
 	ctx, stop := a.interruptible()
 	defer stop()
 	err := root.ExecuteContext(ctx)
+	if err == nil && printed.err != nil {
+		err = fmt.Errorf("cannot print: %w", printed.err)
+	}
 	complain(stderr, err)
 	return exitCode(err)
 }

@@ -59,7 +59,14 @@ func faultWorldOf(t *testing.T) *faultWorld {
 // start starts plinth and returns once it has printed words.
 func (w *faultWorld) start(words string, args ...string) {
 	w.Helper()
-	w.cmd, w.said, w.end = w.command(args...), newTranscript(), make(chan struct{})
+	w.launch(w.command(args...))
+	w.await(words)
+}
+
+// launch starts a command in the background.
+func (w *faultWorld) launch(cmd *exec.Cmd) {
+	w.Helper()
+	w.cmd, w.said, w.end = cmd, newTranscript(), make(chan struct{})
 	w.cmd.Stdout, w.cmd.Stderr = w.said, w.said
 	if err := w.cmd.Start(); err != nil {
 		w.Fatal(err)
@@ -69,7 +76,6 @@ func (w *faultWorld) start(words string, args ...string) {
 		close(end)
 	}(w.cmd, w.end)
 	w.Cleanup(func() { _ = w.cmd.Process.Kill(); <-w.end })
-	w.await(words)
 }
 
 func (w *faultWorld) await(words string) {

@@ -94,6 +94,9 @@ func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) e
 	if flags.dryRun {
 		return a.dryRun(options, flags.json)
 	}
+	if err := enoughFiles(); err != nil {
+		return err
+	}
 	server, err := a.serveRun(options, flags)
 	if err != nil {
 		return err
@@ -116,6 +119,21 @@ func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) e
 }
 
 var stopShowing = "the record is complete"
+
+// fewestFiles is the number of files that plinth must be able to open: a run of one server opens about
+// 100 at the same time.
+const fewestFiles = 256
+
+// enoughFiles returns an error if this process may open too few files for a run, of which each would
+// fail. (The Go runtime has raised the soft limit to the hard one.)
+func enoughFiles() error {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err == nil && limit.Cur < fewestFiles {
+		return &usageError{hint.Errorf("raise it: ulimit -n 1024, or LimitNOFILE= of a systemd unit",
+			"cannot run with a limit of %d open files: %d are needed", limit.Cur, fewestFiles)}
+	}
+	return nil
+}
 
 // run runs the experiment and prints its tables, also after an early end, so that no measurement
 // is lost. It returns the path of the record.
@@ -161,28 +179,28 @@ func (a *app) conclude(path string, options runner.Options, flags runFlags) erro
 	if len(rec.Runs) > 0 || flags.json { // otherwise the table would be empty
 		err = summary.Write(a.stdout, rec, format, summary.Options{Width: a.width(), Brief: true})
 	}
-	if err != nil {
-		return err
+	if err != nil { // a full disk or a closed pipe
+		err = hint.Errorf("show them with plinth show "+rec.Path, "cannot print the results: %w", err)
 	}
 	if noise := rec.Summary.Noise; len(noise) > 0 && !flags.json {
 		a.printPower(options.Experiment, filepath.Base(path), noise, 0)
 	}
 	leaveReports(a.stderr, rec, flags.quiet)
 	if flags.quiet {
-		return nil
+		return err
 	}
 	fmt.Fprintf(a.stderr, "record: %s\n", rec.Path)
 	plinth := os.Args[0] // as invoked: it may not be in PATH
 	if rec.Summary.State != record.Complete {
 		fmt.Fprintf(a.stderr, "next:   %s run %s--resume %s\n", plinth, again(options), rec.Path)
-		return nil
+		return err
 	}
 	next := "show"
 	if rec.Summary.Plan != nil {
 		next = "compare" // show has the tables of each environment
 	}
 	fmt.Fprintf(a.stderr, "next:   %s %s %s\n", plinth, next, rec.Path)
-	return nil
+	return err
 }
 
 // again returns the experiment's name for the command that resumes it. It is needed only if a

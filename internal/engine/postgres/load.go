@@ -210,8 +210,11 @@ func (l *loading) findOwnTables(ctx context.Context) error {
 	})
 }
 
-// fullHint adds advice if a disk is full.
+// fullHint adds advice if a disk or /dev/shm is full.
 func fullHint(err error) error {
+	if strings.Contains(err.Error(), "shared memory segment") {
+		return hint.Wrap(err, "enlarge /dev/shm: mount -o remount,size=1G /dev/shm, or docker run --shm-size=1g")
+	}
 	if diskFull.MatchString(err.Error()) {
 		return hint.Wrap(err, "free space on the volume, or lower dataset.scale or max_wal_size")
 	}
