@@ -1,4 +1,5 @@
-// Package web holds the page's program and style sheet, as built by make build.
+// Package web embeds the program and the style sheet of plinth's HTML page, as built by make
+// build.
 package web
 
 import (

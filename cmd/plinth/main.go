@@ -1,4 +1,4 @@
-// Plinth measures, tunes and chooses what a database runs on.
+// Plinth benchmarks and tunes the storage, kernel and machine under PostgreSQL and Redis.
 package main
 
 import (

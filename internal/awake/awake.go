@@ -1,13 +1,13 @@
 // Package awake keeps the CPUs of a virtual machine from halting.
 //
-// An idle virtual CPU halts, and the hypervisor has to schedule it again: a delay at each
-// wake-up, which the guest counts as steal. On a machine with two CPUs, a database that
-// slept often and briefly, with two emulated disks, lost a third of all CPU time in this
-// way, but only a twentieth when the CPUs did not halt.
+// An idle virtual CPU halts, and must wait at each wake-up until the hypervisor schedules
+// it again. The guest counts this delay as steal. On a machine with two CPUs and two
+// emulated disks, a database that often slept briefly lost a third of all CPU time in
+// this way, but only a twentieth when the CPUs did not halt.
 //
-// One busy thread per CPU keeps it awake, at the lowest priority (SCHED_IDLE, sched(7)):
-// it runs only when no other thread would. Its time is counted as idle by readers of CPU
-// time (watch.IdleThread).
+// One busy thread per CPU keeps that CPU awake. The thread has the lowest priority
+// (SCHED_IDLE, sched(7)): it runs only when no other thread would. Readers of CPU time
+// count its time as idle (watch.IdleThread).
 //
 // Two alternatives were rejected: guest halt polling
 // (Documentation/virt/guest-halt-polling.rst) cannot be switched on at run time, and

@@ -1,5 +1,5 @@
-// Package chart draws charts as SVG, for the page (where colours follow the page's theme),
-// for paper, and as separate files. It deals with axes, marks and intervals, and knows
+// Package chart draws charts as SVG: for plinth's HTML page (where colours follow the page's
+// theme), for print, and as separate files. It deals with axes, marks and intervals, and knows
 // nothing about databases.
 //
 // Charts are drawn here and not in the browser, so that one implementation serves pages

@@ -147,9 +147,9 @@ func (p forestPlan) foot(c *canvas, y float64) float64 {
 	if n == 0 {
 		return y + 38
 	}
-	text := number(float64(n), 0) + " rows reach beyond the axis: arrows"
+	text := number(float64(n), 0) + " rows reach beyond the axis (arrows)"
 	if n == 1 {
-		text = "1 row reaches beyond the axis: arrow"
+		text = "1 row reaches beyond the axis (arrow)"
 	}
 	c.text(label{x: (p.axis.from + p.axis.to) / 2, y: y + 47, class: "small muted middle", size: small, text: text})
 	return y + 53

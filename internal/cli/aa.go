@@ -55,7 +55,7 @@ func itself(e *experiment.Experiment, sets []string) error {
 	e.Name, e.Question = "aa-"+e.Name, "How much do identical environments differ on this machine?"
 	e.Dataset.Reload, e.Interleave, e.Compare, e.Stop = "repeat", "block", nil, "end"
 	if len(again.Name) > longestName || len(e.Name) > longestName {
-		return &usageError{fmt.Errorf("the name of the experiment or of its baseline is too long for plinth aa, which extends it")}
+		return &usageError{fmt.Errorf("the name of the experiment or of its baseline is too long for plinth aa, which lengthens both names")}
 	}
 	if !slices.ContainsFunc(sets, func(set string) bool { return strings.HasPrefix(set, "repeats=") }) {
 		plan := verdict.PlanOf(e)

@@ -17,11 +17,11 @@ func (a *app) cleanCommand() *cobra.Command {
 	var dryRun, forget bool
 	cmd := &cobra.Command{
 		Use:   "clean",
-		Short: "Put back what a crash left behind",
-		Long: `Show what a crashed plinth (kill -9, power failure) left behind, and put it back:
-the directories, mounts, databases and tuning that its journal lists. plinth run
-does the same before it starts. --forget drops from the journal what can no longer
-be put back, such as a database on a server that no longer exists.` + exitHelp(exitDone, exitFailed, exitPutBack),
+		Short: "Undo what a crash left behind",
+		Long: `Show what a crashed plinth (kill -9, power failure) left behind, and undo it: the
+directories, mounts, databases and tuning that its journal lists. plinth run does
+the same before it starts. --forget drops from the journal what can no longer be
+undone, such as a database on a server that no longer exists.` + exitHelp(exitDone, exitFailed, exitPutBack),
 		Example: "  plinth clean --dry-run\n  plinth clean",
 		Args:    none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -46,7 +46,7 @@ be put back, such as a database on a server that no longer exists.` + exitHelp(e
 		},
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what was left behind")
-	cmd.Flags().BoolVar(&forget, "forget", false, "drop from the journals what cannot be put back")
+	cmd.Flags().BoolVar(&forget, "forget", false, "drop from the journals what cannot be undone")
 	return cmd
 }
 

@@ -54,8 +54,8 @@ func (a *app) root() *cobra.Command {
 		Short: "Measure the system under a database",
 		Long: `plinth measures the system under a database: the disk, filesystem and kernel that
 PostgreSQL and Redis run on. An experiment file defines the environments to compare
-and the load. plinth runs it in random order, stores all results in a record, and
-reports which environment is better, and how certain that is, once it is known.`,
+and the load. plinth executes its runs in random order, stores all results in a
+record, and reports which environment is better, and how certain that is.`,
 		Example: `  plinth run quickstart          what does a commit cost on this disk?
   plinth run my-experiment.yaml
   plinth compare latest --fail-if worse
@@ -85,7 +85,7 @@ func (a *app) interruptible() (context.Context, func()) {
 		if _, open := <-signals; !open {
 			return
 		}
-		text := "the run in progress is discarded, everything is put back"
+		text := "the run in progress is discarded, and everything is put back"
 		if other := a.stopping.Load(); other != nil {
 			text = *other
 		}

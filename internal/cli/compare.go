@@ -33,8 +33,9 @@ func (a *app) compareCommand() *cobra.Command {
 		Use:   "compare [RECORD [ENVIRONMENT ENVIRONMENT | RECORD]]",
 		Short: "Report which environment is better, and how certain that is",
 		Long: `Report which environment is better, and how certain that is: the effect, its
-interval and a verdict. Every environment is compared with the record's baseline,
-or the second named environment with the first, or two records where they match.
+interval and a verdict. Every environment is compared with the record's baseline;
+if two environments are named, the second with the first; if two records are named,
+their matching environments with each other.
 
   better, worse   the interval excludes "no difference"
   equivalent      the interval lies inside the margin
@@ -105,7 +106,7 @@ func (a *app) compare(args []string, flags compareFlags) error {
 		return err
 	}
 	if gate.name != "" && nothingDecided(comparison) {
-		fmt.Fprintf(a.stderr, "warning: no comparison is decided, and --fail-if %s passes that\n", gate.name)
+		fmt.Fprintf(a.stderr, "warning: no comparison is decided, so --fail-if %s passes\n", gate.name)
 	}
 	return nil
 }

@@ -25,8 +25,8 @@ show one device: all figures with their sources, where sources disagree and whic
 value was chosen, the options, how long a burst lasts, what all of this means for
 PostgreSQL, and where the latency goes.
 
-FILE is a model file, as plinth probe writes it: its name has a slash, or ends in
-.yaml. --yaml prints a device as such a file, as a starting point for your own.` +
+FILE is a model file, such as plinth probe writes; its name contains a slash or ends
+in .yaml. --yaml prints a device as such a file, as a starting point for your own.` +
 			exitHelp(exitDone, exitUsage),
 		Example: "  plinth devices\n  plinth devices gp3\n  plinth devices gp3 --yaml > mine.yaml\n  plinth devices ./mine.yaml --json",
 		Args:    atMostOne,
@@ -35,7 +35,7 @@ FILE is a model file, as plinth probe writes it: its name has a slash, or ends i
 			case asJSON && asYAML:
 				return &usageError{hint.Errorf("choose one of them", "--json and --yaml are two formats")}
 			case asYAML && len(args) == 0:
-				return &usageError{hint.Errorf("plinth devices gp3 --yaml", "--yaml requires a device")}
+				return &usageError{hint.Errorf("name one: plinth devices gp3 --yaml", "--yaml requires a device")}
 			case len(args) == 0:
 				return a.devices(asJSON)
 			}

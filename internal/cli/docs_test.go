@@ -235,7 +235,7 @@ var (
 	benchmark = regexp.MustCompile(`(?m)^(\w+(?:/\w+=\w+)+|geomean|plinth:) .*$|^[¹²³] .*\n`)
 	runs      = regexp.MustCompile(`(?m)^run +\d+ of \d+  (\S+)  (\S+).*$`)
 	// What weakens an answer depends on the machine, too.
-	weakens = regexp.MustCompile(`(?ms)^What weakens it\n=+\n.*?^report: `)
+	weakens = regexp.MustCompile(`(?ms)^What weakens the results\n=+\n.*?^report: `)
 )
 
 // said normalises the forms of text that depend on numbers.
@@ -244,7 +244,7 @@ func said(text string) string {
 		text = wrapped.ReplaceAllString(text, "$1 $2")
 	}
 	text = benchmark.ReplaceAllString(text, "$1")
-	text = weakens.ReplaceAllString(tooFew.ReplaceAllString(text, ""), "What weakens it\nreport: ")
+	text = weakens.ReplaceAllString(tooFew.ReplaceAllString(text, ""), "What weakens the results\nreport: ")
 	text = sentences.ReplaceAllString(text, "- $1: $2, $3$4$5$6: EFFECT, WORD")
 	return runs.ReplaceAllString(text, "run # of # $1 $2")
 }

@@ -128,7 +128,7 @@ func complain(out io.Writer, err error) {
 func exitHelp(codes ...int) string {
 	meaning := map[int]string{
 		exitDone: "done", exitFailed: "failed", exitUsage: "invalid usage or input",
-		exitGate:           "a gate failed",
+		exitGate:           "a check failed",
 		exitPutBack:        "something could not be put back",
 		exitMachineChanged: "the machine changed during the experiment",
 		exitInterrupted:    "interrupted",

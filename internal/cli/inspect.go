@@ -45,14 +45,14 @@ server: postgresql://user@host/database, "host=... dbname=...",
 redis://user@host:6379 (rediss:// with TLS), or the socket of a Redis. If the server
 runs on this machine, plinth examines its directories, too.
 
-With --for it then watches the target under its current load: it reads the machine
-and the server once a second, and shows their activity like plinth show --run does,
-without a benchmark.
+With --for, plinth then watches the target under its current load: it reads the
+machine and the server once a second, and shows their activity as plinth show --run
+does, without a benchmark.
 
-Ctrl-C ends a watch early and shows what was collected until then.
+Ctrl-C ends the watch early and shows what was collected until then.
 
-It only reads, and does not need root; a last line lists what root, or another role
-on the server, would add.` + exitHelp(exitDone, exitFailed, exitUsage, exitInterrupted),
+plinth inspect only reads, and does not need root; its last line lists what root, or
+another role on the server, would add.` + exitHelp(exitDone, exitFailed, exitUsage, exitInterrupted),
 		Example: inspectExamples,
 		Args:    atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -120,7 +120,7 @@ func (a *app) inspect(ctx context.Context, args []string, format string, length 
 	return errors.Join(inspection.Write(a.stdout, seen, format, opts), ctx.Err())
 }
 
-const watchHint = "one second to 24h, without fractions of a second"
+const watchHint = "use one second to 24h, without fractions of a second"
 
 // watchLength parses how long to watch; 0 means not at all.
 func watchLength(text string) (time.Duration, error) {

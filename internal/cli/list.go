@@ -18,7 +18,7 @@ func (a *app) listCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "List built-in experiments and the records in the store",
-		Long:    "List the built-in experiments with their question, and the records in the store, newest first." + exitHelp(exitDone, exitUsage),
+		Long:    "List the built-in experiments with their questions, and the records in the store, newest first." + exitHelp(exitDone, exitUsage),
 		Example: "  plinth list\n  plinth list --store /srv/benchmarks --json",
 		Args:    none,
 		RunE: func(*cobra.Command, []string) error {

@@ -59,7 +59,7 @@ func (a *app) chosen(args []string, flags runFlags) (runner.Options, error) {
 			options.Source = quickstartMemory
 		} else if err := preview.CanEmulate(); err != nil {
 			options.Source = quickstartMemory
-			options.Announce = []string{"a gp3 volume cannot be emulated here (" + err.Error() + "): comparing with memory"}
+			options.Announce = []string{"a gp3 volume cannot be emulated here (" + err.Error() + "): comparing with memory instead"}
 		}
 	}
 	if flags.self {

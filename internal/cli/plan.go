@@ -20,12 +20,12 @@ import (
 func planLines(e *experiment.Experiment) []string {
 	plan := verdict.PlanOf(e)
 	if plan == nil {
-		return []string{"There is only one environment, so nothing to compare."}
+		return []string{"There is only one environment, so there is nothing to compare."}
 	}
 	last := plan.Looks[len(plan.Looks)-1]
 	var looks []string
 	for _, look := range plan.Looks {
-		looks = append(looks, fmt.Sprintf("%s (%s)", things(look.Units, plan.Unit), unit.Share(look.Alpha)))
+		looks = append(looks, fmt.Sprintf("%s (alpha %s)", things(look.Units, plan.Unit), unit.Share(look.Alpha)))
 	}
 	lines := []string{
 		fmt.Sprintf("Decided by %s, margin %s; looks at %s.", plan.Metric, unit.Share(plan.Margin), strings.Join(looks, ", ")),
@@ -87,7 +87,7 @@ func (a *app) printPower(e *experiment.Experiment, from string, noise []record.N
 	fmt.Fprint(a.stdout, prose.List(append(seen(powers, plan.Unit), unknown(e, powers)...)).Text(a.width()), "\n")
 	fmt.Fprint(a.stdout, effectTable(powers, plan.Unit).Text(a.width()))
 	fmt.Fprint(a.stdout, "\n", prose.Paragraph("Half of all experiments detect an effect of this size; "+
-		"at least four of five detect one that is half as large again.").Text(a.width()))
+		"at least four of five detect an effect 1.5 times as large.").Text(a.width()))
 }
 
 // seen describes which effects the planned units can detect, one line per workload.

@@ -139,7 +139,7 @@ func (a *app) printNeeds(p preview.Preview, e *experiment.Experiment) {
 	fmt.Fprintln(a.stdout)
 	a.say(servers(p))
 	if p.Total == 0 {
-		a.say(fmt.Sprintf("%d runs; the duration of a number of %s is known after the first.", p.Runs, experiment.TermsOf(e.Engine).Units()))
+		a.say(fmt.Sprintf("%d runs of a fixed number of %s: their duration is known after the first run.", p.Runs, experiment.TermsOf(e.Engine).Units()))
 		return
 	}
 	a.say(fmt.Sprintf("%d runs of about %s: %s in all, %s of it loading.",

@@ -41,15 +41,15 @@ depths, sequential ones, and a mix. The output compares the results with theory 
 explains what they mean for PostgreSQL. The figures are also written to a device
 file, which emulate: accepts on another machine.
 
-PATH is a directory on the disk: plinth creates a test file in it, and removes it.
-DEVICE is a block device, which is only read unless --erase allows destroying its
-contents.
+PATH is a directory on the disk: plinth creates a test file there, and removes it
+afterwards. DEVICE is a block device, which is only read unless --erase allows
+destroying its contents.
 
---sustained continues until bursts and caches are exhausted, for ten minutes unless
---for gives another duration, and reports the rates before and after the drop.
---memory measures memory instead of a disk: from each node of the machine to each.
+--sustained writes for ten minutes, or as long as --for gives, to exhaust bursts and
+caches, and reports the rates before and after the drop. --memory measures memory
+latency instead of a disk: from each NUMA node of the machine to each.
 
-It needs fio. Ctrl-C ends it and leaves nothing behind.` +
+plinth probe needs fio. Ctrl-C ends it and leaves nothing behind.` +
 			exitHelp(exitDone, exitFailed, exitUsage, exitPutBack, exitInterrupted),
 		Example: `  plinth probe /mnt/nvme0
   plinth probe --sustained --for 20m --size 32GiB /mnt/nvme0
@@ -109,7 +109,7 @@ func (f probeFlags) lengths() (steps, sustained time.Duration, err error) {
 	if f.length != "" {
 		length, err := unit.ParseDuration(f.length)
 		if err != nil {
-			return 0, 0, hint.Wrap(fmt.Errorf("--for: %w", err), "60s, or 10m with --sustained")
+			return 0, 0, hint.Wrap(fmt.Errorf("--for: %w", err), "write --for 60s, or --for 10m with --sustained")
 		}
 		whole = length.Std()
 	}
@@ -118,7 +118,7 @@ func (f probeFlags) lengths() (steps, sustained time.Duration, err error) {
 		steps = min(usualProbe, whole/2)
 	}
 	if steps < probe.Shortest || whole > 24*time.Hour {
-		return 0, 0, hint.Errorf(fmt.Sprintf("--for %s to --for 24h; with --sustained --for %s at least", unit.Duration(probe.Shortest), unit.Duration(2*probe.Shortest)), "cannot probe for %s", unit.Duration(whole))
+		return 0, 0, hint.Errorf(fmt.Sprintf("use --for %s to --for 24h; with --sustained, at least --for %s", unit.Duration(probe.Shortest), unit.Duration(2*probe.Shortest)), "cannot probe for %s", unit.Duration(whole))
 	}
 	return steps, whole - steps, nil
 }
@@ -130,10 +130,10 @@ func (f probeFlags) bytes() (unit.Size, error) {
 	}
 	size, err := unit.ParseSize(f.size)
 	if err != nil {
-		return 0, hint.Wrap(fmt.Errorf("--size: %w", err), "1GiB")
+		return 0, hint.Wrap(fmt.Errorf("--size: %w", err), "write --size 1GiB")
 	}
 	if size < probe.LeastSize {
-		return 0, hint.Errorf(probe.LeastSize.String()+" or more", "--size: %s is too small", size)
+		return 0, hint.Errorf("use "+probe.LeastSize.String()+" or more", "--size: %s is too small", size)
 	}
 	return size, nil
 }
@@ -158,7 +158,7 @@ var stopProbing = "the test file is removed"
 
 func (a *app) probeDisk(ctx context.Context, args []string, flags probeFlags) error {
 	if len(args) == 0 {
-		return &usageError{hint.Errorf("plinth probe PATH|DEVICE, or plinth probe --memory", "no path or device given")}
+		return &usageError{hint.Errorf("use plinth probe PATH|DEVICE, or plinth probe --memory", "no path or device given")}
 	}
 	options, err := flags.options(args[0])
 	if err != nil {
@@ -254,7 +254,7 @@ func createDevice(d *device.Device, path string) (string, error) {
 
 func (a *app) probeMemory(ctx context.Context, args []string, flags probeFlags) error {
 	if len(args) > 0 || flags.sustained || flags.erase || flags.expect != "" || flags.output != "" || flags.length != "" || flags.name != "" {
-		return &usageError{hint.Errorf("plinth probe --memory accepts only --size and --json", "--memory excludes paths and flags for disks")}
+		return &usageError{hint.Errorf("with --memory, use only --size and --json", "--memory excludes paths and flags for disks")}
 	}
 	size, err := flags.bytes()
 	if err != nil {

@@ -19,10 +19,10 @@ func (a *app) serveCommand() *cobra.Command {
 		Use:   "serve",
 		Short: "Show the store in the browser, with live runs",
 		Long: `Show the store in the browser: the records, the page of each, a comparison of two,
-and a run in progress, live. It only reads: it can be started and stopped during
-plinth run, also by another user.
+and a run in progress, live. plinth serve only reads: it can be started and stopped
+during plinth run, also by another user.
 
-It listens on this machine only. For access from another one, forward the port
+It listens on this machine only. For access from another machine, forward the port
 (ssh -L 7432:localhost:7432 HOST), or listen on the network with --listen and open
 the printed address, which contains a token that is required for access. The
 connection is not encrypted.
@@ -42,7 +42,7 @@ It serves until Ctrl-C, and then exits with code 0.` +
 			return a.serve(cmd.Context(), listen)
 		},
 	}
-	cmd.Flags().StringVar(&listen, "listen", serve.DefaultListen, "`ADDRESS` to listen on; any other than loopback requires a token")
+	cmd.Flags().StringVar(&listen, "listen", serve.DefaultListen, "`ADDRESS` to listen on; any address other than loopback requires a token")
 	return cmd
 }
 

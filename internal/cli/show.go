@@ -33,7 +33,7 @@ func (a *app) showCommand() *cobra.Command {
 		Short: "Print the tables of a record, one run, or two runs side by side",
 		Long: `Print the tables of a record: for each environment the published form (clients
 against workloads), the combined summary, and the dataset as loaded. RECORD is a
-path, a name in the store, the beginning of one, or "latest".
+path, a name in the store, the beginning of such a name, or "latest".
 
 --run prints one run, second by second: its throughput, the use of the CPUs, the
 waits of sessions, and how it compares with a published checklist. RUN is its path

@@ -102,7 +102,7 @@ func emulates(cmdline string) bool {
 
 // Ctrl-C while devices are created, loaded and driven.
 func TestInterruptedOnStorage(t *testing.T) {
-	for _, words := range []string{"making one-", "loading one-", "run 1 of 3"} {
+	for _, words := range []string{"creating one-", "loading one-", "run 1 of 3"} {
 		t.Run(words, func(t *testing.T) {
 			w := newStorageWorld(t)
 			w.file("emulated.yaml", emulatedExperiment)
@@ -160,11 +160,11 @@ environments:
 `
 	w := newStorageWorld(t)
 	w.file("strikes.yaml", strikes)
-	w.says("striking pair-", "run", "strikes.yaml")
+	w.says("injecting faults into pair-", "run", "strikes.yaml")
 	time.Sleep(3 * time.Second) // to a random moment
 	w.killed()
 	w.cleans()
-	w.says("striking pair-", "run", "--resume", "latest")
+	w.says("injecting faults into pair-", "run", "--resume", "latest")
 	w.endedWell(w.ends())
 	d := w.record().Summary.Durability[w.environment("pair")]
 	if len(d.Injections) != 2 || d.Of != "both" || d.Recover != "promote" || d.Broke() != "" || d.Acknowledged() == 0 {

@@ -36,7 +36,7 @@ func TestKillOnStorage(t *testing.T) {
 	w := newStorageWorld(t)
 	w.file("kill.yaml", laidOutExperiment)
 	for _, test := range []struct{ words, left string }{
-		{"making kill-" + w.suffix, "directory"},
+		{"creating kill-" + w.suffix, "directory"},
 		{"loading kill-" + w.suffix, "emulated device, loop device, mount, control group"},
 		{"run   2 of 40", "emulated device, loop device, mount, control group"},
 	} {

@@ -26,11 +26,11 @@ func (a *app) tuneCommand() *cobra.Command {
 		Short: "Tune this machine for a database, and verify what is in force",
 		Long: `Determine what to change below and in a database, layer by layer: hypervisor, kernel,
 CPUs, placement, disk queues, mount options, the server's own settings. plan shows
-what would change and why; apply makes the changes, and saves to disk how to undo
-each one before it makes it; verify shows what is actually in force; rollback puts
-everything back. render writes the changes as files, which work without plinth.
+what would change and why; apply makes the changes, after saving to disk how to undo
+each of them; verify shows what is actually in force; rollback puts everything back.
+render writes the changes as files, which work without plinth.
 
-Without a subcommand it shows what is kept in force on this machine.` + exitHelp(exitDone, exitFailed, exitUsage, exitPutBack),
+Without a subcommand, plinth tune shows what is kept in force on this machine.` + exitHelp(exitDone, exitFailed, exitUsage, exitPutBack),
 		Example: `  plinth tune plan
   plinth tune plan ebs-kernel --data /var/lib/postgresql
   plinth tune apply ebs-kernel --host -- pgbench -T 60 mydb

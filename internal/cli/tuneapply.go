@@ -41,7 +41,7 @@ with --without.
 
 With -- COMMAND the changes last while the command runs, however it ends; plinth exits
 with the command's exit code, and the command gets no input. With --until rollback
-they last until plinth tune rollback, with --until reboot until that or the next boot.
+they last until plinth tune rollback; with --until reboot, until that or a reboot.
 
 Changes to the whole machine require --host. The settings of a server are printed as
 a file instead, unless --disposable allows changing them.` +
@@ -69,14 +69,14 @@ a file instead, unless --disposable allows changing them.` +
 }
 
 // stopApplying is the message at Ctrl-C.
-var stopApplying = "the command is stopped, everything is put back"
+var stopApplying = "the command is stopped, and everything is put back"
 
 // check checks the flags: exactly one of --until and COMMAND is required.
 func (f *applyFlags) check(dash bool, command []string) error {
 	const how = "use --until rollback, --until reboot, or -- COMMAND"
 	switch {
 	case dash && len(command) == 0:
-		return hint.Errorf("write it after --, as in -- pgbench -T 60 mydb", "no command after --")
+		return hint.Errorf("write the command after --, as in -- pgbench -T 60 mydb", "no command after --")
 	case dash && f.until != "":
 		return hint.Errorf("leave one of them out", "--until and -- COMMAND exclude each other")
 	case !dash && f.until == "":
@@ -175,7 +175,7 @@ func (a *app) setAside(t *tuneRequest, f *applyFlags) error {
 	t.plan.Changes = slices.DeleteFunc(t.plan.Changes, own)
 	why := "plinth does not change the settings of a server that it did not create: this is the file for its administrator"
 	if t.request.Server == nil {
-		why = "no server is given, so its settings are not changed: this is the file for its administrator"
+		why = "no server is given, so no server settings are changed: this is the file for the administrator of the server"
 	}
 	for _, format := range []string{"postgresql.conf", "redis.conf"} {
 		files, err := render.Render(&aside, format)

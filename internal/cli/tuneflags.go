@@ -115,7 +115,7 @@ func (f *tuneFlags) probeOf(role string) (string, error) {
 			of, name = "data", text
 		}
 		if !slices.Contains([]string{"data", "wal"}, of) {
-			return "", hint.Errorf("--probe FILE, or --probe wal=FILE", "--probe %s: unknown role %q", text, of)
+			return "", hint.Errorf("write --probe FILE, or --probe wal=FILE", "--probe %s: unknown role %q", text, of)
 		}
 		if of == role {
 			found = name

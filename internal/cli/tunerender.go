@@ -20,10 +20,11 @@ func (a *app) tuneRenderCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "render [PROFILE|FILE]... --to FORMAT",
 		Short: "Write the plan as configuration files",
-		Long: `Write what profiles would change here as files that set it at each boot, without
-plinth: ` + strings.Join(render.Formats(), ", ") + `.
+		Long: `Write what profiles would change here as files that make the changes at each boot,
+without plinth. The formats are ` + strings.Join(render.Formats(), ", ") + `.
 Values that are in force already are included. Each file lists at its end which
-changes of the plan it does not contain, and which format does. It changes nothing.` + exitHelp(exitDone, exitFailed, exitUsage),
+changes of the plan it does not contain, and which format contains them. The machine
+is not changed.` + exitHelp(exitDone, exitFailed, exitUsage),
 		Example: `  plinth tune render oltp --to sysctl.d
   plinth tune render ebs-final --to udev --data /var/lib/postgresql
   plinth tune render oltp --to postgresql.conf > plinth.conf

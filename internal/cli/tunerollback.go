@@ -20,12 +20,12 @@ func (a *app) tuneRollbackCommand() *cobra.Command {
 	var reach reachFlags
 	cmd := &cobra.Command{
 		Use:   "rollback",
-		Short: "Put back what apply --until changed, or what a crash left behind",
-		Long: `Put back what plinth tune apply --until changed, byte for byte, and read it back. It
-can be repeated, also after a crash, and after a reboot, when the kernel has lost the
-changes. Values that were changed by others in between are reported and not touched,
-and the exit code is 4: accept them with plinth tune adopt, or set them by hand and
-repeat the rollback.
+		Short: "Undo what apply --until changed, or what a crash left behind",
+		Long: `Put back the values that plinth tune apply --until changed, byte for byte, and read
+them back. The rollback can be repeated, also after a crash, and after a reboot, when
+the kernel has lost the changes. Values that were changed by others in between are
+reported and not touched, and the exit code is 4: accept them with plinth tune adopt,
+or set them by hand and repeat the rollback.
 
 If the settings of a server or a domain were changed, name it with --server or
 --domain.` + exitHelp(exitDone, exitFailed, exitUsage, exitPutBack),
@@ -51,9 +51,9 @@ func (a *app) tuneAdoptCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "adopt",
 		Short: "Accept what is in force, and forget the values before it",
-		Long: `Forget the values from before plinth tune apply --until: what is in force now,
-no matter who set it, stays, and it can no longer be rolled back. The kernel still loses it
-at the next boot: plinth tune render writes the files that keep it.` + exitHelp(exitDone, exitFailed, exitPutBack),
+		Long: `Forget the values from before plinth tune apply --until: the values in force now,
+no matter who set them, stay, and can no longer be rolled back. The kernel still loses
+them at the next boot; plinth tune render writes files that set them at each boot.` + exitHelp(exitDone, exitFailed, exitPutBack),
 		Args: none,
 		RunE: func(_ *cobra.Command, _ []string) error {
 			return withKept(a.stdout, "adopt", func(k *tune.KeptState) error {

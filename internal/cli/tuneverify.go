@@ -21,10 +21,10 @@ func (a *app) tuneVerifyCommand() *cobra.Command {
 		Use:   "verify [PROFILE|FILE]...",
 		Short: "Check what is actually in force, down to the running server",
 		Long: `Check which values of the profiles are actually in force: not what was written, but
-what the kernel and the running server use. With --server, for one on this machine, it
-also checks the huge pages that the server has mapped, the CPUs that it may use, its
-memory by node, and the effective dirty limits. Without a profile it checks what
-plinth tune apply --until keeps.
+what the kernel and the running server use. With --server, if that server runs on this
+machine, it also checks the huge pages that the server has mapped, the CPUs that the
+server may use, its memory by node, and the effective dirty limits. Without a profile
+it checks what plinth tune apply --until keeps.
 
 The exit code is 3 if a value is not in force.` + exitHelp(exitDone, exitFailed, exitUsage, exitGate),
 		Example: `  plinth tune verify

@@ -148,7 +148,7 @@ func (l Limit) check(field string, most float64) error {
 		case value.is < 0:
 			return mistake(field+"."+value.key, "is negative")
 		case value.key != "burst" && value.is > most:
-			return mistake(field+"."+value.key, "is more than any device can")
+			return mistake(field+"."+value.key, "is more than any device can do")
 		}
 	}
 	return l.checkBurst(field)

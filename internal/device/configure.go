@@ -54,7 +54,7 @@ func setIOPS(d *Device, o Options, offer Offer) error {
 	case math.IsNaN(iops) || iops < 0:
 		return fmt.Errorf("iops: %v is not a number of operations", o.IOPS)
 	case o.IOPS != 0 && offer.Priced && offer.MostIOPS == 0:
-		return hint.Errorf("set its size with provisioned:", "iops: %s derives them from its size", d.Name)
+		return hint.Errorf("set its size with provisioned:", "iops: %s derives its IOPS from its size", d.Name)
 	case offer.MostIOPS > 0 && (iops < offer.LeastIOPS || iops > offer.MostIOPS):
 		return outside("iops", d.Name, number(iops), number(offer.LeastIOPS), number(offer.MostIOPS))
 	case offer.IOPSPerGiB > 0 && iops > most && iops > offer.LeastIOPS:
@@ -86,7 +86,7 @@ func setThroughput(d *Device, o Options, offer Offer) error {
 	case math.IsNaN(float64(rate)) || rate < 0:
 		return fmt.Errorf("throughput: %v is not a rate", float64(rate))
 	case offer.Priced && offer.MostThroughput == 0:
-		return hint.Errorf("leave it out", "throughput: %s derives it from its IOPS or its size", d.Name)
+		return hint.Errorf("leave it out", "throughput: %s derives its throughput from its IOPS or its size", d.Name)
 	case offer.Priced && (rate < offer.LeastThroughput || rate > offer.MostThroughput):
 		return outside("throughput", d.Name, rate.String(), offer.LeastThroughput.String(), offer.MostThroughput.String())
 	case offer.BytesPerIOPS > 0 && rate > most:
@@ -134,7 +134,7 @@ func setWriteCache(d *Device, o Options, _ Offer) error {
 	case "no":
 		d.WriteCache, d.Flush = false, Latency{}
 	default:
-		return hint.Errorf("yes or no", "write_cache: %q", strictyaml.Shorten(o.WriteCache))
+		return hint.Errorf("use yes or no", "write_cache: %q", strictyaml.Shorten(o.WriteCache))
 	}
 	return nil
 }

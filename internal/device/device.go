@@ -1,5 +1,5 @@
 // Package device models a disk: the latency of reads, writes and flushes, and the limits
-// of operations and bytes per second. The catalog has models of cloud volumes and local
+// on operations and bytes per second. The catalog has models of cloud volumes and local
 // disks, with the source of each figure.
 //
 // A model is plain data. Station processes requests in model time and has no clock: the

@@ -1,6 +1,6 @@
-// Package driver builds the command line of a load generator and turns its stream into
-// points, histograms and a result. A driver does not know where it runs: it is given a
-// launcher that starts commands.
+// Package driver runs load generators: it builds the command line of a load generator and turns
+// its output into points (one per second), histograms and a result. A driver does not know where
+// the load generator runs: the caller passes a launcher, which starts commands.
 package driver
 
 import (

@@ -29,7 +29,7 @@ func Calibrate(ctx context.Context, readPath, writePath string, d device.Device,
 		return err
 	})
 	if err != nil {
-		return Calibration{}, fmt.Errorf("cannot prove the delay of an emulated device: %w", err)
+		return Calibration{}, fmt.Errorf("cannot calibrate an emulated device: %w", err)
 	}
 	return p, nil
 }

@@ -2,13 +2,13 @@
 // that a model of a device predicts. A database on it runs on a real filesystem, with page cache,
 // journal and the kernel's dirty page limits.
 //
-// It has two forms, which differ only in where requests come from (front). Where the kernel has
-// nbd, it is a network block device connected to the emulator. Otherwise it is a file in plinth's
-// own FUSE filesystem, with a loop device with direct I/O on that file.
+// The device has two forms, which differ only in where requests come from (type front). Where the
+// kernel has nbd, it is a network block device connected to the emulator. Otherwise it is a file
+// in plinth's own FUSE filesystem, with a loop device with direct I/O on that file.
 //
 // Data is kept in a backing file. A write goes there as soon as the request arrives, and the
-// answer waits for the rest of the model's time; if the backing file is slower than the model,
-// the lateness shows it.
+// answer waits for the rest of the model's time. If the backing file is slower than the model,
+// the answer is late, and the lateness is recorded.
 //
 // Guarantees about data:
 //
@@ -25,9 +25,9 @@
 // The emulator is a separate process, so its CPU time is accounted separately. It stays in the
 // cgroups of the plinth that started it. A server with limits has its own cgroups (package
 // limit), so its dirty pages never wait for an emulator that itself waits for the server's
-// memory: in one cgroup with a memory limit, both deadlock in write-back. A server without limits
-// shares plinth's cgroups; if those have a memory limit (a container's, a service's), nothing
-// here separates the two.
+// memory: if both were in one cgroup with a memory limit, they would deadlock in write-back. A
+// server without limits shares plinth's cgroups; if those have a memory limit (a container's, a
+// service's), nothing here separates the two.
 package emulator
 
 import (
@@ -137,7 +137,7 @@ func (e *Emulator) Err() error {
 	case said != "":
 		return e.output.err()
 	case status.Signal != nil:
-		return fmt.Errorf("the emulator (process %d) was ended by a signal: %v", e.PID(), status.Signal)
+		return fmt.Errorf("the emulator (process %d) was terminated by a signal: %v", e.PID(), status.Signal)
 	default:
 		return fmt.Errorf("the emulator (process %d) ended with exit code %d", e.PID(), status.Code)
 	}
@@ -171,7 +171,7 @@ func (e *Emulator) Ended(ctx context.Context) error {
 func (e *Emulator) Reading(ctx context.Context) (Reading, error) {
 	a, err := e.ask(ctx, order{Do: doRead})
 	if err == nil && a.Reading == nil {
-		err = errors.New("cannot read the emulator: its answer has no reading")
+		err = errors.New("cannot read the emulator's counters: the answer contains none")
 	}
 	if err != nil {
 		return Reading{}, err

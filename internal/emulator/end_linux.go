@@ -142,7 +142,7 @@ func unmount(mount string) error {
 			return err
 		}
 		if m.Type != filesystemType {
-			return fmt.Errorf("cannot unmount %s: it is %s, not an emulator's", mount, m.Type)
+			return fmt.Errorf("cannot unmount %s: its filesystem is %s, not an emulator's", mount, m.Type)
 		}
 		if err := abort(mount); err != nil {
 			return fmt.Errorf("cannot unmount %s: %w", mount, err)

@@ -28,13 +28,13 @@ func BestForm(ctx context.Context, l launch.Launcher, n int) (Form, error) {
 	case usable >= n:
 		return NBD, nil
 	case asked == NBD:
-		return "", hint.Errorf(moreNBDs, "cannot emulate %d devices by nbd: %d are free on this machine", n, usable)
+		return "", hint.Errorf(moreNBDs, "cannot emulate %d devices by nbd: only %d are free on this machine", n, usable)
 	}
 	return FUSE, nil
 }
 
 // moreNBDs is the hint for too few nbd devices.
-const moreNBDs = "load the kernel module with more of them (modprobe -r nbd; modprobe nbd nbds_max=64), or use the other form: " +
+const moreNBDs = "load the kernel module with more nbd devices (modprobe -r nbd; modprobe nbd nbds_max=64), or use the other form: " +
 	FormVariable + "=" + string(FUSE)
 
 // LikelyForm predicts BestForm's answer for one device without changing anything: it does not

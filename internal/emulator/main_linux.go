@@ -63,7 +63,7 @@ func serve(config string, out, errs io.Writer) int {
 func serveUntil(config string, out io.Writer, end <-chan os.Signal) error {
 	var c Config
 	if err := json.Unmarshal([]byte(config), &c); err != nil {
-		return fmt.Errorf("cannot read what to emulate: %w", err)
+		return fmt.Errorf("cannot read the emulator's configuration: %w", err)
 	}
 	prepareProcess()
 	d, err := openDisk(c)

@@ -134,7 +134,7 @@ func fitDelay(d device.Device, kind device.Kind) time.Duration {
 func (e *Emulator) Fit(ctx context.Context, path string, size int64, d device.Device) (Path, error) {
 	p, err := e.fit(ctx, path, size, d)
 	if err != nil {
-		return Path{}, fmt.Errorf("cannot fit the delays of an emulated device: %w", err)
+		return Path{}, fmt.Errorf("cannot correct the delays of an emulated device: %w", err)
 	}
 	return p, nil
 }

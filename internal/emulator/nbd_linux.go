@@ -58,7 +58,7 @@ const (
 // Reasons why the connection ends.
 var (
 	errHungUp    = errors.New("was disconnected by another process")
-	errNoRequest = errors.New("received an invalid request and cannot find the start of the next one")
+	errNoRequest = errors.New("received an invalid request, and the start of the next one cannot be found")
 )
 
 // receive reads until a request is complete or no more data is available.

@@ -9,7 +9,7 @@ import (
 // TelemetryOf returns whether telemetry is read in an environment: "on" or "off".
 func (e *Experiment) TelemetryOf(env Environment) string { return cmp.Or(env.Telemetry, e.Telemetry) }
 
-// KeysOf returns how many keys of which size are loaded into a Redis environment.
+// KeysOf returns the number and size of the keys that are loaded into a Redis environment.
 func (e *Experiment) KeysOf(env Environment) KeyDataset {
 	own := env.Dataset
 	if own.Keys == 0 {

@@ -1,6 +1,6 @@
 // Package experiment defines an Experiment: a question, the environments to compare, the workloads,
-// durations and repeats; its cells, and the order of its runs. Package decode reads one from a
-// file.
+// durations and repeats. It computes the cells of an experiment and the order of its runs. Package
+// decode reads an Experiment from a file.
 package experiment
 
 import (
@@ -28,7 +28,7 @@ type Experiment struct {
 	Workloads      []Workload        `yaml:"workloads" doc:"Workloads to run. PostgreSQL: names of pgbench's built-in scripts, or your own scripts. Redis: names of redis-benchmark's tests, or mixes of them such as {set: 1, get: 10}."`
 	Payload        unit.Size         `yaml:"payload" engine:"redis" default:"3B" min:"1B" max:"512MiB" doc:"Size of each value written. The default is redis-benchmark's."`
 	Keyspace       int64             `yaml:"keyspace" engine:"redis" default:"1" min:"1" max:"1000000000" doc:"Number of keys that the load uses. 1: all requests use the same key, as with redis-benchmark without -r."`
-	Distribution   string            `yaml:"distribution" engine:"redis" default:"uniform" enum:"uniform,zipfian,sequential" doc:"How the load chooses among these keys. redis-benchmark supports only uniform."`
+	Distribution   string            `yaml:"distribution" engine:"redis" default:"uniform" enum:"uniform,zipfian,sequential" doc:"How the load chooses among its keys. redis-benchmark supports only uniform."`
 	Pipeline       int               `yaml:"pipeline" engine:"redis" default:"1" min:"1" max:"10000" doc:"Number of requests that a client sends before it waits for their replies. Cannot be combined with rate."`
 	Generator      string            `yaml:"generator" engine:"redis" default:"plinth" enum:"plinth,redis-benchmark" doc:"Load generator: plinth's own, or redis-benchmark, for numbers comparable with published ones."`
 	Clients        []int             `yaml:"clients" default:"1" min:"1" doc:"Numbers of concurrent connections, one cell each."`
@@ -177,7 +177,7 @@ func (r Replica) There() bool { return r.Storage.Data.There() }
 // Durability is the fault injected into an environment to check what survives. An empty Fault means
 // none.
 type Durability struct {
-	Fault   string `yaml:"fault" enum:"kill,power-cut" doc:"kill: every server process is killed (SIGKILL); data in the kernel's page cache survives. power-cut: the power of its emulated devices is cut; only flushed data survives."`
+	Fault   string `yaml:"fault" enum:"kill,power-cut" doc:"kill: every server process is killed (SIGKILL); data in the kernel's page cache survives. power-cut: the power of the emulated devices is cut; only flushed data survives."`
 	Of      string `yaml:"of" enum:"primary,both" doc:"What the fault hits if there is a replica: the primary (default), or both."`
 	Recover string `yaml:"recover" enum:"disk,promote" doc:"disk (default): the server restarts from its disk. promote: its replica takes over."`
 	Times   int    `yaml:"times" min:"1" max:"1000" doc:"Number of faults, each at a random moment. Default: 1."`
@@ -215,7 +215,7 @@ type Limits struct {
 
 // Pressure is a bounded background load that plinth runs beside an environment.
 type Pressure struct {
-	Volume string     `yaml:"volume" doc:"Volume that it reads and writes: data (default), wal, temp or a tablespace."`
+	Volume string     `yaml:"volume" doc:"Volume that the background load reads and writes: data (default), wal, temp or a tablespace."`
 	Write  unit.Rate  `yaml:"write" min:"4KiB/s" doc:"Bytes written per second: 50MiB/s."`
 	Read   unit.Rate  `yaml:"read" min:"4KiB/s" doc:"Bytes read per second."`
 	Memory unit.Share `yaml:"memory" max:"95%" doc:"Share of the machine's memory that it fills, in a separate cgroup that is killed first when memory runs out."`
@@ -242,7 +242,7 @@ const (
 	AwakeOff  = "off"
 )
 
-// How caches are treated after a server is switched in.
+// How caches are treated after plinth switches to a server.
 const (
 	CachesKeep    = "keep"
 	CachesDrop    = "drop"

@@ -13,7 +13,7 @@ import (
 // Metric is a quantity by which environments are compared.
 type Metric struct {
 	Name   string // as in the file: "tps", "p99", "p99-under-10ms"
-	Title  string // for PostgreSQL: "TPS", "p99 latency"; Words.Say translates it
+	Title  string // for PostgreSQL: "TPS", "p99 latency"; Terms.Say translates it
 	Higher bool   // higher is better
 	Share  bool   // from 0 to 1, zero included: compared by difference, not by ratio
 	Time   bool   // in nanoseconds

@@ -67,7 +67,7 @@ type Changes struct {
 	Provisioned unit.Size     `yaml:"provisioned" min:"1GiB" doc:"Volume size that determines its limits, where they depend on size (gp2, st1, sc1). Default: the catalog's."`
 	Latency     unit.Duration `yaml:"latency" min:"1us" max:"60s" doc:"Median latency of reads and writes. The tail keeps its ratio to the median."`
 	RoundTrip   unit.Duration `yaml:"round_trip" min:"1us" max:"60s" doc:"Median network round trip to each replica."`
-	WriteCache  string        `yaml:"write_cache" enum:"yes,no" doc:"Whether a durable write also pays for a flush."`
+	WriteCache  string        `yaml:"write_cache" enum:"yes,no" doc:"Whether a durable write also takes a flush."`
 }
 
 // There reports whether the file declares the volume.

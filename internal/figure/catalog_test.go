@@ -48,7 +48,7 @@ func TestNothingIsKnown(t *testing.T) {
 			t.Errorf("%s has no reason", f.Name)
 		}
 	}
-	if gaps["tps-peak"] != "no second of the window was recorded" || gaps["data-disk-iops"] != "it is not known where the data lies" {
+	if gaps["tps-peak"] != "no second of the window was recorded" || gaps["data-disk-iops"] != "the location of the data is not known" {
 		t.Errorf("gaps: %v", gaps)
 	}
 }

@@ -148,31 +148,31 @@ items:
 func TestMistakesInAChecklist(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                      ": contains no checklist\n  begin with source: and items:",
-		"source: [":             ": this can't be read as YAML: line 1: did not find expected node content",
+		"source: [":             ": not valid YAML: line 1: did not find expected node content",
 		"[1]":                   ":1:1: expected the keys and values of the checklist",
 		"source: x":             ":1:1: the checklist has no items",
 		"source: x\nitems: 5":   ":2:8: items: expected a list",
 		"source: x\nitems: []":  ":2:8: items: expected a list",
 		"source: x\nitems: [1]": ":2:9: expected the keys and values of an item",
 		"source: x\nservers: [Redis, Postgres]\nitems: [{title: y, figure: p99, unit: ms, good: below 1}]": ":2:18: servers: there is no server \"Postgres\"\n  did you mean PostgreSQL?",
-		"source: {}\nsorce: y\nitems: [{}]": ":1:9: source: expected a text\n:2:1: unknown key \"sorce\" in the checklist\n  did you mean source?\n" +
+		"source: {}\nsorce: y\nitems: [{}]": ":1:9: source: expected text\n:2:1: unknown key \"sorce\" in the checklist\n  did you mean source?\n" +
 			":3:9: an item has no title\n:3:9: an item has no figure\n:3:9: an item has no unit\n:3:9: an item has no good",
 		item("figure: dirty-peek, unit: MB, good: below 1"):              ":2:28: figure: there is no metric or figure \"dirty-peek\"\n  did you mean dirty-peak?",
-		item("figure: p99-under-10ms, unit: '%', good: below 1"):         ":2:28: figure: checklists cannot use p99-under-10ms\n  take a percentile of the run, such as p99",
+		item("figure: p99-under-10ms, unit: '%', good: below 1"):         ":2:28: figure: checklists cannot use p99-under-10ms\n  use a percentile of the run, such as p99",
 		item("figure: dirty-peak-second, unit: s, good: below 1"):        ":2:28: figure: dirty-peak-second is a point in time within a run, and cannot be compared\n  use plinth show RECORD --run RUN to see it",
 		item("figure: dirty-peak, unit: ms, good: below 1"):              ":2:46: unit: dirty-peak is not measured in \"ms\"\n  it can be kB, MB, GB, KiB, MiB, GiB",
-		item("figure: dirty-peak, unit: MB, good: under 1"):              ":2:56: good: \"under 1\" is not a bound\n  write it like: below 10, 10 to 30, above 30, at least 99, at most 5",
-		item("figure: dirty-peak, unit: MB, good: 30 to 10"):             ":2:56: good: \"30 to 10\" is not a bound\n  write it like: below 10, 10 to 30, above 30, at least 99, at most 5",
+		item("figure: dirty-peak, unit: MB, good: under 1"):              ":2:56: good: \"under 1\" is not a bound\n  write a bound such as below 10, 10 to 30, above 30, at least 99 or at most 5",
+		item("figure: dirty-peak, unit: MB, good: 30 to 10"):             ":2:56: good: \"30 to 10\" is not a bound\n  write a bound such as below 10, 10 to 30, above 30, at least 99 or at most 5",
 		item("figure: dirty-peak, unit: MB, good: no dirty-peek"):        ":2:56: good: there is no metric or figure \"dirty-peek\"\n  did you mean dirty-peak?",
 		item("figure: p99, unit: ms, good: below 1, good: below 2"):      ":2:58: duplicate key \"good\" in an item",
 		item("figure: p99, unit: ms, good: below 1, warn: above 2"):      ":2:58: unknown key \"warn\" in an item\n  did you mean warning?",
-		item("figure: p99, unit: ms, good: [below 1]"):                   ":2:49: good: expected a text",
+		item("figure: p99, unit: ms, good: [below 1]"):                   ":2:49: good: expected text",
 		item("figure: p99, unit: ms, good: below 95, critical: above 5"): ":2:69: critical: above 5 ms overlaps good: below 95 ms\n  bounds may meet but not overlap",
 		// All of an item is read, whatever is wrong with its beginning.
-		"source: x\nitems: [{title: ' ', figure: speed, unit: ms, good: much, warning: [1], unless: speed below 1}]": ":2:17: title: expected a text\n:2:30: figure: there is no metric or figure \"speed\"\n  " + noSpeed + "\n" +
-			":2:53: good: \"much\" is not a bound\n  write it like: below 10, 10 to 30, above 30, at least 99, at most 5\n:2:68: warning: expected a text\n:2:81: unless: there is no metric or figure \"speed\"\n  " + noSpeed,
-		item("figure: p99, unit: ms, good: below 1, unless: p95 below 1"):                                 ":2:66: unless: p95 has no unit of its own\n  take a share, a rate or a count",
-		item("figure: p99, unit: ms, good: below 1, unless: [tps]"):                                       ":2:67: unless: \"\" is not a bound\n  write it like: below 10, 10 to 30, above 30, at least 99, at most 5",
+		"source: x\nitems: [{title: ' ', figure: speed, unit: ms, good: much, warning: [1], unless: speed below 1}]": ":2:17: title: expected text\n:2:30: figure: there is no metric or figure \"speed\"\n  " + noSpeed + "\n" +
+			":2:53: good: \"much\" is not a bound\n  write a bound such as below 10, 10 to 30, above 30, at least 99 or at most 5\n:2:68: warning: expected text\n:2:81: unless: there is no metric or figure \"speed\"\n  " + noSpeed,
+		item("figure: p99, unit: ms, good: below 1, unless: p95 below 1"):                                 ":2:66: unless: p95 can be measured in several units\n  use a share, a rate or a count",
+		item("figure: p99, unit: ms, good: below 1, unless: [tps]"):                                       ":2:67: unless: \"\" is not a bound\n  write a bound such as below 10, 10 to 30, above 30, at least 99 or at most 5",
 		"source: x\nitems:\n" + strings.Repeat("- {title: y, figure: p99, unit: ms, good: below 1}\n", 2): ":4:3: title: another item is called \"y\", too",
 		"source: x\n" + strings.Repeat("#", 1<<20):                                                        ": larger than 1 MiB, the maximum checklist size",
 	} {

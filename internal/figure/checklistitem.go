@@ -62,7 +62,7 @@ func (r *reader) measure(figure, unit string, values map[string]*yaml.Node) meas
 	return none
 }
 
-const boundsHint = "write it like: below 10, 10 to 30, above 30, at least 99, at most 5"
+const boundsHint = "write a bound such as below 10, 10 to 30, above 30, at least 99 or at most 5"
 
 func (r *reader) bound(n *yaml.Node, grade Grade, unit measure) (b bound, ok bool) {
 	text := r.text(n, string(grade))
@@ -99,7 +99,7 @@ func (r *reader) condition(n *yaml.Node, text string) condition {
 		r.Add(n, hint.Of(err), "unless: %v", err)
 		return condition{}
 	case len(all) != 1:
-		r.Add(n, "take a share, a rate or a count", "unless: %s has no unit of its own", name)
+		r.Add(n, "use a share, a rate or a count", "unless: %s can be measured in several units", name)
 		return condition{}
 	}
 	b, ok := parseBound(rest, all[0])

@@ -53,7 +53,7 @@ func parseChecklist(path string, data []byte) (Checklist, error) {
 	r := &reader{strictyaml.Notes{File: path, In: "the checklist"}}
 	root, err := r.Document(data, kind)
 	if err != nil {
-		r.Add(nil, "", "this can't be read as YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+		r.Add(nil, "", "not valid YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	var list Checklist
 	if root != nil {
@@ -149,7 +149,7 @@ func (r *reader) text(n *yaml.Node, key string) string {
 	}
 	text := strings.TrimSpace(n.Value)
 	if n.Kind != yaml.ScalarNode || text == "" {
-		r.Add(n, "", "%s: expected a text", key)
+		r.Add(n, "", "%s: expected text", key)
 		return ""
 	}
 	return text

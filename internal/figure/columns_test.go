@@ -74,7 +74,7 @@ func TestASourceThatIsNotThere(t *testing.T) {
 		told := 0
 		_, gaps := of(t, in)
 		for name, why := range gaps {
-			if strings.HasPrefix(why, "nothing was recorded of") {
+			if strings.HasPrefix(why, "nothing is recorded for") {
 				t.Errorf("without %s: %s: %s", source.Name(), name, why)
 			}
 			if why == "there is none" {

@@ -20,7 +20,7 @@ func (m *maker) volumesOf(role string) ([]record.Volume, string) {
 // disksOf are the disks of a role, or why none is known.
 func (m *maker) disksOf(role string) (disks []string, why string) {
 	volumes, role := m.volumesOf(role)
-	why = "it is not known where the data lies"
+	why = "the location of the data is not known"
 	for _, v := range volumes {
 		if v.Role == role {
 			why = "no disk is known under " + v.Path + " (" + v.Filesystem + ")"

@@ -97,7 +97,7 @@ func TestWhatDoesNotDrop(t *testing.T) {
 		}
 	}
 	_, gaps := of(t, input(table{"tps": {9, 9, 9, 9, 1, 1, 1}}))
-	if gaps["tps-drop"] != "7 seconds are too few: it takes 8" || gaps["tps-drop-second"] == "" {
+	if gaps["tps-drop"] != "7 seconds are too few: 8 are needed" || gaps["tps-drop-second"] == "" {
 		t.Errorf("gaps: %v", gaps)
 	}
 }

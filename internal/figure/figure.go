@@ -1,6 +1,6 @@
-// Package figure makes the figures of a run from its points: what the window was
-// like as a whole, how much of the machine it took, and how that looks beside a
-// published checklist. metric.Figures is the catalog.
+// Package figure computes the figures of a run from its points: each is one number for the whole
+// measured window. It also computes how much of the machine's resources the run used, and grades
+// the run by a published checklist. metric.Figures is the catalog of figures.
 package figure
 
 import (
@@ -64,7 +64,7 @@ func (m *maker) put(name string, n number) {
 		n = number{why: whyElsewhere}
 	}
 	if n.why == "" && (math.IsNaN(n.value) || math.IsInf(n.value, 0)) {
-		n.why = "its values are out of any range"
+		n.why = "its value is not a finite number"
 	}
 	if n.why != "" {
 		m.gaps = append(m.gaps, record.Gap{What: name, Why: n.why})

@@ -22,24 +22,24 @@ func TestWhyThereIsNoFigure(t *testing.T) {
 	for name, want := range map[string]string{
 		"cache-hit":         "permission denied", // of both columns it is known least
 		"commits-per-flush": "known in 4 of 9 seconds: it was reset",
-		"wal-sync-latency":  "nothing was recorded of wal.sync_latency",
+		"wal-sync-latency":  "nothing is recorded for wal.sync_latency",
 		"cpu-pressure":      "the kernel has no PSI",
-		"cpu-use":           "nothing was recorded of stat.cpu.user",
+		"cpu-use":           "nothing is recorded for stat.cpu.user",
 		metric.Wait:         "it takes pg_monitor",
 		"wait.CPU":          "it takes pg_monitor",
 		"active-sessions":   "it takes pg_monitor",
-		"checkpoints":       "nothing was recorded of checkpoints.timed",
+		"checkpoints":       "nothing is recorded for checkpoints.timed",
 	} {
 		if gaps[name] != want {
 			t.Errorf("%s: %q, want %q", name, gaps[name], want)
 		}
 	}
-	near(t, "WAL a transaction, with a second that is not known", figures["wal-bytes-per-transaction"], 1)
+	near(t, "WAL per transaction, with a second that is not known", figures["wal-bytes-per-transaction"], 1)
 
 	in.Run.Telemetry.Gaps = nil
 	in.Points = nine.with(table{"meminfo.Dirty": {1, gap, gap, gap, gap, gap, 1, 1, 1}}).points()
 	_, gaps = of(t, in)
-	if want := "known in 4 of 9 seconds: nothing was recorded of meminfo.Dirty"; gaps["dirty-peak"] != want {
+	if want := "known in 4 of 9 seconds: nothing is recorded for meminfo.Dirty"; gaps["dirty-peak"] != want {
 		t.Errorf("%q, want %q", gaps["dirty-peak"], want)
 	}
 	in.Run.Telemetry = nil
@@ -84,9 +84,9 @@ func TestOperationsThatWereNone(t *testing.T) {
 		why            string
 	}{
 		{[]float64{gap, gap, gap, 0.002}, []float64{0, 0, 0, 1}, 2e6, ""},
-		{[]float64{gap, gap, gap, 0.002}, []float64{1, 1, 1, 1}, 0, "known in 1 of 4 seconds: nothing was recorded of wal.sync_latency"},
+		{[]float64{gap, gap, gap, 0.002}, []float64{1, 1, 1, 1}, 0, "known in 1 of 4 seconds: nothing is recorded for wal.sync_latency"},
 		{each(4, gap), each(4, 0), 0, "wal.syncs was 0 in the whole window"},
-		{each(4, gap), each(4, gap), 0, "nothing was recorded of wal.syncs"},
+		{each(4, gap), each(4, gap), 0, "nothing is recorded for wal.syncs"},
 	} {
 		figures, gaps := of(t, input(table{"wal.sync_latency": c.latency, "wal.syncs": c.syncs}))
 		for _, name := range []string{"wal-sync-latency", "wal-sync-latency-worst"} {
@@ -135,7 +135,7 @@ func TestWhereTheDisksAre(t *testing.T) {
 		{"each its own", []record.Volume{{Role: "data", Disks: []string{"sda"}}, {Role: "wal", Disks: []string{"sdb"}}}, 4, 16, 0.55, ""},
 		{"an array", []record.Volume{{Role: "data", Disks: []string{"sdb", "sda", "sda"}}}, 20, 20, 0.55, ""},
 		{"in memory", []record.Volume{{Role: "data", Path: "/dev/shm", Filesystem: "tmpfs"}}, 0, 0, 0, "no disk is known under /dev/shm (tmpfs)"},
-		{"far away", nil, 0, 0, 0, "it is not known where the data lies"},
+		{"far away", nil, 0, 0, 0, "the location of the data is not known"},
 	} {
 		in := input(columns)
 		in.Environment.Volumes = c.volumes

@@ -86,7 +86,7 @@ func unitOf(name string) (string, error) {
 	case err != nil:
 		return "", err
 	case m.Column != "":
-		return "", hint.Errorf("take a percentile of the run, such as p99", "checklists cannot use %s", name)
+		return "", hint.Errorf("use a percentile of the run, such as p99", "checklists cannot use %s", name)
 	case m.Share:
 		return "share", nil
 	case m.Time:

@@ -87,7 +87,7 @@ func TestGapsOfRedis(t *testing.T) {
 	_, gaps := of(t, in)
 	for name, want := range map[string]string{
 		"aof-bytes-per-write": "the server counted no command that writes", "fork-time-worst": "the server did not fork in the window",
-		"aof-delayed-fsyncs": "it is not known for every second of the window", "replication-delay-worst": "known in 1 of 4 seconds: nothing was recorded of info.slave1.lag",
+		"aof-delayed-fsyncs": "it is not known for every second of the window", "replication-delay-worst": "known in 1 of 4 seconds: nothing is recorded for info.slave1.lag",
 	} {
 		if gaps[name] != want {
 			t.Errorf("%s: %q, want %q", name, gaps[name], want)

@@ -44,7 +44,7 @@ func (s series) drop() (depth, second number) {
 	case s.why != "":
 		return number{why: s.why}, number{why: s.why}
 	case len(s.values) < fewestForDrop:
-		why := fmt.Sprintf("%d seconds are too few: it takes %d", len(s.values), fewestForDrop)
+		why := fmt.Sprintf("%d seconds are too few: %d are needed", len(s.values), fewestForDrop)
 		return number{why: why}, number{why: why}
 	}
 	k := ChangePoint(s.values)

@@ -10,7 +10,7 @@ import (
 )
 
 // NotRecorded begins the reason of a figure whose columns nobody tried to read.
-const NotRecorded = "nothing was recorded of "
+const NotRecorded = "nothing is recorded for "
 
 // why is why columns are known together in so few seconds: what the run's telemetry
 // says of the one that is known least.
@@ -85,7 +85,7 @@ var ofMachine = []string{
 	"data-disk-", "wal-disk-", "disk-read-share", "dataset-over-memory",
 }
 
-const whyElsewhere = "the server runs on another machine than the one that plinth reads"
+const whyElsewhere = "the server does not run on the machine that plinth reads"
 
 // elsewhere says whether a figure would be of a machine that is not the server's: the
 // load generator's disks and memory are no figures of the database.

@@ -44,7 +44,7 @@ func TestInventoryOfThisMachine(t *testing.T) {
 	if len(i.Places) != 2 || i.Places[0].Role != "data" || i.Places[0].Path != dir || i.Places[1].Role != "here" {
 		t.Errorf("places are %+v", i.Places)
 	}
-	gap := Gap{What: "places", Why: "cannot inspect the place of wal: cannot determine the filesystem of /nowhere: no such file or directory"}
+	gap := Gap{What: "places", Why: "cannot inspect the location of wal: cannot determine the filesystem of /nowhere: no such file or directory"}
 	if !slices.Contains(i.Gaps, gap) {
 		t.Errorf("gaps are %q, without %q", i.Gaps, gap)
 	}

@@ -16,14 +16,14 @@ import (
 func PlaceOf(role, path string) (Place, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
-		return Place{}, fmt.Errorf("cannot inspect the place of %s: %w", role, err)
+		return Place{}, fmt.Errorf("cannot inspect the location of %s: %w", role, err)
 	}
 	f, err := FilesystemOf(path)
 	if errors.Is(err, fs.ErrPermission) {
 		err = hint.Wrap(err, "run plinth as root, or as the owner of the directory")
 	}
 	if err != nil {
-		return Place{}, fmt.Errorf("cannot inspect the place of %s: %w", role, err)
+		return Place{}, fmt.Errorf("cannot inspect the location of %s: %w", role, err)
 	}
 	place := placeOn(os.DirFS("/"), FilesystemOf, f)
 	place.Role, place.Path = role, path

@@ -164,7 +164,7 @@ func TestPlaceAgreesWithLsblk(t *testing.T) {
 }
 
 func TestPlaceOfNothing(t *testing.T) {
-	if _, err := PlaceOf("wal", "/nowhere/at/all"); err == nil || !strings.Contains(err.Error(), "cannot inspect the place of wal: ") {
+	if _, err := PlaceOf("wal", "/nowhere/at/all"); err == nil || !strings.Contains(err.Error(), "cannot inspect the location of wal: ") {
 		t.Errorf("of nothing: %v", err)
 	}
 	if p, err := PlaceOf("data", "."); err != nil || !filepath.IsAbs(p.Path) || p.Role != "data" {

@@ -142,7 +142,7 @@ var layerRules = []rule{
 	},
 	{
 		name: "array-busy", weight: 67, about: ofMachine, check: arrayBusy,
-		benchmark:  "the operation reads and writes all disks of the array, at the speed that the load leaves over",
+		benchmark:  "the operation reads and writes all disks of the array, at the speed that the load leaves",
 		production: "wait until it is done; until then a degraded array is not safe",
 		do:         "cat /proc/mdstat; measure when it is done",
 	},

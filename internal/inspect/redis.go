@@ -44,9 +44,9 @@ func configSet(name, value string) string {
 var redisAccessRules = []rule{
 	{
 		name: "redis-open", weight: 93, about: ofRedis, check: open,
-		production: "any client that reaches it can read, change and delete everything, and write files with the server's permissions",
-		benchmark:  "other clients may use it while it is measured",
-		do:         "bind it to the addresses that need it, and set requirepass or ACL users",
+		production: "any client that reaches the server can read, change and delete everything, and write files with the server's permissions",
+		benchmark:  "other clients may use the server while it is measured",
+		do:         "bind the server to the addresses that clients use, and set requirepass or ACL users",
 	},
 	{
 		name: "redis-version", weight: 73, about: ofRedis, check: oldRedis,

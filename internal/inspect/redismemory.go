@@ -20,7 +20,7 @@ var redisMemoryRules = []rule{
 		name: "redis-eviction", weight: 56, about: ofRedis, check: eviction,
 		benchmark:  "keys of the dataset disappear: reads miss, and each eviction is also a write to the append-only file",
 		production: "data meant to be persistent is discarded when the memory is full",
-		do:         "unless it is a cache: " + configSet("maxmemory-policy", "noeviction"),
+		do:         "unless the server is a cache: " + configSet("maxmemory-policy", "noeviction"),
 	},
 	{
 		name: "redis-maxmemory-none", weight: 53, about: ofRedis, check: noMaxmemory,

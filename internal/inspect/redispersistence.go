@@ -23,7 +23,7 @@ var redisPersistenceRules = []rule{
 	},
 	{
 		name: "redis-network-storage", weight: 71, about: underIt, check: redisOnNetwork, instead: []string{"network-filesystem"},
-		benchmark:  "an fsync of the append-only file takes as long as the network and the file server; writes wait when it takes over 2 s, and with appendfsync always each time",
+		benchmark:  "an fsync of the append-only file takes as long as the network and the file server; writes wait if it takes over 2 s, and with appendfsync always, every time",
 		production: "the same; and the durability of fsync depends on the mount and on the file server",
 		do:         "put dir on a disk of this machine and keep the copy on a replica; plinth run redis-split-persistence measures the gain",
 	},

@@ -36,7 +36,7 @@ var redisStallRules = []rule{
 	{
 		name: "redis-latency-monitor", weight: 11, about: ofRedis, check: monitorOff,
 		benchmark:  "forks, slow syncs and evictions are not recorded: the cause of a stall stays unknown",
-		production: "the same; its cost is negligible",
+		production: "the same; the cost of the monitor is negligible",
 		do:         configSet("latency-monitor-threshold", "100"),
 	},
 }

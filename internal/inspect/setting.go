@@ -13,7 +13,7 @@ import (
 var settingRules = []rule{
 	{
 		name: "shared-buffers", weight: 53, about: ofServer, check: sharedBuffers,
-		benchmark:  "with so small a cache of the server, the run measures the kernel's page cache",
+		benchmark:  "with so small a server cache, the run measures the kernel's page cache",
 		production: "a quarter of the memory is a common starting point",
 	},
 	{

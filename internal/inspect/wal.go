@@ -15,7 +15,7 @@ var walRules = []rule{
 	},
 	{
 		name: "max-wal-size", weight: 26, about: ofServer, check: maxWALSize,
-		benchmark:  "a write load fills it within about a minute: the run measures checkpoints",
+		benchmark:  "a write load produces that much WAL within about a minute: the run measures checkpoints",
 		production: "harmless with few writes, where no change is needed",
 	},
 	{
@@ -168,7 +168,7 @@ var replicationRules = []rule{
 	},
 	{
 		name: "standby", weight: 37, about: ofServer, check: standby,
-		benchmark:  "it accepts no writes, and replays WAL from the primary all the time",
+		benchmark:  "a standby accepts no writes, and constantly replays WAL from the primary",
 		production: "expected, if it is meant to be one",
 		do:         "use the primary for loads that write",
 	},

@@ -18,7 +18,7 @@ type Entry struct {
 }
 
 // Undoer undoes one kind of change. It is idempotent: the change may never have happened (a
-// crash between the note and the change), or may be undone already. It touches only objects
+// crash between the note and the change), or may already be undone. It touches only objects
 // known to be plinth's.
 //
 // The context bounds waiting, as for a process to end or a server to answer. Even with a
@@ -26,8 +26,8 @@ type Entry struct {
 // and unmounting.
 type Undoer func(ctx context.Context, args json.RawMessage) error
 
-// ErrStays is returned by an Undoer for an entry that has nothing to undo itself, but is needed
-// as long as other entries of its journal remain.
+// ErrStays is returned by an Undoer for an entry that itself needs no undo, but must stay as
+// long as other entries of its journal remain.
 var ErrStays = errors.New("needed by others")
 
 // Undoers maps kinds of changes to their Undoer.

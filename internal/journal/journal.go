@@ -1,8 +1,9 @@
 // Package journal records changes so that they can be undone. Each plinth process has its own
-// file, in which every change is noted, and synced to disk, before it is made. Another process
-// that finds the journal of a dead one can undo its changes.
+// file, in which every change is noted, and synced to disk, before it is made. After a process
+// has died, any other process can find its journal and undo the changes.
 //
-// A journal is lines of JSON: a header, then notes and forgotten notes:
+// A journal consists of lines of JSON: a header, then a note for each change, and a line with
+// "forget" for each change that has been undone:
 //
 //	{"schema":"plinth/journal/v1","pid":17,"boot":"084478c8…","machine":"a408bc38…","started":"…","label":"results/quick-…"}
 //	{"id":1,"note":"directory","args":{"path":"/mnt/nvme0/plinth-7f3a"},"time":"…"}
@@ -38,11 +39,11 @@ func (j *Journal) Note(kind string, args any) (Entry, error) {
 	defer j.mu.Unlock()
 	raw, err := json.Marshal(args)
 	if err != nil {
-		return Entry{}, fmt.Errorf("cannot note %s in the journal: %w", kind, err)
+		return Entry{}, fmt.Errorf("cannot record %s in the journal: %w", kind, err)
 	}
 	e := Entry{ID: j.last + 1, Kind: kind, Args: raw, Time: time.Now().UTC()}
 	if err := j.file.add(e); err != nil {
-		return Entry{}, fmt.Errorf("cannot note %s in the journal: %w", kind, err)
+		return Entry{}, fmt.Errorf("cannot record %s in the journal: %w", kind, err)
 	}
 	j.last = e.ID
 	j.entries = append(j.entries, e)
@@ -58,7 +59,7 @@ func (j *Journal) Forget(e Entry) error {
 		return nil
 	}
 	if err := j.file.add(forgotten{e.ID, true}); err != nil {
-		return fmt.Errorf("cannot note in the journal that %s was undone: %w", e.Describe(), err)
+		return fmt.Errorf("cannot record in the journal that %s was undone: %w", e.Describe(), err)
 	}
 	j.entries = slices.Delete(j.entries, at, at+1)
 	return nil
@@ -78,8 +79,8 @@ func (j *Journal) Entries() []Entry {
 
 // PutBack undoes all remaining changes, the last one first. It continues after a failure, and
 // the failed entry stays in the journal. It also continues with a cancelled context, which only
-// bounds the waiting of the Undoers. If any kind is unknown it changes nothing: other entries
-// may depend on that one.
+// bounds the waiting of the Undoers. If any entry is of an unknown kind, it changes nothing,
+// because other entries may depend on that one.
 func (j *Journal) PutBack(ctx context.Context, undoers Undoers) error {
 	left := j.Entries()
 	if err := undoers.know(left); err != nil {

@@ -154,7 +154,7 @@ func TestJournalThatCannotBeMade(t *testing.T) {
 	}
 	for _, dir := range []string{"/proc/nope", file, filepath.Join(file, "below")} {
 		_, err := Open(dir, "test")
-		if err == nil || !strings.Contains(err.Error(), "cannot make a journal in "+dir) || !strings.Contains(hint.Of(err), "PLINTH_STATE") {
+		if err == nil || !strings.Contains(err.Error(), "cannot create a journal in "+dir) || !strings.Contains(hint.Of(err), "PLINTH_STATE") {
 			t.Errorf("%s: error is %v (hint %q)", dir, err, hint.Of(err))
 		}
 	}

@@ -96,7 +96,8 @@ func (l *Leftover) Label() string { return l.header.Label }
 // Boot returns the ID of the boot during which the journal was written.
 func (l *Leftover) Boot() string { return l.header.Boot }
 
-// Machine returns the ID of the machine on which the journal was written; "" if it had none.
+// Machine returns the ID of the machine on which the journal was written; "" if the machine
+// had none.
 func (l *Leftover) Machine() string { return l.header.Machine }
 
 // Started returns the start time of the process that wrote the journal.
@@ -136,8 +137,8 @@ func (l *Leftover) Adopt() error {
 }
 
 // PutBack undoes the remaining changes, as Journal.PutBack does, and removes the journal when
-// all are undone. It changes nothing, and keeps the journal, if that is damaged or has an
-// unknown kind.
+// all are undone. It changes nothing, and keeps the journal, if the journal is damaged or has
+// an entry of an unknown kind.
 func (l *Leftover) PutBack(ctx context.Context, undoers Undoers) error {
 	if l.damage != nil {
 		return l.damaged()

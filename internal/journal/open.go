@@ -39,7 +39,7 @@ func Open(stateDir, label string) (*Journal, error) {
 	f, err := create(stateDir, label)
 	if err != nil {
 		return nil, hint.Errorf("make that directory writable, or set PLINTH_STATE to one that is",
-			"cannot make a journal in %s: %w", stateDir, err)
+			"cannot create a journal in %s: %w", stateDir, err)
 	}
 	return &Journal{file: f}, nil
 }

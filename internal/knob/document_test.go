@@ -30,16 +30,16 @@ const introduction = `# What can be tuned
 
 <!-- Generated from the catalog by go test ./internal/knob -run TestDocument -update: edit the catalog. -->
 
-A knob has the name that its own documentation uses; the object it belongs to follows an @: ` + "`vm.swappiness`" + ` for the
-machine, ` + "`read_ahead_kb@data`" + ` for the disk of the data or ` + "`read_ahead_kb@nvme0n1`" + ` for one by its name,
+A knob has the name that its own documentation uses; its object follows an @: ` + "`vm.swappiness`" + ` for the machine,
+` + "`read_ahead_kb@data`" + ` for the disk of the data or ` + "`read_ahead_kb@nvme0n1`" + ` for a disk by name,
 ` + "`scaling_governor`" + ` for all CPUs or ` + "`scaling_governor@8-13`" + ` for some, ` + "`nr_hugepages@node0`" + ` for a NUMA node,
-` + "`smp_affinity_list@24`" + ` for an interrupt, ` + "`options@data`" + ` for a mount, ` + "`vcpupin@vm1`" + ` for a libvirt domain. All
-knobs below the server and its placement affect every process on the machine. This catalog does not state the effect of
-a value: measure it.
+` + "`smp_affinity_list@24`" + ` for an interrupt, ` + "`options@data`" + ` for a mount, ` + "`vcpupin@vm1`" + ` for a libvirt domain. The
+knobs of all layers but server and placement affect every process on the machine. This catalog does not state the effect
+of a value: measure it.
 
-Values may have a unit: ` + "`64KiB`" + `, ` + "`2s`" + `, ` + "`10%`" + `; a bare number is in the knob's own unit. ` + "`MB`" + ` is refused below
-the server, since for disks it is a million bytes and for PostgreSQL it is not. A missing default depends on the
-machine. *Changes* lists the knobs that the kernel changes along with it; plinth restores them with it.
+Values may have a unit: ` + "`64KiB`" + `, ` + "`2s`" + `, ` + "`10%`" + `; a bare number is in the knob's own unit. Except for
+servers, ` + "`MB`" + ` is refused: it is 1,000,000 bytes for a disk, 1,048,576 for PostgreSQL. A missing default depends on the
+machine. *Changes* lists the knobs that the kernel changes along with this one; plinth restores them, too.
 `
 
 var intros = map[Layer]string{
@@ -133,8 +133,8 @@ func servers() string {
 
 plinth knows %d parameters of PostgreSQL 13 to 18 and %d of Redis 6.2 to 8.2 and Valkey, with type, unit and range, as
 captured from the servers (`+"`pg_settings`, `CONFIG GET *`"+`). The type and range that the tuned server reports take
-precedence; a parameter of an extension (`+"`pg_stat_statements.max`"+`) is passed on unchecked. These weaken durability, and
-are refused unless that is allowed:
+precedence; a parameter of an extension (`+"`pg_stat_statements.max`"+`) is passed on unchecked. These values weaken
+durability, and are refused without `+"`unsafe: true`"+`:
 
 | parameter | value | risk |
 |---|---|---|
@@ -144,8 +144,8 @@ are refused unless that is allowed:
 			b.WriteString(tableRow("`"+k.Name+"`", quoted(k.Unsafe), k.Risk))
 		}
 	}
-	b.WriteString("\nThese determine how much a crash of Redis loses by design, the weakest value first. They are marked if they are weaker\n" +
-		"than the declared ones:\n\n| parameter | value | risk |\n|---|---|---|\n")
+	b.WriteString("\nThese values determine how much a crash of Redis loses by design, the weakest value first. The plan marks values that are\n" +
+		"weaker than the current ones:\n\n| parameter | value | risk |\n|---|---|---|\n")
 	for _, k := range Parameters(redis) {
 		if len(k.Persistence) > 0 {
 			b.WriteString(tableRow("`"+k.Name+"`", quoted(k.Persistence), k.Risk))

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Reading returns the value in a file's content: without the trailing newline, the word in
-// brackets if the file lists all words, the digits of a binary number, and single
-// blanks between several numbers.
+// Reading returns the value in a file's content, without the trailing newline: the word in
+// brackets if the file lists all words, the digits of a binary number, or several numbers
+// separated by single blanks.
 func (k Knob) Reading(content string) string {
 	text := strings.TrimSpace(content)
 	switch {
@@ -31,8 +31,8 @@ func Choice(content string) []string {
 	return strings.Fields(strings.NewReplacer("[", " ", "]", " ").Replace(content))
 }
 
-// Path returns the file of a knob for a disk by its name, a CPU or an interrupt by its
-// number, or a NUMA node by "node0" or "0".
+// Path returns the file of a knob for one object: the name of a disk, the number of a CPU or an
+// interrupt, or "node0" or "0" for a NUMA node.
 func (k Knob) Path(of string) string { return k.path(k.File, of) }
 
 // ChoicesPath returns the file that lists the words of a knob for a disk, CPU, interrupt

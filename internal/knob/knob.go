@@ -1,6 +1,7 @@
-// Package knob is the catalog of what can be tuned in and below a database, by layer. It
-// consists of data, one file per layer. A knob has the name that its own documentation
-// uses. The catalog does not state the effect of a value: that is measured.
+// Package knob is the catalog of knobs: the settings that can be tuned in a database server, and
+// in the system under it down to the hypervisor. The catalog is data, one file per layer. Each
+// knob has the name that its own documentation uses. The catalog does not state the effect of a
+// value: that must be measured.
 package knob
 
 // Layer is the part of the system that a knob belongs to.
@@ -85,8 +86,8 @@ type Knob struct {
 	Bracketed bool `yaml:"bracketed"`
 	// Binary files hold a 32-bit number in the machine's byte order instead of digits.
 	Binary bool `yaml:"binary"`
-	// Partial files apply as much of a value as the kernel can find at once (contiguous
-	// memory), and more of it when they are written again.
+	// Partial files take effect only as far as the kernel finds contiguous memory at once; writing
+	// the value again may find more.
 	Partial bool `yaml:"partial"`
 	// Choices is the file that lists which of the words this machine supports; "" for none.
 	Choices string `yaml:"choices"`
@@ -113,7 +114,7 @@ type Knob struct {
 	// the weakest first; all others are stronger. They are not refused, but marked if they
 	// are weaker than the declared ones: see LosesMore.
 	Persistence []string `yaml:"persistence"`
-	// Versions are those of the servers that have it: "13-18"; "redis 6.2-8.2, valkey
+	// Versions are the server versions that have the knob: "13-18"; "redis 6.2-8.2, valkey
 	// 8.1-9.1". For a kernel, the first version if older ones are still in use: "Linux 5.8".
 	// "" for all.
 	Versions string `yaml:"versions"`

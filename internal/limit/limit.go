@@ -9,9 +9,9 @@
 //     its share of a period of 100 ms, and then on none until the period ends: throughput
 //     may be higher than with a cpuset, but the tail latency is far higher.
 //   - memory includes the memory of the server's processes and the page cache of the files
-//     that they read and write. Swap does not extend it. Huge pages are not included:
-//     they belong to another controller (hugetlb). In version 1 the limit of dirty pages
-//     depends on the machine's memory; a note suggests settings.
+//     that they read and write. Swap does not extend this limit. Huge pages are not
+//     included: they belong to another controller (hugetlb). In cgroup version 1, the
+//     limit on dirty pages depends on the machine's memory; a note suggests settings.
 //
 // A group is created below plinth's own group (version 1) or as its sibling (version 2, in
 // which a group with processes cannot have child groups with limits). Limits of the parent

@@ -1,5 +1,5 @@
-// Package metric names what plinth observes: the columns of points, second by
-// second, and the figures of a whole run.
+// Package metric is the catalog of the quantities that plinth observes: the columns of points,
+// with one value per second, and the figures of a whole run.
 package metric
 
 import "strings"

@@ -13,9 +13,10 @@
 // disk's cache reduces the work.
 //
 // Memory is filled before the load begins, with data that zswap cannot compress, and each
-// page is written to every half a minute: memory in active use is not the first to be
-// swapped out, and the server's may be. When memory runs out, the kernel kills the load and
-// not the server (oom_score_adj 1000). Threads that never wait keep CPUs busy.
+// page is written to every half minute: the kernel does not swap out memory in active use
+// first, so it may swap out the server's memory instead. When memory runs out, the kernel
+// kills the load and not the server (oom_score_adj 1000). Threads that never wait keep CPUs
+// busy.
 package neighbour
 
 import (

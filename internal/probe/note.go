@@ -34,7 +34,7 @@ func (p *probe) notes() []Note {
 	add(t.place.InMemory, "in-memory", "this is memory, not a disk: its times are not those of a disk, and no model file is written", "give a directory on a disk")
 	add(t.place.Network, "network", "a network filesystem: the figures include the network and the cache of another machine", "")
 	add(!t.Direct, "page-cache", "direct I/O is not supported: the page cache answered, not the disk, and no model file is written", "")
-	add(t.Raw && word("/sys/class/block/"+t.Device+"/loop/dio") == "0", "page-cache", "its requests go through the page cache of the filesystem that holds its file", "use losetup --direct-io=on")
+	add(t.Raw && word("/sys/class/block/"+t.Device+"/loop/dio") == "0", "page-cache", "requests to the device go through the page cache of the filesystem that holds its file", "use losetup --direct-io=on")
 	for _, l := range t.place.Layers {
 		add(l.Kind == "loop" && !strings.Contains(l.Detail, ", direct"), "page-cache",
 			fmt.Sprintf("requests to %s go through the page cache of the filesystem that holds its file", l.Name), "use losetup --direct-io=on")
@@ -42,7 +42,7 @@ func (p *probe) notes() []Note {
 		add(l.Sync != "" && l.Sync != "idle", "resync", fmt.Sprintf("array %s is running its %s", l.Name, l.Sync), "probe it again when that has finished")
 	}
 	virtual := p.machine.Virtualisation
-	add(virtual != "" && !t.place.InMemory, "virtual-disk", fmt.Sprintf("a disk of a virtual machine (%s): its host may cache, limit or share it without reporting that", virtual), "")
+	add(virtual != "" && !t.place.InMemory, "virtual-disk", fmt.Sprintf("a disk of a virtual machine (%s): the host may cache, limit or share it without reporting that", virtual), "")
 	limits := p.machine.Cgroup.IOLimits
 	add(limits != "", "io-limits", "plinth's control group has I/O limits: "+limits, "probe outside of the control group")
 	add(virtual == "" && !t.place.InMemory && t.Size < likelyCache, "small-file",

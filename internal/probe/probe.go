@@ -1,9 +1,10 @@
-// Package probe measures with fio what a database needs to know about a disk, and derives a
-// device model from that. Separately, it measures memory latency from each node of a machine.
+// Package probe measures with fio the properties of a disk that matter to a database, and
+// derives a device model from them. Separately, it measures memory latency from each NUMA node
+// of a machine.
 //
 // A probe consists of slices. Each slice measures all steps (a durable write, random reads at
 // several queue depths, ...) briefly, in a new random order, so that drift of the disk affects
-// all steps alike. Each slice is a sample for the intervals.
+// all steps alike. Each slice is one sample for the confidence intervals.
 package probe
 
 import (

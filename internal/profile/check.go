@@ -111,7 +111,7 @@ func (c checker) condition(text string, n *yaml.Node) {
 func (c checker) against(s Setting, k knob.Knob, before Setting, at, first *yaml.Node) {
 	switch {
 	case before.Key == s.Key:
-		c.Add(at, "remove one of them", "%s twice: %s, and %s on line %d", s.Key, s.Value, before.Value, first.Line)
+		c.Add(at, "remove one of them", "%s is set twice: %s, and %s on line %d", s.Key, s.Value, before.Value, first.Line)
 	case k.Excludes != "" && before.Key == (knob.Key{Knob: k.Excludes, On: s.Key.On}) && s.Value != "0" && before.Value != "0":
 		c.Add(at, "remove one of them", "%s and %s (line %d): setting one makes the kernel zero the other", s.Key, before.Key, first.Line)
 	}

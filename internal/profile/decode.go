@@ -145,7 +145,7 @@ func (d *decoder) entries(n *yaml.Node, where string, each func(key, value *yaml
 		case name.Kind != yaml.ScalarNode || name.Value == "":
 			d.Add(name, "", "expected a key in %s, found %s", where, strictyaml.Describe(name))
 		case e.First != nil:
-			d.Add(name, "", "%s twice in %s (first on line %d)", name.Value, where, e.First.Line)
+			d.Add(name, "", "%s is given twice in %s (first on line %d)", name.Value, where, e.First.Line)
 		default:
 			each(name, e.Value)
 		}
@@ -183,7 +183,7 @@ func (d *decoder) word(into *string, where string) func(*yaml.Node) {
 		case n.Tag == "!!null" || strings.TrimSpace(n.Value) == "" && where != "settings.value" && where != "settings":
 			d.Add(n, "give it a value, or leave the key out", "%s: expected a value, found nothing", where)
 		case len(n.Value) > mostText:
-			d.Add(n, "", "%s: a text of more than %d bytes", where, mostText)
+			d.Add(n, "", "%s: text of more than %d bytes", where, mostText)
 		default:
 			*into = strings.TrimSpace(n.Value)
 		}

@@ -55,7 +55,7 @@ func document() string {
 			fmt.Fprintf(&b, "It includes [%[1]s](#%[1]s) and overrides its values for the same knobs.\n", strings.Join(p.Includes, ", "))
 		}
 		for _, r := range p.Requires {
-			fmt.Fprintf(&b, "Requirement of the layer %s: %s.\n", r.Layer, prose.EscapeMarkdown(r.Text))
+			fmt.Fprintf(&b, "Requirement of the %s layer: %s.\n", r.Layer, prose.EscapeMarkdown(r.Text))
 		}
 		b.WriteString("\n| knob | value | group | why |\n|---|---|---|---|\n")
 		for _, s := range p.Settings {

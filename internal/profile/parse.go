@@ -107,7 +107,7 @@ func readAtMost(path string) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, errors.New("it is not a regular file")
 	case info.Size() > MostFile:
-		return nil, fmt.Errorf("it has more than %d KiB", MostFile>>10)
+		return nil, fmt.Errorf("it is larger than %d KiB", MostFile>>10)
 	}
 	return os.ReadFile(path)
 }

@@ -24,8 +24,8 @@ var mistakes = []struct{ file, want, hint string }{
 	{"settings: {read_ahead_kb@data: 5 apples}", `mine.yaml:1:32: cannot set read_ahead_kb to "5 apples"`, ""},
 	{"settings: {vm.swappiness: }", "mine.yaml:1:27: settings: expected a value, found nothing", "give it a value"},
 	{"settings: {vm.swappiness: [1]}", "mine.yaml:1:27: settings: expected one word or number, found a list", ""},
-	{"settings: {vm.swappiness: 1, vm.swappiness: 2}", "mine.yaml:1:30: vm.swappiness twice in settings (first on line 1)", ""},
-	{"settings:\n  - {knob: vm.swappiness, value: 1}\n  - {knob: vm.swappiness, value: 2}", "mine.yaml:3:12: vm.swappiness twice: 2, and 1 on line 2", "remove one"},
+	{"settings: {vm.swappiness: 1, vm.swappiness: 2}", "mine.yaml:1:30: vm.swappiness is given twice in settings (first on line 1)", ""},
+	{"settings:\n  - {knob: vm.swappiness, value: 1}\n  - {knob: vm.swappiness, value: 2}", "mine.yaml:3:12: vm.swappiness is set twice: 2, and 1 on line 2", "remove one"},
 	{"settings:\n  - {knob: vm.dirty_ratio, value: 4}\n  - {knob: vm.dirty_bytes, value: 4096000}", "mine.yaml:3:12: vm.dirty_bytes and vm.dirty_ratio (line 2): setting one makes the kernel zero the other", "remove one"},
 	{"settings: [{value: 1}]", "mine.yaml:1:12: a setting without a knob", ""},
 	{"settings: [{knob: vm.swappiness}]", "mine.yaml:1:12: vm.swappiness has no value", ""},
@@ -168,7 +168,7 @@ func TestReadRefuses(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "large.yaml", strings.Repeat("#", MostFile+1))
 	for name, want := range map[string]string{
-		"missing.yaml": "no such file or directory", "large.yaml": "it has more than 64 KiB", ".": "it is not a regular file",
+		"missing.yaml": "no such file or directory", "large.yaml": "it is larger than 64 KiB", ".": "it is not a regular file",
 	} {
 		if _, err := Read(filepath.Join(dir, name)); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", name, err, want)

@@ -1,6 +1,6 @@
-// Package profile is named sets of values for knobs: published ones with their exact
-// values and their source, plinth's own that are computed from the facts of a machine,
-// and those of users. A profile is about knobs, never about disks.
+// Package profile defines profiles: named sets of values for knobs. Published profiles have exact
+// values and a source; the values of plinth's own are computed from the facts of a machine; users
+// can write their own. A profile never describes a disk; device models do (package device).
 package profile
 
 import "plinth/internal/knob"

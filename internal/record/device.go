@@ -2,8 +2,8 @@ package record
 
 import "slices"
 
-// Devices returns the block devices under volumes, without duplicates: those that the server's
-// requests go to, and the disks underneath.
+// Devices returns the block devices under volumes, without duplicates: those that receive the
+// server's requests, and the disks underneath.
 func Devices(volumes []Volume) []string {
 	var all []string
 	for _, v := range volumes {
@@ -16,8 +16,9 @@ func Devices(volumes []Volume) []string {
 	return all
 }
 
-// DevicesOf returns the block devices that the requests to a role's volumes go to, without
-// duplicates: the one directly under the filesystem, or the disks where it is not visible.
+// DevicesOf returns the block devices that receive the requests to a role's volumes,
+// without duplicates: the device directly under the filesystem or, if none is visible, the
+// disks.
 func DevicesOf(volumes []Volume, role string) []string {
 	var all []string
 	for _, v := range volumes {

@@ -22,7 +22,7 @@ type Injection struct {
 	// Back is how far back the loss reaches: from the acknowledgement of the first lost write to
 	// the last acknowledgement; 0 if nothing was lost.
 	Back  float64 `json:"back_s"`
-	Took  float64 `json:"took_s"`            // from the kill, or from power restored, until a server answered again
+	Took  float64 `json:"took_s"`            // from the kill or power-on until a server answered again
 	Mount float64 `json:"mount_s,omitempty"` // the part of Took spent mounting filesystems
 	// Lag is the replica's lag in bytes just before the fault; nil without a replica, or if
 	// unknown.
@@ -83,7 +83,7 @@ func (d Durability) Broke() string {
 	return d.Injections[len(d.Injections)-1].Broke
 }
 
-// Worst returns the largest value of the faults that carry information; 0 without any.
+// Worst returns the largest value among the faults that carry information; 0 if there are none.
 func (d Durability) Worst(of func(Injection) float64) float64 {
 	all := d.telling(of)
 	if len(all) == 0 {
@@ -92,7 +92,7 @@ func (d Durability) Worst(of func(Injection) float64) float64 {
 	return all[len(all)-1]
 }
 
-// Median returns the middle value, or the mean of the middle two; 0 without any.
+// Median returns the median value of the faults that carry information; 0 if there are none.
 func (d Durability) Median(of func(Injection) float64) float64 {
 	all := d.telling(of)
 	if len(all) == 0 {
@@ -133,7 +133,7 @@ func (d Durability) Bound() float64 {
 
 // Survival is the durability of one environment, for display or comparison.
 type Survival struct {
-	Record      string `json:"record,omitempty"` // the record's name, when two are compared
+	Record      string `json:"record,omitempty"` // the record's name, when two records are compared
 	Environment string `json:"environment"`
 	Baseline    bool   `json:"baseline,omitempty"` // the reference of the comparison
 	Durability

@@ -8,13 +8,13 @@ type Emulation struct {
 	// RateScale is the factor applied to the rates of all emulated devices of the experiment; 1
 	// means unscaled.
 	RateScale float64 `json:"rate_scale"`
-	// PathRead and PathWrite are the medians that the emulator's own path (single-file
-	// filesystem, loop device) costs an operation of 8 KiB without any delay, in nanoseconds.
-	// They are part of the model's time, not added to it.
+	// PathRead and PathWrite are the median times, in nanoseconds, that an operation of 8 KiB
+	// takes on the emulator's own path (single-file filesystem, loop device) without any
+	// delay. They are part of the model's time, not added to it.
 	PathRead  int64 `json:"path_read_ns"`
 	PathWrite int64 `json:"path_write_ns"`
-	// CeilingRead and CeilingWrite are the operations of 8 KiB per second that the path sustains
-	// on this machine, measured before the experiment.
+	// CeilingRead and CeilingWrite are the numbers of operations of 8 KiB per second that the
+	// path sustains on this machine, measured before the experiment.
 	CeilingRead  float64 `json:"ceiling_read_iops"`
 	CeilingWrite float64 `json:"ceiling_write_iops"`
 	Form         string  `json:"form"`    // "fuse" or "nbd": how the block device is implemented
@@ -36,7 +36,8 @@ type Calibration struct {
 	BoundRead  int64 `json:"bound_read_ns"`
 	BoundWrite int64 `json:"bound_write_ns"`
 	Operations int   `json:"operations"` // of each kind, in the verification
-	// The late fields say how long after the model's time operations of the run ended.
+	// LateMean, LateP99 and LateMax say by how much the operations of the run exceeded the model's
+	// time.
 	Answered int64 `json:"answered"` // operations during the load
 	LateMean int64 `json:"late_mean_ns"`
 	LateP99  int64 `json:"late_p99_ns"`

@@ -58,8 +58,9 @@ type GeneratorEvidence struct {
 
 // ServerEvidence is the server's activity besides the load.
 type ServerEvidence struct {
-	// Counts holds, by name, what ended during the load or was in progress at its end. A missing
-	// name is unknown: the server does not count it, or its counter was reset meanwhile.
+	// Counts holds the numbers of background activities, by name, that ended during the load or
+	// were in progress at its end. If a name is missing, its number is unknown: the server does
+	// not count this activity, or the counter was reset meanwhile.
 	Counts    map[string]int64 `json:"counts"`
 	Restarted bool             `json:"restarted"`
 }
@@ -74,7 +75,7 @@ type NeighbourEvidence struct {
 // rules decide what a count means for a run.
 const (
 	// PostgreSQL (pg_stat_checkpointer, before version 17 pg_stat_bgwriter; pg_stat_all_tables).
-	CheckpointsTimed     = "checkpoints_timed"     // triggered by checkpoint_timeout, without those that had nothing to do
+	CheckpointsTimed     = "checkpoints_timed"     // triggered by checkpoint_timeout, except those that had nothing to do
 	CheckpointsRequested = "checkpoints_requested" // for any other reason: WAL volume, or plinth itself
 	Autovacuums          = "autovacuums"           // autovacuum's vacuums and analyzes of tables of the dataset
 

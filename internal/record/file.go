@@ -115,7 +115,8 @@ func decode(data []byte, schema string, into any) error {
 	return err
 }
 
-// LaterError is the error for a file of a later version of plinth, which is not damaged.
+// LaterError is the error for a file that a later version of plinth wrote. The file is
+// not damaged.
 type LaterError struct {
 	Schema string // of the file
 	Reads  string // the schema that this plinth reads

@@ -20,10 +20,10 @@ type Entry struct {
 	Counts   Counts    `json:"counts"`
 	Created  time.Time `json:"created"`
 	Finished time.Time `json:"finished,omitzero"`
-	// Words holds the verdicts on the workloads that were due one, without duplicates.
+	// Words holds the outcomes of the verdicts that are due on workloads, without duplicates.
 	Words  []Outcome `json:"words,omitempty"`
 	Damage string    `json:"damage,omitempty"`
-	Later  bool      `json:"later,omitempty"` // Damage is only that a later version of plinth wrote it
+	Later  bool      `json:"later,omitempty"` // the only damage is that a later version of plinth wrote it
 
 	// Plan and Verdicts are the record's own, from which a summary sentence can be composed. They
 	// are shared with later lists and must not be modified.
@@ -33,8 +33,8 @@ type Entry struct {
 	Durability map[string]Durability `json:"-"`
 }
 
-// List returns the records in store, newest first. It reads only record.json, and of that only
-// the fields of an Entry, so it misses some damage that Open finds. A directory without
+// List returns the records in store, newest first. It reads only record.json, and in that file
+// only the fields of an Entry, so it misses some damage that Open finds. A directory without
 // record.json is not a record. A store that does not exist is empty.
 func List(store string) ([]Entry, error) { return NewIndex(store).List() }
 

@@ -7,7 +7,7 @@ import (
 	"plinth/internal/host"
 )
 
-// Quantity identifies what noise refers to: a metric of a workload.
+// Quantity identifies the metric and the workload that noise refers to.
 type Quantity struct{ Workload, Metric string }
 
 // FoundNoise is a Noise with the name of the record that it comes from.
@@ -17,8 +17,8 @@ type FoundNoise struct {
 }
 
 // LatestNoise returns, for each wanted quantity, the noise in the newest record of store that has
-// it. It considers complete experiments of this engine on this machine that compared equals.
-// Quantities without a match are omitted; damaged records are skipped.
+// it. It considers complete experiments with this engine, on this machine, that compared equal
+// environments. Quantities without a match are omitted; damaged records are skipped.
 func LatestNoise(store, engine string, machine host.Facts, wanted []Quantity) ([]FoundNoise, error) {
 	entries, err := List(store)
 	if err != nil {

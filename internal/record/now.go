@@ -12,7 +12,7 @@ import (
 )
 
 // Now describes what a running experiment is doing. now.json holds it from the first step to the
-// end of the experiment; only pages read it, and nothing depends on it.
+// end of the experiment. Only pages read that file, and nothing else depends on it.
 type Now struct {
 	At          time.Time        `json:"at"`   // when it was written
 	Step        string           `json:"step"` // "starting", "loading", "preparing", "driving", "checkpointing", "stopping"

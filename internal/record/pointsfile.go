@@ -29,8 +29,8 @@ type PointsFile struct {
 	table *column.File
 }
 
-// OpenPoints opens the points of a run and no file outside the record. It refuses points of many
-// more seconds than the run had.
+// OpenPoints opens the points of a run and no file outside the record. It refuses a file with
+// many more seconds than the run had.
 func (r *Record) OpenPoints(run *Run) (_ *PointsFile, err error) {
 	name := run.Path() + "/" + pointsFile
 	root, err := os.OpenRoot(r.Path)

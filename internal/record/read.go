@@ -48,8 +48,8 @@ func (r *Record) Experiment() (*experiment.Experiment, error) {
 
 // Open reads the record at path, except for points, histogram logs and raw output. It is strict,
 // since a record may be damaged or malicious: a missing, truncated or oversized file, a symlink
-// anywhere, a run that is not where it says it is, or a later schema is an error that names the
-// file. Open never opens anything outside the directory.
+// anywhere, a run whose contents contradict its path, or a later schema is an error that names
+// the file. Open never opens anything outside the directory.
 //
 // A record in state running without a live writer is reported as interrupted.
 func Open(path string) (*Record, error) {

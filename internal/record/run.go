@@ -1,5 +1,5 @@
-// Package record reads and writes the directory that an executed experiment leaves behind. Writes
-// are atomic, reads are strict. docs/record.md describes its layout.
+// Package record reads and writes records: the directories that executed experiments leave
+// behind. Writes are atomic, reads are strict. docs/record.md describes the layout of a record.
 package record
 
 import (
@@ -80,9 +80,8 @@ type Run struct {
 	Declared string `json:"declared_sha256,omitempty"`
 }
 
-// Phases says how long each part of a run took, in seconds. Dead is the rest of the time since
-// the previous run ended (since its own start for the first run): neither declared reset,
-// checkpoint or settling, nor load.
+// Phases says how long each part of a run took, in seconds. Dead is the time since the end of
+// the previous run (for the first run, since its own start) that belongs to no other phase.
 type Phases struct {
 	Reload          float64 `json:"reload_s,omitempty"` // reloading every dataset, before the first run of a repeat
 	Reset           float64 `json:"reset_s"`
@@ -195,7 +194,7 @@ type Environment struct {
 	Pressure *Pressure `json:"pressure,omitempty"`
 	// Replica is the server that replicates it; nil for none.
 	Replica *Replica `json:"replica,omitempty"`
-	// Tuning lists what was tuned for it; nil for nothing.
+	// Tuning lists what was tuned for it; nil if nothing was.
 	Tuning *Tuning `json:"tuning,omitempty"`
 }
 
@@ -292,7 +291,7 @@ type Summary struct {
 	Samples     []Sample   `json:"samples"`
 	Plan        *Plan      `json:"plan,omitempty"`
 	Verdicts    []Verdict  `json:"verdicts,omitempty"` // of the primary metric, at the last look reached
-	Noise       []Noise    `json:"noise,omitempty"`    // if equals were compared
+	Noise       []Noise    `json:"noise,omitempty"`    // if equal environments were compared
 	// Durability maps environments to the results of fault injection, if the experiment has any.
 	Durability map[string]Durability `json:"durability,omitempty"`
 	// LeftOut lists environments of the experiment that were not measured, because what they tune
@@ -309,7 +308,7 @@ type Counts struct {
 }
 
 // Sample holds the run-level values of one cell in one environment, one for each complete block,
-// in order of repeats. Statistics see samples only.
+// in order of repeats. Statistics use only samples.
 type Sample struct {
 	Environment string `json:"environment"`
 	experiment.Cell

@@ -16,11 +16,11 @@ const (
 	RuleBlockIncomplete = "block-incomplete" // an environment has no run in it
 )
 
-// Counted selects the runs whose numbers may be used. A block counts by its first attempt in
-// which every environment of envs has a valid run and no run carries a reason against comparing
-// them. A block without such an attempt is left out in every environment, because the rest of it
-// has no counterpart. The notes list the blocks left out. Runs are ordered by cell, repeat and
-// environment (as in envs).
+// Counted selects the runs whose numbers may be used. Of each block, these are the runs of the
+// first attempt in which every environment of envs has a valid run and no run carries a reason
+// against comparing them. A block without such an attempt is left out in every environment,
+// because its other runs have no counterpart. The notes list the blocks left out. Runs are
+// ordered by cell, repeat and environment (as in envs).
 func Counted(envs []string, runs []Run) ([]Run, []Note) {
 	blocks := map[Block][]Run{}
 	for _, run := range runs {

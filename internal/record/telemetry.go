@@ -5,7 +5,7 @@ type Telemetry struct {
 	Marks []Mark         `json:"marks,omitempty"` // in order of time
 	Gaps  []TelemetryGap `json:"gaps,omitempty"`
 	Cost  []Cost         `json:"cost,omitempty"`
-	// Unmarked is the number of marks beyond those that are kept.
+	// Unmarked is the number of marks that were not kept because there were too many.
 	Unmarked int `json:"marks_left_out,omitempty"`
 }
 

@@ -36,6 +36,6 @@ type Switch struct {
 	Sync   float64 `json:"sync_s"`      // until at most 16 MiB are dirty or in write-back
 	Tune   float64 `json:"tune_s"`      // restoring the previous values, applying the new ones and reading them back
 	Start  float64 `json:"start_s"`     // starting the next server
-	Settle float64 `json:"settle_s"`    // caches as declared
+	Settle float64 `json:"settle_s"`    // bringing the caches into the declared state
 	Dirty  int64   `json:"dirty_bytes"` // dirty bytes left when waiting ended or was given up
 }

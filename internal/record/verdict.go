@@ -25,7 +25,8 @@ type Look struct {
 // Outcome is the outcome of a comparison.
 type Outcome string
 
-// The words. An empty word means that none was asked for, or that there are too few blocks.
+// The outcomes. An empty outcome means that none was requested, or that there are too few
+// blocks.
 const (
 	Better       Outcome = "better"
 	Worse        Outcome = "worse"
@@ -34,8 +35,8 @@ const (
 	Unfit        Outcome = "invalid"      // there is no number to compare
 )
 
-// Verdict compares one environment with another: an effect, its basis, and a word only if it is
-// established.
+// Verdict compares one environment with another: an effect, its basis, and an outcome only if
+// it is established.
 type Verdict struct {
 	Workload string           `json:"workload"`
 	Cell     *experiment.Cell `json:"cell,omitempty"`    // nil: all cells of the workload
@@ -61,22 +62,22 @@ type Verdict struct {
 	Level   float64 `json:"level"`
 	P       float64 `json:"p"` // two-sided, for the null hypothesis of no effect, uncorrected; 1 below six units
 	Outcome Outcome `json:"verdict,omitempty"`
-	// Asked says that a word is due: the comparison was declared, or a user asked for it
+	// Asked says that an outcome is due: the comparison was declared, or a user requested it
 	// afterwards.
 	Asked bool `json:"asked,omitempty"`
 
 	Warnings []Note `json:"warnings,omitempty"`
 }
 
-// Noise is the variation between identical environments: what an experiment that compares equals
-// (plinth aa) has found, and under which load.
+// Noise is the variation between identical environments, as measured by an experiment that
+// compares such environments (plinth aa), and the load under which it was measured.
 type Noise struct {
 	Workload string  `json:"workload"`
 	Metric   string  `json:"metric"`
 	Blocks   int     `json:"blocks"`
 	PairSD   float64 `json:"pair_sd"` // standard deviation of ln(B/A) over blocks
-	// LoadSD is the part of PairSD that two loads of the dataset share over all blocks of a
-	// repeat; 0 if it cannot be separated from the rest.
+	// LoadSD is the part of PairSD that comes from the loading of the dataset, which all
+	// blocks of a repeat share; 0 if it cannot be separated from the rest.
 	LoadSD    float64 `json:"load_sd"`
 	BlockTime float64 `json:"block_s"` // seconds per block
 

@@ -154,9 +154,9 @@ func (f *Full) unitMeans() string {
 	}
 	of := ""
 	if loads > 1 {
-		of = fmt.Sprintf(" of %d loads", loads)
+		of = fmt.Sprintf(" of %d cells", loads)
 	}
-	return of + " (a block is one load in each environment, back to back, " + f.show.RunLength() + " each)"
+	return of + " (a block is one run of a cell in each environment, back to back, " + f.show.RunLength() + " each)"
 }
 
 // survivals returns the injected faults in all records shown.

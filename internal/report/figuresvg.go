@@ -28,10 +28,10 @@ func (f *Full) FigureSVG(name string, choices []string) (string, error) {
 		forms = append(forms, strings.Fields(p.When)...)
 	}
 	if !slices.Contains(names, name) {
-		return "", hint.Errorf(hint.DidYouMean(name, names, "it has "+strings.Join(names, ", ")), "%s has no figure %q", f.Record, name)
+		return "", hint.Errorf(hint.DidYouMean(name, names, "use one of "+strings.Join(names, ", ")), "%s has no figure %q", f.Record, name)
 	}
 	slices.Sort(forms)
-	return "", hint.Errorf("one of "+strings.Join(slices.Compact(forms), ", "), "the figure %q has no form with %s", name, strings.Join(choices, " "))
+	return "", hint.Errorf("use one of "+strings.Join(slices.Compact(forms), ", "), "the figure %q has no variant with %s", name, strings.Join(choices, " "))
 }
 
 // pictures returns all figures of the report.

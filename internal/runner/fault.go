@@ -40,7 +40,7 @@ func (r *Runner) takeTurn(ctx context.Context, t fault.Turn, left time.Duration)
 		return nil
 	}
 	asked := r.experiment.Durability.In(s.Environment)
-	status := Status{Step: "striking", Environment: name, Detail: fmt.Sprintf("%s %d of %d", asked.Fault, t.Number+1, asked.Times), Left: left}
+	status := Status{Step: "injecting faults into", Environment: name, Detail: fmt.Sprintf("%s %d of %d", asked.Fault, t.Number+1, asked.Times), Left: left}
 	r.progress.now(status)
 	if _, err := r.stage.Enter(ctx, s); err != nil {
 		return err

@@ -124,7 +124,7 @@ func TestStrikesTakeTurns(t *testing.T) {
 	if len(at) != 16 {
 		t.Errorf("%d moments", len(at))
 	}
-	if said := strings.Join(w.view.said, "\n"); !strings.Contains(said, "one: 8 kills, answered again after 1.0 s in the median; all 80 acknowledged writes survived") {
+	if said := strings.Join(w.view.said, "\n"); !strings.Contains(said, "one: 8 kills, answered again after 1.0 s (median); all 80 acknowledged writes survived") {
 		t.Errorf("said:\n%s", said)
 	}
 }

@@ -34,7 +34,7 @@ func (r *Runner) measure(ctx context.Context, slot experiment.Slot, attempt int)
 	if ctx.Err() != nil {
 		r.progress.number--
 		if err := pending.Drop(); err != nil {
-			return fmt.Errorf("%w; cannot drop the unfinished run: %w", ctx.Err(), err)
+			return fmt.Errorf("%w; cannot discard the unfinished run: %w", ctx.Err(), err)
 		}
 		return ctx.Err()
 	}

@@ -29,7 +29,7 @@ func (r *Runner) prepare(ctx context.Context) error {
 	}
 	r.builder = stand.NewBuilder(r.tuning, r.journal, r.launcher, r.scratch)
 	r.builder.Making = func(environment, role string) {
-		r.progress.now(Status{Step: "making", Environment: environment, Detail: "the " + role + " volume"})
+		r.progress.now(Status{Step: "creating", Environment: environment, Detail: "the " + role + " volume"})
 	}
 	if err := r.stayAwake(ctx); err != nil {
 		return err

@@ -1,5 +1,6 @@
 // Package runner carries out an experiment: it starts the environments, drives every run in
-// order, commits each to the record as it ends, and undoes every change on every path.
+// order, commits each run to the record as it ends, and undoes every change, however the
+// experiment ends.
 package runner
 
 import (

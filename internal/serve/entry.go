@@ -37,7 +37,7 @@ type Entry struct {
 	Answer   string           `json:"answer"` // the first sentences of its page; "" if it has none
 	Words    []record.Outcome `json:"words"`  // outcomes of its verdicts, without duplicates
 	Damage   string           `json:"damage,omitempty"`
-	Later    bool             `json:"later,omitempty"` // Damage is only that a later version of plinth wrote it
+	Later    bool             `json:"later,omitempty"` // the only damage is that a later version of plinth wrote it
 }
 
 // choose returns the page of a store's records, newest first, that q selects.

@@ -23,7 +23,7 @@ type Decision struct {
 	// units it is lower, or 0 if Low and High are the range of the units.
 	Low, High float64
 	Level     float64
-	P         float64 // of no difference, not corrected; 1 without numbers
+	P         float64 // p-value for no difference, uncorrected; 1 without numbers
 }
 
 // usual is the largest alpha of an interval: if even the smallest possible is larger, only the
@@ -36,8 +36,9 @@ const usual = 0.05
 //
 // Up and Down are decided by Holm's procedure, each at the alpha of its own step. Equal is
 // decided at the strictest share, alpha over the size of the family (Bonferroni), because
-// Holm's bound covers differences only: if all are found, and lie at the margin, the last of
-// many steps has the whole alpha, and most others far more than their share.
+// Holm's bound covers only differences: if every effect lies at the margin and is found to
+// be a difference, the last of many steps has the whole alpha, and most others have far more
+// than their share.
 func Decide(tests []*Test, alpha, margin float64) []Decision {
 	p := make([]float64, len(tests))
 	for i, t := range tests {

@@ -7,10 +7,10 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Detectable returns the smallest true effect, on the scale of the units, that is decided as a
-// difference at alpha in that share of trials (power, in (0, 1)), if units vary normally around
-// it with standard deviation sd. It returns +Inf if there is none: too few units for alpha, or
-// invalid numbers.
+// Detectable returns the smallest true effect, on the scale of the units, that is found to be a
+// difference at alpha with this power (the share of trials, in (0, 1)), if units vary normally
+// around the effect with standard deviation sd. It returns +Inf if there is no such effect:
+// there are too few units for alpha, or numbers are invalid.
 func Detectable(sd float64, units int, alpha, power float64) float64 {
 	k := rank(alpha, flipOrders(units))
 	if units < 1 || k == 0 || !(power > 0 && power < 1) || !(sd >= 0) {
@@ -23,7 +23,7 @@ func Detectable(sd float64, units int, alpha, power float64) float64 {
 }
 
 // Needed returns the smallest number of units at which an effect of this size is Detectable;
-// not ok if that is more than atMost.
+// ok is false if that is more than atMost.
 func Needed(sd, effect, alpha, power float64, atMost int) (units int, ok bool) {
 	normal := distuv.UnitNormal
 	if !(effect > 0 && sd >= 0 && alpha > 0 && alpha < 1 && power > 0 && power < 1) {

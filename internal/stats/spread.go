@@ -10,8 +10,9 @@ import (
 // LoadSpread separates the variation between repeats, whose units share one load of the
 // dataset, from the variation within a repeat: variances, on the scale of the units squared, by
 // the method of moments for groups of unequal size (Searle, Casella and McCulloch, Variance
-// Components, 1992, section 3.6). Between is never negative, and 0 if it cannot be separated:
-// with one group only, or no group of two. Then within is all. Empty groups do not count.
+// Components, 1992, section 3.6). Between is never negative. If it cannot be separated, with
+// only one group or with no group of two, it is 0 and within is the whole variation. Empty
+// groups do not count.
 func LoadSpread(groups [][]float64) (between, within float64) {
 	var all []float64
 	var inside, across, squares, used float64

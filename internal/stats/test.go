@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Test is a randomisation test. It is not for concurrent use: Interval reorders the list that
-// it reads.
+// Test is a randomisation test. It is not safe for concurrent use: Interval reorders the list
+// that it reads.
 type Test struct {
 	// samples are the deviations of the units from their mean, in the order measured:
 	// one sample of differences, or two independent ones.
@@ -30,7 +30,7 @@ const tie = 1e-12
 // greatest is the greatest accepted value: squares and sums stay finite.
 const greatest = 1e100
 
-// N returns the number of units; of independent samples that of the smaller one.
+// N returns the number of units; for independent samples, the size of the smaller one.
 func (t *Test) N() int {
 	n := len(t.samples[0])
 	for _, sample := range t.samples {
@@ -46,12 +46,12 @@ func (t *Test) Mean() float64 { return t.mean }
 // independent values around their own mean. It is 0 for a single unit.
 func (t *Test) SD() float64 { return t.sd }
 
-// Range returns the smallest and the greatest difference of the units; of independent samples,
-// of any b and any a.
+// Range returns the smallest and the greatest difference of the units; for independent
+// samples, between any b and any a.
 func (t *Test) Range() (low, high float64) { return t.low, t.high }
 
-// P returns the two-sided p of "the true effect is theta": in (0, 1], small if the units
-// contradict it, never 0. It is NaN for NaN.
+// P returns the two-sided p-value of the hypothesis that the true effect is theta. It is
+// in (0, 1], never 0, and small if the units contradict the hypothesis. P(NaN) is NaN.
 func (t *Test) P(theta float64) float64 {
 	if math.IsNaN(theta) {
 		return theta
@@ -69,7 +69,7 @@ func (t *Test) P(theta float64) float64 {
 }
 
 // Interval returns the set of all theta with P(theta) > alpha: a confidence interval with the
-// level 1 - alpha. It is not ok if alpha is outside (0, 1), or so small that with so few units
+// level 1 - alpha. ok is false if alpha is outside (0, 1), or so small that with so few units
 // no theta would be rejected.
 func (t *Test) Interval(alpha float64) (low, high float64, ok bool) {
 	k := rank(alpha, t.orders)

@@ -25,7 +25,8 @@ type Applied struct {
 // and reads the new value back afterwards. If one change fails, Apply undoes the others and
 // returns the error, joined with a *PutBackError for anything that could not be undone.
 //
-// Apply ignores knobs that hold only around a command: see Around. The caller holds the Lock.
+// Apply ignores knobs that are in force only while a command runs: see Around. The caller holds
+// the Lock.
 func Apply(ctx context.Context, j *journal.Journal, r Request, p *Plan) (*Applied, error) {
 	return apply(ctx, j, r, p, "")
 }

@@ -16,15 +16,16 @@ import (
 	"plinth/internal/record"
 )
 
-// Held holds what is in force only around a command: open files, and where the command may run.
-// Nothing of it outlives plinth, however plinth ends.
+// Held holds what is in force only while a command runs: open files, and where the command may
+// run. Nothing of it outlives plinth, however plinth ends.
 type Held struct {
 	files     []io.Closer
 	placement *launch.Placement
 	knobs     []record.Knob
 }
 
-// Around puts into force those changes of a plan that hold only around a command, until Close.
+// Around puts into force, until Close, those changes of a plan that are meant to hold only
+// while a command runs.
 func Around(ctx context.Context, r Request, p *Plan) (*Held, error) {
 	h := &Held{}
 	for _, c := range p.Changes {
@@ -117,7 +118,7 @@ func heldOnly(k knob.Knob) bool {
 func (r Request) lookHeld(k knob.Knob, c *Change) {
 	c.Needs = knob.OpenHeld
 	if !r.Held {
-		c.cannot("it takes effect only around a command", "plinth tune apply … -- COMMAND")
+		c.cannot("it takes effect only while a command runs", "use plinth tune apply … -- COMMAND")
 		return
 	}
 	if k.File == "" {

@@ -20,17 +20,17 @@ const (
 	UntilReboot   = "reboot"   // until the next boot, or an earlier rollback
 )
 
-// Dir returns the directory of the tuning journals and the lock, below a state directory. Other
-// journals, which belong to crashed plinths, are elsewhere. The journal of what is applied around
-// a command is here, too: if plinth dies, Kept finds it and undoes it before anything kept
-// earlier.
+// Dir returns the directory of the tuning journals and the lock, below a state directory. The
+// journals of plinth's other commands are elsewhere. The journal of changes that are in force
+// only while a command runs is here, too: if plinth dies, Kept finds it, so that its changes are
+// undone before anything kept earlier.
 func Dir(stateDir string) string { return filepath.Join(stateDir, "tune") }
 
 // Keep applies a plan that outlives plinth. It returns an error if a tuning is already kept:
 // rolling back the new one would not restore the original state.
 func Keep(ctx context.Context, stateDir, until string, r Request, p *Plan) (*Applied, error) {
 	if until != UntilRollback && until != UntilReboot {
-		return nil, hint.Errorf("say "+UntilRollback+" or "+UntilReboot, "cannot keep a tuning until %q", until)
+		return nil, hint.Errorf("use "+UntilRollback+" or "+UntilReboot, "cannot keep a tuning until %q", until)
 	}
 	if kept, err := Kept(stateDir); err != nil || kept != nil {
 		if err == nil {
@@ -47,7 +47,8 @@ func Keep(ctx context.Context, stateDir, until string, r Request, p *Plan) (*App
 	return a, errors.Join(err, j.Close())
 }
 
-// KeptState is a tuning that an earlier plinth left, either intentionally or because it died.
+// KeptState is a tuning that an earlier plinth process left, either intentionally or because
+// the process died.
 type KeptState struct {
 	Profiles []string
 	Until    string // "" if it was not applied completely
@@ -127,7 +128,8 @@ func (k *KeptState) Changes() []string {
 	return all
 }
 
-// Rebooted reports whether the machine has booted since: the kernel started with its own values.
+// Rebooted reports whether the machine has booted since the tuning: the kernel then started with
+// its own values.
 func (k *KeptState) Rebooted(m Machine) bool {
 	return k.leftover.Boot() != "" && k.leftover.Boot() != m.Boot()
 }
@@ -151,7 +153,7 @@ func (k *KeptState) Rollback(ctx context.Context, m Machine, reached ...Reached)
 // Adopt makes the current values permanent: the previous ones are forgotten.
 func (k *KeptState) Adopt() error { return errors.Join(k.leftover.Adopt(), k.Close()) }
 
-// Close releases the journal, which stays.
+// Close releases the journal and keeps its file.
 func (k *KeptState) Close() error {
 	if k == nil {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"plinth/internal/host"
 )
 
-// Machine gives access to what tunes a kernel: the files of /proc and /sys, and mounts. Kernel is
-// the real one; tests have others.
+// Machine gives access to the interfaces that tune a kernel: the files of /proc and /sys, and
+// mounts. Kernel is the real machine; tests have others.
 type Machine interface {
 	// Read returns the content of a file without the trailing newline.
 	Read(path string) (string, error)

@@ -13,8 +13,8 @@ import (
 	"plinth/internal/hint"
 )
 
-// Lock is held by the one plinth that may change this machine. The kernel drops it when that
-// process exits for any reason: there are no stale locks.
+// Lock is held by the one plinth process that may change this machine. The kernel drops it
+// when that process exits for any reason: there are no stale locks.
 type Lock struct{ file *os.File }
 
 // holder describes the process that holds a lock, as written in its file.
@@ -40,7 +40,7 @@ func (e *LockedError) Error() string {
 }
 
 // TakeLock takes the lock on changing the machine until Release. what describes the purpose; it
-// appears in the *LockedError that other plinths get meanwhile.
+// appears in the *LockedError that other plinth processes get meanwhile.
 func TakeLock(stateDir, what string) (*Lock, error) {
 	path := filepath.Join(Dir(stateDir), "lock")
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -69,8 +69,8 @@ func TakeLock(stateDir, what string) (*Lock, error) {
 	return &Lock{f}, nil
 }
 
-// Release lets other plinths change the machine. It does not remove the file: if it did, two
-// could hold a lock, one on the old file and one on the new.
+// Release lets other plinth processes change the machine. It does not remove the file: if it
+// did, two processes could hold a lock, one on the old file and one on the new.
 func (l *Lock) Release() error { return errors.Join(l.file.Truncate(0), l.file.Close()) }
 
 func flockNow(f *os.File) error {

@@ -27,7 +27,7 @@ func (r Request) lookFiles(k knob.Knob, c *Change) error {
 			return nil
 		}
 		if slices.Contains(k.Absent, reading(content)) {
-			c.notApplicable("this machine has none of it: " + reading(content))
+			c.notApplicable("this machine does not support it: " + reading(content))
 			return nil
 		}
 		values = append(values, reading(content))

@@ -53,7 +53,7 @@ func TestStates(t *testing.T) {
 		{values: "options@data=relatime", now: "rw,relatime", state: InForce},
 		{values: "options@data=data=journal", now: "rw,relatime", state: Cannot, needs: knob.FreshMount, words: "fstab"},
 		{values: "options@wal=noatime", state: NotApplicable, words: "nothing is mounted at wal"},
-		{values: "cpus=0", state: Cannot, needs: knob.OpenHeld, words: "around a command"},
+		{values: "cpus=0", state: Cannot, needs: knob.OpenHeld, words: "only while a command runs"},
 		{values: "cpus=0", change: func(m *fakeMachine, _ *fakeServer, r *Request) {
 			r.Held, m.files["/sys/devices/system/cpu/online"] = true, "0-1"
 		}, now: "as plinth itself", state: ToChange, needs: knob.OpenHeld},

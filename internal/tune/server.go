@@ -13,8 +13,8 @@ import (
 // Server is a server whose settings are knobs: PostgreSQL's parameters, Redis's CONFIG. The
 // server's own description of a setting overrides the catalog.
 type Server interface {
-	// Name identifies the server. It stays the same after a restart and contains no password: a
-	// journal has it, so that an undo never touches another server. "PostgreSQL in
+	// Name identifies the server. It stays the same after a restart and contains no password.
+	// The journal records it, so that an undo never touches another server. "PostgreSQL in
 	// /var/lib/postgresql/17/main", "Redis at 127.0.0.1:6379".
 	Name() string
 	// Setting returns a setting and its limits; false if the server does not have it.
@@ -35,7 +35,7 @@ type Server interface {
 type ServerSetting struct {
 	Value    string // as in SHOW and CONFIG GET: "128MB"
 	Restart  bool   // it changes only at a server start
-	Settable bool   // by this role, on this server: managed ones refuse some
+	Settable bool   // by this role, on this server: managed servers refuse some
 	Why      string // why it is not settable
 	// Same reports whether a value is equivalent to Value: "0.125GB" is "128MB". It returns an
 	// error if the server would refuse the value, in the server's words if available.
@@ -51,7 +51,7 @@ func (u *undo) undoServer(ctx context.Context, args json.RawMessage) error {
 	}
 	s := u.servers[c.Server]
 	if s == nil {
-		return hint.Errorf("give it with --server", "cannot restore %s of %s: plinth has no connection to that server", c.Knob, c.Server)
+		return hint.Errorf("name the server with --server", "cannot restore %s of %s: plinth has no connection to that server", c.Knob, c.Server)
 	}
 	now, err := s.Lasting(ctx, c.Knob)
 	if err != nil || equal(now, c.Before) {

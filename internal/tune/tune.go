@@ -1,5 +1,5 @@
 // Package tune changes knobs of a machine and of a server, verifies that they are in force, and
-// restores the old values exactly, also after a crash.
+// restores the old values exactly, even after a crash.
 //
 // Before each change it journals the old values on disk: those of the knob, and those of
 // everything that the kernel changes along with it. A plan is applied completely or not at all.
@@ -15,7 +15,7 @@ import (
 
 // Plan lists the changes to make, and what to know before making them. Planning changes nothing.
 type Plan struct {
-	Profiles  []string      `json:"profiles"` // that it was planned from
+	Profiles  []string      `json:"profiles"` // from which it was planned
 	Changes   []Change      `json:"changes"`  // in the order in which they are applied
 	Conflicts []record.Note `json:"conflicts,omitempty"`
 	Missing   []record.Note `json:"missing,omitempty"` // requirements of a profile that the machine does not meet
@@ -50,7 +50,7 @@ type Change struct {
 	Source knob.Source `json:"source"`
 
 	// Refused marks a change that cannot be made because of its value, not because of this
-	// machine or user: rendered files leave it out, too.
+	// machine or user: rendered files omit it, too.
 	Refused bool   `json:"refused,omitempty"`
 	Problem string `json:"problem,omitempty"`
 	Hint    string `json:"hint,omitempty"`
@@ -79,8 +79,8 @@ type Request struct {
 	Machine Machine
 	Server  Server // nil for none
 	Domain  Domain // nil for none
-	// Held reports that a command runs, around which values can be held that are in force only
-	// that long: see Around.
+	// Held reports that plinth will run a command, so that values can be set that are in force
+	// only while the command runs: see Around.
 	Held bool
 }
 

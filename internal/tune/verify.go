@@ -24,9 +24,9 @@ type Check struct {
 	Evidence string   `json:"evidence"` // where it was read
 }
 
-// Verify reads what is really in force: the values themselves, and their effects, down to the
-// running server: the huge pages that it has mapped, the CPUs and memory nodes that it may use,
-// the nodes of its memory, and the effective limits of dirty pages.
+// Verify reads the values that are really in force, and their effects: the huge pages that the
+// running server has mapped, the CPUs and memory nodes that it may use, the nodes of its
+// memory, and the effective limits on dirty pages.
 func Verify(ctx context.Context, r Request, p *Plan) ([]Check, error) {
 	var checks []Check
 	var domain map[string]string

@@ -39,10 +39,10 @@ type betweener struct {
 }
 
 // Between compares two records: each environment of the first with the environment of the
-// same name in the second, or the only one of each. Their runs were not interleaved, so
-// the test is one for independent samples, with one value per repeat, and drift of the
-// machine between the two is part of the difference. Metric and margin are those of the
-// first record.
+// same name in the second or, if each record has only one environment, these two. Their
+// runs were not interleaved, so the test is one for independent samples, with one value
+// per repeat, and drift of the machine between the two is part of the difference. Metric
+// and margin are those of the first record.
 //
 // Between returns an error if the records differ in more than storage: in the machine,
 // the server, settings or workload. Parity returns notes on undeclared differences

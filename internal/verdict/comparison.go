@@ -1,6 +1,7 @@
-// Package verdict decides which environment is better, with an interval, or that it is unknown.
-// It reads records only, so verdicts can be recomputed from old ones. docs/method.md describes
-// the method; package stats has the arithmetic.
+// Package verdict compares environments two at a time: it computes the difference with a
+// confidence interval, and decides whether one is better, both are equivalent, or the runs
+// do not show which. It reads only records, so verdicts can be recomputed from old records.
+// docs/method.md describes the method; package stats has the arithmetic.
 package verdict
 
 import (
@@ -26,8 +27,8 @@ type Comparison struct {
 	Families Families     `json:"families"`
 	// Durability counts the acknowledged writes that survived in the compared environments.
 	Durability []record.Survival `json:"durability,omitempty"`
-	// Verdicts holds those of workloads (or of client counts, when asked for), Cells
-	// those of single cells; both in the order of the experiment.
+	// Verdicts holds the verdicts on workloads, Cells those on single cells (or on client counts, if
+	// requested); both are in the order of the experiment.
 	Verdicts  []record.Verdict `json:"verdicts"`
 	Cells     []record.Verdict `json:"cells"`
 	Ranking   []Rank           `json:"ranking,omitempty"` // of three or more environments
@@ -53,7 +54,7 @@ type Families struct {
 }
 
 // Decided reports whether every comparison that needs a verdict is decided. Inconclusive and
-// invalid ones are not.
+// invalid comparisons are not decided.
 func (c *Comparison) Decided() bool {
 	decided := 0
 	for _, v := range c.Verdicts {

@@ -9,10 +9,10 @@ import (
 	"plinth/internal/stats"
 )
 
-// Contrast is a weighted sum over environments of a workload's values by the declared
-// metric: of their logarithms where the metric is compared by ratio. The weights add up
-// to 0, so that whatever the runs of a block share cancels out. With weights of 1 for
-// all, -1 for without-a, -1 for without-b and 1 for without-a-without-b it is the
+// Contrast is a weighted sum over environments: of a workload's values of the declared
+// metric or, if the metric is compared by ratio, of their logarithms. The weights add
+// up to 0, so that whatever the runs of a block share cancels out. With weights of 1
+// for all, -1 for without-a, -1 for without-b and 1 for without-a-without-b it is the
 // interaction of a and b: their joint effect beyond the sum of their separate effects.
 type Contrast struct {
 	Workload string
@@ -20,7 +20,7 @@ type Contrast struct {
 }
 
 // Contrasted is the result of a contrast. It uses effect, interval, level, n and warnings
-// of its Verdict. Neither side is a baseline, and none is better.
+// of its Verdict. Neither side is a baseline, and neither is better.
 type Contrasted struct {
 	record.Verdict
 	// Direction says whether the sum is above or below zero, or within the margin. It is
@@ -29,7 +29,7 @@ type Contrasted struct {
 }
 
 // Contrasts measures contrasts block by block, or repeat by repeat where that is the
-// unit. They share an error of 5 % of their own, at the look that is read.
+// unit. They share a separate error rate of 5 %, at the look that is read.
 //
 // The test is the one used for comparisons. It assumes that the noise in a block's sum is
 // equally likely to have either sign. With as many environments of weight 1 as of weight
@@ -139,8 +139,8 @@ func PairInteraction(workload, all, withoutA, withoutB, withoutBoth string) Cont
 	return Contrast{workload, map[string]float64{all: 1, withoutA: -1, withoutB: -1, withoutBoth: 1}}
 }
 
-// Excess returns the contrast of how much more the effects of removing parts one at a
-// time add up to than the effect of all parts against none.
+// Excess returns the contrast by which the effects of removing the parts one at a time, added
+// up, exceed the effect of all parts against none.
 func Excess(workload, all, none string, without []string) Contrast {
 	weights := map[string]float64{all: float64(len(without) - 1), none: 1}
 	for _, environment := range without {

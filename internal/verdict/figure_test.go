@@ -39,7 +39,7 @@ func TestFiguresHaveWords(t *testing.T) {
 		{"tps-variation", 0.4, 0.5, record.Better, true, "points less TPS variation"},
 		{"buffers-backend-over-alloc", 3, 1.5, record.Worse, true, "points more buffers_backend over buffers_alloc"},
 		{"cpu-use", 0.5, 1.5, "", true, "points more CPU use"},
-		{"commits-per-flush", 8, 1.5, "", false, "more commits a flush"},
+		{"commits-per-flush", 8, 1.5, "", false, "more commits per flush"},
 		{"wait.IO.WALSync", 0.5, 0.5, "", true, "points less waits for WALSync (IO)"},
 	} {
 		rec := made(t, file("repeats: 12"), withFigure(c.metric, c.baseline, c.factor))

@@ -11,7 +11,7 @@ import (
 	"plinth/internal/stats"
 )
 
-// Equals reports whether an experiment compares equals: environments that differ only in
+// Equals reports whether an experiment compares equal environments, which differ only in
 // their names. Such a comparison measures the noise of the machine and of the method.
 func Equals(e *experiment.Experiment) bool {
 	for _, environment := range e.Environments[1:] {
@@ -27,10 +27,10 @@ func Equals(e *experiment.Experiment) bool {
 // uncertain by a third.
 const fewestForNoise = 6
 
-// NoiseOf returns how far equals differed, for each workload, by the declared metric. It
-// leaves out workloads with fewer than six blocks. It returns nothing where environments
-// are interleaved by repeat: the time between the runs of a block there differs from that
-// in other experiments.
+// NoiseOf returns by how much equal environments differed, for each workload, in the
+// declared metric. It leaves out workloads with fewer than six blocks. It returns nothing
+// where environments are interleaved by repeat: there, the runs of a block are farther
+// apart in time than in other experiments.
 func NoiseOf(rec *record.Record) ([]record.Noise, error) {
 	c, err := newComparer(rec, Options{})
 	if err != nil {

@@ -14,7 +14,7 @@ type Options struct {
 	Environments []string // the baseline, then others; empty: all against the experiment's baseline
 	Metrics      []string // that get a verdict; empty: the declared one
 	Margin       *float64 // in place of the declared one, from 0 to 1
-	ByClients    bool     // in place of cells, the rows of the published form: clients, over all threads
+	ByClients    bool     // compare by number of clients, over all threads, as published tables do, instead of by cell
 }
 
 // comparer compares the environments of one record.
@@ -35,8 +35,8 @@ type comparer struct {
 }
 
 // Of compares the environments of a record. Errors are usage errors: an unknown name, a
-// record with one environment, or one whose plan or experiment was edited after its first
-// run.
+// record with one environment, or a record whose plan or experiment was edited after its
+// first run.
 func Of(rec *record.Record, options Options) (*Comparison, error) {
 	c, err := newComparer(rec, options)
 	if err != nil {
@@ -82,7 +82,7 @@ func (c *comparer) choose() error {
 	known := append([]string{c.baseline}, c.others...)
 	for _, asked := range c.options.Environments {
 		if !slices.Contains(known, asked) {
-			return hint.Errorf(hint.DidYouMean(asked, known, "it has "+listing(known)),
+			return hint.Errorf(hint.DidYouMean(asked, known, "use one of "+listing(known)),
 				"cannot compare: %s has no environment %q", name(c.rec), asked)
 		}
 	}

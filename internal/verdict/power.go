@@ -28,7 +28,8 @@ type Power struct {
 	// points.
 	Difference bool   `json:"difference,omitempty"`
 	Needs      []Need `json:"needs"`
-	// Unlike describes how the load under which the noise was measured differs.
+	// Unlike describes how the load under which the noise was measured differs from the
+	// experiment's.
 	Unlike string `json:"unlike,omitempty"`
 }
 

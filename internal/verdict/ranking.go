@@ -2,9 +2,9 @@ package verdict
 
 import "plinth/internal/record"
 
-// Rank is one place in the ranking of a workload, with the environments there that no
-// verdict separates. An environment that no verdict separates from those at several
-// places is listed at each of them.
+// Rank is one place in the ranking of a workload, with the environments at that place, which no
+// verdict separates. An environment that no verdict separates from those at several places is
+// listed at each of them.
 type Rank struct {
 	Workload     string   `json:"workload"`
 	Place        int      `json:"place"`

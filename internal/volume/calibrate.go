@@ -30,7 +30,7 @@ const (
 // afterwards. A deviation is not an error: the validity rules judge it.
 func (v *Volume) Calibrate(ctx context.Context) (record.Calibration, error) {
 	if v.facts.Emulation == nil {
-		return record.Calibration{}, fmt.Errorf("cannot prove the %s volume: it is not emulated", v.Role)
+		return record.Calibration{}, fmt.Errorf("cannot calibrate the %s volume: it is not emulated", v.Role)
 	}
 	defer freeAtEnd(ctx, v.mounts())()
 	p, err := lastCalibration(func() (emulator.Calibration, error) {

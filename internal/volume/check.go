@@ -48,7 +48,7 @@ func checkDirectory(path string) error {
 		return err
 	}
 	if dir == runDir || strings.HasPrefix(dir, runDir+"/") {
-		return hint.Errorf("choose a permanent directory", "it is in a volume of another experiment, which is removed when that ends")
+		return hint.Errorf("choose a permanent directory", "it is in another experiment's volume, which is removed when that experiment ends")
 	}
 	return notWritable(unix.Access(dir, unix.W_OK|unix.X_OK))
 }
@@ -99,7 +99,7 @@ func (o Options) checkDisk(ctx context.Context, part experiment.Part, d experime
 		return needScheduler(filepath.Dir(queueOf(d.Device)), c.path, part.Volume.Scheduler)
 	}
 	if d.Size != 0 && int64(d.Size) < least {
-		return hint.Errorf("choose a larger size", "%s is too small for %s: it needs %s at least",
+		return hint.Errorf("choose a larger size", "%s is too small for %s: it needs at least %s",
 			d.Size, part.Volume.FilesystemOr(), unit.Size(least))
 	}
 	if err := checkVirtual(d, part.Volume.Scheduler); err != nil {
@@ -164,7 +164,7 @@ const loopControl = "/dev/loop-control"
 func needLoop() error {
 	f, err := os.OpenFile(loopControl, os.O_RDWR, 0)
 	if err != nil {
-		return hint.Errorf("load the kernel module loop; allow a container loop devices (docker run --privileged)",
+		return hint.Errorf("load the kernel module loop, or allow the container to use loop devices (docker run --privileged)",
 			"this machine has no loop devices: %w", err)
 	}
 	return f.Close()
@@ -198,7 +198,7 @@ func needScheduler(dir, device, scheduler string) error {
 func hasRoom(dir string, size int64) error {
 	free, err := host.FreeSpace(dir)
 	if err == nil && free < size {
-		err = hint.Errorf("free some space, choose a smaller size, or another directory",
+		err = hint.Errorf("free some space, or choose a smaller size or another directory",
 			"it is too full: %s needed, %s free", unit.Size(size), unit.Size(free))
 	}
 	return err

@@ -61,7 +61,7 @@ func (s *Sketch) Commands(environment string, storage experiment.Storage) (comma
 		v := &Volume{Role: part.Role, part: part, name: sketchPrefix + environment + "-" + part.Name,
 			sketch: &sketch{counted: s, commands: []Command{title}}}
 		if err := v.layOut(context.Background()); err != nil {
-			return nil, nil, fmt.Errorf("cannot sketch the %s volume of %s: %w", part.Role, environment, err)
+			return nil, nil, fmt.Errorf("cannot list the commands for the %s volume of %s: %w", part.Role, environment, err)
 		}
 		commands = append(commands, v.sketch.commands...)
 		places[part.Role] = v.Path

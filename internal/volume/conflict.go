@@ -58,7 +58,7 @@ func (c claim) enter(taken map[string]claim) error {
 				used += " and " + c.what
 			}
 			return hint.Errorf("give each volume its own device or file",
-				"%s and %s use one disk: %s", by.who, c.who, used)
+				"%s and %s use the same disk: %s", by.who, c.who, used)
 		}
 	}
 	taken[name] = c

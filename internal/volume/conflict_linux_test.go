@@ -74,9 +74,9 @@ func TestConflicts(t *testing.T) {
 		a, b experiment.Disk
 		text string
 	}{
-		"one device":       {experiment.Disk{Device: device}, experiment.Disk{Device: link}, "the data of a and the data of b use one disk"},
-		"one file":         {experiment.Disk{File: "/x/y"}, experiment.Disk{File: "/x/../x/y"}, "use one disk"},
-		"one file, linked": {experiment.Disk{File: linked + "/new"}, experiment.Disk{File: dir + "/new"}, "use one disk"},
+		"one device":       {experiment.Disk{Device: device}, experiment.Disk{Device: link}, "the data of a and the data of b use the same disk"},
+		"one file":         {experiment.Disk{File: "/x/y"}, experiment.Disk{File: "/x/../x/y"}, "use the same disk"},
+		"one file, linked": {experiment.Disk{File: linked + "/new"}, experiment.Disk{File: dir + "/new"}, "use the same disk"},
 		"two files":        {experiment.Disk{File: "/x/y"}, experiment.Disk{File: "/x/z"}, ""},
 		"emulated":         {emulatedDisk("/x"), emulatedDisk("/x"), ""},
 		"a device, a file": {experiment.Disk{Device: device}, experiment.Disk{File: "/x/y"}, ""},

@@ -110,7 +110,7 @@ func furnish(dir *os.Root, id string) error {
 func notWritable(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		return hint.Wrap(err, "choose a directory that plinth can write to, or start plinth as its owner")
+		return hint.Wrap(err, "choose a directory that plinth can write to, or start plinth as the directory's owner")
 	case errors.Is(err, syscall.EROFS):
 		return hint.Wrap(err, "mount the filesystem for writing, or choose another directory")
 	}

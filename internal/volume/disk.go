@@ -132,7 +132,7 @@ func (o Options) TooSmall(part experiment.Part) error {
 	needed := unit.Size(o.Size / int64(stripes(part.Volume)))
 	for _, d := range disksOf(part.Volume) {
 		if d.Size != 0 && d.Size < needed {
-			return hint.Errorf("choose a larger size, a smaller dataset.scale or max_wal_size",
+			return hint.Errorf("choose a larger size, or a smaller dataset.scale or max_wal_size",
 				"the %s volume is too small: %s needed, and its size is %s", part.Role, needed, d.Size)
 		}
 	}

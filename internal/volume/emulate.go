@@ -98,7 +98,7 @@ func (v *Volume) startEmulator(ctx context.Context, n int, c emulator.Config, d 
 	}
 	if v.sketch != nil {
 		image = v.sketch.image(c)
-		s.typed = []Command{{Comment: fmt.Sprintf("emulated: %s; plinth serves %s as %s, in the time that the model takes", d.model.Name, c.Backing, image)}}
+		s.typed = []Command{{Comment: fmt.Sprintf("emulated: %s; plinth serves %s as %s, with the model's latency", d.model.Name, c.Backing, image)}}
 	}
 	err := v.take(ctx, s)
 	return image, err

@@ -44,7 +44,7 @@ func (c content) cannotTell() error {
 	if hint.Of(err) != "" {
 		return err
 	}
-	return hint.Wrap(err, "choose another device; the kernel's log (dmesg) may show why it cannot be read")
+	return hint.Wrap(err, "choose another device; the kernel's log (dmesg) may show why this one cannot be read")
 }
 
 // checkFree returns an error if the device is in use, according to /sys and /proc and to an
@@ -58,7 +58,7 @@ func (c content) checkFree() error {
 		return hint.Errorf("choose another device", "%s is in use: it is %s", c, used)
 	}
 	if readWord(sysBlock+"/"+c.name+"/ro") == "1" {
-		return hint.Errorf("choose another device", "%s is read only", c)
+		return hint.Errorf("choose another device", "%s is read-only", c)
 	}
 	f, err := os.OpenFile(c.path, os.O_RDONLY|exclusive, 0)
 	if err != nil && !errors.Is(err, syscall.EBUSY) && c.unknown != nil {
@@ -80,7 +80,7 @@ func Erases(ctx context.Context, l launch.Launcher, part experiment.Part) ([]str
 		}
 		c, err := readContent(ctx, l, d.Device)
 		if err != nil {
-			return nil, fmt.Errorf("cannot look at %s: %w", d.Device, err)
+			return nil, fmt.Errorf("cannot examine %s: %w", d.Device, err)
 		}
 		if c.unknown != nil {
 			return nil, c.cannotTell()

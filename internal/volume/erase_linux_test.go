@@ -59,7 +59,7 @@ func TestDevicesThatAreNotFree(t *testing.T) {
 			tool(t, "blockdev", "--setro", d)
 			t.Cleanup(func() { tool(t, "blockdev", "--setrw", d) })
 			return d
-		}, "is read only", true},
+		}, "is read-only", true},
 		"claimed by somebody": {func(t *testing.T, d string) string {
 			claimIt(t, d)
 			return d

@@ -60,7 +60,7 @@ func (v *Volume) makeFile(ctx context.Context, path string, size unit.Size) erro
 func whyNoFile(err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
-		return hint.Wrap(err, "free some space, choose a smaller size, or a directory on another disk")
+		return hint.Wrap(err, "free some space, or choose a smaller size or a directory on another disk")
 	case errors.Is(err, syscall.EFBIG):
 		return hint.Wrap(err, "choose a smaller size, or a directory on another filesystem")
 	case errors.Is(err, syscall.EOPNOTSUPP):

@@ -184,7 +184,7 @@ func resolve(parent string) (string, error) {
 	}
 	info, err := os.Stat(dir)
 	if err == nil && !info.IsDir() {
-		err = hint.Wrap(errors.New("it is not a directory"), "give the directory to create the data in")
+		err = hint.Wrap(errors.New("it is not a directory"), "give a directory in which plinth can create the data")
 	}
 	return dir, err
 }

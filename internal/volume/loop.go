@@ -51,7 +51,7 @@ func (v *Volume) attach(ctx context.Context, file, emulator string) (string, err
 			do: func(context.Context) error {
 				err := configureLoop(device, file)
 				if busy = errors.Is(err, syscall.EBUSY); err != nil && !busy {
-					return fmt.Errorf("cannot put %s on %s: %w", device, file, err)
+					return fmt.Errorf("cannot attach %s to %s: %w", device, file, err)
 				}
 				return nil
 			},
@@ -64,7 +64,7 @@ func (v *Volume) attach(ctx context.Context, file, emulator string) (string, err
 			return "", err
 		}
 	}
-	return "", hint.Errorf("stop the process that keeps creating loop devices", "cannot get a loop device: other processes took %d before plinth could", attachTries)
+	return "", hint.Errorf("stop the process that keeps creating loop devices", "cannot get a loop device: other processes took %d loop devices before plinth could", attachTries)
 }
 
 // backingFile returns the file under a loop device, or "". It does not access the file's
@@ -130,7 +130,7 @@ func (l loop) awaitGone(ctx context.Context) error {
 		case <-ctx.Done():
 		case <-limit:
 		}
-		return hint.Errorf("end the process that has it open (fuser "+l.Device+" shows it) and run plinth clean again",
+		return hint.Errorf("end the process that has the device open (fuser "+l.Device+" shows it) and run plinth clean again",
 			"cannot free %s: it is still in use", l.Device)
 	}
 }

@@ -15,7 +15,7 @@ import (
 func freeLoop() (string, error) {
 	control, err := os.OpenFile(loopControl, os.O_RDWR, 0)
 	if err != nil {
-		return "", hint.Wrap(err, "load the kernel module loop, or allow this container loop devices")
+		return "", hint.Wrap(err, "load the kernel module loop, or allow this container to use loop devices")
 	}
 	defer control.Close()
 	n, err := unix.IoctlRetInt(int(control.Fd()), unix.LOOP_CTL_GET_FREE)
@@ -36,7 +36,7 @@ func configureLoop(device, file string) error {
 	defer backing.Close()
 	loop, err := os.OpenFile(device, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = hint.Wrap(err, "make the device node (mknod), or allow this container loop devices")
+		err = hint.Wrap(err, "make the device node (mknod), or allow this container to use loop devices")
 	}
 	if err != nil {
 		return err

@@ -40,7 +40,7 @@ func (v *Volume) mountOn(ctx context.Context, source string) error {
 func (v *Volume) mountAgain(ctx context.Context) error {
 	if _, err := mountProgram.run(ctx, v.options.Launcher, v.mountArguments(v.mounted)...); err != nil {
 		return hint.Wrap(fmt.Errorf("cannot mount %s with %s: %w", v.part.Volume.FilesystemOr(), v.mounted.Source, err),
-			"the kernel's log (dmesg) says which option it rejects")
+			"the kernel's log (dmesg) says which option was rejected")
 	}
 	return nil
 }
@@ -116,10 +116,10 @@ func (v *Volume) bindMount(ctx context.Context, dir *os.Root, b bind, owner *lau
 				return cannotEnter(owner, blocking, err)
 			}
 			if err := mountBind(dir, b.Target); err != nil {
-				return cannotEnter(owner, blocking, fmt.Errorf("cannot mount it elsewhere: %w", err))
+				return cannotEnter(owner, blocking, fmt.Errorf("cannot mount the directory elsewhere: %w", err))
 			}
 			if ok, still := owner.CanEnter(filepath.Join(b.Target, dataName)); !ok {
-				return cannotEnter(owner, still, errors.New("mounting it elsewhere did not help"))
+				return cannotEnter(owner, still, errors.New("mounting the directory elsewhere did not help"))
 			}
 			return nil
 		},

@@ -69,7 +69,7 @@ type exitError struct {
 func (e *exitError) Error() string {
 	how := fmt.Sprintf("%s failed with exit code %d", e.name, e.status.Code)
 	if e.status.Signal != nil {
-		how = fmt.Sprintf("%s was ended by a signal: %v", e.name, e.status.Signal)
+		how = fmt.Sprintf("%s was terminated by a signal: %v", e.name, e.status.Signal)
 	}
 	if e.words == "" {
 		return how

@@ -10,7 +10,7 @@
 // these. It is set up in steps (step.go), from the disk up, and each step is in the journal,
 // synced, before it is done:
 //
-//	directory             the room: mount points and control sockets, in /run/plinth
+//	directory             the room: a directory for mount points and sockets, in /run/plinth
 //	file                  the data of a loop device or an emulator
 //	emulated-device       a process that serves a file in its own filesystem, or as
 //	                      an nbd device, with the timing of a model

@@ -206,7 +206,7 @@ export interface Counts {
 
 /**
  * Now describes what a running experiment is doing. now.json holds it from the first step to the
- * end of the experiment; only pages read it, and nothing depends on it.
+ * end of the experiment. Only pages read that file, and nothing else depends on it.
  */
 export interface Now {
   /** when it was written */
@@ -256,7 +256,7 @@ export interface Entry {
   /** outcomes of its verdicts, without duplicates */
   words: Outcome[];
   damage?: string;
-  /** Damage is only that a later version of plinth wrote it */
+  /** the only damage is that a later version of plinth wrote it */
   later?: boolean;
 }
 

@@ -27,7 +27,7 @@ describe("odd records", together, () => {
       says: /memory cannot be compared with disk for tpcb-like \(6 of 6 blocks are left out/,
       runs: 12,
     },
-    mixed: { says: /\(2 of 12 runs not valid\): it is in no number/, runs: 12 },
+    mixed: { says: /\(2 of 12 runs not valid\): not included in any number/, runs: 12 },
     one: { says: /Nothing is compared here\./, runs: 6 },
     three: { says: /replicated is worse than disk for tpcb-like/, runs: 72 },
     rate: { says: /latency counts from when a transaction was due \(open loop\)/, runs: 24 },

@@ -1,4 +1,5 @@
-// Package drivertest keeps the files of drivers under test.
+// Package drivertest provides a driver.Keeper for tests of drivers: it stores the files that a
+// driver writes below a directory of the test.
 package drivertest
 
 import (

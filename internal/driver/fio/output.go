@@ -87,7 +87,7 @@ func Parse(text []byte) ([]Result, error) {
 		write, writeErr := job.Write.parse()
 		sync, syncErr := job.Sync.Latency.parse()
 		if err := errors.Join(readErr, writeErr, syncErr); err != nil {
-			return nil, fmt.Errorf("cannot read fio's output about %s: %w", job.Name, err)
+			return nil, fmt.Errorf("cannot read fio's output for job %s: %w", job.Name, err)
 		}
 		r.Read, r.Write, r.Sync = read, write, sync
 		results = append(results, r)
@@ -101,9 +101,9 @@ func (d direction) parse() (Direction, error) {
 	case err != nil:
 		return Direction{}, err
 	case d.Operations < 0 || d.Bytes < 0 || d.Runtime < 0 || d.Runtime > mostRuntime:
-		return Direction{}, errors.New("an impossible count")
+		return Direction{}, errors.New("invalid count")
 	case d.Operations > 0 && len(bins) == 0:
-		return Direction{}, hint.Errorf("install fio 3.16 or later", "it holds no latency histogram")
+		return Direction{}, hint.Errorf("install fio 3.16 or later", "it contains no latency histogram")
 	}
 	return Direction{d.Operations, d.Bytes, time.Duration(d.Runtime) * time.Millisecond, bins}, nil
 }
@@ -116,7 +116,7 @@ func (l latency) parse() (Histogram, error) {
 	for text, count := range l.Bins {
 		value, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || value < 0 || count < 0 {
-			return nil, fmt.Errorf("an invalid bin %q of %d", text, count)
+			return nil, fmt.Errorf("invalid histogram bin %q with count %d", text, count)
 		}
 		h[time.Duration(value)] += count
 	}

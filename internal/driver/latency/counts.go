@@ -1,5 +1,5 @@
-// Package latency counts the latencies of a load for a driver: one histogram a second, and
-// the log of histograms that a run leaves.
+// Package latency counts latencies for the drivers of load generators: it keeps one histogram per
+// second, and writes the histogram log of a run.
 package latency
 
 import (

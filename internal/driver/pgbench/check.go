@@ -163,7 +163,7 @@ func warnings(job driver.Job, r record.Result) []record.Note {
 	due := r.Transactions + r.Failures + r.Skipped
 	if share := ratio(r.Skipped, due); share > amiss {
 		warn("skipped", "lower the rate: the server cannot sustain it within latency_limit",
-			"%d of %d transactions that were due were skipped (%s): latencies cover the others", r.Skipped, due, percent(share))
+			"%d of %d due transactions were skipped (%s): latencies cover only the others", r.Skipped, due, percent(share))
 	}
 	if share := ratio(r.Late, r.Transactions); share > amiss {
 		warn("late", "", "%d of %d transactions took longer than latency_limit (%s)", r.Late, r.Transactions, percent(share))
@@ -182,7 +182,7 @@ func warnings(job driver.Job, r record.Result) []record.Note {
 // the transaction (CSTATE_START_TX in pgbench.c, 13 to 18). Its log is written before it
 // disconnects.
 const (
-	connectClosed = "latency begins once a client is connected: connecting and disconnecting, for each transaction, affect only TPS"
+	connectClosed = "latency counts from when a client is connected: connecting and disconnecting for each transaction affect only TPS"
 	connectOpen   = "latency counts from when a transaction was due: it includes connecting, but not disconnecting afterwards"
 )
 

@@ -86,7 +86,7 @@ func (l *ledger) finish(s *stream) error {
 
 func (l *ledger) count(s *stream, e *entry) error {
 	if e.script >= l.scripts {
-		return fmt.Errorf("script number %d, but the run has %d", e.script, l.scripts)
+		return fmt.Errorf("script number %d, but the run has %d scripts", e.script, l.scripts)
 	}
 	if !l.begun {
 		l.begin(e)

@@ -83,7 +83,7 @@ func TestStreamPieces(t *testing.T) {
 func TestStreamErrors(t *testing.T) {
 	for _, c := range []struct{ log, want string }{
 		{"0 1 5 0 10 0\nbogus\n", `transaction log of thread 3, line 2: not a line of a transaction log: "bogus"`},
-		{"0 1 5 0 10 0\n0 2 6", `transaction log of thread 3, line 2: ends in mid-line: "0 2 6"`},
+		{"0 1 5 0 10 0\n0 2 6", `transaction log of thread 3, line 2: the log ends within a line: "0 2 6"`},
 		{strings.Repeat("x", 1000), "transaction log of thread 3, line 1: line of more than 512 bytes"},
 	} {
 		s := &stream{thread: 3}

@@ -71,7 +71,7 @@ func (s *stream) end() error {
 	s.ended = true
 	if len(s.rest) > 0 {
 		s.lines++
-		return s.errorf("ends in mid-line: %.80q", s.rest)
+		return s.errorf("the log ends within a line: %.80q", s.rest)
 	}
 	return nil
 }

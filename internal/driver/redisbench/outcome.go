@@ -75,15 +75,15 @@ func (r *run) warnings(rep *report) (notes []record.Note) {
 		}
 	}
 	warn(rep.detailed && rep.most >= ceiling, "latency-ceiling", useOwn,
-		"%s counts latencies above %g s as %g s: the slowest request took at least that long long", r.program.Name, ceiling, ceiling)
+		"%s counts latencies above %g s as %g s: the slowest request took at least that long", r.program.Name, ceiling, ceiling)
 	warn(e.Pipeline > 1, "latency-of-batch", "",
-		"each latency is that of a batch of %d requests, from its first byte to the first reply, counted once per request", e.Pipeline)
+		"each latency is that of a batch of %d requests, from the batch's first byte to the first reply, counted once per request", e.Pipeline)
 	warn(r.partial(), "latency-of-first-bytes", useOwn,
-		"latency ends with the first bytes of a reply: receiving the rest of %s affects only the rate", e.Payload)
+		"latency ends with the first bytes of a reply: receiving the rest of its %s affects only the rate", e.Payload)
 	warn(e.Connect == "each", "connect-not-in-latency", "",
-		"latency begins once a client is connected: connecting, for each request, affects only the rate")
+		"latency counts from when a client is connected: connecting for each request affects only the rate")
 	warn(threads(r.job.Cell) > 1 && rep.seconds()*tickTooMuch < lastTick, "threads-end-late", "give more transactions, or threads: 1",
-		"with several threads %s ends up to %g s late: for %.2f s that is more than 1 %%", r.program.Name, lastTick, rep.seconds())
+		"with several threads, %s ends up to %g s late: in a run of %.2f s, that is more than 1 %%", r.program.Name, lastTick, rep.seconds())
 	return notes
 }
 

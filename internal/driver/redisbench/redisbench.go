@@ -1,12 +1,12 @@
-// Package redisbench drives redis-benchmark, versions 6 to 8, and valkey-benchmark: the
-// load generators whose numbers are widely known. All measurements come from their output: a
-// report at the end, and a line of progress each 250 ms.
+// Package redisbench drives redis-benchmark, versions 6 to 8, and valkey-benchmark: the load
+// generators whose numbers are widely known. All measurements come from their output: a
+// progress line every 250 ms, and a report at the end.
 //
-// Limits of that (redis-benchmark.c, 6.2 to 8): a latency starts when a request is written
-// and ends when the first bytes of its reply arrive; it is counted in steps of 8 µs, and
-// not above 3 s. Before 6.2 steps were 1 µs, or 1 ms from 2 ms on. The loop is closed:
-// while a server stalls nothing is sent, and so hardly anything is counted (coordinated
-// omission).
+// Limitations of these programs (redis-benchmark.c, 6.2 to 8): a latency starts when a
+// request is written and ends when the first bytes of its reply arrive. Latencies are
+// counted in steps of 8 µs; those longer than 3 s count as 3 s. Before 6.2, the steps were
+// 1 µs up to 2 ms, and 1 ms above. The loop is closed: while a server stalls, no requests
+// are sent, and so hardly any latencies are counted (coordinated omission).
 package redisbench
 
 import (

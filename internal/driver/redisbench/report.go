@@ -59,7 +59,7 @@ func parseReport(text []string, asked int64) (*report, error) {
 	case titles == 0 || r.requests == 0 || r.rps == 0:
 		return nil, errNoReport
 	case titles > 1:
-		return nil, fmt.Errorf("it has %d reports for one test", titles)
+		return nil, fmt.Errorf("it printed %d reports for one test", titles)
 	case r.steps == nil:
 		return nil, errors.New("its report has no latencies")
 	}

@@ -79,13 +79,13 @@ func address(c *generator.Config, server string) error {
 func check(e *experiment.Experiment, c *generator.Config) error {
 	switch {
 	case len(c.Scripts) == 0:
-		return hint.Errorf("give it a test: "+strings.Join(Tests(), ", "), "the workload has no test")
+		return hint.Errorf("give the workload a test: "+strings.Join(Tests(), ", "), "the workload has no test")
 	case c.Clients < 1:
 		return errors.New("no clients")
 	case c.Rate > 0 && c.Pipeline > 1:
 		return hint.Errorf("leave out rate or pipeline", "with a rate, requests are sent when they are due, not in batches of %d", c.Pipeline)
 	case e.Transactions > 0 && e.Duration > 0:
-		return hint.Errorf("leave out one of them", "both transactions and duration")
+		return hint.Errorf("leave out one of them", "both transactions and duration are set")
 	case c.Requests == 0 && c.Duration <= 0:
 		return hint.Errorf("give a duration, or transactions", "the load has no end")
 	case unit.Size(c.Payload) > largestPayload:
@@ -93,7 +93,7 @@ func check(e *experiment.Experiment, c *generator.Config) error {
 	}
 	for _, s := range c.Scripts {
 		if !slices.Contains(Tests(), s.Test) {
-			return hint.Errorf(hint.DidYouMean(s.Test, Tests(), "there is "+strings.Join(Tests(), ", ")), "no test %q", s.Test)
+			return hint.Errorf(hint.DidYouMean(s.Test, Tests(), "choose one of: "+strings.Join(Tests(), ", ")), "no test %q", s.Test)
 		}
 	}
 	return nil

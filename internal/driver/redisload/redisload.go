@@ -1,8 +1,8 @@
 // Package redisload drives Redis with plinth's own load generator (redisload/generator):
-// plinth itself, started as another process, so that its CPU time is separate. Latencies
-// are those of a client: from the write of a request to its reply; with a rate, from when
-// the request was due, so that a stalled server shows in all requests that waited for it;
-// with connect: each, from the start of the connection.
+// plinth starts itself as another process, so that the generator's CPU time is separate.
+// A latency lasts from the write of a request to its reply. With a rate, it begins when
+// the request was due, so that a stall of the server shows in all requests that waited
+// for it. With connect: each, it begins when the connection is opened.
 package redisload
 
 import (

@@ -1,5 +1,5 @@
-// Package enginetest is the suite that every kind of server must pass: one contract for servers
-// that work in different ways.
+// Package enginetest is the conformance suite of package engine, which every kind of server
+// must pass.
 package enginetest
 
 import (

@@ -1,7 +1,8 @@
-// Package life holds what plinth's own servers have in common, whatever their engine: how to
-// start the process, wait for it, follow its log, kill and recover it, and how numbered writes
-// show what it keeps. The engine passes in what only it knows: whether a server is ready, what a
-// line of its log means, which processes and files belong to it.
+// Package life contains the code that the servers created by plinth share, whatever their
+// engine: it starts the server's process, waits until the server is ready, follows its log, and
+// kills and recovers it. Numbered writes show which acknowledged writes a server keeps.
+// Each engine supplies what is specific to it: when a server is ready, what a line of its log
+// means, and which processes and files belong to it.
 package life
 
 import (
@@ -58,7 +59,7 @@ func (p *Process) Made() (bool, error) {
 	}
 	made := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == p.Mark })
 	if !made && len(entries) > 0 {
-		return false, hint.Errorf("give an empty directory: plinth creates servers in no other",
+		return false, hint.Errorf("give an empty directory: plinth creates servers only in empty directories",
 			"cannot create a %s server: %s is not empty", p.Title, p.Dir)
 	}
 	return made, nil
@@ -96,7 +97,7 @@ func (p *Process) AwaitReady(ctx context.Context, limit time.Duration,
 		return done || failed != nil
 	})
 	if late != nil {
-		return fmt.Errorf("it is not ready: %w", late)
+		return fmt.Errorf("it did not become ready: %w", late)
 	}
 	return failed
 }
@@ -159,7 +160,7 @@ const longestSocket = 107
 // CheckSocket returns an error if the path of a socket is too long.
 func CheckSocket(path string) error {
 	if len(path) > longestSocket {
-		return fmt.Errorf("cannot use %s for a socket: %d bytes, but %d is the maximum", path, len(path), longestSocket)
+		return fmt.Errorf("cannot use %s for a socket: the path has %d bytes, but %d is the maximum", path, len(path), longestSocket)
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ func (s *stranger) testRefusals(t *testing.T) {
 	for _, c := range []struct{ name, conninfo, words, advice string }{
 		{"nobody there", "postgresql://loader:wr0ng@127.0.0.1:1/postgres", "cannot connect to 127.0.0.1:1 as loader: connect: connection refused", "check that the server is running"},
 		{"no such socket", strings.Replace(socket, fmt.Sprint(s.port), fmt.Sprint(other), 1) + "boss",
-			fmt.Sprintf("cannot connect to %s/.s.PGSQL.%d as boss: connect: no such file", s.socketDir, other), "check that a server has that port"},
+			fmt.Sprintf("cannot connect to %s/.s.PGSQL.%d as boss: connect: no such file", s.socketDir, other), "check that a server with that port"},
 		{"wrong password", fmt.Sprintf("postgresql://loader:wr0ng@127.0.0.1:%d/postgres", s.port), "password authentication failed", "PGPASSWORD"},
 		{"no role", socket + "nobody", `role "nobody" does not exist`, "use an existing role"},
 		{"no login", socket + "barred", `role "barred" is not permitted to log in`, "that may log in"},

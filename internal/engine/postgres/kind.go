@@ -1,6 +1,6 @@
 // Package postgres runs a PostgreSQL server in an experiment. An Own server is created with the
-// installed programs and discarded afterwards; a Connected one already existed, and plinth only
-// creates a database in it. Both share the code for the database, its dataset and its
+// installed programs and discarded afterwards; a Connected server already exists, and plinth
+// only creates a database in it. Both share the code for the database, its dataset and its
 // description.
 package postgres
 

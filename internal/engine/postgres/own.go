@@ -171,8 +171,8 @@ func startHint(err error) error {
 	for _, known := range []struct{ words, advice string }{
 		{"could not map anonymous shared memory", "lower shared_buffers or max_connections, or free memory; with huge_pages=on, raise vm.nr_hugepages"},
 		{"could not create semaphores", "raise kernel.sem, or lower max_connections"},
-		{"could not access file", "install the package that contains it, or remove it from shared_preload_libraries"},
-		{"could not open file", "make its directory readable by the user who runs the server"},
+		{"could not access file", "install the library's package, or remove the library from shared_preload_libraries"},
+		{"could not open file", "make the file's directory readable by the user who runs the server"},
 		{"Permission denied", "give the user who runs the server access to the data directory and all directories above it"},
 	} {
 		if strings.Contains(err.Error(), known.words) {

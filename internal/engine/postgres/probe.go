@@ -135,7 +135,7 @@ func (s situation) refuse(exp *experiment.Experiment) error {
 	own := experiment.OwnSessions + len(exp.Events)
 	if exp.Connections()+own > room {
 		return hint.Errorf("lower clients, or raise max_connections",
-			"%d connections of the load are too many: the server has room for %d (%s, %d are plinth's own)",
+			"the load needs %d connections, but the server has room for %d (%s, %d for plinth itself)",
 			exp.Connections(), max(0, room-own), why, own)
 	}
 	return nil

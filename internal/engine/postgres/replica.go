@@ -152,7 +152,7 @@ func (o *Own) Lag(ctx context.Context) (bytes int64, err error) {
 			FROM pg_stat_replication WHERE application_name = $1 AND replay_lsn IS NOT NULL`, replicaName).Scan(&bytes)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
-		err = errors.New("it has lost the connection to its primary")
+		err = errors.New("the replica has lost the connection to its primary")
 	}
 	if err != nil {
 		return 0, fmt.Errorf("cannot read the replica's lag: %w", err)

@@ -50,8 +50,8 @@ func (o *Own) Witness(ctx context.Context, clients int) (engine.Witness, error) 
 		})
 	}
 	if err != nil {
-		return nil, hint.Wrap(fmt.Errorf("cannot commit transactions for the witness: %w", client.Plain(err)),
-			"raise max_connections: the witness needs several connections")
+		return nil, hint.Wrap(fmt.Errorf("cannot start the numbered transactions that count losses: %w", client.Plain(err)),
+			"raise max_connections: counting losses needs several connections")
 	}
 	return witness{w}, nil
 }
@@ -66,7 +66,7 @@ func (w witness) Count(ctx context.Context, in engine.Server) ([]engine.Testimon
 	}
 	found := make([]engine.Testimony, len(w.Clients))
 	if w.Last() == 0 {
-		return nil, fmt.Errorf("the witness has committed nothing: %w", w.Cause())
+		return nil, fmt.Errorf("no numbered transaction was committed: %w", w.Cause())
 	}
 	for i, c := range w.Clients {
 		found[i].Acknowledged = int64(len(c.At))

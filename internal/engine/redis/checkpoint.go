@@ -35,7 +35,7 @@ func (d *database) awaitIdle(ctx context.Context, limit time.Duration) (f client
 	case ctx.Err() != nil:
 		return f, ctx.Err()
 	case late != nil && err == nil:
-		return f, fmt.Errorf("it has been busy for %s with %s", limit, words)
+		return f, fmt.Errorf("the server has been busy for %s with %s", limit, words)
 	}
 	return f, err
 }

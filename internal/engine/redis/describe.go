@@ -63,7 +63,7 @@ func (d *database) evictions(f client.Info, settings map[string]string) []record
 	if most == 0 || policy == "noeviction" || d.dataset.Rows == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("maxmemory is %s with %s: the server evicts keys of the dataset when it is reached", decimal(most), policy)
+	text := fmt.Sprintf("maxmemory is %s with %s: the server evicts keys of the dataset at this limit", decimal(most), policy)
 	if gone := f.Number("evicted_keys"); gone > 0 {
 		text = fmt.Sprintf("maxmemory is %s with %s: %d keys had been evicted by the end of the load", decimal(most), policy, gone)
 	}

@@ -25,7 +25,7 @@ func (o *Own) Check(ctx context.Context) error {
 	}
 	switch {
 	case life.Ended(o.process):
-		return o.because(ctx, errors.New("it has ended"))
+		return o.because(ctx, errors.New("the server has ended"))
 	case err != nil:
 		return fmt.Errorf("the server cannot be used: %w", err)
 	case f["run_id"] != o.run:

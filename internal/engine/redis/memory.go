@@ -80,8 +80,8 @@ func fits(e *experiment.Experiment, env experiment.Environment, needed, memory i
 	if loads, size := written(e); loads*size > total {
 		what, total = fmt.Sprintf("%d keys of %s that the load writes", loads, decimal(size)), loads*size
 	}
-	return hint.Errorf("lower dataset.keys or size, or keyspace or payload",
-		"%s are %s, and take %s of memory including the server's overhead: %s %s", what, decimal(total), decimal(needed), whose, decimal(memory))
+	return hint.Errorf("lower dataset.keys, dataset.size, keyspace or payload",
+		"%s add up to %s, and take %s of memory including the server's overhead: %s %s", what, decimal(total), decimal(needed), whose, decimal(memory))
 }
 
 // decimal formats a number of bytes as an experiment writes sizes and vendors sell memory: "180

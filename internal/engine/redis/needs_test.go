@@ -41,7 +41,7 @@ func TestTooManyKeys(t *testing.T) {
 	e := smallExperiment()
 	e.Dataset = experiment.Dataset{Keys: 375_795, Size: 180_000}
 	_, err := Kind{}.Needs(e, experiment.Environment{Name: "here"})
-	mustRefuse(t, err, "environment here: 375795 keys of 180 kB are 67.6 GB, and take 73.9 GB of memory including the server's overhead: this machine has ", "lower dataset.keys")
+	mustRefuse(t, err, "environment here: 375795 keys of 180 kB add up to 67.6 GB, and take 73.9 GB of memory including the server's overhead: this machine has ", "lower dataset.keys")
 	e = smallExperiment()
 	e.Keyspace, e.Payload = 1_000_000, 1_000_000
 	_, err = Kind{}.Needs(e, experiment.Environment{Name: "here"})
@@ -97,7 +97,7 @@ func TestDiskNeeds(t *testing.T) {
 		t.Errorf("at a rate it adds %d bytes, want %d", got, want)
 	}
 	e.Settings["maxmemory"] = "much"
-	if _, err := diskNeeds(e, experiment.Environment{}); err == nil || !strings.Contains(err.Error(), "maxmemory is no size: much") {
+	if _, err := diskNeeds(e, experiment.Environment{}); err == nil || !strings.Contains(err.Error(), "maxmemory is not a size: much") {
 		t.Errorf("got %v", err)
 	}
 }

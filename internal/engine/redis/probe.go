@@ -102,7 +102,7 @@ func refuse(f client.Info, e *experiment.Experiment) error {
 	case f["redis_mode"] == "sentinel":
 		return hint.Errorf("connect to the primary", "the server is a sentinel: it holds no keys")
 	case f["cluster_enabled"] == "1" || f["redis_mode"] == "cluster":
-		return hint.Errorf("use a server outside of a cluster", "the server is part of a cluster: keys would be spread over several servers")
+		return hint.Errorf("use a server that is not part of a cluster", "the server is part of a cluster: keys would be spread over several servers")
 	case f["role"] == "slave":
 		return hint.Errorf("connect to the primary", "the server is a replica, which accepts no writes")
 	case f.Number("loading") != 0:
@@ -111,7 +111,7 @@ func refuse(f client.Info, e *experiment.Experiment) error {
 	most, inUse := f.Number("maxclients"), f.Number("connected_clients")-1
 	if own := int64(experiment.OwnSessions + len(e.Events)); most > 0 && int64(e.Connections())+own > most-inUse {
 		return hint.Errorf("lower clients, or raise maxclients",
-			"%d connections of the load are too many: the server has room for %d (maxclients is %d, %d in use, %d are plinth's own)",
+			"the load needs %d connections, but the server has room for %d (maxclients is %d, %d in use, %d for plinth itself)",
 			e.Connections(), max(0, most-inUse-own), most, inUse, own)
 	}
 	return nil

@@ -59,7 +59,7 @@ func probeEach(t *testing.T, address string) {
 		{"forbidden command", as("poor"), nil, "the server rejects UNLINK: NOPERM", "ACL SETUSER"},
 		{"forbidden keys", as("narrow"), nil, "the server rejects SET: NOPERM", keyPrefix},
 		{"too many connections", as("loader"), func(e *experiment.Experiment, _ *experiment.Environment) { e.Clients = []int{20_000} },
-			"20000 connections of the load are too many: the server has room for", "maxclients"},
+			"the load needs 20000 connections, but the server has room for", "maxclients"},
 		{"too many keys", as("loader"), func(e *experiment.Experiment, _ *experiment.Environment) { e.Dataset.Keys, e.Dataset.Size = 1e9, 1e6 },
 			"1000000000 keys of 1 MB are 1 PB", "lower dataset.keys"},
 		{"TLS where there is none", strings.Replace(as("loader"), "redis:", "rediss:", 1), nil, "cannot connect to 127.0.0.1", "check that the server is running"},
@@ -94,10 +94,10 @@ func TestProbeOfOtherKindsOfServers(t *testing.T) {
 		settings      []string
 		words, advice string
 	}{
-		{"cluster", []string{"--cluster-enabled", "yes"}, "part of a cluster", "outside of a cluster"},
+		{"cluster", []string{"--cluster-enabled", "yes"}, "part of a cluster", "not part of a cluster"},
 		{"renamed", []string{"--rename-command", "UNLINK", "hidden"}, "the server rejects UNLINK: ERR unknown command", "renamed"},
 		{"without CONFIG", []string{"--rename-command", "CONFIG", ""}, "", ""},
-		{"full", []string{"--maxmemory", "3mb"}, "are 2 MB, and take 2.3 MB of memory including the server's overhead: the server's maxmemory leaves", "lower"},
+		{"full", []string{"--maxmemory", "3mb"}, "add up to 2 MB, and take 2.3 MB of memory including the server's overhead: the server's maxmemory leaves", "lower"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -32,7 +32,7 @@ func (o *Own) Follow(ctx context.Context, primary engine.Server, progress func(e
 	case !is:
 		return errors.New("cannot follow a server that is not plinth's own")
 	case p.port == 0:
-		return hint.Errorf("it listens if its environment declares a replica", "cannot follow the server of %s: it does not listen on a port", p.Environment.Name)
+		return hint.Errorf("declare a replica in the environment: its server then listens on a port", "cannot follow the server of %s: it does not listen on a port", p.Environment.Name)
 	}
 	o.primary = nil
 	if err := o.Start(ctx); err != nil {
@@ -132,7 +132,7 @@ func (o *Own) Lag(ctx context.Context) (bytes int64, err error) {
 	}
 	f, err := o.Info(ctx)
 	if err == nil && f["master_link_status"] != "up" {
-		err = errors.New("it has lost the connection to its primary")
+		err = errors.New("the replica has lost the connection to its primary")
 	}
 	var made int64
 	if err == nil {

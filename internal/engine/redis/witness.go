@@ -39,7 +39,7 @@ func (o *Own) Witness(ctx context.Context, clients int) (engine.Witness, error) 
 		w, err = life.NewWitness(clients, func(index int) (life.Connection, error) { return openWitness(ctx, o.Options, index) })
 	}
 	if err != nil {
-		return nil, advise(fmt.Errorf("cannot write numbers for the witness: %w", engine.Plain(err)))
+		return nil, advise(fmt.Errorf("cannot start the numbered writes that count losses: %w", engine.Plain(err)))
 	}
 	return witness{w}, nil
 }
@@ -103,7 +103,7 @@ func (w witness) Count(ctx context.Context, in engine.Server) ([]engine.Testimon
 		found[i] = testify(c.At, w.Last(), numbers)
 	}
 	if w.Last() == 0 {
-		return nil, fmt.Errorf("the witness has written nothing: %w", w.Cause())
+		return nil, fmt.Errorf("no numbered write was acknowledged: %w", w.Cause())
 	}
 	return found, nil
 }

@@ -1,5 +1,6 @@
-// Package check validates an experiment whose individual values are valid: conflicting values,
-// references to missing things, and values that would not measure what they appear to.
+// Package check validates an experiment as a whole, after each value by itself has been found
+// valid: it finds conflicting values, references to missing things, and values that would not
+// measure what they appear to measure.
 package check
 
 import (

@@ -274,7 +274,7 @@ func TestEnvironments(t *testing.T) {
 		`environments[1].connect: environments.b.connect: this is a server of Redis | set engine: redis, or give a server of PostgreSQL`: func(l lab) {
 			connect(l.b, "redis://host")
 		},
-		`environments[1].connect: environments.b.connect: has an @ or a / in its user or password | write @ as %40 and / as %2F`: func(l lab) {
+		`environments[1].connect: environments.b.connect: the connection string has an @ or a / in its user or password | write @ as %40 and / as %2F`: func(l lab) {
 			connect(l.b, "postgresql://u:hun@ter2@h/d")
 		},
 		`clients[1]: clients: 500, but with max_connections = 100 the server of a accepts only 98 (plinth itself uses 2) | set settings.max_connections to 502 or more, or leave it out`: func(l lab) {

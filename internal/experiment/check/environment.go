@@ -53,7 +53,7 @@ func connected(notes *mistake.Notes, e *experiment.Experiment, env *experiment.E
 		notes.Add(notes.Places[&env.Connect], "set engine: "+other+", or give a server of "+experiment.EngineName(e.Engine), "%s.connect: this is a server of %s", where, experiment.EngineName(other))
 	} else if err := env.Connect.Check(); err != nil {
 		text, hint, _ := strings.Cut(err.Error(), "; ")
-		notes.Add(notes.Places[&env.Connect], hint, "%s.connect: %s", where, text)
+		notes.Add(notes.Places[&env.Connect], hint, "%s.connect: the connection string %s", where, text)
 	}
 	if !env.Disposable && notes.Sound(&env.Disposable) {
 		notes.Add(notes.Places[&env.Connect], "add disposable: true if plinth may create and drop a database named plinth_... on it (Redis: keys that begin with plinth:)",

@@ -74,7 +74,7 @@ func (d *decoder) profileFiles(e *experiment.Experiment, dir string) {
 func (d *decoder) profileFile(t *experiment.Tuning, dir string) {
 	place, file := d.Places[&t.Name], t.Name
 	if strictyaml.LooksSecret(file) { // a connection string in the wrong place
-		d.Add(place, "run plinth tune profiles for the built-in ones", "%s is no profile", strictyaml.Bare(file))
+		d.Add(place, "run plinth tune profiles for the built-in ones", "%s is not a profile", strictyaml.Bare(file))
 		d.Broken[t] = true
 		return
 	}

@@ -1,5 +1,5 @@
-// Package field reads the keys of an experiment file from the tags of its structs: their names,
-// defaults, limits and engines.
+// Package field lists the keys of an experiment file, with their names, defaults, limits and
+// engines. It reads them from the struct tags of package experiment.
 package field
 
 import (

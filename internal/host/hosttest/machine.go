@@ -1,9 +1,11 @@
-// Package hosttest provides machines for tests: the real /proc and /sys of machines that tests
-// do not run on (more CPUs, NUMA, cgroup v1, md arrays, old kernels). scripts/capture creates
-// them, or reads them from an existing machine. It also has helpers for tests (helper.go).
+// Package hosttest provides machines for tests: copies of /proc and /sys from machines unlike
+// those that tests run on (more CPUs, NUMA, cgroup v1, md arrays, old kernels).
+// scripts/capture creates them, or reads them from an existing machine. It also has helpers
+// for tests (helper.go).
 //
-// A machine is a text archive (txtar) in machines. Its comment says how it was made. An entry
-// is a file as the kernel printed it, named by its path, with these conventions:
+// A machine is a text archive (txtar) in the directory machines. The archive's comment says
+// how it was made. An entry is a file as the kernel printed it, named by its path, with these
+// conventions:
 //
 //   - An entry whose text begins with "-> " is a symbolic link to the rest of the
 //     line, relative to the directory of the entry.
@@ -11,7 +13,7 @@
 //   - An entry below "later/" is the second snapshot of a file that changed.
 //     All other files are the same in both.
 //
-// The processes whose files are complete are links in run/process, named by what they do:
+// The processes whose files are complete have links in run/process, named after what they do:
 // run/process/burner points to proc/PID. Files that no process may read are missing, as are
 // those that were not captured (scripts/capture/files lists what was).
 package hosttest

@@ -16,7 +16,7 @@ func NeedNodes(t testing.TB) {
 		t.Fatal(err)
 	case len(nodes) == 2:
 	case os.Getenv("PLINTH_TEST_NODES") != "":
-		t.Fatal("this machine has no two memory nodes")
+		t.Fatal("this machine has fewer than two memory nodes")
 	default:
 		t.Skip("needs two memory nodes: scripts/vm has them")
 	}

@@ -1,5 +1,6 @@
-// Package launch starts programs, each under a guard that ends it when plinth ends: with
-// FIFOs, as another user, in control groups, on chosen CPUs and memory nodes.
+// Package launch starts programs. Each program has a guard: a parent process that ends it when
+// plinth ends. A program can be given FIFOs, another user, control groups, and the CPUs and
+// memory nodes to run on.
 package launch
 
 import (

@@ -35,7 +35,7 @@ func (o order) makePipes() *failure {
 			continue
 		}
 		if err := os.Lchown(path, o.User.UID, o.User.GID); err != nil {
-			return asFailure("give away the pipe", path, err)
+			return asFailure("change the owner of the pipe", path, err)
 		}
 	}
 	return nil

@@ -101,7 +101,7 @@ func (o order) become() *failure {
 	// The kernel clears it with each change of user, so it is set last; the guard may have died
 	// before.
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(o.Stop), 0, 0, 0); err != nil {
-		return asFailure("set the parent's death signal", o.Path, err)
+		return asFailure("set the parent-death signal", o.Path, err)
 	}
 	if os.Getppid() != o.Guard {
 		syscall.Exit(1)

@@ -86,7 +86,7 @@ func (s *Stat) at(id []byte) (*CPUTicks, error) {
 	}
 	n, ok := Number(id)
 	if !ok || n >= mostCPUs {
-		return nil, fmt.Errorf("has a line of CPU %.20q", id)
+		return nil, fmt.Errorf("has a line for an invalid CPU, %.20q", id)
 	}
 	for uint64(len(s.CPUs)) <= n {
 		s.CPUs = append(s.CPUs, CPUTicks{})

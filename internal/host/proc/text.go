@@ -1,6 +1,6 @@
-// Package proc parses the kernel's text files: those of /proc, and those of /sys and of control
-// groups that look like them. Each function takes the text of a file; the caller decides when
-// to read it. Those that telemetry calls each second produce no garbage.
+// Package proc parses the kernel's text files: those in /proc, and those of similar form in
+// /sys and in control groups. Each function takes the text of a file; the caller decides when
+// to read the file. The functions that telemetry calls each second produce no garbage.
 package proc
 
 import (

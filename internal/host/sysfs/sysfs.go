@@ -1,6 +1,6 @@
-// Package sysfs reads the kernel's files with one value each: in /sys, in /proc/sys and in
-// control groups, below a root that may be another machine's. Package proc parses files with
-// more values.
+// Package sysfs reads kernel files that hold a single value, in /sys, /proc/sys and control
+// groups. The caller passes the root directory, so tests can read the files of another
+// machine. Package proc parses files that hold several values.
 package sysfs
 
 import (

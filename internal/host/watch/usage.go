@@ -1,6 +1,7 @@
-// Package watch reads what a machine and its processes do: a watch reads the machine and one
-// process a few times a second while a load runs, and two readings of all processes say who
-// used the rest. Package host says what the machine is.
+// Package watch measures what a machine and its processes do while a load runs. A Watch
+// reads the machine and one process several times a second; two readings of all processes,
+// before and after the load, show what other processes used. Package host describes the
+// machine itself.
 package watch
 
 import (

@@ -1,4 +1,5 @@
-// Package journaltest provides journals for tests of changes that are undone.
+// Package journaltest opens journals for tests, and undoes the changes noted in them when a test
+// ends.
 package journaltest
 
 import (

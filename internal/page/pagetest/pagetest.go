@@ -1,7 +1,7 @@
-// Package pagetest makes records as plinth writes them, through record.Writer and
-// verdict, for the tests and benchmarks of what shows them. They are the same
-// whenever they are made. What a Writer refuses is edited in by hand afterwards, as
-// an attacker would.
+// Package pagetest makes records for the tests and benchmarks of packages that display records.
+// It makes them with record.Writer and package verdict, as plinth does, and always with the same
+// content. Values that a Writer refuses, as an attacker could insert them, are edited in
+// afterwards.
 package pagetest
 
 import (

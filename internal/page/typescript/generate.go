@@ -1,9 +1,8 @@
-// Package typescript writes Go types as TypeScript sees them after encoding/json:
-// what the page's program is handed. Fields, embedding and what may be absent come
-// from reflection, so they match encoding/json; comments and the constants
-// of a string type from the source. (tygo reads the source alone: it would have
-// wanted tags of its own on the record's types to follow embedding, and knows no
-// constants of another package.)
+// Package typescript generates TypeScript types from Go types, for the JSON that the page's
+// program receives. Fields, embedded structs and optional fields come from reflection, so they
+// match encoding/json; comments, and the constants of a string type, come from the source. tygo
+// was rejected because it reads only the source: to follow embedding it would need its own tags
+// on the record's types, and it does not know constants of other packages.
 package typescript
 
 import (

@@ -1,9 +1,9 @@
 // Package column reads the Parquet files in which a record keeps its points: columns of optional
-// DOUBLEs, compressed with ZSTD. A record may come from a stranger, so every size in a file is
-// checked against the file and against limits before anything is allocated or inflated.
+// DOUBLEs, compressed with ZSTD. A record may come from an untrusted source, so every size in a
+// file is checked against the file and against limits before anything is allocated or inflated.
 //
-// A Parquet library was rejected for reading: those for Go allocate whatever a footer or a page
-// claims, and a few kilobytes can fill the machine's memory.
+// The Parquet libraries for Go were rejected for reading: they allocate whatever size a footer
+// or a page claims, so a file of a few kilobytes can fill the machine's memory.
 package column
 
 import (

@@ -1,5 +1,6 @@
-// Package hostiletest damages records as an attacker could, for tests that nothing which reads a
-// record runs, follows, believes or is exhausted by what is in it.
+// Package hostiletest damages records as an attacker could. Tests use it to check that programs
+// that read a record do not execute its contents, follow its links, believe its claims, or
+// exhaust the machine.
 package hostiletest
 
 import (

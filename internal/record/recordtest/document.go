@@ -1,4 +1,5 @@
-// Package recordtest checks the documentation of a record against the code.
+// Package recordtest compares the documentation of a record (docs/record.md) with the fields of
+// the Go structs.
 package recordtest
 
 import (

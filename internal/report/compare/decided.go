@@ -23,7 +23,7 @@ func (c *Report) AddDecided(d *prose.Document) {
 	lines = append(lines, c.family()...)
 	lines = append(lines, "values are geometric means over "+c.Unit()+"s, and an effect is their ratio")
 	if c.HasRow(func(r VerdictRow) bool { return r.Difference }) {
-		lines[len(lines)-1] += "; of shares, arithmetic means and their difference in percentage points (pp)"
+		lines[len(lines)-1] += "; for shares, arithmetic means and their difference in percentage points (pp)"
 	}
 	d.Add(prose.Heading("How it was decided"), prose.List(lines))
 }
@@ -37,7 +37,7 @@ func (c *Report) remarks() []string {
 		lines = append(lines, c.tooFew(c.part(), true, c.Fewest.Cell)...)
 	}
 	if plain := c.plain(); plain != nil {
-		lines = append(lines, "there is no verdict by "+strings.Join(plain, ", ")+": more of it is neither better nor worse")
+		lines = append(lines, "there is no verdict by "+strings.Join(plain, ", ")+": a higher value is neither better nor worse")
 	}
 	if c.Look != nil && c.HasRow(func(r VerdictRow) bool { return !r.asked && !metricOf(r.Verdict).Plain }) {
 		lines = append(lines, "only "+MetricTitle(c.Words, c.Plan.Metric)+" has verdicts: it was declared beforehand; the rest shows how large an effect is")
@@ -65,7 +65,7 @@ func (c *Report) plain() (titles []string) {
 func (c *Report) ofLoop() []string {
 	var lines []string
 	if slices.Contains(c.loops, "open") && c.HasRow(func(r VerdictRow) bool { return r.Metric == "tps" }) {
-		lines = append(lines, "at a rate "+c.Words.Rate+" is that rate, if the server can sustain it: environments differ in latency")
+		lines = append(lines, "with a rate, "+c.Words.Rate+" equals that rate if the server can sustain it: environments then differ in latency")
 	}
 	// Latencies of the load, not of a disk or the WAL.
 	if c.HasRow(func(r VerdictRow) bool { return isLatency(r.Verdict) && !metricOf(r.Verdict).Figure }) {
@@ -205,7 +205,7 @@ func (c *Report) Chances() []string {
 	for _, p := range c.pairs {
 		for _, r := range p.verdicts {
 			if c.Decides(r.Metric) && r.HasNumber() && r.Level > 0 {
-				lines = append(lines, fmt.Sprintf("p of %s, %s against %s: %s (two-sided, of no effect, not corrected)", r.Workload, p.other, p.baseline, strconv.FormatFloat(r.P, 'g', 2, 64)))
+				lines = append(lines, fmt.Sprintf("p of %s, %s against %s: %s (two-sided test of no effect, not corrected)", r.Workload, p.other, p.baseline, strconv.FormatFloat(r.P, 'g', 2, 64)))
 			}
 		}
 	}

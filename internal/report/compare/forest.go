@@ -137,10 +137,10 @@ func (c *Report) ForestCaption(metric string) string {
 	text := fmt.Sprintf("%s, %s: effect and interval. The band is the margin of %s, within which differences do not matter.",
 		MetricTitle(c.Words, metric), phrase.SomeOf(pairs), Percentage(c.Plan.Margin))
 	if levels := c.levels(metric); len(levels) > 1 {
-		text += " Intervals have different levels (" + strings.Join(levels, ", ") + "): the table says which."
+		text += " Intervals have different levels (" + strings.Join(levels, ", ") + "): the table lists them."
 	}
 	if c.HasRow(func(r VerdictRow) bool { return r.Metric == metric && r.Level == 0 && r.N > 1 && HasNumber(r.Verdict) }) {
-		text += " Dotted: the range of the " + c.Unit() + "s, which is no interval."
+		text += " Dotted: the range of the " + c.Unit() + "s, which is not a confidence interval."
 	}
 	return text
 }

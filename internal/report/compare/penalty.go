@@ -95,9 +95,9 @@ func PenaltyTable(all []Penalty, w experiment.Terms) prose.Document {
 			level = max(level, p.Rate.Level)
 		}
 	}
-	note := "Against " + all[0].Baseline + "; under 1 is a gain. They are the effects of the verdicts as ratios"
+	note := "Against " + all[0].Baseline + "; below 1 is a gain. The ratios are the effects of the verdicts"
 	if level > 0 {
-		note += ", in brackets their intervals"
+		note += ", with their intervals in brackets"
 	}
 	return prose.Document{t, prose.Paragraph(note + ".")}
 }

@@ -30,7 +30,7 @@ func (w weakness) line() string {
 }
 
 // weakensTitle is the heading of the weaknesses.
-const weakensTitle = prose.Heading("What weakens it")
+const weakensTitle = prose.Heading("What weakens the results")
 
 func (w Weaknesses) Text(width int) string {
 	if len(w) == 0 {
@@ -150,7 +150,7 @@ func lostNote(shows []*show.Numbers) (weakness, bool) {
 	if blocks == 0 {
 		return weakness{}, false
 	}
-	return weakness{text: fmt.Sprintf("%s left out in every environment (%d of %s not valid): it is in no number",
+	return weakness{text: fmt.Sprintf("%s left out in every environment (%d of %s not valid): not included in any number",
 		phrase.Plural(blocks, "block"), bad, phrase.Plural(runs, "run"))}, true
 }
 

@@ -103,7 +103,7 @@ func latencyLine(l device.Latency) string {
 	case l.P99 <= l.Median:
 		return l.Median.String() + ", always"
 	}
-	return fmt.Sprintf("%s in the median, %s at p99, %s in the mean", l.Median, l.P99, rounded(l.Mean()))
+	return fmt.Sprintf("median %s, p99 %s, mean %s", l.Median, l.P99, rounded(l.Mean()))
 }
 
 // wholeLine returns the total latency of reads and writes, if it has several components.

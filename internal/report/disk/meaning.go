@@ -71,7 +71,7 @@ func postgresLines(d device.Device) []string {
 	e := device.Ideal(d)
 	var lines []string
 	if e.Commits > 0 {
-		lines = append(lines, fmt.Sprintf("one connection commits at most %s times a second: 1 / the mean of a durable write, %s. More connections do not wait longer, they share a write (group commit); more disks do not shorten it.",
+		lines = append(lines, fmt.Sprintf("one connection commits at most %s times a second: 1 / the mean of a durable write, %s. More connections do not wait longer: they share a write (group commit). More disks do not shorten the wait.",
 			phrase.Count(e.Commits), rounded(meanOf(e.Commits))))
 	}
 	if e.QD1Reads > 0 {
@@ -85,7 +85,7 @@ func postgresLines(d device.Device) []string {
 		lines = append(lines, text+".")
 	}
 	if e.Throughput > 0 {
-		lines = append(lines, fmt.Sprintf("a table of 10 GiB is read in %s, a checkpoint of 1 GiB written in %s at the earliest.",
+		lines = append(lines, fmt.Sprintf("reading a table of 10 GiB takes at least %s, writing a checkpoint of 1 GiB at least %s.",
 			rounded(meanOf(float64(e.Throughput)/(10<<30))), rounded(meanOf(float64(e.Throughput)/(1<<30)))))
 	}
 	return lines

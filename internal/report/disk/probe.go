@@ -17,7 +17,7 @@ func Probe(r *probe.Result) prose.Document {
 	var d prose.Document
 	d.Add(prose.Heading("What this disk does"), prose.Paragraph(probeWords(r)))
 	d.Add(operationTable(r))
-	d.Add(prose.Paragraph("Milliseconds of one operation; of writes with fdatasync, of the fdatasync alone."))
+	d.Add(prose.Paragraph("Latencies are in milliseconds per operation; for writes with fdatasync, they are those of the fdatasync alone."))
 	d.Add(flowTable(r))
 	addSustained(&d, r)
 	if len(r.Theory) > 0 {

@@ -43,7 +43,7 @@ func Line(s record.Survival) string {
 		answered = phrase.Took(took)
 	}
 	return who + fmt.Sprintf(": kept all %s acknowledged writes in %s, answered again after %s", phrase.Count(float64(s.Acknowledged())), faultWords(s.Durability), answered) +
-		phrase.When(len(s.Injections) > 1, " in the median") + brokeWords(s.Durability)
+		phrase.When(len(s.Injections) > 1, " (median)") + brokeWords(s.Durability)
 }
 
 // lossWords returns "8,422 of 9,000 acknowledged writes in a power cut", or for several faults
@@ -57,7 +57,7 @@ func lossWords(d record.Durability) string {
 		}
 		return text
 	}
-	text := fmt.Sprintf("acknowledged writes in %d of %s: %s in the worst, %s in the median",
+	text := fmt.Sprintf("acknowledged writes in %d of %s: worst %s, median %s",
 		d.Lossy(), faultWords(d), phrase.Count(d.Worst(writesLost)), phrase.Count(d.Median(writesLost)))
 	if back > 0 {
 		text += fmt.Sprintf("; up to %s back", phrase.Took(back))

@@ -22,12 +22,12 @@ func TestSurvivalLine(t *testing.T) {
 		return record.Durability{Fault: fault, Of: of, Recover: recovers, Injections: faults}
 	}
 	for want, of := range map[string]record.Durability{
-		"a: LOST 2 of 10 acknowledged writes in a power cut, 0.62 s back":                                                             powerCut(lost),
-		"a: kept all 1,000 acknowledged writes in a power cut, answered again after 12.3 s":                                           powerCut(kept),
-		"a: no write was acknowledged before a power cut, so its loss is unknown":                                                     powerCut(record.Injection{Took: 1}),
-		"a: LOST acknowledged writes in 1 of 2 kills: 2 in the worst, 1 in the median; up to 0.62 s back":                             with("kill", "primary", "disk", lost, kept),
-		"a: kept all 2,000 acknowledged writes in 2 kills of both (its replica took over), answered again after 12.3 s in the median": with("kill", "both", "promote", kept, kept),
-		"a: LOST 10 of 10 acknowledged writes in a power cut; it did NOT COME BACK: PANIC":                                            powerCut(broke),
+		"a: LOST 2 of 10 acknowledged writes in a power cut, 0.62 s back":                                                        powerCut(lost),
+		"a: kept all 1,000 acknowledged writes in a power cut, answered again after 12.3 s":                                      powerCut(kept),
+		"a: no write was acknowledged before a power cut, so its loss is unknown":                                                powerCut(record.Injection{Took: 1}),
+		"a: LOST acknowledged writes in 1 of 2 kills: worst 2, median 1; up to 0.62 s back":                                      with("kill", "primary", "disk", lost, kept),
+		"a: kept all 2,000 acknowledged writes in 2 kills of both (its replica took over), answered again after 12.3 s (median)": with("kill", "both", "promote", kept, kept),
+		"a: LOST 10 of 10 acknowledged writes in a power cut; it did NOT COME BACK: PANIC":                                       powerCut(broke),
 	} {
 		if got := durability.Line(record.Survival{Environment: "a", Durability: of}); got != want {
 			t.Errorf("%q, want %q", got, want)

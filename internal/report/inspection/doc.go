@@ -1,3 +1,3 @@
-// Package inspection reports the facts of a machine and its database, and what is worth
-// changing.
+// Package inspection reports the facts of a machine and its database, and the settings
+// that are worth changing.
 package inspection

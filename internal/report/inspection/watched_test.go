@@ -50,7 +50,7 @@ func TestWatchCounts(t *testing.T) {
 	i, opts := watchedServer(t, []float64{100, 120, 110}, 5)
 	text := writeInspection(t, i, "text", opts)
 	says(t, text, "Watched for 3 s", "The server committed 110 transactions a second on average in all its databases: at most 120",
-		"Database postgres committed 5 of them a second; cache hits, rows and the size of the dataset are of that one alone.", "in --json")
+		"Database postgres committed 5 of them a second; cache hits, rows and the size of the dataset cover only that database.", "in --json")
 	for _, never := range []string{"Interrupted", "nothing is known of what", "load generator.", "compare --metric"} {
 		if strings.Contains(text, never) {
 			t.Errorf("it says %q", never)

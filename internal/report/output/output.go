@@ -101,5 +101,5 @@ func check(format string, formats []string, of string) error {
 	if of != "" {
 		of = " " + of
 	}
-	return hint.Errorf("one of "+strings.Join(formats, ", "), "there is no format %q%s", format, of)
+	return hint.Errorf("use one of "+strings.Join(formats, ", "), "there is no format %q%s", format, of)
 }

@@ -39,7 +39,7 @@ func TestNoSuchFormat(t *testing.T) {
 		t.Error(formats)
 	}
 	err := Write(&strings.Builder{}, "csv", 0, run)
-	if err == nil || err.Error() != `there is no format "csv" of a run` || hint.Of(err) != "one of text, markdown, json" {
+	if err == nil || err.Error() != `there is no format "csv" of a run` || hint.Of(err) != "use one of text, markdown, json" {
 		t.Errorf("%v, hint %q", err, hint.Of(err))
 	}
 	if err := Check("text", []string{"text"}); err != nil {

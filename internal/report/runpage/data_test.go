@@ -98,7 +98,7 @@ func TestRunWithoutItsPoints(t *testing.T) {
 		}
 	}
 	err := runpage.Write(&bytes.Buffer{}, rec, run, "gobench", runpage.Options{})
-	if err == nil || hint.Of(err) != "one of text, markdown, csv, json" {
+	if err == nil || hint.Of(err) != "use one of text, markdown, csv, json" {
 		t.Errorf("gobench: %v (%s)", err, hint.Of(err))
 	}
 }

@@ -49,7 +49,7 @@ func (p *Page) addState(d *prose.Document) {
 	case record.Failed:
 		d.Add(prose.Paragraph("This run failed: it did not complete."))
 	case record.Invalid:
-		d.Add(prose.Paragraph("This run is invalid: its numbers can't be trusted."))
+		d.Add(prose.Paragraph("This run is invalid: its numbers cannot be trusted."))
 	}
 	d.Add(prose.List(phrase.AtMost(phrase.Notes("reason: ", p.Run.Reasons))))
 	if !p.Observed && p.Missing == "" {

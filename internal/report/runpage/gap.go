@@ -37,7 +37,7 @@ func firstOf(columns []string) string {
 	if len(columns) <= most {
 		return strings.Join(columns, ", ")
 	}
-	return fmt.Sprintf("%s and %d columns more", strings.Join(columns[:most-1], ", "), len(columns)-most+1)
+	return fmt.Sprintf("%s and %d more columns", strings.Join(columns[:most-1], ", "), len(columns)-most+1)
 }
 
 // span returns the seconds of a gap; "" if it covers the whole window.

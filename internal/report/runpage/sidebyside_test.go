@@ -128,7 +128,7 @@ func TestSideBySideSaysWhatIsNotAlike(t *testing.T) {
 	b.Run.Clients, a.Run.Warnings, b.Run.Warnings = 1, []record.Note{both}, []record.Note{one, both}
 	text := writeTwo(t, a, b, "text", runpage.Options{Width: 200})
 	for _, want := range []string{
-		"The two are not of the same cell (A: tpcb-like, 10 clients, 1 thread; B: tpcb-like, 1 client, 1 thread): ",
+		"The runs are of different cells (A: tpcb-like, 10 clients, 1 thread; B: tpcb-like, 1 client, 1 thread): ",
 		"- warning, A and B: steal was 3 %\n- warning, B: a checkpoint (wait)\n", "(PostgreSQL 15.18), valid\n",
 	} {
 		if !strings.Contains(text, want) {

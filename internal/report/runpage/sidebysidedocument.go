@@ -49,7 +49,7 @@ func (s *SideBySide) unlike() string {
 	if a == b {
 		return ""
 	}
-	return fmt.Sprintf("The two are not of the same cell (A: %s; B: %s): what differs between them may be due to that.", a, b)
+	return fmt.Sprintf("The runs are of different cells (A: %s; B: %s): other differences may be due to that.", a, b)
 }
 
 // warnings returns the warnings of both runs, each once.
@@ -118,7 +118,7 @@ func (s *SideBySide) pairNote() string {
 		notes = append(notes, fmt.Sprintf("Alike in both: %s.", phrase.Plural(same, "figure")))
 	}
 	if slices.ContainsFunc(s.different(), func(p Pair) bool { return p.Share }) {
-		notes = append(notes, "Shares differ by points of a per cent: from 10 to 15 % are 5 points.")
+		notes = append(notes, "Shares differ in percentage points: from 10 to 15 % is 5 points.")
 	}
 	return strings.Join(notes, " ")
 }

@@ -89,12 +89,12 @@ func (t timeline) axis(of int) string {
 }
 
 func (t timeline) explanation(of int) string {
-	parts := []string{"Bars start at zero; at the right the lowest and the highest second."}
+	parts := []string{"Bars start at zero; the lowest and the highest second are at the right."}
 	if of > 1 {
 		parts = append(parts, fmt.Sprintf("A column is %d seconds: their lowest TPS, and the highest value of all other figures, so that no stall is hidden.", of))
 	}
 	if t.gaps() {
-		parts = append(parts, string(unseen)+" is not known.")
+		parts = append(parts, string(unseen)+" means not known.")
 	}
 	return strings.Join(parts, " ")
 }

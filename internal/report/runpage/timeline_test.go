@@ -160,7 +160,7 @@ func TestLogLines(t *testing.T) {
 }
 
 func TestManyColumnsOfAGap(t *testing.T) {
-	if got := firstOf([]string{"a", "b", "c", "d", "e", "f"}); got != "a, b, c and 3 columns more" {
+	if got := firstOf([]string{"a", "b", "c", "d", "e", "f"}); got != "a, b, c and 3 more columns" {
 		t.Error(got)
 	}
 	if got := firstOf([]string{"a", "b"}); got != "a, b" {

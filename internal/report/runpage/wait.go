@@ -39,7 +39,7 @@ func (p *Page) addWaits(d *prose.Document) {
 	for _, w := range p.Waits[:min(most, len(p.Waits))] {
 		name := "waited: " + prose.Cut(w.Event, 50)
 		if w.Event == "CPU" {
-			name = "ran, or stood in line for a CPU"
+			name = "ran, or were queued for the CPU"
 		}
 		t.Rows = append(t.Rows, []string{name, phrase.Share(w.Share)})
 	}
@@ -51,7 +51,7 @@ func (p *Page) waitsNote(more int) string {
 	if n, found := p.figure("active-sessions"); found {
 		notes = append(notes, fmt.Sprintf("Shares of the time of %s active sessions on average.", phrase.Fine(n)))
 		if clients := p.Run.Clients; n < float64(clients) {
-			notes = append(notes, fmt.Sprintf("The others of %s were between two statements or transactions: they waited for the load generator.", phrase.Plural(clients, "client")))
+			notes = append(notes, fmt.Sprintf("The rest of the %s were between two statements or transactions: they waited for the load generator.", phrase.Plural(clients, "client")))
 		}
 	}
 	if more > 0 {

@@ -165,5 +165,5 @@ func (p *Page) ofDatabase(i inspect.Inspection) string {
 	if mean := max(0, sum-own) / float64(known); mean >= 0.05 {
 		part = phrase.Count(mean) + " of them a second"
 	}
-	return fmt.Sprintf("Database %s committed %s; cache hits, rows and the size of the dataset are of that one alone.", i.Server.Database, part)
+	return fmt.Sprintf("Database %s committed %s; cache hits, rows and the size of the dataset cover only that database.", i.Server.Database, part)
 }

@@ -136,7 +136,7 @@ func (s *Numbers) BlocksNote(e Environment) string {
 		least, most = min(least, c.Blocks), max(most, c.Blocks)
 	}
 	if most == 1 {
-		return "Each cell has 1 block, so its spread is unknown."
+		return "Each cell has 1 block, so the spread is unknown."
 	}
 	blocks := fmt.Sprintf("%d", least)
 	if most > least {
@@ -148,7 +148,7 @@ func (s *Numbers) BlocksNote(e Environment) string {
 			spreads = append(spreads, w.Label+" "+phrase.Percent(widest))
 		}
 	}
-	return fmt.Sprintf("Each cell has %s blocks, whose %s spread (maximum less minimum, of the mean) at most: %s.",
+	return fmt.Sprintf("Each cell has %s blocks. The %s spread (maximum less minimum, over the mean) is at most: %s.",
 		blocks, s.Words().Rate, strings.Join(spreads, ", "))
 }
 

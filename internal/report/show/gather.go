@@ -37,7 +37,7 @@ func Gather(rec *record.Record, threads int, percentiles bool, only ...string) (
 		}
 	}
 	if g.threads != 0 && !slices.Contains(exp.Threads, g.threads) {
-		return nil, hint.Errorf("it has "+phrase.Ints(exp.Threads), "the experiment has no cell with %s", phrase.Plural(g.threads, "thread"))
+		return nil, hint.Errorf("use one of "+phrase.Ints(exp.Threads), "the experiment has no cell with %s", phrase.Plural(g.threads, "thread"))
 	}
 	runs := slices.DeleteFunc(slices.Clone(rec.Runs), func(r record.Run) bool {
 		return !g.wanted(r.Cell) || !slices.Contains(g.envs, r.Environment)

@@ -17,7 +17,7 @@ func (s *Numbers) AddLost(d *prose.Document, name string) {
 		name = "of " + name + " "
 	}
 	if len(s.NotValid) > 0 {
-		d.Add(prose.Heading("Runs "+name+"that are not valid (in no number above)"), prose.List(phrase.AtMost(byCause("run", s.lostRuns()))))
+		d.Add(prose.Heading("Runs "+name+"that are not valid (not included above)"), prose.List(phrase.AtMost(byCause("run", s.lostRuns()))))
 	}
 	if len(s.LeftOut) > 0 {
 		d.Add(prose.Heading("Blocks "+name+"left out"), prose.List(phrase.AtMost(byCause("block", s.lostBlocks))))

@@ -68,7 +68,7 @@ func (s *Numbers) OverallNote() string {
 	}
 	note := "Overall is the mean of the workloads' averages."
 	if slices.ContainsFunc(s.Workloads, func(w Workload) bool { return w.ReadOnly }) {
-		note += " It hides differences in writing, because read rates are far higher."
+		note += " It hides differences in write performance, because read rates are far higher."
 	}
 	return note
 }

@@ -45,7 +45,7 @@ func (a *Ablation) wholeLines(s *show.Numbers) []string {
 	var lines []string
 	for _, v := range a.Whole {
 		row := effectRow{Verdict: v, fewest: a.Fewest}
-		lines = append(lines, fmt.Sprintf("%s: all of it against none: %s %s", s.Label(v.Workload), compare.MetricTitle(s.Words(), a.Metric),
+		lines = append(lines, fmt.Sprintf("%s: the whole tuning against none: %s %s", s.Label(v.Workload), compare.MetricTitle(s.Words(), a.Metric),
 			effectTable{unit: a.Unit, margin: a.Margin}.numbers(row)))
 	}
 	return lines
@@ -167,16 +167,16 @@ func (a *Ablation) remarks(s *show.Numbers) []string {
 	if slices.ContainsFunc(a.Parts, func(p AblatedPart) bool {
 		return slices.ContainsFunc(p.Removed, func(e PartEffect) bool { return e.Share != nil })
 	}) {
-		lines = append(lines, "share: the part of the effect of all against none, as logarithms, that is lost without the part; the shares add up to 100 % only where the parts add up")
+		lines = append(lines, "share: the fraction of the effect of all against none, on a logarithmic scale, that is lost without the part; the shares add up to 100 % only if the parts add up")
 	}
 	if len(a.Sums) > 0 {
-		lines = append(lines, "whether the parts add up is read "+a.Unit+" by "+a.Unit+": the effects of removing each part, added up, against all of it at once; "+phrase.Plural(len(a.Sums), "such comparison")+" with a separate error")
+		lines = append(lines, "whether the parts add up is decided "+a.Unit+" by "+a.Unit+": the sum of the effects of removing each part is compared with the effect of the whole; "+phrase.Plural(len(a.Sums), "such comparison")+" with a separate error")
 	}
 	if len(a.Pairs) > 0 {
 		lines = append(lines, phrase.Plural(len(a.Pairs), "interaction")+" share another 5 % (Holm)")
 	}
 	if s.Threads != 0 {
-		lines = append(lines, "effects are of all cells, whatever the thread count")
+		lines = append(lines, "effects cover all cells, whatever the thread count")
 	}
 	return lines
 }

@@ -141,7 +141,7 @@ func (t *Table) cliffs(s *show.Numbers) prose.Document {
 	var lines prose.List
 	for _, w := range s.Workloads {
 		if calm[w.Name] > 0 {
-			lines = append(lines, fmt.Sprintf("%s: no cliff: in none of %s fell %s from one level to a lower one", w.Label, phrase.Plural(calm[w.Name], "run"), s.Words().Rate))
+			lines = append(lines, fmt.Sprintf("%s: no cliff: in none of %s did %s fall from one level to a lower one", w.Label, phrase.Plural(calm[w.Name], "run"), s.Words().Rate))
 		}
 	}
 	d.Add(lines)
@@ -149,9 +149,9 @@ func (t *Table) cliffs(s *show.Numbers) prose.Document {
 		return nil
 	}
 	if t.sawCliff("") {
-		d.Add(prose.Paragraph("A cliff is where " + s.Words().Rate + " falls from one level to a lower one: its depth is by how much the median after that second lies below the one before it. " +
-			"Medians over runs, with the least and the greatest; depth and second are of the runs that had a cliff. Against " + t.Baseline +
-			" runs without one count as 0, and there is no verdict: it was not declared. The worst second is in per cent of the run's mean."))
+		d.Add(prose.Paragraph("A cliff is where " + s.Words().Rate + " falls from one level to a lower one: its depth is how far the median after that second is below the median before it. " +
+			"Values are medians over runs, with the minimum and the maximum; depth and second cover the runs that had a cliff. Against " + t.Baseline +
+			", runs without a cliff count as 0, and there is no verdict, because none was declared. The worst second is in per cent of the run's mean."))
 	}
 	return d
 }

@@ -1,2 +1,3 @@
-// Package steps reports the effect of each step of a tuning, and of each of its parts.
+// Package steps reports the effect of each step of a tuning and, for an ablation, of each part of
+// the tuning.
 package steps

@@ -111,7 +111,7 @@ func TestCliff(t *testing.T) {
 	for i := range calm.Runs {
 		calm.Runs[i].Figures["tps-drop"] = 0
 	}
-	if text := reporttest.Written(t, calm, "text", summary.Options{}); strings.Count(text, "no cliff: in none of 12 runs fell") != 3 {
+	if text := reporttest.Written(t, calm, "text", summary.Options{}); strings.Count(text, "no cliff: in none of 12 runs did") != 3 {
 		t.Errorf("nothing fell:\n%s", text)
 	}
 }

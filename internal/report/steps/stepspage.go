@@ -70,17 +70,17 @@ func (t *Table) remarks(s *show.Numbers) []string {
 		lines = append(lines, fmt.Sprintf("against %s by %s: %s, declared before the first run, share the 5 %% of error", t.Baseline, metric, phrase.Plural(t.Declared, "comparison")))
 	}
 	if t.Own > 0 {
-		lines = append(lines, fmt.Sprintf("against the step before: %s that were not declared share another 5 %%; the step next to %s is a declared one", phrase.Plural(t.Own, "comparison"), t.Baseline))
+		lines = append(lines, fmt.Sprintf("against the step before: %s that were not declared share another 5 %%; the first step after %s is compared as declared", phrase.Plural(t.Own, "comparison"), t.Baseline))
 	}
 	if t.Declared > 0 {
 		lines = append(lines, fmt.Sprintf("%s: a verdict needs the declared metric and at least %s", effectOnly, phrase.Plural(max(t.Fewest, t.FewestOwn), t.Unit)))
 	}
 	if s.Threads != 0 {
-		lines = append(lines, "means are of the cells with "+phrase.Plural(s.Threads, "thread")+", effects of all cells")
+		lines = append(lines, "means cover the cells with "+phrase.Plural(s.Threads, "thread")+", effects cover all cells")
 	}
 	if slices.ContainsFunc(t.Steps, func(step Step) bool { return len(step.AgainstBaseline) > 0 }) {
 		if len(s.Workloads) > 1 {
-			lines = append(lines, "overall "+s.Words().Rate+": the mean of the workloads' averages, compared repeat by repeat; it hides differences in writing, because read rates are far higher")
+			lines = append(lines, "overall "+s.Words().Rate+": the mean of the workloads' averages, compared repeat by repeat; it hides differences in write performance, because read rates are far higher")
 		}
 		lines = append(lines, "means are arithmetic, as in published tables; effects are geometric means of pairs of runs")
 	}

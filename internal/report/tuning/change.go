@@ -114,7 +114,7 @@ func nowThen(c tune.Change) string {
 
 var needsTexts = map[knob.Needs]string{
 	knob.Restart: "a restart of the server", knob.Reboot: "a reboot", knob.FreshMount: "a fresh mount: umount, then mount",
-	knob.OpenHeld: "a file held open: it takes effect around a command only", knob.NewAllocated: "new memory: existing allocations do not change",
+	knob.OpenHeld: "a file held open: it takes effect only while a command runs", knob.NewAllocated: "new memory: existing allocations do not change",
 	knob.Remount: "a remount",
 }
 

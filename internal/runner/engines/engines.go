@@ -1,5 +1,5 @@
-// Package engines lists the engines, their load generators and the readers of their servers'
-// statistics. No other package does: a new engine is one line here.
+// Package engines lists the engines, their load generators, and the code that reads their
+// servers' statistics. It is the only such list: to add an engine, add one line here.
 package engines
 
 import (

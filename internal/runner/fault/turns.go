@@ -62,7 +62,7 @@ func Line(environment string, d record.Durability) string {
 	}
 	text := fmt.Sprintf("%s: %s, answered again after %s; ", environment, fault, took)
 	if n := len(d.Injections); n > 1 {
-		text = fmt.Sprintf("%s: %d %ss, answered again after %s in the median; ", environment, n, fault, took)
+		text = fmt.Sprintf("%s: %d %ss, answered again after %s (median); ", environment, n, fault, took)
 	}
 	if broke := d.Broke(); broke != "" {
 		text = fmt.Sprintf("%s: %s, and it did not recover: %s; ", environment, fault, broke)

@@ -1,6 +1,6 @@
-// Package preview predicts what an experiment needs of this machine, and finds what would stop
-// it, before anything is created: memory, disks, times, and the commands that an administrator
-// would type.
+// Package preview predicts, before anything is created, what an experiment needs on this
+// machine: memory, disk space and time. It also finds what would stop the experiment, and
+// lists the commands with which an administrator would set up its environments by hand.
 package preview
 
 import (

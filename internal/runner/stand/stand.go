@@ -1,6 +1,7 @@
-// Package stand holds what a load runs on: the storage, limits and server of each environment,
-// which are set up, prepared before each run, checked after it, and removed. A replica is a
-// separate stand. The stage holds all stands and knows which of their servers is running.
+// Package stand sets up what a load runs on: a Stand is one environment with its storage,
+// limits and server. Stands are prepared before each run, checked after it, and removed at the
+// end. A replica is a separate stand. The Stage holds all stands and knows which of their
+// servers is running.
 package stand
 
 import (

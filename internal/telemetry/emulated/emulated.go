@@ -1,5 +1,5 @@
-// Package emulated reads emulated devices once a second: the requests they received, how
-// much of their limits was used, and how late they completed.
+// Package emulated reads the counters of emulated devices once a second: the requests
+// they received, how much of their limits was used, and how late they completed.
 package emulated
 
 import (

@@ -151,7 +151,7 @@ func (c *cgroup) move(b *telemetry.Board) {
 // separate group they are those of plinth's group, which includes the processes plinth
 // starts.
 var (
-	groupUsage       = groupRate("cpu.usage", "s/s", "CPU time of the group; in version 1 of the group of the cpuacct controller, which can differ from that of cpu")
+	groupUsage       = groupRate("cpu.usage", "s/s", "CPU time of the group; in version 1, of its group in the cpuacct controller, which can differ from that in the cpu controller")
 	groupThrottled   = groupRate("cpu.throttled", "s/s", "time that CPU quotas throttled the group or one above it, summed over CPUs")
 	groupNrThrottled = groupRate("cpu.nr_throttled", "1/s", "periods in which the group or one above it used up its CPU quota")
 	groupMemory      = metric.Metric{Name: "cgroup.memory.current", Kind: metric.Gauge, Unit: "bytes",
@@ -159,8 +159,8 @@ var (
 	groupLimit = metric.Metric{Name: "cgroup.memory.limit", Kind: metric.Gauge, Unit: "bytes",
 		Help: "the lowest limit of the group and those above it" + whoseGroup}
 	groupIO = []metric.Metric{ // in the order of ioSum
-		groupRate("io.read_bytes", "bytes/s", "bytes that the group read from disks; of stacked devices only the lowest one; taken from the nearest group above where the group itself counts no I/O"),
-		groupRate("io.write_bytes", "bytes/s", "bytes that the group wrote; in version 1 without later write-back from the page cache"),
+		groupRate("io.read_bytes", "bytes/s", "bytes that the group read from disks; of stacked devices only the lowest one; if the group itself counts no I/O, the bytes of the nearest group above it that does"),
+		groupRate("io.write_bytes", "bytes/s", "bytes that the group wrote; in version 1, without later write-back from the page cache"),
 		groupRate("io.reads", "1/s", "read operations of the group"),
 		groupRate("io.writes", "1/s", "write operations of the group"),
 	}

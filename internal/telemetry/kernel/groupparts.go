@@ -82,7 +82,7 @@ func (g *groupCPU) seconds(inStat proc.Value) (float64, error) {
 		return float64(inStat.N) / 1e6, nil
 	}
 	if g.usage == nil {
-		return 0, fmt.Errorf("%s has no usage", g.stats[0].path)
+		return 0, fmt.Errorf("%s has no usage_usec", g.stats[0].path)
 	}
 	n, ok, err := g.usage.readNumber()
 	if err == nil && !ok {

@@ -29,7 +29,7 @@ var ownerCounters = []ownerCounter{
 // ownerGauges are in the order of tree.
 var ownerGauges = []metric.Metric{
 	ownerGauge("rss_private", "bytes", "private memory, summed over its processes"),
-	ownerGauge("rss_shared", "bytes", "shared memory and files in memory, of the process with the most: its processes share the same pages"),
+	ownerGauge("rss_shared", "bytes", "shared memory and files in memory, of the owner's process that has the most: the owner's processes share the same pages"),
 	ownerGauge("processes", "1", "number of its processes"),
 	ownerGauge("threads", "1", "number of threads of all its processes"),
 }

@@ -75,7 +75,7 @@ func (f *figures) statement(major int, more ...string) (string, error) {
 
 func (f *figures) put(b *telemetry.Board, a *answer) error {
 	if a.rows.count() != 1 || a.rows.width <= len(f.list) {
-		return fmt.Errorf("%s: the server returned %d rows of %d columns, not one of more than %d", f.title, a.rows.count(), a.rows.width, len(f.list))
+		return fmt.Errorf("%s: the server returned %d rows of %d columns, not one row of more than %d", f.title, a.rows.count(), a.rows.width, len(f.list))
 	}
 	if f.slots == nil {
 		f.addColumns(b)

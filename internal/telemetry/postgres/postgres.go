@@ -3,11 +3,12 @@
 //
 // It uses a single connection. All queries of a second are sent together and each is
 // answered in a separate transaction: the numbers are fresh, one round trip is enough, and
-// a refused query costs only its own columns.
+// a refused query leaves only its own columns empty.
 //
 // Statistics are as fresh as the server's own: a session reports its activity only when it
 // is between two transactions, at most once a second from PostgreSQL 15 on; before 15, a
-// collector gathers it and is up to half a second late. Totals over a run are exact.
+// collector process gathers the activity and is up to half a second late. Totals over a run
+// are exact.
 // https://www.postgresql.org/docs/current/monitoring-stats.html
 package postgres
 

@@ -51,7 +51,7 @@ var fields = []field{
 	gauge("blocked_clients", "1", "Clients waiting in a blocking command such as BLPOP."),
 
 	gauge("used_memory", "bytes", "Memory allocated by the server."),
-	gauge("used_memory_rss", "bytes", "Resident memory of the server, as it last sampled it (ten times a second)."),
+	gauge("used_memory_rss", "bytes", "Resident memory of the server, as the server last sampled it (ten times a second)."),
 	gauge("used_memory_dataset", "bytes", "Memory of the data: used_memory minus the server's own overhead."),
 	gauge("mem_fragmentation_ratio", "1", "used_memory_rss over used_memory."),
 	gauge("mem_replication_backlog", "bytes", "Memory of the replication backlog."),

@@ -126,7 +126,7 @@ func (r *logReader) read(at time.Time, line string) (kind, text string) {
 	}
 	r.reason(said)
 	if strings.HasPrefix(said, "Client ") && strings.Contains(said, "overcoming of output buffer limits") {
-		return telemetry.Logged, "a client was closed for its output buffer limit"
+		return telemetry.Logged, "a client was disconnected because of its output buffer limit"
 	}
 	for _, rule := range rules {
 		if !strings.HasPrefix(said, rule.begin) {

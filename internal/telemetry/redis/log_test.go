@@ -52,7 +52,7 @@ func TestLogLines(t *testing.T) {
 		at + "* AOF write error looks solved. The server can write again.":                                   "log|AOF write error looks solved. The server can write again.",
 		at + "# Can't save in background: fork: Cannot allocate memory":                                      "log|Can't save in background: fork: Cannot allocate memory",
 		child + "# Failed opening the temp RDB file temp-7.rdb (in server root dir /x) for saving: No such":  "log|Failed opening the temp RDB file temp-7.rdb (in server root dir /x) for saving: No such",
-		at + "# Client id=5 addr=/s:0 scheduled to be closed ASAP for overcoming of output buffer limits.":   "log|a client was closed for its output buffer limit",
+		at + "# Client id=5 addr=/s:0 scheduled to be closed ASAP for overcoming of output buffer limits.":   "log|a client was disconnected because of its output buffer limit",
 		"26642:signal-handler (1795309529) Received SIGTERM scheduling shutdown...":                          "log|Received SIGTERM scheduling shutdown...",
 		at + "* Ready to accept connections unix":                                                            "log|Ready to accept connections",
 		// Ignored lines, some of which resemble relevant ones.

@@ -39,7 +39,7 @@ var (
 	savesBegun = sampled("rdb_saves", metric.Rate, "1/s",
 		"RDB saves started; up to Redis 6.2, only those seen by a sample.")
 	copiedBytes = sampled("cow_bytes", metric.Gauge, "bytes",
-		"Most memory copied for a save or rewrite because it was modified (copy-on-write), since the previous second; 0 without one. Known during the save or rewrite from Redis 7.0 on, before that only at its end.")
+		"Most memory copied for a save or rewrite because it was modified (copy-on-write), since the previous second; 0 without a save or rewrite. Known during the save or rewrite from Redis 7.0 on, before that only at its end.")
 	bufferBytes = sampled("aof_buffer_length", metric.Gauge, "bytes",
 		"Most bytes waiting to be written to the append-only file, since the previous second.")
 

@@ -5,8 +5,8 @@
 // persistence and traffic are read ten times a second, because rewrites, saves and syncs of
 // a busy server often take less than a second. Together they cost the server's main thread
 // less than a thousandth of its time: BenchmarkRound and BenchmarkSample measure it, and
-// each run records its own cost. Nothing is changed, neither settings nor keys; what is
-// refused costs only its own columns.
+// each run records its own cost. It changes neither settings nor keys; a refused command
+// leaves only its own columns empty.
 package redis
 
 import (

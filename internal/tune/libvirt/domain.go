@@ -77,7 +77,7 @@ func (d *Domain) Live(ctx context.Context) (map[string]string, error) {
 func (d *Domain) runs(ctx context.Context) (bool, error) {
 	out, err := d.virsh.run(ctx, "domstate", "--domain", d.name)
 	if err != nil {
-		return false, fmt.Errorf("cannot find out whether the domain %s is running: %w", d.name, err)
+		return false, fmt.Errorf("cannot determine whether the domain %s is running: %w", d.name, err)
 	}
 	return strings.TrimSpace(out) != "shut off", nil
 }

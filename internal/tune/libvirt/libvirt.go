@@ -1,6 +1,7 @@
 // Package libvirt tunes the domain of a virtual machine: the host CPUs on which its vCPUs run,
-// its memory, and the CPU that it sees. It reads and defines a domain with the program virsh, as
-// administrators do, so plinth needs no C library and reaches everything that virsh reaches.
+// its memory, and the CPU model that the guest sees. It reads and defines a domain with the
+// program virsh, as administrators do, so plinth needs no C library and reaches everything that
+// virsh reaches.
 //
 // A change goes into the definition and takes effect at the domain's next start. Only elements
 // that contain knobs are replaced, as libvirtxml writes them; everything else stays as libvirt

@@ -24,7 +24,7 @@ type node struct {
 func parseMachine(text string) (machine, error) {
 	var caps libvirtxml.Caps
 	if err := caps.Unmarshal(text); err != nil {
-		return nil, fmt.Errorf("cannot read what libvirt says of its machine: %w", err)
+		return nil, fmt.Errorf("cannot read libvirt's description of its host: %w", err)
 	}
 	if caps.Host.NUMA == nil || caps.Host.NUMA.Cells == nil {
 		return nil, nil

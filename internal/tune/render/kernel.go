@@ -64,7 +64,7 @@ func bootParameter(c tune.Change) string {
 // and later): hugepages=0:512,1:1024.
 func cmdlineFiles(made string, changes []tune.Change) []File {
 	var b, nodes strings.Builder
-	b.WriteString(made + "# Then update-grub (grub2-mkconfig -o /boot/grub2/grub.cfg), and reboot.\n")
+	b.WriteString(made + "# Then run update-grub (grub2-mkconfig -o /boot/grub2/grub.cfg), and reboot.\n")
 	var words, perNode []string
 	for _, c := range changes {
 		text := why(c)

@@ -1,5 +1,6 @@
-// Package render writes a plan as files that an administrator keeps: their values are in force
-// after the next boot, and do not need plinth at run time.
+// Package render writes a plan as configuration files that an administrator installs, such as
+// for sysctl.d, udev and systemd. Their values are in force from the next boot on, without
+// plinth.
 package render
 
 import (
@@ -65,7 +66,7 @@ func Formats() []string {
 func Render(p *tune.Plan, name string) ([]File, error) {
 	at := slices.IndexFunc(formats, func(f format) bool { return f.name == name })
 	if at < 0 {
-		return nil, hint.Errorf(hint.DidYouMean(name, Formats(), "one of "+strings.Join(Formats(), ", ")), "there is no format %q", name)
+		return nil, hint.Errorf(hint.DidYouMean(name, Formats(), "use one of "+strings.Join(Formats(), ", ")), "there is no format %q", name)
 	}
 	var held, left []tune.Change
 	for _, c := range p.Changes {

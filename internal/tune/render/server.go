@@ -26,7 +26,7 @@ func engineOf(name string) string {
 // postgresFiles returns a file for include_dir, or for the end of postgresql.conf.
 func postgresFiles(made string, changes []tune.Change) []File {
 	var b strings.Builder
-	b.WriteString(made + "# Then SELECT pg_reload_conf(); settings that need a restart are marked.\n" +
+	b.WriteString(made + "# Then run SELECT pg_reload_conf(); settings that need a restart are marked.\n" +
 		"# Values set by ALTER SYSTEM (postgresql.auto.conf) override these.\n")
 	for _, c := range changes {
 		b.WriteString(why(c))

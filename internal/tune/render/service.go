@@ -56,7 +56,7 @@ func systemdFiles(made string, changes []tune.Change) []File {
 	if unit.Len() > 0 {
 		files = append(files, File{"/etc/systemd/system/postgresql.service.d/90-plinth.conf",
 			made + "# For the unit of your server (postgresql@15-main.service.d, redis-server.service.d).\n" +
-				"# Then systemctl daemon-reload, and restart the server.\n\n[Service]\n" + strings.TrimPrefix(unit.String(), "\n")})
+				"# Then run systemctl daemon-reload, and restart the server.\n\n[Service]\n" + strings.TrimPrefix(unit.String(), "\n")})
 	}
 	return files
 }
@@ -122,7 +122,7 @@ func tunedFiles(made string, changes []tune.Change) []File {
 	}
 	slices.SortStableFunc(order, func(a, b string) int { return isLast(a) - isLast(b) })
 	var b strings.Builder
-	b.WriteString(made + "# Then tuned-adm profile plinth.\n\n[main]\nsummary=Settings of a plinth tune plan\n")
+	b.WriteString(made + "# Then run tuned-adm profile plinth.\n\n[main]\nsummary=Settings of a plinth tune plan\n")
 	for _, section := range order {
 		name, options := section, ""
 		if device, isDisk := strings.CutPrefix(section, "disk "); isDisk {

@@ -120,7 +120,7 @@ func array(c tune.Change) string {
 // (mdadm.conf(5)).
 func mdadmFiles(made string, changes []tune.Change) []File {
 	var b strings.Builder
-	b.WriteString(made + "# Then update-initramfs -u (dracut -f): the initramfs may assemble the array.\n")
+	b.WriteString(made + "# Then run update-initramfs -u (dracut -f): the initramfs may assemble the array.\n")
 	for _, c := range changes {
 		fmt.Fprintf(&b, "%sSYSFS name=/dev/%s %s=%s\n", why(c), array(c), path.Base(file(c)), c.Then)
 	}

@@ -1,7 +1,8 @@
 // Package truth measures how often verdicts are wrong. It runs the whole chain, from an
 // experiment file through its schedule and the values of its runs to the verdicts of package
-// verdict, thousands of times on simulated machines whose truth is known, and counts wrong
-// outcomes and intervals. docs/method.md shows the figures; make truth recomputes them.
+// verdict, thousands of times on simulated machines whose true differences are known, and
+// counts wrong outcomes and intervals. docs/method.md shows the figures; make truth
+// recomputes them.
 //
 // All seeds are derived from the names of lines and columns, so the same program prints
 // the same figures.

@@ -1,5 +1,5 @@
-// Command snapshot reads the files of a machine that plinth reads, twice, and
-// writes them as an archive for package hosttest.
+// Command snapshot reads twice the files that plinth reads on a machine, and writes them as an
+// archive for package hosttest.
 //
 //	snapshot [-after 2s] FILES [COMMENT...] >machine.txtar
 //

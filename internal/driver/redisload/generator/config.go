@@ -2,9 +2,10 @@
 // many connections on few threads, each thread with its own event loop, and histograms that
 // are reported once a second.
 //
-// It can do what redis-benchmark cannot: an open loop at a rate, points second by second, a
-// duration, true histograms, mixes, other key distributions. It is also faster: where the
-// disk is not the bottleneck, do not compare its numbers with redis-benchmark's.
+// Unlike redis-benchmark, it supports an open loop at a given rate, points second by
+// second, a duration, true histograms, mixes of commands, and several key distributions. It
+// is also faster: where the disk is not the bottleneck, do not compare its numbers with
+// redis-benchmark's.
 package generator
 
 import (

@@ -30,7 +30,7 @@ func (t *thread) connect() error {
 	}
 	for t.ready < len(first) {
 		if t.now = t.clock(); t.now > int64(patience) {
-			return fmt.Errorf("%d of %d clients were connected and answered within %v", t.ready, len(first), patience)
+			return fmt.Errorf("only %d of %d clients connected and received an answer within %v", t.ready, len(first), patience)
 		}
 		if err := t.turn(int64(100 * time.Millisecond)); err != nil {
 			return err

@@ -60,7 +60,7 @@ func (l *load) templates() ([]template, error) {
 	for _, s := range c.Scripts {
 		t, found := testNamed(s.Test)
 		if !found {
-			return nil, hint.Errorf(hint.DidYouMean(s.Test, Tests(), "there is "+strings.Join(Tests(), ", ")),
+			return nil, hint.Errorf(hint.DidYouMean(s.Test, Tests(), "choose one of: "+strings.Join(Tests(), ", ")),
 				"no test %q", s.Test)
 		}
 		if l.payload == nil && slices.Contains(t.words, "$") {
@@ -92,7 +92,7 @@ func (l *load) refused(text []byte) error {
 
 // refuses returns an error in the server's words.
 func (l *load) refuses(text []byte) error {
-	err := fmt.Errorf("the server: %s", text)
+	err := fmt.Errorf("the server rejected a request: %s", text)
 	word, _, _ := strings.Cut(string(text), " ")
 	if advice := refusalHints[word]; advice != "" {
 		err = hint.Wrap(err, advice)
@@ -101,7 +101,7 @@ func (l *load) refuses(text []byte) error {
 }
 
 var refusalHints = map[string]string{
-	"MISCONF":   "see the server's log, and check whether its disk is full: it cannot write to it",
+	"MISCONF":   "see the server's log, and check whether the server's disk is full: the server cannot write to it",
 	"OOM":       "raise maxmemory, or load less",
 	"READONLY":  "connect to the primary, not to a replica",
 	"NOAUTH":    "give a user and a password",

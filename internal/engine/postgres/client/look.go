@@ -99,7 +99,7 @@ func refusal(config *pgx.ConnConfig, network string, err error) (advice string, 
 	case errors.As(err, &name):
 		return "check the host name", cause
 	case network == "unix":
-		return "check that a server has that port, and that this is its directory (unix_socket_directories)", cause
+		return "check that a server with that port has its socket in that directory (unix_socket_directories)", cause
 	}
 	var attempt *pgconn.ConnectError
 	if errors.As(cause, &attempt) {

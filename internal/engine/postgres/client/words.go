@@ -1,6 +1,6 @@
 // Package client connects to a PostgreSQL server and queries it: connection strings as libpq
-// understands them, read-only transactions, errors in the server's own words, and advice if it
-// cannot be reached.
+// understands them, read-only transactions, errors in the server's own words, and hints if the
+// server cannot be reached.
 package client
 
 import (

@@ -138,9 +138,9 @@ func (c *Console) whyNot(r row) string {
 	case strings.Contains(r.Source, "database"), strings.Contains(r.Source, "user"):
 		return "it is set for plinth's sessions by ALTER DATABASE or ALTER ROLE, which overrides ALTER SYSTEM"
 	case !c.alter && !r.Granted && c.version >= 15:
-		return "this role lacks the privilege: it needs superuser, or GRANT ALTER SYSTEM ON PARAMETER"
+		return "this role lacks the privilege: superuser or GRANT ALTER SYSTEM ON PARAMETER is required"
 	case !c.alter && !r.Granted:
-		return "this role lacks the privilege: it needs superuser"
+		return "this role lacks the privilege: superuser is required"
 	}
 	return ""
 }
@@ -155,7 +155,7 @@ func (c *Console) same(ctx context.Context, r row, value string) (bool, error) {
 			return c.conn.QueryRow(ctx, "SELECT set_config($1, $2, true)", r.Name, value).Scan(&spelled)
 		})
 		if err != nil {
-			return false, fmt.Errorf("the server rejects it: %w", client.Plain(err))
+			return false, fmt.Errorf("the server rejects the value: %w", client.Plain(err))
 		}
 		return spelled == r.Value, nil
 	}
@@ -179,7 +179,7 @@ func (r row) accepts(value string) error {
 		}
 	case "bool":
 		if _, isSwitch := setting.Switches[strings.ToLower(strings.TrimSpace(value))]; !isSwitch {
-			return hint.Errorf("on or off", "parameter %q requires a Boolean value", r.Name)
+			return hint.Errorf("use on or off", "parameter %q requires a Boolean value", r.Name)
 		}
 	case "integer", "real":
 		return r.inRange(value)
@@ -223,7 +223,7 @@ func unitHint(unit string) string {
 	case unit != "":
 		return `Valid units for this parameter are "us", "ms", "s", "min", "h", and "d".`
 	}
-	return "it is a number without a unit"
+	return "give a number without a unit"
 }
 
 // lists are the parameters whose value is a list of names, each quoted separately

@@ -139,7 +139,7 @@ func (f *Facts) blind() {
 	denied := func(what string) bool {
 		return slices.ContainsFunc(f.Gaps, func(g Gap) bool { return g.What == what })
 	}
-	const why = "it is visible to other roles only"
+	const why = "only other roles can see them"
 	if !f.Role.Settings && !denied("settings") {
 		f.Gaps = append(f.Gaps, Gap{"some settings, including data_directory, and the files that set them", why, "pg_read_all_settings"})
 	}

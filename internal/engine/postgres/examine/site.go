@@ -37,12 +37,12 @@ func Locate(f Facts) Site {
 	s.Local = f.Transport == "socket" || known && err == nil
 	switch {
 	case !s.Local && !known:
-		s.Gaps = append(s.Gaps, Gap{"whether the server runs on this machine", "data_directory is visible to other roles only", "pg_read_all_settings"})
+		s.Gaps = append(s.Gaps, Gap{"whether the server runs on this machine", "only other roles can see data_directory", "pg_read_all_settings"})
 	case !s.Local && errors.Is(err, fs.ErrPermission):
 		s.gap("whether the server runs on this machine", err, rootOrOwner)
 	case !s.Local:
 	case !known:
-		s.Gaps = append(s.Gaps, Gap{"the location of the server's files", "data_directory is visible to other roles only", "pg_read_all_settings"})
+		s.Gaps = append(s.Gaps, Gap{"the location of the server's files", "only other roles can see data_directory", "pg_read_all_settings"})
 	default:
 		if s.CPUs = allowedCPUs(pid); s.CPUs != "" {
 			s.PID = pid
@@ -66,7 +66,7 @@ const rootOrOwner = "root"
 // place records a directory; a server in a container reports directories that do not exist here.
 func (s *Site) place(role, path string) {
 	if _, err := os.Stat(path); err != nil {
-		s.gap("the filesystem of the directory of "+role, err, rootOrOwner)
+		s.gap("the filesystem that holds "+role, err, rootOrOwner)
 		return
 	}
 	s.Places[role] = path
@@ -96,7 +96,7 @@ func postmasterOf(dir string, f Facts) (pid int, err error) {
 	}
 	port, _ := f.Setting("port")
 	if lock.Port != port.Value || math.Abs(float64(f.Started.Unix()-lock.Started)) > startDelay {
-		return 0, errors.New(leftover.LockName + " is of another server")
+		return 0, errors.New(leftover.LockName + " belongs to another server")
 	}
 	return lock.PID, nil
 }

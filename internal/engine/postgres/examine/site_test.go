@@ -67,7 +67,7 @@ func TestLocate(t *testing.T) {
 	for _, g := range site.Gaps {
 		missing = append(missing, g.What)
 	}
-	if want := []string{"the filesystem of pg_wal", "the filesystem of the directory of tablespace fast"}; !slices.Equal(missing, want) || site.Places["data"] != dir {
+	if want := []string{"the filesystem of pg_wal", "the filesystem that holds tablespace fast"}; !slices.Equal(missing, want) || site.Places["data"] != dir {
 		t.Errorf("it is at %+v, want gaps %v", site, want)
 	}
 	facts.Transport, facts.Settings = "socket", nil

@@ -1,5 +1,5 @@
-// Package leftover finds and removes what a PostgreSQL server leaves behind if it could not exit
-// on its own: processes, shared memory, sockets and its lock file.
+// Package leftover finds and removes what a PostgreSQL server leaves behind if it did not shut
+// down cleanly: processes, shared memory, sockets and its lock file.
 package leftover
 
 import (

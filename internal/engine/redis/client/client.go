@@ -1,5 +1,6 @@
-// Package client connects to a Redis or Valkey server and queries it: addresses and variables,
-// sessions, the fields of INFO, and advice if it cannot be reached.
+// Package client connects to a Redis or Valkey server and queries it: addresses, environment
+// variables for client programs, sessions, the fields of INFO, and hints if the server cannot
+// be reached.
 package client
 
 import (

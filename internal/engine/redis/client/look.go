@@ -71,8 +71,8 @@ var refusals = []struct{ word, advice string }{
 	{"ERR AUTH", "remove the password: the server does not require one"},
 	{"NOPERM", "grant the user +info (ACL SETUSER)"},
 	{"ERR unknown command", "enable INFO, which plinth needs: it is renamed on the server"},
-	{"DENIED", "connect from the server's own machine, or set a password on the server (requirepass): it is in protected mode"},
-	{"LOADING", "wait until it has loaded its dataset"},
+	{"DENIED", "connect from the server's own machine, or set a password on the server (requirepass): the server is in protected mode"},
+	{"LOADING", "wait until the server has loaded its dataset"},
 }
 
 // RefusedBecause returns why a part could not be read, in the server's words, without the command

@@ -1,5 +1,5 @@
-// Package conf parses and formats redis.conf: words and their quotes, directives, sizes, when two
-// values of a setting are equal, and which settings are secrets.
+// Package conf parses and formats redis.conf: quoted words, directives and sizes. It also knows
+// when two values of a setting are equal, and which settings are secrets.
 package conf
 
 import (

@@ -52,7 +52,7 @@ func spelled(words []string) []string {
 // renamed maps words to their newer spelling.
 var renamed = map[string]string{"slave": "replica"}
 
-var errMemory = errors.New("is no size")
+var errMemory = errors.New("is not a size")
 
 // memoryUnits are those of redis.conf: 1k is 1000 bytes, 1kb is 1024.
 var memoryUnits = map[string]int64{

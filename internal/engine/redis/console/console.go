@@ -127,7 +127,7 @@ func (c *Console) refuses(ctx context.Context, name, value string) (restart bool
 	return false, ""
 }
 
-var errKept = errors.New("redis keeps no earlier value of a setting; set the earlier value explicitly")
+var errKept = errors.New("the server keeps no earlier value of a setting; set the earlier value explicitly")
 
 // Set sets a setting by CONFIG SET.
 func (c *Console) Set(ctx context.Context, name string, value *string) error {

@@ -72,7 +72,7 @@ func (s *Site) place(role, path string) {
 	if errors.Is(err, fs.ErrPermission) {
 		why += "; root can read it"
 	}
-	s.Gaps = append(s.Gaps, Gap{"the filesystem of the directory of " + role, why})
+	s.Gaps = append(s.Gaps, Gap{"the filesystem that holds " + role, why})
 }
 
 // placeOfItsOwn records a directory that is on another filesystem than in: it is a mount point or

@@ -1,5 +1,6 @@
-// Command cmd generates the tables of docs/method.md; make truth runs it. With the name
-// of a document it also writes them there, unless a figure refutes a claim.
+// Command cmd generates the tables of docs/method.md; make truth runs it. Given the
+// name of a document, it also writes the tables to that document, unless a figure
+// refutes a claim.
 package main
 
 import (
