@@ -43,7 +43,7 @@ func TestResources(t *testing.T) {
 			t.Errorf("got  %+v\nwant %+v", got, want)
 		}
 	}
-	if busy := named["sdc busy"]; busy.Ceiling != 1 || math.Abs(busy.Use-0.9) > 1e-9 || !strings.Contains(busy.From, "many requests at once is not full") {
+	if busy := named["sdc busy"]; busy.Ceiling != 1 || math.Abs(busy.Use-0.9) > 1e-9 || !strings.Contains(busy.From, "many requests at once is not saturated") {
 		t.Errorf("%+v", busy)
 	}
 }

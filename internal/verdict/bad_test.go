@@ -33,7 +33,7 @@ func TestBadInput(t *testing.T) {
 		{"nearest name", "", nil, verdict.Options{Environments: []string{"disk", "memmory"}},
 			`cannot compare: fixture has no environment "memmory"`, "did you mean memory?"},
 		{"no near name", "", nil, verdict.Options{Environments: []string{"tape", "memory"}},
-			`cannot compare: fixture has no environment "tape"`, "it has disk, memory"},
+			`cannot compare: fixture has no environment "tape"`, "use one of disk, memory"},
 		{"itself", "", nil, verdict.Options{Environments: []string{"disk", "disk"}},
 			"cannot compare disk with itself", "give two different environments: disk, memory"},
 		{"one environment", file("environments: {disk: {}}"), nil, verdict.Options{},

@@ -31,7 +31,7 @@ func TestCheckRefuses(t *testing.T) {
 	}{
 		"no directory":        {experiment.Volume{Directory: dir + "/none"}, "no such directory", "create the directory"},
 		"in a volume of ours": {experiment.Volume{Directory: runDir + "/ours"}, "in another experiment's volume", "choose a permanent directory"},
-		"too small":           {experiment.Volume{Disk: file, Filesystem: "xfs"}, "64MiB is too small for xfs: it needs 320MiB", "larger"},
+		"too small":           {experiment.Volume{Disk: file, Filesystem: "xfs"}, "64MiB is too small for xfs: it needs at least 320MiB", "larger"},
 		"unknown scheduler":   {experiment.Volume{Disk: file, Scheduler: "cfq"}, "no I/O scheduler cfq", "none, "},
 		"unsafe":              {experiment.Volume{Disk: file, Mount: []string{"nobarrier"}}, "nobarrier is not safe in a power cut", "add unsafe: true"},
 		"no backing":          {experiment.Volume{Disk: emulatedDisk(dir + "/none")}, "no such directory", "create the directory"},

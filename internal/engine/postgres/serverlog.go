@@ -47,9 +47,10 @@ func (t *trouble) note(line string) {
 	case "PANIC":
 		t.panicked = words
 	case "FATAL":
-		// A server that is starting up or shutting down is not a cause.
+		// These follow from a cause: a server starts up or shuts down, or a parallel query has failed.
 		if strings.HasPrefix(message, "the database system is ") ||
-			strings.HasPrefix(message, "terminating connection") {
+			strings.HasPrefix(message, "terminating connection") ||
+			strings.HasPrefix(message, "terminating background worker") {
 			return
 		}
 	}

@@ -20,6 +20,9 @@ func TestServerLog(t *testing.T) {
 			trouble{crash: `PANIC: could not write to file "pg_wal/xlogtemp.9": No space left on device`,
 				fatal:  `PANIC: could not write to file "pg_wal/xlogtemp.9": No space left on device`,
 				failed: `PANIC: could not write to file "pg_wal/xlogtemp.9": No space left on device`}},
+		{"failed parallel query", "[8] ERROR:  could not extend file \"base/5/7\": No space left on device\n" +
+			"[9] FATAL:  terminating background worker \"parallel worker\" due to administrator command\n",
+			trouble{failed: `ERROR: could not extend file "base/5/7": No space left on device`}},
 		{"error", "ERROR:  division by zero\nSTATEMENT:  select 1/0\n", trouble{failed: "ERROR: division by zero"}},
 		{"bad file", "LOG:  invalid value for parameter \"work_mem\": \"x\"\nFATAL:  configuration file \"f\" contains errors\n",
 			trouble{config: `invalid value for parameter "work_mem": "x"`, fatal: `FATAL: configuration file "f" contains errors`, failed: `FATAL: configuration file "f" contains errors`}},

@@ -45,7 +45,7 @@ func TestTooManyKeys(t *testing.T) {
 	e = smallExperiment()
 	e.Keyspace, e.Payload = 1_000_000, 1_000_000
 	_, err = Kind{}.Needs(e, experiment.Environment{Name: "here"})
-	mustRefuse(t, err, "1000000 keys of 1 MB that the load writes are 1 TB", "keyspace")
+	mustRefuse(t, err, "1000000 keys of 1 MB that the load writes add up to 1 TB", "keyspace")
 	e = smallExperiment()
 	e.Dataset.Keys, e.Dataset.Size = 100_000, 1000
 	env := experiment.Environment{Name: "here", Limits: experiment.Limits{Memory: unit.Size(64 << 20)}}

@@ -61,7 +61,7 @@ func probeEach(t *testing.T, address string) {
 		{"too many connections", as("loader"), func(e *experiment.Experiment, _ *experiment.Environment) { e.Clients = []int{20_000} },
 			"the load needs 20000 connections, but the server has room for", "maxclients"},
 		{"too many keys", as("loader"), func(e *experiment.Experiment, _ *experiment.Environment) { e.Dataset.Keys, e.Dataset.Size = 1e9, 1e6 },
-			"1000000000 keys of 1 MB are 1 PB", "lower dataset.keys"},
+			"1000000000 keys of 1 MB add up to 1 PB", "lower dataset.keys"},
 		{"TLS where there is none", strings.Replace(as("loader"), "redis:", "rediss:", 1), nil, "cannot connect to 127.0.0.1", "check that the server is running"},
 		{"no certificate", strings.Replace(as("loader"), "redis:", "rediss:", 1) + "?cacert=/etc/hostname", nil, "/etc/hostname holds no PEM certificate", ""},
 		{"no connection string", "redis://h/x", nil, "the connection string has an invalid database number", ""},
