@@ -29,15 +29,22 @@ const (
 // ways. Each ends with an exit code of its own, without a stack trace, within limits of memory and
 // CPU time, and what it prints has no control characters.
 func TestHostileRecords(t *testing.T) {
-	good := filepath.Join(t.TempDir(), "good")
-	if _, err := pagetest.Make(good, "mixed"); err != nil {
-		t.Fatal(err)
+	good, texts := filepath.Join(t.TempDir(), "good"), filepath.Join(t.TempDir(), "texts")
+	for dir, recipe := range map[string]string{good: "mixed", texts: "hostile"} {
+		if _, err := pagetest.Make(dir, recipe); err != nil {
+			t.Fatal(err)
+		}
 	}
-	for _, c := range hostiletest.Cases() {
+	cases := append(hostiletest.Cases(), hostiletest.Case{Name: "hostile texts", Shown: true})
+	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
 			store := filepath.Join(t.TempDir(), "store")
-			if err := os.CopyFS(store, os.DirFS(good)); err != nil {
+			from := good
+			if c.Damage == nil {
+				from = texts
+			}
+			if err := os.CopyFS(store, os.DirFS(from)); err != nil {
 				t.Fatal(err)
 			}
 			dirs, err := filepath.Glob(filepath.Join(store, "*"))
@@ -46,7 +53,7 @@ func TestHostileRecords(t *testing.T) {
 			}
 			dir := dirs[0]
 			run, err := hostiletest.Run(dir)
-			if err == nil {
+			if err == nil && c.Damage != nil {
 				err = c.Damage(dir, run)
 			}
 			if err != nil {
@@ -59,6 +66,7 @@ func TestHostileRecords(t *testing.T) {
 			h.command(mostRun, "show", dir, "--run", path)
 			h.command(mostMemory, "compare", dir)
 			h.command(mostMemory, "compare", dir, "--metric", "p99-under-10ms")
+			h.command(mostMemory, "show", dir, "--format", "csv")
 			h.command(mostMemory, "report", dir)
 			h.command(mostMemory, "run", "--resume", dir)
 			h.serve(filepath.Base(dir), path)

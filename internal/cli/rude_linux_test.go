@@ -47,7 +47,7 @@ func TestRudeMachines(t *testing.T) {
 		{name: "nobody reads the results", script: `$PLINTH run alone.yaml 2>said | true; cat said; exit 1`, code: 1,
 			says: "cannot print the results: write /dev/stdout: broken pipe\nhint: show them with plinth show results/alone-"},
 		{name: "no space for the progress", script: `exec $PLINTH run alone.yaml 2>/dev/full`},
-		{name: "closed files", script: `exec $PLINTH run alone.yaml <&- >&- 2>said`},
+		{name: "closed files", script: `exec $PLINTH run alone.yaml <&- >&- 2>&-`},
 		{name: "a narrow terminal and a foreign locale", script: `COLUMNS=20 TERM=dumb LC_ALL=tr_TR.UTF-8 exec $PLINTH run alone.yaml`},
 		{name: "two on one store", script: `$PLINTH run alone.yaml & $PLINTH run alone.yaml; code=$?; wait $! && exit $code`},
 		{name: "two on one directory", script: `mkdir data; set -- run alone.yaml --set environments.one.storage.data=data

@@ -122,6 +122,12 @@ func TestAvailableMemory(t *testing.T) {
 			"sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
 			"sys/fs/cgroup/memory/memory.usage_in_bytes": "1610612736\n",
 		}, 8 * gib},
+		"version 1 without a limit, with more cache than usage": {map[string]string{
+			"proc/self/cgroup":                           "3:memory:/\n",
+			"sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
+			"sys/fs/cgroup/memory/memory.usage_in_bytes": "4096\n",
+			"sys/fs/cgroup/memory/memory.stat":           "total_active_file 536870912\n",
+		}, 8 * gib},
 		"above its limit": {map[string]string{
 			"proc/self/cgroup":             "0::/\n",
 			"sys/fs/cgroup/memory.max":     "1000\n",

@@ -26,28 +26,26 @@ type weight struct {
 // weigh counts the objects and all values in JSON text, and returns an error for more than plinth
 // writes. It does not check the syntax.
 func weigh(data []byte) (weight, error) {
-	w, depth, quoted, began := weight{bytes: int64(len(data))}, 0, false, 0
+	w, depth := weight{bytes: int64(len(data))}, 0
 	for i := 0; i < len(data); i++ {
-		switch c := data[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			if quoted && i-began > maxText {
-				return w, fmt.Errorf("too large: a string of %d bytes, more than plinth writes", i-began)
+		switch data[i] {
+		case '"':
+			n := quoted(data[i:])
+			if n > maxText {
+				return w, fmt.Errorf("too large: a string of %d bytes, more than plinth writes", n)
 			}
-			quoted, began = !quoted, i
-		case quoted:
-		case c == '{' || c == '[':
+			i += n - 1
+		case '{', '[':
 			w.values++
-			if c == '{' {
+			if data[i] == '{' {
 				w.objects++
 			}
 			if depth++; depth > maxNesting {
 				return w, errors.New("nested too deeply")
 			}
-		case c == '}' || c == ']':
+		case '}', ']':
 			depth--
-		case c == ',':
+		case ',':
 			w.values++
 		}
 	}
@@ -55,6 +53,20 @@ func weigh(data []byte) (weight, error) {
 		return w, fmt.Errorf("too large: %d values, more than plinth writes", w.values)
 	}
 	return w, nil
+}
+
+// quoted returns the length of the string at the start of data, with its quotes; that of data if it does
+// not end.
+func quoted(data []byte) int {
+	for i := 1; i < len(data); i++ {
+		switch data[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(data)
 }
 
 // load is the weight of the environments and runs that have been read. It is safe for concurrent use.

@@ -49,7 +49,9 @@ func MemoryDirs(cgroup string) (dirs []MemoryDir) {
 func Room(root fs.FS, g MemoryDir) (room int64, limited bool) {
 	limit, limited := sysfs.Number(root, path.Join(g.dir, g.limit))
 	usage, known := sysfs.Number(root, path.Join(g.dir, g.usage))
-	if !limited || !known {
+	// Version 1 writes the greatest number of whole pages for no limit. Adding the page cache to that
+	// can overflow, because memory.stat lags behind the usage.
+	if !limited || !known || limit >= 1<<53 {
 		return 0, false // "max", or no such group or file
 	}
 	text, _ := fs.ReadFile(root, path.Join(g.dir, "memory.stat"))
