@@ -102,5 +102,9 @@ func (a *app) interruptible() (context.Context, func()) {
 	}
 }
 
+// endAtOnce makes Ctrl-C end plinth immediately, for commands that only read: they hold nothing that
+// would have to be put back.
+func endAtOnce() { signal.Reset(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) }
+
 // stopLooking is the message at Ctrl-C for a command that changes nothing.
 var stopLooking = "nothing was changed"

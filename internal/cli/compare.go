@@ -57,6 +57,7 @@ not-better.` +
   plinth compare latest --fail-if worse        # exit 3 if anything is worse`,
 		Args: func(cmd *cobra.Command, args []string) error { return usage(cobra.MaximumNArgs(3)(cmd, args)) },
 		RunE: func(cmd *cobra.Command, args []string) error {
+			endAtOnce()
 			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags())); err != nil {
 				return &usageError{err}
 			}

@@ -58,7 +58,7 @@ var shorter = map[string][]string{
 		"repeats=1", "warmup=0s", "dataset.scale=2", "environments.gp3.storage.data.emulate=pass-through",
 	},
 	"checklist.md":     {"duration=1s"},
-	"reading-a-run.md": {"duration=3s", "warmup=0s"},
+	"reading-a-run.md": {"duration=6s"},
 	"report.md":        {"repeats=1", "duration=", "transactions=50", "warmup=0s"},
 	"storage.md":       {"repeats=1", "duration=", "transactions=50", "warmup=0s", "emulated_rates=fit"},
 }

@@ -22,6 +22,7 @@ func (a *app) listCommand() *cobra.Command {
 		Example: "  plinth list\n  plinth list --store /srv/benchmarks --json",
 		Args:    none,
 		RunE: func(*cobra.Command, []string) error {
+			endAtOnce()
 			entries, err := record.List(a.store)
 			if err != nil {
 				return &usageError{err}

@@ -53,6 +53,7 @@ cell=c8-j1, effect=p99.` + exitHelp(exitDone, exitFailed, exitUsage),
   plinth report latest --format svg --figure timeline --run worst > worst.svg`,
 		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			endAtOnce()
 			if err := errors.Join(noneEmpty(cmd.Flags()), flags.check()); err != nil {
 				return &usageError{err}
 			}

@@ -5,10 +5,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
 
+	"plinth/internal/page/pagetest"
 	"plinth/internal/record"
 )
 
@@ -88,6 +90,40 @@ func (w *faultWorld) shell(script string) {
 	cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", script}
 	cmd.Env = append(cmd.Env, "PLINTH="+program)
 	w.launch(cmd)
+}
+
+// TestInterruptEndsReading interrupts a command that reads a record and is stuck in writing to a pipe.
+func TestInterruptEndsReading(t *testing.T) {
+	t.Parallel()
+	store := t.TempDir()
+	dir, err := pagetest.Make(store, "mixed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, in, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	defer in.Close()
+	if _, err := unix.FcntlInt(in.Fd(), unix.F_SETPIPE_SZ, 4096); err != nil {
+		t.Fatal(err)
+	}
+	cmd := hostile{T: t, store: store}.plinth("show", dir, "--json")
+	cmd.Stdout = in
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := out.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // its end is checked below
+	if status := cmd.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGINT {
+		t.Error(cmd.ProcessState)
+	}
 }
 
 // TestStoreBecomesReadOnly makes the filesystem of the record read-only in the middle of a run, as the

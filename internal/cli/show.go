@@ -52,6 +52,7 @@ prints the published one.` + exitHelp(exitDone, exitUsage),
   plinth show --checklist published > mine.yaml   # then: --run worst --checklist mine.yaml`,
 		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			endAtOnce()
 			err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags()))
 			if flags.json {
 				flags.format = "json"
