@@ -62,7 +62,7 @@ func dirtyNotes(l experiment.Limits, memory int64) []record.Note {
 		return nil
 	}
 	return []record.Note{{Rule: dirtyRule,
-		Text: fmt.Sprintf("the server has %v of memory, but its limit of dirty pages depends on the machine's %v (control groups, version 1)",
+		Text: fmt.Sprintf("the server has %v of memory, but its limit on dirty pages depends on the machine's %v (control groups, version 1)",
 			l.Memory, unit.Size(memory)),
 		Hint: fmt.Sprintf("allow_host: true sets vm.dirty_bytes=%d and vm.dirty_background_bytes=%d, in proportion to the limit, while the experiment runs", most, background)}}
 }

@@ -160,7 +160,7 @@ func (s seen) notes() []Note {
 			"use dedicated CPUs, or measure when other virtual machines on the host are quiet"})
 	}
 	if all > 0 && (u.User+u.System)/all > busy {
-		notes = append(notes, Note{"busy-cpus", fmt.Sprintf("the CPUs were %.0f %% busy and may have limited the figures, rather than the disk", 100*(u.User+u.System)/all), "probe it again when the machine is idle"})
+		notes = append(notes, Note{"busy-cpus", fmt.Sprintf("the CPUs were %.0f %% busy: they, rather than the disk, may have limited the figures", 100*(u.User+u.System)/all), "probe it again when the machine is idle"})
 	}
 	return notes
 }

@@ -142,8 +142,11 @@ func readEnvironments(root *os.Root, total *load) (map[string]Environment, error
 		if err := readJSON(root, file, maxEnvironmentFile, EnvironmentSchema, &e, total); err != nil {
 			return nil, err
 		}
-		if e.Name != name || checkName("an environment", name) != nil {
+		if e.Name != name {
 			return nil, damaged(file, fmt.Errorf("it describes the environment %q", e.Name))
+		}
+		if err := checkName("an environment", name); err != nil {
+			return nil, damaged(file, err)
 		}
 		clipNotes(e.Warnings)
 		environments[name] = e

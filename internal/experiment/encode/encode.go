@@ -1,5 +1,5 @@
-// Package encode writes an experiment as a self-contained file, and describes the differences between
-// two experiments in terms of that file.
+// Package encode writes an experiment as a self-contained file, and lists the differences between two
+// experiments by the keys of that file format.
 package encode
 
 import (

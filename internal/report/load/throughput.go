@@ -169,7 +169,7 @@ func (cs Curves) blockMeans(environment, workload string, axis loadAxis, x float
 }
 
 // meansNote explains why these numbers differ from those of the verdicts.
-const meansNote = "These are arithmetic means, as in published tables. Effects above are geometric means of pairs of runs, which are less sensitive to outliers: where blocks scatter, the two differ."
+const meansNote = "These are arithmetic means, as in published tables. The effects above are ratios of geometric means, which are less sensitive to outliers: where blocks vary a lot, the two kinds of mean differ."
 
 // tables returns the published tables for a choice of threads.
 func (cs Curves) tables(threads string, shown bool) prose.Block {

@@ -70,8 +70,8 @@ func (p *Page) addChecklist(d *prose.Document) {
 	}
 	d.Add(prose.List(phrase.AtMost(append(prefixed("not applicable: ", without[figure.NotApplicable].lines()),
 		prefixed("unknown: ", without[figure.Unknown].lines())...))))
-	d.Add(prose.Paragraph("The thresholds are those of their source, not fixed rules: " + prose.Cut(p.Checklist.Source, 300) +
-		". Use --checklist FILE for another list (docs/checklist.md)."))
+	d.Add(prose.Paragraph("Source of the thresholds: " + prose.Cut(p.Checklist.Source, 300) +
+		". They are not fixed rules; use --checklist FILE for another list (docs/checklist.md)."))
 }
 
 // value returns the value as text. If the source's thresholds are in decimal units, it adds the

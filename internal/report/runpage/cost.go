@@ -28,7 +28,7 @@ func (p *Page) addCost(d *prose.Document) {
 	}
 	d.Add(prose.Heading("Cost of observation"), lines)
 	if p.Run.Driver.Program != "" && len(p.Owners) > 0 {
-		d.Add(prose.Paragraph("In CPU time by owner, plinth's other time is mostly decoding the load generator's log."))
+		d.Add(prose.Paragraph("The table of CPU time by owner also includes plinth's other work, mostly decoding the load generator's log."))
 	}
 }
 

@@ -94,7 +94,7 @@ func (p *Page) addMethod(d *prose.Document) {
 	case "closed":
 		lines = append(lines, phrase.ClosedLoop)
 	}
-	d.Add(prose.Heading("Method"), append(lines, "one run shows what happened, not how often it would: plinth compare decides from all runs"))
+	d.Add(prose.Heading("Method"), append(lines, "one run shows what happened, not how often it would happen; for a verdict from all runs, use plinth compare"))
 }
 
 // HTML returns the tables of one run as HTML: owners of CPU time, wait events, resources. The

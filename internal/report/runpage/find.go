@@ -39,11 +39,11 @@ func Find(rec *record.Record, name string) (*record.Run, error) {
 		for _, run := range found {
 			paths = append(paths, Path(run))
 		}
-		more := "give more of its path: " + phrase.SomeOf(paths)
+		more := "give more of the run's path: " + phrase.SomeOf(paths)
 		if strings.HasPrefix(Path(found[0]), asked+"/") {
 			more += "; or " + asked + "/worst"
 		}
-		return nil, hint.Errorf(more, "cannot choose: %d runs fit %q", len(found), name)
+		return nil, hint.Errorf(more, "cannot choose: %d runs match %q", len(found), name)
 	}
 	return found[0], nil
 }

@@ -68,7 +68,7 @@ func TestFindRunRefuses(t *testing.T) {
 		asked       string
 		want, hints string
 	}{
-		{rec, "disk/tpcb-like/c1-j1", "cannot choose: 3 runs fit", "disk/tpcb-like/c1-j1/r01, disk/tpcb-like/c1-j1/r02"},
+		{rec, "disk/tpcb-like/c1-j1", "cannot choose: 3 runs match", "disk/tpcb-like/c1-j1/r01, disk/tpcb-like/c1-j1/r02"},
 		{rec, "disk", "cannot choose: ", " more; or disk/worst"},
 		{rec, "disk/tpcb-like/c10-j1/r20", "cannot find run", "did you mean disk/tpcb-like/c10-j1/r0"},
 		{rec, "j1/r01", `cannot find run "j1/r01"`, "did you mean"}, // the end of a path must be whole names

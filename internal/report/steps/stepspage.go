@@ -82,7 +82,7 @@ func (t *Table) remarks(s *show.Numbers) []string {
 		if len(s.Workloads) > 1 {
 			lines = append(lines, "overall "+s.Words().Rate+": the mean of the workloads' averages, compared repeat by repeat; it hides differences in write performance, because read rates are far higher")
 		}
-		lines = append(lines, "means are arithmetic, as in published tables; effects are geometric means of pairs of runs")
+		lines = append(lines, "means are arithmetic, as in published tables; effects are ratios of geometric means")
 	}
 	return lines
 }

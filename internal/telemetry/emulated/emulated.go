@@ -1,5 +1,5 @@
 // Package emulated reads the counters of emulated devices once a second: the requests
-// they received, how much of their limits was used, and how late they completed.
+// they received, how much of their limits was used, and how late requests completed.
 package emulated
 
 import (
