@@ -248,7 +248,7 @@ func nothingKept(state string) error {
 		return err
 	}
 	defer func() { _ = kept.Close() }()
-	return hint.Errorf("put it back first with plinth tune rollback, or accept it with plinth tune adopt", "cannot apply: %s", kept.Words())
+	return hint.Errorf("undo it first with plinth tune rollback, or accept the current values with plinth tune adopt", "cannot apply: %s", kept.Words())
 }
 
 // held runs a command with the values that hold only around it.

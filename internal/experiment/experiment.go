@@ -85,7 +85,7 @@ type Redis struct {
 type Dataset struct {
 	Keys        int64     `yaml:"keys" engine:"redis" max:"10000000000" doc:"Number of keys to load in addition to those that the load uses. Default: none."`
 	Size        unit.Size `yaml:"size" engine:"redis" min:"1B" max:"512MiB" doc:"Size of each of these values. Default: payload."`
-	Scale       int       `yaml:"scale" engine:"postgres" default:"10" min:"0" doc:"pgbench scale factor: 100,000 accounts each, about 15 MB. 0 loads no pgbench tables."`
+	Scale       int       `yaml:"scale" engine:"postgres" default:"10" min:"0" doc:"pgbench scale factor: one unit is 100,000 accounts, about 15 MB. 0 loads no pgbench tables."`
 	Fit         bool      `yaml:"fit" engine:"postgres" default:"false" doc:"If a volume cannot hold this scale, use a smaller one and report it."`
 	Tablespace  string    `yaml:"tablespace" engine:"postgres" doc:"Tablespace for the tables. Default: pg_default."`
 	IndexSpace  string    `yaml:"index_tablespace" engine:"postgres" doc:"Tablespace for their indexes."`

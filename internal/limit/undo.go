@@ -98,7 +98,7 @@ func (d directory) remove(ctx context.Context) error {
 func (d directory) busy(err error) error {
 	pids, _ := readWord(d.Path, "cgroup.procs")
 	if pids == "" {
-		return hint.Wrap(err, "run plinth clean again")
+		return hint.Wrap(err, "run plinth clean")
 	}
 	return hint.Errorf("end them, and run plinth clean", "it has processes: %s: %w",
 		strings.Join(strings.Fields(pids), ", "), err)

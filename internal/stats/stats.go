@@ -2,11 +2,12 @@
 // looks at which verdicts may be read, and computes statistical power.
 //
 // Its method is the randomisation test. The order in which two systems were measured was
-// random, so if B differed from A by exactly theta, every other order would have been as
-// likely. The p-value is the share of orders whose result is at least as extreme as the
-// measured one. The interval consists of the thetas that are not rejected. The test assumes
-// nothing about the shape of the noise. Student's t was rejected because it assumes normal
-// noise: benchmarks have heavy tails and outliers on one side.
+// random. So if B differs from A by exactly theta, and theta is subtracted from the values of
+// B, all orders of the values are equally likely. The p-value is the share of orders whose
+// result is at least as extreme as the measured one. The interval consists of the thetas that
+// are not rejected. The test assumes nothing about the shape of the noise. Student's t was
+// rejected because it assumes normal noise: benchmarks have heavy tails and outliers on one
+// side.
 //
 // Test and interval use the same list, the typical values (J. A. Hartigan, "Using subsample
 // values as typical values", JASA 64, 1969): for each other order, the theta at which its

@@ -2,8 +2,8 @@
 // aligns the readings with the seconds of the load.
 //
 // A Source reads one subject and puts raw counters and gauges on its Board, with the time
-// of the reading. The bounds of the load's seconds are known only once the load has begun
-// (Align), so readings are cut at these bounds, and rates are computed, after the run.
+// of the reading. The boundaries of the load's seconds are known only once the load has begun
+// (Align), so readings are split at them, and rates are computed, after the run.
 // Sources that may have to wait, such as a server, are in separate Lanes, so that none
 // delays another.
 package telemetry

@@ -34,7 +34,7 @@ func Keep(ctx context.Context, stateDir, until string, r Request, p *Plan) (*App
 	}
 	if kept, err := Kept(stateDir); err != nil || kept != nil {
 		if err == nil {
-			err = hint.Errorf("undo it first with plinth tune rollback, or make it permanent with plinth tune adopt",
+			err = hint.Errorf("undo it first with plinth tune rollback, or accept the current values with plinth tune adopt",
 				"cannot apply: %s", kept.Words())
 		}
 		return nil, errors.Join(err, kept.Close())
@@ -108,7 +108,7 @@ func (k *KeptState) Words() string {
 	case k.Crashed:
 		return fmt.Sprintf("a tuning%s began at %s and was not completed", of, since)
 	}
-	return fmt.Sprintf("a tuning%s has been kept since %s, until %s", of, since, k.Until)
+	return fmt.Sprintf("a tuning%s was applied at %s, to be kept until %s", of, since, k.Until)
 }
 
 // Path returns the path of the journal.
@@ -150,7 +150,8 @@ func (k *KeptState) Rollback(ctx context.Context, m Machine, reached ...Reached)
 	return notes, notPutBack(k.leftover.PutBack(ctx, Undoers(m, reached...)))
 }
 
-// Adopt makes the current values permanent: the previous ones are forgotten.
+// Adopt accepts the current values: the previous ones are forgotten. The kernel still loses its
+// settings at the next boot.
 func (k *KeptState) Adopt() error { return errors.Join(k.leftover.Adopt(), k.Close()) }
 
 // Close releases the journal and keeps its file.

@@ -27,7 +27,7 @@ func TestKept(t *testing.T) {
 		time.Since(kept.Since) > time.Minute || kept.Rebooted(w.machine) || strings.Join(kept.Changes(), ";") != "vm.swappiness: 10, was 60" {
 		t.Errorf("%+v: %v", kept, kept.Changes())
 	}
-	if !strings.Contains(kept.Words(), "a tuning of test has been kept since") {
+	if !strings.Contains(kept.Words(), "a tuning of test was applied at") {
 		t.Error(kept.Words())
 	}
 	checks, err := Verify(t.Context(), w.request(), kept.Plan) // what another plinth can learn

@@ -56,7 +56,7 @@ func sound(p *record.Plan, e *experiment.Experiment) error {
 	case p.Unit != unitBlock && p.Unit != unitRepeat:
 		return fmt.Errorf("unknown unit %q", p.Unit)
 	case p.Family < 1 || p.Cells < p.Family:
-		return fmt.Errorf("too few comparisons: %d of workloads and %d of cells; at least 1 of workloads is needed, and no fewer of cells", p.Family, p.Cells)
+		return fmt.Errorf("workloads to compare: %d, cells: %d; there must be at least one workload, and as many cells as workloads", p.Family, p.Cells)
 	}
 	for _, look := range p.Looks {
 		if units := look.Repeat * unitsEach(p.Unit, e); look.Repeat > e.Repeats || look.Units != units {

@@ -232,7 +232,7 @@ func (d directory) checkOurs(dir *os.Root) error {
 }
 
 func notOurs(err error) error {
-	return hint.Wrap(err, "inspect it, remove it by hand if it is not needed, and run plinth clean again")
+	return hint.Wrap(err, "inspect it, remove it by hand if it is not needed, then run plinth clean")
 }
 
 // emptyMarkerLast removes the contents, marker last, so that the directory stays recognisable if

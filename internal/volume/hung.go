@@ -98,7 +98,7 @@ func aborted(what string, emulators []string, done <-chan error) error {
 	case err := <-done:
 		return err
 	case <-limit.C:
-		return hint.Errorf("look at the kernel's log (dmesg), and run plinth clean again", "cannot %s: its device does not answer", what)
+		return hint.Errorf("look at the kernel's log (dmesg), then run plinth clean", "cannot %s: its device does not answer", what)
 	}
 }
 

@@ -130,7 +130,7 @@ func (l loop) awaitGone(ctx context.Context) error {
 		case <-ctx.Done():
 		case <-limit:
 		}
-		return hint.Errorf("end the process that has the device open (fuser "+l.Device+" shows it) and run plinth clean again",
+		return hint.Errorf("end the process that has the device open (fuser "+l.Device+" shows it), then run plinth clean",
 			"cannot free %s: it is still in use", l.Device)
 	}
 }

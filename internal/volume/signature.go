@@ -97,7 +97,7 @@ func (s signature) isOn(device, uuid string) (bool, error) {
 func (s signature) wipe(device string) error {
 	f, err := os.OpenFile(device, os.O_RDWR|exclusive, 0)
 	if errors.Is(err, syscall.EBUSY) {
-		return hint.Wrap(errors.New("it is still in use"), "unmount it, and run plinth clean again")
+		return hint.Wrap(errors.New("it is still in use"), "unmount it, then run plinth clean")
 	}
 	if err != nil {
 		return err

@@ -228,7 +228,7 @@ func (s *suite) killedServer(t *testing.T) {
 	// The start time must differ. Whether it is later cannot be checked: some servers report
 	// their age in whole seconds.
 	if after := s.mustReadActivity(t); after.Started.Equal(before.Started) {
-		t.Errorf("activity before the server was killed %+v, and after %+v", before, after)
+		t.Errorf("the start time did not change although the server was killed: before %+v, after %+v", before, after)
 	}
 }
 

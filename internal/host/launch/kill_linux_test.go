@@ -134,7 +134,7 @@ func TestGuardKilled(t *testing.T) {
 		began := time.Now()
 		kill(t, p.guard.Process.Pid)
 		_, err := p.Wait()
-		if err == nil || !strings.Contains(err.Error(), "guard") {
+		if err == nil || !strings.Contains(err.Error(), "supervised") {
 			t.Errorf("%s: error is %v", program, err)
 		}
 		if alive(p.PID()) {

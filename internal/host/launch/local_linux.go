@@ -45,7 +45,7 @@ func (*Local) Start(c Command) (Process, error) {
 	}
 	p, err := startGuard(c)
 	if err != nil {
-		return nil, fmt.Errorf("cannot start %s: cannot start its guard: %w", c.Path, err)
+		return nil, fmt.Errorf("cannot start %s: cannot start the plinth process that supervises it: %w", c.Path, err)
 	}
 	if err := p.begin(o); err != nil {
 		return nil, c.explain(fmt.Errorf("cannot start %s: %w", c.Path, err))

@@ -50,7 +50,7 @@ func (p *process) begin(o order) error {
 	_ = p.guard.Wait()
 	_ = p.reportsFile.Close()
 	if err != nil {
-		return errors.New("its guard exited immediately")
+		return errors.New("the plinth process that would supervise it exited immediately")
 	}
 	if first.Failure.Op == "exec" {
 		return first.Failure.Errno // Start adds the path
@@ -68,7 +68,7 @@ func (p *process) watch() {
 		}
 	} else {
 		p.status = ExitStatus{Code: -1}
-		p.err = fmt.Errorf("the guard of %s was killed", p.order.Path)
+		p.err = fmt.Errorf("the plinth process that supervised %s was killed", p.order.Path)
 		p.stuck = p.takeOver()
 	}
 	p.closePipes()
@@ -114,7 +114,7 @@ func (p *process) ask(r request) error {
 		return os.ErrProcessDone
 	}
 	if err := p.orders.Encode(r); err != nil {
-		return fmt.Errorf("cannot reach the guard of %s: %w", p.order.Path, err)
+		return fmt.Errorf("cannot reach the plinth process that supervises %s: %w", p.order.Path, err)
 	}
 	return nil
 }

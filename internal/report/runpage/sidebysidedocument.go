@@ -22,7 +22,7 @@ func (s *SideBySide) document() prose.Document {
 		d.Add(prose.Heading("What differs most"), prose.WordTable(s.pairTable()))
 		d.Add(prose.Paragraph(s.pairNote()))
 	}
-	d.Add(prose.Paragraph("Two runs show what happened in them. Whether their environments differ, plinth compare decides from all runs."))
+	d.Add(prose.Paragraph("Two runs show only what happened in them. plinth compare decides from all runs whether their environments differ."))
 	return d
 }
 

@@ -149,7 +149,7 @@ func (t *Table) cliffs(s *show.Numbers) prose.Document {
 		return nil
 	}
 	if t.sawCliff("") {
-		d.Add(prose.Paragraph("A cliff is where " + s.Words().Rate + " falls from one level to a lower one: its depth is how far the median after that second is below the median before it. " +
+		d.Add(prose.Paragraph("A cliff is the second in which " + s.Words().Rate + " falls from one level to a lower one: its depth is how far the median after that second is below the median before it. " +
 			"Values are medians over runs, with the minimum and the maximum; depth and second cover the runs that had a cliff. Against " + t.Baseline +
 			", runs without a cliff count as 0, and there is no verdict, because none was declared. The worst second is in per cent of the run's mean."))
 	}
