@@ -192,6 +192,18 @@ func TestBackendIsKilled(t *testing.T) {
 	w.oneFailed("was terminated by signal 9: Killed")
 }
 
+// A stopped server fails the run, and is continued for the next one.
+func TestServerIsStopped(t *testing.T) {
+	w := newFaultWorld(t)
+	w.start("run 1 of 2", "run", "faults.yaml", "--set", "duration=4s")
+	w.signal(syscall.SIGCONT, backend) // now the clients are connected
+	w.signal(syscall.SIGSTOP, func(c string) bool {
+		return strings.Contains(c, "postgres -D "+w.dir) && strings.Contains(c, "-one/data")
+	})
+	w.exits(0)
+	w.oneFailed("the server was stopped by a signal (SIGSTOP)")
+}
+
 // backend recognises a server process that serves a load generator.
 func backend(cmdline string) bool {
 	return strings.HasPrefix(cmdline, "postgres: ") && strings.Contains(cmdline, " plinth ") &&

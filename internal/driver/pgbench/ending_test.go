@@ -5,8 +5,10 @@ package pgbench
 import (
 	"context"
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -32,6 +34,25 @@ func TestNoServer(t *testing.T) {
 	job := newJob(t, shared.get(t))
 	job.Conninfo = "host=" + t.TempDir() + " user=postgres"
 	wantError(t, job, "No such file or directory")
+}
+
+// A server that accepts connections but does not answer ends the run.
+func TestDeafServer(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	deaf, err := net.Listen("unix", filepath.Join(dir, ".s.PGSQL.5432"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer deaf.Close()
+	job := newJob(t, shared.get(t))
+	job.Conninfo = "host=" + dir + " user=postgres"
+	job.Env.Set = append(job.Env.Set, "PGCONNECT_TIMEOUT=2")
+	wantError(t, job, "timeout expired")
+	job.Env.Set = nil
+	if env := withConnectTimeout(job.Env.Environ()); !slices.Contains(env, connectTimeout) {
+		t.Errorf("no limit in %q", env)
+	}
 }
 
 func wantError(t *testing.T, job driver.Job, want string) {

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"plinth/internal/driver"
 	"plinth/internal/host/launch"
@@ -81,9 +83,22 @@ func (d *Driver) prepare(job driver.Job) (*run, error) {
 		logs = append(logs, fmt.Sprintf("%s.%%p.%d", prefix, i))
 	}
 	r.command = launch.Command{
-		Path: d.path, Args: args, Env: job.Env.Environ(),
+		Path: d.path, Args: args, Env: withConnectTimeout(job.Env.Environ()),
 		Stdout: r.stdout, Stderr: &lines{file: r.stderr, each: r.line},
 		Pipes: logs,
 	}
 	return r, nil
+}
+
+// connectTimeout is how long a client may take to connect. Without a limit, pgbench would wait
+// forever for a server that accepts connections but does not answer, such as one that was
+// stopped (SIGSTOP).
+const connectTimeout = "PGCONNECT_TIMEOUT=120" // seconds; a busy server may take long
+
+func withConnectTimeout(env []string) []string {
+	name, _, _ := strings.Cut(connectTimeout, "=")
+	if slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, name+"=") }) {
+		return env // the user's own
+	}
+	return append(env, connectTimeout)
 }

@@ -5,12 +5,15 @@ package enginetest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/life"
 	"plinth/internal/record"
 )
 
@@ -39,6 +42,9 @@ type Kind struct {
 	// KillServer ends the whole server with SIGKILL, KillBackend the process of one connection.
 	// Both return after the exit. KillBackend is nil for a single-process server.
 	KillServer, KillBackend func(t *testing.T, server engine.Server)
+
+	// PID returns the first process of a server that plinth started; nil for other servers.
+	PID func(server engine.Server) int
 
 	// Revive brings back a server that plinth itself may not start; may be nil.
 	Revive func(t *testing.T)
@@ -86,6 +92,7 @@ func Run(t *testing.T, kind Kind) {
 	}{
 		{"start", s.start}, {"load", s.load}, {"describe", s.describe},
 		{"load again", s.loadAgain}, {"activity", s.activity}, {"reset", s.reset}, {"stop and start", s.stopAndStart},
+		{"paused", s.paused},
 		{"events", s.events}, {"killed backend", s.killedBackend}, {"killed server", s.killedServer},
 		{"crash", s.crash},
 		{"remove", s.remove}, {"remove a killed server", s.removeKilled},
@@ -197,6 +204,29 @@ func (s *suite) stopAndStart(t *testing.T) {
 	must(t, "Stop of a stopped server", s.server.Stop(s.ctx))
 	must(t, "Start", s.server.Start(s.ctx))
 	must(t, "Check", s.server.Check(s.ctx))
+	s.mustHaveRows(t)
+}
+
+// paused checks a server that was stopped by a signal: Check reports it at once, Start continues
+// it, and Stop does not wait for it.
+func (s *suite) paused(t *testing.T) {
+	if s.PID == nil {
+		return
+	}
+	pause := func() {
+		pid := s.PID(s.server)
+		must(t, "SIGSTOP", syscall.Kill(pid, syscall.SIGSTOP))
+		must(t, "state T", life.Poll(s.ctx, time.Minute, func() bool { return life.State(pid) == "T" }))
+	}
+	pause()
+	if err := s.server.Check(s.ctx); !errors.Is(err, life.ErrPaused) {
+		t.Errorf("Check: %v, want %v", err, life.ErrPaused)
+	}
+	must(t, "Start", s.server.Start(s.ctx))
+	must(t, "Check", s.server.Check(s.ctx))
+	pause()
+	must(t, "Stop", s.server.Stop(s.ctx))
+	must(t, "Start", s.server.Start(s.ctx))
 	s.mustHaveRows(t)
 }
 

@@ -2,6 +2,7 @@ package life
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,6 +38,25 @@ func KillAll(ctx context.Context, first int, processes func() []int) (left []int
 		err = nil
 	}
 	return left, err
+}
+
+// ErrPaused reports that a server was stopped by a signal. It still exists, but does not answer.
+var ErrPaused = errors.New("the server was stopped by a signal (SIGSTOP)")
+
+// stoppedState is the state of a process that was stopped by a signal: proc_pid_stat(5).
+const stoppedState = "T"
+
+// Paused reports whether a started server was stopped by a signal.
+func (p *Process) Paused() bool { return State(p.PID()) == stoppedState }
+
+// Continue continues the processes that were stopped by a signal. Until then they do not even
+// exit, except by SIGKILL.
+func Continue(pids []int) {
+	for _, pid := range pids {
+		if State(pid) == stoppedState {
+			_ = syscall.Kill(pid, syscall.SIGCONT) // it may just have exited
+		}
+	}
 }
 
 // notWaiting returns one of the processes that exists and is not blocked on a disk; 0 if none

@@ -42,6 +42,7 @@ func TestOwnServers(t *testing.T) {
 					return newServer(t, config)
 				},
 				Rows: countAllRows, Dataset: dataset, Resets: resets, Places: places, Drive: drive, KillServer: killPostmaster, KillBackend: killBackend,
+				PID:   func(server engine.Server) int { return server.(*Own).process.PID() },
 				Event: event, Refused: refused, Endless: endless,
 				Traces: func(t *testing.T, server engine.Server) func() []string {
 					return ownTraces(t, server.(*Own))

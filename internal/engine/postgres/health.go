@@ -17,6 +17,9 @@ func (o *Own) Check(ctx context.Context) error {
 	if !o.process.Started() {
 		return errors.New("the server is not running")
 	}
+	if o.process.Paused() { // it would not answer
+		return life.ErrPaused
+	}
 	started, err := o.startTime(ctx)
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -80,6 +80,7 @@ const startLimit = 10 * time.Minute
 // server that went down is recovered. Start clears what Check has found before.
 func (o *Own) Start(ctx context.Context) error {
 	if o.process.Running() {
+		life.Continue(leftover.ProcessesAt(o.process.Place))
 		return o.awaitReady(ctx)
 	}
 	o.close()
@@ -195,6 +196,7 @@ func (o *Own) Stop(ctx context.Context) error {
 	if !o.process.Running() {
 		return nil
 	}
+	life.Continue(leftover.ProcessesAt(o.process.Place))
 	if err := o.signal(ctx, syscall.SIGINT, stopLimit); err == nil {
 		o.process.Process = nil
 		return nil

@@ -27,6 +27,7 @@ func TestOwnServers(t *testing.T) {
 				},
 				Rows: countKeys, Dataset: dataset, Resets: []string{resetReload}, Keeps: []string{resetRewrite},
 				Places: aofFiles, Drive: drive, KillServer: killServer,
+				PID:   func(server engine.Server) int { return server.(*Own).process.PID() },
 				Event: event, Refused: refused, Endless: endless,
 				Traces: func(t *testing.T, server engine.Server) func() []string { return ownTraces(t, server.(*Own)) },
 			})

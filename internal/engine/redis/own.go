@@ -90,6 +90,7 @@ const portTries = 5
 // server that was a replica follows its primary again.
 func (o *Own) Start(ctx context.Context) error {
 	if o.process.Running() {
+		life.Continue(members(o.process.PID(), o.process.Place))
 		return o.awaitReady(ctx)
 	}
 	o.Close()
@@ -220,6 +221,7 @@ func (o *Own) Stop(ctx context.Context) error {
 		o.Close()
 		return nil
 	}
+	life.Continue(members(o.process.PID(), o.process.Place))
 	f, err := o.Info(ctx)
 	if err == nil {
 		how := "SAVE"
