@@ -1,5 +1,5 @@
-// Package web embeds the program and the style sheet of plinth's HTML page, as built by make
-// build.
+// Package web embeds the JavaScript and the style sheet of plinth's HTML page, as built by
+// make build.
 package web
 
 import (

@@ -201,7 +201,7 @@ func (a *app) keep(ctx context.Context, state string, t *tuneRequest, until stri
 		return tuneError(err)
 	}
 	printKnobs(a.stderr, applied.Knobs())
-	fmt.Fprintf(a.stderr, "kept until %s; plinth tune verify shows what is in force, plinth tune rollback puts it back\n", until)
+	fmt.Fprintf(a.stderr, "kept until %s; plinth tune verify shows what is in force, plinth tune rollback restores the old values\n", until)
 	return nil
 }
 

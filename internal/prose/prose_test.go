@@ -63,3 +63,24 @@ func TestPerCentStaysWithItsNumber(t *testing.T) {
 		}
 	}
 }
+
+// TestPageBlocksAsText checks what remains in text of blocks that are made for the page.
+func TestPageBlocksAsText(t *testing.T) {
+	body := prose.Document{prose.Paragraph("the body")}
+	for _, c := range []struct {
+		block prose.Block
+		want  string
+	}{
+		{prose.Picture{}, ""},
+		{prose.Choices{}, ""},
+		{prose.Chosen{Body: body}, ""},
+		{prose.Chosen{Shown: true, Body: body}, "the body\n"},
+		{prose.Folded{Title: "More", Body: body}, "More\n====\n\nthe body\n"},
+		{prose.Code("a\n  b\n"), "a\n  b\n"},
+		{prose.Columns{prose.Paragraph("left"), prose.Paragraph("right")}, "left\n\nright\n"},
+	} {
+		if got := c.block.Text(80); got != c.want {
+			t.Errorf("%T: got %q, want %q", c.block, got, c.want)
+		}
+	}
+}

@@ -80,8 +80,8 @@ func TestPlansThatNobodyMade(t *testing.T) {
 		"a look at repeat 7 with 7 blocks is impossible in 6 repeats":      func(p *record.Plan) { p.Looks = []record.Look{{Repeat: 7, Units: 7, Alpha: 0.05}} },
 		"a look at repeat 6 with 78 blocks is impossible in 6 repeats":     func(p *record.Plan) { p.Looks[0].Units = 78 },
 		"unknown unit \"second\"": func(p *record.Plan) { p.Unit = "second" },
-		"workloads to compare: 0, cells: 1; there must be at least one workload, and as many cells as workloads": func(p *record.Plan) { p.Family = 0 },
-		"workloads to compare: 1, cells: 0; there must be at least one workload, and as many cells as workloads": func(p *record.Plan) { p.Cells = 0 },
+		"workload comparisons: 0, cell comparisons: 1; there must be at least one of workloads, and at least as many of cells": func(p *record.Plan) { p.Family = 0 },
+		"workload comparisons: 1, cell comparisons: 0; there must be at least one of workloads, and at least as many of cells": func(p *record.Plan) { p.Cells = 0 },
 		"a margin of 200 % is not between 0 % and 100 %":                                                         func(p *record.Plan) { p.Margin = 2 },
 		"a margin of -10 % is not between 0 % and 100 %":                                                         func(p *record.Plan) { p.Margin = -0.1 },
 	} {

@@ -56,7 +56,7 @@ func sound(p *record.Plan, e *experiment.Experiment) error {
 	case p.Unit != unitBlock && p.Unit != unitRepeat:
 		return fmt.Errorf("unknown unit %q", p.Unit)
 	case p.Family < 1 || p.Cells < p.Family:
-		return fmt.Errorf("workloads to compare: %d, cells: %d; there must be at least one workload, and as many cells as workloads", p.Family, p.Cells)
+		return fmt.Errorf("workload comparisons: %d, cell comparisons: %d; there must be at least one of workloads, and at least as many of cells", p.Family, p.Cells)
 	}
 	for _, look := range p.Looks {
 		if units := look.Repeat * unitsEach(p.Unit, e); look.Repeat > e.Repeats || look.Units != units {

@@ -40,6 +40,18 @@ func TestRedisInspection(t *testing.T) {
 	}
 }
 
+// TestRedisReplicaWithoutFiles inspects a replica that keeps no file.
+func TestRedisReplicaWithoutFiles(t *testing.T) {
+	i := aRedis(t)
+	i.Redis.Info = map[string]string{"role": "slave", "master_host": "cache", "master_port": "6380", "master_link_status": "up", "aof_enabled": "0"}
+	i.Redis.Settings["save"], i.Redis.Settings["maxmemory"] = "", "0"
+	text := writeInspection(t, i, "text", inspection.Options{Width: 200})
+	says(t, text, "a replica")
+	says(t, text, "of cache:6380, link up")
+	says(t, text, "save never")
+	says(t, text, "no maxmemory")
+}
+
 // TestRedisThatTellsNothing checks that unknown facts are left out.
 func TestRedisThatTellsNothing(t *testing.T) {
 	i := inspect.Inspection{Redis: &inspect.RedisFacts{Program: "valkey", Version: "8.1.0", Slow: -1}}

@@ -18,7 +18,7 @@ func experimentOf(rec *record.Record) (*experiment.Experiment, []record.Note) {
 	if err == nil {
 		return exp, nil
 	}
-	note := record.Note{Rule: "experiment-unread", Text: "the experiment of this record cannot be read, so the verdicts are those stored in the record: " + err.Error(), Hint: hint.Of(err)}
+	note := record.Note{Rule: "experiment-unread", Text: "the verdicts are those stored in the record, because its experiment cannot be read: " + err.Error(), Hint: hint.Of(err)}
 	s := rec.Summary
 	return seenIn(rec, &experiment.Experiment{Name: s.Name, Question: s.Question, Engine: s.Engine, Baseline: s.Baseline, Seed: s.Seed}), []record.Note{note}
 }

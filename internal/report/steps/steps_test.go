@@ -35,6 +35,7 @@ func numbersOf(t *testing.T, rec *record.Record) (*show.Numbers, *verdict.Compar
 func TestStepTable(t *testing.T) {
 	rec := reporttest.InSteps(t, 7)
 	reporttest.Golden(t, filepath.Join("testdata", "steps.txt"), reporttest.Written(t, rec, "text", summary.Options{}))
+	reporttest.Golden(t, filepath.Join("testdata", "steps-narrow.txt"), reporttest.Written(t, rec, "text", summary.Options{Width: 40}))
 	text := reporttest.Written(t, rec, "text", summary.Options{Brief: true})
 	for _, line := range strings.Split(text, "\n") {
 		if len([]rune(line)) > 80 {

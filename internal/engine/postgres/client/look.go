@@ -136,7 +136,7 @@ func lastCause(err error) error {
 	}
 }
 
-// notUnderstood explains an answer that is not a PostgreSQL program protocol, or a failed TLS handshake.
+// notUnderstood explains an answer that is not in PostgreSQL's protocol, or a failed TLS handshake.
 func notUnderstood(err error) (advice string, cause error) {
 	text := err.Error()
 	switch {
