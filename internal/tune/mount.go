@@ -73,10 +73,15 @@ func missingOf(filesystem string, now, want []string) (missing []string) {
 	return missing
 }
 
-// merged returns the options of a mount after a remount with want.
+// merged returns the options of a mount after a remount with want. Of two options of want that
+// exclude each other the later counts, as in mount(8).
 func merged(filesystem string, now, want []string) []string {
 	all := slices.Clone(now)
-	for _, option := range want {
+	for i, option := range want {
+		replaced := func(later string) bool { return excludes(filesystem, later, option) }
+		if slices.ContainsFunc(want[i+1:], replaced) {
+			continue
+		}
 		all = slices.DeleteFunc(all, func(other string) bool { return excludes(filesystem, option, other) })
 		if !hidden(filesystem, option) && !slices.Contains(all, option) {
 			all = append(all, option)

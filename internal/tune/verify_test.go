@@ -94,6 +94,7 @@ func FuzzNodeBytes(f *testing.F) {
 // Options that are added and undone leave the original ones.
 func FuzzMountOptions(f *testing.F) {
 	f.Add("rw,relatime,commit=5", "noatime,commit=30")
+	f.Add("rw", "commit=5,commit=30,noatime")
 	f.Fuzz(func(t *testing.T, has, want string) {
 		now, more := splitOptions(has), splitOptions(want)
 		all := merged("ext4", now, more)

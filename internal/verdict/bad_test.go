@@ -82,8 +82,8 @@ func TestPlansThatNobodyMade(t *testing.T) {
 		"unknown unit \"second\"": func(p *record.Plan) { p.Unit = "second" },
 		"workload comparisons: 0, cell comparisons: 1; there must be at least one of workloads, and at least as many of cells": func(p *record.Plan) { p.Family = 0 },
 		"workload comparisons: 1, cell comparisons: 0; there must be at least one of workloads, and at least as many of cells": func(p *record.Plan) { p.Cells = 0 },
-		"a margin of 200 % is not between 0 % and 100 %":                                                         func(p *record.Plan) { p.Margin = 2 },
-		"a margin of -10 % is not between 0 % and 100 %":                                                         func(p *record.Plan) { p.Margin = -0.1 },
+		"a margin of 200 % is not between 0 % and 100 %":                                                                       func(p *record.Plan) { p.Margin = 2 },
+		"a margin of -10 % is not between 0 % and 100 %":                                                                       func(p *record.Plan) { p.Margin = -0.1 },
 	} {
 		rec := made(t, file(), func(run *record.Run) { run.Declared = "" })
 		change(rec.Summary.Plan)

@@ -44,7 +44,7 @@ func TestDeafServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer deaf.Close()
+	t.Cleanup(func() { _ = deaf.Close() })
 	job := newJob(t, shared.get(t))
 	job.Conninfo = "host=" + dir + " user=postgres"
 	job.Env.Set = append(job.Env.Set, "PGCONNECT_TIMEOUT=2")
