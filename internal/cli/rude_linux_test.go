@@ -139,7 +139,7 @@ func TestStoreBecomesReadOnly(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	w.exits(1)
-	w.await("hint: find out why the record's filesystem became read-only")
+	w.await("hint: find out why the record's filesystem failed (dmesg)")
 	if rec := w.record(); len(rec.Runs) != 1 {
 		t.Errorf("%d runs, want the one that was finished\n%s", len(rec.Runs), w.said)
 	}

@@ -102,8 +102,8 @@ func advice(err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return hint.Wrap(err, "free space on the record's filesystem, then resume the record")
-	case errors.Is(err, syscall.EROFS):
-		return hint.Wrap(err, "find out why the record's filesystem became read-only (dmesg), then resume the record")
+	case errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EIO): // ext4 answers either after an error of its disk
+		return hint.Wrap(err, "find out why the record's filesystem failed (dmesg), then resume the record")
 	case errors.Is(err, fs.ErrNotExist):
 		return hint.Wrap(err, "check whether the record was moved or removed while plinth wrote it")
 	}

@@ -32,7 +32,10 @@ describe("odd records", together, () => {
     three: { says: /replicated is worse than disk for tpcb-like/, runs: 72 },
     rate: { says: /latency counts from when a transaction was due \(open loop\)/, runs: 24 },
     "no-telemetry": { says: /this run was not observed: only the data of the load/, runs: 12 },
-    mysql: { says: /the verdicts are those stored in the record, because its experiment cannot be read: .*unknown value "mysql"/, runs: 12 },
+    mysql: {
+      says: /the verdicts are those stored in the record, because its experiment cannot be read: .*unknown value "mysql"/,
+      runs: 12,
+    },
   };
 
   for (const [name, { says, runs }] of Object.entries(odd)) {

@@ -108,7 +108,7 @@ func (r *run) warnings() []record.Note {
 		notes = append(notes, record.Note{Rule: "generator-busy",
 			Text: fmt.Sprintf("the busiest of %d threads of the load generator used %.3g %% of a CPU: the generator itself is part of the measurement",
 				len(r.cpu), 100*share),
-			Hint: "use more threads if the machine has CPUs for them; results of another load generator are not comparable"})
+			Hint: "use more threads if the machine has CPUs for them; do not switch to another load generator: its results cannot be compared with these"})
 	}
 	return notes
 }

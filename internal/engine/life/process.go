@@ -82,10 +82,10 @@ func (p *Process) Launch(launcher launch.Launcher, c launch.Command) error {
 // AwaitReady calls ready until it returns true. It also returns when ready fails, with its error;
 // when the server has exited, with the error of whyEnded; and when the limit is exceeded. The ctx
 // passed to both is done then.
-func (p *Process) AwaitReady(ctx context.Context, limit time.Duration,
+func (p *Process) AwaitReady(outer context.Context, limit time.Duration,
 	ready func(ctx context.Context) (bool, error), whyEnded func(ctx context.Context) error,
 ) error {
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeout(outer, limit)
 	defer cancel()
 	var failed error
 	late := Poll(ctx, limit, func() (done bool) {
@@ -97,6 +97,9 @@ func (p *Process) AwaitReady(ctx context.Context, limit time.Duration,
 		return done || failed != nil
 	})
 	if late != nil {
+		if outer.Err() == nil {
+			return fmt.Errorf("it was not ready within %v", limit)
+		}
 		return fmt.Errorf("it did not become ready: %w", late)
 	}
 	return failed

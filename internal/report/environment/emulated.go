@@ -28,7 +28,7 @@ func Emulated(rec *record.Record, environments []string) prose.Document {
 	}
 	d := prose.Document{prose.Heading("Accuracy of the emulated devices"), t}
 	d.Add(prose.Paragraph("Medians over runs: single operations of 8 KiB just before each run, and how much later the operations of the load ended than the model predicts. " +
-		"A run is invalid if its device was off by more than 5 % and 30 µs (plus the sampling error of a median), or late by more than a tenth and 50 µs on average."))
+		"A run is invalid if its device was off by more than 5 % and 30 µs (plus the sampling error of a median), or if its operations were late on average by more than 50 µs and 10 % of the model's median latency (of reads or of writes, whichever is shorter)."))
 	if lines := pathLines(Of(rec, environments), rec.Summary.Awake); len(lines) > 0 {
 		d.Add(lines)
 	}

@@ -151,7 +151,7 @@ func (t *Table) cliffs(s *show.Numbers) prose.Document {
 	if t.sawCliff("") {
 		d.Add(prose.Paragraph("A cliff is the second in which " + s.Words().Rate + " falls from one level to a lower one: its depth is how far the median after that second is below the median before it. " +
 			"Values are medians over runs, with the minimum and the maximum; depth and second cover the runs that had a cliff. In the comparison with " + t.Baseline +
-			", a run without a cliff has a depth of 0; it has no verdict, because it was not declared before the first run. The worst second is in per cent of the run's mean."))
+			", a run without a cliff has a depth of 0; this comparison has no verdict, because it was not declared before the first run. The worst second is in per cent of the run's mean."))
 	}
 	return d
 }
