@@ -204,6 +204,15 @@ func TestServerIsStopped(t *testing.T) {
 	w.oneFailed("the server was stopped by a signal (SIGSTOP)")
 }
 
+// A stopped backend would otherwise hold its client until the last transactions have to end.
+func TestBackendIsStopped(t *testing.T) {
+	w := newFaultWorld(t)
+	w.start("run 1 of 2", "run", "faults.yaml", "--set", "duration=4s")
+	w.signal(syscall.SIGSTOP, backend)
+	w.exits(0)
+	w.oneFailed("of the server was stopped by a signal (SIGSTOP)")
+}
+
 // backend recognises a server process that serves a load generator.
 func backend(cmdline string) bool {
 	return strings.HasPrefix(cmdline, "postgres: ") && strings.Contains(cmdline, " plinth ") &&

@@ -3,6 +3,7 @@ package runner
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -134,7 +135,9 @@ func (r *Runner) drive(ctx context.Context, p *stand.Stand, run *record.Run, pen
 		background.begun(window)
 	}
 	clock, cpu, began := r.machine.clock(), host.CPUTime(), time.Now()
-	outcome, err := r.driver.Drive(ctx, read.Launcher(r.launcher), job)
+	load, cancel := untilPaused(ctx, p.Server)
+	outcome, err := r.driver.Drive(load, read.Launcher(r.launcher), job)
+	cancel()
 	run.Phases.Load = time.Since(began).Seconds()
 	run.Phases.PlinthCPU = (host.CPUTime() - cpu).Seconds()
 	var stepped *failure
@@ -142,7 +145,11 @@ func (r *Runner) drive(ctx context.Context, p *stand.Stand, run *record.Run, pen
 		stepped = failed("clock", fmt.Errorf("the clock was stepped by %v during the run", step))
 	}
 	if err != nil {
-		return read.Remains(r.experiment.Warmup.Std(), run), cmp.Or(stepped, failed("driver", err))
+		cause := failed("driver", err)
+		if paused := context.Cause(load); paused != nil && !errors.Is(paused, context.Canceled) {
+			cause = failed("server", paused)
+		}
+		return read.Remains(r.experiment.Warmup.Std(), run), cmp.Or(stepped, cause)
 	}
 	read.StopWatching()
 	run.Driver, run.Result = outcome.Driver, outcome.Result

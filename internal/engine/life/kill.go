@@ -3,10 +3,12 @@ package life
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -46,8 +48,22 @@ var ErrPaused = errors.New("the server was stopped by a signal (SIGSTOP)")
 // stoppedState is the state of a process that was stopped by a signal: proc_pid_stat(5).
 const stoppedState = "T"
 
-// Paused reports whether a started server was stopped by a signal.
-func (p *Process) Paused() bool { return State(p.PID()) == stoppedState }
+// Paused returns ErrPaused if the server with this PID was stopped by a signal, and another error
+// if one of its processes was: a backend that a client waits for, for example.
+func Paused(server int) error {
+	if State(server) == stoppedState {
+		return ErrPaused
+	}
+	// Servers fork in their first thread. A kernel without CONFIG_PROC_CHILDREN has no such file,
+	// and listing all of /proc on every check would cost too much: a run then ends later.
+	children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", server))
+	for field := range strings.FieldsSeq(string(children)) {
+		if pid, err := strconv.Atoi(field); err == nil && State(pid) == stoppedState {
+			return fmt.Errorf("process %d of the server was stopped by a signal (SIGSTOP)", pid)
+		}
+	}
+	return nil
+}
 
 // Continue continues the processes that were stopped by a signal. Until then they do not even
 // exit, except by SIGKILL.

@@ -17,8 +17,8 @@ func (o *Own) Check(ctx context.Context) error {
 	if !o.process.Started() {
 		return errors.New("the server is not running")
 	}
-	if o.process.Paused() { // it would not answer
-		return life.ErrPaused
+	if err := life.Paused(o.process.PID()); err != nil { // it would not answer
+		return err
 	}
 	started, err := o.startTime(ctx)
 	if ctx.Err() != nil {

@@ -16,8 +16,8 @@ func (o *Own) Check(ctx context.Context) error {
 	if !o.process.Started() {
 		return errors.New("the server is not running")
 	}
-	if o.process.Paused() { // it would not answer
-		return life.ErrPaused
+	if err := life.Paused(o.process.PID()); err != nil { // it would not answer
+		return err
 	}
 	f, err := o.Info(ctx)
 	if ctx.Err() != nil {
