@@ -57,7 +57,7 @@ func (c claim) enter(taken map[string]claim) error {
 			if c.what != by.what {
 				used += " and " + c.what
 			}
-			return hint.Errorf("give each volume its own device or file",
+			return hint.Errorf("give each volume its own device or file; several can share a directory",
 				"%s and %s use the same disk: %s", by.who, c.who, used)
 		}
 	}
