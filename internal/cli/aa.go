@@ -33,6 +33,9 @@ comparisons and dry runs on this machine cite it.` +
 		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.self = true
+			if err := usage(noneEmpty(cmd.Flags())); err != nil {
+				return err
+			}
 			return a.runOrPreview(cmd.Context(), args, flags)
 		},
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"plinth/internal/conninfo"
+	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/prose"
 	"plinth/internal/record"
@@ -25,6 +26,9 @@ import (
 
 type runFlags struct {
 	sets     []string
+	storage  string
+	quick    bool
+	publish  bool // the published form
 	resume   string
 	self     bool // compare the baseline with itself
 	dryRun   bool
@@ -54,6 +58,9 @@ the record, which --resume completes later.` +
   plinth run --resume latest`,
 		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := usage(noneEmpty(cmd.Flags())); err != nil {
+				return err
+			}
 			return a.runOrPreview(cmd.Context(), args, flags)
 		},
 	}
@@ -65,11 +72,32 @@ the record, which --resume completes later.` +
 // register adds the flags that all commands share that run an experiment.
 func (flags *runFlags) register(f *pflag.FlagSet) {
 	f.StringArrayVar(&flags.sets, "set", nil, "override `KEY=VALUE` of the experiment: duration=2s, dataset.scale=5")
+	f.StringVar(&flags.storage, "storage", "", "directory or `VOLUME` under every environment: short for --set storage.data=VOLUME")
+	f.BoolVar(&flags.quick, "quick", false, "run the experiment's short form: short for --set form=quick")
+	f.BoolVar(&flags.publish, "published", false, "run it with the published sizes and durations: short for --set form=published")
 	f.BoolVar(&flags.dryRun, "dry-run", false, "print the order of runs and their requirements; start nothing")
 	f.BoolVar(&flags.commands, "commands", false, "with --dry-run: print the shell commands that set up the storage")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "show no progress")
 	f.BoolVar(&flags.json, "json", false, "print the result as JSON")
 	f.BoolVar(&flags.serve, "serve", false, "show the run live in the browser; on a terminal, until Ctrl-C")
+}
+
+// abbreviated returns sets with those that other flags are short for. It puts them first, because
+// later ones override them.
+func (flags *runFlags) abbreviated() ([]string, error) {
+	var sets []string
+	switch {
+	case flags.quick && flags.publish:
+		return nil, usage(hint.Errorf("choose one of them", "--quick and --published are two forms"))
+	case flags.quick:
+		sets = append(sets, "form="+experiment.FormQuick)
+	case flags.publish:
+		sets = append(sets, "form="+experiment.FormPublished)
+	}
+	if flags.storage != "" {
+		sets = append(sets, "storage.data="+flags.storage)
+	}
+	return append(sets, flags.sets...), nil
 }
 
 func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) error {

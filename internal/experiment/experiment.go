@@ -18,6 +18,8 @@ import (
 //   - doc is the description; default is the value of an absent key.
 //   - min and max are inclusive, in the syntax of the file; enum lists the allowed values.
 //   - engine is the only engine that has the key; if absent, all engines have it.
+//
+// After loading, Storage is empty: each environment has its own.
 type Experiment struct {
 	Name           string            `yaml:"name" doc:"Short name of the experiment: lower-case letters, digits, hyphens and dots. Default: the file's own name."`
 	Question       string            `yaml:"question" doc:"The question that the experiment answers, in one sentence."`
@@ -51,6 +53,7 @@ type Experiment struct {
 	Interleave     string            `yaml:"interleave" default:"block" enum:"block,repeat" doc:"Where environments alternate, in random order: within each block, or within each repeat, for environments that are expensive to switch. Environments that differ in host-wide settings default to repeat."`
 	Seed           uint64            `yaml:"seed" min:"1" max:"9007199254740991" doc:"Seed of the random order. Default: chosen at random and recorded."`
 	ExpectFailures bool              `yaml:"expect_failures" default:"false" doc:"Whether runs with failed transactions are valid. Latencies then cover only the successful transactions."`
+	Storage        Storage           `yaml:"storage" doc:"Storage of every environment. A volume that an environment declares (data, wal, temp, a tablespace) replaces the one given here. In a directory, each environment has its own subdirectory."`
 	Settings       map[string]string `yaml:"settings" doc:"Server settings for every environment, in the server's own spelling."`
 	Telemetry      string            `yaml:"telemetry" default:"on" enum:"on,off" doc:"Whether to sample the machine and the server once a second during the load."`
 	KeepLog        bool              `yaml:"keep_log" engine:"postgres" default:"false" doc:"Keep the transaction log of every run (118 MB a minute at 60,000 transactions a second)."`
@@ -65,10 +68,37 @@ type Experiment struct {
 	Steps          []Step            `yaml:"steps" doc:"Short for environments: the single given environment is the first step, and each step adds to the one before it. Shown as a table of steps."`
 	Ablate         string            `yaml:"ablate" enum:"layer,group,knob,pairs" doc:"Short for environments made from the single given one: none of its tuning, all of it, and all but one part at a time (a layer, a group of a profile, or a knob). pairs: all but one group, and all but two."`
 	Baseline       string            `yaml:"baseline" doc:"The environment that the others are compared with. Default: the first one; in an ablation, the one with all tuning."`
+	Form           string            `yaml:"form" enum:"quick,published" doc:"The form of the experiment to run: quick or published. Default: as written."`
+	Quick          Form              `yaml:"quick" doc:"The short form of the experiment (plinth run --quick)."`
+	Published      Form              `yaml:"published" doc:"The form with the sizes, durations and hardware of a publication (plinth run --published)."`
 
 	// SeedChosen is true if the file has no seed. Seed then differs from one load to the next and
 	// does not count as a difference between two files.
 	SeedChosen bool `yaml:"-"`
+}
+
+// Form changes keys of an experiment. After loading, the form that was chosen keeps only its note: its
+// changes are in the experiment.
+type Form struct {
+	Note string            `yaml:"note" doc:"What this form cannot answer, or what it needs. It is shown before the run and in the results."`
+	Set  map[string]string `yaml:"set" doc:"Values that replace those of the file, by key, as with --set: {duration: 5s, dataset.scale: 10}."`
+}
+
+// Names of forms.
+const (
+	FormQuick     = "quick"
+	FormPublished = "published"
+)
+
+// Chosen returns the form that was chosen; it is empty if none was.
+func (e *Experiment) Chosen() Form {
+	switch e.Form {
+	case FormQuick:
+		return e.Quick
+	case FormPublished:
+		return e.Published
+	}
+	return Form{}
 }
 
 // Postgres selects the server programs of an environment.

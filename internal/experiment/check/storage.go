@@ -72,7 +72,7 @@ func alone(notes *mistake.Notes, v *experiment.Volume, where string, taken map[s
 				taken[clean] = where
 				continue
 			}
-			notes.Add(notes.Places[path], "give each volume its own device or file", "%s: %s is already used by %s", where, strictyaml.Bare(*path), other)
+			notes.Add(notes.Places[path], "give each volume its own device or file; several can share a directory", "%s: %s is already used by %s", where, strictyaml.Bare(*path), other)
 		}
 	}
 }

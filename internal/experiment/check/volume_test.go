@@ -40,7 +40,7 @@ func TestPaths(t *testing.T) {
 		`environments[1].storage.data.backing: environments.b.storage.data: ~ is not expanded here | write the full path`: func(l lab) {
 			l.b.Storage.Data.Backing = "~"
 		},
-		`environments[0].storage.wal.device: environments.a.storage.wal: /dev//sdb is already used by environments.a.storage.data | give each volume its own device or file`: func(l lab) {
+		`environments[0].storage.wal.device: environments.a.storage.wal: /dev//sdb is already used by environments.a.storage.data | give each volume its own device or file; several can share a directory`: func(l lab) {
 			l.a.Storage.Data = experiment.Volume{Disk: experiment.Disk{Device: "/dev/sdb"}}
 			l.a.Storage.WAL = experiment.Volume{Disk: experiment.Disk{Device: "/dev//sdb"}}
 		},

@@ -49,11 +49,10 @@ func Parse(filename string, data []byte, dir string, sets []string) (*experiment
 	if err := s.Err(); err != nil {
 		return nil, nil, err
 	}
-	for _, flag := range sets {
-		s.set(flag)
-	}
+	s.apply(sets)
 	s.checkRemovals()
 	s.unfold(dir)
+	s.unfoldStorage()
 	d := newDecoder(s)
 	e := &experiment.Experiment{}
 	field.SetDefaults(reflect.ValueOf(e).Elem(), d.engine)

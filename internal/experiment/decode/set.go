@@ -67,7 +67,7 @@ func (s *source) setValue(path, text string) (*yaml.Node, bool) {
 
 // flag marks a tree as coming from --set.
 func (s *source) flag(n *yaml.Node, path string) {
-	s.Elsewhere[n] = "--set " + strictyaml.Bare(path)
+	s.Elsewhere[n] = s.origin + strictyaml.Bare(path)
 	for _, child := range n.Content {
 		s.flag(child, path)
 	}

@@ -13,10 +13,11 @@ type source struct {
 	*mistake.Notes
 	root    *yaml.Node
 	removed []removal // by --set KEY=
+	origin  string    // where the values of set come from: --set, or a form of the file
 }
 
 func newSource(file string) *source {
-	return &source{Notes: mistake.New(file)}
+	return &source{Notes: mistake.New(file), origin: "--set "}
 }
 
 var kind = strictyaml.Kind{

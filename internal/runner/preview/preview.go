@@ -31,7 +31,7 @@ type Preview struct {
 	Runs       int
 	Needs      []EnvironmentNeeds
 	Disks      []DiskNeed
-	Memory     int64 // bytes that all servers together keep in use
+	Memory     int64 // bytes that the servers that run at the same time keep in use
 	Available  int64 // bytes of memory available now
 	SideBySide bool
 	Switches   int                  // between servers, if not side by side
@@ -117,6 +117,10 @@ func (p *Preview) arrange(oneMachine bool, g *hosttuning.Host) {
 	p.SideBySide = oneMachine && (own <= 1 || float64(p.Memory) <= memoryShare*float64(p.Available))
 	if p.SideBySide {
 		return
+	}
+	p.Memory = 0
+	for _, needs := range p.Needs {
+		p.Memory = max(p.Memory, needs.Memory)
 	}
 	at := ""
 	for _, slots := range p.Schedule {

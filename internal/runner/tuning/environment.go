@@ -214,11 +214,11 @@ func SameHost(a, b []profile.Value) bool {
 	return maps.Equal(values(a), values(b))
 }
 
-// whySame returns the reason why an environment equals another one: what only one of them
-// requests is not applicable here.
-func (t *tuned) whySame(name string, other *tuned) string {
+// whySame returns the reason why an environment equals the one called name: the knobs that only one
+// of them requests are not applicable here.
+func whySame(name string, differing []record.Knob) string {
 	var why []string
-	for _, k := range append(t.notIn(other), other.notIn(t)...) {
+	for _, k := range differing {
 		if k.NotApplicable != "" && !slices.Contains(why, k.NotApplicable) {
 			why = append(why, k.NotApplicable)
 		}
@@ -227,6 +227,12 @@ func (t *tuned) whySame(name string, other *tuned) string {
 		return "it is identical to " + name
 	}
 	return strings.Join(why, "; ")
+}
+
+// differing returns the knobs that only one of two environments requests.
+func (t *Tuning) differing(a, b string) []record.Knob {
+	one, other := t.environments[a], t.environments[b]
+	return append(one.notIn(other), other.notIn(one)...)
 }
 
 // notIn returns the knobs that another environment does not request.

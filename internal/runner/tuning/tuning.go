@@ -65,17 +65,23 @@ func Work(ctx context.Context, declared *experiment.Experiment, look Look) (*Tun
 func (t *Tuning) leaveOut(worked, declared *experiment.Experiment) {
 	var kept []experiment.Environment
 	for i, e := range worked.Environments {
-		twin := slices.IndexFunc(kept, func(other experiment.Environment) bool { return t.same(other, e) })
-		if twin < 0 || e.Name == worked.Baseline || len(declared.Environments[i].Tuning) == 0 {
+		twins := slices.DeleteFunc(slices.Clone(worked.Environments[:i]), func(other experiment.Environment) bool { return !t.same(other, e) })
+		if len(twins) == 0 || e.Name == worked.Baseline || len(declared.Environments[i].Tuning) == 0 {
 			kept = append(kept, e)
 			continue
 		}
-		t.LeftOut = append(t.LeftOut, record.LeftOut{Environment: e.Name,
-			Reason: t.environments[e.Name].whySame(kept[twin].Name, t.environments[kept[twin].Name])})
-		delete(t.environments, e.Name)
+		// The most similar one, so that the reason is only that of the part that differs: in an ablation,
+		// an environment without one layer may equal both the one without any tuning and the one with all.
+		twin := slices.MinFunc(twins, func(a, b experiment.Environment) int {
+			return len(t.differing(a.Name, e.Name)) - len(t.differing(b.Name, e.Name))
+		})
+		t.LeftOut = append(t.LeftOut, record.LeftOut{Environment: e.Name, Reason: whySame(twin.Name, t.differing(twin.Name, e.Name))})
 	}
 	if t.LeftOut == nil {
 		return
+	}
+	for _, left := range t.LeftOut {
+		delete(t.environments, left.Environment)
 	}
 	gone := func(name string) bool {
 		return slices.ContainsFunc(t.LeftOut, func(l record.LeftOut) bool { return l.Environment == name })

@@ -128,6 +128,39 @@ steps:
 	}
 }
 
+// TestReasonOfALayerIsItsOwn checks that an environment of an ablation that is left out does not have
+// the reasons of other layers.
+func TestReasonOfALayerIsItsOwn(t *testing.T) {
+	t.Parallel()
+	e, all, worked := tunedIn(t, `
+workloads: [tpcb-like]
+allow_host: true
+ablate: group
+environments:
+  tuned: {tuning: [numa-pinned]}
+`)
+	r := &Tuning{environments: all}
+	copied := *e
+	copied.Environments = nil
+	for _, environment := range e.Environments {
+		copied.Environments = append(copied.Environments, worked[environment.Name])
+	}
+	r.leaveOut(&copied, e)
+	reasons := map[string]string{}
+	for _, l := range r.LeftOut {
+		reasons[l.Environment] = l.Reason
+	}
+	if len(reasons) < 3 {
+		t.Fatalf("left out: %v", reasons)
+	}
+	for name, reason := range reasons {
+		governor, pinning := strings.Contains(reason, "governor"), strings.Contains(reason, "one NUMA node")
+		if strings.HasSuffix(name, "governor") && pinning || strings.HasSuffix(name, "pinning") && governor {
+			t.Errorf("%s: %s", name, reason)
+		}
+	}
+}
+
 // sysctls is a machine of which only settings can be read.
 type sysctls map[string]string
 
