@@ -170,25 +170,53 @@ func TestCommandsInTheCommentsOfBuiltins(t *testing.T) {
 	}
 }
 
-// Experiments that claim to take ten minutes do so, assuming two seconds of overhead for each run.
-func TestTenMinutes(t *testing.T) {
-	for _, name := range []string{
-		"content-platform", "data-mount", "raid-members", "raid10-gp3", "replicated-storage",
-		"tablespaces", "volume-types", "wal-filesystem", "wal-separation",
-		"checkpoint-spacing", "commit-delay", "memory-ratio", "numa-hugepages", "profiles", "read-ceiling",
-		"tuning-ablation", "tuning-journey",
-	} {
-		sets := commandsOf(t, name)[0]
-		e, warnings, err := Load(name, sets)
-		if err != nil || len(warnings) > 0 {
-			t.Errorf("%s: %v, %v", name, err, warnings)
+// The short form of every experiment takes at most ten minutes, assuming two seconds of overhead for
+// each run, and says what it cannot answer.
+func TestQuickForms(t *testing.T) {
+	var total time.Duration
+	for _, name := range Names() {
+		e, _, err := Load(name, []string{"form=quick"})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
 			continue
 		}
 		took := time.Duration(e.Schedule().Runs()) * (e.Warmup + e.Duration + 2e9).Std()
-		if took > 10*time.Minute || took < 3*time.Minute {
+		if total += took; took > 10*time.Minute {
 			t.Errorf("%s takes %s: %d runs", name, took, e.Schedule().Runs())
 		}
+		if e.Quick.Note == "" {
+			t.Errorf("%s does not say what its short form cannot answer", name)
+		}
+		if e.Engine == experiment.EnginePostgres && len(e.Environments) > 1 {
+			verdictPossible(t, e)
+		}
+	}
+	if total > 2*time.Hour {
+		t.Errorf("all short forms take %s", total)
+	}
+}
+
+// A published form needs no more than the file says.
+func TestPublishedForms(t *testing.T) {
+	known := 0
+	for _, name := range Names() {
+		plain, _, err := Load(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if reflect.DeepEqual(plain.Published, experiment.Form{}) {
+			continue
+		}
+		known++
+		e, _, err := Load(name, []string{"form=published"})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
 		verdictPossible(t, e)
+	}
+	if known < 9 {
+		t.Errorf("%d published forms", known)
 	}
 }
 
@@ -218,6 +246,9 @@ func commandsOf(t *testing.T, name string) [][]string {
 	var commands [][]string
 	for line := range strings.Lines(text) {
 		if sets := experimenttest.FlagsIn(line); len(sets) > 0 && strings.HasPrefix(strings.TrimSpace(line), "#") {
+			if strings.Contains(line, " --published ") {
+				sets = append(sets, "form=published")
+			}
 			commands = append(commands, sets)
 		}
 	}

@@ -32,7 +32,16 @@ func All(e *experiment.Experiment, notes *mistake.Notes) []experiment.Warning {
 	warnings := branches(notes, e)
 	redis(notes, e)
 	comparisons(notes, e)
-	return append(warnings, turns(notes, e)...)
+	return slices.Concat(form(e), warnings, turns(notes, e))
+}
+
+// form returns the note of the chosen form as a warning, so that it is part of the results.
+func form(e *experiment.Experiment) []experiment.Warning {
+	note := e.Chosen().Note
+	if note == "" {
+		return nil
+	}
+	return []experiment.Warning{{Rule: "form", Text: e.Form + " form: " + note}}
 }
 
 // name checks a name that becomes part of a path.

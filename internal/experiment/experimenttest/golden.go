@@ -55,11 +55,16 @@ func Write(t testing.TB, path, text string) {
 	}
 }
 
-// FlagsIn is the --set values of a command line, without the shell's quotes.
+// FlagsIn returns the --set values of a command line, without the shell's quotes, and that which
+// --storage is short for.
 func FlagsIn(line string) []string {
 	var sets []string
-	for _, m := range regexp.MustCompile(`--set ((?:'[^']*'|[^\s'`+"`"+`])+)`).FindAllStringSubmatch(line, -1) {
-		sets = append(sets, strings.ReplaceAll(m[1], "'", ""))
+	for _, m := range regexp.MustCompile(`--(set|storage) ((?:'[^']*'|[^\s'`+"`"+`])+)`).FindAllStringSubmatch(line, -1) {
+		value := strings.ReplaceAll(m[2], "'", "")
+		if m[1] == "storage" {
+			value = "storage.data=" + value
+		}
+		sets = append(sets, value)
 	}
 	return sets
 }
