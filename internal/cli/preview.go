@@ -19,7 +19,7 @@ import (
 
 // dryRun prints what an experiment will do and take, and does nothing. It returns an error if the
 // experiment cannot run here.
-func (a *app) dryRun(options runner.Options, asJSON bool) error {
+func (a *app) dryRun(options runner.Options, flags runFlags) error {
 	ahead, refused := runner.Look(options)
 	if ahead.Runs == 0 {
 		return refused
@@ -30,8 +30,14 @@ func (a *app) dryRun(options runner.Options, asJSON bool) error {
 		names, noise = nil, nil // an unreadable store only costs the noise
 	}
 	warnings := append(options.Warnings, ahead.Warnings...)
-	if asJSON {
-		return errors.Join(a.writeJSON(newPreview(e, ahead, names, noise, warnings)), refused)
+	var forms []formTime
+	if sets, err := flags.abbreviated(); err == nil && !flags.self && flags.resume == "" {
+		forms = otherForms(options.Source, e, sets)
+	}
+	if flags.json {
+		document := newPreview(e, ahead, names, noise, warnings)
+		document.Forms = forms
+		return errors.Join(a.writeJSON(document), refused)
 	}
 	a.say(strings.TrimSuffix(e.Name+": "+e.Question, ": "))
 	fmt.Fprintln(a.stdout)
@@ -43,6 +49,9 @@ func (a *app) dryRun(options runner.Options, asJSON bool) error {
 	a.printOrder(ahead.Schedule)
 	a.printTuned(ahead)
 	a.printNeeds(ahead, e)
+	if len(forms) > 0 {
+		a.say(formsLine(forms))
+	}
 	for _, line := range planLines(e) {
 		a.say(line)
 	}
@@ -177,6 +186,7 @@ type previewDocument struct {
 	LoadTime     float64              `json:"load_s"`
 	RunTime      float64              `json:"run_s"`
 	Total        float64              `json:"total_s"`
+	Forms        []formTime           `json:"forms,omitempty"`
 	Plan         *record.Plan         `json:"plan,omitempty"`
 	Fewest       *verdict.Fewest      `json:"fewest,omitempty"`
 	NoiseOf      []string             `json:"noise_of,omitempty"`

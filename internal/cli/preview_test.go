@@ -32,6 +32,7 @@ func TestPreviewDocument(t *testing.T) {
 		"TunedEnvironment":   reflect.TypeFor[tuning.Environment](),
 		"Knob":               reflect.TypeFor[record.Knob](),
 		"LeftOut":            reflect.TypeFor[record.LeftOut](),
+		"FormTime":           reflect.TypeFor[formTime](),
 	})
 }
 

@@ -120,7 +120,7 @@ func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) e
 		return nil
 	}
 	if flags.dryRun {
-		return a.dryRun(options, flags.json)
+		return a.dryRun(options, flags)
 	}
 	if err := enoughFiles(); err != nil {
 		return err

@@ -208,8 +208,7 @@ func TestStorageBuiltins(t *testing.T) {
 	}
 	for name, sets := range map[string][]string{
 		"wal-separation": {
-			"environments.one-device.storage.data.latency=5ms",
-			"environments.two-devices.storage.data.latency=5ms", "environments.two-devices.storage.wal.latency=5ms",
+			"storage.data.latency=5ms", "environments.two-devices.storage.wal.latency=5ms",
 		},
 		"replicated-storage": {
 			"environments.replicas-1=", "environments.replicas-2=",

@@ -9,8 +9,9 @@ import (
 )
 
 // unfoldStorage moves the volumes of the experiment's storage into every environment that does not
-// declare its own. It refuses a volume that no environment would use, and connected environments,
-// whose storage plinth does not choose. It leaves other invalid input for the decoder to report.
+// declare its own. It refuses --set storage.data if no environment would use it, and connected
+// environments, whose storage plinth does not choose. It leaves other invalid input for the decoder
+// to report.
 func (s *source) unfoldStorage() {
 	common, environments := strictyaml.Lookup(s.root, "storage"), strictyaml.Lookup(s.root, "environments")
 	rest := without(s.root, "storage")
@@ -37,7 +38,7 @@ func (s *source) unfoldStorage() {
 	}
 	for i := 0; i+1 < len(common.Content); i += 2 {
 		key, value := common.Content[i], common.Content[i+1]
-		if !used[value] && s.Err() == nil {
+		if _, flag := s.Elsewhere[value]; flag && !used[value] && s.Err() == nil {
 			first := strictyaml.Bare(environments.Content[0].Value)
 			s.Add(value, "set environments."+first+".storage."+key.Value+" and that of the others, or remove theirs",
 				"storage.%s: no environment would use it, because each declares its own", strictyaml.Bare(key.Value))

@@ -73,3 +73,14 @@ func volumesOf(e *experiment.Experiment) string {
 	}
 	return text
 }
+
+// Storage of every environment that none uses is a default, not a mistake, unless a flag asks for it.
+func TestUnusedStorageOfEveryEnvironment(t *testing.T) {
+	const file = "workloads: [select-only]\nstorage: {data: /data}\nenvironments: {a: {}}\n"
+	if _, _, err := Parse("x.yaml", []byte(file), "", []string{"environments.a.storage.data=/own"}); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := Parse("x.yaml", []byte(file), "", []string{"environments.a.storage.data=/own", "storage.data=/other"}); err == nil {
+		t.Error("--set storage.data has no effect, and is accepted")
+	}
+}
