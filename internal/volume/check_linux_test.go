@@ -65,10 +65,10 @@ func TestUnsafeIsAllowedWhenAskedFor(t *testing.T) {
 	}
 }
 
-// TestMissingProgram checks that the hint names the package of a missing program.
+// TestMissingProgram checks that the hint names a missing program.
 func TestMissingProgram(t *testing.T) {
-	_, err := program{"mkfs.of-nobody", "of-nobody-progs"}.run(t.Context(), launch.NewLocal())
-	if !errors.Is(err, fs.ErrNotExist) || hint.Of(err) != "install the package of-nobody-progs" {
+	_, err := program{"mkfs.of-nobody"}.run(t.Context(), launch.NewLocal())
+	if !errors.Is(err, fs.ErrNotExist) || hint.Of(err) != "install mkfs.of-nobody" {
 		t.Errorf("error is %v (hint %q)", err, hint.Of(err))
 	}
 }

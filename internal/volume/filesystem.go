@@ -33,19 +33,19 @@ type filesystem struct {
 // does that in the background, during the first minutes of the first runs.
 var filesystems = map[string]filesystem{
 	"ext4": {
-		name: "ext4", mkfs: program{"mkfs.ext4", "e2fsprogs"}, smallest: 32 * unit.MiB,
+		name: "ext4", mkfs: program{"mkfs.ext4"}, smallest: 32 * unit.MiB,
 		arguments: ext4Arguments,
 		signature: signature{magic: "\x53\xef", at: 1024 + 0x38, uuid: 1024 + 0x68},
 	},
 	"xfs": {
-		name: "xfs", mkfs: program{"mkfs.xfs", "xfsprogs"}, smallest: 320 * unit.MiB,
+		name: "xfs", mkfs: program{"mkfs.xfs"}, smallest: 320 * unit.MiB,
 		arguments: func(uuid string, options []string) []string {
 			return slices.Concat([]string{"-q", "-f", "-K"}, flag("-m", "uuid=", uuid), options)
 		},
 		signature: signature{magic: "XFSB", at: 0, uuid: 32},
 	},
 	"btrfs": {
-		name: "btrfs", mkfs: program{"mkfs.btrfs", "btrfs-progs"}, smallest: 256 * unit.MiB,
+		name: "btrfs", mkfs: program{"mkfs.btrfs"}, smallest: 256 * unit.MiB,
 		arguments: func(uuid string, options []string) []string {
 			return slices.Concat([]string{"-q", "-f", "-K"}, options, flag("-U", "", uuid))
 		},

@@ -11,15 +11,15 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// program is a program that sets up storage, and its Debian package.
-type program struct{ name, pkg string }
+// program is a program that sets up storage.
+type program struct{ name string }
 
 var (
-	mountProgram  = program{"mount", "mount"}
-	mdadmProgram  = program{"mdadm", "mdadm"}
-	blkidProgram  = program{"blkid", "util-linux"}
-	wipefsProgram = program{"wipefs", "util-linux"}
-	zpoolProgram  = program{"zpool", "zfsutils-linux"}
+	mountProgram  = program{"mount"}
+	mdadmProgram  = program{"mdadm"}
+	blkidProgram  = program{"blkid"}
+	wipefsProgram = program{"wipefs"}
+	zpoolProgram  = program{"zpool"}
 )
 
 // undoLimit is the timeout of each program that undoes a step, even if the context is already
@@ -28,7 +28,7 @@ const undoLimit = 30 * time.Second
 
 func (p program) find() (string, error) {
 	path, err := launch.FindProgram(p.name)
-	return path, hint.Wrap(err, "install the package "+p.pkg)
+	return path, hint.Wrap(err, launch.Install(p.name))
 }
 
 // typed returns the command as an administrator would type it.

@@ -24,7 +24,7 @@ type Program struct {
 // oldest is the oldest supported major version: fio 2 has no latencies in nanoseconds.
 const oldest = 3
 
-const install = "install the package fio"
+var install = launch.Install("fio")
 
 var versionLine = regexp.MustCompile(`^fio-((\d+)\.\S+)`)
 

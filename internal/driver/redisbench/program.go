@@ -53,7 +53,7 @@ func findBenchmark(launcher launch.Launcher, named, others []string) (Program, e
 	if len(refused) > 0 {
 		also = " (" + strings.Join(slices.Compact(refused), "; ") + ")"
 	}
-	return Program{}, hint.Errorf("install the package redis-tools, or set "+BinVariable+"; or use generator: plinth, which needs no program",
+	return Program{}, hint.Errorf(launch.Install("redis-benchmark")+"; or set "+BinVariable+"; or use generator: plinth, which needs no program",
 		"cannot find redis-benchmark in %s or PATH%s", BinVariable, also)
 }
 

@@ -158,6 +158,6 @@ func (o *Own) basebackup() (string, error) {
 			return path, nil
 		}
 	}
-	return "", hint.Errorf("install the package postgresql-client",
+	return "", hint.Errorf(launch.Install("pg_basebackup"),
 		"a replica needs %s of PostgreSQL %d or later, which is not installed", name, o.Programs.Version)
 }

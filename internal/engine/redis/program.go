@@ -64,7 +64,7 @@ func FindProgram(name string) (Program, error) {
 	if err := errors.Join(failures...); err != nil {
 		return Program{}, hint.Wrap(fmt.Errorf("cannot use the server program: %w", err), "install another server program, or set "+BinVariable)
 	}
-	return Program{}, hint.Errorf("install the package "+names[0]+"-server, or set "+BinVariable,
+	return Program{}, hint.Errorf(launch.Install(names[0]+"-server")+"; or set "+BinVariable,
 		"cannot find %s: no %s-server in %s or PATH", client.Titles[names[0]], strings.Join(names, "-server and no "), BinVariable)
 }
 

@@ -18,6 +18,7 @@ type cgroup struct {
 	server func() int // the server's process id; 0 while it is not known
 	pid    int        // whose groups the tree holds; 0: only plinth's own
 	tree   groupTree
+	idle   idlers
 	parts  []reader  // one controller each
 	absent []absence // what could not be opened
 	told   bool      // the first reading has reported what is absent
@@ -37,7 +38,7 @@ func openCgroup(m *machine) (reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &cgroup{server: m.Owners["server"], tree: tree}
+	c := &cgroup{server: m.Owners["server"], tree: tree, idle: newIdlers(m.Root, m.Idle)}
 	c.follow()
 	c.open()
 	if len(c.parts) == 0 {
@@ -49,7 +50,7 @@ func openCgroup(m *machine) (reader, error) {
 // open opens the parts for the current groups of the tree.
 func (c *cgroup) open() {
 	c.parts, c.absent, c.told = nil, nil, false
-	cpu, err := openGroupCPU(c.tree)
+	cpu, err := openGroupCPU(c.tree, c.idle)
 	c.add(cpu, err, []metric.Metric{groupUsage, groupThrottled, groupNrThrottled})
 	memory, err := openGroupMemory(c.tree)
 	c.add(memory, err, []metric.Metric{groupMemory, groupLimit})
@@ -57,7 +58,8 @@ func (c *cgroup) open() {
 	c.add(io, err, groupIO)
 	for _, resource := range resources { // version 1 has none; a hybrid system has them in its version 2 hierarchy
 		f, err := c.tree.nearest(c.tree.unified(), resource+".pressure")
-		c.add(&pressureFile{file: f, resource: resource, metrics: groupPressure}, err, groupPressure, resource)
+		awake := err == nil && resource == "cpu" && len(c.idle.in(c.tree.holds("", f))) > 0
+		c.add(&pressureFile{file: f, resource: resource, metrics: groupPressure, awake: awake}, err, groupPressure, resource)
 	}
 }
 
@@ -71,6 +73,7 @@ func (c *cgroup) add(part reader, err error, metrics []metric.Metric, labels ...
 }
 
 func (c *cgroup) close() {
+	c.idle.close()
 	for _, part := range c.parts {
 		part.close()
 	}
@@ -151,7 +154,7 @@ func (c *cgroup) move(b *telemetry.Board) {
 // separate group they are those of plinth's group, which includes the processes plinth
 // starts.
 var (
-	groupUsage       = groupRate("cpu.usage", "s/s", "CPU time of the group; in version 1, of its group in the cpuacct controller, which can differ from that in the cpu controller")
+	groupUsage       = groupRate("cpu.usage", "s/s", "CPU time of the group, without plinth's threads that keep CPUs awake; in version 1, of its group in the cpuacct controller, which can differ from that in the cpu controller")
 	groupThrottled   = groupRate("cpu.throttled", "s/s", "time that CPU quotas throttled the group or one above it, summed over CPUs")
 	groupNrThrottled = groupRate("cpu.nr_throttled", "1/s", "periods in which the group or one above it used up its CPU quota")
 	groupMemory      = metric.Metric{Name: "cgroup.memory.current", Kind: metric.Gauge, Unit: "bytes",

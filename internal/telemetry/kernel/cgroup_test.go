@@ -13,6 +13,7 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/watch"
 	"plinth/internal/journal"
 	"plinth/internal/limit"
 	"plinth/internal/record"
@@ -198,4 +199,29 @@ func sum(values []float64) (all float64) {
 		all += v
 	}
 	return all
+}
+
+// TestGroupThatKeepsCPUsAwake checks that a group's usage is without plinth's threads that keep CPUs
+// awake, and that its CPU pressure, which they fill, is absent; but only if they are in the group.
+func TestGroupThatKeepsCPUsAwake(t *testing.T) {
+	for _, test := range []struct {
+		of      string // the group of the threads
+		usage   float64
+		absence string
+	}{{"/tests/idle", 0.1, whyAwake}, {"/tests", 0.1, whyAwake}, {"/elsewhere", 1, ""}} {
+		root := grouped(t)
+		put(t, root, "proc/9/cgroup", "0::"+test.of+"\n")
+		r := readings(t, Options{Root: root, Idle: []watch.IdleThread{{CPU: 0, Process: 9, Thread: 10}}}, "cgroup")
+		put(t, root, "proc/9/task/10/schedstat", "3000000000 0 1\n")
+		r.mustRead()
+		put(t, root, "proc/9/task/10/schedstat", "3900000000 0 1\n")
+		used(t, root, "tests", 6)
+		r.mustRead()
+		columns, gaps := r.cut()
+		r.source.Close()
+		expect(t, columns, "cgroup.cpu.usage", test.usage)
+		if why := reasonOf(gaps, "cgroup.pressure.cpu.some", 0); why != test.absence {
+			t.Errorf("%s: the pressure is missing because %q", test.of, why)
+		}
+	}
 }

@@ -18,10 +18,12 @@ type groupCPU struct {
 	keys   proc.Keyed
 	values [3]proc.Value // usage, nr_throttled, throttled
 	scale  float64       // units per second in cpu.stat
+	idle   idlers        // those that the usage includes
+	last   float64       // usage at the last reading, without those
 	slots  []telemetry.Slot
 }
 
-func openGroupCPU(tree groupTree) (*groupCPU, error) {
+func openGroupCPU(tree groupTree, idle idlers) (*groupCPU, error) {
 	dirs, first := tree.dirs("cpu")
 	g := &groupCPU{keys: proc.NewKeyed("usage_usec", "nr_throttled", "throttled_usec"), scale: 1e6}
 	var err error
@@ -35,6 +37,11 @@ func openGroupCPU(tree groupTree) (*groupCPU, error) {
 	if g.stats, err = tree.files(dirs, "cpu.stat"); err != nil {
 		g.close()
 		return nil, err
+	}
+	if g.usage != nil {
+		g.idle = idle.in(tree.holds("cpuacct", g.usage))
+	} else {
+		g.idle = idle.in(tree.holds("cpu", g.stats[0]))
 	}
 	return g, nil
 }
@@ -63,14 +70,16 @@ func (g *groupCPU) readTo(b *telemetry.Board) error {
 		}
 		periods, throttled = periods+g.values[1].N, throttled+g.values[2].N
 	}
+	ran := float64(g.idle.runs()) / 1e9
 	seconds, err := g.seconds(usage)
 	if err != nil {
 		return err
 	}
+	g.last = max(g.last, seconds-ran) // the readings are some microseconds apart
 	if g.slots == nil {
 		g.slots = []telemetry.Slot{b.Column(groupUsage), b.Column(groupNrThrottled), b.Column(groupThrottled)}
 	}
-	b.Put(g.slots[0], seconds)
+	b.Put(g.slots[0], g.last)
 	b.Put(g.slots[1], float64(periods))
 	b.Put(g.slots[2], float64(throttled)/g.scale)
 	return nil

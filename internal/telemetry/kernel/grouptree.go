@@ -5,6 +5,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"plinth/internal/host/proc"
@@ -109,6 +111,23 @@ func (t groupTree) files(dirs []string, name string) (found []*file, err error) 
 		err = nil
 	}
 	return found, err
+}
+
+// holds returns a function that reports whether a process is in the group that has the file, or in a
+// group within it.
+func (t groupTree) holds(controller string, f *file) func(process int) bool {
+	return func(process int) bool {
+		text, err := os.ReadFile(filepath.Join(t.root, "proc", strconv.Itoa(process), "cgroup"))
+		if err != nil {
+			return false // it has exited
+		}
+		its := groupTree{root: t.root, own: string(text), mounted: t.mounted}
+		dirs := its.unified()
+		if controller != "" {
+			dirs, _ = its.dirs(controller)
+		}
+		return slices.ContainsFunc(dirs, func(dir string) bool { return filepath.Join(t.root, dir) == filepath.Dir(f.path) })
+	}
 }
 
 // nearest returns the first of these.

@@ -12,13 +12,14 @@ import (
 type idlers []*idler
 
 type idler struct {
-	cpu    int
-	file   file
-	ran    uint64 // nanoseconds, at the last reading
-	waited uint64
-	moved  uint64 // ticks moved from nice to idle so far
-	nice   uint64 // nice of the CPU at the last reading
-	begun  bool
+	process int
+	cpu     int
+	file    file
+	ran     uint64 // nanoseconds, at the last reading
+	waited  uint64
+	moved   uint64 // ticks moved from nice to idle so far
+	nice    uint64 // nice of the CPU at the last reading
+	begun   bool
 }
 
 // whyAwake is the reason for missing columns that only idle CPUs can fill.
@@ -26,7 +27,7 @@ const whyAwake = "plinth keeps the CPUs awake"
 
 func newIdlers(root string, threads []watch.IdleThread) (all idlers) {
 	for _, t := range threads {
-		all = append(all, &idler{cpu: t.CPU, file: newFile(root, fmt.Sprintf("proc/%d/task/%d/schedstat", t.Process, t.Thread))})
+		all = append(all, &idler{process: t.Process, cpu: t.CPU, file: newFile(root, fmt.Sprintf("proc/%d/task/%d/schedstat", t.Process, t.Thread))})
 	}
 	return all
 }
@@ -78,6 +79,26 @@ func (i *idler) rest(cpu *proc.CPUTicks) (moved uint64) {
 	cpu.Modes[proc.ModeNice] -= i.moved
 	cpu.Modes[proc.ModeIdle] += i.moved
 	return i.moved
+}
+
+// in returns the threads in a control group or in a group within it. holds reports that for a
+// process.
+func (s idlers) in(holds func(process int) bool) (inside idlers) {
+	for _, i := range s {
+		if holds(i.process) {
+			inside = append(inside, i)
+		}
+	}
+	return inside
+}
+
+// runs returns how long the threads ran, in nanoseconds.
+func (s idlers) runs() (sum uint64) {
+	for _, i := range s {
+		i.read()
+		sum += i.ran
+	}
+	return sum
 }
 
 // waits returns how long the threads waited for a CPU, in nanoseconds. Waiting is intended.

@@ -39,7 +39,7 @@ type virsh struct {
 func newVirsh(l launch.Launcher, uri string) (virsh, error) {
 	program, err := launch.FindProgram("virsh")
 	if errors.Is(err, fs.ErrNotExist) {
-		err = hint.Wrap(err, "install it: apt install libvirt-clients, dnf install libvirt-client")
+		err = hint.Wrap(err, launch.Install("virsh"))
 	}
 	return virsh{l, program, uri}, err
 }

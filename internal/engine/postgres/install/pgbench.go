@@ -52,6 +52,6 @@ func findPgbench(launcher launch.Launcher, named, others []string) (path, versio
 	if len(refused) > 0 {
 		also = " (" + strings.Join(slices.Compact(refused), "; ") + ")"
 	}
-	return "", "", hint.Errorf("install the package postgresql-contrib or postgresql, or set "+BinVariable,
+	return "", "", hint.Errorf(launch.Install("pgbench")+"; or set "+BinVariable,
 		"cannot find pgbench in %s, PATH or /usr/lib/postgresql%s", BinVariable, also)
 }

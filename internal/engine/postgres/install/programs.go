@@ -66,7 +66,7 @@ func newest(all []Programs) Programs {
 }
 
 func notFound(version int, found []Programs, refused []string) error {
-	const install = "install the package postgresql, or set " + BinVariable
+	install := launch.Install("postgres") + "; or set " + BinVariable
 	also := ""
 	if len(refused) > 0 {
 		also = " (" + strings.Join(refused, "; ") + ")"
@@ -82,7 +82,7 @@ func notFound(version int, found []Programs, refused []string) error {
 	for _, p := range found {
 		there = append(there, fmt.Sprintf("%d in %s", p.Version, filepath.Dir(p.Postgres)))
 	}
-	return hint.Errorf(fmt.Sprintf("install the package postgresql-%d, or set %s", version, BinVariable),
+	return hint.Errorf(fmt.Sprintf("install it: apt install postgresql-%d, dnf install postgresql%[1]d-server, apk add postgresql%[1]d; or set %s", version, BinVariable),
 		"cannot find PostgreSQL %d: found only %s%s", version, strings.Join(there, ", "), also)
 }
 
