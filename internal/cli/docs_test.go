@@ -249,10 +249,11 @@ func said(text string) string {
 	return runs.ReplaceAllString(text, "run # of # $1 $2")
 }
 
-// Text that differs between machines: numbers and their units, names of records, versions, the
+// Text that differs between machines: numbers and their units (NULL if the only second of a run has no
+// sample), names of records, versions, the
 // kind of machine.
 var (
-	numbers  = regexp.MustCompile(`[0-9][0-9,.]*(?:T[0-9]+Z)?(?: ?(?:[KMGT]i)?B\b)?`)
+	numbers  = regexp.MustCompile(`\bNULL\b|[0-9][0-9,.]*(?:T[0-9]+Z)?(?: ?(?:[KMGT]i)?B\b)?`)
 	times    = regexp.MustCompile(`# (?:µs|us|ms|s)\b`)
 	spaces   = regexp.MustCompile(` +`)
 	rulers   = regexp.MustCompile(`[-=]{3,}( -{3,})*`)

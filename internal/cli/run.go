@@ -30,6 +30,7 @@ type runFlags struct {
 	quick    bool
 	publish  bool // the published form
 	resume   string
+	print    bool // the file, instead of running it
 	self     bool // compare the baseline with itself
 	dryRun   bool
 	commands bool // with dryRun: print an administrator's commands
@@ -54,7 +55,9 @@ the record, which --resume completes later.` +
   plinth run my-experiment.yaml --dry-run
   plinth run my-experiment.yaml --dry-run --commands
   plinth run my-experiment.yaml --serve
+  plinth run storage-baseline --quick --storage /mnt/ssd
   plinth run storage-baseline --set duration=2s --set dataset.scale=5
+  plinth run storage-baseline --print > my-experiment.yaml
   plinth run --resume latest`,
 		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -65,6 +68,7 @@ the record, which --resume completes later.` +
 		},
 	}
 	flags.register(cmd.Flags())
+	cmd.Flags().BoolVar(&flags.print, "print", false, "print the experiment's file, to edit and run; start nothing")
 	cmd.Flags().StringVar(&flags.resume, "resume", "", "complete the missing runs of `RECORD`")
 	return cmd
 }
@@ -101,6 +105,9 @@ func (flags *runFlags) abbreviated() ([]string, error) {
 }
 
 func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) error {
+	if flags.print {
+		return a.printFile(args, flags)
+	}
 	if flags.serve && flags.dryRun {
 		return usage(hint.Errorf("leave one of them out", "--dry-run makes no record that --serve could show"))
 	}

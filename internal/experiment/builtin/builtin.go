@@ -39,16 +39,25 @@ func All() []Info {
 // Load loads a built-in experiment as decode.Load loads a file. Model files in sets
 // are relative to the current directory.
 func Load(name string, sets []string) (*experiment.Experiment, []experiment.Warning, error) {
-	data, err := files.ReadFile(name + ".yaml")
+	data, err := Text(name)
 	if err != nil {
-		return nil, nil, mistake.Whole(hint.DidYouMean(name, Names(), "it can be "+hint.Choice(Names())),
-			"no built-in experiment %s", strictyaml.Quote(name))
+		return nil, nil, err
 	}
 	e, warnings, err := decode.Parse("built-in "+name+".yaml", data, ".", sets)
 	if err != nil {
 		return nil, nil, err
 	}
 	return e, warnings, decode.Absolute(e)
+}
+
+// Text returns the file of a built-in experiment.
+func Text(name string) ([]byte, error) {
+	data, err := files.ReadFile(name + ".yaml")
+	if err != nil {
+		return nil, mistake.Whole(hint.DidYouMean(name, Names(), "it can be "+hint.Choice(Names())),
+			"no built-in experiment %s", strictyaml.Quote(name))
+	}
+	return data, nil
 }
 
 // Names returns the names of the built-in experiments, sorted.
