@@ -39,14 +39,12 @@ var overlooked []string
 // chosen finds the experiment given by the arguments. With --resume and no argument it loads the
 // experiment from its source, so that an edit is noticed.
 func (a *app) chosen(args []string, flags runFlags) (runner.Options, error) {
-	var err error
-	if flags.sets, err = flags.abbreviated(); err != nil {
-		return runner.Options{}, err
-	}
+	flags.sets = flags.abbreviated()
 	options := runner.Options{
 		Version: a.version, Store: a.store, Hurry: a.hurry, Command: redacted(os.Args), Sets: redacted(flags.sets),
 		Overlooked: overlooked,
 	}
+	var err error
 	if options.Directory, err = os.Getwd(); err != nil {
 		return options, fmt.Errorf("cannot determine the current directory: %w", err)
 	}

@@ -31,8 +31,8 @@ func (a *app) dryRun(options runner.Options, flags runFlags) error {
 	}
 	warnings := append(options.Warnings, ahead.Warnings...)
 	var forms []formTime
-	if sets, err := flags.abbreviated(); err == nil && !flags.self && flags.resume == "" {
-		forms = otherForms(options.Source, e, sets)
+	if !flags.self && flags.resume == "" {
+		forms = otherForms(options.Source, e, flags.abbreviated())
 	}
 	if flags.json {
 		document := newPreview(e, ahead, names, noise, warnings)

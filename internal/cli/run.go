@@ -64,6 +64,9 @@ the record, which --resume completes later.` +
 			if err := usage(noneEmpty(cmd.Flags())); err != nil {
 				return err
 			}
+			if flags.print {
+				return a.printFile(args, flags)
+			}
 			return a.runOrPreview(cmd.Context(), args, flags)
 		},
 	}
@@ -88,31 +91,36 @@ func (flags *runFlags) register(f *pflag.FlagSet) {
 
 // abbreviated returns sets with those that other flags are short for. It puts them first, because
 // later ones override them.
-func (flags *runFlags) abbreviated() ([]string, error) {
+func (flags *runFlags) abbreviated() []string {
 	var sets []string
-	switch {
-	case flags.quick && flags.publish:
-		return nil, usage(hint.Errorf("choose one of them", "--quick and --published are two forms"))
-	case flags.quick:
+	if flags.quick {
 		sets = append(sets, "form="+experiment.FormQuick)
-	case flags.publish:
+	}
+	if flags.publish {
 		sets = append(sets, "form="+experiment.FormPublished)
 	}
 	if flags.storage != "" {
 		sets = append(sets, "storage.data="+flags.storage)
 	}
-	return append(sets, flags.sets...), nil
+	return append(sets, flags.sets...)
+}
+
+// together returns an error if flags contradict each other.
+func (flags *runFlags) together() error {
+	switch {
+	case flags.serve && flags.dryRun:
+		return hint.Errorf("leave one of them out", "--dry-run makes no record that --serve could show")
+	case flags.commands && !flags.dryRun:
+		return hint.Errorf("add --dry-run; without it, plinth runs the commands itself", "--commands requires --dry-run")
+	case flags.quick && flags.publish:
+		return hint.Errorf("choose one of them", "--quick and --published are two forms")
+	}
+	return nil
 }
 
 func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) error {
-	if flags.print {
-		return a.printFile(args, flags)
-	}
-	if flags.serve && flags.dryRun {
-		return usage(hint.Errorf("leave one of them out", "--dry-run makes no record that --serve could show"))
-	}
-	if flags.commands && !flags.dryRun {
-		return &usageError{hint.Errorf("add --dry-run; without it, plinth runs the commands itself", "--commands requires --dry-run")}
+	if err := flags.together(); err != nil {
+		return usage(err)
 	}
 	options, err := a.chosen(args, flags)
 	if err != nil {

@@ -82,8 +82,8 @@ func TestRunErrors(t *testing.T) {
 
 func TestFindErrors(t *testing.T) {
 	for name, try := range map[string]struct{ script, want, hint string }{
-		"none":   {"", "there is no program fio", "apt install fio"},
-		"other":  {"#!/bin/sh\necho something else\n", "is not fio", "apt install fio"},
+		"none":   {"", "there is no program fio", "install it: apt install fio, dnf install fio, apk add fio"},
+		"other":  {"#!/bin/sh\necho something else\n", "is not fio", "install it: apt install fio, dnf install fio, apk add fio"},
 		"old":    {"#!/bin/sh\necho fio-2.16\n", "too old", "install fio 3.16 or later"},
 		"broken": {"#!/bin/sh\nexit 3\n", "does not run: exit code 3", ""},
 	} {
