@@ -52,7 +52,7 @@ func server(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
 		ts.Fatalf("usage: server")
 	}
-	programs, err := install.FindPrograms(0)
+	programs, err := install.FindPrograms(0, "")
 	ts.Check(err)
 	user, err := launch.ServerUser()
 	ts.Check(err)

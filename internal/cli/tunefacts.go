@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plinth/internal/engine/postgres"
+	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/inspect"
 	"plinth/internal/profile"
@@ -115,7 +116,7 @@ func hugePages(ctx context.Context, facts profile.Facts, settings map[string]str
 	if own, err := strconv.ParseInt(facts.Settings["shared_memory_size_in_huge_pages"], 10, 64); err == nil && own > 0 && !changed {
 		return own, "huge_pages_needed is the server's own shared_memory_size_in_huge_pages"
 	}
-	n, err := postgres.HugePagesWith(ctx, facts.Version, settings)
+	n, err := postgres.HugePagesWith(ctx, experiment.Postgres{Version: facts.Version}, settings)
 	if err == nil {
 		return n, "huge_pages_needed is from postgres -C shared_memory_size_in_huge_pages with these values"
 	}

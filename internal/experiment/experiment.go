@@ -103,12 +103,14 @@ func (e *Experiment) Chosen() Form {
 
 // Postgres selects the server programs of an environment.
 type Postgres struct {
-	Version int `yaml:"version" min:"13" max:"18" doc:"Major version, 13 to 18. Default: the newest one found."`
+	Version   int    `yaml:"version" min:"13" max:"18" doc:"Major version, 13 to 18. Default: the newest one found."`
+	Directory string `yaml:"directory" doc:"Directory of the programs initdb and postgres: a build of your own, such as /usr/local/pgsql/bin."`
 }
 
 // Redis selects the server program of an environment.
 type Redis struct {
-	Program string `yaml:"program" enum:"redis,valkey" doc:"redis or valkey. Default: redis if it is installed, otherwise valkey."`
+	Program   string `yaml:"program" enum:"redis,valkey" doc:"redis or valkey. Default: redis if it is installed, otherwise valkey."`
+	Directory string `yaml:"directory" doc:"Directory of the program redis-server or valkey-server: a build of your own, such as ./redis/src."`
 }
 
 // Dataset is the data to load: pgbench's tables (pgbench -i) for PostgreSQL, keys for Redis.
@@ -160,6 +162,8 @@ type Init struct {
 // Environment is one complete stack under test.
 type Environment struct {
 	Name       string            `yaml:"-"`
+	Label      string            `yaml:"label" doc:"What the environment is, for tables and pages: t3.large, CloudNativePG 1.24."`
+	Facts      map[string]string `yaml:"facts" doc:"Facts about the environment that plinth cannot read, for tables and pages: {instance: t3.large, region: ap-southeast-3}."`
 	Storage    Storage           `yaml:"storage" doc:"Where the data is stored. Cannot be combined with connect."`
 	Postgres   Postgres          `yaml:"postgres" engine:"postgres" doc:"PostgreSQL programs of this environment. Cannot be combined with connect."`
 	Redis      Redis             `yaml:"redis" engine:"redis" doc:"Redis program of this environment. Cannot be combined with connect."`

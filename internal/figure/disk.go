@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -64,6 +65,28 @@ func of(disks []string, fields ...string) (columns []string) {
 		}
 	}
 	return columns
+}
+
+// Volumes returns the activity of each volume of a run's environment. It leaves out volumes without
+// a known device, and devices that were not observed.
+func Volumes(in Input) (all []record.VolumeIO) {
+	m := &maker{window: newWindow(in.Run, in.Points), in: in}
+	if in.Environment.Elsewhere {
+		return nil
+	}
+	for _, v := range in.Environment.Volumes {
+		disks := record.DevicesOf(in.Environment.Volumes, v.Role)
+		var rates [4]float64
+		known := len(disks) > 0
+		for i, field := range []string{"reads", "writes", "read_bytes", "write_bytes"} {
+			n := m.of(of(disks, field)...).mean()
+			rates[i], known = n.value, known && n.why == "" && !math.IsNaN(n.value) && !math.IsInf(n.value, 0)
+		}
+		if known {
+			all = append(all, record.VolumeIO{Role: v.Role, Reads: rates[0], Writes: rates[1], ReadBytes: rates[2], WriteBytes: rates[3]})
+		}
+	}
+	return all
 }
 
 // diskFigures hold what each role has, in the order of the catalog.

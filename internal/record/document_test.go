@@ -34,6 +34,7 @@ func TestDocument(t *testing.T) {
 		"Lag":           reflect.TypeFor[record.Lag](),
 		"ScriptResult":  reflect.TypeFor[record.ScriptResult](),
 		"StatementMean": reflect.TypeFor[record.StatementMean](),
+		"VolumeIO":      reflect.TypeFor[record.VolumeIO](),
 		"Plan":          reflect.TypeFor[record.Plan](), "Look": reflect.TypeFor[record.Look](),
 		"Verdict": reflect.TypeFor[record.Verdict](), "Cell": reflect.TypeFor[experiment.Cell](),
 		"Noise": reflect.TypeFor[record.Noise](), "Evidence": reflect.TypeFor[record.Evidence](),

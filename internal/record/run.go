@@ -69,6 +69,8 @@ type Run struct {
 	Figures    map[string]float64 `json:"figures,omitempty"`
 	FigureGaps []Gap              `json:"figure_gaps,omitempty"`
 	Resources  []Resource         `json:"resources,omitempty"` // most used first
+	// Volumes holds the activity of each volume during the window, where its devices are known.
+	Volumes []VolumeIO `json:"volumes,omitempty"`
 	// Calibrations holds the verification of the environment's emulated devices.
 	Calibrations []Calibration `json:"proofs,omitempty"`
 	// Events holds the experiment's events as they happened.
@@ -155,6 +157,16 @@ type ScriptResult struct {
 	Lag          *Lag    `json:"schedule_lag,omitempty"`
 }
 
+// VolumeIO is the activity of the devices under a volume, per second. It includes whatever else uses
+// them.
+type VolumeIO struct {
+	Role       string  `json:"role"` // "data", "wal", "temp" or "tablespace NAME"
+	Reads      float64 `json:"reads_per_s"`
+	Writes     float64 `json:"writes_per_s"`
+	ReadBytes  float64 `json:"read_bytes_per_s"`
+	WriteBytes float64 `json:"write_bytes_per_s"`
+}
+
 // StatementMean is pgbench's mean latency of one statement over the whole invocation, warm-up
 // included.
 type StatementMean struct {
@@ -176,6 +188,9 @@ type Environment struct {
 	// Declared holds the settings that the experiment file asked for: the experiment's own and
 	// this environment's.
 	Declared map[string]string `json:"declared,omitempty"`
+	// Label and Facts describe the environment in the words of the experiment file.
+	Label string            `json:"label,omitempty"`
+	Facts map[string]string `json:"facts,omitempty"`
 
 	Transport string  `json:"transport"`     // "socket", "tcp" or "tls"
 	RoundTrip float64 `json:"round_trip_ns"` // median latency of an empty query

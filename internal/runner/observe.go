@@ -50,9 +50,9 @@ func (r *Runner) read(ctx context.Context, p *stand.Stand, beside map[string]int
 // both.
 func (r *Runner) observed(read *observer.Observer, p *stand.Stand, run *record.Run, outcome *driver.Outcome) {
 	read.AddColumns(&outcome.Points, outcome.Begin, run)
-	run.Figures, run.FigureGaps, run.Resources = figure.Of(figure.Input{
-		Run: run, Points: outcome.Points, Environment: p.Described, Inventory: r.inventory,
-	})
+	in := figure.Input{Run: run, Points: outcome.Points, Environment: p.Described, Inventory: r.inventory}
+	run.Figures, run.FigureGaps, run.Resources = figure.Of(in)
+	run.Volumes = figure.Volumes(in)
 }
 
 // takeInventory records the machine's inventory. Values that cannot be read are gaps; if the

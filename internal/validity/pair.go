@@ -41,6 +41,7 @@ var pairReasons = []pairRule{
 
 var pairWarnings = slices.Concat([]pairRule{
 	{name: "gap-understates", hint: "use more threads, or run the load generator on a separate machine", check: gapUnderstates},
+	{name: "load-misses-volume", hint: "use a larger dataset or less memory, or a workload that reaches the volume", check: loadMissesVolume},
 }, postgresPairs, redisPairs)
 
 // Beside judges the runs of one block by comparing them: those of one attempt, one of each

@@ -47,6 +47,18 @@ var pairTrials = []struct {
 	{"one is throttled less", func(_ *Case, r []record.Run) {
 		r[0].Evidence.Machine.Throttled, r[1].Evidence.Machine.Throttled, r[2].Evidence.Machine.Throttled = 1, 30, 30
 	}, "", ""},
+	{"the load does not reach the volume that differs", func(c *Case, r []record.Run) {
+		differInData(c)
+		r[0].Volumes, r[1].Volumes = onData(2), onData(3)
+	}, "load-misses-volume", "tpcb-like does fewer than 0.01 reads and writes a transaction on data, where the environments differ"},
+	{"it reaches that of one environment", func(c *Case, r []record.Run) {
+		differInData(c)
+		r[0].Volumes, r[1].Volumes = onData(2), onData(300)
+	}, "", ""},
+	{"it does not reach a volume that is the same", func(_ *Case, r []record.Run) {
+		r[0].Volumes, r[1].Volumes = onData(2), onData(3)
+	}, "", ""},
+	{"the volumes were not observed", func(c *Case, _ []record.Run) { differInData(c) }, "", ""},
 	{"throttling is not known", func(_ *Case, r []record.Run) {
 		r[2].Evidence.Machine.Throttled = 30
 		r[0].Evidence.Gaps = []record.Gap{{What: "machine.throttled_s", Why: "no cgroup"}}

@@ -15,6 +15,7 @@ import (
 	"plinth/internal/engine/life"
 	"plinth/internal/engine/postgres/console"
 	"plinth/internal/engine/postgres/examine"
+	"plinth/internal/experiment"
 	"plinth/internal/hint"
 )
 
@@ -197,7 +198,7 @@ func TestReloadOfABrokenFile(t *testing.T) {
 func TestHugePages(t *testing.T) {
 	t.Parallel()
 	settings := map[string]string{"shared_buffers": "1GB", "max_connections": "100", "unix_socket_directories": "/nowhere"}
-	pages, err := HugePagesWith(t.Context(), 0, settings)
+	pages, err := HugePagesWith(t.Context(), experiment.Postgres{}, settings)
 	must(t, err)
 	about, err := HugePagesAbout("1GB", 2<<20)
 	must(t, err)
@@ -205,10 +206,10 @@ func TestHugePages(t *testing.T) {
 		t.Errorf("1GB takes %d pages, and by estimate %d", pages, about)
 	}
 	settings["shared_buffers"] = "nonsense"
-	if _, err := HugePagesWith(t.Context(), 0, settings); err == nil || !strings.Contains(err.Error(), "shared_buffers") {
+	if _, err := HugePagesWith(t.Context(), experiment.Postgres{}, settings); err == nil || !strings.Contains(err.Error(), "shared_buffers") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := HugePagesWith(t.Context(), 14, settings); err == nil {
+	if _, err := HugePagesWith(t.Context(), experiment.Postgres{Version: 14}, settings); err == nil {
 		t.Error("PostgreSQL 14 computed it")
 	}
 }

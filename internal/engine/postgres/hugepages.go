@@ -28,11 +28,11 @@ const hugePagesVersion = 15
 // shared_memory_size_in_huge_pages (15 and later). The program computes it only for an existing
 // cluster, so a temporary one is created, which takes a second.
 // https://www.postgresql.org/docs/current/runtime-config-preset.html
-func HugePagesWith(ctx context.Context, version int, settings map[string]string) (int64, error) {
-	if version != 0 && version < hugePagesVersion {
-		return 0, fmt.Errorf("PostgreSQL %d does not report shared_memory_size_in_huge_pages", version)
+func HugePagesWith(ctx context.Context, of experiment.Postgres, settings map[string]string) (int64, error) {
+	if of.Version != 0 && of.Version < hugePagesVersion {
+		return 0, fmt.Errorf("PostgreSQL %d does not report shared_memory_size_in_huge_pages", of.Version)
 	}
-	programs, err := install.FindPrograms(version)
+	programs, err := install.FindPrograms(of.Version, of.Directory)
 	if err != nil {
 		return 0, err
 	}
@@ -124,7 +124,7 @@ func HugePagesAbout(sharedBuffers string, page int64) (int64, error) {
 // estimate.
 func (Kind) HugePagesNeeded(ctx context.Context, e *experiment.Experiment, env experiment.Environment, page int64) (int64, error) {
 	settings := e.SettingsOf(env)
-	n, err := HugePagesWith(ctx, env.Postgres.Version, settings)
+	n, err := HugePagesWith(ctx, env.Postgres, settings)
 	if err == nil || ctx.Err() != nil {
 		return n, errors.Join(ctx.Err())
 	}
@@ -141,7 +141,7 @@ const defaultBuffers = 128 << 20
 // MajorVersion returns the version of the programs for an environment's server; 0 if none are
 // found.
 func (Kind) MajorVersion(env experiment.Environment) int {
-	programs, err := install.FindPrograms(env.Postgres.Version)
+	programs, err := install.FindPrograms(env.Postgres.Version, env.Postgres.Directory)
 	if err != nil {
 		return 0
 	}

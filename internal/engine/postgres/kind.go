@@ -23,7 +23,7 @@ func (Kind) Make(c engine.Config) (engine.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	if config.Programs, err = install.FindPrograms(c.Environment.Postgres.Version); err != nil {
+	if config.Programs, err = install.FindPrograms(c.Environment.Postgres.Version, c.Environment.Postgres.Directory); err != nil {
 		return nil, err
 	}
 	return NewOwn(config)
@@ -59,7 +59,7 @@ func configOf(c engine.Config) (Config, error) {
 
 // ProgramDirs returns the directory of the server's programs.
 func (Kind) ProgramDirs(env experiment.Environment) []string {
-	programs, err := install.FindPrograms(env.Postgres.Version)
+	programs, err := install.FindPrograms(env.Postgres.Version, env.Postgres.Directory)
 	if err != nil || env.Connect.Secret() != "" {
 		return nil
 	}

@@ -33,7 +33,7 @@ func (Kind) Probe(ctx context.Context, exp *experiment.Experiment, env experimen
 }
 
 func probeOwn(ctx context.Context, launcher launch.Launcher, exp *experiment.Experiment, env experiment.Environment) error {
-	programs, err := install.FindPrograms(env.Postgres.Version)
+	programs, err := install.FindPrograms(env.Postgres.Version, env.Postgres.Directory)
 	if err != nil {
 		return err
 	}

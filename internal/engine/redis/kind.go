@@ -26,7 +26,7 @@ func (Kind) Undoers() journal.Undoers { return journal.Undoers{kindKeys: undoKey
 
 // Make creates a server with the installed programs.
 func (Kind) Make(c engine.Config) (engine.Server, error) {
-	program, err := FindProgram(c.Environment.Redis.Program)
+	program, err := FindProgram(c.Environment.Redis.Program, c.Environment.Redis.Directory)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (Kind) Reach(c engine.Config) (engine.Server, error) { return NewConnected(
 
 // ProgramDirs returns the directory of the server's program, which also holds redis-cli.
 func (Kind) ProgramDirs(env experiment.Environment) []string {
-	program, err := FindProgram(env.Redis.Program)
+	program, err := FindProgram(env.Redis.Program, env.Redis.Directory)
 	if err != nil || env.Connect.Secret() != "" {
 		return nil
 	}

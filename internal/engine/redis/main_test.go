@@ -51,7 +51,7 @@ func testPrograms(t testing.TB) []Program {
 
 var allPrograms = sync.OnceValue(func() []Program {
 	var found []Program
-	if program, err := FindProgram(""); err == nil {
+	if program, err := FindProgram("", ""); err == nil {
 		found = append(found, program)
 	}
 	for _, dir := range filepath.SplitList(os.Getenv("PLINTH_TEST_REDIS_BIN")) {

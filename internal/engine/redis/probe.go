@@ -49,7 +49,7 @@ func drivable(e *experiment.Experiment, env experiment.Environment) error {
 }
 
 func probeOwn(ctx context.Context, launcher launch.Launcher, e *experiment.Experiment, env experiment.Environment) error {
-	program, err := FindProgram(env.Redis.Program)
+	program, err := FindProgram(env.Redis.Program, env.Redis.Directory)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package redis
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,10 +38,33 @@ type Program struct {
 // Title returns "Redis" or "Valkey".
 func (p Program) Title() string { return client.Titles[p.Name] }
 
+// programIn returns the program in a directory.
+func programIn(launcher launch.Launcher, name, directory string) (Program, error) {
+	for _, one := range []string{client.Redis, client.Valkey} {
+		path, err := launch.FindProgram(filepath.Join(directory, one+"-server"))
+		if err != nil || name != "" && name != one {
+			continue
+		}
+		program, err := programAt(launcher, path)
+		if err == nil && name != "" && program.Name != name {
+			err = fmt.Errorf("%s is %s", path, program.Title())
+		}
+		if err != nil {
+			err = fmt.Errorf("cannot use the server program: %w", err)
+		}
+		return program, err
+	}
+	return Program{}, hint.Errorf("give the directory of the program, such as "+filepath.Join(directory, "src"),
+		"cannot use the programs in %s: there is no %s-server", directory, cmp.Or(name, "redis-server or valkey"))
+}
+
 // FindProgram finds the server program of the given name; "" means Redis or, if that is not
 // installed, Valkey. It returns the first in PLINTH_REDIS_BIN, PATH and the administrators'
-// directories.
-func FindProgram(name string) (Program, error) {
+// directories. If directory is not empty, only the program there is considered.
+func FindProgram(name, directory string) (Program, error) {
+	if directory != "" {
+		return programIn(launch.NewLocal(), name, directory)
+	}
 	names := []string{name}
 	if name == "" {
 		names = []string{client.Redis, client.Valkey}

@@ -19,10 +19,12 @@ import (
 
 func TestBuiltins(t *testing.T) {
 	want := []Info{
+		{"backup-under-load", "How much do backups slow down transactions, and does a burst of the volume help?"},
 		{"checkpoint-spacing", "How far apart should checkpoints be?"},
 		{"commit-delay", "Is commit_delay worth the wait?"},
 		{"content-platform", "How much faster is the published layout than one gp3 volume?"},
 		{"data-mount", "Which mount and mkfs options of the data filesystem make a difference?"},
+		{"local-with-standby", "Can a local disk with a standby replace replicated storage?"},
 		{"memory-ratio", "How much memory does a dataset need, and at what point does more stop helping?"},
 		{"numa-hugepages", "How much do pinning, the governor and huge pages each contribute?"},
 		{"profiles", "Which tuning profile is best on this machine?"},

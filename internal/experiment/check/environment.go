@@ -1,9 +1,13 @@
 package check
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
 
 	"plinth/internal/experiment"
 	"plinth/internal/experiment/mistake"
@@ -23,6 +27,7 @@ func environments(notes *mistake.Notes, e *experiment.Experiment) {
 		names[i] = e.Environments[i].Name
 		env := &e.Environments[i]
 		where := "environments." + strictyaml.Bare(env.Name)
+		described(notes, env, where)
 		if env.Connect != "" {
 			connected(notes, e, env, where)
 		} else if place := notes.Places[&env.Disposable]; place != nil && notes.Sound(&env.Connect, &env.Disposable) {
@@ -32,6 +37,42 @@ func environments(notes *mistake.Notes, e *experiment.Experiment) {
 	if notes.Sound(&e.Baseline) && !slices.Contains(names, e.Baseline) {
 		notes.Add(notes.Places[&e.Baseline], hint.DidYouMean(e.Baseline, names, "it can be "+hint.Choice(names)),
 			"baseline: no environment is named %s", strictyaml.Quote(e.Baseline))
+	}
+}
+
+// Limits of descriptions: they are cells of tables.
+const (
+	longestLabel = 80
+	longestFact  = 200
+	mostFacts    = 20
+)
+
+// described checks the label and the facts of an environment, which are shown everywhere.
+func described(notes *mistake.Notes, env *experiment.Environment, where string) {
+	text(notes, notes.Places[&env.Label], env.Label, longestLabel, where+".label")
+	if len(env.Facts) > mostFacts {
+		notes.Add(notes.Places[&env.Facts], "", "%s.facts: %d facts, more than the maximum of %d", where, len(env.Facts), mostFacts)
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(env.Facts)) {
+		place := notes.Places[mistake.Setting{Of: &env.Facts, Name: name}]
+		if env.Facts[name] == "" {
+			notes.Add(place, "give it a value, or leave it out", "%s.facts: %s is empty", where, strictyaml.Bare(name))
+		}
+		text(notes, place, name, longestLabel, where+".facts")
+		text(notes, place, env.Facts[name], longestFact, where+".facts."+strictyaml.Bare(name))
+	}
+}
+
+// text notes a text that cannot be a cell of a table, or must not be shown.
+func text(notes *mistake.Notes, place *yaml.Node, value string, longest int, where string) {
+	switch {
+	case hasControl(value):
+		notes.Add(place, "write it on one line, without control characters", "%s: a control character in the text", where)
+	case utf8.RuneCountInString(value) > longest:
+		notes.Add(place, "", "%s: a text of more than %d characters", where, longest)
+	case strictyaml.LooksSecret(value):
+		notes.Add(place, "leave the password out: this text appears in records and pages", "%s: the text may hold a password", where)
 	}
 }
 

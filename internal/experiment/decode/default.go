@@ -82,11 +82,11 @@ func (d *decoder) completeEnvironments(e *experiment.Experiment) {
 
 // completeOwn sets the defaults of an environment whose server plinth creates.
 func (d *decoder) completeOwn(e *experiment.Experiment, env *experiment.Environment) {
-	if env.Postgres.Version == 0 {
-		env.Postgres.Version = e.Postgres.Version
+	if env.Postgres == (experiment.Postgres{}) {
+		env.Postgres = e.Postgres
 	}
-	if env.Redis.Program == "" {
-		env.Redis.Program = e.Redis.Program
+	if env.Redis == (experiment.Redis{}) {
+		env.Redis = e.Redis
 	}
 	if data := &env.Storage.Data; !data.Given() && !d.Broken[data] {
 		data.Directory = "."

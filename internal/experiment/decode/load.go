@@ -85,9 +85,9 @@ func Absolute(e *experiment.Experiment) error {
 	return nil
 }
 
-// paths returns the directories, devices and files of an environment.
+// paths returns the directories, devices and files of an environment's programs and volumes.
 func paths(env *experiment.Environment) []*string {
-	var all []*string
+	all := []*string{&env.Postgres.Directory, &env.Redis.Directory}
 	for _, v := range env.Volumes() {
 		all = append(all, &v.Directory)
 		for _, d := range v.Disks() {

@@ -73,14 +73,14 @@ func hostileEdit(dir string) error {
 		return err
 	}
 	return edit(dir, "environments/memory.json", func(object map[string]any) {
-		for i, key := range []string{"kind", "server", "version", "transport", "generator", "address"} {
+		for i, key := range []string{"kind", "server", "version", "transport", "generator", "address", "label"} {
 			object[key] = hostile(i)
 		}
 		settings := map[string]any{}
 		for i, text := range Hostile {
 			settings["setting_"+fmt.Sprint(i)], settings[text] = text, "on"
 		}
-		object["settings"] = settings
+		object["settings"], object["facts"] = settings, settings
 		object["volumes"] = []any{map[string]any{"role": hostile(0), "path": hostile(1), "filesystem": hostile(2), "options": hostile(3), "source": hostile(4)}}
 	})
 }

@@ -52,6 +52,7 @@ func notedFirst(rows [][]string) [][]string {
 // tellings matches the names of differences, the most informative first. The first match
 // counts: "neighbour on data" is a neighbour, not a place.
 var tellings = []func(name string) bool{
+	func(name string) bool { return name == "label" || strings.HasPrefix(name, given) },
 	func(name string) bool { return strings.HasPrefix(name, "neighbour on ") },
 	ending(" of the server"),
 	ending(asked, " unsafe options"),

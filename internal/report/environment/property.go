@@ -27,15 +27,22 @@ func Of(rec *record.Record, names []string) []record.Environment {
 // property is a name and a value: "data: filesystem" is "ext4".
 type property struct{ name, value string }
 
+// given precedes the name of a fact, which may be that of another property.
+const given = "given: "
+
 // properties returns what may distinguish environments, in order of importance. Settings are
 // those in force.
 func properties(e record.Environment) []property {
-	all := []property{
+	all := []property{{"label", e.Label}}
+	for _, name := range slices.Sorted(maps.Keys(e.Facts)) {
+		all = append(all, property{given + name, e.Facts[name]})
+	}
+	all = append(all, []property{
 		{"server", strings.TrimSpace(e.Server + " " + e.Version)},
 		{"kind", e.Kind},
 		{"transport", e.Transport},
 		{"load generator", e.Generator},
-	}
+	}...)
 	for _, v := range e.AllVolumes() {
 		all = append(all,
 			property{v.Role + " on", on(v)},

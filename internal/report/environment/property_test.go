@@ -53,3 +53,18 @@ func TestReplicaIsTold(t *testing.T) {
 		}
 	}
 }
+
+// TestDescriptionIsFirst checks that the label and the facts of the file come before what was read.
+func TestDescriptionIsFirst(t *testing.T) {
+	rec := reporttest.WellDecided(t)
+	e := rec.Environments["two-disks"]
+	e.Label, e.Facts = "t3.large | RDS", map[string]string{"region": "ap-southeast-3"}
+	rec.Environments["two-disks"] = e
+	described := environment.Of(rec, disks)
+	if got := environment.Differs(described); !strings.Contains(got, "two-disks: label t3.large | RDS, given: region ap-southeast-3") {
+		t.Error(got)
+	}
+	if got := environment.Differences(described).Markdown(); !strings.Contains(got, `| label `) || !strings.Contains(got, `t3.large \| RDS`) {
+		t.Error(got)
+	}
+}

@@ -38,6 +38,7 @@ func TestRunDocument(t *testing.T) {
 		"Lag":               reflect.TypeFor[record.Lag](),
 		"ScriptResult":      reflect.TypeFor[record.ScriptResult](),
 		"StatementMean":     reflect.TypeFor[record.StatementMean](),
+		"VolumeIO":          reflect.TypeFor[record.VolumeIO](),
 		"Evidence":          reflect.TypeFor[record.Evidence](),
 		"MachineEvidence":   reflect.TypeFor[record.MachineEvidence](),
 		"GeneratorEvidence": reflect.TypeFor[record.GeneratorEvidence](),

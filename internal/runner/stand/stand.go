@@ -77,6 +77,7 @@ func (s *Stand) Describe(ctx context.Context, scale float64) (err error) {
 	if s.Described, err = s.Server.Describe(ctx); err != nil {
 		return err
 	}
+	s.Described.Label, s.Described.Facts = s.Environment.Label, s.Environment.Facts
 	if facts := s.Facts(); facts != nil { // otherwise the server may report where its files are
 		s.Described.Volumes = facts
 	}

@@ -107,7 +107,7 @@ func (t *Tuning) leaveOut(worked, declared *experiment.Experiment) {
 func (t *Tuning) same(a, b experiment.Environment) bool {
 	ta, tb := t.environments[a.Name], t.environments[b.Name]
 	for _, e := range []*experiment.Environment{&a, &b} {
-		e.Name, e.Tuning, e.Without = "", nil, nil
+		e.Name, e.Label, e.Facts, e.Tuning, e.Without = "", "", nil, nil, nil
 		if len(e.Settings) == 0 {
 			e.Settings = nil
 		}

@@ -37,8 +37,40 @@ type Programs struct {
 
 // FindPrograms finds an installation of the given major version. For version 0 it returns the
 // newest in PLINTH_PG_BIN or, if that has none, the newest in PATH and the package directories.
-func FindPrograms(version int) (Programs, error) {
+// If directory is not empty, only the programs there are considered.
+func FindPrograms(version int, directory string) (Programs, error) {
+	if directory != "" {
+		return programsIn(launch.NewLocal(), version, directory)
+	}
 	return findPrograms(launch.NewLocal(), version, BinDirs(), PackageDirs())
+}
+
+// programsIn returns the programs in a directory, which must all be of the same build.
+func programsIn(launcher launch.Launcher, version int, directory string) (Programs, error) {
+	p := Programs{Initdb: filepath.Join(directory, "initdb"), Postgres: filepath.Join(directory, "postgres")}
+	for _, program := range []string{p.Initdb, p.Postgres} {
+		if _, err := launch.FindProgram(program); err != nil {
+			return Programs{}, hint.Errorf("give the directory of initdb and postgres, such as "+filepath.Join(directory, "bin"),
+				"cannot use the programs in %s: %w", directory, err)
+		}
+	}
+	var err error
+	if p.VersionText, err = VersionOf(launcher, p.Postgres); err == nil {
+		p.Version, err = MajorVersion(p.VersionText)
+	}
+	if err != nil {
+		return Programs{}, fmt.Errorf("cannot use the programs in %s: %w", directory, err)
+	}
+	other, err := VersionOf(launcher, p.Initdb)
+	switch {
+	case err != nil:
+		return Programs{}, fmt.Errorf("cannot use the programs in %s: %w", directory, err)
+	case other != p.VersionText:
+		return Programs{}, hint.Errorf("install one build there: make install", "%s mixes versions: postgres is %s, initdb is %s", directory, p.VersionText, other)
+	case version != 0 && version != p.Version:
+		return Programs{}, hint.Errorf("leave version out, or give another directory", "%s contains PostgreSQL %d, not %d", directory, p.Version, version)
+	}
+	return p, nil
 }
 
 func findPrograms(launcher launch.Launcher, version int, named, others []string) (Programs, error) {

@@ -77,3 +77,32 @@ func TestFindPgbench(t *testing.T) {
 	_, _, err = findPgbench(launcher, nil, []string{wrapped, fakeInstallation(t, "12.1")})
 	mustRefuse(t, err, "cannot find pgbench in PLINTH_PG_BIN, PATH or /usr/lib/postgresql (PostgreSQL 12.1 is older than 13)", "PLINTH_PG_BIN")
 }
+
+func TestProgramsInADirectory(t *testing.T) {
+	v13, v15 := fakeInstallation(t, "13.1"), fakeInstallation(t, "15.18")
+	mixed, lacking := fakeInstallation(t, "15.18"), fakeInstallation(t, "15.18")
+	must(t, os.WriteFile(filepath.Join(mixed, "initdb"), []byte("#!/bin/sh\necho 'initdb (PostgreSQL) 15.17'\n"), 0o755))
+	must(t, os.Remove(filepath.Join(lacking, "postgres")))
+	for _, test := range []struct {
+		dir           string
+		version       int
+		words, advice string
+	}{
+		{v13, 0, "", ""},
+		{v15, 15, "", ""},
+		{v15, 13, v15 + " contains PostgreSQL 15, not 13", "leave version out"},
+		{mixed, 0, mixed + " mixes versions: postgres is 15.18, initdb is 15.17", "make install"},
+		{lacking, 0, "cannot use the programs in " + lacking + ": there is no program " + lacking + "/postgres", "give the directory of initdb and postgres"},
+		{fakeInstallation(t, "19devel"), 0, "PostgreSQL 19devel is newer than 18", ""},
+	} {
+		got, err := programsIn(launcher, test.version, test.dir)
+		if test.words != "" {
+			mustRefuse(t, err, test.words, test.advice)
+			continue
+		}
+		must(t, err)
+		if got.Postgres != filepath.Join(test.dir, "postgres") || got.Version == 0 {
+			t.Errorf("found %+v", got)
+		}
+	}
+}
