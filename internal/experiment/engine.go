@@ -25,7 +25,7 @@ func ScriptsOf(engine string) []string {
 		return []string{"select-only", "simple-update", "tpcb-like"}
 	case EngineRedis:
 		return []string{
-			"ping", "set", "get", "incr", "lpush", "rpush", "lpop", "rpop", "sadd", "hset", "spop", "zadd", "mset",
+			"ping", "ping-inline", "set", "get", "incr", "lpush", "rpush", "lpop", "rpop", "sadd", "hset", "spop", "zadd", "mset",
 		}
 	}
 	return nil
@@ -36,7 +36,10 @@ func ScriptsOf(engine string) []string {
 func (s Script) Reads() bool { return s.Builtin == "get" }
 
 // Writes reports whether a test of Redis changes a key.
-func (s Script) Writes() bool { return s.Builtin != "get" && s.Builtin != "ping" }
+func (s Script) Writes() bool { return !s.Reads() && s.UsesKeys() }
+
+// UsesKeys reports whether a test of Redis reads or changes a key.
+func (s Script) UsesKeys() bool { return s.Builtin != "ping" && s.Builtin != "ping-inline" }
 
 // Terms holds an engine's terms for its operations and data. Records have one schema for all
 // engines: a Redis request is stored as a transaction, and requests per second as tps.

@@ -27,7 +27,7 @@ func writes(w experiment.Workload) bool {
 }
 
 // onlyReads holds the built-in scripts and tests that change nothing.
-var onlyReads = map[string]bool{"select-only": true, "ping": true, "get": true}
+var onlyReads = map[string]bool{"select-only": true, "ping": true, "ping-inline": true, "get": true}
 
 var writingWord = regexp.MustCompile(`(?i)\b(insert|update|delete|merge|copy|truncate|create|drop|alter|vacuum|cluster|reindex|refresh|call|do|nextval)\b`)
 

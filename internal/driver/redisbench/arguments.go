@@ -14,7 +14,12 @@ import (
 
 // tests are the names of an experiment's tests for -t, where they differ: ping alone would
 // be two tests, PING_INLINE and PING_MBULK.
-var tests = map[string]string{"ping": "ping_mbulk"}
+var tests = map[string]string{"ping": "ping_mbulk", "ping-inline": "ping_inline"}
+
+// usesKeys reports whether a workload is a test that uses keys.
+func usesKeys(w experiment.Workload) bool {
+	return len(w.Scripts) != 1 || w.Scripts[0].UsesKeys()
+}
 
 // testOf returns the test of a workload; "" for a mix.
 func testOf(w experiment.Workload) string {
@@ -84,7 +89,7 @@ func (p Program) connection(job driver.Job) ([]string, error) {
 		return nil, err
 	}
 	query := u.Query()
-	if prefix := query.Get("prefix"); prefix != "" && prefix != usualPrefix && testOf(job.Workload) != "ping" {
+	if prefix := query.Get("prefix"); prefix != "" && prefix != usualPrefix && usesKeys(job.Workload) {
 		return nil, errForeignKeys
 	}
 	db := strings.Trim(u.Path, "/")

@@ -19,7 +19,7 @@ func Check(e *experiment.Experiment) error {
 			return err
 		}
 		for _, env := range e.Environments {
-			if err := checkConnected(env.Connect, testOf(w)); err != nil {
+			if err := checkConnected(env.Connect, w); err != nil {
 				return err
 			}
 		}
@@ -67,7 +67,7 @@ func checkLoad(e *experiment.Experiment, w experiment.Workload) error {
 
 // checkConnected rejects a server that is not plinth's where redis-benchmark would expose
 // its password or overwrite its keys.
-func checkConnected(c conninfo.Conninfo, test string) error {
+func checkConnected(c conninfo.Conninfo, w experiment.Workload) error {
 	if c == "" {
 		return nil
 	}
@@ -77,7 +77,7 @@ func checkConnected(c conninfo.Conninfo, test string) error {
 		return nil // reported where it is checked
 	case a.User != "" || a.Password != "":
 		return errSecret
-	case test != "ping":
+	case usesKeys(w):
 		return errForeignKeys
 	}
 	return nil

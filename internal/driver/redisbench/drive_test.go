@@ -106,7 +106,7 @@ func drive(t *testing.T, job driver.Job) *driver.Outcome {
 func TestDrive(t *testing.T) {
 	t.Parallel()
 	socket := redisServer(t)
-	for _, test := range []string{"ping", "set", "get", "incr", "lpush", "rpush", "lpop", "rpop", "sadd", "hset", "spop", "zadd", "mset"} {
+	for _, test := range []string{"ping", "ping-inline", "set", "get", "incr", "lpush", "rpush", "lpop", "rpop", "sadd", "hset", "spop", "zadd", "mset"} {
 		job := newJob(t, socket, test)
 		o := drive(t, job)
 		r := o.Result

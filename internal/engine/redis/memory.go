@@ -47,7 +47,7 @@ const nameBytes = 16
 func written(e *experiment.Experiment) (keys, size int64) {
 	for _, w := range e.Workloads {
 		for _, s := range w.Scripts {
-			if s.Builtin != "ping" {
+			if s.UsesKeys() {
 				return e.Keyspace, int64(e.Payload)
 			}
 		}

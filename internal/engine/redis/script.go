@@ -12,7 +12,7 @@ import (
 
 // commandsOf maps the load's tests to the commands that they send, each with a key and arguments.
 var commandsOf = map[string][]any{
-	"ping": {"PING"}, "set": {"SET", "string", "1"}, "get": {"GET", "string"}, "mset": {"MSET", "string", "1"}, "incr": {"INCR", "string"},
+	"ping": {"PING"}, "ping-inline": {"PING"}, "set": {"SET", "string", "1"}, "get": {"GET", "string"}, "mset": {"MSET", "string", "1"}, "incr": {"INCR", "string"},
 	"lpush": {"LPUSH", "list", "1"}, "rpush": {"RPUSH", "list", "1"}, "lpop": {"LPOP", "list"}, "rpop": {"RPOP", "list"},
 	"sadd": {"SADD", "set", "1"}, "spop": {"SPOP", "set"}, "hset": {"HSET", "hash", "1", "1"}, "zadd": {"ZADD", "sorted", "1", "1"},
 }

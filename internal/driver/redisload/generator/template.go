@@ -25,6 +25,11 @@ type template struct {
 // newTemplate prepares a test.
 func newTemplate(t test, prefix string, payload []byte, inline bool) template {
 	made := template{reads: t.reads}
+	if t.inline {
+		made.add(strings.Join(t.words, " ") + "\r\n")
+		made.size = int64(len(made.text))
+		return made
+	}
 	made.add("*" + strconv.Itoa(len(t.words)) + "\r\n")
 	for _, word := range t.words {
 		if word == "$" {
@@ -105,13 +110,17 @@ type test struct {
 	name  string
 	words []string
 	reads bool // whether it reads a key that may not exist
+
+	inline bool // sent as a line, without lengths; only for words without @, # and $
 }
 
 // tests are redis-benchmark's, with its commands and, after the prefix, its keys
 // (redis-benchmark.c, 7.0). There a key without -r is "key:__rand_int__", here number 0 of
-// a keyspace of one, which has the same length. ping is its PING_MBULK.
+// a keyspace of one, which has the same length. ping is its PING_MBULK, ping-inline its
+// PING_INLINE.
 var tests = []test{
 	{name: "ping", words: []string{"PING"}},
+	{name: "ping-inline", words: []string{"PING"}, inline: true},
 	{name: "set", words: []string{"SET", "@#", "$"}},
 	{name: "get", words: []string{"GET", "@#"}, reads: true},
 	{name: "incr", words: []string{"INCR", "@counter:#"}},
