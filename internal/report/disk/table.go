@@ -23,9 +23,28 @@ func Catalog(entries []device.Entry) prose.Document {
 	var d prose.Document
 	d.Add(t,
 		prose.Paragraph("Latencies are medians of 8 KiB on an idle device, replicas included; p99 is of writes. Durable is a write and the flush, where there is a cache to flush: one connection commits no more often than once in that time. IOPS and MiB/s are sustained rates, without bursts. Prices are those published for 500 GB. A hyphen: no limit, or not published."),
+		limits(entries),
 		prose.Paragraph("plinth devices NAME shows the source of each figure, where sources disagree, and the parts of the latency."),
 		prose.Paragraph("In an experiment: storage: {data: {emulate: gp3, iops: 6000, throughput: 250MiB/s}}"))
 	return d
+}
+
+// limits returns a table of what the largest volume of each type can be given.
+func limits(entries []device.Entry) prose.Table {
+	t := prose.Table{Title: "The most that a volume can have", Columns: []prose.Column{
+		{Title: "Device"}, {Title: "Max IOPS", Right: true}, {Title: "Max MiB/s", Right: true}, {Title: "Max size", Right: true},
+	}}
+	for _, e := range entries {
+		o := e.Offer
+		if !o.Priced {
+			continue
+		}
+		d, err := device.Configure(e.Device.Name, device.Options{Provisioned: o.MostSize, IOPS: o.MostIOPS, Throughput: o.MostThroughput})
+		if err == nil { // a test configures each
+			t.Rows = append(t.Rows, []string{d.Name, orHyphen(d.IOPS.Rate), orHyphen(math.Round(float64(d.Throughput.Rate) / float64(unit.MiB))), o.MostSize.String()})
+		}
+	}
+	return t
 }
 
 func deviceRow(e device.Entry) []string {
