@@ -16,7 +16,7 @@ func TestEveryFigureCanBeMade(t *testing.T) {
 		"diskstats.sda.flushes": each(8, 1), "diskstats.sda.flush_latency": each(8, 0.001),
 		"diskstats.sdc.reads": each(8, 1), "diskstats.sdc.read_latency": each(8, 0.001),
 	}))
-	figures, gaps := of(t, in)
+	figures, gaps := of(t, committing(in))
 	server, lacks := of(t, redisInput())
 	maps.Copy(figures, server)
 	if len(gaps) > 0 || len(lacks) > 0 {

@@ -3,6 +3,8 @@ package figure_test
 import (
 	"maps"
 	"testing"
+
+	"plinth/internal/record"
 )
 
 // eight is eight seconds of which everything is known. Many columns change in the
@@ -53,7 +55,7 @@ func eight() table {
 
 // TestKnownAnswers of eight seconds, each worked out by hand.
 func TestKnownAnswers(t *testing.T) {
-	figures, gaps := of(t, input(eight()))
+	figures, gaps := of(t, committing(input(eight())))
 	if !maps.Equal(gaps, map[string]string{
 		"data-disk-flush-latency": "diskstats.sda.flushes and the like were 0 in the whole window",
 		"wal-disk-read-latency":   "diskstats.sdc.reads was 0 in the whole window",
@@ -63,7 +65,7 @@ func TestKnownAnswers(t *testing.T) {
 	want := map[string]float64{
 		"tps-peak": 1100, "tps-peak-second": 1, "tps-lowest": 400, "tps-lowest-second": 5,
 		"tps-drop": 0.5, "tps-drop-second": 4, "tps-variation": 277.74602993176546 / 750,
-		"commits-per-flush": 10, "wal-bytes-per-transaction": 1e4,
+		"commit-latency": 1.5e6, "commits-per-flush": 10, "wal-bytes-per-transaction": 1e4,
 		// 900 at 20 us and 300 at 40 us; 400 at 1 ms, 150 at 4 ms and 50 at 10 ms.
 		"wal-write-latency": 25e3, "wal-sync-latency": 2.5e6, "wal-sync-latency-worst": 10e6, "wal-sync-latency-worst-second": 6,
 		"rows-read-share": 0.7, "disk-read-share": 1200. / (8*500 + 1200), "cache-hit": 0.99, "heap-hit": 0.9, "index-hit": 0.75,
@@ -93,4 +95,18 @@ func TestKnownAnswers(t *testing.T) {
 			t.Errorf("%s is %g, and nobody expected it", name, figures[name])
 		}
 	}
+}
+
+func TestCommitLatency(t *testing.T) {
+	in := input(eight())
+	in.Run.Result.Statements = []record.StatementMean{
+		{Script: "pay", Statement: "UPDATE t SET end = 1;", Mean: 9e9}, {Script: "pay", Statement: "END;", Mean: 1e6},
+		{Script: "move", Statement: "  commit work ;", Mean: 4e6}, {Script: "read", Statement: "SELECT 1;", Mean: 9e9},
+	}
+	in.Run.Result.Scripts = []record.ScriptResult{{Name: "pay", Transactions: 200}, {Name: "move", Transactions: 100}, {Name: "read", Transactions: 700}}
+	figures, _ := of(t, in)
+	near(t, "two scripts that commit", figures["commit-latency"], 2e6)
+	in.Run.Result.Statements, in.Run.Result.Scripts = []record.StatementMean{{Statement: "END;", Mean: 3e6}}, nil
+	figures, _ = of(t, in)
+	near(t, "one script", figures["commit-latency"], 3e6)
 }

@@ -1,9 +1,14 @@
 package figure
 
-import "math"
+import (
+	"math"
+	"regexp"
+	"strings"
+)
 
 // wal holds what commits cost.
 func (m *maker) wal() {
+	m.put("commit-latency", m.commitLatency())
 	m.put("commits-per-flush", m.commitsPerFlush())
 	m.put("wal-bytes-per-transaction", m.share([]string{"wal.bytes"}, []string{"tps"}))
 	m.put("wal-write-latency", m.latency(timed{"wal.write_latency", "wal.writes"}).nanoseconds())
@@ -12,6 +17,26 @@ func (m *maker) wal() {
 	worst, second := m.worst(sync)
 	m.put("wal-sync-latency-worst", worst.nanoseconds())
 	m.put("wal-sync-latency-worst-second", second)
+}
+
+var commitStatement = regexp.MustCompile(`(?i)^(?:commit|end)(?:\s+(?:work|transaction))?\s*;?$`)
+
+// commitLatency is pgbench's mean of the statement that commits. Scripts count by their transactions.
+func (m *maker) commitLatency() number {
+	transactions := map[string]float64{"": 1} // by script
+	for _, s := range m.in.Run.Result.Scripts {
+		transactions[s.Name] = float64(s.Transactions)
+	}
+	sum, count := 0.0, 0.0
+	for _, s := range m.in.Run.Result.Statements {
+		if commitStatement.MatchString(strings.TrimSpace(s.Statement)) {
+			sum, count = sum+s.Mean*transactions[s.Script], count+transactions[s.Script]
+		}
+	}
+	if count == 0 {
+		return number{why: "no script commits by a statement of its own"}
+	}
+	return number{value: sum / count}
 }
 
 // commitsPerFlush takes commits from the source of the flushes, less what plinth

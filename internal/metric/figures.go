@@ -24,6 +24,8 @@ var throughputFigures = []Figure{
 }
 
 var walFigures = only(postgres, []Figure{
+	{Name: "commit-latency", Title: "COMMIT latency", Unit: "ns", Better: Lower,
+		Help: "Mean latency of COMMIT (END in pgbench's built-in scripts), as the client measures it; the warm-up is included."},
 	{Name: "commits-per-flush", Title: "commits per flush", Unit: "1",
 		Help: "Transactions per sync of the WAL (xact_commit less plinth.transactions, over wal.syncs): how large group commits are. " +
 			"May be below 1: the WAL writer, the checkpointer and backends that write out pages also sync the WAL."},
