@@ -2,12 +2,12 @@
 //
 // An idle virtual CPU halts, and must wait at each wake-up until the hypervisor schedules
 // it again. The guest counts this delay as steal. On a machine with two CPUs and two
-// emulated disks, a database that often slept briefly lost a third of all CPU time in
-// this way, but only a twentieth when the CPUs did not halt.
+// emulated disks, a database that often slept briefly lost a third of all CPU time to
+// steal, but only a twentieth when the CPUs did not halt.
 //
 // One busy thread per CPU keeps that CPU awake. The thread has the lowest priority
-// (SCHED_IDLE, sched(7)): it runs only when no other thread would. Readers of CPU time
-// count its time as idle (watch.IdleThread).
+// (SCHED_IDLE, sched(7)): it runs only when no other thread would. Code that reads CPU
+// time counts the time of this thread as idle (watch.IdleThread).
 //
 // Two alternatives were rejected: guest halt polling
 // (Documentation/virt/guest-halt-polling.rst) cannot be switched on at run time, and

@@ -51,6 +51,6 @@ func TestMeasureAwake(t *testing.T) {
 		if err := group.Remove(m.Context()); err != nil {
 			m.Error(err)
 		}
-		m.AtLeast("CPU time of the idle threads, of all there is", used/took/float64(len(k.Threads())), "", 0.5)
+		m.AtLeast("CPU time of the idle threads, as a share of all CPU time", used/took/float64(len(k.Threads())), "", 0.5)
 	})
 }

@@ -2,9 +2,9 @@
 // theme), for print, and as separate files. It deals with axes, marks and intervals, and knows
 // nothing about databases.
 //
-// Charts are drawn here and not in the browser, so that one implementation serves pages
-// without JavaScript, print, and papers. A library for the browser (Observable Plot was tried)
-// would have been a second implementation of each chart.
+// Charts are drawn here and not in the browser, so that one implementation serves pages without
+// JavaScript, print, and papers. With a library for the browser (Observable Plot was tried),
+// each chart would need a second implementation.
 package chart
 
 // Basis is the origin of the numbers of a series or a row. Unmeasured ones are drawn hollow and

@@ -46,10 +46,10 @@ Verdicts are for the metric that the experiment declares, at its planned looks.
 --metric selects another one, and the result notes that it was not declared. A
 metric without a direction, such as cpu-use, has no verdict.
 
---fail-if worse passes undecided comparisons, and warns on standard error if none
-is decided; --fail-if not-better and --fail-if inconclusive fail on them. An
-environment that lost acknowledged transactions in a power cut fails both worse and
-not-better.` +
+An undecided comparison passes --fail-if worse, and fails --fail-if not-better and
+--fail-if inconclusive. If no comparison is decided, --fail-if worse warns on standard
+error. An environment that lost acknowledged transactions in a power cut fails both
+worse and not-better.` +
 			exitHelp(exitDone, exitFailed, exitUsage, exitGate),
 		Example: `  plinth compare latest
   plinth compare latest one-disk two-disks --metric p99 --margin 5%

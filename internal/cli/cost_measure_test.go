@@ -13,11 +13,11 @@ import (
 // The workload makes the load generator's single thread compute between transactions: the server
 // waits for it.
 func TestMeasureStarvedGenerator(t *testing.T) {
-	measuretest.Ask(t, "Is a load generator of one thread, which computes most of the time, seen as busy?", func(m *measuretest.M) {
+	measuretest.Ask(t, "Does a run show that a single-threaded load generator is busy all the time?", func(m *measuretest.M) {
 		w := faultWorldOf(m.T)
 		run := w.judged(w.dearWorkload(), -1)[0]
 		g := run.Evidence.Generator
-		m.Between("the generator is busy", (g.CPU+g.Waiting)/g.Covered, "", 0.9, 1.2)
+		m.Between("share of the time that the generator is busy", (g.CPU+g.Waiting)/g.Covered, "", 0.9, 1.2)
 	})
 }
 
@@ -27,7 +27,7 @@ func TestMeasureSecondLoad(t *testing.T) {
 		w.env = []string{allRules, realPath}
 		w.writeMeanwhile(4 << 20)
 		run := w.judged(besideWriter, -1)[0]
-		m.AtLeast("others wrote", float64(run.Evidence.Machine.OthersIO)/run.Evidence.Load/(1<<20), "MiB/s", 1)
+		m.AtLeast("written by other processes", float64(run.Evidence.Machine.OthersIO)/run.Evidence.Load/(1<<20), "MiB/s", 1)
 		w.has(run.Warnings, "others-io", "processes outside the experiment")
 	})
 }
@@ -37,7 +37,7 @@ func TestMeasureSecondLoad(t *testing.T) {
 // of a core in plinth, and their queries 1 % of a core in the server; plinth as a whole stays
 // below that, too, compared with a run without telemetry.
 func TestMeasureTelemetryCost(t *testing.T) {
-	measuretest.AskTimes(t, 3, "What does it cost to be watched, at 20,000 transactions a second?", func(m *measuretest.M) {
+	measuretest.AskTimes(t, 3, "How much CPU time does telemetry use at 20,000 transactions per second?", func(m *measuretest.M) {
 		w := faultWorldOf(m.T)
 		runs := w.judged(`
 workloads: [select-only]
@@ -64,12 +64,12 @@ environments: {unwatched: {telemetry: off}, watched: {}}
 			for _, cost := range run.Telemetry.Cost {
 				lanes += cost.CPU / cost.Covered
 				if cost.Known {
-					m.AtMost("the server, for its questions", 100*cost.Server/cost.Covered, "% of a core", 1)
+					m.AtMost("the server, to answer plinth's queries", 100*cost.Server/cost.Covered, "% of a core", 1)
 				}
 			}
-			m.AtMost("plinth, for reading", 100*lanes, "% of a core", 1)
+			m.AtMost("plinth, to read telemetry", 100*lanes, "% of a core", 1)
 		}
-		m.AtMost("plinth, more than unwatched", 100*(median(whole["watched"])-median(whole["unwatched"])), "% of a core", 1)
+		m.AtMost("plinth, increase over a run without telemetry", 100*(median(whole["watched"])-median(whole["unwatched"])), "% of a core", 1)
 	})
 }
 

@@ -120,7 +120,7 @@ func (a *app) inspect(ctx context.Context, args []string, format string, length 
 	return errors.Join(inspection.Write(a.stdout, seen, format, opts), ctx.Err())
 }
 
-const watchHint = "use one second to 24h, without fractions of a second"
+const watchHint = "use whole seconds, from 1s to 24h"
 
 // watchLength parses how long to watch; 0 means not at all.
 func watchLength(text string) (time.Duration, error) {

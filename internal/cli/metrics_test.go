@@ -93,7 +93,7 @@ func metricsDocument() string {
 	rest := metricsSections()
 	var b strings.Builder
 	b.WriteString(metricsIntroduction)
-	b.WriteString("## Where to look first\n\nThe page of a run (`plinth show RECORD --run RUN`) has all of them:\n\n| column | what it shows |\n|---|---|\n")
+	b.WriteString("## Where to look first\n\nThe page of a run (`plinth show RECORD --run RUN`) shows all of these columns:\n\n| column | what it shows |\n|---|---|\n")
 	for _, f := range firstMetrics {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", f.name, f.tells)
 	}
@@ -111,11 +111,11 @@ func metricsDocument() string {
 // firstMetrics lists the few metrics to check first; they show where others are worth reading.
 var firstMetrics = []struct{ name, tells string }{
 	{"tps", "when the run was slow: a drop, a stall, a slow start. Read the other columns at that second"},
-	{"process.{owner}.cpu", "which processes used the CPUs: the server, the load generator (then the run measured the generator, not the server), or others"},
-	{"wait.{type}.{event}", "what sessions that were not running waited for: the WAL, a lock, a read"},
-	{"wal.sync_latency", "the minimum wait of a commit"},
-	{"persistence.aof_pending_bio_fsync", "for Redis: whether the disk keeps up with the append-only file; if not, also `info.aof_delayed_fsync`"},
-	{"diskstats.{disk}.write_latency", "whether the disk keeps up; together with `meminfo.Dirty`, whether the page cache hides that it does not"},
+	{"process.{owner}.cpu", "which processes used the CPUs: the server, the load generator or others. If the load generator used most of the CPU time, the run measured the generator, not the server"},
+	{"wait.{type}.{event}", "what sessions waited for: the WAL, a lock, a read"},
+	{"wal.sync_latency", "the minimum time that a commit has to wait"},
+	{"persistence.aof_pending_bio_fsync", "for Redis: whether the disk keeps up with the append-only file. If it does not, see also `info.aof_delayed_fsync`"},
+	{"diskstats.{disk}.write_latency", "whether the disk keeps up with the writes; `meminfo.Dirty` shows how much of them is still in the page cache"},
 }
 
 // headings returns the sections of a document, in order, without those of its head. Sources are
@@ -154,12 +154,14 @@ func anchor(heading string) string {
 
 func metricsSections() string {
 	var b strings.Builder
-	b.WriteString("## The load generator\n\nEvery run has these. Percentiles are of the transactions that ended in that second; they are never averaged.\n\n")
+	b.WriteString("## The load generator\n\nEvery run with pgbench has these columns. A run of Redis has those that its load generator reports: plinth's own does not\n" +
+		"report `retries`, `skipped` and `late`; redis-benchmark reports only `tps` and, from version 6.2 on, `latency_mean_ns`.\n" +
+		"Percentiles cover the transactions that ended in that second, and are never averaged.\n\n")
 	b.WriteString("| column | unit | what |\n|---|---|---|\n")
 	for _, m := range pgbench.Metrics() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", m.Name, m.Unit, cell(m.Help))
 	}
-	b.WriteString("\nA mix of scripts also has each of them per script: `script.{script}.tps`.\n")
+	b.WriteString("\nA mix of scripts also has each of these columns for every script: `script.{script}.tps`.\n")
 	writeSources(&b, "The kernel", kernel.Metrics())
 	writeSources(&b, "PostgreSQL", postgres.Metrics())
 	writeSources(&b, "Redis and Valkey", redis.Metrics())
@@ -170,24 +172,24 @@ func metricsSections() string {
 
 const metricsIntroduction = "# What plinth observes\n\n" +
 	"<!-- Generated from the code by go test ./internal/cli -run TestMetricsDocument -update: edit it there. -->\n\n" +
-	"While a load runs, plinth reads the machine and the server once a second, aligned with the seconds of the\n" +
+	"While a load runs, plinth samples the machine and the server once a second, aligned with the seconds of the\n" +
 	"load. The readings are in the run's `points.parquet` (see [record.md](record.md)): one row per second, one column per\n" +
 	"metric, with the names below. A word in braces is a placeholder: `diskstats.{disk}.reads` stands for\n" +
 	"`diskstats.nvme0n1.reads` and `diskstats.nvme1n1.reads`. An unknown value is a gap (null), never a zero; `run.json`\n" +
-	"has the reason. `plinth show RECORD --run RUN` shows a run, and with `--format csv` all of its columns.\n\n" +
+	"gives the reason. `plinth show RECORD --run RUN` shows a run; with `--format csv`, it prints all of its columns.\n\n" +
 	"| kind | value for each second |\n|---|---|\n" +
 	"| gauge | the reading at the end of the second |\n" +
 	"| rate | the increase of a counter, per second |\n" +
-	"| ratio | the increase of one counter divided by that of another: a mean per operation; null without operations |\n\n" +
+	"| ratio | the increase of one counter divided by that of another: a mean per operation; null in a second without operations |\n\n" +
 	"| unit | meaning |\n|---|---|\n" +
 	"| `1/s` | events per second |\n" +
-	"| `s/s` | seconds of time per second (for CPU time: the number of CPUs) |\n" +
+	"| `s/s` | seconds per second; for CPU time, the number of CPUs used |\n" +
 	"| `s`, `ns` | a time, in seconds or nanoseconds |\n" +
-	"| `bytes`, `bytes/s` | 1 MiB is 1,048,576 of them |\n" +
-	"| `pages` | of memory, 4 KiB each on most machines |\n" +
+	"| `bytes`, `bytes/s` | bytes; 1 MiB is 1,048,576 bytes |\n" +
+	"| `pages` | memory pages, 4 KiB each on most machines |\n" +
 	"| `MHz` | a clock frequency |\n" +
-	"| `1` | a number of things, or a share from 0 to 1 |\n" +
-	"| share | of a figure: from 0 to 1, shown in per cent; some may exceed 1 |\n\n"
+	"| `1` | a count, or a share from 0 to 1 |\n" +
+	"| share | of figures only: a share from 0 to 1, shown in per cent; some can exceed 1 |\n\n"
 
 // writeSources writes a table for each source, in the order of their first metric in the catalog.
 func writeSources(b *strings.Builder, title string, metrics []metric.Metric) {
@@ -214,9 +216,10 @@ func writeSources(b *strings.Builder, title string, metrics []metric.Metric) {
 }
 
 func writeFigures(b *strings.Builder) {
-	b.WriteString("\n## Figures of a run\n\nComputed from the seconds of the measured window, and stored in `run.json` under `figures`. `plinth compare --metric NAME`\n" +
-		"compares environments by them, except for those that give the time of an event. A run has those of its server. A figure without\n" +
-		"a better direction only describes: it has an effect and an interval, and no verdict.\n\n" +
+	b.WriteString("\n## Figures of a run\n\nUnless stated otherwise, a figure is computed from the seconds of the measured window. `run.json` contains the figures under\n" +
+		"`figures`. `plinth compare --metric NAME` compares environments by any figure except those that give the time of an event.\n" +
+		"A run has only the figures of its server. If a figure has no entry under \"better\", comparisons show its effect and interval,\n" +
+		"but give no verdict.\n\n" +
 		"| figure | title | unit | better | computation |\n|---|---|---|---|---|\n")
 	for _, f := range metric.Figures() {
 		unit := f.Unit

@@ -35,7 +35,7 @@ func planLines(e *experiment.Experiment) []string {
 		lines = append(lines, verdictTakes("cell", *plan, plan.Cells, last, last.Repeat))
 	}
 	if plan.Stop == "decided" {
-		lines = append(lines, "The experiment ends at the first look at which all of them are decided.")
+		lines = append(lines, "The experiment ends at the first look at which all verdicts are decided.")
 	}
 	return lines
 }

@@ -37,7 +37,7 @@ func TestPlanLines(t *testing.T) {
 			"Decided by tps, margin 3%; looks at 4 blocks (alpha 5%).",
 			"A verdict on a workload takes at least 6 blocks (for 1 comparison): with the planned 4 there will be an effect with its interval or range, but no verdict.",
 			"A verdict on a cell takes at least 7 blocks (for 2 comparisons): with the planned 2 there will be an effect with its interval or range, but no verdict.",
-			"The experiment ends at the first look at which all of them are decided.",
+			"The experiment ends at the first look at which all verdicts are decided.",
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -17,39 +17,39 @@ func TestMeasurePlantedSlowDisk(t *testing.T) {
 		w := faultWorldOf(m.T)
 		environment, device := w.plantSlowDisk()
 		run, columns := w.observed(planted + environment)
-		m.AtLeast("the device is in use", w.most(columns, "diskstats."+device+".utilisation"), "", 0.5)
-		m.AtLeast("a sync of WAL", known(m, run, "wal-sync-latency")/1e6, "ms", 10)
-		m.AtLeast("sessions wait for I/O or WAL", waiting(run, "IO")+waiting(run, "LWLock"), "", 0.5)
-		m.AtMost("CPU of the server", known(m, run, "cpu-by-server"), "", 0.5)
+		m.AtLeast("highest utilisation of the device", w.most(columns, "diskstats."+device+".utilisation"), "", 0.5)
+		m.AtLeast("latency of a WAL sync", known(m, run, "wal-sync-latency")/1e6, "ms", 10)
+		m.AtLeast("share of active time that sessions spend waiting for I/O or WAL", waiting(run, "IO")+waiting(run, "LWLock"), "", 0.5)
+		m.AtMost("share of all CPU time that the server uses", known(m, run, "cpu-by-server"), "", 0.5)
 	})
 }
 
 func TestMeasurePlantedCPUHog(t *testing.T) {
-	measuretest.Ask(t, "Does a run show a busy loop beside it?", func(m *measuretest.M) {
+	measuretest.Ask(t, "Does a run show that another process runs a busy loop?", func(m *measuretest.M) {
 		w := faultWorldOf(m.T)
 		w.hog()
 		run, columns := w.observed(planted + hogged)
-		m.AtLeast("CPU of others", w.most(columns, "process.others.cpu"), "CPUs", 0.9)
-		m.AtLeast("CPU of others, of the server's", known(m, run, "cpu-by-others")/known(m, run, "cpu-by-server"), "times", 2)
+		m.AtLeast("highest CPU use by other processes", w.most(columns, "process.others.cpu"), "CPUs", 0.9)
+		m.AtLeast("CPU use by other processes, relative to the server's", known(m, run, "cpu-by-others")/known(m, run, "cpu-by-server"), "times", 2)
 	})
 }
 
 func TestMeasurePlantedLockStorm(t *testing.T) {
-	measuretest.Ask(t, "Does a run show that eleven of twelve clients wait for a row?", func(m *measuretest.M) {
+	measuretest.Ask(t, "Does a run show that eleven of twelve clients wait for a row lock?", func(m *measuretest.M) {
 		w := faultWorldOf(m.T)
 		run, columns := w.observed(planted + w.plantLockStorm())
-		m.AtLeast("sessions wait for locks", waiting(run, "Lock"), "", 0.6)
-		m.AtLeast("active sessions", w.most(columns, "wait.active"), "", 8)
+		m.AtLeast("share of active time that sessions spend waiting for locks", waiting(run, "Lock"), "", 0.6)
+		m.AtLeast("highest number of active sessions", w.most(columns, "wait.active"), "", 8)
 	})
 }
 
 func TestMeasurePlantedCheckpointStorm(t *testing.T) {
-	measuretest.Ask(t, "Does a run show checkpoints that follow each other at once?", func(m *measuretest.M) {
+	measuretest.Ask(t, "Does a run show checkpoints that follow each other immediately?", func(m *measuretest.M) {
 		w := faultWorldOf(m.T)
 		run, columns := w.observed(planted + w.plantCheckpointStorm())
-		m.AtLeast("WAL", w.most(columns, "wal.bytes")/(1<<20), "MiB/s", 8)
+		m.AtLeast("highest WAL rate", w.most(columns, "wal.bytes")/(1<<20), "MiB/s", 8)
 		m.AtLeast("checkpoints in 3 s", known(m, run, "checkpoints"), "", 1)
-		m.AtLeast("checkpoints a second", w.most(columns, "checkpoints.requested"), "", 0.5)
+		m.AtLeast("highest number of checkpoints per second", w.most(columns, "checkpoints.requested"), "", 0.5)
 	})
 }
 

@@ -45,9 +45,9 @@ PATH is a directory on the disk: plinth creates a test file there, and removes i
 afterwards. DEVICE is a block device, which is only read unless --erase allows
 destroying its contents.
 
---sustained writes for ten minutes, or as long as --for gives, to exhaust bursts and
+--sustained writes for ten minutes, or for the duration of --for, to exhaust bursts and
 caches, and reports the rates before and after the drop. --memory measures memory
-latency instead of a disk: from each NUMA node of the machine to each.
+latency instead of a disk: from each NUMA node to every node.
 
 plinth probe needs fio. Ctrl-C ends it and leaves nothing behind.` +
 			exitHelp(exitDone, exitFailed, exitUsage, exitPutBack, exitInterrupted),

@@ -172,7 +172,7 @@ const fewestFiles = 256
 func enoughFiles() error {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err == nil && limit.Cur < fewestFiles {
-		return &usageError{hint.Errorf("raise it: ulimit -n 1024, or LimitNOFILE= of a systemd unit",
+		return &usageError{hint.Errorf("raise it: ulimit -n 1024, or LimitNOFILE= in a systemd unit",
 			"cannot run with a limit of %d open files: %d are needed", limit.Cur, fewestFiles)}
 	}
 	return nil

@@ -38,11 +38,11 @@ path, a name in the store, the beginning of such a name, or "latest".
 --run prints one run, second by second: its throughput, the use of the CPUs, the
 waits of sessions, and how it compares with a published checklist. RUN is its path
 in the record, a unique beginning or end of that path, its number, or "latest",
-"best" or "worst" (by TPS; after the beginning of a path, only of the runs below it:
-disk/tpcb-like/c10-j1/worst). A second --run prints another run next to it;
-RECORD:RUN is a run of another record. docs/metrics.md describes what is observed,
-docs/checklist.md how to write a checklist; --checklist published without --run
-prints the published one.` + exitHelp(exitDone, exitUsage),
+"best" or "worst" (by TPS); after the beginning of a path, such a word chooses among
+the runs below it: disk/tpcb-like/c10-j1/worst. A second --run prints another run next
+to it; RECORD:RUN is a run of another record. docs/metrics.md describes what is
+observed, docs/checklist.md how to write a checklist; --checklist published without
+--run prints the published one.` + exitHelp(exitDone, exitUsage),
 		Example: `  plinth show latest
   plinth show storage-baseline --threads 4
   plinth show latest --format gobench > new.txt   # for benchstat
@@ -69,7 +69,7 @@ prints the published one.` + exitHelp(exitDone, exitUsage),
 	f.IntVar(&flags.threads, "threads", 0, "only the cells with `N` threads, instead of the mean over all")
 	f.StringArrayVar(&flags.runs, "run", nil, "one `RUN`, second by second; given twice: two runs side by side")
 	f.StringVar(&flags.every, "every", "", "with --run: a table in steps of, for example, `5s`")
-	f.StringVar(&flags.checklist, "checklist", "", "with --run: a YAML `FILE` with your own bounds; published: those of plinth")
+	f.StringVar(&flags.checklist, "checklist", "", "with --run: use the checklist in a YAML `FILE`, or the published one (published)")
 	return cmd
 }
 

@@ -36,12 +36,12 @@ func (a *app) tuneApplyCommand() *cobra.Command {
 		Short: "Apply the changes while a command runs, or until rollback",
 		Long: `Make the changes that plan shows. plinth saves the old value to disk before each
 change and reads the new one back after it; if a change fails, the others are put
-back. A plan is applied completely or not at all: exclude what cannot be set here
-with --without.
+back. A plan is applied completely or not at all: use --without to exclude what cannot
+be set here.
 
 With -- COMMAND the changes last while the command runs, however it ends; plinth exits
 with the command's exit code, and the command gets no input. With --until rollback
-they last until plinth tune rollback; with --until reboot, until that or a reboot.
+they last until plinth tune rollback; with --until reboot, a reboot also ends them.
 
 Changes to the whole machine require --host. The settings of a server are printed as
 a file instead, unless --disposable allows changing them.` +
@@ -63,7 +63,7 @@ a file instead, unless --disposable allows changing them.` +
 	}
 	flags.register(cmd.Flags())
 	cmd.Flags().StringVar(&flags.until, "until", "", "keep the changes until `WHEN`: rollback, or reboot")
-	cmd.Flags().BoolVar(&flags.host, "host", false, "allow changes to the whole machine, and so to everything on it")
+	cmd.Flags().BoolVar(&flags.host, "host", false, "allow changes to the whole machine, which affect everything on it")
 	cmd.Flags().BoolVar(&flags.disposable, "disposable", false, "allow changes to the settings of the server")
 	return cmd
 }
@@ -139,7 +139,7 @@ func (a *app) admit(t *tuneRequest, f *applyFlags) error {
 		return cannotApply(cannot)
 	}
 	if wide != nil && !f.host {
-		return hint.Errorf("allow it with --host", "this changes the whole machine, and everything on it: %s", strings.Join(wide, ", "))
+		return hint.Errorf("allow it with --host", "this changes the whole machine and affects everything on it: %s", strings.Join(wide, ", "))
 	}
 	return nil
 }

@@ -50,10 +50,10 @@ If the settings of a server or a domain were changed, name it with --server or
 func (a *app) tuneAdoptCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "adopt",
-		Short: "Accept what is in force, and forget the values before it",
-		Long: `Forget the values from before plinth tune apply --until: the values in force now,
-no matter who set them, stay, and can no longer be rolled back. The kernel still loses
-them at the next boot; plinth tune render writes files that set them at each boot.` + exitHelp(exitDone, exitFailed, exitPutBack),
+		Short: "Accept the values in force, and forget the earlier ones",
+		Long: `Forget the values from before plinth tune apply --until. The values in force now
+stay, whichever process set them, and can no longer be rolled back. The kernel still
+loses them at the next boot; plinth tune render writes files that set them at each boot.` + exitHelp(exitDone, exitFailed, exitPutBack),
 		Args: none,
 		RunE: func(_ *cobra.Command, _ []string) error {
 			return withKept(a.stdout, "adopt", func(k *tune.KeptState) error {

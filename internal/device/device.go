@@ -3,7 +3,7 @@
 // disks, with the source of each figure.
 //
 // A model is plain data. Station processes requests in model time and has no clock: the
-// emulator passes it the machine's time, a prediction passes it simulated time.
+// emulator passes it the machine's time, and a prediction passes it simulated time.
 package device
 
 import "plinth/internal/unit"

@@ -6,9 +6,9 @@
 // kernel has nbd, it is a network block device connected to the emulator. Otherwise it is a file
 // in plinth's own FUSE filesystem, with a loop device with direct I/O on that file.
 //
-// Data is kept in a backing file. A write goes there as soon as the request arrives, and the
-// answer waits for the rest of the model's time. If the backing file is slower than the model,
-// the answer is late, and the lateness is recorded.
+// Data is kept in a backing file. A write goes to that file as soon as the request arrives, and
+// the reply is delayed until the model's latency has passed. If the backing file is slower than
+// the model, the reply is late, and the lateness is recorded.
 //
 // Guarantees about data:
 //
@@ -19,8 +19,8 @@
 //     them to the backing file and syncs it: flushed data is as safe as on the backing
 //     disk. Killing the emulator loses the rest, like a power cut of the real device.
 //
-// Not reproduced: discards take no time, and the path to the emulator costs CPU time that a real
-// disk does not. The latency of the path is measured and subtracted from each delay (Fit).
+// Limitations: discards take no time, and the path to the emulator costs CPU time, unlike the
+// path to a real disk. The latency of the path is measured and subtracted from each delay (Fit).
 //
 // The emulator is a separate process, so its CPU time is accounted separately. It stays in the
 // cgroups of the plinth that started it. A server with limits has its own cgroups (package

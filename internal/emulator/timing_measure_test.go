@@ -64,7 +64,7 @@ func TestMeasureDelay(t *testing.T) {
 		{200 * time.Microsecond, 1, 0.25}, {200 * time.Microsecond, 16, 0},
 	} {
 		t.Run(fmt.Sprintf("%v at depth %d", c.d, c.depth), func(t *testing.T) {
-			measuretest.Ask(t, "How far from the model is the median of an operation, beyond what sleeps are late?", func(m *measuretest.M) {
+			measuretest.Ask(t, "How far is the median latency of an operation from the model, beyond the error of a plain sleep?", func(m *measuretest.M) {
 				e, path := calibrated(m, constant(c.d))
 				for _, write := range []bool{false, true} {
 					kind := map[bool]string{false: "read", true: "write"}[write]
@@ -73,12 +73,12 @@ func TestMeasureDelay(t *testing.T) {
 					late := Late(before, reading(m, e))
 					off := (operation - c.d).Abs() - (beside - c.d).Abs()
 					if c.share > 0 {
-						m.AtMost(kind+", off by", micros(off), "µs", micros(max(time.Duration(c.share*float64(c.d)), 30*time.Microsecond)))
+						m.AtMost(kind+", error beyond that of a sleep", micros(off), "µs", micros(max(time.Duration(c.share*float64(c.d)), 30*time.Microsecond)))
 					} else {
-						m.Value(kind+", off by", micros(off), "µs")
+						m.Value(kind+", error beyond that of a sleep", micros(off), "µs")
 					}
-					m.Value(kind+", late in the mean", micros(late.Mean), "µs")
-					m.Value(kind+", late at p99", micros(late.P99), "µs")
+					m.Value(kind+", mean lateness", micros(late.Mean), "µs")
+					m.Value(kind+", 99th percentile of lateness", micros(late.P99), "µs")
 				}
 			})
 		})
@@ -87,7 +87,7 @@ func TestMeasureDelay(t *testing.T) {
 
 // TestMeasureLimits requests as much as each limit allows.
 func TestMeasureLimits(t *testing.T) {
-	measuretest.Ask(t, "What share of its limits does a saturated device let through?", func(m *measuretest.M) {
+	measuretest.Ask(t, "What share of its limits does a saturated device reach?", func(m *measuretest.M) {
 		e, path := calibrated(m, constant(time.Millisecond))
 		do := operations(m, path, false)
 		for _, c := range []struct {
@@ -95,7 +95,7 @@ func TestMeasureLimits(t *testing.T) {
 			want float64 // operations of 8 KiB per second
 		}{
 			{device.Device{Name: "iops", IOPS: device.Limit{Rate: 1000}}, 1000},
-			{device.Device{Name: "flow", Throughput: device.FlowLimit{Rate: unit.Rate(4 * unit.MiB)}}, 512},
+			{device.Device{Name: "throughput", Throughput: device.FlowLimit{Rate: unit.Rate(4 * unit.MiB)}}, 512},
 		} {
 			become(m, e, c.d)
 			const depth, each = 8, 50
@@ -111,7 +111,7 @@ func TestMeasureLimits(t *testing.T) {
 // TestMeasureBurst empties a bucket: fast at first, then at the refill rate; a refill makes it
 // fast again.
 func TestMeasureBurst(t *testing.T) {
-	measuretest.Ask(t, "How many operations a second do 2000 in bursts and 200 else come to?", func(m *measuretest.M) {
+	measuretest.Ask(t, "How many operations per second does a device with a limit of 200 and bursts of 2000 perform?", func(m *measuretest.M) {
 		e, path := calibrated(m, device.Device{Name: "burst", IOPS: device.Limit{Rate: 200, BurstRate: 2000, Burst: 400}})
 		do := operations(m, path, false)
 		rate := func(count int) float64 {
@@ -120,13 +120,13 @@ func TestMeasureBurst(t *testing.T) {
 			return float64(count) / time.Since(begin).Seconds()
 		}
 		m.Between("with a full bucket", rate(360), "/s", 800, 2100) // a full bucket lasts for 444
-		m.AtMost("how full it is then", reading(m, e).IOPSBalance, "", 0.6)
+		m.AtMost("fill level of the bucket after that", reading(m, e).IOPSBalance, "", 0.6)
 		rate(120)
-		m.Between("with an empty one", rate(80), "/s", 100, 210)
+		m.Between("with an empty bucket", rate(80), "/s", 100, 210)
 		if err := e.Refill(m.Context()); err != nil {
 			m.Fatal(err)
 		}
-		m.Between("refilled", rate(360), "/s", 800, 2100)
+		m.Between("after a refill", rate(360), "/s", 800, 2100)
 	})
 }
 
@@ -139,7 +139,7 @@ func TestMeasureProof(t *testing.T) {
 	limited.IOPS = device.Limit{Rate: 50, BurstRate: 400, Burst: 40} // one per 20 ms
 	for _, d := range []device.Device{slow, limited} {
 		t.Run(d.Name, func(t *testing.T) {
-			measuretest.Ask(t, "By how much of its bound is a proof off?", func(m *measuretest.M) {
+			measuretest.Ask(t, "How large is an emulated device's error during verification, relative to the tolerance?", func(m *measuretest.M) {
 				e, path := calibrated(m, d)
 				p, err := Calibrate(m.Context(), path, path, d, e)
 				if err != nil {
@@ -154,7 +154,7 @@ func TestMeasureProof(t *testing.T) {
 				if p, err = Calibrate(m.Context(), path, path, d, e); err != nil {
 					m.Fatal(err)
 				}
-				m.AtLeast("read of a pass-through", off(p.MeasuredRead, p.ExpectedRead, p.BoundRead), "", 1)
+				m.AtLeast("read, with a pass-through device", off(p.MeasuredRead, p.ExpectedRead, p.BoundRead), "", 1)
 			})
 		})
 	}

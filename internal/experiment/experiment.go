@@ -21,7 +21,7 @@ import (
 //
 // After loading, Storage is empty: each environment has its own.
 type Experiment struct {
-	Name           string            `yaml:"name" doc:"Short name of the experiment: lower-case letters, digits, hyphens and dots. Default: the file's own name."`
+	Name           string            `yaml:"name" doc:"Short name of the experiment: lower-case letters, digits, hyphens and dots. Default: the file's name without its extension."`
 	Question       string            `yaml:"question" doc:"The question that the experiment answers, in one sentence."`
 	Engine         string            `yaml:"engine" default:"postgres" enum:"postgres,redis" doc:"The database under test."`
 	Postgres       Postgres          `yaml:"postgres" engine:"postgres" doc:"PostgreSQL programs for environments that do not select their own."`
@@ -33,10 +33,10 @@ type Experiment struct {
 	Distribution   string            `yaml:"distribution" engine:"redis" default:"uniform" enum:"uniform,zipfian,sequential" doc:"How the load chooses among its keys. redis-benchmark supports only uniform."`
 	Pipeline       int               `yaml:"pipeline" engine:"redis" default:"1" min:"1" max:"10000" doc:"Number of requests that a client sends before it waits for their replies. Cannot be combined with rate."`
 	Generator      string            `yaml:"generator" engine:"redis" default:"plinth" enum:"plinth,redis-benchmark" doc:"Load generator: plinth's own, or redis-benchmark, for numbers comparable with published ones."`
-	Clients        []int             `yaml:"clients" default:"1" min:"1" doc:"Numbers of concurrent connections, one cell each."`
+	Clients        []int             `yaml:"clients" default:"1" min:"1" doc:"Numbers of concurrent connections, one cell for each."`
 	Threads        []int             `yaml:"threads" default:"1" min:"1" doc:"Numbers of load generator threads. Pairs with more threads than clients are skipped."`
 	Rates          []float64         `yaml:"rate" min:"0.001" max:"1000000000" doc:"Open loop: scheduled transactions per second, whether or not earlier ones have completed; one cell for each. Absent: closed loop."`
-	LatencyLimit   unit.Duration     `yaml:"latency_limit" engine:"postgres" min:"1us" max:"720h" doc:"With rate: a transaction that is this late before it starts is skipped and counted; one whose latency exceeds this is counted as late."`
+	LatencyLimit   unit.Duration     `yaml:"latency_limit" engine:"postgres" min:"1us" max:"720h" doc:"With rate: a transaction that lags behind its schedule by more than this is skipped and counted; one whose latency exceeds the limit is counted as late."`
 	Protocol       string            `yaml:"protocol" engine:"postgres" default:"simple" enum:"simple,extended,prepared" doc:"Query protocol."`
 	Connect        string            `yaml:"connect" default:"once" enum:"once,each" doc:"once: each client keeps its connection. each: every transaction opens a new connection."`
 	MaxTries       int               `yaml:"max_tries" engine:"postgres" default:"1" min:"1" doc:"Maximum number of tries for a transaction that fails with a serialization or deadlock error (pgbench 15 and later)."`
@@ -45,18 +45,18 @@ type Experiment struct {
 	Warmup         unit.Duration     `yaml:"warmup" default:"10s" max:"720h" doc:"How long the load runs before measurement starts. 0s is allowed."`
 	Settle         unit.Duration     `yaml:"settle" default:"0s" max:"720h" doc:"Idle time between the checkpoint and the load."`
 	Reset          string            `yaml:"reset" default:"vacuum" enum:"vacuum,rewrite,reload,none" doc:"How to reset the dataset before each run: vacuum, as pgbench does (PostgreSQL); rewrite the append-only file (Redis, where it is the default); reload; or none."`
-	Repeats        int               `yaml:"repeats" default:"6" min:"1" doc:"Number of blocks for each cell. A 95 % verdict needs at least six."`
+	Repeats        int               `yaml:"repeats" default:"6" min:"1" doc:"Number of blocks for each cell. A verdict with 95 % confidence needs at least six."`
 	Metric         string            `yaml:"metric" default:"tps" doc:"Primary metric for verdicts: tps (with a rate, the default is latency), latency, p50, p95, p99, p99.9, failures, a share of seconds such as p99-under-10ms, or a figure such as tps-variation."`
 	Margin         unit.Share        `yaml:"margin" default:"3%" max:"50%" doc:"Differences within this margin do not matter: if the confidence interval lies inside it, the verdict is equivalent. Failures have no margin."`
 	Compare        []string          `yaml:"compare" doc:"Comparisons that must be decided and that share the 5 % error rate: workload names, or WORKLOAD/ENVIRONMENT. Default: all."`
 	Stop           string            `yaml:"stop" default:"end" enum:"end,decided" doc:"end: run every repeat. decided: stop at the first planned look at which every comparison is decided."`
-	Interleave     string            `yaml:"interleave" default:"block" enum:"block,repeat" doc:"Where environments alternate, in random order: within each block, or within each repeat, for environments that are expensive to switch. Environments that differ in host-wide settings default to repeat."`
+	Interleave     string            `yaml:"interleave" default:"block" enum:"block,repeat" doc:"Where environments alternate, in random order. block: within each block. repeat: within each repeat, for environments that are expensive to switch; this is the default if they differ in host-wide settings."`
 	Seed           uint64            `yaml:"seed" min:"1" max:"9007199254740991" doc:"Seed of the random order. Default: chosen at random and recorded."`
 	ExpectFailures bool              `yaml:"expect_failures" default:"false" doc:"Whether runs with failed transactions are valid. Latencies then cover only the successful transactions."`
 	Storage        Storage           `yaml:"storage" doc:"Storage of every environment. A volume that an environment declares (data, wal, temp, a tablespace) replaces the one given here. In a directory, each environment has its own subdirectory."`
 	Settings       map[string]string `yaml:"settings" doc:"Server settings for every environment, in the server's own spelling."`
 	Telemetry      string            `yaml:"telemetry" default:"on" enum:"on,off" doc:"Whether to sample the machine and the server once a second during the load."`
-	KeepLog        bool              `yaml:"keep_log" engine:"postgres" default:"false" doc:"Keep the transaction log of every run (118 MB a minute at 60,000 transactions a second)."`
+	KeepLog        bool              `yaml:"keep_log" engine:"postgres" default:"false" doc:"Whether to keep the transaction log of every run (118 MB a minute at 60,000 transactions a second)."`
 	Events         []Event           `yaml:"events" doc:"Actions that happen once during each run; each is timed and marked on the run's timeline."`
 	Fault          string            `yaml:"fault" enum:"kill,power-cut" doc:"Short form of durability with only a fault: {fault: power-cut}."`
 	Durability     Durability        `yaml:"durability" doc:"Fault injected into each environment after its last run, while it acknowledges numbered writes. plinth then counts the acknowledged writes that are lost."`
@@ -64,9 +64,9 @@ type Experiment struct {
 	Caches         string            `yaml:"caches" default:"keep" enum:"keep,drop,prewarm" doc:"What the caches hold after plinth switches to a server. keep: whatever remains. drop: nothing (empties the page cache of the whole machine, so it needs allow_host). prewarm: as much of the dataset as fits (PostgreSQL, with pg_prewarm)."`
 	Awake          string            `yaml:"awake" default:"auto" enum:"auto,on,off" doc:"Whether to keep the CPUs from halting during the experiment, with threads that run only on otherwise idle CPUs: a halted virtual CPU has to wait for the hypervisor to resume it. auto: on a virtual machine with emulated devices."`
 	AllowHost      bool              `yaml:"allow_host" default:"false" doc:"Allows changes that affect everything on the machine: knobs of the kernel, of CPUs, and of disks and mounts that plinth did not create. Each is restored afterwards."`
-	Environments   []Environment     `yaml:"environments" doc:"Complete stacks under test, by name."`
-	Steps          []Step            `yaml:"steps" doc:"Short for environments: the single given environment is the first step, and each step adds to the one before it. Shown as a table of steps."`
-	Ablate         string            `yaml:"ablate" enum:"layer,group,knob,pairs" doc:"Short for environments made from the single given one: none of its tuning, all of it, and all but one part at a time (a layer, a group of a profile, or a knob). pairs: all but one group, and all but two."`
+	Environments   []Environment     `yaml:"environments" doc:"The environments to compare, by name: each is a complete stack of server, settings and storage."`
+	Steps          []Step            `yaml:"steps" doc:"Short form of environments: the single given environment is the first step, and each step adds to the one before it. Reports show a table of the steps."`
+	Ablate         string            `yaml:"ablate" enum:"layer,group,knob,pairs" doc:"Short form of environments, which are derived from the single given one: with none of its tuning, with all of it, and with all but one part (a layer, a group of a profile, or a knob). pairs: with all but one group, and with all but two groups."`
 	Baseline       string            `yaml:"baseline" doc:"The environment that the others are compared with. Default: the first one; in an ablation, the one with all tuning."`
 	Form           string            `yaml:"form" enum:"quick,published" doc:"The form of the experiment to run: quick or published. Default: as written."`
 	Quick          Form              `yaml:"quick" doc:"The short form of the experiment (plinth run --quick)."`
@@ -116,12 +116,12 @@ type Redis struct {
 // Dataset is the data to load: pgbench's tables (pgbench -i) for PostgreSQL, keys for Redis.
 type Dataset struct {
 	Keys        int64     `yaml:"keys" engine:"redis" max:"10000000000" doc:"Number of keys to load in addition to those that the load uses. Default: none."`
-	Size        unit.Size `yaml:"size" engine:"redis" min:"1B" max:"512MiB" doc:"Size of each of these values. Default: payload."`
+	Size        unit.Size `yaml:"size" engine:"redis" min:"1B" max:"512MiB" doc:"Size of the value of each of these keys. Default: payload."`
 	Scale       int       `yaml:"scale" engine:"postgres" default:"10" min:"0" doc:"pgbench scale factor: one unit is 100,000 accounts, about 15 MB. 0 loads no pgbench tables."`
-	Fit         bool      `yaml:"fit" engine:"postgres" default:"false" doc:"If a volume cannot hold this scale, use a smaller one and report it."`
+	Fit         bool      `yaml:"fit" engine:"postgres" default:"false" doc:"Whether to use a smaller scale if a volume cannot hold this one. plinth then reports the scale."`
 	Tablespace  string    `yaml:"tablespace" engine:"postgres" doc:"Tablespace for the tables. Default: pg_default."`
 	IndexSpace  string    `yaml:"index_tablespace" engine:"postgres" doc:"Tablespace for their indexes."`
-	Reload      string    `yaml:"reload" default:"once" enum:"once,repeat" doc:"When to load it: once, or again in each repeat, so that chance variation between loads is not attributed to an environment."`
+	Reload      string    `yaml:"reload" default:"once" enum:"once,repeat" doc:"When to load the dataset: once, or again in each repeat, so that chance variation between loads is not attributed to an environment."`
 	Fillfactor  int       `yaml:"fillfactor" engine:"postgres" default:"100" min:"10" max:"100" doc:"Fill factor of the tables, 10 to 100 per cent."`
 	Partitions  int       `yaml:"partitions" engine:"postgres" default:"0" min:"0" doc:"Number of partitions of pgbench_accounts. 0: not partitioned."`
 	ForeignKeys bool      `yaml:"foreign_keys" engine:"postgres" default:"false" doc:"Whether to create foreign keys between the tables."`
@@ -130,7 +130,7 @@ type Dataset struct {
 // KeyDataset is the dataset of a single environment.
 type KeyDataset struct {
 	Keys int64     `yaml:"keys" max:"10000000000" doc:"Number of keys to load into this environment."`
-	Size unit.Size `yaml:"size" min:"1B" max:"512MiB" doc:"Size of each of these values. Default: the size in the experiment's dataset, or payload."`
+	Size unit.Size `yaml:"size" min:"1B" max:"512MiB" doc:"Size of the value of each of these keys. Default: the size in the experiment's dataset, or payload."`
 }
 
 // Workload is the load of one run: one built-in script, or a weighted mix.
@@ -138,14 +138,14 @@ type Workload struct {
 	Name      string            `yaml:"name" doc:"Name of the workload in tables and paths."`
 	Scripts   []Script          `yaml:"scripts" doc:"The scripts of a mix."`
 	Variables map[string]string `yaml:"variables" engine:"postgres" doc:"Variables for the scripts, as set with pgbench -D."`
-	Init      Init              `yaml:"init" engine:"postgres" doc:"SQL that creates the workload's own tables. Runs once, after the dataset is loaded."`
+	Init      Init              `yaml:"init" engine:"postgres" doc:"SQL that creates the workload's own tables. It runs once, after the dataset is loaded."`
 }
 
 // Script is one pgbench script, or, as Builtin, one test of redis-benchmark. After loading, exactly
 // one of Builtin and SQL is set and File is empty: its content is in SQL, so the experiment does
 // not depend on other files.
 type Script struct {
-	Name    string `yaml:"name" doc:"Name of the script in points and histograms. Default: from its file name or its number."`
+	Name    string `yaml:"name" doc:"Name of the script in points and histograms. Default: the name of the built-in script or the file, otherwise script-1, script-2 and so on."`
 	Builtin string `yaml:"builtin" doc:"One of pgbench's built-in scripts: select-only, simple-update or tpcb-like. Redis: a test such as set."`
 	File    string `yaml:"file" engine:"postgres" doc:"File that contains the script, relative to the experiment file."`
 	SQL     string `yaml:"sql" engine:"postgres" doc:"The script itself."`
@@ -162,7 +162,7 @@ type Init struct {
 // Environment is one complete stack under test.
 type Environment struct {
 	Name       string            `yaml:"-"`
-	Label      string            `yaml:"label" doc:"What the environment is, for tables and pages: t3.large, CloudNativePG 1.24."`
+	Label      string            `yaml:"label" doc:"Description of the environment, for tables and pages: t3.large, CloudNativePG 1.24."`
 	Facts      map[string]string `yaml:"facts" doc:"Facts about the environment that plinth cannot read, for tables and pages: {instance: t3.large, region: ap-southeast-3}."`
 	Storage    Storage           `yaml:"storage" doc:"Where the data is stored. Cannot be combined with connect."`
 	Postgres   Postgres          `yaml:"postgres" engine:"postgres" doc:"PostgreSQL programs of this environment. Cannot be combined with connect."`
@@ -190,7 +190,7 @@ type Tuning struct {
 // environments of all steps are in Environments, and a step keeps only Name and Change.
 type Step struct {
 	Name     string            `yaml:"name" doc:"Name of the step and of its environment."`
-	Change   string            `yaml:"change" doc:"Short description of the change, for the table. Default: the names of its profiles and the values that it sets."`
+	Change   string            `yaml:"change" doc:"Short description of the change, for the table. Default: the names of the step's profiles and the values that the step sets."`
 	Tuning   []Tuning          `yaml:"tuning" doc:"Tuning that the step adds."`
 	Settings map[string]string `yaml:"settings" doc:"Server settings that the step changes."`
 	Storage  Storage           `yaml:"storage" doc:"Storage that replaces the previous one."`
@@ -199,10 +199,10 @@ type Step struct {
 
 // Replica is a server that replicates the server of an environment.
 type Replica struct {
-	Storage     Storage           `yaml:"storage" doc:"Where its data is stored."`
-	Settings    map[string]string `yaml:"settings" doc:"Its settings, in addition to the environment's."`
-	Limits      Limits            `yaml:"limits" doc:"Machine resources that it may use."`
-	Synchronous bool              `yaml:"synchronous" engine:"postgres" default:"false" doc:"Whether commits wait for it (synchronous_standby_names)."`
+	Storage     Storage           `yaml:"storage" doc:"Where the replica's data is stored."`
+	Settings    map[string]string `yaml:"settings" doc:"Settings of the replica, in addition to the environment's."`
+	Limits      Limits            `yaml:"limits" doc:"Machine resources that the replica may use."`
+	Synchronous bool              `yaml:"synchronous" engine:"postgres" default:"false" doc:"Whether commits wait for the replica (synchronous_standby_names)."`
 }
 
 // There reports whether an environment has a replica.
@@ -213,7 +213,7 @@ func (r Replica) There() bool { return r.Storage.Data.There() }
 type Durability struct {
 	Fault   string `yaml:"fault" enum:"kill,power-cut" doc:"kill: every server process is killed (SIGKILL); data in the kernel's page cache survives. power-cut: the power of the emulated devices is cut; only flushed data survives."`
 	Of      string `yaml:"of" enum:"primary,both" doc:"What the fault hits if there is a replica: the primary (default), or both."`
-	Recover string `yaml:"recover" enum:"disk,promote" doc:"disk (default): the server restarts from its disk. promote: its replica takes over."`
+	Recover string `yaml:"recover" enum:"disk,promote" doc:"disk (default): the server restarts from its disk. promote: the replica takes over."`
 	Times   int    `yaml:"times" min:"1" max:"1000" doc:"Number of faults, each at a random moment. Default: 1."`
 }
 
@@ -244,7 +244,7 @@ func (d Durability) In(env Environment) Durability {
 type Limits struct {
 	CPUs     int       `yaml:"cpus" min:"1" max:"4096" doc:"Number of CPUs that the server runs on (cpuset): it can use each of them fully."`
 	CPUQuota float64   `yaml:"cpu_quota" min:"0.01" max:"4096" doc:"CPU seconds per second (CFS quota). Unlike cpus, it throttles the server in each 100 ms period once the quota is used up."`
-	Memory   unit.Size `yaml:"memory" min:"64MiB" doc:"Memory of the server, including its page cache. Huge pages do not count."`
+	Memory   unit.Size `yaml:"memory" min:"64MiB" doc:"Maximum memory of the server, including its page cache. Huge pages do not count."`
 }
 
 // Pressure is a bounded background load that plinth runs beside an environment.
@@ -252,13 +252,13 @@ type Pressure struct {
 	Volume string     `yaml:"volume" doc:"Volume that the background load reads and writes: data (default), wal, temp or a tablespace."`
 	Write  unit.Rate  `yaml:"write" min:"4KiB/s" doc:"Bytes written per second: 50MiB/s."`
 	Read   unit.Rate  `yaml:"read" min:"4KiB/s" doc:"Bytes read per second."`
-	Memory unit.Share `yaml:"memory" max:"95%" doc:"Share of the machine's memory that it fills, in a separate cgroup that is killed first when memory runs out."`
-	CPU    int        `yaml:"cpu" min:"1" max:"4096" doc:"Number of CPUs that it keeps busy. It avoids the load generator's CPUs if those are reserved."`
+	Memory unit.Share `yaml:"memory" max:"95%" doc:"Share of the machine's memory that the background load fills, in a separate cgroup that is killed first when memory runs out."`
+	CPU    int        `yaml:"cpu" min:"1" max:"4096" doc:"Number of CPUs that the background load keeps busy. It avoids the load generator's CPUs if those are reserved."`
 }
 
 // Event is an action that happens once in each run, during the measured window.
 type Event struct {
-	Name    string        `yaml:"name" doc:"Name of its mark on the timeline. Default: event-1, event-2 and so on."`
+	Name    string        `yaml:"name" doc:"Name of the event's mark on the timeline. Default: event-1, event-2 and so on."`
 	At      unit.Duration `yaml:"at" default:"0s" max:"720h" doc:"Start time, relative to the start of the measured window."`
 	Send    string        `yaml:"send" engine:"redis" doc:"Command to send to the server: BGSAVE."`
 	SQL     string        `yaml:"sql" engine:"postgres" doc:"SQL to run in the load's database, on a separate connection."`

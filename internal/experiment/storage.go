@@ -28,7 +28,7 @@ type Volume struct {
 	Disk
 	RAID       string    `yaml:"raid" enum:"0,1,10" doc:"RAID level of an array created with mdadm: 0, 1 or 10."`
 	Members    []Disk    `yaml:"members" doc:"Members of the array: devices, files or emulated devices. At least 2; for RAID 10 an even number, at least 4."`
-	Chunk      unit.Size `yaml:"chunk" min:"4KiB" max:"1GiB" doc:"Chunk size: the amount written to one member before the next. Default: mdadm's 512KiB. Not for RAID 1."`
+	Chunk      unit.Size `yaml:"chunk" min:"4KiB" max:"1GiB" doc:"Chunk size: the amount of data written to one member before the next. Default: mdadm's 512KiB. Not for RAID 1."`
 	Filesystem string    `yaml:"filesystem" enum:"ext4,xfs,btrfs,zfs" doc:"Filesystem to create. Default: ext4."`
 	Mkfs       []string  `yaml:"mkfs" doc:"mkfs options, passed unchanged: [-s, size=4096]."`
 	Mount      []string  `yaml:"mount" doc:"Mount options: [noatime, discard]."`
@@ -43,7 +43,7 @@ type Disk struct {
 	File    string    `yaml:"file" doc:"File to create for a loop device."`
 	Emulate Emulation `yaml:"emulate" doc:"An emulated device: a name from plinth devices, a model file, or {raid: 10, of: gp3, members: 8}."`
 	Changes
-	Size    unit.Size `yaml:"size" min:"16MiB" max:"64TiB" doc:"Size of a file, or of an emulated device as the filesystem sees it. Default for an emulated device: what the data needs."`
+	Size    unit.Size `yaml:"size" min:"16MiB" max:"64TiB" doc:"Size of a file, or of an emulated device as the filesystem sees it. Default for an emulated device: the size that the data needs."`
 	Backing string    `yaml:"backing" doc:"Directory for the backing file of an emulated device, on a disk that is faster than the emulated device. Default: the current directory."`
 	Erase   bool      `yaml:"erase" doc:"Allows plinth to erase a device that has a partition table, a filesystem or another signature. For an array: all members that are devices."`
 }
@@ -56,7 +56,7 @@ type Emulation struct {
 	RAID    string         `yaml:"raid" enum:"0,1,10" doc:"RAID level of an array of identical members, emulated as one model without mdadm."`
 	Of      string         `yaml:"of" doc:"Model of each member: a name from plinth devices, or a model file."`
 	Members int            `yaml:"members" min:"2" max:"64" doc:"Number of members."`
-	Chunk   unit.Size      `yaml:"chunk" min:"4KiB" max:"1GiB" doc:"Chunk size: the amount written to one member before the next. Default: 512KiB, as with mdadm. Not for RAID 1."`
+	Chunk   unit.Size      `yaml:"chunk" min:"4KiB" max:"1GiB" doc:"Chunk size: the amount of data written to one member before the next. Default: 512KiB, as with mdadm. Not for RAID 1."`
 	Model   *device.Device `yaml:"model" doc:"The model, with the keys of a model file."`
 }
 
@@ -64,10 +64,10 @@ type Emulation struct {
 type Changes struct {
 	IOPS        float64       `yaml:"iops" min:"1" doc:"Provisioned IOPS."`
 	Throughput  unit.Rate     `yaml:"throughput" min:"4KiB/s" doc:"Provisioned throughput: 250MiB/s."`
-	Provisioned unit.Size     `yaml:"provisioned" min:"1GiB" doc:"Volume size that determines its limits, where they depend on size (gp2, st1, sc1). Default: the catalog's."`
+	Provisioned unit.Size     `yaml:"provisioned" min:"1GiB" doc:"Volume size from which the limits follow, if they depend on the size (gp2, st1, sc1). Default: the catalog's."`
 	Latency     unit.Duration `yaml:"latency" min:"1us" max:"60s" doc:"Median latency of reads and writes. The tail keeps its ratio to the median."`
 	RoundTrip   unit.Duration `yaml:"round_trip" min:"1us" max:"60s" doc:"Median network round trip to each replica."`
-	WriteCache  string        `yaml:"write_cache" enum:"yes,no" doc:"Whether a durable write also takes a flush."`
+	WriteCache  string        `yaml:"write_cache" enum:"yes,no" doc:"Whether a durable write also needs a flush."`
 }
 
 // There reports whether the file declares the volume.

@@ -1,6 +1,6 @@
-// Package figure computes the figures of a run from its points: each is one number for the whole
-// measured window. It also computes how much of the machine's resources the run used, and grades
-// the run by a published checklist. metric.Figures is the catalog of figures.
+// Package figure computes the figures of a run from its points: each figure is one number for
+// the whole measured window. It also computes how much of the machine's resources the run used,
+// and grades the run against a checklist. metric.Figures is the catalog of figures.
 package figure
 
 import (

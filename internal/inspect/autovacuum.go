@@ -18,7 +18,7 @@ var autovacuumRules = []rule{
 	},
 	{
 		name: "not-analyzed", weight: 49, about: ofServer, check: notAnalyzed,
-		benchmark:  "plans are guesses, and change in mid-run when autovacuum analyzes the tables",
+		benchmark:  "plans are guesses, and change mid-run when autovacuum analyzes the tables",
 		production: "plans are guesses",
 		do:         "vacuumdb --analyze-in-stages {}",
 	},

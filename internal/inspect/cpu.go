@@ -10,7 +10,7 @@ import (
 var cpuRules = []rule{
 	{
 		name: "clock-source", weight: 68, about: ofGenerator, check: slowClock,
-		benchmark:  "reading the clock takes a microsecond or more instead of 25 ns, and pgbench and the server read it for each transaction; the resolution of jiffies is only some milliseconds",
+		benchmark:  "reading the clock takes a microsecond or more instead of 25 ns, and pgbench and the server read it for each transaction; the resolution of jiffies is only a few milliseconds",
 		production: "track_io_timing, EXPLAIN ANALYZE and every now() become slower",
 		do:         "echo {} > /sys/devices/system/clocksource/clocksource0/current_clocksource",
 	},
@@ -110,7 +110,7 @@ var numaRules = []rule{
 	{
 		name: "numa-balancing", weight: 41, about: ofMachine, check: numaBalancing,
 		benchmark:  "the kernel unmaps pages to see which node uses them, and migrates them: page faults and stalls at unpredictable times",
-		production: "the same, for shared memory, which all nodes use and which has no best node",
+		production: "the same, above all for shared memory: all nodes use it, so no placement suits all of them",
 		do:         "sysctl -w kernel.numa_balancing=0; to keep it across reboots, add it to /etc/sysctl.d",
 	},
 	{
@@ -152,7 +152,7 @@ func numaUnpinned(in *Input) evidence {
 	if reached < 2 {
 		return nothing
 	}
-	return found("the server may run on %d of %d NUMA nodes; the memory of another node is up to %.1f times as distant",
+	return found("the server may run on %d of %d NUMA nodes; remote memory is up to %.1f times as distant as local memory",
 		reached, len(nodes), float64(farthest)/10)
 }
 

@@ -30,7 +30,7 @@ var diskRules = []rule{
 	},
 	{
 		name: "read-ahead", weight: 32, about: ofMachine, check: readAhead,
-		benchmark:  "briefly sequential access makes the disk read far too much; runs with different read-ahead are not comparable",
+		benchmark:  "after a few sequential reads the kernel reads far too much ahead; runs with different read-ahead are not comparable",
 		production: "good for large scans, bad for an index that is not in memory",
 		do:         "blockdev --setra 256 /dev/{}",
 	},
@@ -142,7 +142,7 @@ var layerRules = []rule{
 	},
 	{
 		name: "array-busy", weight: 67, about: ofMachine, check: arrayBusy,
-		benchmark:  "the operation reads and writes all disks of the array, at the speed that the load leaves",
+		benchmark:  "the operation reads and writes all disks of the array, as fast as the load allows",
 		production: "wait until it is done; until then a degraded array is not safe",
 		do:         "cat /proc/mdstat; measure when it is done",
 	},
@@ -175,7 +175,7 @@ func degraded(in *Input) evidence {
 	if places == nil {
 		return nothing
 	}
-	return found("%s is missing %s, below %s", d.Name, several(d.Missing, "disk"), list(places)).on(d.Name)
+	return found("%s is missing %s; it holds %s", d.Name, several(d.Missing, "disk"), list(places)).on(d.Name)
 }
 
 func arrayBusy(in *Input) evidence {
@@ -183,7 +183,7 @@ func arrayBusy(in *Input) evidence {
 	if places == nil {
 		return nothing
 	}
-	return found("%s is busy (%s), below %s", d.Name, d.Sync, list(places))
+	return found("%s is busy (%s); it holds %s", d.Name, d.Sync, list(places))
 }
 
 func loop(in *Input) evidence {

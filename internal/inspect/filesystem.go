@@ -59,7 +59,7 @@ func fullerThan(in *Input, from, to float64) evidence {
 	if roles == nil {
 		return nothing
 	}
-	return found("%s of %s are free on the filesystem of %s", size(p.Free), size(p.Size), list(roles)).at(p.Path)
+	return found("%s of %s is free on the filesystem that holds %s", size(p.Free), size(p.Size), list(roles)).at(p.Path)
 }
 
 func inMemory(in *Input) evidence {
@@ -77,7 +77,7 @@ func noStorage(in *Input) evidence {
 	if roles == nil {
 		return nothing
 	}
-	return found("%s %s in a filesystem that stores nothing (%s)", list(roles), is(len(roles)), p.Filesystem)
+	return found("%s %s on a filesystem that stores nothing (%s)", list(roles), is(len(roles)), p.Filesystem)
 }
 
 func network(in *Input) evidence {

@@ -40,7 +40,7 @@ var memoryRules = []rule{
 	},
 	{
 		name: "overcommit", weight: 27, about: ofServer, check: overcommit,
-		production: "when memory runs out, the kernel kills a process, and if it is one of PostgreSQL's, all sessions end; with 2 the server gets an error and continues",
+		production: "when memory runs out, the kernel kills a process, and if it is one of PostgreSQL's, all sessions end; with the value 2 the server gets an error and continues",
 		do:         "sysctl -w vm.overcommit_memory=2 (and vm.overcommit_ratio to fit the memory); to keep it across reboots, add it to /etc/sysctl.d",
 	},
 }
@@ -108,7 +108,7 @@ func hugePagesUnused(in *Input) evidence {
 	if m.HugePages == 0 || unused*20 < m.Total {
 		return nothing
 	}
-	return found("%s of %s in huge pages are reserved but not used", size(unused), size(m.HugePages*m.HugePageSize))
+	return found("%s of %s in huge pages is reserved but not used", size(unused), size(m.HugePages*m.HugePageSize))
 }
 
 func overcommit(in *Input) evidence {

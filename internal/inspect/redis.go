@@ -51,8 +51,8 @@ var redisAccessRules = []rule{
 	{
 		name: "redis-version", weight: 73, about: ofRedis, check: oldRedis,
 		benchmark:  "later versions differ in the most expensive parts: I/O threads, the multi-part append-only file, forks",
-		production: "security holes found since then are open, unless its packager fixes them",
-		do:         "plan the upgrade: a replica of the new version, then promote it",
+		production: "security holes found since the last release remain open, unless the packager fixes them",
+		do:         "plan the upgrade: add a replica of the new version, then promote it",
 	},
 	{
 		name: "redis-clients", weight: 51, about: ofRedis, check: redisClients,

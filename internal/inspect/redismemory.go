@@ -30,7 +30,7 @@ var redisMemoryRules = []rule{
 	},
 	{
 		name: "redis-fragmentation", weight: 43, about: ofRedis, check: fragmentation,
-		benchmark:  "the server takes more memory than its data needs: only a smaller dataset fits",
+		benchmark:  "the server uses more memory than its data needs: only a smaller dataset fits",
 		production: "the same",
 		do:         "restart the server; or, if it was built with jemalloc: " + configSet("activedefrag", "yes"),
 	},
@@ -44,7 +44,7 @@ func redisSwapped(in *Input) evidence {
 	if used < int64(memoryToNotice) || rss == 0 || float64(rss) > 0.95*float64(used) {
 		return nothing
 	}
-	return found("only %s of %s are in memory: the rest is swapped out (mem_fragmentation_ratio below 1)", size(rss), size(used))
+	return found("only %s of %s is in memory: the rest is swapped out (mem_fragmentation_ratio below 1)", size(rss), size(used))
 }
 
 // eviction ignores policies that only evict keys with an expiry, unless keys have been evicted.
@@ -77,7 +77,7 @@ func fragmentation(in *Input) evidence {
 	if !known || ratio < much || used < int64(memoryToNotice) {
 		return nothing
 	}
-	return found("the server takes %.1f times the memory of its data, %s (mem_fragmentation_ratio)", ratio, size(used))
+	return found("the server uses %.1f times the %s that it allocated (mem_fragmentation_ratio)", ratio, size(used))
 }
 
 // A save and a rewrite fork the server; pages written to meanwhile are copied.
@@ -106,7 +106,7 @@ var redisForkRules = []rule{
 		name: "redis-slow-fork", weight: 57, about: ofRedis, check: slowFork,
 		benchmark:  "no client is served during the fork: it determines the p99.9 of a run with a rewrite in it",
 		production: "the same, at each save and rewrite",
-		do:         "use smaller servers, or save on a replica; a virtual machine with hardware support for page tables (not Xen without it) forks faster",
+		do:         "use smaller servers, or save on a replica; a virtual machine forks faster if the hardware supports nested page tables (on Xen: HVM, not PV)",
 	},
 }
 
@@ -117,7 +117,7 @@ func forkRoom(in *Input) evidence {
 	if !in.persists() || rss == 0 || available == 0 || rss <= available {
 		return nothing
 	}
-	return found("a save or rewrite may copy up to %s, but only %s are available", size(rss), size(available))
+	return found("a save or rewrite may copy up to %s of memory, but only %s is available", size(rss), size(available))
 }
 
 func redisOvercommit(in *Input) evidence {
@@ -133,7 +133,7 @@ func redisTHP(in *Input) evidence {
 	if in.Machine.Memory.THP != "always" || in.configured("disable-thp", "yes") {
 		return nothing
 	}
-	return found("transparent huge pages are on (always), also for the server")
+	return found("transparent huge pages are on (always), including for the server")
 }
 
 // longFork is the duration below which a fork does not stand out among other latencies.

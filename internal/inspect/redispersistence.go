@@ -23,7 +23,7 @@ var redisPersistenceRules = []rule{
 	},
 	{
 		name: "redis-network-storage", weight: 71, about: underIt, check: redisOnNetwork, instead: []string{"network-filesystem"},
-		benchmark:  "an fsync of the append-only file takes as long as the network and the file server; writes wait if it takes over 2 s, and with appendfsync always, every time",
+		benchmark:  "an fsync of the append-only file waits for the network and the file server; writes wait if it takes over 2 s, and with appendfsync always, every time",
 		production: "the same; and the durability of fsync depends on the mount and on the file server",
 		do:         "put dir on a disk of this machine and keep the copy on a replica; plinth run redis-split-persistence measures the gain",
 	},
@@ -36,7 +36,7 @@ var redisPersistenceRules = []rule{
 	{
 		name: "redis-fsync-no", weight: 48, about: ofRedis, check: appendfsync("no", "appendfsync is no: the kernel decides when to write the append-only file to disk"),
 		benchmark:  "writes rarely wait for the disk, until the kernel writes everything at once",
-		production: "a power failure loses what the kernel has not written yet, usually some 30 s",
+		production: "a power failure loses what the kernel has not written yet, usually about 30 s",
 		do:         configSet("appendfsync", "everysec"),
 	},
 	{
@@ -58,7 +58,7 @@ var redisPersistenceRules = []rule{
 	},
 	{
 		name: "redis-snapshots-only", weight: 36, about: ofRedis, check: snapshotsOnly,
-		benchmark:  "writes never wait for the disk; a save forks and writes everything, when its time and change counts are reached",
+		benchmark:  "writes never wait for the disk; after the configured time and number of changes, a save forks and writes everything",
 		production: "a crash loses all writes since the last save",
 		do:         "if that is too much to lose: " + configSet("appendonly", "yes"),
 	},
@@ -114,7 +114,7 @@ func redisOnNetwork(in *Input) evidence {
 		return nothing
 	case aof:
 		sync, _ := in.config("appendfsync")
-		return found("the append-only file is on a network filesystem (%s, %s), appendfsync %s", p.Filesystem, p.Source, sync)
+		return found("the append-only file is on a network filesystem (%s, %s), with appendfsync %s", p.Filesystem, p.Source, sync)
 	}
 	return found("RDB snapshots are on a network filesystem (%s, %s)", p.Filesystem, p.Source)
 }
@@ -155,10 +155,10 @@ func snapshotsOnly(in *Input) evidence {
 	if !known || aof || save == "" {
 		return nothing
 	}
-	e := found("the server persists with snapshots only (save %s)", save)
+	e := found("the server persists data only with snapshots (save %s)", save)
 	if last := in.number("rdb_last_save_time"); last > 0 {
 		age := in.Now.Sub(time.Unix(last, 0)).Seconds()
-		e.text += ", the last " + ago(max(0, age)) + " ago; changes since: " + millions(in.number("rdb_changes_since_last_save"))
+		e.text += "; the last was " + ago(max(0, age)) + " ago; changes since then: " + millions(in.number("rdb_changes_since_last_save"))
 	}
 	return e
 }

@@ -31,7 +31,7 @@ var redisReplicationRules = []rule{
 	{
 		name: "redis-replica", weight: 37, about: ofRedis, check: replica,
 		benchmark:  "a replica accepts no writes, and the primary's writes arrive all the time",
-		production: "expected, if it is meant to be one",
+		production: "expected, if the server is meant to be a replica",
 		do:         "use the primary for loads that write",
 	},
 	{
@@ -56,7 +56,7 @@ func linkDown(in *Input) evidence {
 	}
 	e := found("the link to the primary is down")
 	if since := in.number("master_link_down_since_seconds"); since > 0 {
-		e.text += ", for " + ago(float64(since))
+		e = found("the link to the primary has been down for %s", ago(float64(since)))
 	}
 	return e
 }

@@ -18,8 +18,8 @@ var redisStallRules = []rule{
 	{
 		name: "redis-slow-commands", weight: 52, about: ofRedis, check: slowCommands,
 		benchmark:  "each of them goes through all keys, and all clients wait",
-		production: "the same, and it grows with the data",
-		do:         "use SCAN instead of KEYS, and FLUSHALL ASYNC; ACL SETUSER ... -@dangerous forbids them",
+		production: "the same, and the time grows with the data",
+		do:         "use SCAN instead of KEYS, and FLUSHALL ASYNC; ACL SETUSER ... -@dangerous forbids such commands",
 	},
 	{
 		name: "redis-latency-events", weight: 41, about: ofRedis, check: latencyEvents,
@@ -67,7 +67,7 @@ func slowCommands(in *Input) evidence {
 	if parts == nil {
 		return nothing
 	}
-	return found("since the server started (%s ago): %s", ago(in.Now.Sub(in.Redis.Started).Seconds()), list(parts))
+	return found("since the server started (%s ago), clients ran %s", ago(in.Now.Sub(in.Redis.Started).Seconds()), list(parts))
 }
 
 // latencyEvents finds events of the last day that took at least 100 ms.
@@ -76,7 +76,7 @@ func latencyEvents(in *Input) evidence {
 	var parts []string
 	for _, e := range in.Redis.Latency {
 		if e.Most >= long && in.Now.Sub(e.At) < 24*time.Hour {
-			parts = append(parts, fmt.Sprintf("%s up to %d ms", e.Name, e.Most))
+			parts = append(parts, fmt.Sprintf("%s for up to %d ms", e.Name, e.Most))
 		}
 	}
 	if parts == nil {

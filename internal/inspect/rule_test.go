@@ -49,7 +49,7 @@ var machineTests = []ruleTest{
 	{"numa-balancing", both(twoNodes, sysctl("kernel.numa_balancing", "1")), "kernel.numa_balancing is 1 on 2 NUMA nodes", "",
 		sysctl("kernel.numa_balancing", "1"), nil},
 	{"numa-unpinned", both(twoNodes, func(in *Input) { in.CPUs = "0-7" }),
-		"the server may run on 2 of 2 NUMA nodes; the memory of another node is up to 2.1 times as distant", "numactl", twoNodes, nil},
+		"the server may run on 2 of 2 NUMA nodes; remote memory is up to 2.1 times as distant as local memory", "numactl", twoNodes, nil},
 
 	{"swap-in-use", machine(func(m *host.Inventory) { m.Memory.SwapTotal, m.Memory.SwapUsed = 2<<30, 512<<20 }), "swap in use: 512 MiB of 2 GiB", "swapoff",
 		machine(func(m *host.Inventory) { m.Memory.SwapTotal, m.Memory.SwapUsed = 2<<30, 1<<20 }), nil},
@@ -58,7 +58,7 @@ var machineTests = []ruleTest{
 	{"thp-always", machine(func(m *host.Inventory) { m.Memory.THP = "always" }), "transparent huge pages are on for all processes (always)", "",
 		machine(func(m *host.Inventory) { m.Memory.THP = "" }), nil},
 	{"huge-pages-unused", machine(func(m *host.Inventory) { m.Memory.HugePagesFree = 8000 }),
-		"15.6 GiB of 17.6 GiB in huge pages are reserved but not used", "",
+		"15.6 GiB of 17.6 GiB in huge pages is reserved but not used", "",
 		machine(func(m *host.Inventory) { m.Memory.HugePagesFree, m.Memory.HugePagesRsvd = 8000, 7900 }), nil},
 	{"overcommit", sysctl("vm.overcommit_memory", "0"), "vm.overcommit_memory is 0: the kernel grants more memory than the machine has", "",
 		func(in *Input) { sysctl("vm.overcommit_memory", "0")(in); in.Server = nil }, nil},
@@ -108,12 +108,12 @@ var storageTests = []ruleTest{
 
 	{"array-degraded", data(func(p *host.Place) {
 		p.Layers = append([]host.Layer{{Name: "md0", Kind: "md raid10", Missing: 1}}, p.Layers...)
-	}), "md0 is missing 1 disk, below data", "mdadm --detail /dev/md0", data(func(p *host.Place) {
+	}), "md0 is missing 1 disk; it holds data", "mdadm --detail /dev/md0", data(func(p *host.Place) {
 		p.Layers = append([]host.Layer{{Name: "md0", Kind: "md raid10"}}, p.Layers...)
 	}), nil},
 	{"array-busy", data(func(p *host.Place) {
 		p.Layers = append([]host.Layer{{Name: "md0", Kind: "md raid10", Sync: "resync"}}, p.Layers...)
-	}), "md0 is busy (resync), below data", "", func(*Input) {}, nil},
+	}), "md0 is busy (resync); it holds data", "", func(*Input) {}, nil},
 	{"loop-device", data(func(p *host.Place) {
 		p.Layers = append([]host.Layer{{Name: "loop3", Kind: "loop", Detail: "/srv/disk.img"}}, p.Layers...)
 	}), "data is in the file /srv/disk.img on another filesystem (loop3)", "", func(*Input) {}, nil},
@@ -123,14 +123,14 @@ var storageTests = []ruleTest{
 		p.Layers = append([]host.Layer{{Name: "dm-0", Kind: "dm lvm"}}, p.Layers...)
 	}), nil},
 
-	{"filesystem-full", data(func(p *host.Place) { p.Free = 10 << 30 }), "10 GiB of 1 TiB are free on the filesystem of data", "free space at /mnt/data",
+	{"filesystem-full", data(func(p *host.Place) { p.Free = 10 << 30 }), "10 GiB of 1 TiB is free on the filesystem that holds data", "free space at /mnt/data",
 		data(func(p *host.Place) { p.Size, p.Free = 0, 0 }), nil},
-	{"nearly-full", data(func(p *host.Place) { p.Free = 100 << 30 }), "100 GiB of 1 TiB are free on the filesystem of data", "free space at /mnt/data",
+	{"nearly-full", data(func(p *host.Place) { p.Free = 100 << 30 }), "100 GiB of 1 TiB is free on the filesystem that holds data", "free space at /mnt/data",
 		data(func(p *host.Place) { p.Free = 200 << 30 }), nil},
 	{"in-memory", data(func(p *host.Place) { p.InMemory, p.Filesystem = true, "tmpfs" }), "data is in memory (tmpfs)", "", func(*Input) {}, nil},
 	{"network-filesystem", data(func(p *host.Place) { p.Network, p.Filesystem, p.Source = true, "nfs4", "filer:/db" }),
 		"data is on a network filesystem (nfs4, filer:/db)", "hard", func(*Input) {}, nil},
-	{"no-storage", data(func(p *host.Place) { p.Filesystem, p.Size, p.Free = "proc", 0, 0 }), "data is in a filesystem that stores nothing (proc)", "", func(*Input) {}, nil},
+	{"no-storage", data(func(p *host.Place) { p.Filesystem, p.Size, p.Free = "proc", 0, 0 }), "data is on a filesystem that stores nothing (proc)", "", func(*Input) {}, nil},
 	{"overlay", data(func(p *host.Place) { p.Filesystem, p.Source = "overlay", "overlay" }), "data is in the image layer of a container (overlay)", "", func(*Input) {}, nil},
 	{"root-filesystem", data(func(p *host.Place) { p.Source, p.Filesystem = "/dev/nvme2n1p1", "ext4" }), "the root filesystem holds data (/dev/nvme2n1p1)", "/mnt/data",
 		func(in *Input) { in.Root = host.Place{} }, nil},
@@ -154,7 +154,7 @@ var serverTests = []ruleTest{
 	{"assertions", set("debug_assertions", "on"), "the server was built with assertions (debug_assertions is on)", "", without("debug_assertions"), nil},
 	{"synchronous-commit-off", set("synchronous_commit", "off"), "synchronous_commit is off", "", set("synchronous_commit", "local"), nil},
 	{"checksums-off", set("data_checksums", "off"), "data checksums are off", "pg_checksums --enable", without("data_checksums"), nil},
-	{"shared-buffers", set("shared_buffers", "128MB"), "shared_buffers is 128MB on a machine of 64 GiB",
+	{"shared-buffers", set("shared_buffers", "128MB"), "shared_buffers is 128MB on a machine with 64 GiB of memory",
 		"ALTER SYSTEM SET shared_buffers = '16GB', then restart the server", func(in *Input) {
 			set("shared_buffers", "128MB")(in)
 			in.Local = false

@@ -32,7 +32,7 @@ func sharedBuffers(in *Input) evidence {
 		return nothing
 	}
 	quarter := max(1, memory/4/int64(unit.GiB))
-	return found("shared_buffers is %s on a machine of %s", s.Value, size(memory)).set(in, "shared_buffers", strconv.FormatInt(quarter, 10)+"GB")
+	return found("shared_buffers is %s on a machine with %s of memory", s.Value, size(memory)).set(in, "shared_buffers", strconv.FormatInt(quarter, 10)+"GB")
 }
 
 func pendingRestart(in *Input) evidence {
@@ -117,13 +117,13 @@ var versionRules = []rule{
 	{
 		name: "version-unsupported", weight: 72, about: ofServer, check: unsupported,
 		benchmark:  "later versions differ in the most expensive parts: WAL locks, snapshots, asynchronous reads",
-		production: "security holes found since then are open",
+		production: "security holes found since the last release remain open",
 		do:         "plan the upgrade: pg_upgrade, or logical replication",
 	},
 	{
 		name: "version-unknown", weight: 34, about: ofServer, check: unknownVersion,
 		benchmark: "plinth does not know this version: the values that it reads may have another meaning",
-		do:        "use PostgreSQL 13 to 18, or a plinth that supports this version",
+		do:        "use PostgreSQL 13 to 18, or a version of plinth that supports this server",
 	},
 }
 

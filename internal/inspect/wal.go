@@ -10,13 +10,13 @@ import (
 var walRules = []rule{
 	{
 		name: "forced-checkpoints", weight: 48, about: ofServer, check: forcedCheckpoints,
-		benchmark:  "after each checkpoint, the first change of every page writes the whole page to the WAL again, and the disk is busy with both",
+		benchmark:  "a checkpoint writes all dirty pages, and after it the first change of every page writes the whole page to the WAL again",
 		production: "the same",
 	},
 	{
 		name: "max-wal-size", weight: 26, about: ofServer, check: maxWALSize,
 		benchmark:  "a write load produces that much WAL within about a minute: the run measures checkpoints",
-		production: "harmless with few writes, where no change is needed",
+		production: "harmless on a server with few writes: it needs no change",
 	},
 	{
 		name: "checkpoint-target", weight: 25, about: ofServer, check: checkpointTarget,
@@ -169,7 +169,7 @@ var replicationRules = []rule{
 	{
 		name: "standby", weight: 37, about: ofServer, check: standby,
 		benchmark:  "a standby accepts no writes, and constantly replays WAL from the primary",
-		production: "expected, if it is meant to be one",
+		production: "expected, if the server is meant to be a standby",
 		do:         "use the primary for loads that write",
 	},
 	{

@@ -30,22 +30,23 @@ const introduction = `# What can be tuned
 
 <!-- Generated from the catalog by go test ./internal/knob -run TestDocument -update: edit the catalog. -->
 
-A knob has the name that its own documentation uses; its object follows an @: ` + "`vm.swappiness`" + ` for the machine,
-` + "`read_ahead_kb@data`" + ` for the disk of the data or ` + "`read_ahead_kb@nvme0n1`" + ` for a disk by name,
+A knob has the name that its own documentation uses; what it applies to follows an @: ` + "`vm.swappiness`" + ` for the machine,
+` + "`read_ahead_kb@data`" + ` for the data disk or ` + "`read_ahead_kb@nvme0n1`" + ` for a disk by name,
 ` + "`scaling_governor`" + ` for all CPUs or ` + "`scaling_governor@8-13`" + ` for some, ` + "`nr_hugepages@node0`" + ` for a NUMA node,
 ` + "`smp_affinity_list@24`" + ` for an interrupt, ` + "`options@data`" + ` for a mount, ` + "`vcpupin@vm1`" + ` for a libvirt domain. The
 knobs of all layers but server and placement affect every process on the machine. This catalog does not state the effect
 of a value: measure it.
 
-Values may have a unit: ` + "`64KiB`" + `, ` + "`2s`" + `, ` + "`10%`" + `; a bare number is in the knob's own unit. Except for
-servers, ` + "`MB`" + ` is refused: it is 1,000,000 bytes for a disk, 1,048,576 for PostgreSQL. A missing default depends on the
-machine. *Changes* lists the knobs that the kernel changes along with this one; plinth restores them, too.
+Values may have a unit: ` + "`64KiB`" + `, ` + "`2s`" + `, ` + "`10%`" + `; a number without one is in the knob's own unit. Except
+for server parameters, ` + "`MB`" + ` is refused, because it means 1,000,000 bytes for a disk but 1,048,576 for PostgreSQL. A
+default that is not listed depends on the machine. The column *changes* lists the knobs that the kernel changes along with
+this one; plinth restores them, too.
 `
 
 var intros = map[Layer]string{
-	Hypervisor: "The domain of a virtual machine, as libvirt describes it. All of these take effect at its next start.",
-	Kernel:     "Files of `/proc/sys`, and of `/sys/kernel/mm`.",
-	CPU:        "Most virtual machines have none of these.",
+	Hypervisor: "The libvirt domain of a virtual machine. These knobs take effect when the domain is next started.",
+	Kernel:     "Files in `/proc/sys` and `/sys`.",
+	CPU:        "Most virtual machines have none of these knobs.",
 	Placement:  "The CPUs and memory that a server may use, and the CPUs that may handle an interrupt.",
 	Block:      "The queue of a disk, `/sys/block/{device}/queue`.",
 	Mount:      "Options of a mounted filesystem.",
@@ -59,7 +60,7 @@ func documentation() string {
 			continue
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| knob | what it does | value | default | needs | changes | risk |\n|---|---|---|---|---|---|---|\n",
-			strings.ToUpper(string(layer)[:1])+string(layer)[1:], intros[layer])
+			title(layer), intros[layer])
 		for _, k := range All() {
 			if k.Layer == layer {
 				b.WriteString(line(k))
@@ -71,6 +72,14 @@ func documentation() string {
 	}
 	b.WriteString(servers())
 	return b.String()
+}
+
+// title returns a layer as a heading.
+func title(layer Layer) string {
+	if layer == CPU {
+		return "CPU"
+	}
+	return strings.ToUpper(string(layer)[:1]) + string(layer)[1:]
 }
 
 // line returns a knob as a row of its layer's table.
@@ -103,7 +112,7 @@ func code(text string) string {
 // remounts returns the table of mount options.
 func remounts() string {
 	var b strings.Builder
-	b.WriteString("\nThe effect of `mount -o remount` on an option, as tested on Linux 6.18. An ignored or refused option needs a fresh mount.\n")
+	b.WriteString("\nThe tables show what `mount -o remount` does, as tested on Linux 6.18. An ignored or refused option needs a fresh mount.\n")
 	for _, filesystem := range []string{"", "ext4", "xfs", "btrfs"} {
 		name := filesystem
 		if name == "" {
@@ -144,8 +153,8 @@ durability, and are refused without `+"`unsafe: true`"+`:
 			b.WriteString(tableRow("`"+k.Name+"`", quoted(k.Unsafe), k.Risk))
 		}
 	}
-	b.WriteString("\nThese values determine how much a crash of Redis loses by design, the weakest value first. The plan marks values that are\n" +
-		"weaker than the current ones:\n\n| parameter | value | risk |\n|---|---|---|\n")
+	b.WriteString("\nThese values determine how much data a crash of Redis loses by design, the weakest value first. The plan marks values\n" +
+		"that are weaker than the current ones:\n\n| parameter | value | risk |\n|---|---|---|\n")
 	for _, k := range Parameters(redis) {
 		if len(k.Persistence) > 0 {
 			b.WriteString(tableRow("`"+k.Name+"`", quoted(k.Persistence), k.Risk))

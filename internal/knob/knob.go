@@ -1,5 +1,5 @@
 // Package knob is the catalog of knobs: the settings that can be tuned in a database server, and
-// in the system under it down to the hypervisor. The catalog is data, one file per layer. Each
+// in the system under it, down to the hypervisor. The catalog is data, one file per layer. Each
 // knob has the name that its own documentation uses. The catalog does not state the effect of a
 // value: that must be measured.
 package knob

@@ -65,7 +65,7 @@ func parseIndex(text string) (int, bool) {
 // why it is invalid. An item without a number belongs to the previous number:
 // "0=8,10,1=9".
 func pinned(text string) (canonical, reason string) {
-	const form = "it is not a list for each number, such as 0=8,1=9-10"
+	const form = "it is not a CPU list for each number, such as 0=8,1=9-10"
 	lists := map[int]string{}
 	current := -1
 	for item := range strings.SplitSeq(text, ",") {

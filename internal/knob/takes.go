@@ -26,7 +26,7 @@ func (k Knob) Takes() string {
 	case CPUList:
 		return "a list such as 0-3,8"
 	case Pins:
-		return "a list for each number, such as 0=8,1=9-10"
+		return "a CPU list for each number, such as 0=8,1=9-10"
 	case Options:
 		return "mount options such as noatime,commit=30"
 	}

@@ -7,38 +7,38 @@ var throughputFigures = []Figure{
 	{Name: "tps-peak", Title: "peak TPS", Unit: "1/s", Better: Higher,
 		Help: "TPS of the best second of the window."},
 	{Name: "tps-peak-second", Title: "second of the peak TPS", Unit: "s", Moment: true,
-		Help: "The first second with this value, from the start of the window."},
+		Help: "The first second with this value, counted from the start of the window."},
 	{Name: "tps-lowest", Title: "lowest TPS", Unit: "1/s", Better: Higher,
 		Help: "TPS of the worst second of the window."},
 	{Name: "tps-lowest-second", Title: "second of the lowest TPS", Unit: "s", Moment: true,
-		Help: "The first second with this value, from the start of the window."},
+		Help: "The first second with this value, counted from the start of the window."},
 	{Name: "tps-drop", Title: "TPS drop", Unit: "1", Better: Lower, Share: true,
-		Help: "The I/O cliff: one minus the median TPS after the change point over the median before it. " +
-			"The change point is where absolute deviations from the two medians are smallest, among the seconds after which TPS is lower, " +
-			"with at least 5 seconds on each side (3 in a window of 8 seconds, the shortest possible). " +
-			"0 if TPS does not drop: if two medians do not fit better than one by more than chance."},
+		Help: "The I/O cliff: one minus the ratio of the median TPS after the change point to the median before it. " +
+			"The change point is chosen so that the sum of the absolute deviations from the two medians is smallest. TPS must be lower after it, " +
+			"and each side must have at least 5 seconds (3 in a window of 8 seconds, the shortest possible). " +
+			"0 if TPS does not drop, that is, if two medians do not fit better than one by more than chance."},
 	{Name: "tps-drop-second", Title: "second of the TPS drop", Unit: "s", Moment: true,
-		Help: "The first second after the change point, from the start of the window."},
+		Help: "The first second after the change point, counted from the start of the window."},
 	{Name: "tps-variation", Title: "TPS variation", Unit: "1", Better: Lower, Share: true,
-		Help: "Standard deviation of TPS over the seconds of the window, divided by its mean; may exceed 100 %."},
+		Help: "Standard deviation of TPS over the seconds of the window, divided by the mean; may exceed 100 %."},
 }
 
 var walFigures = only(postgres, []Figure{
 	{Name: "commit-latency", Title: "COMMIT latency", Unit: "ns", Better: Lower,
-		Help: "Mean latency of COMMIT (END in pgbench's built-in scripts), as the client measures it; the warm-up is included."},
+		Help: "Mean latency of COMMIT (END in pgbench's built-in scripts), as the client measures it, over the whole run including the warm-up."},
 	{Name: "commits-per-flush", Title: "commits per flush", Unit: "1",
-		Help: "Transactions per sync of the WAL (xact_commit less plinth.transactions, over wal.syncs): how large group commits are. " +
+		Help: "Transactions per sync of the WAL (xact_commit minus plinth.transactions, over wal.syncs): how large group commits are. " +
 			"May be below 1: the WAL writer, the checkpointer and backends that write out pages also sync the WAL."},
 	{Name: "wal-bytes-per-transaction", Title: "WAL per transaction", Unit: "bytes", Better: Lower,
-		Help: "WAL that was written for each transaction of the load (wal.bytes over tps), full-page images and other work included."},
+		Help: "WAL generated per transaction of the load (wal.bytes over tps), including full-page images and the WAL of other activity."},
 	{Name: "wal-write-latency", Title: "WAL write latency", Unit: "ns", Better: Lower,
 		Help: "Mean time of a WAL write, over all writes."},
 	{Name: "wal-sync-latency", Title: "WAL sync latency", Unit: "ns", Better: Lower,
 		Help: "Mean time of a WAL sync, over all syncs."},
 	{Name: "wal-sync-latency-worst", Title: "worst WAL sync latency", Unit: "ns", Better: Lower,
-		Help: "Mean time of a WAL sync in the second where it was longest."},
+		Help: "Mean time of a WAL sync in the second in which it was longest."},
 	{Name: "wal-sync-latency-worst-second", Title: "second of the worst WAL sync latency", Unit: "s", Moment: true,
-		Help: "The first second with this value, from the start of the window."},
+		Help: "The first second with this value, counted from the start of the window."},
 })
 
 var rowFigures = []Figure{
@@ -50,15 +50,15 @@ var rowFigures = []Figure{
 
 var cacheFigures = []Figure{
 	{Name: "cache-hit", Title: "cache hits", Unit: "1", Better: Higher, Share: true, Servers: postgres,
-		Help: "Blocks found in shared buffers, as a share of all blocks that the database requested (pg_stat_database). A block from the kernel's page cache counts as read."},
+		Help: "Blocks found in shared buffers, as a share of all blocks that the database requested (pg_stat_database). A block read from the kernel's page cache counts as a miss."},
 	{Name: "heap-hit", Title: "table hits", Unit: "1", Better: Higher, Share: true, Servers: postgres,
 		Help: "Like cache-hit, for tables only (pg_statio_user_tables)."},
 	{Name: "index-hit", Title: "index hits", Unit: "1", Better: Higher, Share: true, Servers: postgres,
 		Help: "Like cache-hit, for indexes only (pg_statio_user_tables)."},
 	{Name: "dataset-over-shared-buffers", Title: "dataset over shared_buffers", Unit: "1", Servers: postgres,
-		Help: "Size of the dataset as loaded, tables and indexes, over shared_buffers."},
+		Help: "Size of the dataset as loaded (tables and indexes), divided by shared_buffers."},
 	{Name: "dataset-over-memory", Title: "dataset over memory", Unit: "1",
-		Help: "Size of the dataset as loaded over the memory of the machine."},
+		Help: "Size of the dataset as loaded, divided by the memory of the machine."},
 }
 
 var bufferFigures = only(postgres, []Figure{
@@ -75,7 +75,7 @@ var bufferFigures = only(postgres, []Figure{
 	{Name: "buffers-clean", Title: "buffers_clean", Unit: "1/s",
 		Help: "Pages per second that the background writer wrote."},
 	{Name: "buffers-clean-trend", Title: "buffers_clean at the end", Unit: "1", Share: true,
-		Help: "Pages per second that the background writer wrote in the last third of the window, over those in the whole window: 100 % if it wrote steadily, 0 if it stopped."},
+		Help: "Pages per second that the background writer wrote in the last third of the window, divided by the rate over the whole window: 100 % if it wrote steadily, 0 if it stopped."},
 	{Name: "checkpoints", Title: "checkpoints", Unit: "1", Better: Lower,
 		Help: "Checkpoints that the server counted in the window."},
 })
@@ -84,9 +84,9 @@ var memoryFigures = []Figure{
 	{Name: "dirty-peak", Title: "peak Dirty", Unit: "bytes", Better: Lower,
 		Help: "Maximum memory waiting for write-back (Dirty in /proc/meminfo), at the end of a second."},
 	{Name: "dirty-peak-second", Title: "second of the peak Dirty", Unit: "s", Moment: true,
-		Help: "The first second with this value, from the start of the window."},
+		Help: "The first second with this value, counted from the start of the window."},
 	{Name: "memory-use", Title: "memory in use", Unit: "1", Share: true,
-		Help: "Share of the memory that was not available without swapping (MemTotal less MemAvailable); mean of the seconds. The page cache counts as available."},
+		Help: "Share of the memory that was not available without swapping (MemTotal minus MemAvailable); mean over the seconds. The page cache counts as available."},
 }
 
 var pressureFigures = []Figure{
@@ -100,12 +100,12 @@ var pressureFigures = []Figure{
 
 var waitFigures = only(postgres, []Figure{
 	{Name: "active-sessions", Title: "active sessions", Unit: "1",
-		Help: "Client backends that were executing a statement, running or waiting, on average. " +
-			"They may be fewer than the clients: a backend that waits for its client's next statement, even within a transaction, is not active."},
+		Help: "Mean number of client backends that were executing a statement, whether running or waiting. " +
+			"It may be lower than the number of clients: a backend that waits for its client's next statement, even within a transaction, is not active."},
 	{Name: "wait.CPU", Title: "no wait (CPU)", Unit: "1", Share: true,
-		Help: "Share of their time in which active client backends waited for nothing: they ran, or were queued for the CPU."},
+		Help: "Share of the time of active client backends in which they were in no wait event: they ran on a CPU, or waited for one."},
 	{Name: Wait, Title: "waits", Unit: "1", Share: true,
-		Help: "Share of their time that active client backends spent in this wait event, with type and event as in pg_stat_activity. " +
+		Help: "Share of the time of active client backends that they spent in this wait event; type and event are those of pg_stat_activity. " +
 			"A share below 0.1 % is omitted, and comparisons treat it as 0."},
 })
 
@@ -122,9 +122,9 @@ var cpuFigures = []Figure{
 	{Name: "cpu-by-others", Title: "CPU use by others", Unit: "1", Better: Lower, Share: true,
 		Help: "Share of the time of all CPUs that anything else on the machine used, kernel threads included."},
 	{Name: "cpu-iowait", Title: "iowait", Unit: "1", Share: true,
-		Help: "Share of the time of all CPUs in which they idled while I/O was under way."},
+		Help: "Share of the time of all CPUs in which they were idle while I/O was in progress."},
 	{Name: "cpu-steal", Title: "steal", Unit: "1", Better: Lower, Share: true,
-		Help: "Share of the time of all CPUs that the hypervisor gave to other machines."},
+		Help: "Share of the time of all CPUs that the hypervisor gave to other virtual machines."},
 }
 
 // diskFigures returns the figures of the disks of one role: "data" or "wal". If WAL is with the
@@ -139,21 +139,21 @@ func diskFigures(role string) []Figure {
 		{Name: disk + "iops", Title: of + " IOPS", Unit: "1/s",
 			Help: "Read and write requests that the " + of + " completed per second; for several disks, their sum."},
 		{Name: disk + "iops-peak", Title: of + " peak IOPS", Unit: "1/s",
-			Help: "The maximum of one second."},
+			Help: "Maximum IOPS of the " + of + " in one second."},
 		{Name: disk + "bytes", Title: of + " throughput", Unit: "bytes/s",
 			Help: "Bytes read from and written to the " + of + " per second; for several disks, their sum."},
 		{Name: disk + "bytes-peak", Title: of + " peak throughput", Unit: "bytes/s",
-			Help: "The maximum of one second."},
+			Help: "Maximum throughput of the " + of + " in one second."},
 		{Name: disk + "read-latency", Title: of + " read latency", Unit: "ns", Better: Lower,
-			Help: "Mean time of a read request, in the queue and on the disk, over all of these requests."},
+			Help: "Mean time of a read request, in the queue and on the disk, over all read requests."},
 		{Name: disk + "write-latency", Title: of + " write latency", Unit: "ns", Better: Lower,
-			Help: "Mean time of a write request, in the queue and on the disk, over all of these requests."},
+			Help: "Mean time of a write request, in the queue and on the disk, over all write requests."},
 		{Name: disk + "flush-latency", Title: of + " flush latency", Unit: "ns", Better: Lower,
 			Help: "Mean time of a flush of the disk's write cache, over all flushes."},
 		{Name: disk + "utilisation", Title: of + " busy", Unit: "1", Share: true,
 			Help: "Share of the time in which the " + of + " had a request in flight; for several disks, the busiest one. A disk that serves many requests at once is not saturated at 100 %."},
 		{Name: disk + "queue", Title: of + " queue", Unit: "1",
-			Help: "Requests in the queue and on the disk, on average; for several disks, their sum."},
+			Help: "Mean number of requests in the queue and on the disk; for several disks, their sum."},
 	}
 	return only(servers, figures)
 }
@@ -163,50 +163,50 @@ var redis = []string{"Redis", "Valkey"}
 
 var redisFigures = only(redis, []Figure{
 	{Name: "aof-bytes", Title: "append-only file", Unit: "bytes/s",
-		Help: "Bytes appended to the append-only file per second, without those that rewrites write."},
+		Help: "Bytes appended to the append-only file per second, not counting those that rewrites write."},
 	{Name: "aof-bytes-per-write", Title: "append-only file per write", Unit: "bytes", Better: Lower,
 		Help: "Bytes appended per write command, counting the commands that redis-benchmark's tests send (SET, INCR, LPUSH, ...)."},
 	{Name: "aof-rewrites", Title: "rewrites of the append-only file", Unit: "1", Better: Lower,
 		Help: "Rewrites that began in the window."},
 	{Name: "aof-rewrite-time", Title: "time in rewrites", Unit: "1", Better: Lower, Share: true,
-		Help: "Share of the time in which the append-only file was rewritten, from ten samples a second."},
+		Help: "Share of the time in which the append-only file was being rewritten, from ten samples a second."},
 	{Name: "aof-delayed-fsyncs", Title: "delayed fsyncs", Unit: "1", Better: Lower,
-		Help: "How often the server stopped waiting for the previous sync and appended (aof_delayed_fsync): with appendfsync everysec, after 2 s."},
+		Help: "How often the server wrote to the append-only file although the previous sync was still running (aof_delayed_fsync): with appendfsync everysec, after waiting 2 s."},
 	{Name: "aof-fsync-time", Title: "time with an fsync under way", Unit: "1", Better: Lower, Share: true,
-		Help: "Share of the time in which a sync of the append-only file was running or queued in the background, from ten samples a second. With appendfsync always there is none: commands wait for the sync."},
+		Help: "Share of the time in which a sync of the append-only file was running or queued in the background, from ten samples a second. With appendfsync always, the share is 0, because commands wait for the sync."},
 	{Name: "rdb-saves", Title: "RDB saves", Unit: "1", Better: Lower,
-		Help: "RDB saves that began in the window, those for replicas included."},
+		Help: "RDB saves that began in the window, including those for replicas."},
 	{Name: "rdb-save-time", Title: "time in RDB saves", Unit: "1", Better: Lower, Share: true,
-		Help: "Share of the time in which an RDB file was saved, from ten samples a second."},
+		Help: "Share of the time in which an RDB file was being saved, from ten samples a second."},
 	{Name: "fork-time-worst", Title: "longest fork", Unit: "ns", Better: Lower,
-		Help: "Duration of the longest fork in the window, among the last of each second: the server does nothing else during a fork."},
+		Help: "Duration of the longest fork in the window; of several forks in one second, only the last is seen. The server does nothing else during a fork."},
 	{Name: "fork-time-worst-second", Title: "second of the longest fork", Unit: "s", Moment: true,
-		Help: "The first second with this value, from the start of the window."},
+		Help: "The first second with this value, counted from the start of the window."},
 	{Name: "cow-peak", Title: "copy-on-write memory", Unit: "bytes", Better: Lower,
-		Help: "Maximum memory that was copied during one save or rewrite, because it changed."},
+		Help: "Maximum memory copied during one save or rewrite because it was modified."},
 	{Name: "used-memory-peak", Title: "peak used_memory", Unit: "bytes", Better: Lower,
 		Help: "Maximum memory that the server had allocated at the end of a second."},
 	{Name: "rss-peak", Title: "peak used_memory_rss", Unit: "bytes", Better: Lower,
-		Help: "Maximum memory that the server had from the kernel at the end of a second, without the processes that save or rewrite."},
+		Help: "Maximum resident memory of the server at the end of a second, without the child processes that save or rewrite."},
 	{Name: "keyspace-hit", Title: "keys found", Unit: "1", Better: Higher, Share: true,
-		Help: "Keys that were found, as a share of all that were looked up (keyspace_hits, keyspace_misses)."},
+		Help: "Key lookups that found the key, as a share of all key lookups (keyspace_hits, keyspace_misses)."},
 	{Name: "evicted-keys", Title: "evicted keys", Unit: "1", Better: Lower,
 		Help: "Keys that the server evicted in the window to stay within maxmemory."},
 	{Name: "eventloop-busy", Title: "event loop at work", Unit: "1", Share: true,
-		Help: "Share of the time in which the event loop was at work, waiting for disks included: near 100 % the server can do no more. From Redis 7.2 on."},
+		Help: "Share of the time in which the event loop was busy, including waits for disks: near 100 %, the server is saturated. From Redis 7.2 on."},
 	{Name: "main-thread-cpu", Title: "CPU of the main thread", Unit: "1", Share: true,
-		Help: "CPU time of the thread that executes all commands, over the elapsed time. From Redis 6.2 on, on Linux."},
+		Help: "CPU time of the thread that executes all commands, divided by the elapsed time. From Redis 6.2 on, on Linux."},
 })
 
 // The lag of a server's replicas, for any engine. A server without replicas has none of these.
 var replicaFigures = []Figure{
 	{Name: "replication-lag", Title: "replication lag", Unit: "bytes", Better: Lower,
-		Help: "Bytes of changes that the replica had not applied, on average over the ends of seconds; for several replicas, the one furthest behind. " +
+		Help: "Mean number of bytes of changes that the replica had not applied at the end of a second; with several replicas, of the one furthest behind. " +
 			"PostgreSQL: changes not replayed (replay_lag). Redis: changes not acknowledged; replicas acknowledge once a second."},
 	{Name: "replication-lag-worst", Title: "worst replication lag", Unit: "bytes", Better: Lower,
-		Help: "The maximum at the end of a second."},
+		Help: "Maximum replication lag at the end of a second."},
 	{Name: "replication-lag-worst-second", Title: "second of the worst replication lag", Unit: "s", Moment: true,
-		Help: "The first second with this value, from the start of the window."},
+		Help: "The first second with this value, counted from the start of the window."},
 	{Name: "replication-delay-worst", Title: "longest silence of a replica", Unit: "ns", Better: Lower, Servers: redis,
 		Help: "Longest time since a replica last acknowledged anything, in whole seconds: 0 or 1 in normal operation."},
 }

@@ -23,7 +23,7 @@ func (l *Load) over(t testing.TB, while time.Duration) (seconds float64) {
 }
 
 func TestMeasureRate(t *testing.T) {
-	measuretest.Ask(t, "Does a neighbour keep to its rates, and does the kernel count the same?", func(m *measuretest.M) {
+	measuretest.Ask(t, "Does a neighbour keep to its rates, and do the kernel's counters agree?", func(m *measuretest.M) {
 		dir := hosttest.OpenDir(m)
 		o := Options{Directory: dir, Write: unit.Rate(12 * unit.MiB), Read: unit.Rate(5 * unit.MiB)}
 		direct := takesDirect(m, dir)
@@ -33,17 +33,17 @@ func TestMeasureRate(t *testing.T) {
 		seconds := load.over(m, 2*time.Second)
 		readAfter, writtenAfter := bytesOf(m, load.PID())
 		reached := load.Reached()
-		m.Between("written, of what was asked for", reached.Write/float64(o.Write), "", 0.97, 1.03)
-		m.Between("read, of what was asked for", reached.Read/float64(o.Read), "", 0.97, 1.03)
+		m.Between("written, relative to the requested rate", reached.Write/float64(o.Write), "", 0.97, 1.03)
+		m.Between("read, relative to the requested rate", reached.Read/float64(o.Read), "", 0.97, 1.03)
 		if direct { // the kernel is asked up to 100 ms after what the load told
-			m.Between("written as the kernel counts, of what was asked for", (writtenAfter-writtenBefore)/seconds/float64(o.Write), "", 0.9, 1.1)
-			m.Between("read as the kernel counts, of what was asked for", (readAfter-readBefore)/seconds/float64(o.Read), "", 0.9, 1.1)
+			m.Between("written according to the kernel, relative to the requested rate", (writtenAfter-writtenBefore)/seconds/float64(o.Write), "", 0.9, 1.1)
+			m.Between("read according to the kernel, relative to the requested rate", (readAfter-readBefore)/seconds/float64(o.Read), "", 0.9, 1.1)
 		}
 	})
 }
 
 func TestMeasureCPU(t *testing.T) {
-	measuretest.Ask(t, "Do busy threads run or wait for a CPU all the time, and does the kernel count the same?", func(m *measuretest.M) {
+	measuretest.Ask(t, "Do busy threads run or wait for a CPU all the time, and do the kernel's counters agree?", func(m *measuretest.M) {
 		for name, threads := range map[string]int{"one thread": 1, "more threads than CPUs": runtime.NumCPU() + 4} {
 			load := startHere(m, Options{CPU: threads})
 			watch := watch.New(load.PID(), 50*time.Millisecond)
@@ -59,10 +59,10 @@ func TestMeasureCPU(t *testing.T) {
 			// What a hypervisor gave to others they neither ran nor waited for.
 			stolen := u.Steal / u.Covered.Seconds()
 			pressed := reached.CPU + reached.Waiting
-			m.AtMost(name+": running and waiting, of all the time", pressed/float64(threads), "", 1.1)
-			m.AtLeast(name+": running, waiting and steal, of all the time", (pressed+stolen)/float64(threads), "", 0.9)
+			m.AtMost(name+": running and waiting time, relative to elapsed time", pressed/float64(threads), "", 1.1)
+			m.AtLeast(name+": running, waiting and steal time, relative to elapsed time", (pressed+stolen)/float64(threads), "", 0.9)
 			// The kernel is asked up to 100 ms after what the load told.
-			m.Between(name+": CPU time as the kernel counts, of what the load tells", counted/reached.CPU, "", 0.7, 1.5)
+			m.Between(name+": CPU time according to the kernel, relative to that reported by the load", counted/reached.CPU, "", 0.7, 1.5)
 			if err := load.Stop(); err != nil {
 				m.Error(err)
 			}

@@ -16,20 +16,20 @@ func TestMeasureProbeOfAModel(t *testing.T) {
 	hosttest.ComeFirst(t)
 	l := newLab(t, "")
 	l.emulate()
-	measuretest.Ask(t, "Does a probe of an emulated device find the device?", func(m *measuretest.M) {
+	measuretest.Ask(t, "Does a probe of an emulated device find the values of its model?", func(m *measuretest.M) {
 		r, err := Run(m.Context(), l.options)
 		if err != nil {
 			m.Fatal(err)
 		}
 		d := r.Device
-		m.Between("latency of a read, of the model's", d.Read.Median.Seconds()/slow.Read.Median.Seconds(), "", 0.95, 1.05)
-		m.Between("latency of a write, of the model's", d.Write.Median.Seconds()/slow.Write.Median.Seconds(), "", 0.95, 1.05)
-		m.Between("IOPS, of the model's", d.IOPS.Rate/slow.IOPS.Rate, "", 0.92, 1.08)
-		m.Between("throughput, of the model's", float64(d.Throughput.Rate)/float64(slow.Throughput.Rate), "", 0.92, 1.08)
+		m.Between("read latency, relative to the model", d.Read.Median.Seconds()/slow.Read.Median.Seconds(), "", 0.95, 1.05)
+		m.Between("write latency, relative to the model", d.Write.Median.Seconds()/slow.Write.Median.Seconds(), "", 0.95, 1.05)
+		m.Between("IOPS, relative to the model", d.IOPS.Rate/slow.IOPS.Rate, "", 0.92, 1.08)
+		m.Between("throughput, relative to the model", float64(d.Throughput.Rate)/float64(slow.Throughput.Rate), "", 0.92, 1.08)
 		cache := 0.0
 		if d.WriteCache {
 			cache = 1
 		}
-		m.AtMost("write caches found, of which there is none", cache, "", 0)
+		m.AtMost("write caches found, although the model has none", cache, "", 0)
 	})
 }

@@ -1,5 +1,6 @@
 // Package record reads and writes records: the directories that executed experiments leave
-// behind. Writes are atomic, reads are strict. docs/record.md describes the layout of a record.
+// behind. Writes are atomic, and reads are strict. docs/record.md describes the layout of a
+// record.
 package record
 
 import (

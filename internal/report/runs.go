@@ -28,7 +28,7 @@ func (explorer) Text(int) string  { return "" }
 func (explorer) Markdown() string { return "" }
 func (explorer) HTML() string {
 	return `<div id="run-explorer"></div>` + "\n" +
-		`<noscript><p class="notes">The script of the page, which does not run here, draws a run second by second. plinth show RECORD --run RUN has it in a terminal.</p></noscript>` + "\n"
+		`<noscript><p class="notes">This page needs JavaScript to draw a run second by second. In a terminal, plinth show RECORD --run RUN prints it.</p></noscript>` + "\n"
 }
 
 // order plots the throughput of each run over time, to show drift and outliers.

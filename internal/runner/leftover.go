@@ -25,7 +25,7 @@ func Clean(ctx context.Context, view View, forget bool) error {
 	}
 	var failures []error
 	for _, leftover := range leftovers {
-		view.Say("an earlier plinth crashed; undoing what was left behind by " + leftover.Label())
+		view.Say("an earlier plinth process crashed; undoing what was left behind by " + leftover.Label())
 		err := leftover.PutBack(ctx, engines.Undoers())
 		if err != nil && forget {
 			view.Say("dropped: " + err.Error())
@@ -53,7 +53,7 @@ func cleanTuning(ctx context.Context, state string, view View, forget bool) erro
 	if !kept.Crashed && kept.Damage() == nil {
 		return kept.Close()
 	}
-	view.Say("an earlier plinth crashed; undoing its tuning")
+	view.Say("an earlier plinth process crashed; undoing its tuning")
 	_, err = kept.Rollback(ctx, tune.Kernel{})
 	if err == nil || !forget {
 		return err

@@ -1,6 +1,6 @@
 // Package seedtest fixes the random seed of property tests (pgregory.net/rapid), so that each run
-// of a package's tests checks the same values. Importing it is enough; -rapid.seed=0 draws other
-// values.
+// of a package's tests checks the same values. Importing the package is enough; -rapid.seed=0
+// draws other values.
 package seedtest
 
 import (

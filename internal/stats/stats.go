@@ -1,5 +1,5 @@
-// Package stats tests whether two systems differ. It computes confidence intervals, plans the
-// looks at which verdicts may be read, and computes statistical power.
+// Package stats tests whether two systems differ. It computes confidence intervals and
+// statistical power, and plans the looks at which verdicts may be read.
 //
 // Its method is the randomisation test. The order in which two systems were measured was
 // random. So if B differs from A by exactly theta, and theta is subtracted from the values of
@@ -10,8 +10,9 @@
 // side.
 //
 // Test and interval use the same list, the typical values (J. A. Hartigan, "Using subsample
-// values as typical values", JASA 64, 1969): for each other order, the theta at which its
-// result would equal the measured one. So an outcome cannot contradict its interval.
+// values as typical values", JASA 64, 1969): for each other order, the theta at which the
+// result of that order would equal the measured one. So an outcome cannot contradict its
+// interval.
 //
 // All functions are pure and work on plain numbers; for ratios, callers pass logarithms. Random
 // draws use the caller's seed, so a result is reproducible.

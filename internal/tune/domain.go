@@ -66,7 +66,7 @@ func (u *undo) undoDomain(ctx context.Context, args json.RawMessage) error {
 	}
 	d := u.domains[c.Name]
 	if d == nil {
-		return hint.Errorf("name the domain with --domain, and its libvirt with --libvirt",
+		return hint.Errorf("name the domain with --domain, and the URI of its libvirt with --libvirt",
 			"cannot restore %s: plinth has no connection to it", c.Knob)
 	}
 	xml, err := d.XML(ctx)

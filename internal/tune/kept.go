@@ -145,7 +145,7 @@ func (k *KeptState) Rollback(ctx context.Context, m Machine, reached ...Reached)
 	var notes []record.Note
 	if k.Damage() == nil && k.Rebooted(m) {
 		notes = append(notes, record.Note{Rule: "rebooted",
-			Text: "the machine has rebooted since: the kernel started with its own values, and none of the tuning remains in it"})
+			Text: "the machine has rebooted since: the kernel started with its own values, and none of the tuning remains in force"})
 	}
 	return notes, notPutBack(k.leftover.PutBack(ctx, Undoers(m, reached...)))
 }

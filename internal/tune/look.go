@@ -46,7 +46,7 @@ func (r Request) lookFiles(k knob.Knob, c *Change) error {
 	case k.Needs == knob.Reboot:
 		c.cannot("the kernel reads it only at boot", "use plinth tune render to write it for the kernel's command line")
 	case k.Excludes != "" && c.Then == "0":
-		c.cannot(fmt.Sprintf("it is zero whenever %s is not, and cannot be set to zero", k.Excludes), "set "+k.Excludes+" instead")
+		c.cannot(fmt.Sprintf("it cannot be set to zero: the kernel sets it to zero when %s is set", k.Excludes), "set "+k.Excludes+" instead")
 	default:
 		r.unwritable(c)
 	}

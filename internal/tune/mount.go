@@ -172,7 +172,7 @@ func noRemount(filesystem, option string) string {
 	o, known := knob.OptionOf(filesystem, option)
 	switch {
 	case !known:
-		return fmt.Sprintf("the effect of a remount of %s on %s is not known", filesystem, option)
+		return fmt.Sprintf("it is not known whether a remount of %s changes %s", filesystem, option)
 	case o.Remount == knob.Ignored:
 		return fmt.Sprintf("a remount of %s succeeds, but does not change %s", filesystem, option)
 	case o.Remount == knob.Refused:

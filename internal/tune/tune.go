@@ -102,7 +102,7 @@ type TheirsError struct {
 }
 
 func (e *TheirsError) Error() string {
-	return fmt.Sprintf("another process changed %s (%s): plinth set %q, now it is %q, and plinth leaves it; before it was %q",
+	return fmt.Sprintf("another process changed %s (%s): plinth set it to %q, it is now %q, and plinth leaves it unchanged (the value to restore was %q)",
 		e.Knob, e.Path, e.Set, e.Have, e.Was)
 }
 

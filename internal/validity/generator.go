@@ -53,7 +53,7 @@ func generatorSaturated(c Case) string {
 	if busy < saturated || idle < idleCores {
 		return ""
 	}
-	return fmt.Sprintf("%s of the load generator were busy or waiting for a CPU for %s of the time while %.2g of %d cores were idle",
+	return fmt.Sprintf("the %s of the load generator spent %s of the time busy or waiting for a CPU while %.2g of %d cores were idle",
 		unit.Count(int64(threads), "thread"), percent(busy), idle, e.Machine.CPUs)
 }
 

@@ -4,12 +4,12 @@ import "testing"
 
 var generatorTrials = []trial{
 	{"threads all busy", func(c *Case) { c.Run.Evidence.Generator.CPU = 108 }, "generator-saturated!",
-		"2 threads of the load generator were busy or waiting for a CPU for 98.3 % of the time while 2.3 of 4 cores were idle"},
+		"the 2 threads of the load generator spent 98.3 % of the time busy or waiting for a CPU while 2.3 of 4 cores were idle"},
 	{"threads nearly all busy", func(c *Case) { c.Run.Evidence.Generator.CPU = 103 }, "", ""},
 	{"one starved thread", func(c *Case) {
 		c.Run.Threads = 1
 		c.Run.Evidence.Generator.Threads, c.Run.Evidence.Generator.CPU, c.Run.Evidence.Generator.Waiting = 1, 40, 18
-	}, "generator-saturated!", "1 thread of the load generator"},
+	}, "generator-saturated!", "the 1 thread of the load generator"},
 	{"no core idle", func(c *Case) {
 		c.Run.Evidence.Generator.CPU = 108
 		c.Run.Evidence.Machine.User, c.Run.Evidence.Machine.Idle, c.Run.Evidence.Machine.IOWait = 172, 28, 0
@@ -21,7 +21,7 @@ var generatorTrials = []trial{
 	{"threads that drive no client", func(c *Case) {
 		c.Run.Threads = 1
 		c.Run.Evidence.Generator.Threads, c.Run.Evidence.Generator.CPU, c.Run.Evidence.Generator.Waiting = 9, 57, 1
-	}, "generator-saturated!", "1 thread of the load generator"},
+	}, "generator-saturated!", "the 1 thread of the load generator"},
 	{"more threads than cores, that wait for one", func(c *Case) {
 		c.Run.Threads = 8
 		c.Run.Evidence.Generator.Threads, c.Run.Evidence.Generator.CPU, c.Run.Evidence.Generator.Waiting = 8, 100, 350
@@ -29,7 +29,7 @@ var generatorTrials = []trial{
 	{"more threads than cores, and no time left", func(c *Case) {
 		c.Run.Threads = 8
 		c.Run.Evidence.Generator.Threads, c.Run.Evidence.Generator.CPU, c.Run.Evidence.Generator.Waiting = 8, 100, 370
-	}, "generator-saturated!", "8 threads of the load generator were busy or waiting for a CPU for 97.9 %"},
+	}, "generator-saturated!", "the 8 threads of the load generator spent 97.9 % of the time busy or waiting for a CPU"},
 	{"only cores that it may not use are idle", func(c *Case) {
 		c.Run.Evidence.Generator.CPU, c.Run.Evidence.Machine.CPUs = 108, 2
 	}, "", ""},

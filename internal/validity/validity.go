@@ -1,6 +1,6 @@
-// Package validity decides for each run whether its result is valid. It returns notes: the
-// rule, what was observed, and what to do. A run with a reason is invalid; a warning weakens
-// its result.
+// Package validity decides for each run whether its result is valid. It returns notes,
+// each with a rule, what was observed, and what to do. A note is either a reason, which
+// makes the run invalid, or a warning, which weakens its result.
 //
 // All decisions are based on records alone, so they can be repeated for old records. A
 // figure that could not be read is never treated as zero: the rules that need it are

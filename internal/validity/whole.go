@@ -83,7 +83,7 @@ func oneLoad(w whole) string {
 		return ""
 	}
 	return "the dataset is loaded once per environment, and all its blocks share the row placement of that load: " +
-		"two loads that differ by 1 % are called different in 23 % of trials at 78 blocks"
+		"with 78 blocks, a difference of 1 % between two loads is mistaken for an effect in 23 % of experiments"
 }
 
 // telemetryDiffers reports environments of which only some have telemetry: its cost is then

@@ -20,7 +20,7 @@ import (
 func TestMeasureVolumes(t *testing.T) {
 	for _, filesystem := range []string{"ext4", "xfs"} {
 		t.Run(filesystem, func(t *testing.T) {
-			measuretest.Ask(t, "By how much of its bound is a volume's proof off?", func(m *measuretest.M) {
+			measuretest.Ask(t, "How large is an emulated volume's error during verification, relative to the tolerance?", func(m *measuretest.M) {
 				v, _, _ := makeEmulated(m.T, journaltest.Open(m, Undoers()), filesystem)
 				proof, err := v.Calibrate(m.Context())
 				if err != nil {
@@ -40,11 +40,11 @@ func TestMeasureVolumes(t *testing.T) {
 // directions.
 func TestMeasureCorrection(t *testing.T) {
 	const wrong = 60 * time.Microsecond // of the 100 µs that the bound allows at 2 ms
-	measuretest.Ask(t, "How far from the model is a read after corrections?", func(m *measuretest.M) {
+	measuretest.Ask(t, "How far is a read from the model after a wrong calibration is corrected?", func(m *measuretest.M) {
 		v, _, _ := makeEmulated(m.T, journaltest.Open(m, Undoers()), "ext4")
 		d := v.disks[0]
 		fitted := d.fitted
-		for what, read := range map[string]time.Duration{"too quick before": fitted.Read + wrong, "too slow before": max(0, fitted.Read-wrong)} {
+		for what, read := range map[string]time.Duration{"too fast before the correction": fitted.Read + wrong, "too slow before the correction": max(0, fitted.Read-wrong)} {
 			d.fitted.Read = read
 			if err := d.emulator.Calibrate(m.Context(), d.fitted); err != nil {
 				m.Fatal(err)
@@ -60,7 +60,7 @@ func TestMeasureCorrection(t *testing.T) {
 
 // TestMeasureLoading checks that a pass-through is faster than the model.
 func TestMeasureLoading(t *testing.T) {
-	measuretest.Ask(t, "How long does the quickest synced write take while a dataset is loaded, of a device of 16 ms?", func(m *measuretest.M) {
+	measuretest.Ask(t, "How long does the fastest synced write take while a dataset is being loaded, on a device whose model takes 16 ms?", func(m *measuretest.M) {
 		v, _, _ := makeEmulated(m.T, journaltest.Open(m, Undoers()), "ext4")
 		if err := v.Loading(m.Context(), true); err != nil {
 			m.Fatal(err)
@@ -73,13 +73,13 @@ func TestMeasureLoading(t *testing.T) {
 			}
 			best = min(best, time.Since(began))
 		}
-		m.AtMost("a synced write", best.Seconds()*1e3, "ms", 16)
+		m.AtMost("fastest synced write", best.Seconds()*1e3, "ms", 16)
 	})
 }
 
 // TestMeasureProofOnBtrfs checks by its duration that a synced write on btrfs is one write.
 func TestMeasureProofOnBtrfs(t *testing.T) {
-	measuretest.Ask(t, "What part of the model's time does a synced write on btrfs take?", func(m *measuretest.M) {
+	measuretest.Ask(t, "How long does a synced write on btrfs take, relative to the model?", func(m *measuretest.M) {
 		d := cachelessDisk(hosttest.OpenDir(m))
 		o := Options{Journal: journaltest.Open(m, Undoers()), Launcher: launch.NewLocal(), Owner: serverUser(m.T), Name: "x"}
 		v, err := Make(m.Context(), o, partOf(experiment.Volume{Disk: d, Filesystem: "btrfs"}))
@@ -90,6 +90,6 @@ func TestMeasureProofOnBtrfs(t *testing.T) {
 		if err != nil {
 			m.Fatal(err)
 		}
-		m.Between("a write", float64(proof.MeasuredWrite)/float64(proof.ExpectedWrite), "", 0.5, 1.5)
+		m.Between("synced write", float64(proof.MeasuredWrite)/float64(proof.ExpectedWrite), "", 0.5, 1.5)
 	})
 }

@@ -20,14 +20,14 @@
 //	filesystem, pool      by mkfs on a device that stays; by zpool
 //	mount                 by mount
 //
-// Steps are undone in reverse order, by any process that has the journal. An undoer touches only
+// Steps are undone in reverse order, by any process that has the journal. An undoer changes only
 // what it can identify as plinth's: a file by its inode and birth time, a loop device by its
-// file's inode, an array, a filesystem and a pool by the UUID or name that plinth chose, whatever
-// name the device has now, a setting by its boot and the value that plinth set, a directory by
-// its marker, and a mount by its place in a room. No undoer hangs on an emulator that does not
-// answer: it aborts the connection first, then unmounts the filesystem, frees the loop device,
-// and unmounts the emulator's own filesystem last. It aborts the connection of an nbd device by
-// killing its emulator, the process that listens at its socket.
+// file's inode, an array, a filesystem and a pool by the UUID or name that plinth chose, even if
+// the device has another name now, a setting by its boot and the value that plinth set, a
+// directory by its marker, and a mount by its place in a room. No undoer hangs on an emulator
+// that does not answer: it aborts the connection first, then unmounts the filesystem, frees the
+// loop device, and unmounts the emulator's own filesystem last. It aborts the connection of an
+// nbd device by killing its emulator, the process that listens at its socket.
 package volume
 
 import (

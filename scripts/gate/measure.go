@@ -91,10 +91,10 @@ func write(path, file string) error {
 
 const pageHead = `# Measurements of plinth itself
 
-` + "`make test`" + ` checks only what does not depend on timing, so that a busy machine cannot fail it. Before a release
+` + "`make test`" + ` checks only what does not depend on timing, so that a busy machine cannot make it fail. Before a release,
 ` + "`make measure`" + ` runs the measurements that need a quiet machine: how late an emulated device is, whether plinth agrees
-with vmstat, what telemetry costs. Each check measures several times; its median must be within the bounds.
-This page is the last result of ` + "`make measure`" + `.
+with vmstat, and what telemetry costs. Each check measures several times, and the medians must be within their bounds.
+This page shows the latest results of ` + "`make measure`" + `.
 
 `
 
@@ -119,7 +119,7 @@ func page(answers []measuretest.Answer, facts host.Facts, commit string, now tim
 			}
 		}
 	}
-	fmt.Fprintf(out, "- %d checks, %d without an answer; %d of %d bounds were kept\n", len(answers), unanswered, held, all)
+	fmt.Fprintf(out, "- %d checks, %d without an answer; %d of %d bounds are met\n", len(answers), unanswered, held, all)
 	last := ""
 	for _, a := range answers {
 		if a.Package != last {
@@ -137,9 +137,9 @@ func page(answers []measuretest.Answer, facts host.Facts, commit string, now tim
 			switch {
 			case f.Bounds() == "":
 			case f.Held():
-				result = "kept"
+				result = "met"
 			default:
-				result = "**broken**"
+				result = "**not met**"
 			}
 			fmt.Fprintf(out, "| %s | %s | %s | %d | %s | %s |\n", f.What, f.Value(), f.Range(), f.N, f.Bounds(), result)
 		}

@@ -21,9 +21,9 @@ func TestPage(t *testing.T) {
 	}
 	got := page(answers, host.Facts{CPUModel: "A CPU", CPUs: 2, Memory: 24 << 30, OS: "Debian", Kernel: "6.1"}, "abc123", time.Date(2026, 11, 22, 1, 0, 0, 0, time.UTC))
 	for _, want := range []string{
-		"- 2026-11-22, commit abc123\n- A CPU, 2 CPUs, 24 GiB of memory; Debian, Linux 6.1\n- 2 checks, 1 without an answer; 1 of 2 bounds were kept\n",
-		"| a write | 84 µs | 61 to 130 | 5 | at most 100 µs | kept |\n",
-		"| a read | 184 µs | 61 to 230 | 5 | at most 100 µs | **broken** |\n",
+		"- 2026-11-22, commit abc123\n- A CPU, 2 CPUs, 24 GiB of memory; Debian, Linux 6.1\n- 2 checks, 1 without an answer; 1 of 2 bounds are met\n",
+		"| a write | 84 µs | 61 to 130 | 5 | at most 100 µs | met |\n",
+		"| a read | 184 µs | 61 to 230 | 5 | at most 100 µs | **not met** |\n",
 		"| rate | 12345 /s | 12000 to 13000 | 5 |  |  |\n",
 		"And this? (`TestMeasureMore`)\n\n**no answer**: a measurement failed\n",
 	} {

@@ -1,5 +1,5 @@
 // Package drivertest provides a driver.Keeper for tests of drivers: it stores the files that a
-// driver writes below a directory of the test.
+// driver writes in a directory of the test.
 package drivertest
 
 import (

@@ -102,17 +102,17 @@ func (c *columns) put(i int, value float64) {
 func Metrics() []metric.Metric {
 	return []metric.Metric{
 		{Name: "tps", Kind: metric.Rate, Unit: "1/s", Help: "transactions that ended successfully in that second"},
-		{Name: "latency_mean_ns", Kind: metric.Ratio, Unit: "ns", Help: "their mean latency; with a rate, from when they were due"},
-		{Name: "latency_p50_ns", Unit: "ns", Help: "their median latency"},
-		{Name: "latency_p95_ns", Unit: "ns", Help: "the 95th percentile"},
-		{Name: "latency_p99_ns", Unit: "ns", Help: "the 99th percentile"},
-		{Name: "latency_p99_9_ns", Unit: "ns", Help: "the 99.9th percentile"},
-		{Name: "latency_max_ns", Unit: "ns", Help: "the slowest of them"},
-		{Name: "failures", Kind: metric.Rate, Unit: "1/s", Help: "transactions that failed, serialization errors and deadlocks after all retries"},
-		{Name: "retries", Kind: metric.Rate, Unit: "1/s", Help: "tries beyond the first"},
+		{Name: "latency_mean_ns", Kind: metric.Ratio, Unit: "ns", Help: "mean latency of these transactions; with a rate, measured from their scheduled start"},
+		{Name: "latency_p50_ns", Unit: "ns", Help: "median latency"},
+		{Name: "latency_p95_ns", Unit: "ns", Help: "95th percentile of the latency"},
+		{Name: "latency_p99_ns", Unit: "ns", Help: "99th percentile of the latency"},
+		{Name: "latency_p99_9_ns", Unit: "ns", Help: "99.9th percentile of the latency"},
+		{Name: "latency_max_ns", Unit: "ns", Help: "maximum latency"},
+		{Name: "failures", Kind: metric.Rate, Unit: "1/s", Help: "transactions that failed with a serialization error or a deadlock after all retries"},
+		{Name: "retries", Kind: metric.Rate, Unit: "1/s", Help: "tries after the first"},
 		{Name: "skipped", Kind: metric.Rate, Unit: "1/s", Help: "transactions that were skipped because they would have exceeded `latency_limit`"},
 		{Name: "late", Kind: metric.Rate, Unit: "1/s", Help: "transactions that took longer than `latency_limit`"},
-		{Name: "schedule_lag_mean_ns", Kind: metric.Ratio, Unit: "ns", Help: "the mean delay between when transactions were due and when they began; only with a rate"},
-		{Name: "schedule_lag_max_ns", Unit: "ns", Help: "the longest such delay"},
+		{Name: "schedule_lag_mean_ns", Kind: metric.Ratio, Unit: "ns", Help: "mean delay between the scheduled and the actual start of a transaction; only with a rate"},
+		{Name: "schedule_lag_max_ns", Unit: "ns", Help: "the longest of these delays"},
 	}
 }

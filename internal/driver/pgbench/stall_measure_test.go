@@ -97,7 +97,7 @@ func TestMeasureStalledServer(t *testing.T) {
 	} {
 		t.Run(c.loop, func(t *testing.T) {
 			s := ownServer(t)
-			measuretest.AskTimes(t, 3, "How does a server show that stops for 2 s out of 5, in an "+c.loop+" loop?", func(m *measuretest.M) {
+			measuretest.AskTimes(t, 3, "What does a run record when the server stops for 2 s out of 5 ("+c.loop+" loop)?", func(m *measuretest.M) {
 				job := newJob(m, s)
 				job.Cell.Clients, job.Cell.Rate = 4, c.rate
 				job.Experiment.Duration = unit.Duration(5 * time.Second)
@@ -120,18 +120,18 @@ func TestMeasureStoppedBackend(t *testing.T) {
 		length      time.Duration
 		least, most float64 // of the slowest transaction, in ms
 		problems    float64
-		rule        string
+		what        string
 	}{
-		{"within the window", 1500 * time.Millisecond, 1400, 4000, 0, ""},
-		{"past its end", 4 * time.Second, 0, 1000, 1, "unfinished"},
+		{"within the window", 1500 * time.Millisecond, 1400, 4000, 0, "problems"},
+		{"until after the window", 4 * time.Second, 0, 1000, 1, "problems (unfinished)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := ownServer(t)
-			measuretest.AskTimes(t, 3, "How does a backend show that stops, "+c.name+"?", func(m *measuretest.M) {
+			measuretest.AskTimes(t, 3, "What does a run record when a backend stops "+c.name+"?", func(m *measuretest.M) {
 				job := newJob(m, s)
 				job.Experiment.Duration = unit.Duration(4 * time.Second)
 				o := stalled(m.T, job, func() []int { return s.backends(true)[:1] }, c.length)
-				m.Between("problems of rule "+c.rule, float64(len(o.Problems)), "", c.problems, c.problems)
+				m.Between(c.what, float64(len(o.Problems)), "", c.problems, c.problems)
 				m.AtMost("99th percentile of latency", float64(o.Result.Latency.P99)/1e6, "ms", 200)
 				m.Between("slowest transaction", float64(o.Result.Latency.Max)/1e6, "ms", c.least, c.most)
 				m.AtLeast("transactions of the other client in the slowest second", slices.Min(column(m.T, o, "tps")), "", 1)
@@ -142,7 +142,7 @@ func TestMeasureStoppedBackend(t *testing.T) {
 
 // TestMeasureOpenLoop asks for more than the server can do within the latency limit.
 func TestMeasureOpenLoop(t *testing.T) {
-	measuretest.Ask(t, "How many transactions are due in a second of an open loop?", func(m *measuretest.M) {
+	measuretest.Ask(t, "How many transactions per second are due in an open loop at a rate of 300 per second?", func(m *measuretest.M) {
 		job := newJob(m, shared.get(m))
 		job.Cell.Rate = 300
 		job.Experiment.LatencyLimit = unit.Duration(20 * time.Millisecond)
@@ -155,10 +155,10 @@ func TestMeasureOpenLoop(t *testing.T) {
 // TestMeasureConnectEach verifies the warning connect-not-in-latency: by latency alone,
 // clients would do more.
 func TestMeasureConnectEach(t *testing.T) {
-	measuretest.Ask(t, "How busy does latency show clients that connect for each transaction?", func(m *measuretest.M) {
+	measuretest.Ask(t, "When clients connect for each transaction, what share of their time does latency account for?", func(m *measuretest.M) {
 		job := newJob(m, shared.get(m))
 		job.Experiment.Connect = "each"
 		r := drive(m.T, newest(m), job).Result
-		m.AtMost("share of the clients' time", r.TPS*r.Latency.Mean/1e9/float64(job.Cell.Clients), "", 0.9)
+		m.AtMost("latency, as a share of the clients' time", r.TPS*r.Latency.Mean/1e9/float64(job.Cell.Clients), "", 0.9)
 	})
 }

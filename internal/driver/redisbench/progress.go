@@ -153,6 +153,6 @@ func (p *progress) end(length float64, rep *report) {
 func Metrics() []metric.Metric {
 	return []metric.Metric{
 		{Name: "tps", Kind: metric.Rate, Unit: "1/s", Help: "requests that were answered in that second"},
-		{Name: "latency_mean_ns", Kind: metric.Ratio, Unit: "ns", Help: "their mean latency"},
+		{Name: "latency_mean_ns", Kind: metric.Ratio, Unit: "ns", Help: "mean latency of these requests"},
 	}
 }

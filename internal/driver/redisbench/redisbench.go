@@ -2,7 +2,7 @@
 // generators whose numbers are widely known. All measurements come from their output: a
 // progress line every 250 ms, and a report at the end.
 //
-// Limitations of these programs (redis-benchmark.c, 6.2 to 8): a latency starts when a
+// Limitations of these programs (redis-benchmark.c, 6.2 to 8): a latency begins when a
 // request is written and ends when the first bytes of its reply arrive. Latencies are
 // counted in steps of 8 µs; those longer than 3 s count as 3 s. Before 6.2, the steps were
 // 1 µs up to 2 ms, and 1 ms above. The loop is closed: while a server stalls, no requests

@@ -19,7 +19,7 @@ import (
 // stall's length.
 func TestMeasureStall(t *testing.T) {
 	s := startServer(t)
-	measuretest.AskTimes(t, 3, "How does a server show that stops for 2 s out of 6, in an open loop?", func(m *measuretest.M) {
+	measuretest.AskTimes(t, 3, "What does a run record when the server stops for 2 s out of 6 (open loop)?", func(m *measuretest.M) {
 		o := mustDrive(m, newJob(m, s.uri(), func(j *driver.Job) {
 			j.Experiment.Duration = unit.Duration(6 * time.Second)
 			j.Cell.Rate = 500
@@ -37,7 +37,7 @@ func TestMeasureStall(t *testing.T) {
 
 func TestMeasureOpenLoop(t *testing.T) {
 	s := startServer(t)
-	measuretest.Ask(t, "How many requests are done in 3 s at 1000 a second?", func(m *measuretest.M) {
+	measuretest.Ask(t, "How many requests are completed in 3 s at a rate of 1000 per second?", func(m *measuretest.M) {
 		o := mustDrive(m, newJob(m, s.uri(), func(j *driver.Job) {
 			j.Experiment.Duration = unit.Duration(3 * time.Second)
 			j.Cell = experiment.Cell{Clients: 9, Threads: 2, Rate: 1000}

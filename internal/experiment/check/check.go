@@ -1,6 +1,6 @@
-// Package check validates an experiment as a whole, after each value by itself has been found
-// valid: it finds conflicting values, references to missing things, and values that would not
-// measure what they appear to measure.
+// Package check validates an experiment as a whole, after each value has been checked by
+// itself: it finds conflicting values, references to names that do not exist, and values with
+// which an experiment would not measure what it appears to measure.
 package check
 
 import (

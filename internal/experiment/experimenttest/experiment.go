@@ -1,4 +1,5 @@
-// Package experimenttest generates experiments for property tests, and compares golden files.
+// Package experimenttest generates experiments for property tests, and compares output with
+// golden files.
 package experimenttest
 
 import (

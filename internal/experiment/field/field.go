@@ -125,9 +125,9 @@ func Section(t reflect.Type) reflect.Type {
 // given next to the name.
 type WorkloadForm struct {
 	*experiment.Workload
-	Builtin string `yaml:"builtin" doc:"Short for scripts with a single script of this kind."`
-	File    string `yaml:"file" engine:"postgres" doc:"Short for scripts with a single script of this kind."`
-	SQL     string `yaml:"sql" engine:"postgres" doc:"Short for scripts with a single script of this kind."`
+	Builtin string `yaml:"builtin" doc:"Short form of scripts with a single script of this kind."`
+	File    string `yaml:"file" engine:"postgres" doc:"Short form of scripts with a single script of this kind."`
+	SQL     string `yaml:"sql" engine:"postgres" doc:"Short form of scripts with a single script of this kind."`
 }
 
 // MaxList is the maximum number of entries of a list.

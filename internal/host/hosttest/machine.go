@@ -3,9 +3,9 @@
 // scripts/capture creates them, or reads them from an existing machine. It also has helpers
 // for tests (helper.go).
 //
-// A machine is a text archive (txtar) in the directory machines. The archive's comment says
-// how it was made. An entry is a file as the kernel printed it, named by its path, with these
-// conventions:
+// A machine is a text archive (txtar) in the directory machines. The archive's comment states
+// how the archive was made. An entry is a file as the kernel printed it, named by its path,
+// with these conventions:
 //
 //   - An entry whose text begins with "-> " is a symbolic link to the rest of the
 //     line, relative to the directory of the entry.

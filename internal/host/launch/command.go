@@ -1,6 +1,6 @@
 // Package launch starts programs. Each program has a guard: a parent process that ends it when
-// plinth ends. A program can be given FIFOs, another user, control groups, and the CPUs and
-// memory nodes to run on.
+// plinth ends. The caller can pass FIFOs to a program, and choose the user, the control groups,
+// and the CPUs and memory nodes with which it runs.
 package launch
 
 import (

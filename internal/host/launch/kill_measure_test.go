@@ -24,14 +24,15 @@ func (tr tree) end(t testing.TB, victim string) float64 {
 }
 
 func TestMeasureEndAfterAKill(t *testing.T) {
-	measuretest.Ask(t, "How soon does a program end after its plinth or its guard was killed?", func(m *measuretest.M) {
+	measuretest.Ask(t, "How soon does a program end after plinth or its guard process is killed?", func(m *measuretest.M) {
+		name := map[string]string{"plinth": "plinth", "guard": "the guard", "both": "both"}
 		for _, victim := range []string{"plinth", "guard", "both"} {
-			m.AtMost("the end after a kill of "+victim, 1e3*grow(m, "willing", time.Hour).end(m, victim), "ms", 1000)
+			m.AtMost("time to exit after killing "+name[victim], 1e3*grow(m, "willing", time.Hour).end(m, victim), "ms", 1000)
 		}
 		const grace = 100 * time.Millisecond
 		for _, victim := range []string{"plinth", "guard"} {
 			beyond := grow(m, "stubborn", grace).end(m, victim) - grace.Seconds()
-			m.Between("the end of one that ignores it, beyond its grace, after a kill of "+victim, 1e3*beyond, "ms", 0, 1000)
+			m.Between("time to exit beyond the grace period after killing "+name[victim]+", if the program ignores signals", 1e3*beyond, "ms", 0, 1000)
 		}
 	})
 }

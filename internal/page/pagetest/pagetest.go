@@ -1,6 +1,6 @@
 // Package pagetest makes records for the tests and benchmarks of packages that display records.
-// It makes them with record.Writer and package verdict, as plinth does, and always with the same
-// content. Values that a Writer refuses, as an attacker could insert them, are edited in
+// It makes them with record.Writer and package verdict, as plinth does, and always with the
+// same content. Values that a Writer refuses, but that an attacker could insert, are added
 // afterwards.
 package pagetest
 

@@ -1,5 +1,5 @@
 // Package hostiletest damages records as an attacker could. Tests use it to check that programs
-// that read a record do not execute its contents, follow its links, believe its claims, or
+// that read a record do not execute its contents, follow its links, trust its claims, or
 // exhaust the machine.
 package hostiletest
 

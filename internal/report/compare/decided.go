@@ -40,7 +40,7 @@ func (c *Report) remarks() []string {
 		lines = append(lines, "there is no verdict by "+strings.Join(plain, ", ")+": a higher value is neither better nor worse")
 	}
 	if c.Look != nil && c.HasRow(func(r VerdictRow) bool { return !r.asked && !metricOf(r.Verdict).Plain }) {
-		lines = append(lines, "only "+MetricTitle(c.Words, c.Plan.Metric)+" has verdicts: it was declared beforehand; the rest shows how large an effect is")
+		lines = append(lines, "only "+MetricTitle(c.Words, c.Plan.Metric)+" has verdicts: it was declared beforehand; the other rows show only the effect")
 	}
 	if len(c.Plan.Compare) > 0 && c.Look != nil && c.HasRow(func(r VerdictRow) bool { return r.asked && r.Cell == nil && r.Clients == 0 && r.Outcome == "" }) {
 		lines = append(lines, "comparisons declared beforehand: "+strings.Join(c.Plan.Compare, ", "))
@@ -89,7 +89,7 @@ func (c *Report) TooEarly() []string {
 		most = max(most, v.N)
 	}
 	if c.over && len(c.Records) == 1 {
-		return []string{fmt.Sprintf("no verdict: its first look is at %s, after repeat %d, and %s",
+		return []string{fmt.Sprintf("no verdict: the first look is at %s, after repeat %d, and %s",
 			phrase.Plural(c.Next.Units, c.Unit()), c.Next.Repeat, thereAre(most))}
 	}
 	if most >= c.Next.Units {

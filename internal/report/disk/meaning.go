@@ -24,7 +24,7 @@ func offerLines(o device.Offer) []string {
 	throughput := "throughput: follows from the size"
 	switch {
 	case o.MostThroughput > 0:
-		throughput = fmt.Sprintf("throughput: %s to %s, and no more than %s for each of the IOPS", o.LeastThroughput, o.MostThroughput, o.BytesPerIOPS.Exact())
+		throughput = fmt.Sprintf("throughput: %s to %s, and no more than %s per provisioned IOPS", o.LeastThroughput, o.MostThroughput, o.BytesPerIOPS.Exact())
 	case o.MostIOPS > 0:
 		throughput = "throughput: follows from the IOPS"
 	}

@@ -45,7 +45,7 @@ func memoryMeaning(m *probe.Memory) prose.List {
 			lines = append(lines, fmt.Sprintf("node %d to %d: pages of 2 MiB take %s", c.CPU, c.Memory, change(c.Latency.Value, h.Latency.Value)))
 		}
 		if own, ok := m.Cell(c.CPU, c.CPU, small); ok && c.CPU != c.Memory {
-			lines = append(lines, fmt.Sprintf("node %d to %d: %s than its own memory takes", c.CPU, c.Memory, change(own.Latency.Value, c.Latency.Value)))
+			lines = append(lines, fmt.Sprintf("node %d to %d: %s than to its own memory", c.CPU, c.Memory, change(own.Latency.Value, c.Latency.Value)))
 		}
 	}
 	return lines

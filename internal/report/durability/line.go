@@ -72,7 +72,7 @@ func brokeWords(d record.Durability) string {
 	return ""
 }
 
-// faultWords returns "a power cut", "20 kills of both", "3 kills (its replica took over)".
+// faultWords returns "a power cut", "20 kills of both servers", "3 kills (its replica took over)".
 func faultWords(d record.Durability) string {
 	noun := "power cut"
 	if d.Fault == experiment.FaultKill {
@@ -83,7 +83,7 @@ func faultWords(d record.Durability) string {
 		text = phrase.Plural(len(d.Injections), noun)
 	}
 	if d.Of == experiment.OfBoth {
-		text += " of both"
+		text += " of both servers"
 	}
 	if d.Recover == experiment.RecoverPromote {
 		text += " (its replica took over)"

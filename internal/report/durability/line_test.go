@@ -22,12 +22,12 @@ func TestSurvivalLine(t *testing.T) {
 		return record.Durability{Fault: fault, Of: of, Recover: recovers, Injections: faults}
 	}
 	for want, of := range map[string]record.Durability{
-		"a: LOST 2 of 10 acknowledged writes in a power cut, 0.62 s back":                                                        powerCut(lost),
-		"a: kept all 1,000 acknowledged writes in a power cut, answered again after 12.3 s":                                      powerCut(kept),
-		"a: no write was acknowledged before a power cut, so its loss is unknown":                                                powerCut(record.Injection{Took: 1}),
-		"a: LOST acknowledged writes in 1 of 2 kills: worst 2, median 1; up to 0.62 s back":                                      with("kill", "primary", "disk", lost, kept),
-		"a: kept all 2,000 acknowledged writes in 2 kills of both (its replica took over), answered again after 12.3 s (median)": with("kill", "both", "promote", kept, kept),
-		"a: LOST 10 of 10 acknowledged writes in a power cut; it did NOT COME BACK: PANIC":                                       powerCut(broke),
+		"a: LOST 2 of 10 acknowledged writes in a power cut, 0.62 s back":                                                                powerCut(lost),
+		"a: kept all 1,000 acknowledged writes in a power cut, answered again after 12.3 s":                                              powerCut(kept),
+		"a: no write was acknowledged before a power cut, so its loss is unknown":                                                        powerCut(record.Injection{Took: 1}),
+		"a: LOST acknowledged writes in 1 of 2 kills: worst 2, median 1; up to 0.62 s back":                                              with("kill", "primary", "disk", lost, kept),
+		"a: kept all 2,000 acknowledged writes in 2 kills of both servers (its replica took over), answered again after 12.3 s (median)": with("kill", "both", "promote", kept, kept),
+		"a: LOST 10 of 10 acknowledged writes in a power cut; it did NOT COME BACK: PANIC":                                               powerCut(broke),
 	} {
 		if got := durability.Line(record.Survival{Environment: "a", Durability: of}); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -53,7 +53,7 @@ func TestPoliciesSideBySide(t *testing.T) {
 	for _, want := range []string{
 		"| one-disk | 20 power cuts | 0 of 20 | 10,000 | 0 | 0 | ", "| 0.50 s |",
 		"| two-disks | 20 power cuts | 19 of 20 | 10,000 | 190 | 95 | 0.95 s | 0.47 s | 0.70 s |",
-		"None in 20 means that up to 14 % of such faults may still lose some",
+		"None in 20 means that up to 14 % of such faults may still lose writes",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

@@ -101,7 +101,7 @@ func noneLost(all []record.Survival) string {
 	}
 	var words []string
 	for _, n := range slices.Sorted(maps.Keys(bounds)) {
-		words = append(words, fmt.Sprintf("none in %d means that up to %.0f %% of such faults may still lose some", n, math.Ceil(100*bounds[n]-0.5)))
+		words = append(words, fmt.Sprintf("none in %d means that up to %.0f %% of such faults may still lose writes", n, math.Ceil(100*bounds[n]-0.5)))
 	}
 	if words == nil {
 		return ""

@@ -19,7 +19,7 @@ func Differs(all []record.Environment) string {
 	}
 	t := differenceTable(all)
 	if len(t.Rows) == 0 {
-		return "The environments are alike in all that was read."
+		return "No difference between the environments was found."
 	}
 	said := notedFirst(t.Rows)
 	var sentences []string

@@ -82,7 +82,7 @@ var ownNames = regexp.MustCompile(`_(file|directory|directories)$|^(port|cluster
 func Differences(all []record.Environment) prose.Block {
 	t := differenceTable(all)
 	if len(t.Rows) == 0 {
-		return prose.Paragraph("No difference was found, except for their locations.")
+		return prose.Paragraph("Except for their locations, no difference between the environments was found.")
 	}
 	return prose.WordTable(t)
 }

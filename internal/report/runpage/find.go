@@ -108,7 +108,7 @@ func ChosenAmong(rec *record.Record, name string) string {
 	if err != nil || len(cells) < 2 {
 		return ""
 	}
-	return fmt.Sprintf("%s: %s, of %s of %s; %s is that of its own cell",
+	return fmt.Sprintf("%s: %s, of %s of %s; to choose within a cell, put its path first: %s",
 		keyword, Path(run), phrase.Plural(len(valid), "valid run"), phrase.Plural(len(cells), "cell"), path.Join(path.Dir(Path(run)), keyword))
 }
 

@@ -107,7 +107,7 @@ func TestChosenAmong(t *testing.T) {
 	worst := strings.TrimPrefix(rec.Runs[0].Path(), "runs/")
 	cell := worst[:strings.LastIndex(worst, "/")]
 	for name, want := range map[string]string{
-		"worst":         "worst: " + worst + ", of 18 valid runs of 3 cells; " + cell + "/worst is that of its own cell",
+		"worst":         "worst: " + worst + ", of 18 valid runs of 3 cells; to choose within a cell, put its path first: " + cell + "/worst",
 		cell + "/worst": "", "latest": "", worst: "", "nowhere/worst": "",
 	} {
 		if got := runpage.ChosenAmong(rec, name); got != want {

@@ -48,7 +48,7 @@ func (p *Page) drop() string {
 	case !found:
 		return ""
 	case drop <= 0 || !hasMoment:
-		return "It did not drop from one level to another."
+		return "Throughput did not drop to a lower level."
 	}
-	return fmt.Sprintf("From second %s on it was %s lower than before (medians).", phrase.Exact(at), phrase.Share(drop))
+	return fmt.Sprintf("From second %s on, throughput was %s lower than before (medians).", phrase.Exact(at), phrase.Share(drop))
 }

@@ -123,7 +123,7 @@ func (s *Numbers) threadsNote(rows []Row) string {
 	}
 	counts := phrase.Ints(all)
 	if slices.ContainsFunc(rows, func(r Row) bool { return len(r.Threads) < len(all) }) {
-		counts += " where there are as many clients"
+		counts += ", up to the number of clients"
 	}
 	return "A row is the mean over its thread counts (" + counts + "); --threads N picks one."
 }

@@ -58,7 +58,7 @@ func (w *runWarning) note(all []record.Run) record.Note {
 		where = []string{w.someRuns(all), w.cells(all)}
 	}
 	if !w.same {
-		where = append(where, "the figures are of the first")
+		where = append(where, "the figures are from the first run")
 	}
 	note.Text += " (" + strings.Join(where, "; ") + ")"
 	return note

@@ -19,7 +19,7 @@ func TestOneLineForAWarningOfManyRuns(t *testing.T) {
 		if n := strings.Count(text, "were skipped"); n != 1 {
 			t.Errorf("brief %v: said %d times:\n%s", brief, n, text)
 		}
-		for _, want := range []string{"transactions were skipped (6 of 12 runs: ", "3 in disk", "3 in ram", "; tpcb-like/c4-j2-rate100000; the figures are of the first)"} {
+		for _, want := range []string{"transactions were skipped (6 of 12 runs: ", "3 in disk", "3 in ram", "; tpcb-like/c4-j2-rate100000; the figures are from the first run)"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("brief %v: no %q in\n%s", brief, want, text)
 			}
@@ -68,7 +68,7 @@ func TestAWarningOfAllRunsSaysSo(t *testing.T) {
 		rec.Runs[i].Warnings = []record.Note{{Rule: "busy", Text: fmt.Sprintf("others used %d %% of a CPU", 10+i)}}
 	}
 	text := strings.Join(strings.Fields(reporttest.Written(t, rec, "text", summary.Options{})), " ")
-	if want := "others used 10 % of a CPU (all 12 runs; the figures are of the first)"; !strings.Contains(text, want) {
+	if want := "others used 10 % of a CPU (all 12 runs; the figures are from the first run)"; !strings.Contains(text, want) {
 		t.Errorf("no %q in\n%s", want, text)
 	}
 }

@@ -62,7 +62,7 @@ func WriteKnob(w io.Writer, k KnobFacts, o Options) error {
 	sheet := prose.FactSheet{{Name: "layer", Text: string(k.Layer)}, {Name: "belongs to", Text: scopeWords(k)}, {Name: "value", Text: k.valueWords()}}
 	for _, f := range []prose.Fact{
 		{Name: "default", Text: k.Default}, {Name: "file", Text: k.File}, {Name: "needs", Text: needsTexts[k.Needs]}, {Name: "root", Text: phrase.When(k.Root, "only root may set it")},
-		{Name: "goes with", Text: strings.Join(k.Coupled, ", ")}, {Name: "excludes", Text: phrase.When(k.Excludes != "", "%s is zero if this is not", k.Excludes)},
+		{Name: "goes with", Text: strings.Join(k.Coupled, ", ")}, {Name: "excludes", Text: phrase.When(k.Excludes != "", "%s, which is zero while this knob is not zero", k.Excludes)},
 		{Name: "weakens durability", Text: strings.Join(k.Unsafe, ", ")}, {Name: "versions", Text: k.Versions}, {Name: "risk", Text: k.Risk}, {Name: "source", Text: phrase.Join(": ", k.Source.String(), k.Source.URL)},
 	} {
 		if f.Text != "" {

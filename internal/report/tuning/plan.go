@@ -153,9 +153,9 @@ func needsWords(needs map[knob.Needs]int) string {
 		switch count := needs[n.needs]; count {
 		case 0:
 		case 1:
-			parts = append(parts, "one acts "+n.words)
+			parts = append(parts, "one takes effect "+n.words)
 		default:
-			parts = append(parts, fmt.Sprintf("%d act %s", count, n.words))
+			parts = append(parts, fmt.Sprintf("%d take effect %s", count, n.words))
 		}
 	}
 	if parts == nil {

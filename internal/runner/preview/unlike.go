@@ -40,7 +40,7 @@ func unlikeIn(e *experiment.Experiment, role string) []experiment.Warning {
 	}
 	return []experiment.Warning{{
 		Rule: "unlike-paths",
-		Text: fmt.Sprintf("the %s of %s is on an emulated device, that of %s is not: the difference includes the overhead of the emulator",
+		Text: fmt.Sprintf("the %s of %s is on an emulated device, but that of %s is not: the difference includes the overhead of the emulator",
 			role, strings.Join(emulated, ", "), strings.Join(plain, ", ")),
 		Hint: "give the others storage: {" + role + ": {emulate: pass-through}}",
 	}}

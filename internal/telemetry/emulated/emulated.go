@@ -20,17 +20,17 @@ const (
 var (
 	reads         = rate("reads", "1/s", "reads requested")
 	writes        = rate("writes", "1/s", "writes requested")
-	flushes       = rate("flushes", "1/s", "flushes of its write cache; zero if the model has no write cache")
+	flushes       = rate("flushes", "1/s", "flushes of the device's write cache; zero if the model has no write cache")
 	readBytes     = rate("read_bytes", "bytes/s", "bytes read")
 	writeBytes    = rate("write_bytes", "bytes/s", "bytes written")
 	queue         = rate("queue", "s/s", "mean number of operations in progress")
-	iopsUsed      = share("iops_used", "share of its sustained IOPS limit; above 1 during a burst")
-	flowUsed      = share("throughput_used", "share of its sustained throughput limit; above 1 during a burst")
-	iopsBalance   = gauge("iops_balance", "how full its IOPS burst bucket is: 1 is full")
-	flowBalance   = gauge("throughput_balance", "how full its throughput burst bucket is: 1 is full")
-	late          = metric.Metric{Name: "emulator.{volume}.late", Kind: metric.Ratio, Unit: "s", Source: readFrom, Doc: document, Help: "mean time by which operations completed later than the model's time"}
-	cpu           = rate("cpu", "s/s", "CPU time of the emulator itself; not part of the server's")
-	failures      = rate("errors", "1/s", "operations that failed: the underlying disk is full or broken, or its power was cut")
+	iopsUsed      = share("iops_used", "operations per second, as a share of the sustained IOPS limit; above 1 during a burst")
+	flowUsed      = share("throughput_used", "bytes per second, as a share of the sustained throughput limit; above 1 during a burst")
+	iopsBalance   = gauge("iops_balance", "fill level of the IOPS burst bucket: 1 is full")
+	flowBalance   = gauge("throughput_balance", "fill level of the throughput burst bucket: 1 is full")
+	late          = metric.Metric{Name: "emulator.{volume}.late", Kind: metric.Ratio, Unit: "s", Source: readFrom, Doc: document, Help: "mean time by which operations completed later than the model specifies"}
+	cpu           = rate("cpu", "s/s", "CPU time of the emulator itself; not part of the server's CPU time")
+	failures      = rate("errors", "1/s", "operations that failed because the underlying disk is full or broken, or because plinth cut the device's power")
 	deviceMetrics = []metric.Metric{reads, writes, flushes, readBytes, writeBytes, queue, iopsUsed, flowUsed, iopsBalance, flowBalance, late, cpu, failures}
 )
 

@@ -123,25 +123,25 @@ func compare(m *measuretest.M, disk string, w *work) {
 		}
 	}
 	// r b swpd free buff cache si so bi bo in cs us sy id wa st
-	m.Between("interrupts, of those of vmstat", sums["stat.intr"]/theirs[10]/compared, "", 0.99, 1.01)
-	m.Between("context switches, of those of vmstat", sums["stat.ctxt"]/theirs[11]/compared, "", 0.99, 1.01)
+	m.Between("interrupts, relative to vmstat", sums["stat.intr"]/theirs[10]/compared, "", 0.99, 1.01)
+	m.Between("context switches, relative to vmstat", sums["stat.ctxt"]/theirs[11]/compared, "", 0.99, 1.01)
 	cpus := 0.0
 	for _, mode := range []string{"user", "nice", "system", "irq", "softirq", "idle", "iowait", "steal"} {
 		cpus += sums["stat.cpu."+mode]
 	}
 	const point = 1.5 // vmstat prints whole percentages
-	m.Between("user, beyond that of vmstat", 100*(sums["stat.cpu.user"]+sums["stat.cpu.nice"])/cpus-theirs[12], "%", -point, point)
-	m.Between("system, beyond that of vmstat", 100*(sums["stat.cpu.system"]+sums["stat.cpu.irq"]+sums["stat.cpu.softirq"])/cpus-theirs[13], "%", -point, point)
-	m.Between("idle, beyond that of vmstat", 100*sums["stat.cpu.idle"]/cpus-theirs[14], "%", -point, point)
+	m.Between("user time, difference from vmstat", 100*(sums["stat.cpu.user"]+sums["stat.cpu.nice"])/cpus-theirs[12], "%", -point, point)
+	m.Between("system time, difference from vmstat", 100*(sums["stat.cpu.system"]+sums["stat.cpu.irq"]+sums["stat.cpu.softirq"])/cpus-theirs[13], "%", -point, point)
+	m.Between("idle time, difference from vmstat", 100*sums["stat.cpu.idle"]/cpus-theirs[14], "%", -point, point)
 
 	// tps kB_read/s kB_wrtn/s kB_dscd/s kB_read kB_wrtn kB_dscd
 	device := iostat()
 	if device[5] < 3*4096 {
 		m.Fatalf("iostat saw %v KiB written: it did not watch the whole load", device[5])
 	}
-	m.Between("bytes written to the disk, of those of iostat", sums["diskstats."+disk+".write_bytes"]/1024/device[5], "", 0.99, 1.01)
+	m.Between("bytes written to the disk, relative to iostat", sums["diskstats."+disk+".write_bytes"]/1024/device[5], "", 0.99, 1.01)
 	requests := sums["diskstats."+disk+".reads"] + sums["diskstats."+disk+".writes"] + sums["diskstats."+disk+".discards"]
-	m.Between("requests, of those of iostat", requests/device[0]/compared, "", 0.99, 1.01)
+	m.Between("requests, relative to iostat", requests/device[0]/compared, "", 0.99, 1.01)
 }
 
 // bell is a source that signals when it is read.

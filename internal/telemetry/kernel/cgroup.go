@@ -154,15 +154,15 @@ func (c *cgroup) move(b *telemetry.Board) {
 // separate group they are those of plinth's group, which includes the processes plinth
 // starts.
 var (
-	groupUsage       = groupRate("cpu.usage", "s/s", "CPU time of the group, without plinth's threads that keep CPUs awake; in version 1, of its group in the cpuacct controller, which can differ from that in the cpu controller")
-	groupThrottled   = groupRate("cpu.throttled", "s/s", "time that CPU quotas throttled the group or one above it, summed over CPUs")
-	groupNrThrottled = groupRate("cpu.nr_throttled", "1/s", "periods in which the group or one above it used up its CPU quota")
+	groupUsage       = groupRate("cpu.usage", "s/s", "CPU time of the group, without plinth's threads that keep CPUs awake; in version 1, the group in the cpuacct controller counts, which can differ from the one in the cpu controller")
+	groupThrottled   = groupRate("cpu.throttled", "s/s", "time for which CPU quotas throttled the group or one of its ancestors, summed over CPUs")
+	groupNrThrottled = groupRate("cpu.nr_throttled", "1/s", "periods in which the group or one of its ancestors used up its CPU quota")
 	groupMemory      = metric.Metric{Name: "cgroup.memory.current", Kind: metric.Gauge, Unit: "bytes",
 		Help: "memory of the group, including its page cache" + whoseGroup}
 	groupLimit = metric.Metric{Name: "cgroup.memory.limit", Kind: metric.Gauge, Unit: "bytes",
-		Help: "the lowest limit of the group and those above it" + whoseGroup}
+		Help: "the lowest memory limit of the group and its ancestors" + whoseGroup}
 	groupIO = []metric.Metric{ // in the order of ioSum
-		groupRate("io.read_bytes", "bytes/s", "bytes that the group read from disks; of stacked devices only the lowest one; if the group itself counts no I/O, the bytes of the nearest group above it that does"),
+		groupRate("io.read_bytes", "bytes/s", "bytes that the group read from disks; of stacked devices, only the lowest counts; if the group has no I/O counters, those of its nearest ancestor that has them"),
 		groupRate("io.write_bytes", "bytes/s", "bytes that the group wrote; in version 1, without later write-back from the page cache"),
 		groupRate("io.reads", "1/s", "read operations of the group"),
 		groupRate("io.writes", "1/s", "write operations of the group"),
@@ -184,4 +184,4 @@ func groupRate(name, unit, help string) metric.Metric {
 }
 
 // whoseGroup is the end of the help text of each metric above.
-const whoseGroup = " (the server's group; plinth's own if the server has none)"
+const whoseGroup = " (the group is the server's, or plinth's own if the server has none)"

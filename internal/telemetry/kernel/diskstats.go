@@ -26,7 +26,7 @@ var diskFields = []diskField{
 	diskRate("write_bytes", "bytes/s", 6, 512, "bytes written"),
 	diskRate("discards", "1/s", 11, 1, "discards completed; since Linux 4.18"),
 	diskRate("flushes", "1/s", 15, 1, "flushes of the disk's write cache completed; since Linux 5.5, not for partitions"),
-	diskRate("utilisation", "1", 9, 1e-3, "share of the second in which a request was in flight; a disk that serves many requests at once is not full at 1"),
+	diskRate("utilisation", "1", 9, 1e-3, "share of the second in which a request was in flight; a disk that serves many requests at once is not saturated at 1"),
 	diskRate("queue", "1", 10, 1e-3, "mean number of requests in flight (avgqu-sz of iostat)"),
 	{metric.Metric{Name: "diskstats.{disk}.in_flight", Kind: metric.Gauge, Unit: "1", Help: "requests in flight at the time of the reading"}, 8, 1},
 }

@@ -19,11 +19,11 @@ var netFields = []netField{
 	netRate("rx_bytes", "bytes/s", 0, "bytes received"),
 	netRate("rx_packets", "1/s", 1, "packets received"),
 	netRate("rx_errors", "1/s", 2, "packets received with an error"),
-	netRate("rx_dropped", "1/s", 3, "received packets dropped, because no protocol took them or buffers were full"),
+	netRate("rx_dropped", "1/s", 3, "received packets dropped because no protocol handled them or because buffers were full"),
 	netRate("tx_bytes", "bytes/s", 8, "bytes sent"),
 	netRate("tx_packets", "1/s", 9, "packets sent"),
 	netRate("tx_errors", "1/s", 10, "packets not sent because of an error"),
-	netRate("tx_dropped", "1/s", 11, "packets dropped on sending because buffers were full"),
+	netRate("tx_dropped", "1/s", 11, "packets dropped before they were sent because buffers were full"),
 }
 
 func netRate(name, unit string, at int, help string) netField {

@@ -17,25 +17,25 @@ type ownerCounter struct {
 }
 
 var ownerCounters = []ownerCounter{
-	ownerRate("cpu", "s/s", useCPU, 1e-9, "CPU time of all its processes, including those that exited; to the nanosecond for single-threaded processes, otherwise in steps of 10 ms"),
-	ownerRate("user", "s/s", useUser, 1.0/proc.Ticks, "the part of cpu in user mode; in steps of 10 ms per process"),
-	ownerRate("system", "s/s", useSystem, 1.0/proc.Ticks, "the part of cpu in the kernel; in steps of 10 ms per process"),
+	ownerRate("cpu", "s/s", useCPU, 1e-9, "CPU time of all processes of the owner (server, generator or plinth), including those that exited; to the nanosecond for single-threaded processes, otherwise in steps of 10 ms"),
+	ownerRate("user", "s/s", useUser, 1.0/proc.Ticks, "the part of the CPU time spent in user mode; in steps of 10 ms per process"),
+	ownerRate("system", "s/s", useSystem, 1.0/proc.Ticks, "the part of the CPU time spent in the kernel; in steps of 10 ms per process"),
 	ownerRate("minor_faults", "1/s", useMinor, 1, "page faults that needed no disk read"),
 	ownerRate("major_faults", "1/s", useMajor, 1, "page faults that waited for a disk read"),
 	ownerRate("read_bytes", "bytes/s", useRead, 1, "bytes read from disks"),
-	ownerRate("write_bytes", "bytes/s", useWritten, 1, "bytes of pages dirtied, plus bytes written past the page cache"),
+	ownerRate("write_bytes", "bytes/s", useWritten, 1, "bytes of pages dirtied, plus bytes written with direct I/O"),
 }
 
 // ownerGauges are in the order of tree.
 var ownerGauges = []metric.Metric{
-	ownerGauge("rss_private", "bytes", "private memory, summed over its processes"),
-	ownerGauge("rss_shared", "bytes", "shared memory and files in memory, of the owner's process that has the most: the owner's processes share the same pages"),
-	ownerGauge("processes", "1", "number of its processes"),
-	ownerGauge("threads", "1", "number of threads of all its processes"),
+	ownerGauge("rss_private", "bytes", "private memory, summed over the owner's processes"),
+	ownerGauge("rss_shared", "bytes", "shared memory and file pages in memory, of the process that has the most: the owner's processes share these pages, so they are not summed"),
+	ownerGauge("processes", "1", "number of processes"),
+	ownerGauge("threads", "1", "number of threads, over all processes"),
 }
 
 var othersCPU = metric.Metric{Name: "process.others.cpu", Kind: metric.Rate, Unit: "s/s",
-	Help: "CPU time of the machine that none of the owners used, including kernel threads, without steal"}
+	Help: "CPU time that none of the owners used, including that of kernel threads, without steal"}
 
 var processMetrics = from("/proc/PID/stat, schedstat, io, statm", "proc_pid_stat(5), proc_pid_io(5)", ownerMetrics()...)
 

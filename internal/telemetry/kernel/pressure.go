@@ -12,7 +12,7 @@ var pressureMetrics = from("/proc/pressure", "Documentation/accounting/psi.rst",
 	metric.Metric{Name: "pressure.{resource}.some", Kind: metric.Rate, Unit: "s/s",
 		Help: "time that at least one thread waited for the resource: cpu, io, memory; since Linux 4.20"},
 	metric.Metric{Name: "pressure.{resource}.full", Kind: metric.Rate, Unit: "s/s",
-		Help: "time that all non-idle threads waited for the resource at once; of cpu since Linux 5.13, and zero except in control groups"},
+		Help: "time that all non-idle threads waited for the resource at once; for cpu, only since Linux 5.13, and zero except in control groups"},
 )
 
 // pressure is the source of the time that work waits for a resource.

@@ -13,12 +13,12 @@ var (
 	statMode = metric.Metric{Name: "stat.cpu.{mode}", Kind: metric.Rate, Unit: "s/s",
 		Help: "CPU time of all CPUs in that mode: user, nice, system, idle, iowait, irq, softirq, steal, guest (included in user), guest_nice (included in nice); in steps of 10 ms"}
 	statBusy = metric.Metric{Name: "stat.cpu{cpu}.busy", Kind: metric.Rate, Unit: "s/s",
-		Help: "time that one CPU was busy: all modes except idle and iowait, steal included"}
+		Help: "time that one CPU was busy: the sum of all modes, including steal, but without idle and iowait"}
 	statCounts = []metric.Metric{ // in the order of statRest
 		{Name: "stat.intr", Kind: metric.Rate, Unit: "1/s", Help: "interrupts"},
 		{Name: "stat.ctxt", Kind: metric.Rate, Unit: "1/s", Help: "context switches"},
 		{Name: "stat.processes", Kind: metric.Rate, Unit: "1/s", Help: "processes and threads created"},
-		{Name: "stat.procs_running", Kind: metric.Gauge, Unit: "1", Help: "runnable threads: running or waiting for a CPU, including the one that reads this"},
+		{Name: "stat.procs_running", Kind: metric.Gauge, Unit: "1", Help: "runnable threads: running or waiting for a CPU, including the one that reads the file"},
 		{Name: "stat.procs_blocked", Kind: metric.Gauge, Unit: "1", Help: "threads blocked on disk I/O"},
 	}
 	statMetrics = from("/proc/stat", "proc_stat(5)", append([]metric.Metric{statMode, statBusy}, statCounts...)...)

@@ -39,7 +39,7 @@ func newIO() *transfers {
 			of("reads", "1/s", "Read operations: one block each up to PostgreSQL 17, one or more blocks from 18 on."),
 			of("writes", "1/s", "Write operations: one block each up to PostgreSQL 17, one or more blocks from 18 on."),
 			of("fsyncs", "1/s", "File syncs."),
-			of("extends", "1/s", "Blocks added to relations; from PostgreSQL 18 on, operations that added one or more."),
+			of("extends", "1/s", "Blocks added to relations; from PostgreSQL 18 on, operations that added one or more blocks."),
 			of("evictions", "1/s", "Buffers evicted to make room for another block."),
 			of("reuses", "1/s", "Buffers of a ring buffer that were reused."),
 			of("hits", "1/s", "Blocks found in shared buffers."),

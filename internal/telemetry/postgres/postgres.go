@@ -70,7 +70,7 @@ func Metrics() []metric.Metric {
 var ownTransactions = metric.Metric{
 	Name: "plinth.transactions", Kind: metric.Rate, Unit: "1/s", Source: "plinth",
 	Doc:  statisticsDoc + databaseView,
-	Help: "plinth's own transactions, for samples and all other queries; pg_stat_database.xact_commit includes them.",
+	Help: "plinth's own transactions, for its samples and all other queries; pg_stat_database.xact_commit includes them.",
 }
 
 // own reports what the lane itself adds to the server's counters. It is a separate source,

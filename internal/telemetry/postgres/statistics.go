@@ -69,7 +69,7 @@ func newWAL() *figures {
 		title: walView,
 		ratios: []ratio{
 			{walLatency("write", "Mean time of a WAL write."), "write_time", "wal.writes"},
-			{walLatency("sync", "Mean time of a WAL sync; missing where wal_sync_method syncs with each write."), "sync_time", "wal.syncs"},
+			{walLatency("sync", "Mean time of a WAL sync; missing if wal_sync_method syncs with each write."), "sync_time", "wal.syncs"},
 		},
 		of: func(major int) ([]figure, string, string, error) {
 			if major < 14 {
@@ -150,9 +150,9 @@ func bufferFigures(checkpointer, bgwriter, backend, alloc, maxwritten, fsync str
 			"Buffers that backends, autovacuum workers and other processes wrote themselves, plus blocks that they added to relations; "+
 				"from pg_stat_bgwriter up to PostgreSQL 16, which counts several blocks added at once as one."),
 		of("buffers_alloc", alloc, view, "Buffers allocated: each block read or added needs one."),
-		of("bgwriter.maxwritten_clean", maxwritten, view, "Rounds that the background writer stopped early because it had written bgwriter_lru_maxpages buffers."),
+		of("bgwriter.maxwritten_clean", maxwritten, view, "Cleaning scans that the background writer stopped early because it had written bgwriter_lru_maxpages buffers."),
 		of("buffers_backend_fsync", fsync, "pg_stat_io",
-			"Syncs of files by processes other than the checkpointer; from pg_stat_bgwriter up to PostgreSQL 16."),
+			"File syncs by processes other than the checkpointer; from pg_stat_bgwriter up to PostgreSQL 16."),
 	}
 }
 
@@ -181,8 +181,8 @@ func checkpointFigures(timed, requested, write, sync string) []figure {
 	return []figure{
 		of("timed", "1/s", timed, 0, "Checkpoints and restartpoints started because checkpoint_timeout had expired"),
 		of("requested", "1/s", requested, 0, "Checkpoints and restartpoints started because of WAL volume or on request"),
-		of("write_time", "s/s", write, milliseconds, "Time that checkpoints spent writing, counted when each completes: one second can show many seconds"),
-		of("sync_time", "s/s", sync, milliseconds, "Time that checkpoints spent syncing files, counted when each completes"),
+		of("write_time", "s/s", write, milliseconds, "Time that checkpoints spent writing, counted when each checkpoint completes, so one second can show many seconds of writing"),
+		of("sync_time", "s/s", sync, milliseconds, "Time that checkpoints spent syncing files, counted when each checkpoint completes"),
 	}
 }
 

@@ -75,10 +75,10 @@ func newTables() question {
 	)
 	sum := func(what, filter string) string { return "coalesce(" + what + " " + filter + ", 0)" }
 	list := []figure{
-		{metric: per("heap_blks_read", "Blocks of tables not found in shared buffers, over all user tables."), sql: sum(reads, heaps)},
-		{metric: per("heap_blks_hit", "Blocks of tables found in shared buffers."), sql: sum(hits, heaps)},
-		{metric: per("idx_blks_read", "Blocks of their indexes not found in shared buffers."), sql: sum(reads, indexes)},
-		{metric: per("idx_blks_hit", "Blocks of their indexes found in shared buffers."), sql: sum(hits, indexes)},
+		{metric: per("heap_blks_read", "Table blocks not found in shared buffers, over all user tables."), sql: sum(reads, heaps)},
+		{metric: per("heap_blks_hit", "Table blocks found in shared buffers."), sql: sum(hits, heaps)},
+		{metric: per("idx_blks_read", "Index blocks not found in shared buffers."), sql: sum(reads, indexes)},
+		{metric: per("idx_blks_hit", "Index blocks found in shared buffers."), sql: sum(hits, indexes)},
 		{metric: metric.Metric{Name: "heap"}, sql: sum(all, heaps), hidden: true},
 		{metric: metric.Metric{Name: "idx"}, sql: sum(all, indexes), hidden: true},
 	}

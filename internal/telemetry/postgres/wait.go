@@ -16,7 +16,7 @@ const waitDoc = statisticsDoc + "Wait Event Types"
 var (
 	waitEvent = metric.Metric{
 		Name: "wait.{type}.{event}", Kind: metric.Ratio, Unit: "1", Source: "pg_stat_activity", Doc: waitDoc,
-		Help: "Mean number of active client sessions in this wait event, over the samples of the second; names differ between versions.",
+		Help: "Mean number of active client sessions in this wait event, over the samples of the second; event names differ between versions.",
 	}
 	waitCPU = metric.Metric{
 		Name: "wait.CPU", Kind: metric.Ratio, Unit: "1", Source: "pg_stat_activity", Doc: waitDoc,

@@ -12,8 +12,8 @@ import (
 
 var latencyEvent = metric.Metric{
 	Name: "latency.{event}", Kind: metric.Gauge, Unit: "s", Source: "LATENCY LATEST", Doc: "Redis, Latency monitoring",
-	Help: "Longest time of an event in the second, by the event's name in the latency monitor (command, fork, aof-fsync-always, aof-write-pending-fsync, expire-cycle, ...); " +
-		"0 if none reached latency-monitor-threshold. Only where that is set; plinth does not set it.",
+	Help: "Duration of the longest event of this name in the second, as the latency monitor names it (command, fork, aof-fsync-always, aof-write-pending-fsync, expire-cycle, ...); " +
+		"0 if none reached latency-monitor-threshold. Missing unless that setting is above 0; plinth does not change it.",
 }
 
 // latency reads the latency monitor, once a second. The monitor keeps the longest time of

@@ -27,21 +27,21 @@ func sampled(name string, kind metric.Kind, unit, help string) metric.Metric {
 
 var (
 	appendedBytes = sampled("aof_bytes", metric.Rate, "bytes/s",
-		"Bytes appended to the append-only file, by the growth of aof_current_size. Across the end of a rewrite, which shrinks the file, estimated by the bytes received from clients.")
+		"Bytes appended to the append-only file: the growth of aof_current_size. At the end of a rewrite, which shrinks the file, they are estimated from the bytes received from clients.")
 	rewriteTime = sampled("aof_rewrite_in_progress", metric.Ratio, "1",
 		"Share of the second's samples in which a rewrite of the append-only file was in progress.")
 	saveTime = sampled("rdb_bgsave_in_progress", metric.Ratio, "1",
 		"Share of the second's samples in which an RDB save was in progress, including those for replicas.")
 	syncTime = sampled("aof_pending_bio_fsync", metric.Ratio, "1",
-		"Share of the second's samples in which a background fsync of the append-only file was in progress or pending. With appendfsync everysec it is near 0 on a disk that keeps up.")
+		"Share of the second's samples in which a background fsync of the append-only file was in progress or pending. With appendfsync everysec, the share is near 0 on a disk that keeps up.")
 	rewritesBegun = sampled("aof_rewrites", metric.Rate, "1/s",
-		"Rewrites of the append-only file started; up to Redis 6.2, only those seen by a sample.")
+		"Rewrites of the append-only file started; up to Redis 6.2, only those that a sample saw.")
 	savesBegun = sampled("rdb_saves", metric.Rate, "1/s",
-		"RDB saves started; up to Redis 6.2, only those seen by a sample.")
+		"RDB saves started; up to Redis 6.2, only those that a sample saw.")
 	copiedBytes = sampled("cow_bytes", metric.Gauge, "bytes",
-		"Most memory copied for a save or rewrite because it was modified (copy-on-write), since the previous second; 0 without a save or rewrite. Known during the save or rewrite from Redis 7.0 on, before that only at its end.")
+		"Maximum memory copied for a save or rewrite because it was modified (copy-on-write), since the previous second; 0 without a save or rewrite. From Redis 7.0 on it is known during the save or rewrite, before that only at its end.")
 	bufferBytes = sampled("aof_buffer_length", metric.Gauge, "bytes",
-		"Most bytes waiting to be written to the append-only file, since the previous second.")
+		"Maximum number of bytes waiting to be written to the append-only file, since the previous second.")
 
 	persistenceMetrics = []metric.Metric{
 		appendedBytes, rewriteTime, saveTime, syncTime, rewritesBegun, savesBegun, copiedBytes, bufferBytes,

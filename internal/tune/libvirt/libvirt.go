@@ -5,8 +5,8 @@
 //
 // A change goes into the definition and takes effect at the domain's next start. Only elements
 // that contain knobs are replaced, as libvirtxml writes them; everything else stays as libvirt
-// printed it. Writing the whole document with libvirtxml was rejected: it drops what it does not
-// know, such as additions of a newer libvirt.
+// printed it. Writing the whole document with libvirtxml was rejected: it drops elements that it
+// does not know, such as those of a newer libvirt.
 //
 // Source of the elements: libvirt, "Domain XML format" (https://libvirt.org/formatdomain.html).
 package libvirt

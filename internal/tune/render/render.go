@@ -1,6 +1,6 @@
-// Package render writes a plan as configuration files that an administrator installs, such as
-// for sysctl.d, udev and systemd. Their values are in force from the next boot on, without
-// plinth.
+// Package render writes a plan as configuration files that an administrator installs, for
+// example for sysctl.d, udev or systemd. The values in these files are in force from the next
+// boot on, without plinth.
 package render
 
 import (

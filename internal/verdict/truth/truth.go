@@ -4,8 +4,8 @@
 // counts wrong outcomes and intervals. docs/method.md shows the figures; make truth
 // recomputes them.
 //
-// All seeds are derived from the names of lines and columns, so the same program prints
-// the same figures.
+// All seeds are derived from the names of the tables' rows and columns, so the same program
+// prints the same figures.
 package truth
 
 // Most tables have machines as columns; some have noise or power.

@@ -14,7 +14,7 @@ import (
 // end of the read, to less than 5 µs. It uses the median, because the thread may be
 // preempted in between.
 func TestMeasureClock(t *testing.T) {
-	measuretest.Ask(t, "By how much are the latencies of the generator for Redis too long?", measureClock)
+	measuretest.Ask(t, "By how much does the load generator for Redis overstate latencies?", measureClock)
 }
 
 func measureClock(t *measuretest.M) {

@@ -1,5 +1,5 @@
 // Package setting parses and compares the values of PostgreSQL's settings as text: quantities
-// with units, and switches. It also knows which settings may hold a secret.
+// with units, and booleans. It also knows which settings may hold a secret.
 package setting
 
 import (

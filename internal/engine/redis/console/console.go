@@ -96,7 +96,7 @@ func (c *Console) Parameter(ctx context.Context, name string) (Parameter, bool, 
 		return Parameter{}, false, err
 	}
 	if conf.Hidden.MatchString(name) {
-		return Parameter{Why: "its value is, or leads to, a secret, which plinth does not store in a journal",
+		return Parameter{Why: "its value is a secret or refers to one, which plinth does not store in a journal",
 			Same: func(string) (bool, error) { return false, nil }}, true, nil
 	}
 	p := Parameter{Value: value, Same: func(other string) (bool, error) { return conf.Same(name, other, value), nil }}

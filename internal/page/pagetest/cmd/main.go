@@ -1,9 +1,9 @@
-// The command cmd makes the records of package pagetest for tests in a browser.
+// Command cmd makes the records of package pagetest for tests in a browser.
 //
-//	cmd STORE [NAME...]   make records, all of them unless said; prints "NAME DIRECTORY" of each
-//	cmd -live STORE       make a record that goes on; prints its directory, then reads
-//	                      what comes next, a word a line: point, next, finish or stop;
-//	                      answers each with "done"
+//	cmd STORE [NAME...]   make the named records, by default all; print "NAME DIRECTORY" for each
+//	cmd -live STORE       make a record of a running experiment; print its directory, then read
+//	                      the next steps, one word per line: point, next, finish or stop;
+//	                      answer each with "done"
 package main
 
 import (
