@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -10,19 +11,28 @@ import (
 
 	"plinth/internal/experiment/builtin"
 	"plinth/internal/prose"
+	"plinth/internal/published"
 	"plinth/internal/record"
 )
 
 func (a *app) listCommand() *cobra.Command {
-	var asJSON bool
+	var asJSON, publications bool
 	cmd := &cobra.Command{
-		Use:     "list",
-		Short:   "List built-in experiments and the records in the store",
-		Long:    "List the built-in experiments with their questions, and the records in the store, newest first." + exitHelp(exitDone, exitUsage),
-		Example: "  plinth list\n  plinth list --store /srv/benchmarks --json",
+		Use:   "list",
+		Short: "List built-in experiments and the records in the store",
+		Long: `List the built-in experiments with their questions, and the records in the store,
+newest first.
+
+--published lists the publications behind the built-in experiments instead: each of
+their tables and claims, the command that redoes it, and what it found; and the
+published figures that contradict each other.` + exitHelp(exitDone, exitUsage),
+		Example: "  plinth list\n  plinth list --store /srv/benchmarks --json\n  plinth list --published",
 		Args:    none,
 		RunE: func(*cobra.Command, []string) error {
 			endAtOnce()
+			if publications {
+				return a.listPublished(asJSON)
+			}
 			entries, err := record.List(a.store)
 			if err != nil {
 				return &usageError{err}
@@ -37,7 +47,20 @@ func (a *app) listCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	cmd.Flags().BoolVar(&publications, "published", false, "list published claims and what redoing them found")
 	return cmd
+}
+
+func (a *app) listPublished(asJSON bool) error {
+	list, err := published.Load()
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return a.writeJSON(list)
+	}
+	_, err = io.WriteString(a.stdout, list.Text(a.width()))
+	return err
 }
 
 // listing is the JSON output of list.

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"plinth/internal/figure"
 	"plinth/internal/hint"
 	"plinth/internal/record"
+	"plinth/internal/report/breakdown"
 	"plinth/internal/report/runpage"
 	"plinth/internal/report/summary"
 	"plinth/internal/unit"
@@ -24,6 +26,9 @@ type showFlags struct {
 	runs      []string
 	every     string
 	checklist string
+	columns   []string
+	table     string
+	sort      string
 }
 
 func (a *app) showCommand() *cobra.Command {
@@ -34,6 +39,13 @@ func (a *app) showCommand() *cobra.Command {
 		Long: `Print the tables of a record: for each environment the published form (clients
 against workloads), the combined summary, and the dataset as loaded. RECORD is a
 path, a name in the store, the beginning of such a name, or "latest".
+
+--columns selects the metrics and figures that these tables show for each
+environment, in place of throughput and mean latency. --table prints one other
+table, with the environments side by side: clients (at each load, the best marked,
+with the effects against the baseline), metrics (metric by metric, with effects and
+intervals), or environments (one line each; --sort METRIC, or WORKLOAD/METRIC, puts
+the best first).
 
 --run prints one run, second by second: its throughput, the use of the CPUs, the
 waits of sessions, and how it compares with a published checklist. RUN is its path
@@ -46,6 +58,9 @@ observed, docs/checklist.md how to write a checklist; --checklist published with
 		Example: `  plinth show latest
   plinth show storage-baseline --threads 4
   plinth show latest --format gobench > new.txt   # for benchstat
+  plinth show latest --columns tps,tps-peak,wal-sync-latency
+  plinth show latest --table clients --format markdown
+  plinth show latest --table environments --sort simple-update/latency
   plinth show latest --run worst
   plinth show latest --run best --run worst --every 5s
   plinth show latest --run disk/tpcb-like/c10-j1/r03 --format csv > seconds.csv
@@ -68,6 +83,9 @@ observed, docs/checklist.md how to write a checklist; --checklist published with
 	f.BoolVar(&flags.json, "json", false, "same as --format json")
 	f.IntVar(&flags.threads, "threads", 0, "only the cells with `N` threads, instead of the mean over all")
 	f.StringArrayVar(&flags.runs, "run", nil, "one `RUN`, second by second; given twice: two runs side by side")
+	f.StringSliceVar(&flags.columns, "columns", nil, "show these `METRICS`, such as tps,p99,wal-sync-latency (docs/metrics.md)")
+	f.StringVar(&flags.table, "table", "", "print one `TABLE`: clients, metrics or environments")
+	f.StringVar(&flags.sort, "sort", "", "with --table environments: sort by this `METRIC`, the best first")
 	f.StringVar(&flags.every, "every", "", "with --run: a table in steps of, for example, `5s`")
 	f.StringVar(&flags.checklist, "checklist", "", "with --run: use the checklist in a YAML `FILE`, or the published one (published)")
 	return cmd
@@ -81,6 +99,8 @@ func (f showFlags) check() error {
 	switch {
 	case f.threads != 0:
 		return hint.Errorf("leave one of them out", "--run and --threads exclude each other: a run has a fixed number of threads")
+	case len(f.columns) > 0 || f.table != "" || f.sort != "":
+		return hint.Errorf("leave --run out", "--columns, --table and --sort apply to the tables of environments, not to a run")
 	case len(f.runs) > 2:
 		return hint.Errorf("plinth compare compares all runs of environments", "%d runs: at most two can be shown side by side", len(f.runs))
 	case len(f.runs) == 1 && f.every != "" && f.format == "json":
@@ -96,6 +116,12 @@ func (f showFlags) check() error {
 func (f showFlags) checkWithoutRun() error {
 	if f.checklist == figure.Published && f.every == "" && f.threads == 0 {
 		return nil
+	}
+	switch {
+	case f.table != "" && !slices.Contains(breakdown.Tables(), f.table):
+		return hint.Errorf(hint.DidYouMean(f.table, breakdown.Tables(), "it can be "+hint.Choice(breakdown.Tables())), "--table: unknown table %q", f.table)
+	case f.sort != "" && f.table != breakdown.TableEnvironments:
+		return hint.Errorf("add --table environments", "--sort requires --table environments")
 	}
 	if f.every != "" || f.checklist != "" {
 		return hint.Errorf("name a run: --run latest", "--every and --checklist require --run")
@@ -117,7 +143,15 @@ func (a *app) show(args []string, flags showFlags) error {
 	if err != nil {
 		return err
 	}
-	return usage(summary.Write(a.stdout, rec, flags.format, summary.Options{Threads: flags.threads, Width: a.width()}))
+	options := summary.Options{Threads: flags.threads, Width: a.width(), Columns: flags.columns}
+	if flags.table == "" {
+		return usage(summary.Write(a.stdout, rec, flags.format, options))
+	}
+	numbers, err := summary.Of(rec, options, false)
+	if err != nil {
+		return usage(err)
+	}
+	return usage(breakdown.Write(a.stdout, numbers.Numbers, rec, flags.format, breakdown.Options{Table: flags.table, Sort: flags.sort, Width: a.width()}))
 }
 
 // showRuns prints one run, or two side by side.

@@ -9,6 +9,7 @@ import (
 	"plinth/internal/inspect"
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/breakdown"
 	"plinth/internal/report/compare"
 	"plinth/internal/report/durability"
 	"plinth/internal/report/environment"
@@ -71,6 +72,7 @@ func NewFull(rec *record.Record, options FullOptions) (*Full, error) {
 		{"verdicts", "Verdicts", f.verdicts()},
 		{"throughput", "Throughput and latency", f.load()},
 		{"latency", "Latency percentiles", f.curves().Latency()},
+		{"breakdown", "Environments side by side", f.breakdown(options)},
 		{"runs", "Runs", f.runs(options)},
 		{"environments", "Environments", f.environments(options)},
 		{"method", "Method", f.method(options)},
@@ -178,6 +180,14 @@ func (f *Full) environments(options FullOptions) prose.Document {
 	}
 	d.Add(prose.Folded{Title: "All properties of the environments", Body: environment.All(described)})
 	return d
+}
+
+// breakdown lays the environments side by side. A pull request has the verdicts instead.
+func (f *Full) breakdown(options FullOptions) prose.Document {
+	if options.Brief || f.show.Unread {
+		return nil
+	}
+	return breakdown.Part(f.show.Numbers, f.rec)
 }
 
 // load shows throughput and latency against clients.

@@ -36,7 +36,7 @@ var wholeTrials = []struct {
 	{"not described", func(_ *experiment.Experiment, m map[string]record.Environment) { clear(m) }, "", ""},
 	{"one load", func(e *experiment.Experiment, _ map[string]record.Environment) {
 		e.Dataset.Reload = "once"
-	}, "one-load", "23 % of trials at 78 blocks"},
+	}, "one-load", "in 23 % of experiments"},
 	{"one load of one environment", func(e *experiment.Experiment, _ map[string]record.Environment) {
 		e.Dataset.Reload, e.Environments = "once", e.Environments[:1]
 	}, "", ""},

@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -26,7 +25,7 @@ func ofFigure(run *record.Run, m experiment.Metric) reading {
 	case value == 0:
 		return reading{zero: true, why: "it is 0, and a ratio with 0 is undefined"}
 	}
-	return reading{value: math.Log(value), ok: value >= least && value <= most}
+	return reading{value: value, ok: value >= least && value <= most}
 }
 
 // gapOf returns the reason why a run lacks a figure.

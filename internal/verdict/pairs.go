@@ -14,10 +14,11 @@ import (
 type Pair struct{ Baseline, Other string }
 
 // Quantity selects a metric, of all cells of a workload or only of those with this number of
-// clients.
+// clients and this rate.
 type Quantity struct {
 	Metric  string
-	Clients int // 0: all cells
+	Clients int     // 0: all cells
+	Rate    float64 // 0: closed loop
 }
 
 // Pairs compares environments pair by pair by the declared metric, for each workload. These
@@ -146,7 +147,7 @@ func (c *comparer) ofPairs(pairs []Pair, q Quantity) (verdicts []record.Verdict,
 		of := *c
 		of.baseline = p.Baseline
 		for _, w := range c.exp.Workloads {
-			verdict, test := of.measure(v, subject{pair: pair{w.Name, p.Other}, clients: q.Clients})
+			verdict, test := of.measure(v, subject{pair: pair{w.Name, p.Other}, clients: q.Clients, rate: q.Rate})
 			verdicts, tests = append(verdicts, verdict), append(tests, test)
 		}
 	}

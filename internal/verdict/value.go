@@ -32,9 +32,18 @@ func (v values) of(run *record.Run) reading {
 	r, known := v.known[run.RunID]
 	if !known {
 		r = v.read(run)
+		if r.ok && !v.metric.Share {
+			r.value = math.Log(r.value)
+		}
 		v.known[run.RunID] = r
 	}
 	return r
+}
+
+// ValueOf returns a metric of one run in its own unit. Ok is false if the run has no such number.
+func ValueOf(rec *record.Record, run *record.Run, m experiment.Metric) (value float64, ok bool) {
+	r := values{rec: rec, metric: m}.read(run)
+	return r.value, r.ok || r.zero
 }
 
 func (v values) read(run *record.Run) reading {
@@ -48,7 +57,7 @@ func (v values) read(run *record.Run) reading {
 	if v.metric.Share {
 		return reading{value: value, ok: value >= 0 && value <= 1}
 	}
-	return reading{value: math.Log(value), ok: value >= least && value <= most}
+	return reading{value: value, ok: value >= least && value <= most}
 }
 
 // The limits of plausible measurements, in any unit: they keep ratios finite.

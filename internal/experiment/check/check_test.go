@@ -515,6 +515,7 @@ func TestWhatIsBrokenIsPassedOver(t *testing.T) {
 		"a workload": func(l lab) any { l.Workloads[0].Name = ""; return &l.Workloads[0] },
 		"metric":     func(l lab) any { l.Metric = "p98"; return &l.Metric },
 		"baseline":   func(l lab) any { l.Baseline = "mars"; return &l.Baseline },
+		"columns":    func(l lab) any { l.Columns = []string{"p98"}; return &l.Columns[0] },
 		"compare":    func(l lab) any { l.Compare = []string{"mars"}; return &l.Compare },
 		"pressure":   func(l lab) any { l.a.Pressure.Volume = "wal"; return &l.a.Pressure },
 		"a volume":   func(l lab) any { l.a.Storage.Data.Size = 1; return &l.a.Storage.Data },

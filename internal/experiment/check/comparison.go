@@ -15,6 +15,7 @@ func comparisons(notes *mistake.Notes, e *experiment.Experiment) {
 	if notes.Sound(&e.Metric) {
 		primary(notes, e)
 	}
+	columns(notes, e)
 	if !notes.Sound(&e.Compare, &e.Workloads, &e.Environments, &e.Baseline) {
 		return
 	}
@@ -51,6 +52,22 @@ func primary(notes *mistake.Notes, e *experiment.Experiment) {
 		if e.TelemetryOf(environment) == "off" {
 			notes.Add(notes.Places[&e.Metric], "leave telemetry on", "metric: %s needs telemetry, which is off in %s", e.Metric, environment.Name)
 			return
+		}
+	}
+}
+
+// columns checks the metrics that tables show.
+func columns(notes *mistake.Notes, e *experiment.Experiment) {
+	for i := range e.Columns {
+		at := &e.Columns[i]
+		if !notes.Sound(at) {
+			continue
+		}
+		*at = experiment.PlainName(*at)
+		if _, err := experiment.ParseMetric(*at); err != nil {
+			notes.Add(notes.Places[at], hint.Of(err), "columns: %v", err)
+		} else if slices.Contains(e.Columns[:i], *at) {
+			notes.Add(notes.Places[at], "", "columns: %s is in the list twice", strictyaml.Quote(*at))
 		}
 	}
 }

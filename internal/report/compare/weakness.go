@@ -158,7 +158,7 @@ func lostNote(shows []*show.Numbers) (weakness, bool) {
 // differences between the stacks, an answer chosen after the fact, too few units or runs too
 // short to be representative, and a machine that was not quiet. Rules not listed come last.
 var weights = []string{
-	"no-number", "experiment-unread", "no-verdict", "blocks-lost", "experiment-edited", "not-declared", "stopped-early", "form", "load-misses-volume", "unpaired",
+	"no-number", "experiment-unread", "columns-unread", "no-verdict", "blocks-lost", "experiment-edited", "not-declared", "stopped-early", "form", "load-misses-volume", "unpaired",
 	"parity-engine", "parity-version", "parity-persistence", "parity-memory", "parity-settings", "parity-transport", "parity-dataset", "parity-tablespaces", "parity-round-trip", "telemetry-differs",
 	"settings-not-in-force", "settings-unknown", "eviction", "smaller-dataset", "unbalanced",
 	"unsafe", "unlike-paths", "rates-scaled", "memory-shared", "asleep", "pressure-short", "event-outlasted",

@@ -97,3 +97,28 @@ func cutAtComma(text string, n int) string {
 	cut := string(runes)[:end] + ", ..."
 	return cut + strings.Repeat(")", max(strings.Count(cut, "(")-strings.Count(cut, ")"), 0))
 }
+
+// Distinction is a property that distinguishes environments.
+type Distinction struct {
+	Name   string            // "wal mount options"
+	Values map[string]string // by environment
+}
+
+// Distinguishing returns the few properties that best distinguish environments, for columns of a
+// table: those that are declared or name a place, and are short.
+func Distinguishing(all []record.Environment) []Distinction {
+	const longest = 32
+	var found []Distinction
+	for _, row := range notedFirst(differenceTable(all).Rows) {
+		d := Distinction{strings.TrimPrefix(strings.TrimSuffix(row[0], asked), given), map[string]string{}}
+		short := true
+		for i, e := range all {
+			d.Values[e.Name] = prose.Clean(row[i+1])
+			short = short && prose.Length(row[i+1]) <= longest
+		}
+		if short && telling(row[0]) < unranked {
+			found = append(found, d)
+		}
+	}
+	return found
+}

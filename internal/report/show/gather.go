@@ -42,7 +42,7 @@ func Gather(rec *record.Record, threads int, percentiles bool, only ...string) (
 	runs := slices.DeleteFunc(slices.Clone(rec.Runs), func(r record.Run) bool {
 		return !g.wanted(r.Cell) || !slices.Contains(g.envs, r.Environment)
 	})
-	show := &Numbers{Schema: Schema, Threads: g.threads, Record: g.head(), Method: g.method(), Workloads: g.workloads()}
+	show := &Numbers{Schema: Schema, Threads: g.threads, Record: g.head(), Method: g.method(), Workloads: g.workloads(), rec: rec}
 	show.Durability = rec.Summary.Survivals(rec.Summary.Baseline, g.envs)
 	var leftOut []record.Note
 	g.counted, leftOut = record.Counted(g.envs, runs)
@@ -65,6 +65,9 @@ func Gather(rec *record.Record, threads int, percentiles bool, only ...string) (
 	g.warnings(show, runs)
 	show.Warnings = append(show.Warnings, unread...)
 	show.Experiment, show.Unread = exp, unread != nil
+	if err := show.Choose(exp.Columns); err != nil {
+		show.Warnings = append(show.Warnings, record.Note{Rule: "columns-unread", Text: "the columns of the experiment are not shown: " + err.Error()})
+	}
 	return show, nil
 }
 

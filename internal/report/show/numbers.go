@@ -32,7 +32,9 @@ type Numbers struct {
 	Experiment *experiment.Experiment `json:"-"`
 	Counted    []record.Run           `json:"-"` // the runs behind the numbers
 	lostBlocks []incident             // the same blocks as LeftOut
-	Unread     bool                   `json:"-"` // the experiment could not be read
+	rec        *record.Record
+	columns    []Column // chosen by Choose
+	Unread     bool     `json:"-"` // the experiment could not be read
 }
 
 // Head identifies the record and its state.
@@ -70,7 +72,8 @@ type Environment struct {
 	Transport string          `json:"transport,omitempty"`
 	Rows      []Row           `json:"rows"`
 	Averages  []Average       `json:"averages"`
-	Overall   float64         `json:"overall_tps"` // mean of the workloads' averages; 0 if one is missing
+	Overall   float64         `json:"overall_tps"`       // mean of the workloads' averages; 0 if one is missing
+	Columns   []ColumnValue   `json:"columns,omitempty"` // the chosen ones
 	Cells     []Cell          `json:"cells"`
 	Dataset   *record.Dataset `json:"dataset,omitempty"`
 	Warnings  []record.Note   `json:"warnings"`

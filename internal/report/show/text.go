@@ -63,7 +63,7 @@ func (s *Numbers) MissingNote() string {
 
 // OverallNote explains the overall mean; "" if none exists.
 func (s *Numbers) OverallNote() string {
-	if len(s.Workloads) < 2 || s.IsOneLoad() {
+	if len(s.Workloads) < 2 || s.IsOneLoad() || len(s.columns) > 0 {
 		return ""
 	}
 	note := "Overall is the mean of the workloads' averages."

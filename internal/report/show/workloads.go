@@ -41,6 +41,15 @@ func (s *Numbers) workloadTable() prose.Table {
 	return t
 }
 
+// columnTable returns the chosen columns of each environment.
+func (s *Numbers) columnTable() prose.Table {
+	t := prose.Table{Keys: 1, Columns: append([]prose.Column{{Title: "Config"}}, s.ColumnHeads()...)}
+	for _, e := range s.Environments {
+		t.Rows = append(t.Rows, append([]string{e.Name}, s.ColumnTexts(e.Name)...))
+	}
+	return t
+}
+
 // LoadOf returns the table fields of a workload's only cell.
 func (e Environment) LoadOf(workload string) []string {
 	at := slices.IndexFunc(e.Cells, func(c Cell) bool { return c.Workload == workload })
@@ -58,6 +67,9 @@ func (e Environment) LoadOf(workload string) []string {
 // Averages returns the last table of the numbers and its title: averages over all cells or,
 // with one load, the workloads side by side.
 func (s *Numbers) Averages() (string, prose.Table) {
+	if len(s.columns) > 0 {
+		return "Averages over all cells", s.columnTable()
+	}
 	if s.IsOneLoad() {
 		return "Side by side", s.workloadTable()
 	}

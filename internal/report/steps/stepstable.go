@@ -64,9 +64,12 @@ func (t *Table) hasOneClient() bool {
 	return slices.ContainsFunc(t.Steps, func(step Step) bool { return step.OneClient != nil })
 }
 
-// numberColumns returns the columns of the published table, which omits latencies of read-only
-// workloads, too.
+// numberColumns returns the chosen columns, or those of the published table, which omits
+// latencies of read-only workloads, too.
 func (t *Table) numberColumns(s *show.Numbers) []prose.Column {
+	if len(s.Columns()) > 0 {
+		return s.ColumnHeads()
+	}
 	var columns []prose.Column
 	add := func(format string, args ...any) {
 		columns = append(columns, prose.Column{Title: fmt.Sprintf(format, args...), Right: true})
@@ -88,6 +91,9 @@ func (t *Table) numberColumns(s *show.Numbers) []prose.Column {
 }
 
 func (t *Table) numbersOf(s *show.Numbers, step Step) []string {
+	if len(s.Columns()) > 0 {
+		return s.ColumnTexts(step.Name)
+	}
 	var cells []string
 	for _, w := range s.Workloads {
 		a := show.AverageOf(step.Averages, w.Name)

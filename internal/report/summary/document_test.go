@@ -8,6 +8,7 @@ import (
 	"plinth/internal/host"
 	"plinth/internal/record"
 	"plinth/internal/record/recordtest"
+	"plinth/internal/report/breakdown"
 	"plinth/internal/report/compare"
 	"plinth/internal/report/show"
 	"plinth/internal/report/steps"
@@ -26,6 +27,10 @@ func TestDocument(t *testing.T) {
 		"EnvironmentNumbers": reflect.TypeFor[show.Environment](),
 		"Row":                reflect.TypeFor[show.Row](),
 		"Average":            reflect.TypeFor[show.Average](),
+		"ColumnValue":        reflect.TypeFor[show.ColumnValue](),
+		"Breakdown":          reflect.TypeFor[breakdown.JSON](),
+		"Value":              reflect.TypeFor[breakdown.Value](),
+		"Slope":              reflect.TypeFor[breakdown.Slope](),
 		"CellNumbers":        reflect.TypeFor[show.Cell](),
 		"Range":              reflect.TypeFor[show.Range](),
 		"Percentiles":        reflect.TypeFor[show.Percentiles](),

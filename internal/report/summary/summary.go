@@ -37,6 +37,11 @@ func Of(rec *record.Record, opts Options, percentiles bool, only ...string) (*Su
 	if err != nil {
 		return nil, err
 	}
+	if len(opts.Columns) > 0 {
+		if err := numbers.Choose(opts.Columns); err != nil {
+			return nil, err
+		}
+	}
 	return &Summary{Numbers: numbers}, nil
 }
 

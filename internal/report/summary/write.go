@@ -22,6 +22,8 @@ type Options struct {
 	Threads int  // only the cells with this thread count; 0 means the mean over all
 	Width   int  // of the terminal, in characters; 80 if 0
 	Brief   bool // only the verdicts over all cells, as at the end of a run (text and markdown)
+	// Columns holds the metrics that tables of environments show; none: those of the experiment.
+	Columns []string
 
 	// Records holds the compared records; only WriteComparison uses them.
 	Records []*record.Record

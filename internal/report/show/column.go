@@ -1,0 +1,175 @@
+package show
+
+import (
+	"fmt"
+	"slices"
+
+	"plinth/internal/experiment"
+	"plinth/internal/prose"
+	"plinth/internal/record"
+	"plinth/internal/report/phrase"
+	"plinth/internal/verdict"
+)
+
+// Column is a chosen metric of a workload, as a column of a table of environments.
+type Column struct {
+	Workload Workload
+	Metric   experiment.Metric
+}
+
+// ColumnValue is the value of a chosen column in an environment: the arithmetic mean over the
+// cells of a workload. A percentile is that of the merged histogram of all runs.
+type ColumnValue struct {
+	Workload string  `json:"workload"`
+	Metric   string  `json:"metric"`
+	Value    float64 `json:"value"` // in the unit of the metric; latencies in nanoseconds
+}
+
+// Choose selects the metrics that tables of environments show in place of throughput and mean
+// latency. It fails if a name is unknown or occurs twice.
+func (s *Numbers) Choose(names []string) error {
+	s.columns = nil
+	var metrics []experiment.Metric
+	for _, name := range names {
+		m, err := experiment.ParseMetric(name)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(metrics, func(o experiment.Metric) bool { return o.Name == m.Name }) {
+			return fmt.Errorf("the column %s is given twice", m.Name)
+		}
+		metrics = append(metrics, m)
+	}
+	s.columns = s.columnsOf(metrics)
+	for i := range s.Environments {
+		e := &s.Environments[i]
+		e.Columns = nil
+		for _, c := range s.columns {
+			if value, ok := s.ValueOf(e.Name, c); ok {
+				e.Columns = append(e.Columns, ColumnValue{c.Workload.Name, c.Metric.Name, value})
+			}
+		}
+	}
+	return nil
+}
+
+// columnsOf returns a column for each metric of each workload. A column without any value is left
+// out if another workload has values of its metric: select-only has no commits.
+func (s *Numbers) columnsOf(metrics []experiment.Metric) []Column {
+	var all, filled []Column
+	for _, w := range s.Workloads {
+		for _, m := range metrics {
+			c := Column{w, m}
+			all = append(all, c)
+			if slices.ContainsFunc(s.Environments, func(e Environment) bool { _, ok := s.ValueOf(e.Name, c); return ok }) {
+				filled = append(filled, c)
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(c Column) bool {
+		return !slices.Contains(filled, c) && slices.ContainsFunc(filled, func(o Column) bool { return o.Metric == c.Metric })
+	})
+}
+
+// Columns returns the chosen columns, by workload; nil if none were chosen.
+func (s *Numbers) Columns() []Column { return s.columns }
+
+// ValueOf returns the value of a column in an environment. Ok is false if no run has one.
+func (s *Numbers) ValueOf(environment string, c Column) (value float64, ok bool) {
+	var runs []record.Run
+	for _, run := range s.Counted {
+		if run.Environment == environment && run.Workload == c.Workload.Name {
+			runs = append(runs, run)
+		}
+	}
+	if share, is := percentiles[c.Metric.Name]; is {
+		merged, _, err := merge(runs)
+		if err != nil || merged == nil {
+			return 0, false
+		}
+		return float64(share(merged)), true
+	}
+	var means []float64
+	for _, cell := range distinctCells(runs) {
+		var values []float64
+		for i := range runs {
+			if runs[i].Cell != cell {
+				continue
+			}
+			if v, ok := verdict.ValueOf(s.rec, &runs[i], c.Metric); ok {
+				values = append(values, v)
+			}
+		}
+		if len(values) > 0 {
+			means = append(means, rangeOf(values).Mean)
+		}
+	}
+	if len(means) == 0 {
+		return 0, false
+	}
+	return rangeOf(means).Mean, true
+}
+
+// percentiles holds the metrics that are percentiles of a run.
+var percentiles = map[string]func(*Percentiles) int64{
+	"p50":   func(p *Percentiles) int64 { return p.P50 },
+	"p95":   func(p *Percentiles) int64 { return p.P95 },
+	"p99":   func(p *Percentiles) int64 { return p.P99 },
+	"p99.9": func(p *Percentiles) int64 { return p.P999 },
+}
+
+func distinctCells(runs []record.Run) []experiment.Cell {
+	var cells []experiment.Cell
+	for _, run := range runs {
+		if !slices.Contains(cells, run.Cell) {
+			cells = append(cells, run.Cell)
+		}
+	}
+	return cells
+}
+
+// ColumnHeads returns the heads of the chosen columns. With a single workload, its name is left
+// out.
+func (s *Numbers) ColumnHeads() []prose.Column {
+	var heads []prose.Column
+	for _, c := range s.columns {
+		heads = append(heads, prose.Column{Title: s.MetricLabel(c.Workload.Name, c.Metric), Right: true})
+	}
+	return heads
+}
+
+// MetricLabel returns a metric of a workload in words: "RW p99 latency", or "p99 latency" if
+// there is a single workload.
+func (s *Numbers) MetricLabel(workload string, m experiment.Metric) string {
+	title := s.Words().Say(m.Title)
+	if len(s.Workloads) == 1 {
+		return title
+	}
+	return s.Label(workload) + " " + title
+}
+
+// ColumnTexts returns the fields of the chosen columns for an environment.
+func (s *Numbers) ColumnTexts(environment string) []string {
+	var fields []string
+	for _, c := range s.columns {
+		text := phrase.None
+		if value, ok := s.ValueOf(environment, c); ok {
+			text = ValueText(value, c.Metric)
+		}
+		fields = append(fields, text)
+	}
+	return fields
+}
+
+// ValueText formats a value in the unit of its metric.
+func ValueText(value float64, m experiment.Metric) string {
+	switch {
+	case m.Share:
+		return phrase.Share(value)
+	case m.Time:
+		return phrase.Milliseconds(value)
+	case m.Figure:
+		return phrase.Quantity(value, m.Unit, false)
+	}
+	return phrase.Count(value)
+}
