@@ -11,16 +11,35 @@ import (
 // catalog device with its changes, or an array of those. It returns an error if the disk is not
 // emulated or the model is invalid.
 func (d Disk) Model() (device.Device, error) {
-	e := d.Emulate
+	if !d.Emulated() {
+		return device.Device{}, fmt.Errorf("this disk is not emulated")
+	}
+	return d.Emulate.model(d.Options())
+}
+
+// SaidModel returns the model of what the disk is said to be, and where the model is from. It returns
+// an error if nothing is said or the model is invalid.
+func (d Disk) SaidModel() (model device.Device, source string, err error) {
+	if !d.Said() {
+		return device.Device{}, "", fmt.Errorf("the file does not say what this disk is")
+	}
+	source = "plinth devices"
+	if d.Is.Model != nil {
+		source = "the model file " + d.Is.Name
+	}
+	model, err = d.Is.model(d.Options())
+	return model, source, err
+}
+
+// model returns the device that e names, with changes.
+func (e Emulation) model(changes device.Options) (device.Device, error) {
 	switch {
 	case e.Model != nil:
 		return *e.Model, nil
-	case e.RAID == "" && e.Name == "":
-		return device.Device{}, fmt.Errorf("this disk is not emulated")
 	case e.RAID == "":
-		return device.Configure(e.Name, d.Options())
+		return device.Configure(e.Name, changes)
 	}
-	member, err := device.Configure(e.Of, d.Options())
+	member, err := device.Configure(e.Of, changes)
 	if err != nil {
 		return device.Device{}, err
 	}

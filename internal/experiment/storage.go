@@ -42,6 +42,7 @@ type Disk struct {
 	Device  string    `yaml:"device" doc:"An existing block device: /dev/nvme1n1. plinth creates a new filesystem on it. Short form for a member of an array: the device alone."`
 	File    string    `yaml:"file" doc:"File to create for a loop device."`
 	Emulate Emulation `yaml:"emulate" doc:"An emulated device: a name from plinth devices, a model file, or {raid: 10, of: gp3, members: 8}."`
+	Is      Emulation `yaml:"is" doc:"What an existing device, file or directory is on, in the same form as emulate: gp3, or a file that plinth probe wrote. plinth then knows its limits, and warns if a run contradicts them. Existing servers (connect) can have it, too."`
 	Changes
 	Size    unit.Size `yaml:"size" min:"16MiB" max:"64TiB" doc:"Size of a file, or of an emulated device as the filesystem sees it. Default for an emulated device: the size that the data needs."`
 	Backing string    `yaml:"backing" doc:"Directory for the backing file of an emulated device, on a disk that is faster than the emulated device. Default: the current directory."`
@@ -60,9 +61,9 @@ type Emulation struct {
 	Model   *device.Device `yaml:"model" doc:"The model, with the keys of a model file."`
 }
 
-// Changes are an emulated device's differences from the catalog.
+// Changes are the differences of an emulated device, or of what Is names, from the catalog.
 type Changes struct {
-	IOPS        float64       `yaml:"iops" min:"1" doc:"Provisioned IOPS."`
+	IOPS        float64       `yaml:"iops" min:"1" doc:"Provisioned IOPS of the emulated device, or of the device that is: names."`
 	Throughput  unit.Rate     `yaml:"throughput" min:"4KiB/s" doc:"Provisioned throughput: 250MiB/s."`
 	Provisioned unit.Size     `yaml:"provisioned" min:"1GiB" doc:"Volume size from which the limits follow, if they depend on the size (gp2, st1, sc1). Default: the catalog's."`
 	Latency     unit.Duration `yaml:"latency" min:"1us" max:"60s" doc:"Median latency of reads and writes. The tail keeps its ratio to the median."`
@@ -81,6 +82,16 @@ func (d Disk) There() bool { return d.Device != "" || d.File != "" || d.Emulated
 // Emulated reports whether the disk is emulated.
 func (d Disk) Emulated() bool {
 	return d.Emulate.Name != "" || d.Emulate.RAID != "" || d.Emulate.Model != nil
+}
+
+// Said reports whether the file says what the disk is.
+func (d Disk) Said() bool { return d.Is.Name != "" || d.Is.RAID != "" || d.Is.Model != nil }
+
+// OnlySaid reports whether the file says what a volume is, and nothing else.
+func (v Volume) OnlySaid() bool {
+	said := v.Said()
+	v.Is, v.Changes = Emulation{}, Changes{}
+	return said && !v.Given()
 }
 
 // Emulated reports whether all disks of a volume are emulated.
@@ -126,6 +137,38 @@ func (s Storage) Parts() []Part {
 	}
 	return parts
 }
+
+// Role returns the volume of a role; the zero Volume if there is none.
+func (s *Storage) Role(role string) Volume {
+	for i, v := range s.Volumes() {
+		if s.roleAt(i) == role {
+			return *v
+		}
+	}
+	return Volume{}
+}
+
+// roleAt returns the role of the volume at index i of Volumes.
+func (s *Storage) roleAt(i int) string {
+	if i < len(ownRoles) {
+		return ownRoles[i]
+	}
+	return RoleTablespace + " " + s.Tablespaces[i-len(ownRoles)].Name
+}
+
+// SaidRoles returns the roles of the volumes of which the file says what they are.
+func (s *Storage) SaidRoles() []string {
+	var roles []string
+	for i, v := range s.Volumes() {
+		if v.Said() {
+			roles = append(roles, s.roleAt(i))
+		}
+	}
+	return roles
+}
+
+// ownRoles holds the roles of Volumes before the tablespaces.
+var ownRoles = []string{RoleData, RoleWAL, RoleTemp}
 
 // Volumes returns all volumes that a storage can have, declared or not.
 func (s *Storage) Volumes() []*Volume {

@@ -14,13 +14,20 @@ var throttles = map[string]string{
 	"read_iops": "riops", "write_iops": "wiops", "read_bps": "rbps", "write_bps": "wbps",
 }
 
-// modelled holds the sustained rate of an emulated device per second, and its source;
-// 0 where it has no such limit, or is a real disk.
+// modelled returns the sustained rate per second of an emulated device, or of one that the experiment
+// names, and its source. A rate is 0 if there is no such limit, or nothing is known of the disk.
 func (m *maker) modelled(disk string) (iops, throughput float64, from string) {
 	for _, v := range m.in.Environment.Volumes {
-		if v.Emulation != nil && v.Device == disk {
+		if v.Device != disk || disk == "" {
+			continue
+		}
+		switch {
+		case v.Emulation != nil:
 			iops, flow := v.Emulation.Model.Provisioned()
 			return iops, float64(flow), "model of " + v.Emulation.Model.Name + ", without bursts"
+		case v.Is != nil:
+			iops, flow := v.Is.Model.Provisioned()
+			return iops, float64(flow), "is: " + v.Is.Model.Name + " (" + v.Is.Source + "), without bursts"
 		}
 	}
 	return 0, 0, ""

@@ -58,6 +58,7 @@ func TestDocument(t *testing.T) {
 		"Telemetry":       reflect.TypeFor[record.Telemetry](), "Mark": reflect.TypeFor[record.Mark](),
 		"TelemetryGap": reflect.TypeFor[record.TelemetryGap](), "Cost": reflect.TypeFor[record.Cost](),
 		"Resource":  reflect.TypeFor[record.Resource](),
+		"Said":      reflect.TypeFor[record.Said](),
 		"Emulation": reflect.TypeFor[record.Emulation](), "Device": reflect.TypeFor[device.Device](),
 		"DeviceLatency": reflect.TypeFor[device.Latency](), "DeviceLimit": reflect.TypeFor[device.Limit](),
 		"FlowLimit": reflect.TypeFor[device.FlowLimit](), "DeviceArray": reflect.TypeFor[device.Array](),

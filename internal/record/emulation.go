@@ -21,6 +21,13 @@ type Emulation struct {
 	Backing      string  `json:"backing"` // the filesystem that holds the data: "ext4 on /dev/vda"
 }
 
+// Said names the model of an existing device, as the experiment gives it.
+type Said struct {
+	Model device.Device `json:"model"`
+	// Source is where the figures of the model are from: "plinth devices", or a model file.
+	Source string `json:"source"`
+}
+
 // Calibration is the verification of an emulated device just before a run, while nothing else used it,
 // and its lateness during the run. Latencies are in nanoseconds.
 type Calibration struct {

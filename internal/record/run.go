@@ -235,6 +235,8 @@ type Volume struct {
 	Unsafe []string `json:"unsafe,omitempty"`
 	// Emulation is set if the device is a model.
 	Emulation *Emulation `json:"emulation,omitempty"`
+	// Is is set if the experiment says what an existing device is.
+	Is *Said `json:"is,omitempty"`
 }
 
 // Dataset describes the dataset as loaded.

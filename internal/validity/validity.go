@@ -28,7 +28,7 @@ type Case struct {
 var reasonRules = slices.Concat(loadReasons, generatorReasons, serverReasons, machineReasons, emulationReasons, eventReasons)
 
 // warningRules weaken the result of a run that stays valid.
-var warningRules = slices.Concat(loadWarnings, generatorWarnings, postgresWarnings, redisWarnings, machineWarnings, windowWarnings, emulationWarnings, eventWarnings, storageWarnings)
+var warningRules = slices.Concat(loadWarnings, generatorWarnings, postgresWarnings, redisWarnings, machineWarnings, windowWarnings, emulationWarnings, eventWarnings, storageWarnings, saidWarnings)
 
 // Judge returns why a run is invalid (reasons) and what weakens its result (warnings). It
 // does not repeat the checks of the driver and the runner: a log that disagrees with

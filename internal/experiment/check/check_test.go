@@ -256,7 +256,7 @@ func TestEnvironments(t *testing.T) {
 			connect(l.b, "service=lab")
 			l.b.Disposable = false
 		},
-		"environments[1].storage: environments.b: storage cannot be combined with connect | leave it out: with connect, plinth does not create the server\n" +
+		"environments[1].storage: environments.b: storage cannot be combined with connect | leave it out: with connect, plinth does not create the server; storage: {data: {is: gp3}} says what its data is on\n" +
 			"environments[1].limits: environments.b: limits cannot be combined with connect | leave it out: with connect, plinth does not create the server": func(l lab) {
 			connect(l.b, "service=lab")
 			l.b.Storage.Data.Directory, l.b.Limits.CPUs = "/b", 2

@@ -27,15 +27,25 @@ func disk(notes *mistake.Notes, d *experiment.Disk, where string) {
 	if notes.Places[&d.Emulate] != nil {
 		emulation(notes, &d.Emulate, where+".emulate")
 	}
+	said(notes, d, where)
+}
+
+// said checks what an existing disk is said to be.
+func said(notes *mistake.Notes, d *experiment.Disk, where string) {
+	misplaced(notes, &d.Is, !d.Emulated(), "leave it out: emulate says what the device is", where, "is applies only to an existing device, file or directory")
+	if notes.Places[&d.Is] != nil {
+		emulation(notes, &d.Is, where+".is")
+	}
 }
 
 // changes notes changes of a device that is not from the catalog.
 func changes(notes *mistake.Notes, d *experiment.Disk, where string) {
 	for _, key := range changesOf(&d.Changes) {
 		switch {
-		case !d.Emulated():
-			misplaced(notes, key.pointer, false, "add emulate: gp3, or leave it out", where, "%s applies only to an emulated device", key.name)
-		case d.Emulate.Model != nil:
+		case !d.Emulated() && !d.Said():
+			misplaced(notes, key.pointer, false, "add emulate: gp3 (for an emulated device) or is: gp3 (for an existing one), or leave it out", where,
+				"%s applies only with emulate or is", key.name)
+		case d.Emulate.Model != nil || d.Is.Model != nil:
 			misplaced(notes, key.pointer, false, "change the value in the model file", where, "%s applies only to a device from the catalog, not to a model file", key.name)
 		}
 	}
@@ -143,14 +153,16 @@ func ofModels(d *experiment.Disk) bool {
 	return err == nil && model.Array != nil
 }
 
-// models checks that every emulated device is possible.
+// models checks that every device that is emulated or named by is: is possible.
 func models(notes *mistake.Notes, e *experiment.Experiment) {
 	for i := range e.Environments {
 		env := &e.Environments[i]
 		for where, v := range named(env) {
 			for _, d := range v.Disks() {
 				if d.Emulated() && notes.Sound(v, d, &d.Emulate) && notes.Places[v] != nil {
-					model(notes, d, where)
+					model(notes, d, &d.Emulate, where)
+				} else if d.Said() && notes.Sound(v, d, &d.Is) && notes.Places[v] != nil {
+					model(notes, d, &d.Is, where)
 				}
 			}
 		}
@@ -159,13 +171,13 @@ func models(notes *mistake.Notes, e *experiment.Experiment) {
 
 // model notes what is wrong with the model of one disk. It skips incomplete arrays, which emulation
 // has already noted.
-func model(notes *mistake.Notes, d *experiment.Disk, where string) {
-	if e := d.Emulate; e.Model != nil || e.RAID != "" && (e.Of == "" || e.Name != "") {
+func model(notes *mistake.Notes, d *experiment.Disk, e *experiment.Emulation, where string) {
+	if e.Model != nil || e.RAID != "" && (e.Of == "" || e.Name != "") {
 		return
 	}
-	named := &d.Emulate.Name
-	if d.Emulate.RAID != "" {
-		named = &d.Emulate.Of
+	named := &e.Name
+	if e.RAID != "" {
+		named = &e.Of
 	}
 	if err := modelOf(*named, d.Changes); err != nil {
 		notes.Add(culprit(notes, d, named), hint.Of(err), "%s: %v", where, err)

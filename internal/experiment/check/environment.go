@@ -79,11 +79,12 @@ func text(notes *mistake.Notes, place *yaml.Node, value string, longest int, whe
 // connected checks an environment with an existing server.
 func connected(notes *mistake.Notes, e *experiment.Experiment, env *experiment.Environment, where string) {
 	const notOurs = "leave it out: with connect, plinth does not create the server"
+	describedStorage(notes, env, notOurs, where)
 	for _, key := range []struct {
 		pointer any
 		name    string
 	}{
-		{&env.Storage, "storage"}, {&env.Postgres, "postgres"}, {&env.Limits, "limits"},
+		{&env.Postgres, "postgres"}, {&env.Limits, "limits"},
 		{&env.Pressure, "pressure"}, {&env.Redis, "redis"}, {&env.Replica, "replica"},
 	} {
 		if place := notes.Places[key.pointer]; place != nil {
@@ -99,6 +100,27 @@ func connected(notes *mistake.Notes, e *experiment.Experiment, env *experiment.E
 	if !env.Disposable && notes.Sound(&env.Disposable) {
 		notes.Add(notes.Places[&env.Connect], "add disposable: true if plinth may create and drop a database named plinth_... on it (Redis: keys that begin with plinth:)",
 			"%s: connect without disposable: true", where)
+	}
+}
+
+// describedStorage checks the storage of an existing server: plinth does not choose it, but the file
+// can say what its data and its WAL are on.
+func describedStorage(notes *mistake.Notes, env *experiment.Environment, notOurs, where string) {
+	place := notes.Places[&env.Storage]
+	if place == nil || !notes.Sound(&env.Storage) {
+		return
+	}
+	known := []string{experiment.RoleData, experiment.RoleWAL}
+	fits := env.Storage.Data.Given() || env.Storage.WAL.Given()
+	for i, v := range env.Storage.Volumes() {
+		fits = fits && (!v.Given() || i < len(known) && v.OnlySaid())
+		if v.Given() && i < len(known) && notes.Sound(v) {
+			changes(notes, &v.Disk, where+".storage."+known[i])
+			said(notes, &v.Disk, where+".storage."+known[i])
+		}
+	}
+	if !fits {
+		notes.Add(place, notOurs+"; storage: {data: {is: gp3}} says what its data is on", "%s: storage cannot be combined with connect", where)
 	}
 }
 

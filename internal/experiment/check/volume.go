@@ -154,6 +154,10 @@ func array(notes *mistake.Notes, v *experiment.Volume, where string) {
 		}
 	}
 	alike(notes, v, where)
+	for i := range v.Members {
+		misplaced(notes, &v.Members[i].Is, false, "give it to the volume: is: {raid: 10, of: gp3, members: 8}", where, "is describes the whole array, not a member")
+	}
+	said(notes, &v.Disk, where)
 	for key, pointer := range map[string]any{"size": &v.Size, "backing": &v.Backing} {
 		misplaced(notes, pointer, false, "give it to each member", where, "%s belongs to each member of an array", key)
 	}

@@ -47,6 +47,37 @@ func TestPaths(t *testing.T) {
 	}.test(t)
 }
 
+// TestSaid checks what a volume is said to be.
+func TestSaid(t *testing.T) {
+	is := func(name string) experiment.Volume {
+		return experiment.Volume{Directory: "/mnt/x", Disk: experiment.Disk{Is: experiment.Emulation{Name: name}}}
+	}
+	mistakes{
+		"": func(l lab) { // existing servers can have it, too
+			l.a.Storage.Data = is("gp3")
+			l.a.Storage.Data.IOPS = 6000
+		},
+		`environments[0].storage.data.is.name: environments.a.storage.data: there is no device "gp4" | did you mean gp2 or gp3? plinth devices lists them`: func(l lab) {
+			l.a.Storage.Data = is("gp4")
+		},
+		`environments[0].storage.data.iops: environments.a.storage.data: iops: 20,000: gp3 can have 3,000 to 16,000`: func(l lab) {
+			l.a.Storage.Data = is("gp3")
+			l.a.Storage.Data.IOPS = 20000
+		},
+		`environments[1].storage.data.is: environments.b.storage.data: is applies only to an existing device, file or directory | leave it out: emulate says what the device is`: func(l lab) {
+			l.b.Storage.Data.Is.Name = "gp3"
+		},
+		`environments[0].storage.data.members[1].is: environments.a.storage.data: is describes the whole array, not a member | give it to the volume: is: {raid: 10, of: gp3, members: 8}`: func(l lab) {
+			l.a.Storage.Data = arrayOf(devices(2)...)
+			l.a.Storage.Data.Members[1].Is.Name = "gp3"
+		},
+		`environments[0].storage.data.is: environments.a.storage.data.is: no device is given | give a name from plinth devices, or raid: 10, of: gp3 and members: 8`: func(l lab) {
+			l.a.Storage.Data = is("")
+			l.a.Storage.Data.Is.Chunk = 64 * unit.KiB
+		},
+	}.test(t)
+}
+
 // TestTablespaces checks the names of tablespaces, and that required ones exist.
 func TestTablespaces(t *testing.T) {
 	mistakes{
@@ -190,7 +221,7 @@ func TestArrays(t *testing.T) {
 			l.a.Storage.Data = arrayOf(devices(2)...)
 			l.a.Storage.Data.Backing = "/fast"
 		},
-		`environments[0].storage.data.iops: environments.a.storage.data: iops applies only to an emulated device | add emulate: gp3, or leave it out`: func(l lab) {
+		`environments[0].storage.data.iops: environments.a.storage.data: iops applies only with emulate or is | add emulate: gp3 (for an emulated device) or is: gp3 (for an existing one), or leave it out`: func(l lab) {
 			l.a.Storage.Data = arrayOf(devices(2)...)
 			l.a.Storage.Data.IOPS = 4000
 		},
@@ -265,7 +296,7 @@ func TestEmulation(t *testing.T) {
 			l.b.Storage.Data.Emulate = experiment.Emulation{Model: &device.Device{}}
 			l.b.Storage.Data.Latency = 1000
 		},
-		`environments[0].storage.data.write_cache: environments.a.storage.data: write_cache applies only to an emulated device | add emulate: gp3, or leave it out`: func(l lab) {
+		`environments[0].storage.data.write_cache: environments.a.storage.data: write_cache applies only with emulate or is | add emulate: gp3 (for an emulated device) or is: gp3 (for an existing one), or leave it out`: func(l lab) {
 			l.a.Storage.Data = experiment.Volume{Disk: experiment.Disk{Device: "/dev/sdb", Changes: experiment.Changes{WriteCache: "no"}}}
 		},
 	}.test(t)

@@ -24,6 +24,7 @@ func (d *decoder) deviceFiles(e *experiment.Experiment, dir string) {
 		for _, v := range e.Environments[i].Volumes() {
 			for _, disk := range v.Disks() {
 				d.deviceFile(&disk.Emulate, dir)
+				d.deviceFile(&disk.Is, dir)
 			}
 		}
 	}

@@ -57,7 +57,7 @@ var tellings = []func(name string) bool{
 	ending(" of the server"),
 	ending(asked, " unsafe options"),
 	func(name string) bool { return slices.Contains([]string{"appendonly", "appendfsync", "save"}, name) },
-	ending(" acts as"),
+	ending(" acts as", " is, as declared"),
 	func(name string) bool {
 		return name == "server" || ending(" on", " filesystem", " mount options")(name)
 	},

@@ -18,9 +18,14 @@ func storageProperties(v record.Volume) []property {
 	if v.Emulation != nil {
 		model = modelWords(v.Emulation.Model)
 	}
+	said := ""
+	if v.Is != nil {
+		said = modelWords(v.Is.Model)
+	}
 	return []property{
 		{v.Role + " made of", strings.Join(v.Made, ", ")},
 		{v.Role + " acts as", model},
+		{v.Role + " is, as declared", said},
 		{v.Role + " unsafe options", strings.Join(v.Unsafe, "; ")},
 	}
 }

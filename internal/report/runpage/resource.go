@@ -28,7 +28,7 @@ func (p *Page) addResources(d *prose.Document) {
 		}
 	}
 	d.Add(prose.Heading("Resources, the most used first"), prose.WordTable(t), notes)
-	d.Add(prose.Paragraph("Use is the mean divided by the ceiling. The IOPS and throughput of a disk have a known ceiling only if a control group or an emulated device limits them."))
+	d.Add(prose.Paragraph("Use is the mean divided by the ceiling. The IOPS and throughput of a disk have a known ceiling only if a control group limits them, the device is emulated, or the experiment says what it is (is: gp3)."))
 }
 
 // byRole names a disk by the volumes on it, if the server's requests go to it: "loop26 busy"

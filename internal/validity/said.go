@@ -1,0 +1,97 @@
+package validity
+
+import (
+	"fmt"
+	"time"
+
+	"plinth/internal/device"
+	"plinth/internal/record"
+)
+
+// saidWarnings compare a run with what the experiment says its volumes are.
+var saidWarnings = []rule{
+	{
+		name:  "said-exceeded",
+		hint:  "correct is:, or its iops and throughput: the ceilings that plinth shows are those of the model",
+		when:  isSaid,
+		check: func(c Case) string { return firstOf(c, exceeds) },
+	},
+	{
+		name:  "said-too-fast",
+		hint:  "correct is:, or look for a cache before the device",
+		when:  isSaid,
+		check: func(c Case) string { return firstOf(c, tooFast) },
+	},
+}
+
+func isSaid(c Case) bool {
+	for _, v := range c.Environment.Volumes {
+		if v.Is != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// firstOf returns the first contradiction that check finds on a volume of which something is said;
+// "" if there is none.
+func firstOf(c Case, check func(Case, record.Volume, record.VolumeIO) string) string {
+	for _, v := range c.Environment.Volumes {
+		for _, io := range c.Run.Volumes {
+			if v.Is == nil || io.Role != v.Role {
+				continue
+			}
+			if text := check(c, v, io); text != "" {
+				return text
+			}
+		}
+	}
+	return ""
+}
+
+// beyond is the factor by which a rate must exceed its limit: readings and the run's boundaries are
+// not exactly aligned.
+const beyond = 1.05
+
+// exceeds reports a rate above the highest one of the model, a burst included.
+func exceeds(_ Case, v record.Volume, io record.VolumeIO) string {
+	model := v.Is.Model
+	one, members := model, 1.0
+	if a := model.Array; a != nil {
+		one, members = *a.Of, float64(a.Members)
+	}
+	if most := one.IOPS.Peak() * members; most > 0 && io.Reads+io.Writes > beyond*most {
+		return fmt.Sprintf("%s is said to be %s, but the run did %s operations per second on it, more than its maximum of %s",
+			v.Role, model.Name, plain(io.Reads+io.Writes), plain(most))
+	}
+	if most := one.Throughput.Limit().Peak() * members; most > 0 && io.ReadBytes+io.WriteBytes > beyond*most {
+		return fmt.Sprintf("%s is said to be %s, but the run read and wrote %s MiB/s on it, more than its maximum of %s MiB/s",
+			v.Role, model.Name, plain((io.ReadBytes+io.WriteBytes)/(1<<20)), plain(most/(1<<20)))
+	}
+	return ""
+}
+
+// fewOperations is the number of operations in a run below which their mean latency proves nothing.
+const fewOperations = 100
+
+// tooFast reports a mean latency below the first percentile of the model: nearly all operations of
+// such a device take longer.
+func tooFast(c Case, v record.Volume, io record.VolumeIO) string {
+	one := v.Is.Model
+	if one.Array != nil {
+		one = *one.Array.Of
+	}
+	for _, kind := range []struct {
+		name  string
+		rate  float64
+		model device.Latency
+	}{{"write", io.Writes, one.Write}, {"read", io.Reads, one.Read}} {
+		mean, known := c.Run.Figures[v.Role+"-disk-"+kind.name+"-latency"]
+		least := float64(kind.model.Quantile(0.01))
+		if known && mean > 0 && mean < least && kind.rate*c.Run.Result.Duration >= fewOperations {
+			return fmt.Sprintf("%s is said to be %s, on which 99 %% of %ss take longer than %s, but the mean %s took %s",
+				v.Role, v.Is.Model.Name, kind.name, time.Duration(least).Round(time.Microsecond), kind.name, time.Duration(mean).Round(time.Microsecond))
+		}
+	}
+	return ""
+}
