@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"plinth/internal/experiment"
+	"plinth/internal/experiment/builtin"
 	"plinth/internal/experiment/decode"
 	"plinth/internal/experiment/encode"
 	"plinth/internal/host"
@@ -157,6 +158,41 @@ environments:
 		governor, pinning := strings.Contains(reason, "governor"), strings.Contains(reason, "one NUMA node")
 		if strings.HasSuffix(name, "governor") && pinning || strings.HasSuffix(name, "pinning") && governor {
 			t.Errorf("%s: %s", name, reason)
+		}
+	}
+}
+
+// TestGovernorOfTheSteps checks that numa-hugepages begins with the governor of its source, and changes
+// it in the step that is about the governor alone.
+func TestGovernorOfTheSteps(t *testing.T) {
+	t.Parallel()
+	e, _, err := builtin.Load("numa-hugepages", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	machine := host.Inventory{
+		Facts:  host.Facts{CPUs: 4, Memory: 16 << 30},
+		CPU:    host.CPUInventory{Governors: []host.Shared{{Value: "schedutil", CPUs: 4}}},
+		Memory: host.MemoryOf{Total: 16 << 30, Available: 15 << 30, HugePageSize: 2 << 20},
+		Nodes:  []host.NUMANode{{CPUs: "0-1", Memory: 8 << 30, Free: 7 << 30}, {Node: 1, CPUs: "2-3", Memory: 8 << 30, Free: 7 << 30}},
+	}
+	for _, environment := range e.Environments {
+		tuned, err := tuningOf(t.Context(), e, &environment, machine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "performance"
+		if environment.Name == "matched" || environment.Name == "pinning" {
+			want = "powersave"
+		}
+		var got []string
+		for _, v := range tuned.host {
+			if v.Key.Knob == "scaling_governor" {
+				got = append(got, v.Value)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: governor %v, want %s", environment.Name, got, want)
 		}
 	}
 }
