@@ -181,7 +181,7 @@ func TestServerIsKilled(t *testing.T) {
 		return strings.Contains(c, "postgres -D "+w.dir) && strings.Contains(c, "-one/data")
 	})
 	w.exits(0)
-	w.oneFailed("the server has ended: signal killed")
+	w.oneFailed("the server has ended: it was terminated by a signal (killed)")
 }
 
 func TestBackendIsKilled(t *testing.T) {

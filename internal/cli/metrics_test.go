@@ -113,9 +113,9 @@ var firstMetrics = []struct{ name, tells string }{
 	{"tps", "when the run was slow: a drop, a stall, a slow start. Read the other columns at that second"},
 	{"process.{owner}.cpu", "which processes used the CPUs: the server, the load generator or others. If the load generator used most of the CPU time, the run measured the generator, not the server"},
 	{"wait.{type}.{event}", "what sessions waited for: the WAL, a lock, a read"},
-	{"wal.sync_latency", "the minimum time that a commit has to wait"},
+	{"wal.sync_latency", "how long a WAL sync takes; each commit waits for one"},
 	{"persistence.aof_pending_bio_fsync", "for Redis: whether the disk keeps up with the append-only file. If it does not, see also `info.aof_delayed_fsync`"},
-	{"diskstats.{disk}.write_latency", "whether the disk keeps up with the writes; `meminfo.Dirty` shows how much of them is still in the page cache"},
+	{"diskstats.{disk}.write_latency", "whether the disk keeps up with the writes; `meminfo.Dirty` shows how much written data is still in the page cache"},
 }
 
 // headings returns the sections of a document, in order, without those of its head. Sources are
@@ -154,8 +154,9 @@ func anchor(heading string) string {
 
 func metricsSections() string {
 	var b strings.Builder
-	b.WriteString("## The load generator\n\nEvery run with pgbench has these columns. A run of Redis has those that its load generator reports: plinth's own does not\n" +
-		"report `retries`, `skipped` and `late`; redis-benchmark reports only `tps` and, from version 6.2 on, `latency_mean_ns`.\n" +
+	b.WriteString("## The load generator\n\nEvery run with pgbench has these columns. A run of Redis has those that its load generator reports: plinth's own\n" +
+		"generator does not report `retries`, `skipped` and `late`; redis-benchmark reports only `tps` and, from version 6.2 on,\n" +
+		"`latency_mean_ns`.\n" +
 		"Percentiles cover the transactions that ended in that second, and are never averaged.\n\n")
 	b.WriteString("| column | unit | what |\n|---|---|---|\n")
 	for _, m := range pgbench.Metrics() {
@@ -189,7 +190,7 @@ const metricsIntroduction = "# What plinth observes\n\n" +
 	"| `pages` | memory pages, 4 KiB each on most machines |\n" +
 	"| `MHz` | a clock frequency |\n" +
 	"| `1` | a count, or a share from 0 to 1 |\n" +
-	"| share | of figures only: a share from 0 to 1, shown in per cent; some can exceed 1 |\n\n"
+	"| share | used only for figures: a share from 0 to 1, shown in per cent; some can exceed 1 |\n\n"
 
 // writeSources writes a table for each source, in the order of their first metric in the catalog.
 func writeSources(b *strings.Builder, title string, metrics []metric.Metric) {

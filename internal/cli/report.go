@@ -77,7 +77,7 @@ func (f reportFlags) check() error {
 	ofRun := slices.Contains(runFigures, f.figure)
 	switch {
 	case !known:
-		return hint.Errorf("one of html, markdown, svg", "unknown format %q", f.format)
+		return hint.Errorf("it can be html, markdown or svg", "--format: unknown value %q", f.format)
 	case f.format == "svg" && f.figure == "":
 		return hint.Errorf("add --figure verdicts; plinth report --help lists all figures", "--format svg requires --figure")
 	case f.format != "svg" && f.figure != "":

@@ -102,9 +102,9 @@ func (f showFlags) check() error {
 	case len(f.columns) > 0 || f.table != "" || f.sort != "":
 		return hint.Errorf("leave --run out", "--columns, --table and --sort apply to the tables of environments, not to a run")
 	case len(f.runs) > 2:
-		return hint.Errorf("plinth compare compares all runs of environments", "%d runs: at most two can be shown side by side", len(f.runs))
+		return hint.Errorf("to compare environments over all of their runs, use plinth compare", "%d runs: at most two can be shown side by side", len(f.runs))
 	case len(f.runs) == 1 && f.every != "" && f.format == "json":
-		return hint.Errorf("leave --every out: json contains every second, csv can have steps", "--every applies to tables only")
+		return hint.Errorf("leave --every out, because the JSON contains every second, or use --format csv", "--every does not apply to --format json")
 	case len(f.runs) == 2 && f.checklist != "":
 		return hint.Errorf("show each run alone", "--checklist requires a single run")
 	}

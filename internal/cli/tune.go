@@ -61,7 +61,7 @@ func (a *app) tuneStatus() error {
 	showKept(a.stdout, kept)
 	switch {
 	case kept.Damage() != nil:
-		fmt.Fprintln(a.stdout, "hint: put back by hand what the file lists, then remove the file")
+		fmt.Fprintln(a.stdout, "hint: undo by hand the changes that the file lists, then remove the file")
 	case kept.Crashed || kept.Until == "":
 		fmt.Fprintf(a.stdout, "next: %s tune rollback\n", os.Args[0])
 	default:

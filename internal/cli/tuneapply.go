@@ -151,7 +151,7 @@ func cannotApply(cannot []tune.Change) error {
 		parts = append(parts, fmt.Sprintf("%s: %s", c.Key, c.Problem))
 		without = append(without, "--without "+c.Key.String())
 	}
-	advice := "leave it out: " + strings.Join(without, " ")
+	advice := "add " + strings.Join(without, " ")
 	if len(cannot) == 1 && cannot[0].Hint != "" {
 		advice = cannot[0].Hint + "; or " + advice
 	}

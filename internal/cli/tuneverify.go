@@ -55,7 +55,7 @@ The exit code is 3 if a value is not in force.` + exitHelp(exitDone, exitFailed,
 				}
 			}
 			if failed > 0 {
-				return &gateError{fmt.Errorf("%d of %d values are not in force", failed, len(checks))}
+				return &gateError{fmt.Errorf("not in force: %d of %s", failed, things(len(checks), "value"))}
 			}
 			return nil
 		},

@@ -134,7 +134,7 @@ func setWriteCache(d *Device, o Options, _ Offer) error {
 	case "no":
 		d.WriteCache, d.Flush = false, Latency{}
 	default:
-		return hint.Errorf("use yes or no", "write_cache: %q", strictyaml.Shorten(o.WriteCache))
+		return hint.Errorf("use yes or no", "write_cache: unknown value %q", strictyaml.Shorten(o.WriteCache))
 	}
 	return nil
 }

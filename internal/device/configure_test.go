@@ -72,7 +72,7 @@ func TestConfigureRefuses(t *testing.T) {
 		{"gp3", Options{IOPS: 16000, Provisioned: 20 * unit.GiB}, "iops: 16,000 with 20GiB: gp3 has at most 500 per GiB, 10,000 in total | set provisioned: 32GiB, or iops: 10000"},
 		{"gp3", Options{Provisioned: 17 * unit.TiB}, "provisioned: 17TiB: gp3 can have 1GiB to 16TiB"},
 		{"gp3", Options{RoundTrip: 1}, "round_trip: gp3 has no replicas in the model | set latency: for reads and writes, or choose a device with replicas, such as longhorn-1r"},
-		{"gp3", Options{WriteCache: "maybe"}, `write_cache: "maybe" | use yes or no`},
+		{"gp3", Options{WriteCache: "maybe"}, `write_cache: unknown value "maybe" | use yes or no`},
 		{"gp3", Options{Latency: -1}, "latency: -1ns is negative"},
 		{"longhorn-1r", Options{RoundTrip: -1}, "round_trip: -1ns is negative"},
 		{"gp3", Options{Latency: micros(1e9)}, "read.median is 16m40s: it can be at most 60s"},

@@ -8,6 +8,7 @@ import (
 
 	"plinth/internal/hint"
 	"plinth/internal/host/launch"
+	"plinth/internal/unit"
 )
 
 // BestForm returns the form for n simultaneous devices: NBD if that many are free, otherwise
@@ -28,7 +29,7 @@ func BestForm(ctx context.Context, l launch.Launcher, n int) (Form, error) {
 	case usable >= n:
 		return NBD, nil
 	case asked == NBD:
-		return "", hint.Errorf(moreNBDs, "cannot emulate %d devices by nbd: only %d are free on this machine", n, usable)
+		return "", hint.Errorf(moreNBDs, "cannot emulate %s with nbd: this machine has only %s", unit.Count(n, "device"), unit.Count(usable, "free nbd device"))
 	}
 	return FUSE, nil
 }

@@ -121,7 +121,7 @@ func TestNBDsAreTakenOnce(t *testing.T) {
 		t.Errorf("the best form of a thousand is %q, %v", form, err)
 	}
 	t.Setenv(FormVariable, string(NBD))
-	if _, err := BestForm(t.Context(), launch.NewLocal(), 1000); err == nil || !strings.Contains(err.Error(), "1000 devices by nbd") {
+	if _, err := BestForm(t.Context(), launch.NewLocal(), 1000); err == nil || !strings.Contains(err.Error(), "1000 devices with nbd") {
 		t.Errorf("a thousand of them: %v", err)
 	}
 }

@@ -120,7 +120,7 @@ func TestMeasureBurst(t *testing.T) {
 			return float64(count) / time.Since(begin).Seconds()
 		}
 		m.Between("with a full bucket", rate(360), "/s", 800, 2100) // a full bucket lasts for 444
-		m.AtMost("fill level of the bucket after that", reading(m, e).IOPSBalance, "", 0.6)
+		m.AtMost("fill level of the bucket after the burst", reading(m, e).IOPSBalance, "", 0.6)
 		rate(120)
 		m.Between("with an empty bucket", rate(80), "/s", 100, 210)
 		if err := e.Refill(m.Context()); err != nil {

@@ -146,7 +146,7 @@ type Workload struct {
 // one of Builtin and SQL is set and File is empty: its content is in SQL, so the experiment does
 // not depend on other files.
 type Script struct {
-	Name    string `yaml:"name" doc:"Name of the script in points and histograms. Default: the name of the built-in script or the file, otherwise script-1, script-2 and so on."`
+	Name    string `yaml:"name" doc:"Name of the script in the second-by-second data and in histograms. Default: the name of the built-in script or the file, otherwise script-1, script-2 and so on."`
 	Builtin string `yaml:"builtin" doc:"One of pgbench's built-in scripts: select-only, simple-update or tpcb-like. Redis: a test such as set."`
 	File    string `yaml:"file" engine:"postgres" doc:"File that contains the script, relative to the experiment file."`
 	SQL     string `yaml:"sql" engine:"postgres" doc:"The script itself."`

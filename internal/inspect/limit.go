@@ -13,7 +13,7 @@ var limitRules = []rule{
 	{
 		name: "cpu-quota", weight: 62, about: ofGenerator, check: cpuQuota,
 		benchmark:  "a cgroup that has used up its quota is stopped until the next period of 100 ms: latency comes in steps of 100 ms",
-		production: "the same; nr_throttled in cpu.stat counts these periods",
+		production: "latency comes in the same steps; nr_throttled in cpu.stat counts the periods in which the cgroup was stopped",
 		do:         "give the pod or unit whole, exclusive CPUs (equal requests and limits with the static CPU manager; an empty CPUQuota=)",
 	},
 	{
@@ -47,7 +47,7 @@ func cpuQuota(in *Input) evidence {
 	if quota <= 0 || quota >= float64(in.Machine.CPU.Online) {
 		return nothing
 	}
-	return found("plinth's cgroup may use %s of %d CPUs", strings.TrimSuffix(fmt.Sprintf("%.1f", quota), ".0"), in.Machine.CPU.Online)
+	return found("plinth's cgroup is limited to %s of %d CPUs", strings.TrimSuffix(fmt.Sprintf("%.1f", quota), ".0"), in.Machine.CPU.Online)
 }
 
 func ioLimit(in *Input) evidence {
@@ -67,7 +67,7 @@ func memoryLimit(in *Input) evidence {
 	if limit <= 0 || limit >= total {
 		return nothing
 	}
-	return found("plinth's cgroup may use %s of %s of memory", size(limit), size(total))
+	return found("plinth's cgroup is limited to %s of the machine's %s of memory", size(limit), size(total))
 }
 
 // openFiles checks the hard limit: programs can raise the soft one.

@@ -34,7 +34,7 @@ var redisPersistenceRules = []rule{
 		do:         "check the server's log (disk full, or no memory to fork); then BGREWRITEAOF",
 	},
 	{
-		name: "redis-fsync-no", weight: 48, about: ofRedis, check: appendfsync("no", "appendfsync is no: the kernel decides when to write the append-only file to disk"),
+		name: "redis-fsync-no", weight: 48, about: ofRedis, check: appendfsync("no", "appendfsync is \"no\": the kernel decides when to write the append-only file to disk"),
 		benchmark:  "writes rarely wait for the disk, until the kernel writes everything at once",
 		production: "a power failure loses what the kernel has not written yet, usually about 30 s",
 		do:         configSet("appendfsync", "everysec"),
@@ -69,7 +69,7 @@ var redisPersistenceRules = []rule{
 		do:         "if the data is stored nowhere else: " + configSet("appendonly", "yes"),
 	},
 	{
-		name: "redis-fsync-always", weight: 28, about: ofRedis, check: appendfsync("always", "appendfsync is always: replies to writes wait for the disk"),
+		name: "redis-fsync-always", weight: 28, about: ofRedis, check: appendfsync("always", "appendfsync is \"always\": replies to writes wait for the disk"),
 		benchmark:  "the disk's flush limits the write rate; all clients wait while the server flushes",
 		production: "no acknowledged write is lost, provided the disk honours flushes",
 		do:         "nothing, if no write may be lost; otherwise: " + configSet("appendfsync", "everysec"),
@@ -140,14 +140,14 @@ func saveErrorsIgnored(in *Input) evidence {
 	if _, save, _ := in.Redis.Persists(); save == "" || !in.configured("stop-writes-on-bgsave-error", "no") {
 		return nothing
 	}
-	return found("stop-writes-on-bgsave-error is no")
+	return found("stop-writes-on-bgsave-error is \"no\"")
 }
 
 func noFsyncOnRewrite(in *Input) evidence {
 	if aof, _, _ := in.Redis.Persists(); !aof || !in.configured("no-appendfsync-on-rewrite", "yes") {
 		return nothing
 	}
-	return found("no-appendfsync-on-rewrite is yes")
+	return found("no-appendfsync-on-rewrite is \"yes\"")
 }
 
 func snapshotsOnly(in *Input) evidence {

@@ -76,13 +76,13 @@ func latencyEvents(in *Input) evidence {
 	var parts []string
 	for _, e := range in.Redis.Latency {
 		if e.Most >= long && in.Now.Sub(e.At) < 24*time.Hour {
-			parts = append(parts, fmt.Sprintf("%s for up to %d ms", e.Name, e.Most))
+			parts = append(parts, fmt.Sprintf("%s (up to %d ms)", e.Name, e.Most))
 		}
 	}
 	if parts == nil {
 		return nothing
 	}
-	return found("the server blocked all clients: %s", list(parts))
+	return found("events that blocked all clients: %s", list(parts))
 }
 
 func slowlog(in *Input) evidence {

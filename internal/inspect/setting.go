@@ -74,7 +74,7 @@ var costRules = []rule{
 
 func logsEverything(in *Input) evidence {
 	if s, known := in.setting("log_statement"); known && s.Value == "all" {
-		return found("log_statement is all: every statement is logged").set(in, "log_statement", "ddl")
+		return found("log_statement is \"all\": every statement is logged").set(in, "log_statement", "ddl")
 	}
 	if s, known := in.setting("log_min_duration_statement"); known && s.Value == "0" {
 		return found("log_min_duration_statement is 0: every statement is logged").set(in, "log_min_duration_statement", "1s")

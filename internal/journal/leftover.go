@@ -165,7 +165,7 @@ func (l *Leftover) dropTornLine() error {
 }
 
 func (l *Leftover) damaged() error {
-	return hint.Errorf("read the changes in it; after putting them all back by hand, remove the file",
+	return hint.Errorf("undo by hand the changes that the file lists, then remove the file",
 		"cannot use the journal %s: %w%s", l.Path(), l.damage, known(l.Entries()))
 }
 

@@ -30,17 +30,17 @@ const introduction = `# What can be tuned
 
 <!-- Generated from the catalog by go test ./internal/knob -run TestDocument -update: edit the catalog. -->
 
-A knob has the name that its own documentation uses; what it applies to follows an @: ` + "`vm.swappiness`" + ` for the machine,
-` + "`read_ahead_kb@data`" + ` for the data disk or ` + "`read_ahead_kb@nvme0n1`" + ` for a disk by name,
-` + "`scaling_governor`" + ` for all CPUs or ` + "`scaling_governor@8-13`" + ` for some, ` + "`nr_hugepages@node0`" + ` for a NUMA node,
-` + "`smp_affinity_list@24`" + ` for an interrupt, ` + "`options@data`" + ` for a mount, ` + "`vcpupin@vm1`" + ` for a libvirt domain. The
-knobs of all layers but server and placement affect every process on the machine. This catalog does not state the effect
-of a value: measure it.
+A knob has the name that its own documentation uses. If it does not apply to the whole machine, an @ and its target follow:
+` + "`read_ahead_kb@data`" + ` applies to the data disk, ` + "`read_ahead_kb@nvme0n1`" + ` to a disk by name,
+` + "`scaling_governor`" + ` to all CPUs, ` + "`scaling_governor@8-13`" + ` to some, ` + "`nr_hugepages@node0`" + ` to a NUMA node,
+` + "`smp_affinity_list@24`" + ` to an interrupt, ` + "`options@data`" + ` to a mount, and ` + "`vcpupin@vm1`" + ` to a libvirt domain. The
+knobs of all layers except server and placement affect every process on the machine. This catalog does not state how much a
+value gains or costs: measure it.
 
-Values may have a unit: ` + "`64KiB`" + `, ` + "`2s`" + `, ` + "`10%`" + `; a number without one is in the knob's own unit. Except
+Values may have a unit: ` + "`64KiB`" + `, ` + "`2s`" + `, ` + "`10%`" + `; a number without a unit is in the knob's own unit. Except
 for server parameters, ` + "`MB`" + ` is refused, because it means 1,000,000 bytes for a disk but 1,048,576 for PostgreSQL. A
-default that is not listed depends on the machine. The column *changes* lists the knobs that the kernel changes along with
-this one; plinth restores them, too.
+default that is not listed depends on the machine. The column *changes* lists other knobs that the kernel changes when a knob
+is set; plinth restores them, too.
 `
 
 var intros = map[Layer]string{
@@ -153,7 +153,7 @@ durability, and are refused without `+"`unsafe: true`"+`:
 			b.WriteString(tableRow("`"+k.Name+"`", quoted(k.Unsafe), k.Risk))
 		}
 	}
-	b.WriteString("\nThese values determine how much data a crash of Redis loses by design, the weakest value first. The plan marks values\n" +
+	b.WriteString("\nThese values determine how much data Redis may lose in a crash; the weakest value is listed first. The plan marks values\n" +
 		"that are weaker than the current ones:\n\n| parameter | value | risk |\n|---|---|---|\n")
 	for _, k := range Parameters(redis) {
 		if len(k.Persistence) > 0 {

@@ -31,7 +31,7 @@ func (k Knob) Takes() string {
 		return "mount options such as noatime,commit=30"
 	}
 	if k.Example != "" {
-		return "written like " + k.Example
+		return fmt.Sprintf("written like %q", k.Example)
 	}
 	return "text on one line"
 }

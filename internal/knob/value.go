@@ -249,7 +249,7 @@ func (k Knob) text(value string) (canonical, reason string) {
 	}
 	form, err := regexp.Compile("^(?:" + k.Pattern + ")$")
 	if err != nil || !form.MatchString(value) {
-		return "", "it is not written like " + k.Example
+		return "", fmt.Sprintf("it is not written like %q", k.Example)
 	}
 	return value, ""
 }

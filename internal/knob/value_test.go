@@ -66,7 +66,7 @@ func TestCanonicalRefuses(t *testing.T) {
 		{"", "vcpupin", "0=1,0=2", `cannot set vcpupin to "0=1,0=2": 0 occurs twice`, "vcpupin is a CPU list for each number, such as 0=8,1=9-10"},
 		{"", "vcpupin", "8", `cannot set vcpupin to "8": it is not a CPU list for each number, such as 0=8,1=9-10`,
 			"vcpupin is a CPU list for each number, such as 0=8,1=9-10"},
-		{"", "numatune", "strictly 1", `cannot set numatune to "strictly 1": it is not written like strict 1`, "numatune is written like strict 1"},
+		{"", "numatune", "strictly 1", `cannot set numatune to "strictly 1": it is not written like "strict 1"`, `numatune is written like "strict 1"`},
 		{"", "options@x", "no atime", `cannot set options to "no atime": it is not a list such as noatime,commit=30`,
 			"options is mount options such as noatime,commit=30"},
 		{"", "hugepages", "perhaps", `cannot set hugepages to "perhaps": it is neither on nor off`, "hugepages is on or off"},

@@ -10,6 +10,7 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/journal"
+	"plinth/internal/unit"
 )
 
 // MakeBeside creates control groups for processes that run alongside a server: with these
@@ -61,7 +62,7 @@ func CheckBeside(cpus int) error {
 
 func (m machine) parentsBeside(l experiment.Limits) ([]parent, error) {
 	if there := len(allOf(m.cores)); l.CPUs > there {
-		return nil, hint.Errorf(fmt.Sprintf("request %d or fewer", there), "plinth may run on %d CPUs, fewer than %d", there, l.CPUs)
+		return nil, hint.Errorf(fmt.Sprintf("request %d or fewer", there), "plinth is limited to %s, fewer than %d", unit.Count(there, "CPU"), l.CPUs)
 	}
 	controllers := append(controllersFor(l), memoryController)
 	for _, controller := range controllers {

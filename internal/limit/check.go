@@ -52,16 +52,16 @@ func (m machine) check(l experiment.Limits) error {
 
 func (m machine) checkCPU(l experiment.Limits) error {
 	there := len(allOf(m.cores))
-	most, of := float64(there), fmt.Sprintf("plinth may run on %d CPUs", there)
+	most, of := float64(there), "plinth is limited to "+unit.Count(there, "CPU")
 	if l.CPUs > 0 {
-		most, of = float64(l.CPUs), "it is limited to these cpus"
+		most, of = float64(l.CPUs), fmt.Sprintf("cpus is %d", l.CPUs)
 	}
 	switch {
 	case l.CPUs < 0:
 		return hint.Errorf("leave cpus out to use all CPUs", "cpus: %d is not a number of CPUs", l.CPUs)
 	case l.CPUs > there:
 		return hint.Errorf(fmt.Sprintf("set cpus to %d or less", there),
-			"cpus: %d, but plinth may run on %d", l.CPUs, there)
+			"cpus: %d, but plinth is limited to %s", l.CPUs, unit.Count(there, "CPU"))
 	case l.CPUQuota == 0:
 		return nil
 	case !(l.CPUQuota >= leastQuota):

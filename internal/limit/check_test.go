@@ -23,13 +23,13 @@ func TestCheckRefuses(t *testing.T) {
 		limits     experiment.Limits
 		text, hint string
 	}{
-		"too many CPUs":         {experiment.Limits{CPUs: 5}, "cpus: 5, but plinth may run on 4", "4 or less"},
+		"too many CPUs":         {experiment.Limits{CPUs: 5}, "cpus: 5, but plinth is limited to 4 CPUs", "4 or less"},
 		"negative CPUs":         {experiment.Limits{CPUs: -1}, "cpus: -1 is not a number of CPUs", "leave cpus out"},
 		"negative quota":        {experiment.Limits{CPUQuota: -0.5}, "cpu_quota: -0.5 is below the kernel's minimum", "leave cpu_quota out"},
 		"hardly any quota":      {experiment.Limits{CPUQuota: 0.001}, "cpu_quota: 0.001 is below", "leave cpu_quota out"},
 		"no number":             {experiment.Limits{CPUQuota: math.NaN()}, "cpu_quota: NaN is below", "leave cpu_quota out"},
-		"quota of all and more": {experiment.Limits{CPUQuota: 4.5}, "would never be reached: plinth may run on 4 CPUs", "less than 4"},
-		"quota above the CPUs":  {experiment.Limits{CPUs: 2, CPUQuota: 3}, "would never be reached: it is limited to these cpus", "less than 2"},
+		"quota of all and more": {experiment.Limits{CPUQuota: 4.5}, "would never be reached: plinth is limited to 4 CPUs", "less than 4"},
+		"quota above the CPUs":  {experiment.Limits{CPUs: 2, CPUQuota: 3}, "would never be reached: cpus is 2", "less than 2"},
 		"hardly any memory":     {experiment.Limits{Memory: unit.MiB}, "memory: 1MiB is less than any server needs to start", "what a server needs"},
 		"negative memory":       {experiment.Limits{Memory: -unit.GiB}, "is less than any server needs to start", ""},
 		"too much memory":       {experiment.Limits{Memory: 9 * unit.GiB}, "memory: 9GiB is more than the machine has (8GiB)", "less"},

@@ -16,7 +16,7 @@ var throughputFigures = []Figure{
 		Help: "The I/O cliff: one minus the ratio of the median TPS after the change point to the median before it. " +
 			"The change point is chosen so that the sum of the absolute deviations from the two medians is smallest. TPS must be lower after it, " +
 			"and each side must have at least 5 seconds (3 in a window of 8 seconds, the shortest possible). " +
-			"0 if TPS does not drop, that is, if two medians do not fit better than one by more than chance."},
+			"0 if TPS does not drop, that is, if two medians do not fit significantly better than one median."},
 	{Name: "tps-drop-second", Title: "second of the TPS drop", Unit: "s", Moment: true,
 		Help: "The first second after the change point, counted from the start of the window."},
 	{Name: "tps-variation", Title: "TPS variation", Unit: "1", Better: Lower, Share: true,
@@ -43,7 +43,7 @@ var walFigures = only(postgres, []Figure{
 
 var rowFigures = []Figure{
 	{Name: "rows-read-share", Title: "rows read", Unit: "1", Share: true, Servers: postgres,
-		Help: "Rows fetched, as a share of all rows fetched, inserted, updated or deleted: how much of the workload reads."},
+		Help: "Rows fetched, as a share of all rows fetched, inserted, updated or deleted: how read-heavy the workload is."},
 	{Name: "disk-read-share", Title: "disk reads", Unit: "1", Share: true,
 		Help: "Read requests, as a share of all read and write requests of the data and WAL disks."},
 }

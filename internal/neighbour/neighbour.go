@@ -7,16 +7,17 @@
 // followed by fdatasync, and data is dropped from the page cache before it is read, so that
 // the I/O still reaches the disk.
 //
-// The file is bounded in size, is written once before the load begins (reads of unwritten
-// blocks would not reach the disk), and is unlinked: it disappears with the process,
-// however that ends. The blocks are chosen at random, so that neither read-ahead nor a
-// disk's cache reduces the work.
+// Start writes the whole file once, because reads of unwritten blocks would not reach the
+// disk. The file is limited in size and is unlinked, so it disappears however the process
+// ends. The blocks are chosen at random, so that neither read-ahead nor a disk's cache
+// reduces the work.
 //
-// Memory is filled before the load begins, with data that zswap cannot compress, and each
-// page is written to every half minute: the kernel does not swap out memory in active use
-// first, so it may swap out the server's memory instead. When memory runs out, the kernel
-// kills the load and not the server (oom_score_adj 1000). Threads that never wait keep CPUs
-// busy.
+// Start also fills memory, with data that zswap cannot compress. The process then writes to
+// each page every half minute, so that the kernel considers the pages in use and may swap
+// out the server's memory instead. When memory runs out, the kernel kills the load and not
+// the server (oom_score_adj 1000).
+//
+// To use CPU time, the process runs threads that never wait.
 package neighbour
 
 import (
@@ -181,7 +182,7 @@ func (l *Load) Err() error {
 		// It filled memory: most likely the kernel killed it.
 		return hint.Errorf("request less memory", "%w, at %v of %v of memory", ErrKilled, unit.Size(l.output.latest().Held), l.memory)
 	case status.Signal != nil:
-		return fmt.Errorf("the neighbour's load was ended by the signal %v", status.Signal)
+		return fmt.Errorf("the neighbour's load was terminated by a signal (%v)", status.Signal)
 	}
 	return l.output.failure()
 }

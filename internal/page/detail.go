@@ -63,9 +63,9 @@ var errNoSecond = errors.New("no second was recorded")
 func missing(err error, run *record.Run) string {
 	switch {
 	case errors.Is(err, errNoSecond) && run.Result.Duration >= 1:
-		return "The run's points are missing: points.parquet is not in the record."
+		return "The run's second-by-second data is missing: points.parquet is not in the record."
 	case errors.Is(err, errNoSecond):
-		return "The run has no points: it ended before its first whole second."
+		return "The run has no second-by-second data: it ended before its first whole second."
 	}
-	return "The run's points cannot be drawn: " + cut(err.Error(), longText)
+	return "The run's second-by-second data cannot be drawn: " + cut(err.Error(), longText)
 }

@@ -70,7 +70,7 @@ func newMemoryProbe(machine host.Inventory, seed uint64, tell func(string, strin
 		case cpus.Count() > 0:
 			p.workers = append(p.workers, worker{n.Node, cpus})
 		case n.CPUs != "":
-			p.note("cpus", fmt.Sprintf("plinth may not run on any CPU of node %d", n.Node), "")
+			p.note("cpus", fmt.Sprintf("plinth is not allowed to run on any CPU of node %d", n.Node), "")
 		}
 	}
 	if len(nodes) == 1 {

@@ -38,7 +38,7 @@ func (p *probe) notes() []Note {
 	for _, l := range t.place.Layers {
 		add(l.Kind == "loop" && !strings.Contains(l.Detail, ", direct"), "page-cache",
 			fmt.Sprintf("requests to %s go through the page cache of the filesystem that holds its file", l.Name), "use losetup --direct-io=on")
-		add(l.Missing > 0, "degraded", fmt.Sprintf("array %s is degraded: %d of its disks are missing", l.Name, l.Missing), "")
+		add(l.Missing > 0, "degraded", fmt.Sprintf("array %s is degraded (missing disks: %d)", l.Name, l.Missing), "")
 		add(l.Sync != "" && l.Sync != "idle", "resync", fmt.Sprintf("array %s is running its %s", l.Name, l.Sync), "probe it again when that has finished")
 	}
 	virtual := p.machine.Virtualisation

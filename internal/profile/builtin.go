@@ -96,6 +96,6 @@ func lookUp(known map[string]*Profile, name string) (*Profile, error) {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	return nil, hint.Errorf(hint.DidYouMean(name, names, "use one of "+strings.Join(names, ", ")+"; the name of a file contains a slash or ends in .yaml"),
+	return nil, hint.Errorf(hint.DidYouMean(name, names, "use one of "+strings.Join(names, ", ")+"; the name of a profile file has a slash or ends in .yaml"),
 		"unknown profile %s", strictyaml.Quote(name))
 }

@@ -183,7 +183,7 @@ func (d *decoder) word(into *string, where string) func(*yaml.Node) {
 		case n.Tag == "!!null" || strings.TrimSpace(n.Value) == "" && where != "settings.value" && where != "settings":
 			d.Add(n, "give it a value, or leave the key out", "%s: expected a value, found nothing", where)
 		case len(n.Value) > mostText:
-			d.Add(n, "", "%s: text of more than %d bytes", where, mostText)
+			d.Add(n, "", "%s: the text is longer than %d bytes", where, mostText)
 		default:
 			*into = strings.TrimSpace(n.Value)
 		}

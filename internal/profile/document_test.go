@@ -46,22 +46,22 @@ func document() string {
 	b.WriteString(introduction)
 	for _, p := range All() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s.\n", p.Name, prose.EscapeMarkdown(upper(p.About)))
-		source := p.Source.String()
+		source := prose.EscapeMarkdown(p.Source.String())
 		if p.Source.URL != "" {
-			source += ", " + p.Source.URL
+			source += ", <" + p.Source.URL + ">"
 		}
-		fmt.Fprintf(&b, "Source: %s.\n", prose.EscapeMarkdown(source))
+		fmt.Fprintf(&b, "Source: %s.\n", source)
 		if len(p.Includes) > 0 {
-			fmt.Fprintf(&b, "It includes [%[1]s](#%[1]s) and overrides its values for the same knobs.\n", strings.Join(p.Includes, ", "))
+			fmt.Fprintf(&b, "It includes [%[1]s](#%[1]s); the values below take precedence.\n", strings.Join(p.Includes, ", "))
 		}
 		for _, r := range p.Requires {
-			fmt.Fprintf(&b, "Requirement of the %s layer: %s.\n", r.Layer, prose.EscapeMarkdown(r.Text))
+			fmt.Fprintf(&b, "Requirement (%s layer): %s.\n", r.Layer, prose.EscapeMarkdown(r.Text))
 		}
 		b.WriteString("\n| knob | value | group | why |\n|---|---|---|---|\n")
 		for _, s := range p.Settings {
 			reason := prose.EscapeMarkdown(s.Reason)
 			if s.When != "" {
-				reason += "; if " + code(s.When)
+				reason += "; only if " + code(s.When)
 			}
 			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", code(s.Key.String()), code(s.Value), s.Group, reason)
 		}

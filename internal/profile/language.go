@@ -162,11 +162,11 @@ func clamp(x, low, high any) (float64, error) {
 	for i, v := range []any{x, low, high} {
 		var ok bool
 		if n[i], ok = toFloat(v); !ok {
-			return 0, fmt.Errorf("clamp of %v, which is not a number", v)
+			return 0, fmt.Errorf("clamp: %v is not a number", v)
 		}
 	}
 	if n[1] > n[2] {
-		return 0, fmt.Errorf("clamp between %s and %s", number(n[1]), number(n[2]))
+		return 0, fmt.Errorf("clamp: the lower limit, %s, is above the upper limit, %s", number(n[1]), number(n[2]))
 	}
 	return min(max(n[0], n[1]), n[2]), nil
 }
@@ -184,7 +184,7 @@ func toFloat(v any) (float64, bool) {
 
 func divide(x, y float64) (float64, error) {
 	if y == 0 {
-		return 0, errors.New("divides by zero")
+		return 0, errors.New("division by zero")
 	}
 	return x / y, nil
 }
@@ -228,7 +228,7 @@ const (
 // unknown, and a division by zero is an error. In a condition zero is zero.
 func compile(text string, strict bool, options ...expr.Option) (_ *vm.Program, err error) {
 	if len(text) > mostExpression {
-		return nil, fmt.Errorf("an expression of more than %d bytes", mostExpression)
+		return nil, fmt.Errorf("it is longer than %d bytes", mostExpression)
 	}
 	if strings.Contains(text, "__") {
 		return nil, errors.New("names that end in __ are reserved")
@@ -251,7 +251,7 @@ func compile(text string, strict bool, options ...expr.Option) (_ *vm.Program, e
 	case err != nil:
 		return nil, err
 	case w.ranges || w.loops > mostLoops:
-		return nil, errors.New("at most two loops over nodes, and no ranges, are allowed, to bound the run time")
+		return nil, errors.New("an expression can have at most two loops over nodes, and no ranges")
 	case !strict:
 		return program, nil
 	}
@@ -346,5 +346,5 @@ func evaluate(text string, k knob.Knob, l *language) (string, error) {
 	if x, ok := toFloat(result); ok {
 		return wordOf(k, x)
 	}
-	return "", fmt.Errorf("gives %v, which is neither a number nor a word", result)
+	return "", fmt.Errorf("the result, %v, is neither a number nor a word", result)
 }

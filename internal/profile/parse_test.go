@@ -49,12 +49,12 @@ var mistakes = []struct{ file, want, hint string }{
 	{"settings: {commit_delay: = 1 + disk.synk}", `mine.yaml:1:37: the expression "= 1 + disk.synk": unknown name "synk"`, "did you mean sync?"},
 	{`settings: {shared_buffers: "= memory *"}`, `mine.yaml:1:38: the expression "= memory *": unexpected token EOF`, ""},
 	{"settings: {shared_buffers: = memory * governor}", `the expression "= memory * governor": invalid operation: *`, ""},
-	{"settings: {shared_buffers: = memory > 1}", `the expression "= memory > 1": gives true or false, not a number or a word`, ""},
-	{"settings: {shared_buffers: = disk}", `the expression "= disk": gives neither a number nor a word`, ""},
+	{"settings: {shared_buffers: = memory > 1}", `the expression "= memory > 1": the result is true or false, not a number or a word`, ""},
+	{"settings: {shared_buffers: = disk}", `the expression "= disk": the result is neither a number nor a word`, ""},
 	{"settings: {shared_buffers: = fromJSON('1')}", `unknown name "fromJSON"`, ""},
 	{"settings: {shared_buffers: \"= known__('x', 1)\"}", `names that end in __ are reserved`, ""},
 	{"settings: [{knob: vm.swappiness, value: 1, when: cpus}]", `mine.yaml:1:50: the expression "cpus": expected bool, but got int`, ""},
-	{"settings: {shared_buffers: = " + strings.Repeat("1+", 300) + "1}", "an expression of more than 500 bytes", ""},
+	{"settings: {shared_buffers: = " + strings.Repeat("1+", 300) + "1}", "it is longer than 500 bytes", ""},
 }
 
 func TestMistakes(t *testing.T) {

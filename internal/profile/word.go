@@ -21,11 +21,11 @@ func wordOf(k knob.Knob, x float64) (string, error) {
 	per, isSize := sizeUnits[k.Unit]
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 0):
-		return "", errors.New("does not give a finite number")
+		return "", errors.New("the result is not a finite number")
 	case isSize && x < 0:
-		return "", fmt.Errorf("gives a negative size, %s bytes", number(x))
+		return "", fmt.Errorf("the result is a negative size, %s bytes", number(x))
 	case math.Abs(x) >= 1<<62:
-		return "", fmt.Errorf("gives %s, which is too large", number(x))
+		return "", fmt.Errorf("the result, %s, is too large", number(x))
 	case isSize:
 		if mib := float64(unit.MiB); x >= mib && per <= mib {
 			x = math.Floor(x/mib) * mib

@@ -59,9 +59,9 @@ func givesWord(p *vm.Program) error {
 	case t == nil:
 		return nil
 	case t.Kind() == reflect.Bool:
-		return errors.New("gives true or false, not a number or a word; write CONDITION ? 'on' : 'off'")
+		return errors.New("the result is true or false, not a number or a word; write CONDITION ? 'on' : 'off'")
 	case t.Kind() == reflect.Struct, t.Kind() == reflect.Slice, t.Kind() == reflect.Map, t.Kind() == reflect.Func:
-		return errors.New("gives neither a number nor a word")
+		return errors.New("the result is neither a number nor a word")
 	}
 	return nil
 }

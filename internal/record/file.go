@@ -66,7 +66,7 @@ func readFile(root *os.Root, name string, limit int64) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, damaged(name, errors.New("not a regular file"))
 	case info.Size() > limit:
-		return nil, damaged(name, fmt.Errorf("too large: %d bytes, more than plinth writes", info.Size()))
+		return nil, damaged(name, fmt.Errorf("too large: %d bytes, more than plinth ever writes", info.Size()))
 	}
 	data := make([]byte, info.Size())
 	if _, err := io.ReadFull(file, data); err != nil {

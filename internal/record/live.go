@@ -92,7 +92,7 @@ func openLive(path string) (*os.File, fs.FileInfo, error) {
 	case !info.Mode().IsRegular():
 		err = errors.New("not a regular file")
 	case info.Size() > maxLiveFile:
-		err = fmt.Errorf("too large: %d bytes, more than plinth writes", info.Size())
+		err = fmt.Errorf("too large: %d bytes, more than plinth ever writes", info.Size())
 	default:
 		return file, info, nil
 	}

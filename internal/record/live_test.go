@@ -133,7 +133,7 @@ func TestReadLiveRefuses(t *testing.T) {
 		{"too fast", write(liveFile, `{"tps":1e300}`+"\n"), "1e+300 is not a valid measurement"},
 		{"negative", write(liveFile, `{"latency_ms":-1}`+"\n"), "-1 is not a valid measurement"},
 		{"an endless line", write(liveFile, strings.Repeat("1", 1<<20)), "a line is too long"},
-		{"huge", grow(liveFile, 257<<20), "more than plinth writes"},
+		{"huge", grow(liveFile, 257<<20), "more than plinth ever writes"},
 		{"a directory", becomeDir(liveFile), "not a regular file"},
 		{"a FIFO", become(fifo, liveFile), "not a regular file"},
 		{"a symlink out of the record", become(symlink, liveFile), "path escapes from parent"},

@@ -16,14 +16,14 @@ import (
 // they average, but not NaN.
 func WritePoints(path string, points Points) error {
 	if err := points.check(); err != nil {
-		return fmt.Errorf("cannot write points: %w", err)
+		return fmt.Errorf("cannot write the second-by-second data: %w", err)
 	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
-		return fmt.Errorf("cannot write points: %w", err)
+		return fmt.Errorf("cannot write the second-by-second data: %w", err)
 	}
 	if err := errors.Join(points.encode(file), file.Sync(), file.Close()); err != nil {
-		return fmt.Errorf("cannot write points: %w", err)
+		return fmt.Errorf("cannot write the second-by-second data: %w", err)
 	}
 	return nil
 }

@@ -163,5 +163,5 @@ func cannotRead(path string, err error) error {
 	if _, missing := os.Stat(filepath.Join(path, summaryFile)); errors.Is(missing, os.ErrNotExist) {
 		return hint.Wrap(err, "give the name of a record as plinth list prints it, or its directory")
 	}
-	return hint.Wrap(err, "restore it from a copy: plinth writes records atomically")
+	return hint.Wrap(err, "restore the record from a copy")
 }

@@ -32,7 +32,7 @@ func weigh(data []byte) (weight, error) {
 		case '"':
 			n := quoted(data[i:])
 			if n > maxText {
-				return w, fmt.Errorf("too large: a string of %d bytes, more than plinth writes", n)
+				return w, fmt.Errorf("too large: a string of %d bytes, more than plinth ever writes", n)
 			}
 			i += n - 1
 		case '{', '[':
@@ -50,7 +50,7 @@ func weigh(data []byte) (weight, error) {
 		}
 	}
 	if w.values > maxValues {
-		return w, fmt.Errorf("too large: %d values, more than plinth writes", w.values)
+		return w, fmt.Errorf("too large: %d values, more than plinth ever writes", w.values)
 	}
 	return w, nil
 }
@@ -81,7 +81,7 @@ func (l *load) weight() weight {
 // add returns an error if all files together are larger than plinth reads.
 func (l *load) add(w weight) error {
 	if l.bytes.Add(w.bytes) > maxBytes || l.objects.Add(w.objects) > maxObjects || l.values.Add(w.values) > maxAllValues {
-		return errors.New("the environments and runs of this record together are larger than plinth reads")
+		return errors.New("the environments and runs of this record together exceed the largest size that plinth reads")
 	}
 	return nil
 }

@@ -121,7 +121,7 @@ func (r *Runner) carryOut(ctx context.Context, p *stand.Stand, e experiment.Even
 	case err != nil:
 		return err
 	case status.Signal != nil:
-		return fmt.Errorf("terminated by signal %v", status.Signal)
+		return fmt.Errorf("terminated by a signal (%v)", status.Signal)
 	case status.Code != 0:
 		return fmt.Errorf("exit code %d: %s", status.Code, said)
 	}

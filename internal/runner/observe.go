@@ -83,7 +83,7 @@ func (r *Runner) sharedMemory(limit int64) []record.Note {
 	}
 	return []record.Note{{
 		Rule: "memory-shared",
-		Text: fmt.Sprintf("servers and emulated devices share a memory limit of %s, that of plinth's control group: when the page cache fills it, each may wait for the other", unit.Size(limit)),
+		Text: fmt.Sprintf("servers and emulated devices share the memory limit of plinth's control group, %s: when the page cache fills it, each may wait for the other", unit.Size(limit)),
 		Hint: "start plinth outside that limit, or give the servers limits: {memory: ...} well below it",
 	}}
 }

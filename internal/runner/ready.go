@@ -97,7 +97,7 @@ func (r *Runner) announceChanges() []string {
 		}
 	}
 	if lines != nil {
-		lines = append(lines, "all changes to this machine are put back at the end")
+		lines = append(lines, "all changes to this machine are undone at the end")
 	}
 	for _, l := range r.tuning.LeftOut {
 		lines = append(lines, fmt.Sprintf("%s is left out, not applicable here: %s", l.Environment, l.Reason))

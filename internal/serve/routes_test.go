@@ -26,7 +26,7 @@ func TestPages(t *testing.T) {
 		"/record/" + a:                  {200, "page of " + a + ": 1 runs, complete"},
 		"/record/" + a + "?part=report": {200, "part of " + a},
 		"/record/" + a + "?part=all":    {400, "Part: unknown value"},
-		"/record/damaged":               {422, "restore it from a copy"},
+		"/record/damaged":               {422, "restore the record from a copy"},
 		"/record/later":                 {422, "install the newest version of plinth"},
 		"/record/none":                  {404, "There is no such record in the store"},
 		"/record":                       {404, "There is no such page here"},

@@ -87,7 +87,7 @@ func Explain(err error, rest string) (text, hint string) {
 	case contains("expected ':'"):
 		return "expected a key and a colon", ""
 	case contains("control characters"):
-		return "a control character", ""
+		return "control characters are not allowed", ""
 	}
 	return "this is not valid YAML", columns
 }

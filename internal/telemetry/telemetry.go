@@ -2,10 +2,10 @@
 // aligns the readings with the seconds of the load.
 //
 // A Source reads one subject and puts raw counters and gauges on its Board, with the time
-// of the reading. The boundaries of the load's seconds are known only once the load has begun
-// (Align), so readings are split at them, and rates are computed, after the run.
-// Sources that may have to wait, such as a server, are in separate Lanes, so that none
-// delays another.
+// of the reading. The times at which the load's seconds begin are not known until the load
+// runs (see Align). Columns therefore computes the values for each second, including rates,
+// after the run. Sources that may have to wait, such as a server, are in separate Lanes, so
+// that none delays another.
 package telemetry
 
 import (

@@ -195,7 +195,7 @@ func (a *Applied) setFiles(p *Plan, k knob.Knob, c Change) error {
 	for _, f := range n.Files {
 		if err := writeWhole(a.request.Machine, k, f.Path, c.Then); err != nil {
 			// Only the kernel's reason: the message has the path already.
-			return hint.Errorf("see its range with plinth tune knobs", "the kernel rejected it at %s: %s", f.Path, errno(err))
+			return hint.Errorf("plinth tune knobs "+k.Name+" shows its valid values", "the kernel rejected the value (%s: %s)", f.Path, errno(err))
 		}
 	}
 	if err := a.readBack(c); err != nil {

@@ -205,7 +205,7 @@ func (r Request) hugePagesNeeded(ctx context.Context, p *Plan, page int64) (page
 	if !known {
 		return 0, "", nil
 	}
-	return (size + size*3/100 + 32<<20 + page - 1) / page, "shared_buffers " + buffers.Then + ", 3 % and 32 MiB", nil
+	return (size + size*3/100 + 32<<20 + page - 1) / page, "shared_buffers " + buffers.Then + " plus 3 % and 32 MiB", nil
 }
 
 // meminfo parses a meminfo file. The map is empty if the file cannot be read.

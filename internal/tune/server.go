@@ -79,7 +79,7 @@ func worded(value *string) string {
 // lookServer asks the server about its setting.
 func (r Request) lookServer(ctx context.Context, c *Change) error {
 	if r.Server == nil {
-		c.cannot("no server is given", "give one with --server, or render the setting as a file")
+		c.cannot("no server is given", "give one with --server, or write the setting to a file with plinth tune render")
 		return nil
 	}
 	setting, there, err := r.Server.Setting(ctx, c.Key.Knob)

@@ -60,7 +60,7 @@ func (r Request) nodes(k knob.Knob, on string) (target, error) {
 	if on == "" {
 		number = "[0-9]*"
 	} else if _, err := strconv.Atoi(number); err != nil {
-		return target{}, hint.Errorf("write it as node0", "cannot parse the node of %s@%s", k.Name, on)
+		return target{}, hint.Errorf("write a node as in node0", "cannot parse the node of %s@%s", k.Name, on)
 	}
 	files, err := r.Machine.Match(k.Path(number))
 	if err == nil && on != "" {
@@ -78,7 +78,7 @@ func (r Request) cpus(k knob.Knob, on string) (target, error) {
 	}
 	list, err := host.ParseRanges(on)
 	if err != nil {
-		return target{}, hint.Errorf("write CPUs as 0-3,8", "cannot parse the CPUs of %s@%s: %w", k.Name, on, err)
+		return target{}, hint.Errorf("write CPUs as in 0-3,8", "cannot parse the CPUs of %s@%s: %w", k.Name, on, err)
 	}
 	t := target{name: "CPUs " + on}
 	for _, n := range list {

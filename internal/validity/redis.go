@@ -95,7 +95,7 @@ func noRewrite(c Case) string {
 		return ""
 	}
 	s := c.Environment.Settings
-	return fmt.Sprintf("no rewrite of the append-only file ran during the load (one starts at %s %% growth and %s): these numbers omit its cost",
+	return fmt.Sprintf("no rewrite of the append-only file ran during the load (a rewrite starts once the file has grown by %s %% and has reached %s): the results do not include its cost",
 		s["auto-aof-rewrite-percentage"], sizeSetting(s["auto-aof-rewrite-min-size"]))
 }
 

@@ -41,7 +41,7 @@ func hits(share float64) func(*Case) {
 var redisTrials = []trial{
 	{"redis", onRedis(func(*Case) {}), "", ""},
 	{"no rewrite", onRedis(func(c *Case) { c.Run.Evidence.Server.Counts = redisCounts(3, 0, 0) }), "no-rewrite-in-load",
-		"no rewrite of the append-only file ran during the load (one starts at 100 % growth and 64MiB)"},
+		"no rewrite of the append-only file ran during the load (a rewrite starts once the file has grown by 100 % and has reached 64MiB)"},
 	{"no rewrite where none is automatic", onRedis(func(c *Case) {
 		c.Run.Evidence.Server.Counts = redisCounts(0, 0, 0)
 		c.Environment.Settings["auto-aof-rewrite-percentage"] = "0"

@@ -159,7 +159,7 @@ func needFilesystem(name string) error {
 	if knownFilesystem(name) || hasModule(name) {
 		return nil
 	}
-	return hint.Wrap(errNotThere("filesystem "+name), "choose another filesystem: ext4, xfs")
+	return hint.Wrap(errNotThere("filesystem "+name), "choose another filesystem, such as ext4 or xfs")
 }
 
 func knownFilesystem(name string) bool {

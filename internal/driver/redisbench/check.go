@@ -40,7 +40,7 @@ var limits = []limit{
 	{func(e *experiment.Experiment, _ experiment.Workload) bool { return len(e.Rates) > 0 },
 		"redis-benchmark cannot send requests at a fixed rate", useOwn},
 	{func(e *experiment.Experiment, _ experiment.Workload) bool { return e.Transactions == 0 },
-		"redis-benchmark sends a fixed number of requests; it cannot stop after a time", useOwn + ", or give transactions: 50000"},
+		"redis-benchmark sends a fixed number of requests; it cannot stop after a time", useOwn + ", or give transactions, such as transactions: 50000"},
 	{func(e *experiment.Experiment, _ experiment.Workload) bool { return e.Transactions > math.MaxInt32 },
 		"redis-benchmark cannot send more than 2147483647 requests", "give fewer transactions, or " + useOwn},
 	{func(e *experiment.Experiment, _ experiment.Workload) bool { return e.Keyspace > math.MaxInt32 },

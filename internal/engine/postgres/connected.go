@@ -43,7 +43,7 @@ var ownDatabase = regexp.MustCompile(`^` + databasePrefix + `[a-z0-9]{1,40}$`)
 // NewConnected checks the configuration; it connects to nothing before Start.
 func NewConnected(config Config) (*Connected, error) {
 	if !config.Environment.Disposable {
-		return nil, hint.Errorf("set disposable: true if plinth may create a database plinth_... there and drop it again",
+		return nil, hint.Errorf("set disposable: true if plinth may create and drop a database named plinth_... on this server",
 			"cannot use the server of environment %s: it is not disposable", config.Environment.Name)
 	}
 	name := databasePrefix + config.RunID
@@ -56,7 +56,7 @@ func NewConnected(config Config) (*Connected, error) {
 	}
 	for _, one := range info {
 		if conninfo.SecretParameter(one.Name) && one.Name != "password" {
-			return nil, fmt.Errorf("the connection string has %s, which pgbench accepts only where other users can see it", one.Name)
+			return nil, fmt.Errorf("the connection string has %s, which pgbench accepts only on its command line, where every user can read it", one.Name)
 		}
 	}
 	session, err := client.Config(info)

@@ -72,7 +72,7 @@ func (o *Own) endCause() error {
 	case err != nil:
 		return err
 	case status.Signal != nil:
-		return fmt.Errorf("signal %v", status.Signal)
+		return fmt.Errorf("it was terminated by a signal (%v)", status.Signal)
 	}
 	return fmt.Errorf("exit code %d", status.Code)
 }

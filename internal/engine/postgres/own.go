@@ -160,7 +160,7 @@ func (o *Own) startError(ctx context.Context) error {
 	case t.fatal != "":
 		err = errors.New(t.fatal)
 	case status.Signal != nil:
-		err = fmt.Errorf("it was terminated by signal %v", status.Signal)
+		err = fmt.Errorf("it was terminated by a signal (%v)", status.Signal)
 	default:
 		err = fmt.Errorf("it ended with exit code %d: %s", status.Code, life.LastLine(o.log.String()))
 	}

@@ -114,14 +114,14 @@ func (c *Connected) connectError(err error) error {
 func (s situation) refuse(exp *experiment.Experiment) error {
 	switch {
 	case s.version < install.OldestVersion*10000:
-		return fmt.Errorf("the server is PostgreSQL %s, older than %d", s.text, install.OldestVersion)
+		return fmt.Errorf("the server is PostgreSQL %s, older than %d, the oldest version that plinth supports", s.text, install.OldestVersion)
 	case s.standby:
 		return hint.Errorf("connect to the primary", "the server is a standby, which accepts no writes")
 	case s.readOnly:
-		return hint.Errorf("set default_transaction_read_only off for the user",
+		return hint.Errorf("set default_transaction_read_only to off for the user",
 			"the server is read-only (default_transaction_read_only is on)")
 	case !s.mayCreate:
-		return hint.Errorf("ALTER ROLE ... CREATEDB", "the user may not create databases")
+		return hint.Errorf("run ALTER ROLE ... CREATEDB", "the user is not allowed to create databases")
 	}
 	room := s.connections - max(0, s.inUse-1) // inUse includes this session
 	why := fmt.Sprintf("max_connections is %d, %d in use", s.connections, max(0, s.inUse-1))

@@ -53,7 +53,7 @@ func TestProbeRefuses(t *testing.T) {
 		{"no socket", "host=/nowhere user=loader", nil, "cannot connect to /nowhere as loader", "check that the server is running"},
 		{"wrong password", "postgresql://loader:wr0ng" + tcp, nil, `FATAL: password authentication failed for user "loader"`, "PGPASSWORD"},
 		{"no database", strings.Replace(socket, "dbname=postgres", "dbname=nope", 1) + "loader", nil, `FATAL: database "nope" does not exist`, "postgres"},
-		{"no right to create", socket + "poor", nil, "the user may not create databases", "CREATEDB"},
+		{"no right to create", socket + "poor", nil, "the user is not allowed to create databases", "CREATEDB"},
 		{"read-only", socket + "still", nil, "the server is read-only", "default_transaction_read_only"},
 		{"few connections", socket + "loader", func(e *experiment.Experiment, _ *experiment.Environment) { e.Clients = []int{1, 16} },
 			"the load needs 16 connections, but the server has room for 15 (max_connections is 20, 0 in use, 3 reserved, 2 for plinth itself)", "max_connections"},

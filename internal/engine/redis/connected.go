@@ -46,7 +46,7 @@ var ownPrefix = regexp.MustCompile(`^` + keyPrefix + `[a-z0-9]{1,40}:$`)
 // NewConnected checks the configuration; it connects to nothing before Start.
 func NewConnected(config engine.Config) (*Connected, error) {
 	if !config.Environment.Disposable {
-		return nil, hint.Errorf("set disposable: true if plinth may write keys "+keyPrefix+"... there and remove them again",
+		return nil, hint.Errorf("set disposable: true if plinth may write and remove keys that begin with "+keyPrefix+" on this server",
 			"cannot use the server of environment %s: it is not disposable", config.Environment.Name)
 	}
 	address, err := config.Environment.Connect.Redis()

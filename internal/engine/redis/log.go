@@ -80,7 +80,7 @@ func endError(log *serverLog, status launch.ExitStatus) error {
 	case warning != "":
 		return errors.New(warning)
 	case status.Signal != nil:
-		return fmt.Errorf("signal %v", status.Signal)
+		return fmt.Errorf("it was terminated by a signal (%v)", status.Signal)
 	}
 	return fmt.Errorf("exit code %d: %s", status.Code, plainLine(life.LastLine(text)))
 }

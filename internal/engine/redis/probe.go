@@ -98,7 +98,7 @@ func refuse(f client.Info, e *experiment.Experiment) error {
 	program, text, number := f.Version()
 	switch {
 	case program == client.Redis && number < OldestVersion*10000:
-		return fmt.Errorf("the server is Redis %s, older than %d", text, OldestVersion)
+		return fmt.Errorf("the server is Redis %s, older than %d, the oldest version that plinth supports", text, OldestVersion)
 	case f["redis_mode"] == "sentinel":
 		return hint.Errorf("connect to the primary", "the server is a sentinel: it holds no keys")
 	case f["cluster_enabled"] == "1" || f["redis_mode"] == "cluster":

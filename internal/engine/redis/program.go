@@ -116,7 +116,7 @@ func programOf(path, said string) (Program, error) {
 	}
 	p := Program{Name: strings.ToLower(match[1]), Path: path, VersionText: match[2], Version: client.VersionNumber(match[2])}
 	if p.Name == client.Redis && p.Version < OldestVersion*10000 {
-		return Program{}, fmt.Errorf("%s is Redis %s, older than %d", path, p.VersionText, OldestVersion)
+		return Program{}, fmt.Errorf("%s is Redis %s, older than %d, the oldest version that plinth supports", path, p.VersionText, OldestVersion)
 	}
 	return p, nil
 }

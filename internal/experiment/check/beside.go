@@ -52,10 +52,10 @@ func pressure(notes *mistake.Notes, env *experiment.Environment, where string) {
 		names = append(names, part.Name)
 	}
 	if *p == (experiment.Pressure{Volume: p.Volume}) {
-		notes.Add(notes.Places[p], "add write: 50MiB/s, read, memory: 80% or cpu: 2", "%s.pressure: no load is given", where)
+		notes.Add(notes.Places[p], "add one, such as write: 50MiB/s, read: 50MiB/s, memory: 80% or cpu: 2", "%s.pressure: no background load is given", where)
 		return
 	}
-	misplaced(notes, &p.Volume, p.Write > 0 || p.Read > 0, "add write: 50MiB/s, or leave it out", where+".pressure", "volume has no effect without write or read")
+	misplaced(notes, &p.Volume, p.Write > 0 || p.Read > 0, "add write or read, such as write: 50MiB/s, or leave volume out", where+".pressure", "volume has no effect without write or read")
 	if p.Volume != "" && !slices.Contains(names, p.Volume) && notes.Sound(&env.Storage) {
 		notes.Add(notes.Places[&p.Volume], hint.DidYouMean(p.Volume, names, "it can be "+hint.Choice(names)),
 			"%s.pressure: there is no volume %s in this environment", where, strictyaml.Quote(p.Volume))
@@ -82,7 +82,7 @@ func temporary(notes *mistake.Notes, settings *map[string]string, where string, 
 	for name := range *settings {
 		if strings.EqualFold(name, "temp_tablespaces") && env.Storage.Temp.Given() {
 			notes.Add(notes.Places[mistake.Setting{Of: settings, Name: name}], "leave out one of the two",
-				"%s: temp_tablespaces conflicts with storage.temp in %s, which sets it", where, strictyaml.Bare(env.Name))
+				"%s: storage.temp of %s already sets temp_tablespaces", where, strictyaml.Bare(env.Name))
 		}
 	}
 }

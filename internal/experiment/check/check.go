@@ -79,7 +79,7 @@ func window(notes *mistake.Notes, e *experiment.Experiment) {
 	second := unit.Duration(1e9)
 	if notes.Sound(&e.Duration) && e.Duration%second != 0 {
 		notes.Add(notes.Places[&e.Duration], "write "+(e.Duration/second*second+second).String(),
-			"duration: must be in whole seconds, because runs are recorded per second, not %s", e.Duration)
+			"duration: %s is not a whole number of seconds, and runs are recorded per second", e.Duration)
 	}
 	if e.LatencyLimit > 0 && notes.Places[&e.Rates] == nil && notes.Sound(&e.LatencyLimit, &e.Rates) {
 		notes.Add(notes.Places[&e.LatencyLimit], "give a rate, or leave latency_limit out", "latency_limit without rate: without a schedule, no transaction can be late")

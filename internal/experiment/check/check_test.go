@@ -182,7 +182,7 @@ func TestWindowAndLoad(t *testing.T) {
 		`transactions: duration and transactions are both given | leave out one of the two`: func(l lab) {
 			l.Transactions = 100
 		},
-		`duration: duration: must be in whole seconds, because runs are recorded per second, not 1.5s | write 2s`: func(l lab) {
+		`duration: duration: 1.5s is not a whole number of seconds, and runs are recorded per second | write 2s`: func(l lab) {
 			l.Duration = 1_500_000_000
 		},
 		`latency_limit: latency_limit without rate: without a schedule, no transaction can be late | give a rate, or leave latency_limit out`: func(l lab) {
@@ -219,7 +219,7 @@ func TestWorkloads(t *testing.T) {
 		`workloads[0]: a workload without a script | add file: orders.sql, sql: "SELECT 1;", or scripts: [...]`: func(l lab) {
 			l.Workloads = []experiment.Workload{{Name: "none"}}
 		},
-		`workloads[0]: a workload without a name | add name: orders`: func(l lab) {
+		`workloads[0]: a workload without a name | add a name, such as name: orders`: func(l lab) {
 			l.Workloads[0].Name = ""
 		},
 		`workloads[0].name: tpcb-like is also the name of a built-in script of pgbench, and tables could not distinguish the two | give it another name`: func(l lab) {
@@ -252,7 +252,7 @@ func TestEnvironments(t *testing.T) {
 		`environments[0].disposable: environments.a: disposable applies only to an existing server, and this environment has no connect | leave it out`: func(l lab) {
 			l.a.Disposable = true
 		},
-		`environments[1].connect: environments.b: connect without disposable: true | add disposable: true if plinth may create and drop a database named plinth_... on it (Redis: keys that begin with plinth:)`: func(l lab) {
+		`environments[1].connect: environments.b: connect requires disposable: true | add disposable: true if plinth may create and drop a database named plinth_... on this server (Redis: keys that begin with plinth:)`: func(l lab) {
 			connect(l.b, "service=lab")
 			l.b.Disposable = false
 		},
@@ -271,7 +271,7 @@ func TestEnvironments(t *testing.T) {
 			connect(l.b, "service=lab")
 			l.b.Redis.Program, l.b.Replica.Storage.Data.Directory = "valkey", "/r"
 		},
-		`environments[1].connect: environments.b.connect: this is a server of Redis | set engine: redis, or give a server of PostgreSQL`: func(l lab) {
+		`environments[1].connect: environments.b.connect: this is a Redis server | set engine: redis, or give a PostgreSQL server`: func(l lab) {
 			connect(l.b, "redis://host")
 		},
 		`environments[1].connect: environments.b.connect: the connection string has an @ or a / in its user or password | write @ as %40 and / as %2F`: func(l lab) {
@@ -320,16 +320,16 @@ func TestBeside(t *testing.T) {
 		`emulated_rates: emulated_rates: unknown value "0%" | it can be full, fit, or a share such as 25%`: func(l lab) {
 			l.EmulatedRates = "0%"
 		},
-		`environments[0].pressure: environments.a.pressure: no load is given | add write: 50MiB/s, read, memory: 80% or cpu: 2`: func(l lab) {
+		`environments[0].pressure: environments.a.pressure: no background load is given | add one, such as write: 50MiB/s, read: 50MiB/s, memory: 80% or cpu: 2`: func(l lab) {
 			l.says(&l.a.Pressure, "environments[0].pressure")
 		},
-		`environments[0].pressure.volume: environments.a.pressure: volume has no effect without write or read | add write: 50MiB/s, or leave it out`: func(l lab) {
+		`environments[0].pressure.volume: environments.a.pressure: volume has no effect without write or read | add write or read, such as write: 50MiB/s, or leave volume out`: func(l lab) {
 			l.a.Pressure = experiment.Pressure{Volume: "data", CPU: 1}
 		},
 		`environments[0].pressure.volume: environments.a.pressure: there is no volume "wal" in this environment | it can be data`: func(l lab) {
 			l.a.Pressure = experiment.Pressure{Volume: "wal", Write: unit.Rate(unit.MiB)}
 		},
-		`events[0]: events: one does nothing | add sql: "VACUUM;" or command: [pg_dump, --file=/dev/null]`: func(l lab) {
+		`events[0]: events: one does nothing | add an action, such as sql: "VACUUM;" or command: [pg_dump, --file=/dev/null]`: func(l lab) {
 			l.Events = []experiment.Event{{Name: "one"}}
 		},
 		`events[0]: events: one has a statement and a command | leave out one of the two`: func(l lab) {
@@ -364,11 +364,11 @@ func TestReplicas(t *testing.T) {
 			l.b.Replica.Storage.Data = emulated("gp3")
 			l.b.Settings = map[string]string{"Synchronous_Standby_Names": "*"}
 		},
-		`settings.wal_level: settings: wal_level = minimal does not allow a replica | leave it out, or the replica`: func(l lab) {
+		`settings.wal_level: settings: wal_level = minimal does not allow a replica | leave out the setting or the replica`: func(l lab) {
 			l.b.Replica.Storage.Data = emulated("gp3")
 			l.Settings = map[string]string{"wal_level": "minimal"}
 		},
-		`environments[1].replica.settings.hot_standby: environments.b.replica.settings: hot_standby = off does not allow a replica | leave it out, or the replica`: func(l lab) {
+		`environments[1].replica.settings.hot_standby: environments.b.replica.settings: hot_standby = off does not allow a replica | leave out the setting or the replica`: func(l lab) {
 			l.b.Replica = experiment.Replica{Storage: l.b.Storage, Settings: map[string]string{"hot_standby": "off"}}
 		},
 		`environments[1].replica.settings.port: environments.b.replica.settings: port is set by plinth itself | leave it out: plinth connects to its servers through private sockets, so no other client uses them`: func(l lab) {
@@ -394,20 +394,20 @@ func TestDurability(t *testing.T) {
 		`durability: durability: no fault is given | add fault: kill, or fault: power-cut`: func(l lab) {
 			l.Durability.Times = 3
 		},
-		`durability.fault: power-cut: data of a is not emulated | emulate the volume: only emulated devices can lose power; emulate: pass-through adds no delay to this disk`: func(l lab) {
+		`durability.fault: power-cut: the data volume of a is not emulated | emulate the volume, because only emulated devices can lose power (emulate: pass-through adds no delay to the disk)`: func(l lab) {
 			l.Durability.Fault = experiment.FaultPowerCut
 		},
 		`durability.fault: kill: b is an existing server, and plinth injects faults only into servers that it creates | leave it out, or leave out connect`: func(l lab) {
 			l.Durability.Fault = experiment.FaultKill
 			connect(l.b, "service=lab")
 		},
-		`durability.of: durability: of: both, but no environment has a replica | give an environment a replica: {}, or leave it out`: func(l lab) {
+		`durability.of: durability: of: both, but no environment has a replica | add replica: {} to an environment, or leave out of: both`: func(l lab) {
 			l.Durability = experiment.Durability{Fault: experiment.FaultKill, Of: experiment.OfBoth}
 		},
-		`durability.recover: durability: recover: promote, but no environment has a replica | give an environment a replica: {}, or leave it out`: func(l lab) {
+		`durability.recover: durability: recover: promote, but no environment has a replica | add replica: {} to an environment, or leave out recover: promote`: func(l lab) {
 			l.Durability = experiment.Durability{Fault: experiment.FaultKill, Recover: experiment.RecoverPromote}
 		},
-		`durability.fault: power-cut: replica data of a is not emulated | emulate the volume: only emulated devices can lose power; emulate: pass-through adds no delay to this disk`: func(l lab) {
+		`durability.fault: power-cut: the replica data volume of a is not emulated | emulate the volume, because only emulated devices can lose power (emulate: pass-through adds no delay to the disk)`: func(l lab) {
 			l.Durability = experiment.Durability{Fault: experiment.FaultPowerCut, Of: experiment.OfBoth}
 			l.a.Storage.Data = emulated("gp3")
 			l.a.Replica.Storage.Data.Directory = "/r"
@@ -449,7 +449,7 @@ func TestRedis(t *testing.T) {
 			l.redis()
 			l.Rates, l.Pipeline = []float64{100}, 16
 		},
-		`dataset.size: dataset.size without dataset.keys: nothing is loaded | give dataset.keys as well; payload is the size of the values that the load writes`: func(l lab) {
+		`dataset.size: dataset.size without dataset.keys: nothing is loaded | give dataset.keys as well, or, for the size of the values that the load writes, set payload instead`: func(l lab) {
 			l.redis()
 			l.Dataset.Size = 100
 		},
@@ -457,7 +457,7 @@ func TestRedis(t *testing.T) {
 			l.redis()
 			l.Reset = "vacuum"
 		},
-		`events[0]: events: one does nothing | add send: BGSAVE`: func(l lab) {
+		`events[0]: events: one does nothing | add an action, such as send: BGSAVE`: func(l lab) {
 			l.redis()
 			l.Events = []experiment.Event{{Name: "one"}}
 		},
@@ -473,7 +473,7 @@ func TestRedis(t *testing.T) {
 			l.redis()
 			l.Settings = map[string]string{"appendfsync no": "yes"}
 		},
-		`environments[1].connect: environments.b.connect: this is a server of PostgreSQL | set engine: postgres, or give a server of Redis`: func(l lab) {
+		`environments[1].connect: environments.b.connect: this is a PostgreSQL server | set engine: postgres, or give a Redis server`: func(l lab) {
 			l.redis()
 			connect(l.b, "postgresql://h/d")
 		},
@@ -481,7 +481,7 @@ func TestRedis(t *testing.T) {
 			l.redis()
 			l.Workloads[0].Scripts = append(l.Workloads[0].Scripts, experiment.Script{Name: "get", Builtin: "get", Weight: 1})
 		},
-		`duration: redis-benchmark sends a fixed number of requests; it cannot stop after a duration | use generator: plinth, or give transactions: 50000`: func(l lab) {
+		`duration: redis-benchmark sends a fixed number of requests; it cannot stop after a duration | use generator: plinth, or give transactions, such as transactions: 50000`: func(l lab) {
 			l.redisBenchmark()
 			l.Transactions, l.Duration = 0, second(60)
 		},
@@ -542,7 +542,7 @@ func TestWarnings(t *testing.T) {
 	for want, change := range map[string]func(lab){
 		"": func(lab) {},
 		"scale-below-clients: scale 7 is less than 8 clients: tpcb-like then measures row lock waits": func(l lab) { l.Dataset.Scale = 7 },
-		"interleave-repeat: environments differ in host-wide settings (vm.swappiness): they alternate within each repeat, and verdicts count repeats": func(l lab) {
+		"interleave-repeat: environments differ in host-wide settings (vm.swappiness), so they alternate only once per repeat, and the unit of a verdict is the repeat": func(l lab) {
 			l.AllowHost, l.a.Tuning = true, []experiment.Tuning{set("vm.swappiness", "1")}
 		},
 		"interleave-block: environments differ in host-wide settings (vm.dirty_ratio and vm.swappiness): plinth changes them before every run, and each change takes time": func(l lab) {

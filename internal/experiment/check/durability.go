@@ -30,12 +30,12 @@ func durability(notes *mistake.Notes, e *experiment.Experiment) {
 			replicas++
 		}
 	}
-	const none = "give an environment a replica: {}, or leave it out"
+	const add = "add replica: {} to an environment, or leave out "
 	if d.Of == experiment.OfBoth && replicas == 0 {
-		notes.Add(first(notes.Places[&d.Of], notes.Places[d]), none, "durability: of: both, but no environment has a replica")
+		notes.Add(first(notes.Places[&d.Of], notes.Places[d]), add+"of: both", "durability: of: both, but no environment has a replica")
 	}
 	if d.Recover == experiment.RecoverPromote && replicas == 0 {
-		notes.Add(first(notes.Places[&d.Recover], notes.Places[d]), none, "durability: recover: promote, but no environment has a replica")
+		notes.Add(first(notes.Places[&d.Recover], notes.Places[d]), add+"recover: promote", "durability: recover: promote, but no environment has a replica")
 	}
 }
 
@@ -51,8 +51,8 @@ func powered(notes *mistake.Notes, e *experiment.Experiment, env *experiment.Env
 	}
 	for _, part := range parts {
 		if !part.Volume.Emulated() {
-			notes.Add(notes.Places[&e.Durability.Fault], "emulate the volume: only emulated devices can lose power; emulate: pass-through adds no delay to this disk",
-				"power-cut: %s of %s is not emulated", part.Role, strictyaml.Bare(env.Name))
+			notes.Add(notes.Places[&e.Durability.Fault], "emulate the volume, because only emulated devices can lose power (emulate: pass-through adds no delay to the disk)",
+				"power-cut: the %s volume of %s is not emulated", part.Role, strictyaml.Bare(env.Name))
 		}
 	}
 }

@@ -70,7 +70,7 @@ func text(notes *mistake.Notes, place *yaml.Node, value string, longest int, whe
 	case hasControl(value):
 		notes.Add(place, "write it on one line, without control characters", "%s: a control character in the text", where)
 	case utf8.RuneCountInString(value) > longest:
-		notes.Add(place, "", "%s: a text of more than %d characters", where, longest)
+		notes.Add(place, "", "%s: the text is longer than %d characters", where, longest)
 	case strictyaml.LooksSecret(value):
 		notes.Add(place, "leave the password out: this text appears in records and pages", "%s: the text may hold a password", where)
 	}
@@ -92,14 +92,14 @@ func connected(notes *mistake.Notes, e *experiment.Experiment, env *experiment.E
 		}
 	}
 	if other := env.Connect.Engine(); other != e.Engine {
-		notes.Add(notes.Places[&env.Connect], "set engine: "+other+", or give a server of "+experiment.EngineName(e.Engine), "%s.connect: this is a server of %s", where, experiment.EngineName(other))
+		notes.Add(notes.Places[&env.Connect], "set engine: "+other+", or give a "+experiment.EngineName(e.Engine)+" server", "%s.connect: this is a %s server", where, experiment.EngineName(other))
 	} else if err := env.Connect.Check(); err != nil {
 		text, hint, _ := strings.Cut(err.Error(), "; ")
 		notes.Add(notes.Places[&env.Connect], hint, "%s.connect: the connection string %s", where, text)
 	}
 	if !env.Disposable && notes.Sound(&env.Disposable) {
-		notes.Add(notes.Places[&env.Connect], "add disposable: true if plinth may create and drop a database named plinth_... on it (Redis: keys that begin with plinth:)",
-			"%s: connect without disposable: true", where)
+		notes.Add(notes.Places[&env.Connect], "add disposable: true if plinth may create and drop a database named plinth_... on this server (Redis: keys that begin with plinth:)",
+			"%s: connect requires disposable: true", where)
 	}
 }
 

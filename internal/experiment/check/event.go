@@ -36,9 +36,9 @@ func events(notes *mistake.Notes, e *experiment.Experiment) {
 func event(notes *mistake.Notes, e *experiment.Experiment, v *experiment.Event) {
 	switch statement, command := v.Statement() != "", len(v.Command) > 0; {
 	case !statement && !command && e.Engine == experiment.EngineRedis:
-		notes.Add(notes.Places[v], "add send: BGSAVE", "events: %s does nothing", v.Name)
+		notes.Add(notes.Places[v], "add an action, such as send: BGSAVE", "events: %s does nothing", v.Name)
 	case !statement && !command:
-		notes.Add(notes.Places[v], `add sql: "VACUUM;" or command: [pg_dump, --file=/dev/null]`, "events: %s does nothing", v.Name)
+		notes.Add(notes.Places[v], `add an action, such as sql: "VACUUM;" or command: [pg_dump, --file=/dev/null]`, "events: %s does nothing", v.Name)
 	case statement && command:
 		notes.Add(notes.Places[v], "leave out one of the two", "events: %s has a statement and a command", v.Name)
 	}

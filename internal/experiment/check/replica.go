@@ -74,7 +74,7 @@ func feeding(notes *mistake.Notes, settings *map[string]string, where string) {
 			notes.Add(place, "leave it out; replica: {synchronous: true} makes commits wait",
 				"%s: %s is set by plinth itself if there is a replica", where, name)
 		default:
-			notes.Add(place, "leave it out, or the replica", "%s: %s = %s does not allow a replica", where, name, strictyaml.Bare(value))
+			notes.Add(place, "leave out the setting or the replica", "%s: %s = %s does not allow a replica", where, name, strictyaml.Bare(value))
 		}
 	}
 }

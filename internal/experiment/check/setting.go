@@ -30,7 +30,7 @@ var ownSettings = map[string]string{
 }
 
 const (
-	whereItIs  = "leave it out: plinth places the server's files itself; storage gives the directories"
+	whereItIs  = "leave it out: plinth places the server's files in the directories that storage gives"
 	howReached = "leave it out: plinth connects to its servers through private sockets, so no other client uses them"
 	whatItSays = "leave it out: plinth reads the server's messages to report why something failed"
 )
@@ -115,7 +115,7 @@ var ownRedisSettings = map[string]string{
 	"primaryauth": whoFollows, "primaryuser": whoFollows,
 
 	"cluster-enabled": "leave it out: plinth measures one server and its replica, not a cluster",
-	"loadmodule":      "leave it out: modules can run any code; load it into your own server and use connect",
+	"loadmodule":      "leave it out: a module can run any code; load the module into a server of your own, and use connect",
 
 	"daemonize": howStarted, "supervised": howStarted,
 
@@ -125,6 +125,6 @@ var ownRedisSettings = map[string]string{
 
 const (
 	whoMayUse  = "leave it out: only plinth uses the servers that it creates"
-	whoFollows = "leave it out: replica in an environment creates a replica"
+	whoFollows = "leave it out: to create a replica, add replica to the environment"
 	howStarted = "leave it out: plinth starts and stops the server itself"
 )

@@ -24,12 +24,12 @@ func steps(notes *mistake.Notes, e *experiment.Experiment) {
 		switch place := first(notes.Places[&s.Name], notes.Places[s]); {
 		case !notes.Sound(s):
 		case s.Name == "":
-			notes.Add(place, "add name: tuned", "steps: a step without a name")
+			notes.Add(place, "add a name, such as name: tuned", "steps: a step without a name")
 		case names[s.Name]:
 			notes.Add(place, "give each its own name", "steps: a second step named %s", strictyaml.Bare(s.Name))
 		case !slices.ContainsFunc(e.Environments, is) && len(e.Environments) > 0:
 			notes.Add(place, "give exactly one environment, as the first step, or one environment for each step",
-				"steps: no environment is named %s, and the file has %d", strictyaml.Quote(s.Name), len(e.Environments))
+				"steps: no environment is named %s, and the file has %d environments", strictyaml.Quote(s.Name), len(e.Environments))
 		case len(s.Tuning) > 0 || len(s.Settings) > 0 || s.Storage.Data.Given() || s.Limits != (experiment.Limits{}):
 			notes.Add(place, "move the changes to the environment", "steps: %s is already an environment, so the step cannot add anything", strictyaml.Bare(s.Name))
 		}
@@ -63,7 +63,7 @@ func turns(notes *mistake.Notes, e *experiment.Experiment) []experiment.Warning 
 		e.Interleave = "repeat"
 		return []experiment.Warning{{
 			Rule: "interleave-repeat",
-			Text: differ + ": they alternate within each repeat, and verdicts count repeats",
+			Text: differ + ", so they alternate only once per repeat, and the unit of a verdict is the repeat",
 			Hint: "set interleave: repeat to confirm, or interleave: block to change the machine before every run",
 		}}
 	case e.Interleave == "block":

@@ -70,7 +70,7 @@ func (c *tuningChecker) tuningItem(env *experiment.Environment, t *experiment.Tu
 	}
 	p, err := t.Resolve(false)
 	if err != nil {
-		c.Add(c.Places[t], hint.DidYouMean(t.Name, profile.Names(), "plinth tune profiles lists them; the name of a file contains a slash or ends in .yaml"),
+		c.Add(c.Places[t], hint.DidYouMean(t.Name, profile.Names(), "plinth tune profiles lists the profiles; the name of a profile file has a slash or ends in .yaml"),
 			"%s: there is no profile %s", where, strictyaml.Quote(t.Name))
 		return false
 	}
@@ -167,7 +167,7 @@ func wide(notes *mistake.Notes, e *experiment.Experiment, env *experiment.Enviro
 		if made && env.Connect == "" {
 			advice = "use a volume that plinth creates (device, file, emulate), or add allow_host: true; plinth restores all settings"
 		}
-		notes.Add(notes.Places[&env.Tuning[i]], advice, "%s.tuning: it changes %s for the whole machine", where, someOf(keys))
+		notes.Add(notes.Places[&env.Tuning[i]], advice, "%s.tuning changes %s for the whole machine", where, someOf(keys))
 	}
 }
 

@@ -26,10 +26,10 @@ func TestTuning(t *testing.T) {
 		`environments[1].tuning[0]: environments.b.tuning: there is no profile "ebs-kernal" | did you mean ebs-kernel?`: func(l lab) {
 			l.b.Tuning = []experiment.Tuning{{Name: "ebs-kernal"}}
 		},
-		`environments[1].tuning[0]: environments.b.tuning: it changes vm.swappiness, vm.dirty_background_ratio, vm.dirty_ratio and 2 more for the whole machine | add allow_host: true if you may change this machine; plinth restores all settings`: func(l lab) {
+		`environments[1].tuning[0]: environments.b.tuning changes vm.swappiness, vm.dirty_background_ratio, vm.dirty_ratio and 2 more for the whole machine | add allow_host: true if you may change this machine; plinth restores all settings`: func(l lab) {
 			l.b.Tuning = []experiment.Tuning{{Name: "ebs-kernel"}}
 		},
-		`environments[1].tuning[0]: environments.b.tuning: unknown profile "other" | use one of aws-matched, content-platform, ebs-baseline, ebs-final, ebs-kernel, ebs-server, huge-pages, numa-pinned, oltp, pgtune, read-ceiling, redis; the name of a file contains a slash or ends in .yaml`: func(l lab) {
+		`environments[1].tuning[0]: environments.b.tuning: unknown profile "other" | use one of aws-matched, content-platform, ebs-baseline, ebs-final, ebs-kernel, ebs-server, huge-pages, numa-pinned, oltp, pgtune, read-ceiling, redis; the name of a profile file has a slash or ends in .yaml`: func(l lab) {
 			l.b.Tuning = []experiment.Tuning{{Profile: &profile.Profile{Name: "mine", Includes: []string{"other"}}}}
 		},
 		`environments[1].tuning[0]: environments.b.tuning: cannot tune "vm.dirty_ration": unknown knob | did you mean vm.dirty_ratio?`: func(l lab) {
@@ -62,10 +62,10 @@ func TestTuning(t *testing.T) {
 		`environments[1].without[0]: environments.b.without: no part of the tuning is named "kernel" | did you mean server?`: func(l lab) {
 			l.b.Tuning, l.b.Without = []experiment.Tuning{{Name: "aws-matched"}}, []string{"kernel"}
 		},
-		`environments[0].tuning[0]: environments.a.tuning: it changes options@data and read_ahead_kb@data for the whole machine | use a volume that plinth creates (device, file, emulate), or add allow_host: true; plinth restores all settings`: func(l lab) {
+		`environments[0].tuning[0]: environments.a.tuning changes options@data and read_ahead_kb@data for the whole machine | use a volume that plinth creates (device, file, emulate), or add allow_host: true; plinth restores all settings`: func(l lab) {
 			l.a.Tuning = []experiment.Tuning{set("read_ahead_kb@data", "64", "options@data", "noatime")}
 		},
-		`environments[1].tuning[0]: environments.b.tuning: it changes scaling_governor for the whole machine | add allow_host: true if you may change this machine; plinth restores all settings`: func(l lab) {
+		`environments[1].tuning[0]: environments.b.tuning changes scaling_governor for the whole machine | add allow_host: true if you may change this machine; plinth restores all settings`: func(l lab) {
 			l.b.Tuning = []experiment.Tuning{set("scaling_governor", "performance")}
 		},
 		`environments[1].tuning[0]: environments.b.tuning: cpus: limits.cpus already sets it | add without: [cpus]`: func(l lab) {
@@ -88,13 +88,13 @@ func TestSteps(t *testing.T) {
 		`ablate: steps and ablate are both given | leave out one of the two`: func(l lab) {
 			l.Steps, l.Ablate = []experiment.Step{{Name: "a"}}, "group"
 		},
-		`steps[0]: steps: a step without a name | add name: tuned`: func(l lab) {
+		`steps[0]: steps: a step without a name | add a name, such as name: tuned`: func(l lab) {
 			l.Steps = []experiment.Step{{Change: "more"}}
 		},
 		`steps[1].name: steps: a second step named a | give each its own name`: func(l lab) {
 			l.Steps = []experiment.Step{{Name: "a"}, {Name: "a"}}
 		},
-		`steps[0].name: steps: no environment is named "c", and the file has 2 | give exactly one environment, as the first step, or one environment for each step`: func(l lab) {
+		`steps[0].name: steps: no environment is named "c", and the file has 2 environments | give exactly one environment, as the first step, or one environment for each step`: func(l lab) {
 			l.Steps = []experiment.Step{{Name: "c"}}
 		},
 		`steps[0].name: steps: a is already an environment, so the step cannot add anything | move the changes to the environment`: func(l lab) {

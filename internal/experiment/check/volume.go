@@ -159,7 +159,7 @@ func array(notes *mistake.Notes, v *experiment.Volume, where string) {
 	}
 	said(notes, &v.Disk, where)
 	for key, pointer := range map[string]any{"size": &v.Size, "backing": &v.Backing} {
-		misplaced(notes, pointer, false, "give it to each member", where, "%s belongs to each member of an array", key)
+		misplaced(notes, pointer, false, "move it to each member", where, "%s is a key of the members of an array, not of the array", key)
 	}
 	changes(notes, &v.Disk, where)
 }

@@ -102,10 +102,10 @@ func TestTablespaces(t *testing.T) {
 		`dataset.index_tablespace: dataset.index_tablespace: environment a has no tablespace "clod" | did you mean cold?`: func(l lab) {
 			l.Dataset.IndexSpace, l.a.Storage.Tablespaces, l.b.Storage.Tablespaces = "clod", spaces("cold"), spaces("clod")
 		},
-		`settings.temp_tablespaces: settings: temp_tablespaces conflicts with storage.temp in a, which sets it | leave out one of the two`: func(l lab) {
+		`settings.temp_tablespaces: settings: storage.temp of a already sets temp_tablespaces | leave out one of the two`: func(l lab) {
 			l.Settings, l.a.Storage.Temp.Directory = map[string]string{"temp_tablespaces": "fast"}, "/t"
 		},
-		`environments[0].settings.TEMP_TABLESPACES: environments.a.settings: temp_tablespaces conflicts with storage.temp in a, which sets it | leave out one of the two`: func(l lab) {
+		`environments[0].settings.TEMP_TABLESPACES: environments.a.settings: storage.temp of a already sets temp_tablespaces | leave out one of the two`: func(l lab) {
 			l.a.Settings, l.a.Storage.Temp.Directory = map[string]string{"TEMP_TABLESPACES": "fast"}, "/t"
 		},
 	}.test(t)
@@ -213,11 +213,11 @@ func TestArrays(t *testing.T) {
 			l.a.Storage.Data = arrayOf(devices(2)...)
 			l.a.Storage.Data.Chunk = 100 * unit.KiB
 		},
-		`environments[0].storage.data.size: environments.a.storage.data: size belongs to each member of an array | give it to each member`: func(l lab) {
+		`environments[0].storage.data.size: environments.a.storage.data: size is a key of the members of an array, not of the array | move it to each member`: func(l lab) {
 			l.a.Storage.Data = arrayOf(devices(2)...)
 			l.a.Storage.Data.Size = unit.GiB
 		},
-		`environments[0].storage.data.backing: environments.a.storage.data: backing belongs to each member of an array | give it to each member`: func(l lab) {
+		`environments[0].storage.data.backing: environments.a.storage.data: backing is a key of the members of an array, not of the array | move it to each member`: func(l lab) {
 			l.a.Storage.Data = arrayOf(devices(2)...)
 			l.a.Storage.Data.Backing = "/fast"
 		},

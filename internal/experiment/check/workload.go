@@ -38,7 +38,7 @@ func workloadParts(notes *mistake.Notes, e *experiment.Experiment, w *experiment
 		notes.Add(notes.Places[w], "add file: orders.sql, sql: \"SELECT 1;\", or scripts: [...]", "a workload without a script")
 		return
 	case w.Name == "":
-		notes.Add(notes.Places[w], "add name: orders", "a workload without a name")
+		notes.Add(notes.Places[w], "add a name, such as name: orders", "a workload without a name")
 	case slices.Contains(experiment.ScriptsOf(e.Engine), w.Name) && !reflect.DeepEqual(*w, experiment.WorkloadOf(w.Name)):
 		notes.Add(notes.Places[&w.Name], "give it another name", "%s is also the name of a built-in script of %s, and tables could not distinguish the two", w.Name, generatorNames[e.Engine])
 	}
@@ -109,7 +109,7 @@ func redis(notes *mistake.Notes, e *experiment.Experiment) {
 			"pipeline and rate are both given: requests scheduled one by one cannot be sent in batches")
 	}
 	if place := notes.Places[&e.Dataset.Size]; place != nil && e.Dataset.Keys == 0 && notes.Sound(&e.Dataset.Keys) {
-		notes.Add(place, "give dataset.keys as well; payload is the size of the values that the load writes", "dataset.size without dataset.keys: nothing is loaded")
+		notes.Add(place, "give dataset.keys as well, or, for the size of the values that the load writes, set payload instead", "dataset.size without dataset.keys: nothing is loaded")
 	}
 	if place := notes.Places[&e.Reset]; e.Reset == "vacuum" && place != nil {
 		notes.Add(place, "it can be rewrite, reload or none", "reset: vacuum is for PostgreSQL only")
@@ -123,7 +123,7 @@ func redis(notes *mistake.Notes, e *experiment.Experiment) {
 func redisBenchmark(notes *mistake.Notes, e *experiment.Experiment) {
 	const other = "use generator: plinth"
 	if e.Transactions == 0 && notes.Sound(&e.Transactions) {
-		notes.Add(first(notes.Places[&e.Duration], notes.Places[&e.Generator]), other+", or give transactions: 50000",
+		notes.Add(first(notes.Places[&e.Duration], notes.Places[&e.Generator]), other+", or give transactions, such as transactions: 50000",
 			"redis-benchmark sends a fixed number of requests; it cannot stop after a duration")
 	}
 	if len(e.Rates) > 0 && notes.Sound(&e.Rates) {

@@ -79,7 +79,7 @@ func (d *decoder) environments(n *yaml.Node, into *[]experiment.Environment, whe
 		return true
 	}
 	if n.Kind != yaml.MappingNode {
-		d.Add(n, "write name: {storage: {data: /directory}} for each, or name: {}",
+		d.Add(n, "write each environment as NAME: {storage: {data: /directory}} or NAME: {}",
 			"%s: expected names and environments, found %s", where, describe(n))
 		return false
 	}
@@ -118,7 +118,7 @@ func (d *decoder) mix(n *yaml.Node, into *experiment.Workload, where string) boo
 		}
 		weight, err := strconv.Atoi(value.Value)
 		if err != nil || weight < 1 || value.Kind != yaml.ScalarNode {
-			d.Add(value, "write {set: 1, get: 10}: ten reads for each write", "%s: expected a weight of 1 or more, found %s", join(where, key.Value), describe(value))
+			d.Add(value, "write the weights as in {set: 1, get: 10}, which has ten reads for each write", "%s: expected a weight of 1 or more, found %s", join(where, key.Value), describe(value))
 			ok = false
 			continue
 		}

@@ -36,7 +36,7 @@ func (d *decoder) tablespaces(n *yaml.Node, into *[]experiment.Tablespace, where
 		return true
 	}
 	if n.Kind != yaml.MappingNode {
-		d.Add(n, "write name: /directory for each, or name: {emulate: gp3}", "%s: expected names and volumes, found %s", where, describe(n))
+		d.Add(n, "write each volume as NAME: /directory or NAME: {emulate: gp3}", "%s: expected names and volumes, found %s", where, describe(n))
 		return false
 	}
 	if len(n.Content)/2 > field.MaxList {

@@ -31,7 +31,7 @@ func (d *decoder) tuning(n *yaml.Node, into *experiment.Tuning, where string) bo
 	}
 	ok := d.words(n, &into.Set, where)
 	if ok && len(into.Set) == 0 {
-		d.Add(n, "write {vm.swappiness: 1}, or leave it out", "%s: no knobs are given", where)
+		d.Add(n, "add a knob, such as {vm.swappiness: 1}, or leave the item out", "%s: no knobs are given", where)
 		ok = false
 	}
 	return ok

@@ -104,7 +104,7 @@ func TestBoundsOfAFile(t *testing.T) {
 		"workloads: [select-only]\nenvironments:\n" + strings.Repeat("  a: \n", 1001):        "x.yaml:3:3: environments: 1001 entries, more than the maximum of 1000",
 		strings.Repeat("#", 1<<20+1):                                                         "x.yaml: larger than 1 MiB, the maximum experiment file size",
 		"workloads: [" + strings.Repeat("~, ", 100_001) + "]\nenvironments: {one: {}}\n":     "x.yaml:1:300004: aliases or lists make this file too large: more than 100000 values",
-		"question: \"\x01\"\n" + tail:                                                        "x.yaml:1:11: a control character",
+		"question: \"\x01\"\n" + tail:                                                        "x.yaml:1:11: control characters are not allowed",
 		"workloads: [select-only]\nenvironments: {one: {}}\n---\nquestion: @\n":              "x.yaml:4:11: a value cannot begin with @",
 		strings.Repeat("# a long comment, to be larger than usual\n", 500) + "question: [\n": "x.yaml:1:1: this is not valid YAML",
 	} {

@@ -173,7 +173,7 @@ func (s *source) checkRemovals() {
 			continue
 		}
 		if f, known := field.Named(field.Of(r.typ), r.key); known && f.Default != "" {
-			advice := "write --set " + r.path + "=" + f.Default + " if that is meant"
+			advice := "write --set " + r.path + "=" + f.Default + " to use the default"
 			if r.key == "duration" {
 				advice += ", or add --set transactions=1000"
 			}

@@ -30,8 +30,8 @@ func (s *source) unfoldStorage() {
 			return
 		}
 		if strictyaml.Lookup(environment, "connect") != nil {
-			s.Add(common, "set environments.NAME.storage for those that plinth starts",
-				"storage: it cannot apply to environment %s, which uses an existing server (connect)", strictyaml.Bare(name))
+			s.Add(common, "set environments.NAME.storage for each environment whose server plinth starts",
+				"storage cannot apply to environment %s, which uses an existing server (connect)", strictyaml.Bare(name))
 			continue
 		}
 		s.share(common, environment, "storage", used)
@@ -40,7 +40,7 @@ func (s *source) unfoldStorage() {
 		key, value := common.Content[i], common.Content[i+1]
 		if _, flag := s.Elsewhere[value]; flag && !used[value] && s.Err() == nil {
 			first := strictyaml.Bare(environments.Content[0].Value)
-			s.Add(value, "set environments."+first+".storage."+key.Value+" and that of the others, or remove theirs",
+			s.Add(value, "set environments."+first+".storage."+key.Value+" and likewise in the other environments, or remove it from all of them",
 				"storage.%s: no environment would use it, because each declares its own", strictyaml.Bare(key.Value))
 		}
 	}

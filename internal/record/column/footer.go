@@ -53,7 +53,7 @@ func readFooter(r io.ReaderAt, size int64, limits Limits) (*footer, error) {
 		return nil, fmt.Errorf("its footer claims %d bytes, but the file has %d", length, size)
 	}
 	if length > maxFooter {
-		return nil, fmt.Errorf("its footer of %d bytes is larger than plinth writes", length)
+		return nil, fmt.Errorf("its footer of %d bytes is larger than any that plinth writes", length)
 	}
 	data := make([]byte, length)
 	if _, err := r.ReadAt(data, size-8-length); err != nil {
@@ -256,7 +256,7 @@ func (k chunk) check(rows, size int64) error {
 	case k.codec != codecZstd:
 		return errors.New("it is not compressed with ZSTD")
 	case k.kind != kindDouble || k.dictionary || k.elsewhere:
-		return errors.New("it is not encoded as plinth does")
+		return errors.New("it is not encoded as plinth encodes columns")
 	case k.values != rows || k.offset < 0 || k.size < 0 || k.size > maxChunk(rows) || k.offset > size-k.size:
 		return fmt.Errorf("it has %d values in %d bytes at %d, but the group has %d rows, and the file %d bytes", k.values, k.size, k.offset, rows, size)
 	}

@@ -35,7 +35,7 @@ func (f *File) appendChunk(values []float64, data []byte, n int) ([]float64, err
 		}
 		switch {
 		case p.kind != pageDataV2 || p.encoding != encodingPlain || p.rep != 0:
-			return nil, errors.New("a page is not encoded as plinth does")
+			return nil, errors.New("a page is not encoded as plinth encodes columns")
 		case p.values < 1 || p.values > int64(n) || p.nulls < 0 || p.nulls > p.values,
 			p.compressed < 0 || p.compressed > int64(len(c.data)),
 			p.levels < 0 || p.levels > p.compressed,

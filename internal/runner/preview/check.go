@@ -77,7 +77,7 @@ func Erases(ctx context.Context, e *experiment.Experiment) ([]experiment.Warning
 			}
 			for _, what := range erased {
 				warnings = append(warnings, experiment.Warning{Rule: "erases",
-					Text: fmt.Sprintf("the %s of %s erases %s", part.Role, environment.Name, what)})
+					Text: fmt.Sprintf("the %s volume of %s erases %s", part.Role, environment.Name, what)})
 			}
 		}
 	}
@@ -106,7 +106,7 @@ func pressable(e experiment.Environment) error {
 	}
 	if asked.CPU > available {
 		return hint.Errorf(fmt.Sprintf("set pressure.cpu to %d or less", available),
-			"pressure.cpu: %d, but the load runs on the server's CPUs, and there are only %d", asked.CPU, available)
+			"pressure.cpu: %d, but the background load runs on the server's CPUs, and there are only %d", asked.CPU, available)
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func eventsCanHappen(e *experiment.Experiment) error {
 		}
 		for _, environment := range e.Environments {
 			if _, err := launch.FindProgram(event.Command[0], engines.Of(e).ProgramDirs(environment)...); errors.Is(err, os.ErrNotExist) {
-				return hint.Errorf("install it, or give its full path", "event %s: %w", event.Name, err)
+				return hint.Errorf("install the program, or give its full path", "event %s: %w", event.Name, err)
 			}
 		}
 	}

@@ -18,7 +18,7 @@ func TestPressable(t *testing.T) {
 	}{
 		{experiment.Pressure{Write: 1 << 20}, experiment.Limits{}, ""},
 		{experiment.Pressure{Memory: 0.5, CPU: 1}, experiment.Limits{}, ""},
-		{experiment.Pressure{CPU: 2}, experiment.Limits{CPUs: 1}, "pressure.cpu: 2, but the load runs on the server's CPUs, and there are only 1"},
+		{experiment.Pressure{CPU: 2}, experiment.Limits{CPUs: 1}, "pressure.cpu: 2, but the background load runs on the server's CPUs, and there are only 1"},
 		{experiment.Pressure{CPU: 4096}, experiment.Limits{}, "pressure.cpu: 4096"},
 	} {
 		err := pressable(experiment.Environment{Pressure: tc.pressure, Limits: tc.limits})

@@ -74,7 +74,7 @@ func (p *Preview) TooSmall() error {
 	}
 	for _, disk := range p.Disks {
 		if disk.Needed > disk.Free {
-			return hint.Errorf(strings.TrimSuffix("free some space, choose another place (storage), a smaller dataset.scale or max_wal_size; "+disk.hint, "; "),
+			return hint.Errorf(strings.TrimSuffix("free some space, or choose another place (storage), a smaller dataset.scale or a smaller max_wal_size; "+disk.hint, "; "),
 				"%s is too small: %s needed, %s free on %s", disk.Path,
 				unit.Size(disk.Needed), unit.Size(disk.Free), disk.Mount)
 		}
@@ -82,7 +82,7 @@ func (p *Preview) TooSmall() error {
 	for _, needs := range p.Needs {
 		if needs.SharedMemory > p.Available {
 			return hint.Errorf("lower shared_buffers (or max_connections), or free some memory",
-				"memory is too small for environment %s: %s of shared memory needed, %s available",
+				"too little memory for environment %s: %s of shared memory needed, %s available",
 				needs.Name, unit.Size(needs.SharedMemory), unit.Size(p.Available))
 		}
 	}

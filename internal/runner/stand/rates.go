@@ -83,7 +83,7 @@ func slowEnough(e *experiment.Experiment, path record.Emulation) error {
 						takes += m.Quantile(device.Flush, 0.5)
 					}
 					if takes > 0 && 2*takes.Nanoseconds() < of.path {
-						return hint.Errorf("choose a slower device, or pass-through, which adds no delay to this disk",
+						return hint.Errorf("choose a slower device, or pass-through, which adds no delay to the disk",
 							"cannot emulate %s in %s: a %s takes %v, but the round trip to an emulated device takes %d µs on this machine",
 							m.Name, environment.Name, of.kind, takes, (of.path+500)/1000)
 					}

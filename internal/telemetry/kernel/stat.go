@@ -18,7 +18,7 @@ var (
 		{Name: "stat.intr", Kind: metric.Rate, Unit: "1/s", Help: "interrupts"},
 		{Name: "stat.ctxt", Kind: metric.Rate, Unit: "1/s", Help: "context switches"},
 		{Name: "stat.processes", Kind: metric.Rate, Unit: "1/s", Help: "processes and threads created"},
-		{Name: "stat.procs_running", Kind: metric.Gauge, Unit: "1", Help: "runnable threads: running or waiting for a CPU, including the one that reads the file"},
+		{Name: "stat.procs_running", Kind: metric.Gauge, Unit: "1", Help: "runnable threads: running or waiting for a CPU, including the thread that reads the file"},
 		{Name: "stat.procs_blocked", Kind: metric.Gauge, Unit: "1", Help: "threads blocked on disk I/O"},
 	}
 	statMetrics = from("/proc/stat", "proc_stat(5)", append([]metric.Metric{statMode, statBusy}, statCounts...)...)

@@ -99,7 +99,7 @@ func walFigures(writes, syncs, writeTime, syncTime string) []figure {
 	return []figure{
 		of("records", "wal_records", "WAL records generated; from PostgreSQL 14 on."),
 		of("fpi", "wal_fpi", "WAL full-page images, written at each page's first change after a checkpoint; from PostgreSQL 14 on."),
-		of("buffers_full", "wal_buffers_full", "WAL writes because WAL buffers were full; from PostgreSQL 14 on."),
+		of("buffers_full", "wal_buffers_full", "WAL writes caused by full WAL buffers; from PostgreSQL 14 on."),
 		of("writes", writes, "WAL writes; from pg_stat_io in PostgreSQL 18 and later, missing before 14."),
 		of("syncs", syncs, "WAL syncs; from pg_stat_io in PostgreSQL 18 and later, missing before 14."),
 		time("write_time", writeTime), time("sync_time", syncTime),

@@ -58,18 +58,18 @@ func (m machine) notes(d *libvirtxml.Domain) []record.Note {
 	}
 	pinned, all := pinnedOf(d), m.cpus(m.nodes())
 	if gone := without(pinned, all); len(gone) > 0 {
-		add("domain-no-cpu", "pin it to some of "+all.String(), "the domain is pinned to CPU %s, which the machine does not have", gone)
+		add("domain-no-cpu", "pin it to CPUs among "+all.String(), "the domain is pinned to CPU %s, which the machine does not have", gone)
 	}
 	nodes := nodesOf(d)
 	if gone := without(nodes, m.nodes()); len(gone) > 0 {
-		add("domain-no-node", "choose some of "+m.nodes().String(), "the domain takes its memory from NUMA node %s, which the machine does not have", gone)
+		add("domain-no-node", "choose nodes among "+m.nodes().String(), "the domain takes its memory from NUMA node %s, which the machine does not have", gone)
 		return notes
 	}
 	if len(nodes) == 0 {
 		return notes
 	}
 	if far := without(without(pinned, m.cpus(nodes)), without(pinned, all)); len(far) > 0 {
-		add("domain-far-cpu", "pin it to some of "+m.cpus(nodes).String(),
+		add("domain-far-cpu", "pin it to CPUs among "+m.cpus(nodes).String(),
 			"CPU %s is not on node %s, from which the domain takes its memory: each access crosses nodes", far, nodes)
 	}
 	if !strings.HasPrefix(numaTune(d), "strict") {
@@ -78,12 +78,12 @@ func (m machine) notes(d *libvirtxml.Domain) []record.Note {
 	guest := memoryOf(d)
 	if there := m.memory(nodes); guest > there {
 		add("domain-node-memory", "give the guest less memory, or more nodes",
-			"the guest has %v, more than node %s has (%v), and mode strict takes memory from no other", guest, nodes, there)
+			"the guest has %v, more than node %s has (%v), and mode strict takes memory from no other node", guest, nodes, there)
 	}
 	if size := pagesOf(d, m); size > 0 {
 		if there := m.pages(nodes, size); guest > there {
-			add("domain-node-pages", fmt.Sprintf("reserve %d pages on the node with its nr_hugepages", int64((guest+size-1)/size)),
-				"the guest has %v, but node %s has huge pages of %v for only %v", guest, nodes, size, there)
+			add("domain-node-pages", fmt.Sprintf("reserve %d pages through the node's nr_hugepages", int64((guest+size-1)/size)),
+				"the guest has %v, but the huge pages of node %s (%v each) hold only %v", guest, nodes, size, there)
 		}
 	}
 	return notes

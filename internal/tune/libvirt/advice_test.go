@@ -23,7 +23,7 @@ func TestAdvice(t *testing.T) {
 		{"plain", map[string]string{"numatune": "strict 1", "vcpupin": "0=7,1=8", "emulatorpin": "9"}, map[string]string{"domain-far-cpu": "CPU 7 is not on node 1"}},
 		{"plain", map[string]string{"numatune": "strict 1", "iothreads": "1", "iothreadpin": "1=0"}, map[string]string{"domain-far-cpu": "CPU 0 is not on node 1"}},
 		{"plain", map[string]string{"numatune": "strict 1", "hugepages": "on"},
-			map[string]string{"domain-node-pages": "the guest has 2GiB, but node 1 has huge pages of 2MiB for only 0B"}},
+			map[string]string{"domain-node-pages": "the guest has 2GiB, but the huge pages of node 1 (2MiB each) hold only 0B"}},
 		{"rich", map[string]string{"numatune": "strict 0"}, map[string]string{
 			"domain-node-memory": "the guest has 4GiB, more than node 0 has (2GiB)", "domain-node-pages": "huge pages of 1GiB for only 0B"}},
 		{"rich", map[string]string{"numatune": "strict 0-1", "hugepages": "off"}, nil},

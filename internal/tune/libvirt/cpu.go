@@ -62,7 +62,7 @@ func setIOThreads(d *libvirtxml.Domain, value string) error {
 	if value != "" {
 		var err error
 		if number, err = strconv.ParseUint(value, 10, 16); err != nil {
-			return hint.Errorf("write it as 2; 0 for none", "%q is not a number of I/O threads", value)
+			return hint.Errorf("give a number, such as 2, or 0 for none", "%q is not a number of I/O threads", value)
 		}
 	}
 	d.IOThreads = uint(number)
@@ -93,7 +93,7 @@ func parseCPUs(text string) (cpus, error) {
 			to, err = strconv.Atoi(last)
 		}
 		if err != nil || from < 0 || to < from || to >= mostCPUs {
-			return nil, hint.Errorf("write it as 8-13,28", "%q is not a list of CPUs", text)
+			return nil, hint.Errorf("write a list such as 8-13,28", "%q is not a list of CPUs", text)
 		}
 		for n := from; n <= to; n++ {
 			list = slices.DeleteFunc(list, func(other int) bool { return other == n })
@@ -103,7 +103,7 @@ func parseCPUs(text string) (cpus, error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("%q leaves no CPU", text)
+		return nil, fmt.Errorf("%q contains no CPU", text)
 	}
 	slices.Sort(list)
 	return list, nil

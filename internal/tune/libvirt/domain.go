@@ -38,9 +38,9 @@ func Find(ctx context.Context, l launch.Launcher, uri, name string) (*Domain, er
 	case name != "":
 		return nil, hint.Errorf(hint.DidYouMean(name, names, "list the domains with virsh list --all"), "libvirt has no domain %q", name)
 	case len(names) == 0:
-		return nil, hint.Errorf("give another libvirt URI: qemu:///system", "libvirt has no domain at this URI")
+		return nil, hint.Errorf("give another URI of libvirt with --libvirt, such as qemu:///system", "libvirt has no domain at this URI")
 	case len(names) > 1:
-		return nil, hint.Errorf("give one of them", "libvirt has %d domains: %s", len(names), strings.Join(names, ", "))
+		return nil, hint.Errorf("name one of them with --domain", "libvirt has %d domains: %s", len(names), strings.Join(names, ", "))
 	}
 	return &Domain{v, names[0]}, nil
 }

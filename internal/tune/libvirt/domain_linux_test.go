@@ -158,7 +158,7 @@ func TestFind(t *testing.T) {
 		t.Errorf("the only domain: %+v, %v", d, err)
 	}
 	define(t, "plain")
-	if _, err := Find(t.Context(), l, here, ""); err == nil || hint.Of(err) != "give one of them" {
+	if _, err := Find(t.Context(), l, here, ""); err == nil || hint.Of(err) != "name one of them with --domain" {
 		t.Errorf("several: %v", err)
 	}
 	ended, end := context.WithCancel(t.Context())

@@ -123,7 +123,7 @@ func TestEditRefuses(t *testing.T) {
 		{"plain", "vcpupin", "8,9", `"8,9" is not a list of pins`, "0=8,1=9"},
 		{"plain", "vcpupin", "0=8,0=9", "contains 0 twice", ""},
 		{"plain", "vcpupin", "0=9-8", `"9-8" is not a list of CPUs`, "8-13,28"},
-		{"plain", "vcpupin", "0=^8", "leaves no CPU", ""},
+		{"plain", "vcpupin", "0=^8", "contains no CPU", ""},
 		{"plain", "emulatorpin", "all", `"all" is not a list of CPUs`, "8-13,28"},
 		{"plain", "numatune", "strikt 1", `"strikt" is not a mode`, "strict"},
 		{"plain", "numatune", "strict", "not a list of the machine's nodes", "strict 1"},

@@ -60,7 +60,7 @@ func (v virsh) run(ctx context.Context, command ...string) (string, error) {
 	case err != nil:
 		return "", err
 	case status.Signal != nil:
-		return "", fmt.Errorf("virsh was terminated by signal %v", status.Signal)
+		return "", fmt.Errorf("virsh was terminated by a signal (%v)", status.Signal)
 	case status.Code != 0:
 		return "", v.explain(words(said.String()))
 	}
@@ -89,7 +89,7 @@ var explanations = []struct{ words, hint string }{
 	{"authentication", "start plinth as root, or as a member of the group libvirt"},
 	{"read only", "connect through a socket that allows changes, not libvirt-sock-ro"},
 	{"read-only", "connect through a socket that allows changes, not libvirt-sock-ro"},
-	{"failed to connect", "start libvirt (systemctl start libvirtd, or virtqemud), or give another URI: qemu:///system"},
+	{"failed to connect", "start libvirt (systemctl start libvirtd, or virtqemud), or give another URI with --libvirt, such as qemu:///system"},
 }
 
 func (v virsh) explain(said string) error {

@@ -104,7 +104,7 @@ func (s section) replace(definition, text string) (string, error) {
 }
 
 // errNoParent reports that the parent of a section does not exist either.
-var errNoParent = errors.New("not a domain, or a parent element is missing")
+var errNoParent = errors.New("the definition is not a domain, or lacks the parent of the element to change")
 
 // span is a range in a text, in bytes; if empty, the place of insertion.
 type span struct{ begin, end int64 }

@@ -81,7 +81,7 @@ func Render(p *tune.Plan, name string) ([]File, error) {
 		}
 	}
 	if held == nil {
-		return nil, hint.Errorf(elsewhere(left), "the format cannot hold any change of this plan: %s", name)
+		return nil, hint.Errorf(elsewhere(left), "the format %s cannot hold any change of this plan", name)
 	}
 	made := "Made by plinth tune render --to " + name
 	if len(p.Profiles) > 0 {

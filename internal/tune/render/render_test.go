@@ -85,9 +85,9 @@ func TestRefused(t *testing.T) {
 		error, theHint string
 	}{
 		{plan(), "sysctld", `there is no format "sysctld"`, "did you mean sysctl.d?"},
-		{one(swappiness), "udev", "the format cannot hold any change of this plan: udev", "use one of sysctl.d, tuned"},
+		{one(swappiness), "udev", "the format udev cannot hold any change of this plan", "use one of sysctl.d, tuned"},
 		{one(tune.Change{Layer: knob.Server, Key: knob.ParseKey("cluster_name"), Then: "a\nb"}), "postgresql.conf", "control character", ""},
-		{&tune.Plan{}, "shell", "the format cannot hold any change of this plan: shell", "no file can hold the changes"},
+		{&tune.Plan{}, "shell", "the format shell cannot hold any change of this plan", "no file can hold the changes"},
 	} {
 		_, err := Render(tc.plan, tc.format)
 		if err == nil || !strings.Contains(err.Error(), tc.error) || !strings.Contains(hint.Of(err), tc.theHint) {

@@ -106,7 +106,7 @@ var refusalHints = map[string]string{
 	"READONLY":  "connect to the primary, not to a replica",
 	"NOAUTH":    "give a user and a password",
 	"WRONGPASS": "check the user and the password",
-	"NOPERM":    "grant the user the commands of the test on the keys of the load",
+	"NOPERM":    "allow the user to run the test's commands on the load's keys (ACL SETUSER)",
 }
 
 // newThread returns one of the threads, with its share of the clients.

@@ -108,7 +108,7 @@ func notFound(version int, found []Programs, refused []string) error {
 			"cannot find PostgreSQL: no initdb in %s, PATH or /usr/lib/postgresql%s", BinVariable, also)
 	}
 	if len(found) == 0 {
-		return hint.Errorf(install, "cannot find PostgreSQL %d: none is installed%s", version, also)
+		return hint.Errorf(install, "cannot find PostgreSQL %d: no version is installed%s", version, also)
 	}
 	var there []string
 	for _, p := range found {
@@ -167,7 +167,7 @@ func MajorVersion(text string) (int, error) {
 	case err != nil:
 		return 0, fmt.Errorf("%q is not a version of PostgreSQL", text)
 	case major < OldestVersion:
-		return 0, fmt.Errorf("PostgreSQL %s is older than %d", text, OldestVersion)
+		return 0, fmt.Errorf("PostgreSQL %s is older than %d, the oldest version that plinth supports", text, OldestVersion)
 	case major > NewestVersion:
 		return 0, fmt.Errorf("PostgreSQL %s is newer than %d, the newest version that plinth supports", text, NewestVersion)
 	}

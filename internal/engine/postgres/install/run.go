@@ -42,7 +42,7 @@ func Run(ctx context.Context, launcher launch.Launcher, command launch.Command) 
 	case err != nil:
 		return err
 	case status.Signal != nil:
-		return fmt.Errorf("%s ended by signal %v", command.Path, status.Signal)
+		return fmt.Errorf("%s was terminated by a signal (%v)", command.Path, status.Signal)
 	case status.Code != 0:
 		return fmt.Errorf("%s ended with exit code %d", command.Path, status.Code)
 	}
