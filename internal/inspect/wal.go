@@ -100,7 +100,7 @@ var durabilityRules = []rule{
 	{
 		name: "full-page-writes-off", weight: 96, about: ofServer, check: fullPageWritesOff,
 		benchmark:  "the server writes less WAL than any safe configuration",
-		production: "a block that was half written at a crash stays corrupt",
+		production: "a block that was only half written when the machine crashed stays corrupt",
 	},
 	{
 		name: "assertions", weight: 75, about: ofServer, check: assertions,

@@ -11,7 +11,7 @@
 //   - memory includes the memory of the server's processes and the page cache of the files
 //     that they read and write. Swap does not extend this limit. Huge pages are not
 //     included: they belong to another controller (hugetlb). In cgroup version 1, the
-//     limit on dirty pages depends on the machine's memory; a note suggests settings.
+//     limit on dirty pages depends on the machine's memory; Notes suggests settings.
 //
 // A group is created below plinth's own group (version 1) or as its sibling (version 2, in
 // which a group with processes cannot have child groups with limits). Limits of the parent

@@ -9,11 +9,12 @@ import (
 
 // introduction precedes the list in both of its forms.
 var introduction = []string{
-	"plinth's questions come from five publications. This is each of their tables and claims, the command that redoes it, and " +
-		"what it found. Figures are those of the publications, on other hardware: a verdict here is about the claim, not about " +
-		"the absolute numbers.",
-	"*confirmed* and *refuted* need an interval that decides; *undecided* was tried, and its interval decides nothing; *not tried* " +
-		"needs hardware or services that the machine of these results lacks; *form* is a table whose layout the command prints.",
+	"plinth's questions come from five publications. This list has their tables and claims, the command that redoes each, and " +
+		"the result. The publications used other hardware, so an outcome is about the direction of an effect; its size here " +
+		"stands beside it, with the interval.",
+	"*confirmed*: the interval excludes everything but the claimed direction, or, for a claim of no effect, a relevant effect. " +
+		"*refuted*: the interval excludes what is claimed. *undecided*: tried, but the interval allows both. *not tried*: needs " +
+		"hardware or services that this machine lacks. *form*: a table whose layout the command prints.",
 }
 
 // Cite returns the title of a publication with its author.

@@ -15,7 +15,7 @@ var data []byte
 // Outcome tells whether a claim holds.
 type Outcome string
 
-// The outcomes. Only an effect whose interval decides it confirms or refutes a claim.
+// The outcomes. Only an effect whose interval excludes the opposite confirms or refutes a claim.
 const (
 	Confirmed Outcome = "confirmed"
 	Refuted   Outcome = "refuted"

@@ -252,7 +252,7 @@ func TestRecordsThatDiffer(t *testing.T) {
 		{"engine", "", func(r *record.Record) { r.Summary.Engine = "redis" },
 			"cannot compare: before is of postgres, after of redis", "compare records of the same engine"},
 		{"environments", file("environments: {a: {}, b: {}}"), nil,
-			"cannot compare: before has disk, after has a, b", "the records must share the name of an environment, or have one each"},
+			"cannot compare: before has disk, after has a, b", "the records must have an environment of the same name, or only one environment each"},
 		{"cells", file(alone, "clients: 2"), nil,
 			"cannot compare before with after: they have no cell in common", "both records need a workload with the same clients, threads and rate"},
 		{"machine", "", func(r *record.Record) { r.Summary.Machine.MachineID, r.Summary.Machine.Kernel = "b", "6.2" },

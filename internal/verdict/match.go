@@ -21,7 +21,7 @@ func (c *betweener) match() error {
 		return hint.Errorf("compare records of the same engine", "cannot compare: %s is of %s, %s of %s", a.name, a.rec.Summary.Engine, b.name, b.rec.Summary.Engine)
 	}
 	if c.pairs = pairsOf(a.exp, b.exp); c.pairs == nil {
-		return hint.Errorf("the records must share the name of an environment, or have one each",
+		return hint.Errorf("the records must have an environment of the same name, or only one environment each",
 			"cannot compare: %s has %s, %s has %s", a.name, listing(environmentsOf(a.exp)), b.name, listing(environmentsOf(b.exp)))
 	}
 	for _, cell := range a.exp.Cells() {

@@ -25,7 +25,7 @@ func TestAdvice(t *testing.T) {
 		{"plain", map[string]string{"numatune": "strict 1", "hugepages": "on"},
 			map[string]string{"domain-node-pages": "the guest has 2GiB, but the huge pages of node 1 (2MiB each) hold only 0B"}},
 		{"rich", map[string]string{"numatune": "strict 0"}, map[string]string{
-			"domain-node-memory": "the guest has 4GiB, more than node 0 has (2GiB)", "domain-node-pages": "huge pages of 1GiB for only 0B"}},
+			"domain-node-memory": "the guest has 4GiB, more than node 0 has (2GiB)", "domain-node-pages": "the huge pages of node 0 (1GiB each) hold only 0B"}},
 		{"rich", map[string]string{"numatune": "strict 0-1", "hugepages": "off"}, nil},
 		{"rich", map[string]string{"numatune": "preferred 0"}, nil},
 		{"rich", map[string]string{"numatune": "strict auto", "vcpupin": "0=3"}, nil},

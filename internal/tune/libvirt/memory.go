@@ -54,8 +54,11 @@ func setNUMATune(d *libvirtxml.Domain, value string) error {
 		memory.Placement = automatic
 	} else {
 		list, err := parseCPUs(nodes)
+		if nodes == "" {
+			return hint.Errorf("write a mode and the nodes, such as strict 1", "%q has no nodes", value)
+		}
 		if err != nil {
-			return hint.Errorf("write a mode and the nodes, such as strict 1", "%q is not a list of the machine's nodes", value)
+			return hint.Errorf("write a mode and the nodes, such as strict 1", "%q is not a list of NUMA nodes", nodes)
 		}
 		memory.Nodeset = list.String()
 	}
