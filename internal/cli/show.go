@@ -53,8 +53,8 @@ in the record, a unique beginning or end of that path, its number, or "latest",
 "best" or "worst" (by TPS); after the beginning of a path, such a word chooses among
 the runs below it: disk/tpcb-like/c10-j1/worst. A second --run prints another run next
 to it; RECORD:RUN is a run of another record. docs/metrics.md describes what is
-observed, docs/checklist.md how to write a checklist; --checklist published without
---run prints the published one.` + exitHelp(exitDone, exitUsage),
+observed, docs/checklist.md how to write a checklist; --checklist published (or
+ebs, ebs-io2) without --run prints that one of plinth's own.` + exitHelp(exitDone, exitUsage),
 		Example: `  plinth show latest
   plinth show storage-baseline --threads 4
   plinth show latest --format gobench > new.txt   # for benchstat
@@ -87,7 +87,7 @@ observed, docs/checklist.md how to write a checklist; --checklist published with
 	f.StringVar(&flags.table, "table", "", "print one `TABLE`: clients, metrics or environments")
 	f.StringVar(&flags.sort, "sort", "", "with --table environments: sort by this `METRIC`, the best first")
 	f.StringVar(&flags.every, "every", "", "with --run: a table in steps of, for example, `5s`")
-	f.StringVar(&flags.checklist, "checklist", "", "with --run: use the checklist in a YAML `FILE`, or the published one (published)")
+	f.StringVar(&flags.checklist, "checklist", "", "with --run: use the checklist in a YAML `FILE`, or one of plinth's: published, ebs, ebs-io2")
 	return cmd
 }
 
@@ -111,10 +111,10 @@ func (f showFlags) check() error {
 	return nil
 }
 
-// checkWithoutRun refuses flags that need a run, except for --checklist published, which prints
-// that checklist.
+// checkWithoutRun refuses flags that need a run, except for --checklist with the name of a checklist
+// that comes with plinth, which prints that checklist.
 func (f showFlags) checkWithoutRun() error {
-	if f.checklist == figure.Published && f.every == "" && f.threads == 0 {
+	if slices.Contains(figure.Shipped(), f.checklist) && f.every == "" && f.threads == 0 {
 		return nil
 	}
 	switch {
@@ -133,10 +133,10 @@ func (a *app) show(args []string, flags showFlags) error {
 	switch {
 	case len(flags.runs) > 0:
 		return a.showRuns(args, flags)
-	case flags.checklist == figure.Published && len(args) > 0:
-		return usage(hint.Errorf("name a run: --run latest", "--checklist published without --run prints the checklist, and takes no record: %s", args[0]))
-	case flags.checklist == figure.Published:
-		_, err := a.stdout.Write(figure.PublishedYAML())
+	case flags.checklist != "" && len(args) > 0:
+		return usage(hint.Errorf("name a run: --run latest", "--checklist %s without --run prints the checklist, and takes no record: %s", flags.checklist, args[0]))
+	case flags.checklist != "":
+		_, err := a.stdout.Write(figure.ShippedYAML(flags.checklist))
 		return err
 	}
 	rec, err := openRecord(a.store, args)

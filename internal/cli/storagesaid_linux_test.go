@@ -73,9 +73,11 @@ environments:
 			t.Errorf("%s: warnings %q, want %q: %+v", run.Environment, got, rules, run.Warnings)
 		}
 	}
-	out, err := w.bounded(patience, "show", "latest", "--run", "true-"+w.suffix)
-	if err != nil || !strings.Contains(out, "700/s") {
-		t.Errorf("%v: the page of the run lacks the ceiling:\n%s", err, out)
+	for environment, want := range map[string]string{"true": " 700/s", "false": "\ndata disk write latency "} {
+		out, err := w.bounded(patience, "show", "latest", "--run", environment+"-"+w.suffix)
+		if err != nil || !strings.Contains(out, want) {
+			t.Errorf("%v: the page of the run lacks %q:\n%s", err, want, out)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"plinth/internal/device"
 	"plinth/internal/metric"
 	"plinth/internal/record"
 )
@@ -16,8 +17,12 @@ func TestEveryFigureCanBeMade(t *testing.T) {
 		"diskstats.sda.flushes": each(8, 1), "diskstats.sda.flush_latency": each(8, 0.001),
 		"diskstats.sdc.reads": each(8, 1), "diskstats.sdc.read_latency": each(8, 0.001),
 	}))
+	gp3 := &record.Said{Model: device.Device{Name: "gp3", IOPS: device.Limit{Rate: 3000}, Throughput: device.FlowLimit{Rate: 125 << 20}}}
+	in.Environment.Volumes[0].Device, in.Environment.Volumes[0].Is, in.Environment.Volumes[1].Is = "sda", gp3, gp3
 	figures, gaps := of(t, committing(in))
-	server, lacks := of(t, redisInput())
+	redis := redisInput()
+	redis.Environment.Volumes[0].Device, redis.Environment.Volumes[0].Is = "sda", gp3
+	server, lacks := of(t, redis)
 	maps.Copy(figures, server)
 	if len(gaps) > 0 || len(lacks) > 0 {
 		t.Errorf("gaps: %v %v", gaps, lacks)

@@ -16,6 +16,9 @@ type Checklist struct {
 	checks  []check
 }
 
+// Empty reports whether the list has no items.
+func (c Checklist) Empty() bool { return len(c.checks) == 0 }
+
 // check is one item of a checklist.
 type check struct {
 	title, figure string

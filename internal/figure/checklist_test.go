@@ -26,7 +26,7 @@ func load(t *testing.T, text string) (figure.Checklist, error) {
 
 // TestPublishedChecklist: each grade at its bounds, in the words of the source.
 func TestPublishedChecklist(t *testing.T) {
-	list, err := figure.LoadChecklist("")
+	list, err := figure.LoadChecklist(figure.Published)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestPublishedChecklist(t *testing.T) {
 
 // TestLatencyOfTheChecklist is that of the run's result.
 func TestLatencyOfTheChecklist(t *testing.T) {
-	list, err := figure.LoadChecklist("")
+	list, err := figure.LoadChecklist(figure.Published)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestLatencyOfTheChecklist(t *testing.T) {
 
 // TestWhatIsNotKnownHasNoGrade, but the reason, and the bounds that would be good.
 func TestWhatIsNotKnownHasNoGrade(t *testing.T) {
-	list, err := figure.LoadChecklist("")
+	list, err := figure.LoadChecklist(figure.Published)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,17 +252,17 @@ func TestNothingHasToBeCleaned(t *testing.T) {
 
 // TestPublishedYAML is the list that is used, and nobody can change it.
 func TestPublishedYAML(t *testing.T) {
-	text := figure.PublishedYAML()
+	text := figure.ShippedYAML(figure.Published)
 	list, err := load(t, string(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := figure.LoadChecklist("")
+	want, err := figure.LoadChecklist(figure.Published)
 	if err != nil || !reflect.DeepEqual(list, want) {
 		t.Errorf("%+v, %v", list, err)
 	}
 	clear(text)
-	if !strings.Contains(string(figure.PublishedYAML()), "Case Study") {
+	if !strings.Contains(string(figure.ShippedYAML(figure.Published)), "Case Study") {
 		t.Error("it was changed")
 	}
 }
@@ -277,7 +277,7 @@ var noSpeed = func() string {
 // nothing of Redis; of a list for all, what a server has not got does not apply to it.
 func TestChecklistOfAnotherServer(t *testing.T) {
 	run := &record.Run{Figures: map[string]float64{"tps-variation": 0.01, "cache-hit": 0.5, "dirty-peak": 1}, Result: record.Result{Transactions: 1}}
-	list, err := figure.LoadChecklist("")
+	list, err := figure.LoadChecklist(figure.Published)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,6 @@
 package figure
 
 import (
-	"bytes"
-	_ "embed"
 	"fmt"
 	"io"
 	"os"
@@ -16,24 +14,18 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-//go:embed checklist.yaml
-var published []byte
-
 // largest is the bytes of a checklist that are read.
 const largest = 1 << 20
 
-// Published is the name of the checklist that comes with plinth.
-const Published = "published"
-
-// PublishedYAML is that checklist as a file, to begin one's own with.
-func PublishedYAML() []byte { return bytes.Clone(published) }
-
-// LoadChecklist reads a checklist from a YAML file; Published, or "", is the one that
-// comes with plinth. What is wrong with it are mistakes with their lines and columns
+// LoadChecklist reads a checklist from a YAML file, or one that comes with plinth by its name (Shipped).
+// An empty path returns an empty list. What is wrong with it are mistakes with their lines and columns
 // (*strictyaml.Error).
 func LoadChecklist(path string) (Checklist, error) {
-	if path == "" || path == Published {
-		return parseChecklist("checklist.yaml", published)
+	if path == "" {
+		return Checklist{}, nil
+	}
+	if text, known := shipped[path]; known {
+		return parseChecklist(path+".yaml", text)
 	}
 	file, err := os.Open(path)
 	if err != nil {

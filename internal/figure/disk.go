@@ -90,7 +90,7 @@ func Volumes(in Input) (all []record.VolumeIO) {
 }
 
 // diskFigures hold what each role has, in the order of the catalog.
-var diskFigures = strings.Fields("iops iops-peak bytes bytes-peak read-latency write-latency flush-latency utilisation queue")
+var diskFigures = strings.Fields("iops iops-peak iops-use bytes bytes-peak throughput-use read-latency write-latency flush-latency utilisation queue")
 
 // disks holds what the disks of a role did: /proc/diskstats
 // (Documentation/admin-guide/iostats.rst).
@@ -110,6 +110,8 @@ func (m *maker) disks(role string) {
 	m.put(prefix+"bytes", bytes.mean())
 	peak, _ = bytes.most()
 	m.put(prefix+"bytes-peak", peak)
+	m.put(prefix+"iops-use", m.useOf(disks, "reads", "writes", func(iops, _ float64) float64 { return iops }))
+	m.put(prefix+"throughput-use", m.useOf(disks, "read_bytes", "write_bytes", func(_, flow float64) float64 { return flow }))
 	for _, kind := range []string{"read", "write", "flush"} {
 		latency := m.diskLatency(disks, kind)
 		if latency.why != "" { // arrays count no flushes, and older kernels no times of them
@@ -121,6 +123,22 @@ func (m *maker) disks(role string) {
 	}
 	m.put(prefix+"utilisation", m.busiest(disks))
 	m.put(prefix+"queue", m.of(of(disks, "queue")...).mean())
+}
+
+// useOf returns the sum of two columns over the limit of the model, for the disk with the highest share.
+func (m *maker) useOf(disks []string, reads, writes string, limit func(iops, throughput float64) float64) (highest number) {
+	highest.why = "no limit of " + strings.Join(disks, " and ") + " is known; is: in the experiment can name the disk"
+	for _, disk := range disks {
+		iops, throughput, _ := m.modelled(disk)
+		if most := limit(iops, throughput); most > 0 && !math.IsInf(most, 0) {
+			used := m.of(of([]string{disk}, reads, writes)...).mean()
+			used.value /= most
+			if highest.why != "" || used.value > highest.value {
+				highest = used
+			}
+		}
+	}
+	return highest
 }
 
 var plural = map[string]string{"read": "reads", "write": "writes", "flush": "flushes"}

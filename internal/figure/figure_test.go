@@ -4,6 +4,7 @@ import (
 	"maps"
 	"testing"
 
+	"plinth/internal/device"
 	"plinth/internal/record"
 )
 
@@ -53,12 +54,35 @@ func eight() table {
 	})
 }
 
+func noLimit(disks string) string {
+	return "no limit of " + disks + " is known; is: in the experiment can name the disk"
+}
+
+// TestUseOfLimits checks the use of a known limit: of the disk with the highest share, and of an array
+// as the sum of its members.
+func TestUseOfLimits(t *testing.T) {
+	in := input(eight())
+	one := device.Device{Name: "gp3", IOPS: device.Limit{Rate: 300}, Throughput: device.FlowLimit{Rate: 3e6}}
+	in.Environment.Volumes[1].Is = &record.Said{Model: one}
+	figures, _ := of(t, in)
+	near(t, "IOPS", figures["wal-disk-iops-use"], 0.5)
+	near(t, "throughput", figures["wal-disk-throughput-use"], 0.5)
+	in.Environment.Volumes[1].Is = &record.Said{Model: device.Device{Name: "two", Array: &device.Array{Level: 0, Members: 2, Of: &one}}}
+	figures, _ = of(t, in)
+	near(t, "IOPS of an array", figures["wal-disk-iops-use"], 0.25)
+	in.Environment.Volumes[1] = record.Volume{Role: "wal", Device: "sdc", Emulation: &record.Emulation{Model: one}}
+	figures, _ = of(t, in)
+	near(t, "IOPS of an emulated device", figures["wal-disk-iops-use"], 0.5)
+}
+
 // TestKnownAnswers of eight seconds, each worked out by hand.
 func TestKnownAnswers(t *testing.T) {
 	figures, gaps := of(t, committing(input(eight())))
 	if !maps.Equal(gaps, map[string]string{
 		"data-disk-flush-latency": "diskstats.sda.flushes and the like were 0 in the whole window",
 		"wal-disk-read-latency":   "diskstats.sdc.reads was 0 in the whole window",
+		"data-disk-iops-use":      noLimit("sda and sdb"), "data-disk-throughput-use": noLimit("sda and sdb"),
+		"wal-disk-iops-use": noLimit("sdc"), "wal-disk-throughput-use": noLimit("sdc"),
 	}) {
 		t.Errorf("gaps: %v", gaps)
 	}

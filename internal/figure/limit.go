@@ -3,6 +3,8 @@ package figure
 import (
 	"strconv"
 	"strings"
+
+	"plinth/internal/record"
 )
 
 // limited is where the ceilings of disks are known from.
@@ -18,7 +20,7 @@ var throttles = map[string]string{
 // names, and its source. A rate is 0 if there is no such limit, or nothing is known of the disk.
 func (m *maker) modelled(disk string) (iops, throughput float64, from string) {
 	for _, v := range m.in.Environment.Volumes {
-		if v.Device != disk || disk == "" {
+		if !lies(v, disk) {
 			continue
 		}
 		switch {
@@ -31,6 +33,14 @@ func (m *maker) modelled(disk string) (iops, throughput float64, from string) {
 		}
 	}
 	return 0, 0, ""
+}
+
+// lies reports whether a volume lies on a disk alone.
+func lies(v record.Volume, disk string) bool {
+	if v.Device == "" {
+		return len(v.Disks) == 1 && v.Disks[0] == disk
+	}
+	return v.Device == disk
 }
 
 // limitsOf are the least limits that cgroups set for a disk, by their names in

@@ -28,7 +28,7 @@ func watchedServer(t *testing.T, tps []float64, own float64, gaps ...record.Tele
 	}
 	w.Run.Telemetry = &record.Telemetry{Gaps: gaps}
 	w.Run.Figures, w.Run.FigureGaps, w.Run.Resources = figure.Of(figure.Input{Run: &w.Run, Points: w.Points, Environment: w.Environment})
-	list, err := figure.LoadChecklist("")
+	list, err := figure.LoadChecklist(figure.Published)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,8 +27,11 @@ type CheckedValue struct {
 	Why    string       `json:"why,omitempty"`
 }
 
-// check checks the run against a checklist.
+// check checks the run against a checklist; an empty one stands for that of the run's environment.
 func (p *Page) check(c figure.Checklist) {
+	if c.Empty() {
+		c = figure.ChecklistFor(p.env)
+	}
 	found := &Checklist{Source: c.Source}
 	for _, item := range c.Check(&p.Run, p.env.Server) {
 		value := number(math.NaN())

@@ -16,7 +16,7 @@ import (
 func writeRun(t *testing.T, rec *record.Record, run *record.Run, format string, opts runpage.Options) string {
 	t.Helper()
 	var err error
-	if opts.Checklist, err = figure.LoadChecklist(""); err != nil {
+	if opts.Checklist, err = figure.LoadChecklist(figure.Published); err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
