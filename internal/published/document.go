@@ -10,9 +10,9 @@ import (
 // introduction precedes the list in both of its forms.
 var introduction = []string{
 	"plinth's questions come from five publications. This list has their tables and claims, the command that redoes each, and " +
-		"the result. The publications used other hardware, so an outcome is about the direction of an effect; its size here " +
-		"stands beside it, with the interval.",
-	"*confirmed*: the interval excludes everything but the claimed direction, or, for a claim of no effect, a relevant effect. " +
+		"the result. The publications used other hardware, so an outcome is about the direction of an effect; the size " +
+		"measured here is shown with its interval.",
+	"*confirmed*: the interval contains only effects in the claimed direction; for a claim of no effect, only small ones. " +
 		"*refuted*: the interval excludes what is claimed. *undecided*: tried, but the interval allows both. *not tried*: needs " +
 		"hardware or services that this machine lacks. *form*: a table whose layout the command prints.",
 }
