@@ -157,12 +157,12 @@ func metricsSections() string {
 	b.WriteString("## The load generator\n\nEvery run with pgbench has these columns. A run of Redis has those that its load generator reports: plinth's own\n" +
 		"generator does not report `retries`, `skipped` and `late`; redis-benchmark reports only `tps` and, from version 6.2 on,\n" +
 		"`latency_mean_ns`.\n" +
-		"Percentiles cover the transactions that ended in that second, and are never averaged.\n\n")
+		"Percentiles cover the transactions that ended in each second, and are never averaged.\n\n")
 	b.WriteString("| column | unit | what |\n|---|---|---|\n")
 	for _, m := range pgbench.Metrics() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", m.Name, m.Unit, cell(m.Help))
 	}
-	b.WriteString("\nA mix of scripts also has each of these columns for every script: `script.{script}.tps`.\n")
+	b.WriteString("\nA mix of scripts also has these columns for each script, such as `script.{script}.tps`.\n")
 	writeSources(&b, "The kernel", kernel.Metrics())
 	writeSources(&b, "PostgreSQL", postgres.Metrics())
 	writeSources(&b, "Redis and Valkey", redis.Metrics())
@@ -177,7 +177,7 @@ const metricsIntroduction = "# What plinth observes\n\n" +
 	"load. The readings are in the run's `points.parquet` (see [record.md](record.md)): one row per second, one column per\n" +
 	"metric, with the names below. A word in braces is a placeholder: `diskstats.{disk}.reads` stands for\n" +
 	"`diskstats.nvme0n1.reads` and `diskstats.nvme1n1.reads`. An unknown value is a gap (null), never a zero; `run.json`\n" +
-	"gives the reason. `plinth show RECORD --run RUN` shows a run; with `--format csv`, it prints all of its columns.\n\n" +
+	"gives the reason. `plinth show RECORD --run RUN` shows a run; with `--format csv`, it prints all columns.\n\n" +
 	"| kind | value for each second |\n|---|---|\n" +
 	"| gauge | the reading at the end of the second |\n" +
 	"| rate | the increase of a counter, per second |\n" +
@@ -190,7 +190,7 @@ const metricsIntroduction = "# What plinth observes\n\n" +
 	"| `pages` | memory pages, 4 KiB each on most machines |\n" +
 	"| `MHz` | a clock frequency |\n" +
 	"| `1` | a count, or a share from 0 to 1 |\n" +
-	"| share | used only for figures: a share from 0 to 1, shown in per cent; some can exceed 1 |\n\n"
+	"| share | used only for figures: a ratio shown in per cent, usually from 0 to 1 |\n\n"
 
 // writeSources writes a table for each source, in the order of their first metric in the catalog.
 func writeSources(b *strings.Builder, title string, metrics []metric.Metric) {
@@ -219,7 +219,7 @@ func writeSources(b *strings.Builder, title string, metrics []metric.Metric) {
 func writeFigures(b *strings.Builder) {
 	b.WriteString("\n## Figures of a run\n\nUnless stated otherwise, a figure is computed from the seconds of the measured window. `run.json` contains the figures under\n" +
 		"`figures`. `plinth compare --metric NAME` compares environments by any figure except those that give the time of an event.\n" +
-		"A run has only the figures of its server. If a figure has no entry under \"better\", comparisons show its effect and interval,\n" +
+		"A run has only the figures for its server. If a figure has no entry under \"better\", comparisons show its effect and interval,\n" +
 		"but give no verdict.\n\n" +
 		"| figure | title | unit | better | computation |\n|---|---|---|---|---|\n")
 	for _, f := range metric.Figures() {

@@ -29,8 +29,8 @@ type Experiment struct {
 	Dataset        Dataset           `yaml:"dataset" doc:"Data to load into every environment: pgbench's tables, or keys."`
 	Workloads      []Workload        `yaml:"workloads" doc:"Workloads to run. PostgreSQL: names of pgbench's built-in scripts, or your own scripts. Redis: names of redis-benchmark's tests, or mixes of them such as {set: 1, get: 10}."`
 	Payload        unit.Size         `yaml:"payload" engine:"redis" default:"3B" min:"1B" max:"512MiB" doc:"Size of each value written. The default is redis-benchmark's."`
-	Keyspace       int64             `yaml:"keyspace" engine:"redis" default:"1" min:"1" max:"1000000000" doc:"Number of keys that the load uses. 1: all requests use the same key, as with redis-benchmark without -r."`
-	Distribution   string            `yaml:"distribution" engine:"redis" default:"uniform" enum:"uniform,zipfian,sequential" doc:"How the load chooses among its keys. redis-benchmark supports only uniform."`
+	Keyspace       int64             `yaml:"keyspace" engine:"redis" default:"1" min:"1" max:"1000000000" doc:"Number of keys that the workloads use. 1: all requests use the same key, as with redis-benchmark without -r."`
+	Distribution   string            `yaml:"distribution" engine:"redis" default:"uniform" enum:"uniform,zipfian,sequential" doc:"How the load generator chooses among the keys. redis-benchmark supports only uniform."`
 	Pipeline       int               `yaml:"pipeline" engine:"redis" default:"1" min:"1" max:"10000" doc:"Number of requests that a client sends before it waits for their replies. Cannot be combined with rate."`
 	Generator      string            `yaml:"generator" engine:"redis" default:"plinth" enum:"plinth,redis-benchmark" doc:"Load generator: plinth's own, or redis-benchmark, for numbers comparable with published ones."`
 	Clients        []int             `yaml:"clients" default:"1" min:"1" doc:"Numbers of concurrent connections, one cell for each."`
@@ -44,13 +44,13 @@ type Experiment struct {
 	Transactions   int64             `yaml:"transactions" min:"1" doc:"Number of transactions (Redis: requests) to measure, summed over all clients, instead of a duration."`
 	Warmup         unit.Duration     `yaml:"warmup" default:"10s" max:"720h" doc:"How long the load runs before measurement starts. 0s is allowed."`
 	Settle         unit.Duration     `yaml:"settle" default:"0s" max:"720h" doc:"Idle time between the checkpoint and the load."`
-	Reset          string            `yaml:"reset" default:"vacuum" enum:"vacuum,rewrite,reload,none" doc:"How to reset the dataset before each run: vacuum, as pgbench does (PostgreSQL); rewrite the append-only file (Redis, where it is the default); reload; or none."`
+	Reset          string            `yaml:"reset" default:"vacuum" enum:"vacuum,rewrite,reload,none" doc:"How to reset the dataset before each run: vacuum, as pgbench does (PostgreSQL); rewrite the append-only file (the default for Redis); reload; or none."`
 	Repeats        int               `yaml:"repeats" default:"6" min:"1" doc:"Number of blocks for each cell. A verdict with 95 % confidence needs at least six."`
 	Metric         string            `yaml:"metric" default:"tps" doc:"Primary metric for verdicts: tps (with a rate, the default is latency), latency, p50, p95, p99, p99.9, failures, a share of seconds such as p99-under-10ms, or a figure such as tps-variation."`
 	Margin         unit.Share        `yaml:"margin" default:"3%" max:"50%" doc:"Differences within this margin do not matter: if the confidence interval lies inside it, the verdict is equivalent. Failures have no margin."`
-	Columns        []string          `yaml:"columns" doc:"Metrics and figures to show for each environment, in this order, in place of throughput and mean latency: columns of the summary and of the steps, rows of plinth show --table metrics. Example: [tps, tps-peak, wal-sync-latency]."`
+	Columns        []string          `yaml:"columns" doc:"Metrics and figures to show for each environment, in this order, in place of throughput and mean latency. They are columns of the summary and of the steps, and rows of plinth show --table metrics. Example: [tps, tps-peak, wal-sync-latency]."`
 	Compare        []string          `yaml:"compare" doc:"Comparisons that must be decided and that share the 5 % error rate: workload names, or WORKLOAD/ENVIRONMENT. Default: all."`
-	Stop           string            `yaml:"stop" default:"end" enum:"end,decided" doc:"end: run every repeat. decided: stop at the first planned look at which every comparison is decided."`
+	Stop           string            `yaml:"stop" default:"end" enum:"end,decided" doc:"end: run every repeat. decided: stop at the first planned look (interim analysis) at which every comparison is decided."`
 	Interleave     string            `yaml:"interleave" default:"block" enum:"block,repeat" doc:"Where environments alternate, in random order. block: within each block. repeat: within each repeat, for environments that are expensive to switch; this is the default if they differ in host-wide settings."`
 	Seed           uint64            `yaml:"seed" min:"1" max:"9007199254740991" doc:"Seed of the random order. Default: chosen at random and recorded."`
 	ExpectFailures bool              `yaml:"expect_failures" default:"false" doc:"Whether runs with failed transactions are valid. Latencies then cover only the successful transactions."`
@@ -60,7 +60,7 @@ type Experiment struct {
 	KeepLog        bool              `yaml:"keep_log" engine:"postgres" default:"false" doc:"Whether to keep the transaction log of every run (118 MB a minute at 60,000 transactions a second)."`
 	Events         []Event           `yaml:"events" doc:"Actions that happen once during each run; each is timed and marked on the run's timeline."`
 	Fault          string            `yaml:"fault" enum:"kill,power-cut" doc:"Short form of durability with only a fault: {fault: power-cut}."`
-	Durability     Durability        `yaml:"durability" doc:"Fault injected into each environment after its last run, while it acknowledges numbered writes. plinth then counts the acknowledged writes that are lost."`
+	Durability     Durability        `yaml:"durability" doc:"Fault injected into each environment after its last run, while its server acknowledges numbered writes. plinth then counts the acknowledged writes that are lost."`
 	EmulatedRates  string            `yaml:"emulated_rates" doc:"full (default): emulated devices run at their nominal rates; rates that this machine cannot reach are refused. fit, or a share such as 25%: the IOPS and throughput of all emulated devices are scaled by one factor, which is reported."`
 	Caches         string            `yaml:"caches" default:"keep" enum:"keep,drop,prewarm" doc:"What the caches hold after plinth switches to a server. keep: whatever remains. drop: nothing (empties the page cache of the whole machine, so it needs allow_host). prewarm: as much of the dataset as fits (PostgreSQL, with pg_prewarm)."`
 	Awake          string            `yaml:"awake" default:"auto" enum:"auto,on,off" doc:"Whether to keep the CPUs from halting during the experiment, with threads that run only on otherwise idle CPUs: a halted virtual CPU has to wait for the hypervisor to resume it. auto: on a virtual machine with emulated devices."`
@@ -116,12 +116,12 @@ type Redis struct {
 
 // Dataset is the data to load: pgbench's tables (pgbench -i) for PostgreSQL, keys for Redis.
 type Dataset struct {
-	Keys        int64     `yaml:"keys" engine:"redis" max:"10000000000" doc:"Number of keys to load in addition to those that the load uses. Default: none."`
+	Keys        int64     `yaml:"keys" engine:"redis" max:"10000000000" doc:"Number of keys to load in addition to those that the workloads use. Default: none."`
 	Size        unit.Size `yaml:"size" engine:"redis" min:"1B" max:"512MiB" doc:"Size of the value of each of these keys. Default: payload."`
 	Scale       int       `yaml:"scale" engine:"postgres" default:"10" min:"0" doc:"pgbench scale factor: one unit is 100,000 accounts, about 15 MB. 0 loads no pgbench tables."`
 	Fit         bool      `yaml:"fit" engine:"postgres" default:"false" doc:"Whether to use a smaller scale if a volume cannot hold this one. plinth then reports the scale."`
 	Tablespace  string    `yaml:"tablespace" engine:"postgres" doc:"Tablespace for the tables. Default: pg_default."`
-	IndexSpace  string    `yaml:"index_tablespace" engine:"postgres" doc:"Tablespace for their indexes."`
+	IndexSpace  string    `yaml:"index_tablespace" engine:"postgres" doc:"Tablespace for the indexes of the tables."`
 	Reload      string    `yaml:"reload" default:"once" enum:"once,repeat" doc:"When to load the dataset: once, or again in each repeat, so that chance variation between loads is not attributed to an environment."`
 	Fillfactor  int       `yaml:"fillfactor" engine:"postgres" default:"100" min:"10" max:"100" doc:"Fill factor of the tables, 10 to 100 per cent."`
 	Partitions  int       `yaml:"partitions" engine:"postgres" default:"0" min:"0" doc:"Number of partitions of pgbench_accounts. 0: not partitioned."`
@@ -171,7 +171,7 @@ type Environment struct {
 	Dataset    KeyDataset        `yaml:"dataset" engine:"redis" doc:"Data to load into this environment instead of the experiment's dataset. The difference is then part of the comparison."`
 	Replica    Replica           `yaml:"replica" doc:"A replica of this environment's server. Cannot be combined with connect."`
 	Connect    conninfo.Conninfo `yaml:"connect" doc:"An existing server: a libpq connection URI or string, or redis://user@host:6379 (rediss:// with TLS). The password is never recorded."`
-	Disposable bool              `yaml:"disposable" doc:"With connect: allows plinth to create and drop a database named plinth_... on this server; Redis: keys that begin with plinth:..."`
+	Disposable bool              `yaml:"disposable" doc:"With connect: allows plinth to create and drop a database named plinth_... on this server; Redis: to write and delete keys named plinth:..."`
 	Telemetry  string            `yaml:"telemetry" enum:"on,off" doc:"Whether to sample this environment once a second. Default: the experiment's telemetry."`
 	Settings   map[string]string `yaml:"settings" doc:"Settings of this environment only. They are then part of the comparison."`
 	Limits     Limits            `yaml:"limits" doc:"Machine resources that the server may use, enforced with cgroups. The load generator and emulated devices are not limited. Cannot be combined with connect."`

@@ -42,7 +42,7 @@ type Disk struct {
 	Device  string    `yaml:"device" doc:"An existing block device: /dev/nvme1n1. plinth creates a new filesystem on it. Short form for a member of an array: the device alone."`
 	File    string    `yaml:"file" doc:"File to create for a loop device."`
 	Emulate Emulation `yaml:"emulate" doc:"An emulated device: a name from plinth devices, a model file, or {raid: 10, of: gp3, members: 8}."`
-	Is      Emulation `yaml:"is" doc:"What an existing device, file or directory is on, in the same form as emulate: gp3, or a file that plinth probe wrote. plinth then knows its limits, and warns if a run contradicts them. Existing servers (connect) can have it, too."`
+	Is      Emulation `yaml:"is" doc:"Model of the disk under an existing device, file or directory, in the same form as emulate: gp3, or a file that plinth probe wrote. plinth then knows the disk's limits, and warns if a run contradicts them. Also allowed with connect."`
 	Changes
 	Size    unit.Size `yaml:"size" min:"16MiB" max:"64TiB" doc:"Size of a file, or of an emulated device as the filesystem sees it. Default for an emulated device: the size that the data needs."`
 	Backing string    `yaml:"backing" doc:"Directory for the backing file of an emulated device, on a disk that is faster than the emulated device. Default: the current directory."`
@@ -63,7 +63,7 @@ type Emulation struct {
 
 // Changes are the differences of an emulated device, or of what Is names, from the catalog.
 type Changes struct {
-	IOPS        float64       `yaml:"iops" min:"1" doc:"Provisioned IOPS of the emulated device, or of the device that is: names."`
+	IOPS        float64       `yaml:"iops" min:"1" doc:"Provisioned IOPS of the emulated device, or of the model under \"is\"."`
 	Throughput  unit.Rate     `yaml:"throughput" min:"4KiB/s" doc:"Provisioned throughput: 250MiB/s."`
 	Provisioned unit.Size     `yaml:"provisioned" min:"1GiB" doc:"Volume size from which the limits follow, if they depend on the size (gp2, st1, sc1). Default: the catalog's."`
 	Latency     unit.Duration `yaml:"latency" min:"1us" max:"60s" doc:"Median latency of reads and writes. The tail keeps its ratio to the median."`

@@ -72,7 +72,7 @@ func notAnalyzed(in *Input) evidence {
 	if names == nil {
 		return nothing
 	}
-	return found("%s never analyzed in %s: %s", several(len(names), "table"), in.Server.Database, list(names)).at(in.Server.Database)
+	return found("ANALYZE never ran on %s in %s: %s", several(len(names), "table"), in.Server.Database, list(names)).at(in.Server.Database)
 }
 
 func tableAutovacuumOff(in *Input) evidence {

@@ -46,7 +46,7 @@ func ruleTable() string {
 	all := rules()
 	slices.SortStableFunc(all, func(a, b rule) int { return cmp.Compare(b.weight, a.weight) })
 	var b strings.Builder
-	b.WriteString("| rule | | for example |\n|---|---|---|\n")
+	b.WriteString("| rule | severity | for example |\n|---|---|---|\n")
 	for _, r := range all {
 		i := slices.IndexFunc(ruleTests, func(test ruleTest) bool { return test.rule == r.name })
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.name, r.severity(), ruleTests[i].text)

@@ -157,13 +157,15 @@ func noBarriers(in *Input) evidence {
 	return in.mounted("without write barriers", "nobarrier", "barrier=0")
 }
 
-func syncMount(in *Input) evidence { return in.mounted("with sync", "sync") }
+func syncMount(in *Input) evidence { return in.mounted("with the option sync", "sync") }
 
 func journalWriteback(in *Input) evidence {
 	return in.mounted("with data=writeback", "data=writeback")
 }
 
-func discard(in *Input) evidence { return in.mounted("with discard", "discard", "discard=sync") }
+func discard(in *Input) evidence {
+	return in.mounted("with the option discard", "discard", "discard=sync")
+}
 
 // accessTimes finds mounts that write an access time at every read. The kernel shows relatime,
 // its default, as an option; with neither that nor noatime every read causes a write.

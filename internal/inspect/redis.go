@@ -107,7 +107,7 @@ func oldRedis(in *Input) evidence {
 	if in.Redis.Program != redisclient.Redis || version == 0 || version >= 70200 || version >= 60200 && version < 70000 {
 		return nothing
 	}
-	return found("Redis %s: its release line has had no release for years", in.Redis.Version)
+	return found("the release line of Redis %s has had no release for years", in.Redis.Version)
 }
 
 func redisClients(in *Input) evidence {

@@ -95,7 +95,7 @@ var redisTests = []ruleTest{
 	{"redis-slow-fork", ofARedis(info("latest_fork_usec", "450000")), "the last fork took 450 ms (latest_fork_usec), 107 ms per GiB", "replica", ofARedis(), nil},
 
 	{"redis-swapped", ofARedis(info("used_memory_rss", "1073741824"), info("mem_fragmentation_ratio", "0.25")),
-		"only 1 GiB of 4 GiB is in memory: the rest is swapped out (mem_fragmentation_ratio below 1)", "maxmemory",
+		"only 1 GiB of the server's 4 GiB is in memory: the rest is swapped out (mem_fragmentation_ratio below 1)", "maxmemory",
 		ofARedis(info("used_memory", "1048576"), info("used_memory_rss", "524288")), nil},
 	{"redis-eviction", ofARedis(config("maxmemory-policy", "allkeys-lru"), info("evicted_keys", "12000000")),
 		"the server evicts keys (maxmemory-policy allkeys-lru at 8 GiB), although it persists them; evicted so far: 12 million", "noeviction",
@@ -116,7 +116,7 @@ var redisTests = []ruleTest{
 		ofARedis(openToAll(true), config("bind", "*")), nil},
 	{"redis-open", ofARedis(openToAll(true), config("bind", ""), config("protected-mode", "no")), "any client may log in without a password (bind *, protected-mode no)", "",
 		ofARedis(openToAll(false), config("bind", "*"), config("protected-mode", "no")), nil},
-	{"redis-version", ofARedis(func(in *Input) { in.Redis.Version, in.Redis.VersionN = "7.0.15", 70015 }), "Redis 7.0.15: its release line has had no release for years", "upgrade",
+	{"redis-version", ofARedis(func(in *Input) { in.Redis.Version, in.Redis.VersionN = "7.0.15", 70015 }), "the release line of Redis 7.0.15 has had no release for years", "upgrade",
 		ofARedis(func(in *Input) { in.Redis.Version, in.Redis.VersionN = "6.2.20", 60220 }), nil},
 	{"redis-clients", ofARedis(info("connected_clients", "9100")), "9100 of 10000 clients are connected (maxclients)", "CLIENT LIST", ofARedis(), nil},
 	{"redis-maxclients", ofARedis(config("maxclients", "4064"), func(in *Input) { in.Files = 4096 }), "maxclients is 4064, because the server may open only 4096 files", "LimitNOFILE",

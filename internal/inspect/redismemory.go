@@ -44,7 +44,7 @@ func redisSwapped(in *Input) evidence {
 	if used < int64(memoryToNotice) || rss == 0 || float64(rss) > 0.95*float64(used) {
 		return nothing
 	}
-	return found("only %s of %s is in memory: the rest is swapped out (mem_fragmentation_ratio below 1)", size(rss), size(used))
+	return found("only %s of the server's %s is in memory: the rest is swapped out (mem_fragmentation_ratio below 1)", size(rss), size(used))
 }
 
 // eviction ignores policies that only evict keys with an expiry, unless keys have been evicted.

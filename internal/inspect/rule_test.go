@@ -137,13 +137,13 @@ var storageTests = []ruleTest{
 
 	{"no-barriers", data(func(p *host.Place) { p.Options = "rw,noatime,nobarrier" }), "data is mounted without write barriers (xfs)", "remount,barrier",
 		data(func(p *host.Place) { p.Options = "rw,noatime,barrier=1" }), nil},
-	{"sync-mount", data(func(p *host.Place) { p.Options = "rw,sync,noatime" }), "data is mounted with sync (xfs)", "",
+	{"sync-mount", data(func(p *host.Place) { p.Options = "rw,sync,noatime" }), "data is mounted with the option sync (xfs)", "",
 		data(func(p *host.Place) { p.Options = "rw,dirsync,noatime" }), nil},
 	{"journal-writeback", data(func(p *host.Place) { p.Options = "rw,noatime,data=writeback" }), "data is mounted with data=writeback (xfs)", "",
 		data(func(p *host.Place) { p.Options = "rw,noatime,data=ordered" }), nil},
 	{"atime", data(func(p *host.Place) { p.Options = "rw" }), "data is mounted with access times (neither noatime nor relatime)", "remount,noatime",
 		data(func(p *host.Place) { p.Options = "rw,relatime" }), nil},
-	{"discard", data(func(p *host.Place) { p.Options, p.Path = "rw,noatime,discard", "/mnt/my data" }), "data is mounted with discard (xfs)", `'/mnt/my data'`,
+	{"discard", data(func(p *host.Place) { p.Options, p.Path = "rw,noatime,discard", "/mnt/my data" }), "data is mounted with the option discard (xfs)", `'/mnt/my data'`,
 		data(func(p *host.Place) { p.Options = "rw,noatime,nodiscard" }), nil},
 }
 
@@ -198,7 +198,7 @@ var stateTests = []ruleTest{
 		"vacuumdb --freeze shop", server(func(f *examine.Facts) { f.Databases[0].FrozenAge = 400_000_000 }), nil},
 	{"not-analyzed", server(func(f *examine.Facts) {
 		f.Neglected = []examine.Neglected{{Name: "public.a", NotAnalyzed: true}, {Name: "public.b", NotAnalyzed: true}}
-	}), "2 tables never analyzed in shop: public.a and public.b", "", func(*Input) {}, nil},
+	}), "ANALYZE never ran on 2 tables in shop: public.a and public.b", "", func(*Input) {}, nil},
 	{"table-autovacuum-off", server(func(f *examine.Facts) {
 		f.Neglected = []examine.Neglected{{Name: `public."A b"`, NoAutovacuum: true}}
 	}),
@@ -219,16 +219,16 @@ var stateTests = []ruleTest{
 		server(func(f *examine.Facts) { f.Transactions = []examine.Transaction{{PID: 42, State: "active", Age: 600}} }), nil},
 	{"old-snapshot", server(func(f *examine.Facts) { f.OldestXmin = 30_000_000 }), "a session holds a snapshot that is 30 million transactions old", "backend_xmin",
 		server(func(f *examine.Facts) { f.OldestXmin = 1_000_000 }), nil},
-	{"old-snapshot", server(func(f *examine.Facts) { f.Slots = []examine.Slot{{Name: "gone", XminAge: 30_000_000}} }),
-		"replication slot gone holds a snapshot that is 30 million transactions old", "pg_replication_slots",
-		server(func(f *examine.Facts) { f.Slots = []examine.Slot{{Name: "gone", XminAge: -1}} }), nil},
+	{"old-snapshot", server(func(f *examine.Facts) { f.Slots = []examine.Slot{{Name: "old_replica", XminAge: 30_000_000}} }),
+		"replication slot old_replica holds a snapshot that is 30 million transactions old", "pg_replication_slots",
+		server(func(f *examine.Facts) { f.Slots = []examine.Slot{{Name: "old_replica", XminAge: -1}} }), nil},
 	{"old-snapshot", server(func(f *examine.Facts) { f.Prepared = []examine.Prepared{{ID: "tx", XIDAge: 30_000_000}} }),
 		"prepared transaction tx holds a snapshot that is 30 million transactions old", "",
 		server(func(f *examine.Facts) { f.Prepared = []examine.Prepared{{ID: "tx", XIDAge: 1}} }), nil},
 	{"connections", server(func(f *examine.Facts) { f.Connections.Used = 90 }), "90 of 100 connections are in use", "",
 		server(func(f *examine.Facts) { f.Connections = examine.Connections{Used: -1} }), nil},
-	{"slot-retains-wal", server(func(f *examine.Facts) { f.Slots = []examine.Slot{{Name: "gone", Retained: 40 << 30}} }),
-		"replication slot gone is inactive and retains 40 GiB of WAL", "pg_drop_replication_slot('gone')",
+	{"slot-retains-wal", server(func(f *examine.Facts) { f.Slots = []examine.Slot{{Name: "old_replica", Retained: 40 << 30}} }),
+		"replication slot old_replica is inactive and retains 40 GiB of WAL", "pg_drop_replication_slot('old_replica')",
 		server(func(f *examine.Facts) { f.Slots = []examine.Slot{{Name: "live", Active: true, Retained: 40 << 30}} }), nil},
 	{"standby", server(func(f *examine.Facts) { f.Standby = true }), "the server is a standby (in recovery)", "", func(*Input) {}, nil},
 	{"version-unsupported", server(func(f *examine.Facts) { f.Version, f.VersionN = "13.20", 130020 }), "PostgreSQL 13 had its last release in November 2025", "",

@@ -30,17 +30,17 @@ const introduction = `# What can be tuned
 
 <!-- Generated from the catalog by go test ./internal/knob -run TestDocument -update: edit the catalog. -->
 
-A knob has the name that its own documentation uses. If it does not apply to the whole machine, an @ and its target follow:
-` + "`read_ahead_kb@data`" + ` applies to the data disk, ` + "`read_ahead_kb@nvme0n1`" + ` to a disk by name,
-` + "`scaling_governor`" + ` to all CPUs, ` + "`scaling_governor@8-13`" + ` to some, ` + "`nr_hugepages@node0`" + ` to a NUMA node,
-` + "`smp_affinity_list@24`" + ` to an interrupt, ` + "`options@data`" + ` to a mount, and ` + "`vcpupin@vm1`" + ` to a libvirt domain. The
-knobs of all layers except server and placement affect every process on the machine. This catalog does not state how much a
-value gains or costs: measure it.
+A knob is a value that can be tuned; it has the name that its own documentation uses. If a knob does not apply to the whole
+machine, ` + "`@`" + ` and a target follow its name: ` + "`read_ahead_kb@data`" + ` applies to the data disk, ` + "`read_ahead_kb@nvme0n1`" + ` to a disk
+by name, ` + "`scaling_governor`" + ` to all CPUs, ` + "`scaling_governor@8-13`" + ` to some, ` + "`nr_hugepages@node0`" + ` to a NUMA node,
+` + "`smp_affinity_list@24`" + ` to an interrupt, ` + "`options@data`" + ` to a mount, and ` + "`vcpupin@vm1`" + ` to a libvirt domain.
+Except for those of the layers (sections) Server and Placement, knobs affect every process on the machine. The catalog does
+not state how much a value gains or costs: measure it.
 
 Values may have a unit: ` + "`64KiB`" + `, ` + "`2s`" + `, ` + "`10%`" + `; a number without a unit is in the knob's own unit. Except
 for server parameters, ` + "`MB`" + ` is refused, because it means 1,000,000 bytes for a disk but 1,048,576 for PostgreSQL. A
-default that is not listed depends on the machine. The column *changes* lists other knobs that the kernel changes when a knob
-is set; plinth restores them, too.
+default that is not listed depends on the machine. *needs* shows what a change requires; *changes* lists other knobs that the
+kernel then changes, and that plinth restores, too.
 `
 
 var intros = map[Layer]string{
