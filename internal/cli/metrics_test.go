@@ -190,7 +190,7 @@ const metricsIntroduction = "# What plinth observes\n\n" +
 	"| `pages` | memory pages, 4 KiB each on most machines |\n" +
 	"| `MHz` | a clock frequency |\n" +
 	"| `1` | a count, or a share from 0 to 1 |\n" +
-	"| share | used only for figures: a ratio shown in per cent, usually from 0 to 1 |\n\n"
+	"| share | used only for figures: a ratio, usually from 0 to 1, shown as a percentage |\n\n"
 
 // writeSources writes a table for each source, in the order of their first metric in the catalog.
 func writeSources(b *strings.Builder, title string, metrics []metric.Metric) {

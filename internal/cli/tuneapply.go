@@ -92,7 +92,7 @@ func (a *app) tuneApply(ctx context.Context, names, command []string, f *applyFl
 	if command != nil {
 		var err error
 		if program, err = launch.FindProgram(command[0]); err != nil {
-			return usage(hint.Errorf("name a program that is in PATH, or its path", "cannot find the program %q", command[0]))
+			return usage(hint.Errorf("name a program in PATH, or give the path of a program", "cannot find the program %q", command[0]))
 		}
 	}
 	t, err := f.lookTuning(ctx, names, command != nil)

@@ -10,7 +10,7 @@ import (
 var cpuRules = []rule{
 	{
 		name: "clock-source", weight: 68, about: ofGenerator, check: slowClock,
-		benchmark:  "reading the clock takes a microsecond or more instead of 25 ns, and pgbench and the server read it for each transaction; the resolution of jiffies is only a few milliseconds",
+		benchmark:  "reading the clock takes a microsecond or more instead of 25 ns, and pgbench and the server read it for each transaction; jiffies, the coarsest clock source, advance only every few milliseconds",
 		production: "track_io_timing, EXPLAIN ANALYZE and every now() become slower",
 		do:         "echo {} > /sys/devices/system/clocksource/clocksource0/current_clocksource",
 	},

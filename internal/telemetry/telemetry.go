@@ -3,7 +3,7 @@
 //
 // A Source reads one subject and puts raw counters and gauges on its Board, with the time
 // of the reading. The times at which the load's seconds begin are not known until the load
-// runs (see Align). Columns therefore computes the values for each second, including rates,
+// runs (see Align). The method Columns therefore computes the values for each second, including rates,
 // after the run. Sources that may have to wait, such as a server, are in separate Lanes, so
 // that none delays another.
 package telemetry

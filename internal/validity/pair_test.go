@@ -50,7 +50,7 @@ var pairTrials = []struct {
 	{"the load does not reach the volume that differs", func(c *Case, r []record.Run) {
 		differInData(c)
 		r[0].Volumes, r[1].Volumes = onData(2), onData(3)
-	}, "load-misses-volume", "tpcb-like does fewer than 0.01 reads and writes per transaction on data, where the environments differ"},
+	}, "load-misses-volume", "tpcb-like does fewer than 0.01 reads and writes per transaction on the volumes in which the environments differ (data)"},
 	{"it reaches that of one environment", func(c *Case, r []record.Run) {
 		differInData(c)
 		r[0].Volumes, r[1].Volumes = onData(2), onData(300)

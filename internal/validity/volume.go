@@ -28,7 +28,7 @@ func loadMissesVolume(b block) string {
 	if !known || most >= fewRequests || datasetInBuffers(whole{b.experiment, b.environments}) != "" { // which says why
 		return ""
 	}
-	return fmt.Sprintf("%s does fewer than %g reads and writes per transaction on %s, where the environments differ, and hardly depends on that storage",
+	return fmt.Sprintf("%s does fewer than %g reads and writes per transaction on the volumes in which the environments differ (%s), and hardly depends on that storage",
 		b.runs[0].Workload, fewRequests, strings.Join(roles, ", "))
 }
 

@@ -45,8 +45,15 @@ func sound(p *record.Plan, e *experiment.Experiment) error {
 	last, spent := record.Look{}, 0.0
 	for _, look := range p.Looks {
 		spent += look.Alpha
-		if look.Repeat <= last.Repeat || !(look.Alpha > 0) || !(spent <= spendable) {
-			return fmt.Errorf("a look at repeat %d with alpha %g cannot follow one at repeat %d", look.Repeat, look.Alpha, last.Repeat)
+		switch {
+		case look.Repeat < 1:
+			return fmt.Errorf("there is a look at repeat %d", look.Repeat)
+		case look.Repeat <= last.Repeat:
+			return fmt.Errorf("the look at repeat %d is listed after the one at repeat %d", look.Repeat, last.Repeat)
+		case !(look.Alpha > 0):
+			return fmt.Errorf("the look at repeat %d has alpha %g, which must be above 0", look.Repeat, look.Alpha)
+		case !(spent <= spendable):
+			return fmt.Errorf("the alphas of the looks up to repeat %d add up to %.4g, more than 0.05", look.Repeat, spent)
 		}
 		last = look
 	}

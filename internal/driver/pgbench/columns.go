@@ -102,7 +102,7 @@ func (c *columns) put(i int, value float64) {
 func Metrics() []metric.Metric {
 	return []metric.Metric{
 		{Name: "tps", Kind: metric.Rate, Unit: "1/s", Help: "transactions that ended successfully in that second"},
-		{Name: "latency_mean_ns", Kind: metric.Ratio, Unit: "ns", Help: "mean latency of these transactions; with a rate, measured from their scheduled start"},
+		{Name: "latency_mean_ns", Kind: metric.Ratio, Unit: "ns", Help: "mean latency of these transactions; if the workload has a scheduled rate, measured from their scheduled start"},
 		{Name: "latency_p50_ns", Unit: "ns", Help: "median latency"},
 		{Name: "latency_p95_ns", Unit: "ns", Help: "95th percentile of the latency"},
 		{Name: "latency_p99_ns", Unit: "ns", Help: "99th percentile of the latency"},
@@ -112,7 +112,7 @@ func Metrics() []metric.Metric {
 		{Name: "retries", Kind: metric.Rate, Unit: "1/s", Help: "tries after the first"},
 		{Name: "skipped", Kind: metric.Rate, Unit: "1/s", Help: "transactions that were skipped because they would have exceeded `latency_limit`"},
 		{Name: "late", Kind: metric.Rate, Unit: "1/s", Help: "transactions that took longer than `latency_limit`"},
-		{Name: "schedule_lag_mean_ns", Kind: metric.Ratio, Unit: "ns", Help: "mean delay between the scheduled and the actual start of a transaction; only with a rate"},
+		{Name: "schedule_lag_mean_ns", Kind: metric.Ratio, Unit: "ns", Help: "mean delay between the scheduled and the actual start of a transaction; only with a scheduled rate"},
 		{Name: "schedule_lag_max_ns", Unit: "ns", Help: "the longest of these delays"},
 	}
 }

@@ -84,14 +84,14 @@ func (c *columns) values(s *generator.Sums, l *latency.Counts) []float64 {
 func Metrics() []metric.Metric {
 	return []metric.Metric{
 		{Name: "tps", Kind: metric.Rate, Unit: "1/s", Help: "requests that were answered without an error in that second"},
-		{Name: "latency_mean_ns", Kind: metric.Ratio, Unit: "ns", Help: "mean latency of these requests; with a rate, measured from their scheduled start"},
+		{Name: "latency_mean_ns", Kind: metric.Ratio, Unit: "ns", Help: "mean latency of these requests; if the workload has a scheduled rate, measured from their scheduled start"},
 		{Name: "latency_p50_ns", Unit: "ns", Help: "median latency"},
 		{Name: "latency_p95_ns", Unit: "ns", Help: "95th percentile of the latency"},
 		{Name: "latency_p99_ns", Unit: "ns", Help: "99th percentile of the latency"},
 		{Name: "latency_p99_9_ns", Unit: "ns", Help: "99.9th percentile of the latency"},
 		{Name: "latency_max_ns", Unit: "ns", Help: "maximum latency"},
 		{Name: "failures", Kind: metric.Rate, Unit: "1/s", Help: "requests that the server answered with an error"},
-		{Name: "schedule_lag_mean_ns", Kind: metric.Ratio, Unit: "ns", Help: "mean delay between the scheduled and the actual start of a request; only with a rate"},
+		{Name: "schedule_lag_mean_ns", Kind: metric.Ratio, Unit: "ns", Help: "mean delay between the scheduled and the actual start of a request; only with a scheduled rate"},
 		{Name: "schedule_lag_max_ns", Unit: "ns", Help: "the longest of these delays"},
 	}
 }

@@ -1,7 +1,7 @@
 // Package redis runs a Redis or Valkey server in an experiment. An Own server is created with the
 // installed programs and discarded afterwards; a Connected server already exists, and plinth only
-// writes its own keys to it. Both share the code for the keys, their loading and their
-// description.
+// writes its own keys to it. Both share the code that loads the keys and describes
+// the server.
 package redis
 
 import (

@@ -83,7 +83,10 @@ func (o *Own) awaitFed(ctx context.Context, progress func(engine.Progress)) erro
 		return f.Number("slave_repl_offset") >= wanted
 	})
 	if late != nil {
-		return fmt.Errorf("it did not catch up with its primary: %s: %w", o.log.Said().warning, late)
+		if warning := o.log.Said().warning; warning != "" {
+			late = fmt.Errorf("%s: %w", warning, late)
+		}
+		return fmt.Errorf("it did not catch up with its primary: %w", late)
 	}
 	return failed
 }

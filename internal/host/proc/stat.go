@@ -55,7 +55,7 @@ var statKeys = NewKeyed(StatCounts[:]...)
 // mostCPUs is above the limit of every kernel (CONFIG_NR_CPUS).
 const mostCPUs = 16384
 
-var errNoCPU = errors.New("has no line for all CPUs")
+var errNoCPU = errors.New("has no line with the total of all CPUs")
 
 // Parse parses /proc/stat, in which CPUs come first.
 func (s *Stat) Parse(text []byte) error {

@@ -154,7 +154,7 @@ func (c *cgroup) move(b *telemetry.Board) {
 // separate group they are those of plinth's group, which includes the processes plinth
 // starts.
 var (
-	groupUsage       = groupRate("cpu.usage", "s/s", "CPU time of the group, without plinth's threads that keep CPUs awake; in version 1, the group in the cpuacct controller counts, which can differ from the one in the cpu controller")
+	groupUsage       = groupRate("cpu.usage", "s/s", "CPU time of the group, without plinth's threads that keep CPUs awake; in version 1, this is the group in the cpuacct controller, which can differ from the one in the cpu controller")
 	groupThrottled   = groupRate("cpu.throttled", "s/s", "time for which CPU quotas throttled the group or one of its ancestors, summed over CPUs")
 	groupNrThrottled = groupRate("cpu.nr_throttled", "1/s", "periods in which the group or one of its ancestors used up its CPU quota")
 	groupMemory      = metric.Metric{Name: "cgroup.memory.current", Kind: metric.Gauge, Unit: "bytes",

@@ -12,7 +12,7 @@ import (
 
 var latencyEvent = metric.Metric{
 	Name: "latency.{event}", Kind: metric.Gauge, Unit: "s", Source: "LATENCY LATEST", Doc: "Redis, Latency monitoring",
-	Help: "Duration of the longest event of this name in the second, as the latency monitor names it (command, fork, aof-fsync-always, aof-write-pending-fsync, expire-cycle, ...); " +
+	Help: "Duration of the longest event with this name in the second; the names are those of the latency monitor (command, fork, aof-fsync-always, aof-write-pending-fsync, expire-cycle, ...); " +
 		"0 if none reached latency-monitor-threshold. Missing unless that setting is above 0; plinth does not change it.",
 }
 

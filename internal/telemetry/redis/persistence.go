@@ -39,9 +39,9 @@ var (
 	savesBegun = sampled("rdb_saves", metric.Rate, "1/s",
 		"RDB saves started; up to Redis 6.2, only those that a sample saw.")
 	copiedBytes = sampled("cow_bytes", metric.Gauge, "bytes",
-		"Maximum memory copied for a save or rewrite because it was modified (copy-on-write), since the previous second; 0 without a save or rewrite. From Redis 7.0 on it is known during the save or rewrite, before that only at its end.")
+		"Maximum memory in this second that was copied for a save or rewrite because it was modified (copy-on-write); 0 without a save or rewrite. From Redis 7.0 on it is known during the save or rewrite, before that only at its end.")
 	bufferBytes = sampled("aof_buffer_length", metric.Gauge, "bytes",
-		"Maximum number of bytes waiting to be written to the append-only file, since the previous second.")
+		"Maximum number of bytes in this second that waited to be written to the append-only file.")
 
 	persistenceMetrics = []metric.Metric{
 		appendedBytes, rewriteTime, saveTime, syncTime, rewritesBegun, savesBegun, copiedBytes, bufferBytes,
