@@ -114,10 +114,12 @@ func (f showFlags) check() error {
 // checkWithoutRun refuses flags that need a run, except for --checklist with the name of a checklist
 // that comes with plinth, which prints that checklist.
 func (f showFlags) checkWithoutRun() error {
-	if slices.Contains(figure.Shipped(), f.checklist) && f.every == "" && f.threads == 0 {
+	if slices.Contains(figure.Shipped(), f.checklist) && f.every == "" && f.threads == 0 && f.table == "" && f.sort == "" && len(f.columns) == 0 {
 		return nil
 	}
 	switch {
+	case len(f.columns) > 0 && f.table == "" && (f.format == "csv" || f.format == "gobench"):
+		return hint.Errorf("add --table environments --format csv", "--columns does not apply to --format %s", f.format)
 	case f.table != "" && !slices.Contains(breakdown.Tables(), f.table):
 		return hint.Errorf(hint.DidYouMean(f.table, breakdown.Tables(), "it can be "+hint.Choice(breakdown.Tables())), "--table: unknown table %q", f.table)
 	case f.sort != "" && f.table != breakdown.TableEnvironments:

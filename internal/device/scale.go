@@ -52,6 +52,19 @@ func (d Device) Adds() bool {
 	return delays > 0 || d.IOPS.Bounds() || d.Throughput.Bounds() || d.QueueDepth > 0
 }
 
+// Copies returns the number of members of an array that each write goes to; 1 without mirrors.
+func (d Device) Copies() int {
+	switch {
+	case d.Array == nil:
+		return 1
+	case d.Array.Level == 1:
+		return d.Array.Members
+	case d.Array.Level == 10:
+		return 2
+	}
+	return 1
+}
+
 // Provisioned returns the sustained limits of all of the device's disks together, in
 // operations and bytes a second, for reads and writes together and with each copy
 // counted, as Station.Used counts them. 0 means no limit.

@@ -39,6 +39,9 @@ var metrics = []Metric{
 	{Name: "failures", Title: "failed", Share: true, Strict: true},
 }
 
+// MostColumns is the maximum number of metrics that tables of environments show.
+const MostColumns = 20
+
 // secondColumns maps the metrics that support -under- to their columns of the points.
 var secondColumns = map[string]string{
 	"latency": "latency_mean_ns", "p50": "latency_p50_ns", "p95": "latency_p95_ns",

@@ -16,6 +16,11 @@ type Checklist struct {
 	checks  []check
 }
 
+// about reports whether the list is about a server; "" is an unknown one.
+func (c Checklist) about(server string) bool {
+	return server == "" || len(c.Servers) == 0 || slices.Contains(c.Servers, server)
+}
+
 // Empty reports whether the list has no items.
 func (c Checklist) Empty() bool { return len(c.checks) == 0 }
 
@@ -68,7 +73,7 @@ type Item struct {
 // about other servers has no items for it: what is a long time in one may be a short
 // one in another.
 func (c Checklist) Check(run *record.Run, server string) []Item {
-	if server != "" && len(c.Servers) > 0 && !slices.Contains(c.Servers, server) {
+	if !c.about(server) {
 		return nil
 	}
 	var items []Item

@@ -132,6 +132,10 @@ func (m *maker) useOf(disks []string, reads, writes string, limit func(iops, thr
 		iops, throughput, _ := m.modelled(disk)
 		if most := limit(iops, throughput); most > 0 && !math.IsInf(most, 0) {
 			used := m.of(of([]string{disk}, reads, writes)...).mean()
+			// The limit of an array counts each copy of a write; the kernel counts the write once.
+			if more := m.of(of([]string{disk}, writes)...).mean(); m.copies(disk) > 1 && more.why == "" {
+				used.value += more.value * float64(m.copies(disk)-1)
+			}
 			used.value /= most
 			if highest.why != "" || used.value > highest.value {
 				highest = used

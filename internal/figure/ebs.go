@@ -45,22 +45,30 @@ var ebsList = map[string]string{
 // are known to be of EBS: emulated, or named by the experiment.
 func ChecklistFor(e record.Environment) Checklist {
 	list, _ := LoadChecklist(Published) // a test loads all of them
+	if !list.about(e.Server) {
+		list = Checklist{}
+	}
 	for _, role := range []string{"data", "wal"} {
-		more, _ := LoadChecklist(ebsList[typeOf(e, role)])
-		own := slices.DeleteFunc(more.checks, func(c check) bool { return !strings.HasPrefix(c.figure, role+"-disk-") })
+		volume, array := typeOf(e, role)
+		more, _ := LoadChecklist(ebsList[volume])
+		own := slices.DeleteFunc(more.checks, func(c check) bool {
+			ofArray := array && strings.HasSuffix(c.figure, "-queue") // its bounds are those of one volume
+			return ofArray || !strings.HasPrefix(c.figure, role+"-disk-")
+		})
 		if len(own) == 0 {
 			continue
 		}
 		list.checks = append(list.checks, own...)
 		if !strings.Contains(list.Source, more.Source) {
-			list.Source += "; EBS: " + more.Source
+			list.Source = strings.TrimPrefix(list.Source+"; EBS: "+more.Source, "; ")
 		}
 	}
 	return list
 }
 
-// typeOf returns the type of the volume with a role of its own; "" if it is unknown.
-func typeOf(e record.Environment, role string) string {
+// typeOf returns the type of the volume with a role of its own, and whether the volume is an array of
+// such volumes; "" if the type is unknown.
+func typeOf(e record.Environment, role string) (name string, array bool) {
 	for _, v := range e.Volumes {
 		if v.Role != role {
 			continue
@@ -73,9 +81,9 @@ func typeOf(e record.Environment, role string) string {
 			model = v.Is.Model
 		}
 		if model.Array != nil {
-			model = *model.Array.Of
+			return model.Array.Of.Name, true
 		}
-		return model.Name
+		return model.Name, false
 	}
-	return ""
+	return "", false
 }

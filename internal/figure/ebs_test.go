@@ -56,15 +56,15 @@ func TestChecklistForEBS(t *testing.T) {
 			"data disk queue: warning, data disk write latency: good, data disk IOPS: warning, data disk throughput: good"},
 		{"emulated io2", []record.Volume{volume("data", "io2", true, false)},
 			"data disk queue: good, data disk write latency: warning, data disk IOPS: warning, data disk throughput: good"},
-		{"an array", []record.Volume{volume("data", "gp2", true, true)},
-			"data disk queue: warning, data disk write latency: good, data disk IOPS: warning, data disk throughput: good"},
+		{"an array", []record.Volume{volume("data", "gp2", true, true)}, // the bounds of a queue are those of one volume
+			"data disk write latency: good, data disk IOPS: warning, data disk throughput: good"},
 		{"WAL alone", []record.Volume{{Role: "data"}, volume("wal", "gp3", false, false)},
 			"WAL disk queue: critical, WAL disk write latency: critical, WAL disk IOPS: unknown, WAL disk throughput: unknown"},
 		{"two types", []record.Volume{volume("data", "gp3", false, false), volume("wal", "io2-block-express", false, false)},
 			"data disk queue: warning, data disk write latency: good, data disk IOPS: warning, data disk throughput: good, " +
 				"WAL disk queue: critical, WAL disk write latency: critical, WAL disk IOPS: unknown, WAL disk throughput: unknown"},
 	} {
-		list := figure.ChecklistFor(record.Environment{Volumes: c.volumes})
+		list := figure.ChecklistFor(record.Environment{Server: "PostgreSQL", Volumes: c.volumes})
 		published := 0
 		var found []string
 		for _, item := range list.Check(run, "PostgreSQL") {
@@ -80,5 +80,19 @@ func TestChecklistForEBS(t *testing.T) {
 		if strings.Count(list.Source, "EBS Performance") != min(len(found), 1) {
 			t.Errorf("%s: source %q", c.name, list.Source)
 		}
+	}
+}
+
+// TestChecklistForEBSUnderRedis checks that Redis, which the published list is not about, has the items
+// of its volume.
+func TestChecklistForEBSUnderRedis(t *testing.T) {
+	list := figure.ChecklistFor(record.Environment{Server: "Redis", Volumes: []record.Volume{volume("data", "gp3", true, false)}})
+	run := &record.Run{Telemetry: &record.Telemetry{}, Figures: map[string]float64{"data-disk-queue": 2}}
+	items := list.Check(run, "Redis")
+	if len(items) != 4 || items[0].Title != "data disk queue" || items[0].Grade != figure.Warning || strings.HasPrefix(list.Source, ";") {
+		t.Errorf("%+v, source %q", items, list.Source)
+	}
+	if items := figure.ChecklistFor(record.Environment{Server: "Redis"}).Check(run, "Redis"); len(items) > 0 {
+		t.Errorf("without a known volume: %+v", items)
 	}
 }

@@ -70,6 +70,9 @@ func TestUseOfLimits(t *testing.T) {
 	in.Environment.Volumes[1].Is = &record.Said{Model: device.Device{Name: "two", Array: &device.Array{Level: 0, Members: 2, Of: &one}}}
 	figures, _ = of(t, in)
 	near(t, "IOPS of an array", figures["wal-disk-iops-use"], 0.25)
+	in.Environment.Volumes[1].Is = &record.Said{Model: device.Device{Name: "four", Array: &device.Array{Level: 10, Members: 4, Of: &one}}}
+	figures, _ = of(t, in) // 150 writes a second, two copies of each, of 1,200
+	near(t, "IOPS of mirrors", figures["wal-disk-iops-use"], 0.25)
 	in.Environment.Volumes[1] = record.Volume{Role: "wal", Device: "sdc", Emulation: &record.Emulation{Model: one}}
 	figures, _ = of(t, in)
 	near(t, "IOPS of an emulated device", figures["wal-disk-iops-use"], 0.5)

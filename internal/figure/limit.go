@@ -35,6 +35,18 @@ func (m *maker) modelled(disk string) (iops, throughput float64, from string) {
 	return 0, 0, ""
 }
 
+// copies returns the number of members of an array that each write goes to; 1 for other disks.
+func (m *maker) copies(disk string) int {
+	for _, v := range m.in.Environment.Volumes {
+		if lies(v, disk) && v.Emulation != nil {
+			return v.Emulation.Model.Copies()
+		} else if lies(v, disk) && v.Is != nil {
+			return v.Is.Model.Copies()
+		}
+	}
+	return 1
+}
+
 // lies reports whether a volume lies on a disk alone.
 func lies(v record.Volume, disk string) bool {
 	if v.Device == "" {

@@ -1,6 +1,10 @@
 package record
 
-import "plinth/internal/device"
+import (
+	"fmt"
+
+	"plinth/internal/device"
+)
 
 // Emulation describes the emulated device under a volume.
 type Emulation struct {
@@ -51,6 +55,31 @@ type Calibration struct {
 	LateMax  int64 `json:"late_max_ns"`
 	// CPU is the CPU time of the emulator during the load, in seconds.
 	CPU float64 `json:"cpu_s"`
+}
+
+// checkModels refuses an array without the model of its members, or of arrays: reports and figures
+// look into it. Other figures of a model only make numbers wrong.
+func (e Environment) checkModels() error {
+	for _, v := range e.AllVolumes() {
+		for _, model := range v.models() {
+			if a := model.Array; a != nil && (a.Of == nil || a.Of.Array != nil || a.Members < 1) {
+				return fmt.Errorf("the model of volume %q is an array without a model of its members", v.Role)
+			}
+		}
+	}
+	return nil
+}
+
+// models returns the models of a volume: as emulated, and as the experiment names it.
+func (v Volume) models() []device.Device {
+	var all []device.Device
+	if v.Emulation != nil {
+		all = append(all, v.Emulation.Model)
+	}
+	if v.Is != nil {
+		all = append(all, v.Is.Model)
+	}
+	return all
 }
 
 // Basis returns the source of an environment's numbers: "measured", or "emulated" if any of its

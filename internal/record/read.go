@@ -148,6 +148,9 @@ func readEnvironments(root *os.Root, total *load) (map[string]Environment, error
 		if err := checkName("an environment", name); err != nil {
 			return nil, damaged(file, err)
 		}
+		if err := e.checkModels(); err != nil {
+			return nil, damaged(file, err)
+		}
 		clipNotes(e.Warnings)
 		environments[name] = e
 	}

@@ -60,13 +60,14 @@ func exceeds(_ Case, v record.Volume, io record.VolumeIO) string {
 	if a := model.Array; a != nil {
 		one, members = *a.Of, float64(a.Members)
 	}
-	if most := one.IOPS.Peak() * members; most > 0 && io.Reads+io.Writes > beyond*most {
+	copies := float64(model.Copies()) // of each write; the limits count all of them
+	if most, done := one.IOPS.Peak()*members, io.Reads+copies*io.Writes; most > 0 && done > beyond*most {
 		return fmt.Sprintf("%s is said to be %s, but the run did %s operations per second on it, more than its maximum of %s",
-			v.Role, model.Name, plain(io.Reads+io.Writes), plain(most))
+			v.Role, model.Name, plain(done), plain(most))
 	}
-	if most := one.Throughput.Limit().Peak() * members; most > 0 && io.ReadBytes+io.WriteBytes > beyond*most {
+	if most, done := one.Throughput.Limit().Peak()*members, io.ReadBytes+copies*io.WriteBytes; most > 0 && done > beyond*most {
 		return fmt.Sprintf("%s is said to be %s, but the run read and wrote %s MiB/s on it, more than its maximum of %s MiB/s",
-			v.Role, model.Name, plain((io.ReadBytes+io.WriteBytes)/(1<<20)), plain(most/(1<<20)))
+			v.Role, model.Name, plain(done/(1<<20)), plain(most/(1<<20)))
 	}
 	return ""
 }

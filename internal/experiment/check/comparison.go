@@ -58,6 +58,10 @@ func primary(notes *mistake.Notes, e *experiment.Experiment) {
 
 // columns checks the metrics that tables show.
 func columns(notes *mistake.Notes, e *experiment.Experiment) {
+	if len(e.Columns) > experiment.MostColumns {
+		notes.Add(notes.Places[&e.Columns], "", "columns: %d metrics, more than the maximum of %d", len(e.Columns), experiment.MostColumns)
+		return
+	}
 	for i := range e.Columns {
 		at := &e.Columns[i]
 		if !notes.Sound(at) {

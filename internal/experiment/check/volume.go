@@ -157,6 +157,7 @@ func array(notes *mistake.Notes, v *experiment.Volume, where string) {
 	for i := range v.Members {
 		misplaced(notes, &v.Members[i].Is, false, "give it to the volume: is: {raid: 10, of: gp3, members: 8}", where, "is describes the whole array, not a member")
 	}
+	misplaced(notes, &v.Is, !v.Emulated(), "leave it out: emulate says what the members are", where, "is applies only to an existing device, file or directory")
 	said(notes, &v.Disk, where)
 	for key, pointer := range map[string]any{"size": &v.Size, "backing": &v.Backing} {
 		misplaced(notes, pointer, false, "move it to each member", where, "%s is a key of the members of an array, not of the array", key)

@@ -60,6 +60,18 @@ func documents() []Case {
 			return slices.Concat([]byte("{"), field, []byte(","), []byte(rest))
 		}
 	}
+	// inEnvironment replaces the volumes of an environment.
+	inEnvironment := func(volumes string) func(dir, run string) error {
+		return func(dir, _ string) error {
+			found, err := filepath.Glob(filepath.Join(dir, "environments", "*.json"))
+			if err != nil || len(found) == 0 {
+				return fmt.Errorf("no environment in %s: %w", dir, err)
+			}
+			return edit(found[0], func(good []byte) []byte {
+				return with([]byte(`"volumes":` + volumes))([]byte(strings.Replace(string(good), `"volumes"`, `"volumes_"`, 1)))
+			})
+		}
+	}
 	return []Case{
 		{Name: "many empty warnings of a run", Damage: inRun(with(append(many(`"warnings":[`, `{}`, 2_500_000), ']')))},
 		{Name: "many figures of a run", Damage: inRun(with(append(many(`"figures":{`, `"x":1`, 1_300_000), '}')))},
@@ -89,6 +101,10 @@ func documents() []Case {
 			}
 			return err
 		}},
+		{Name: "array without members", Damage: inEnvironment(`[{"role":"data","is":{"model":{"name":"x","array":{"level":10,"members":4}}}}]`)},
+		{Name: "columns without end", Damage: in("experiment.yaml", func(good []byte) []byte {
+			return slices.Concat(good, []byte("columns: ["), many("", "p99-under-1ms, p99-under-2ms, wait.A.B", 30_000), []byte("]\n"))
+		}), Opens: true},
 		{Name: "later schema", Damage: in("record.json", func(good []byte) []byte {
 			return []byte(strings.Replace(string(good), "plinth/record/v1", "plinth/record/v2", 1))
 		})},

@@ -85,7 +85,9 @@ func (c *Clients) Document() prose.Document {
 			}
 		}
 	}
-	if len(d) > 0 {
+	if len(d) == 0 {
+		d.Add(nothingToCompare)
+	} else {
 		d.Add(prose.Paragraph("* marks the best value of a row. In brackets: the effect against " + c.baseline +
 			", with its interval where there are enough blocks. " + intervalNote))
 	}

@@ -24,6 +24,7 @@ type Environments struct {
 	rec   *record.Record
 	order []string
 	sort  string
+	plain bool // neither direction of the metric is better
 }
 
 // ByEnvironment returns the environments of a record, sorted by a metric, the best first, or in
@@ -62,6 +63,14 @@ func (e *Environments) sortBy(key string) error {
 	if len(of) == 0 {
 		return hint.Errorf(hint.DidYouMean(workload, names, "it can be "+hint.Choice(names)), "there is no workload %s", workload)
 	}
+	// A workload without the metric in any environment does not count: select-only has no commits.
+	of = slices.DeleteFunc(of, func(w show.Workload) bool {
+		return !slices.ContainsFunc(e.order, func(name string) bool { _, ok := e.ValueOf(name, show.Column{Workload: w, Metric: m}); return ok })
+	})
+	if len(of) == 0 {
+		return hint.Errorf("choose a metric that the table shows", "cannot sort: no environment has a value of %s", m.Name)
+	}
+	e.plain = m.Plain
 	means := map[string]float64{}
 	for _, environment := range e.order {
 		sum, known := 0.0, 0
@@ -93,6 +102,9 @@ func (e *Environments) Table() prose.Table {
 	t := prose.Table{Columns: []prose.Column{{Title: "Config"}}, Keys: 1}
 	if e.sort != "" {
 		t.Title = "Sorted by " + e.sort + ", the best first"
+		if e.plain {
+			t.Title = "Sorted by " + e.sort + ", the lowest first"
+		}
 	}
 	properties := environment.Distinguishing(environment.Of(e.rec, e.order))
 	for _, p := range properties {
@@ -120,10 +132,8 @@ func (e *Environments) Document() prose.Document {
 func (e *Environments) Values() []Value {
 	values := []Value{}
 	for _, name := range e.order {
-		for _, c := range e.Columns() {
-			if value, ok := e.ValueOf(name, c); ok {
-				values = append(values, Value{Workload: c.Workload.Name, Metric: c.Metric.Name, Environment: name, Value: value})
-			}
+		for _, v := range e.Environment(name).Columns {
+			values = append(values, Value{Workload: v.Workload, Metric: v.Metric, Environment: name, Value: v.Value})
 		}
 	}
 	return values

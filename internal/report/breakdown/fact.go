@@ -27,12 +27,12 @@ type Slope struct {
 	Clients  int     `json:"clients"`
 	Rate     float64 `json:"rate,omitempty"`
 	// PerUnit is the slope of a straight line through the environments, in nanoseconds for each
-	// unit of the fact: the mean over blocks.
+	// unit of the fact: the mean over blocks or repeats.
 	PerUnit float64 `json:"latency_ns_per_unit"`
 	Low     float64 `json:"low"`
 	High    float64 `json:"high"`
 	Level   float64 `json:"level"` // of the interval; 0: the range over blocks
-	N       int     `json:"n"`     // blocks
+	N       int     `json:"n"`     // blocks, or repeats
 }
 
 // factLevel is the level of intervals of slopes.
@@ -70,7 +70,7 @@ func Slopes(s *show.Numbers, rec *record.Record) []Slope {
 		for _, w := range s.Workloads {
 			for _, row := range s.Environments[0].Rows {
 				at := Slope{Fact: fact, Workload: w.Name, Clients: row.Clients, Rate: row.Rate}
-				if at.measure(s, facts[fact], rec.Summary.Seed) {
+				if at.measure(s, rec, facts[fact]) {
 					all = append(all, at)
 				}
 			}
@@ -79,8 +79,10 @@ func Slopes(s *show.Numbers, rec *record.Record) []Slope {
 	return all
 }
 
-// measure computes the slope from the slopes of the blocks. It reports whether there are any.
-func (at *Slope) measure(s *show.Numbers, x map[string]float64, seed uint64) bool {
+// measure computes the slope from the slopes of the blocks, or of the repeats if these are the units
+// of the record's verdicts. It reports whether there are any.
+func (at *Slope) measure(s *show.Numbers, rec *record.Record, x map[string]float64) bool {
+	byRepeat := rec.Summary.Plan != nil && rec.Summary.Plan.Unit == "repeat"
 	blocks := map[record.Block][][2]float64{}
 	var order []record.Block
 	for _, run := range s.Counted {
@@ -93,13 +95,26 @@ func (at *Slope) measure(s *show.Numbers, x map[string]float64, seed uint64) boo
 		}
 		blocks[b] = append(blocks[b], [2]float64{x[run.Environment], run.Result.Latency.Mean})
 	}
-	var slopes []float64
-	for _, b := range order {
-		if slope := straight(blocks[b]); phrase.Known(slope) {
-			slopes = append(slopes, slope)
+	sums, counts := map[int]float64{}, map[int]float64{} // by unit, in order of time
+	var units []int
+	for i, b := range order {
+		slope, unit := straight(blocks[b]), i
+		if !phrase.Known(slope) {
+			continue
 		}
+		if byRepeat {
+			unit = b.Repeat
+		}
+		if counts[unit] == 0 {
+			units = append(units, unit)
+		}
+		sums[unit], counts[unit] = sums[unit]+slope, counts[unit]+1
 	}
-	test, err := stats.Paired(slopes, seed)
+	slopes := make([]float64, len(units))
+	for i, unit := range units {
+		slopes[i] = sums[unit] / counts[unit]
+	}
+	test, err := stats.Paired(slopes, rec.Summary.Seed)
 	if err != nil {
 		return false
 	}
@@ -138,9 +153,13 @@ func Facts(s *show.Numbers, rec *record.Record) prose.Document {
 }
 
 func slopeTable(s *show.Numbers, fact string, slopes []Slope) prose.Table {
-	t := prose.Table{Title: "Mean latency that each unit of " + prose.Clean(fact) + " adds", Keys: 2, Columns: []prose.Column{
-		{Title: "Workload"}, {Title: "Clients", Right: true}, {Title: "Added", Right: true}, {Title: "95 % interval", Right: true}, {Title: "Blocks", Right: true},
+	t := prose.Table{Title: "Change of mean latency with each unit of " + prose.Clean(fact), Keys: 2, Columns: []prose.Column{
+		{Title: "Workload"}, {Title: "Clients", Right: true}, {Title: "Change", Right: true}, {Title: "95 % interval", Right: true}, {Title: "n", Right: true},
 	}}
+	rates := slices.ContainsFunc(slopes, func(at Slope) bool { return at.Rate > 0 })
+	if rates {
+		t.Columns, t.Keys = slices.Insert(t.Columns, 2, prose.Column{Title: "Rate", Right: true}), 3
+	}
 	for _, at := range slopes {
 		if at.Fact != fact {
 			continue
@@ -152,7 +171,11 @@ func slopeTable(s *show.Numbers, fact string, slopes []Slope) prose.Table {
 		if at.N > 1 && at.Level == 0 {
 			span += " (range)"
 		}
-		t.Rows = append(t.Rows, []string{s.Label(at.Workload), phrase.Count(float64(at.Clients)), signedMilliseconds(at.PerUnit), span, strconv.Itoa(at.N)})
+		row := []string{s.Label(at.Workload), phrase.Count(float64(at.Clients)), signedMilliseconds(at.PerUnit), span, strconv.Itoa(at.N)}
+		if rates {
+			row = slices.Insert(row, 2, show.Rate(at.Rate))
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }

@@ -79,8 +79,11 @@ func (ms *Metrics) Document() prose.Document {
 			d.Add(t)
 		}
 	}
-	if len(d) > 0 {
-		d.Add(prose.Paragraph("Values are geometric means over blocks, so that an effect is the ratio of two values; plinth show has arithmetic means. " + intervalNote))
+	if len(d) == 0 {
+		d.Add(nothingToCompare)
+	} else {
+		d.Add(prose.Paragraph("Values are geometric means over blocks, so that an effect is the ratio of two values; those of shares are arithmetic, " +
+			"and an effect is their difference. plinth show has arithmetic means of all metrics. " + intervalNote))
 	}
 	return d
 }
@@ -102,23 +105,37 @@ func (ms *Metrics) table(other string) prose.Table {
 			}
 			t.Rows = append(t.Rows, []string{
 				ms.label(v, m), show.ValueText(v.Effect.A, m), show.ValueText(v.Effect.B, m),
-				compare.Effect(*v.Effect, margin), compare.Span(*v.Effect, margin),
+				compare.Effect(*v.Effect, margin), ms.span(v, margin),
 			})
 		}
 	}
 	return t
 }
 
-// spanTitle returns the title of the intervals of an environment: they are ranges if there are too
-// few blocks.
+// spanTitle returns the title of the intervals of an environment: they are ranges if all rows have
+// too few blocks.
 func (ms *Metrics) spanTitle(other string) string {
+	return phrase.Capital(compare.LevelName(ms.level(other)))
+}
+
+// level returns the highest level of the intervals of an environment.
+func (ms *Metrics) level(other string) float64 {
 	level := 0.0
 	for _, v := range ms.values {
 		if v.Environment == other {
 			level = max(level, v.Effect.Level)
 		}
 	}
-	return phrase.Capital(compare.LevelName(level))
+	return level
+}
+
+// span returns the interval of a value; among intervals, a range is marked.
+func (ms *Metrics) span(v Value, margin float64) string {
+	text := compare.Span(*v.Effect, margin)
+	if v.Effect.Level == 0 && ms.level(v.Environment) > 0 && text != phrase.None {
+		text += " (range)"
+	}
+	return text
 }
 
 func (ms *Metrics) label(v Value, m experiment.Metric) string {

@@ -5,6 +5,7 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
+	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report/compare"
 	"plinth/internal/report/show"
@@ -12,8 +13,8 @@ import (
 )
 
 // Value is a metric of a workload in one environment, at one load or over all cells. It is a
-// geometric mean over blocks (an arithmetic one for shares), so that the effect is the ratio of
-// two values.
+// geometric mean over blocks, so that an effect is the ratio of two values; for shares it is an
+// arithmetic mean, and an effect is a difference.
 type Value struct {
 	Workload    string  `json:"workload"` // "" for the mean TPS of all workloads
 	Clients     int     `json:"clients,omitempty"`
@@ -38,8 +39,13 @@ type source struct {
 // newSource returns the source of values of a record. It fails if there is nothing to lay side
 // by side.
 func newSource(s *show.Numbers, rec *record.Record) (*source, error) {
-	if len(s.Environments) < 2 || !s.Whole() {
+	switch {
+	case s.Unread:
+		return nil, hint.Errorf("plinth show RECORD prints its numbers", "cannot compare environments: the experiment of the record cannot be read")
+	case len(s.Environments) < 2 || !s.Whole():
 		return nil, hint.Errorf("plinth show RECORD prints the tables of one environment", "the record has no two environments to lay side by side")
+	case s.Threads != 0:
+		return nil, hint.Errorf("leave --threads out, or use --table environments", "effects cover all thread counts, and cannot be limited to %d", s.Threads)
 	}
 	from := &source{Numbers: s, rec: rec, baseline: s.Experiment.Baseline}
 	for _, name := range s.Names() {
@@ -51,7 +57,8 @@ func newSource(s *show.Numbers, rec *record.Record) (*source, error) {
 }
 
 // values returns quantities of each workload in each environment, in the order of the experiment,
-// the baseline first. Environments without a number are left out.
+// the baseline first. Without a number of the baseline there are none; another environment without
+// a number is left out.
 func (from *source) values(quantities []verdict.Quantity) ([]Value, error) {
 	effects, err := verdict.Effects(from.rec, from.pairs, quantities)
 	if err != nil {
@@ -101,9 +108,14 @@ func (from *source) sides(effects []record.Verdict) []Value {
 		value.Effect = &v
 		values = append(values, value)
 	}
-	markBest(values)
+	if len(effects) == len(from.pairs) { // otherwise the best may be the one without a number
+		markBest(values)
+	}
 	return values
 }
+
+// nothingToCompare stands in place of tables without a row.
+const nothingToCompare = prose.Paragraph("There is nothing to compare: no block has a number of these metrics in the baseline and in another environment.")
 
 // markBest marks the best of the values of one quantity, if no other is as good.
 func markBest(values []Value) {

@@ -108,17 +108,19 @@ type Distinction struct {
 // table: those that are declared or name a place, and are short.
 func Distinguishing(all []record.Environment) []Distinction {
 	const longest = 32
+	rows := slices.DeleteFunc(differenceTable(all).Rows, func(row []string) bool {
+		return slices.ContainsFunc(row[1:], func(value string) bool { return prose.Length(value) > longest })
+	})
 	var found []Distinction
-	for _, row := range notedFirst(differenceTable(all).Rows) {
+	for _, row := range notedFirst(rows) {
+		if telling(row[0]) >= unranked {
+			continue
+		}
 		d := Distinction{strings.TrimPrefix(strings.TrimSuffix(row[0], asked), given), map[string]string{}}
-		short := true
 		for i, e := range all {
 			d.Values[e.Name] = prose.Clean(row[i+1])
-			short = short && prose.Length(row[i+1]) <= longest
 		}
-		if short && telling(row[0]) < unranked {
-			found = append(found, d)
-		}
+		found = append(found, d)
 	}
 	return found
 }

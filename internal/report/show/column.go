@@ -29,6 +29,9 @@ type ColumnValue struct {
 // latency. It fails if a name is unknown or occurs twice.
 func (s *Numbers) Choose(names []string) error {
 	s.columns = nil
+	if len(names) > experiment.MostColumns {
+		return fmt.Errorf("%d columns, more than the maximum of %d", len(names), experiment.MostColumns)
+	}
 	var metrics []experiment.Metric
 	for _, name := range names {
 		m, err := experiment.ParseMetric(name)
@@ -40,35 +43,28 @@ func (s *Numbers) Choose(names []string) error {
 		}
 		metrics = append(metrics, m)
 	}
-	s.columns = s.columnsOf(metrics)
+	var all []Column
+	filled, known := map[Column]bool{}, map[string]bool{} // columns and metrics with a value
 	for i := range s.Environments {
-		e := &s.Environments[i]
-		e.Columns = nil
-		for _, c := range s.columns {
-			if value, ok := s.ValueOf(e.Name, c); ok {
-				e.Columns = append(e.Columns, ColumnValue{c.Workload.Name, c.Metric.Name, value})
-			}
-		}
+		s.Environments[i].Columns = nil
 	}
-	return nil
-}
-
-// columnsOf returns a column for each metric of each workload. A column without any value is left
-// out if another workload has values of its metric: select-only has no commits.
-func (s *Numbers) columnsOf(metrics []experiment.Metric) []Column {
-	var all, filled []Column
 	for _, w := range s.Workloads {
 		for _, m := range metrics {
 			c := Column{w, m}
 			all = append(all, c)
-			if slices.ContainsFunc(s.Environments, func(e Environment) bool { _, ok := s.ValueOf(e.Name, c); return ok }) {
-				filled = append(filled, c)
+			for i := range s.Environments {
+				e := &s.Environments[i]
+				if value, ok := s.ValueOf(e.Name, c); ok {
+					e.Columns = append(e.Columns, ColumnValue{w.Name, m.Name, value})
+					filled[c], known[m.Name] = true, true
+				}
 			}
 		}
 	}
-	return slices.DeleteFunc(all, func(c Column) bool {
-		return !slices.Contains(filled, c) && slices.ContainsFunc(filled, func(o Column) bool { return o.Metric == c.Metric })
-	})
+	// A column without any value is left out if another workload has values of its metric:
+	// select-only has no commits.
+	s.columns = slices.DeleteFunc(all, func(c Column) bool { return !filled[c] && known[c.Metric.Name] })
+	return nil
 }
 
 // Columns returns the chosen columns, by workload; nil if none were chosen.
@@ -151,10 +147,16 @@ func (s *Numbers) MetricLabel(workload string, m experiment.Metric) string {
 // ColumnTexts returns the fields of the chosen columns for an environment.
 func (s *Numbers) ColumnTexts(environment string) []string {
 	var fields []string
+	var values []ColumnValue
+	if e := s.Environment(environment); e != nil { // a step that was not measured has none
+		values = e.Columns
+	}
 	for _, c := range s.columns {
 		text := phrase.None
-		if value, ok := s.ValueOf(environment, c); ok {
-			text = ValueText(value, c.Metric)
+		for _, v := range values {
+			if v.Workload == c.Workload.Name && v.Metric == c.Metric.Name {
+				text = ValueText(v.Value, c.Metric)
+			}
 		}
 		fields = append(fields, text)
 	}

@@ -164,6 +164,7 @@ func (s *Stand) describeReplica(ctx context.Context) (*record.Replica, error) {
 		Server: e.Server, Version: e.Version, Settings: e.Settings, Declared: e.Declared,
 		Synchronous: s.Environment.Replica.Synchronous, Volumes: s.Replica.Facts(),
 	}
+	s.Described.Warnings = append(s.Described.Warnings, addSaid(r.Volumes, &s.Environment.Replica.Storage)...)
 	if s.Replica.Group != nil {
 		r.Limits = s.Replica.Group.Facts()
 	}
