@@ -117,6 +117,17 @@ func (f showFlags) checkWithoutRun() error {
 	if slices.Contains(figure.Shipped(), f.checklist) && f.every == "" && f.threads == 0 && f.table == "" && f.sort == "" && len(f.columns) == 0 {
 		return nil
 	}
+	if err := f.checkTable(); err != nil {
+		return err
+	}
+	if f.every != "" || f.checklist != "" {
+		return hint.Errorf("name a run: --run latest", "--every and --checklist require --run")
+	}
+	return nil
+}
+
+// checkTable refuses flags of the tables of environments that conflict.
+func (f showFlags) checkTable() error {
 	switch {
 	case len(f.columns) > 0 && f.table == "" && (f.format == "csv" || f.format == "gobench"):
 		return hint.Errorf("add --table environments --format csv", "--columns does not apply to --format %s", f.format)
@@ -124,9 +135,6 @@ func (f showFlags) checkWithoutRun() error {
 		return hint.Errorf(hint.DidYouMean(f.table, breakdown.Tables(), "it can be "+hint.Choice(breakdown.Tables())), "--table: unknown table %q", f.table)
 	case f.sort != "" && f.table != breakdown.TableEnvironments:
 		return hint.Errorf("add --table environments", "--sort requires --table environments")
-	}
-	if f.every != "" || f.checklist != "" {
-		return hint.Errorf("name a run: --run latest", "--every and --checklist require --run")
 	}
 	return nil
 }

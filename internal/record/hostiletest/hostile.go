@@ -42,6 +42,27 @@ func Run(dir string) (string, error) {
 	return filepath.Dir(found[0]), nil
 }
 
+// with puts a field before the others of a JSON object.
+func with(field []byte) func([]byte) []byte {
+	return func(good []byte) []byte {
+		_, rest, _ := strings.Cut(string(good), "{")
+		return slices.Concat([]byte("{"), field, []byte(","), []byte(rest))
+	}
+}
+
+// inEnvironment replaces the volumes of an environment.
+func inEnvironment(volumes string) func(dir, run string) error {
+	return func(dir, _ string) error {
+		found, err := filepath.Glob(filepath.Join(dir, "environments", "*.json"))
+		if err != nil || len(found) == 0 {
+			return fmt.Errorf("no environment in %s: %w", dir, err)
+		}
+		return edit(found[0], func(good []byte) []byte {
+			return with([]byte(`"volumes":` + volumes))([]byte(strings.Replace(string(good), `"volumes"`, `"volumes_"`, 1)))
+		})
+	}
+}
+
 // documents are JSON and YAML files that grow when they are decoded.
 func documents() []Case {
 	many := func(head, element string, n int) []byte {
@@ -52,25 +73,6 @@ func documents() []Case {
 	}
 	in := func(name string, data func(good []byte) []byte) func(dir, run string) error {
 		return func(dir, _ string) error { return edit(filepath.Join(dir, name), data) }
-	}
-	// with puts a field before the others of a JSON object.
-	with := func(field []byte) func([]byte) []byte {
-		return func(good []byte) []byte {
-			_, rest, _ := strings.Cut(string(good), "{")
-			return slices.Concat([]byte("{"), field, []byte(","), []byte(rest))
-		}
-	}
-	// inEnvironment replaces the volumes of an environment.
-	inEnvironment := func(volumes string) func(dir, run string) error {
-		return func(dir, _ string) error {
-			found, err := filepath.Glob(filepath.Join(dir, "environments", "*.json"))
-			if err != nil || len(found) == 0 {
-				return fmt.Errorf("no environment in %s: %w", dir, err)
-			}
-			return edit(found[0], func(good []byte) []byte {
-				return with([]byte(`"volumes":` + volumes))([]byte(strings.Replace(string(good), `"volumes"`, `"volumes_"`, 1)))
-			})
-		}
 	}
 	return []Case{
 		{Name: "many empty warnings of a run", Damage: inRun(with(append(many(`"warnings":[`, `{}`, 2_500_000), ']')))},
