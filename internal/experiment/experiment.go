@@ -138,7 +138,7 @@ type KeyDataset struct {
 type Workload struct {
 	Name      string            `yaml:"name" doc:"Name of the workload in tables and paths."`
 	Scripts   []Script          `yaml:"scripts" doc:"The scripts of a mix."`
-	Variables map[string]string `yaml:"variables" engine:"postgres" doc:"Variables for the scripts, as set with pgbench -D."`
+	Variables map[string]string `yaml:"variables" engine:"postgres" doc:"Variables for the scripts, as set with pgbench -D. Unless it is given here, scale is the scale of the dataset."`
 	Init      Init              `yaml:"init" engine:"postgres" doc:"SQL that creates the workload's own tables. It runs once, after the dataset is loaded."`
 }
 

@@ -48,6 +48,9 @@ func arguments(job driver.Job, version, logPrefix string, scripts []string) ([]s
 		args = append(args, "--max-tries", strconv.Itoa(e.MaxTries))
 	}
 	args = append(args, scripts...)
+	if _, given := job.Workload.Variables["scale"]; !given && hasOwnScript(job.Workload) && e.Dataset.Scale > 0 {
+		args = append(args, "-D", "scale="+strconv.Itoa(e.Dataset.Scale)) // pgbench sets it to 1 without a built-in script
+	}
 	for _, name := range slices.Sorted(maps.Keys(job.Workload.Variables)) {
 		args = append(args, "-D", name+"="+job.Workload.Variables[name])
 	}
@@ -59,6 +62,11 @@ func arguments(job driver.Job, version, logPrefix string, scripts []string) ([]s
 		args = append(args, "-T", strconv.Itoa(runSeconds(job)))
 	}
 	return append(args, job.Conninfo), nil
+}
+
+// hasOwnScript reports whether a script of a workload is not one of pgbench's.
+func hasOwnScript(w experiment.Workload) bool {
+	return slices.ContainsFunc(w.Scripts, func(s experiment.Script) bool { return s.Builtin == "" })
 }
 
 // threads returns the number of pgbench's threads: never more than clients.

@@ -44,6 +44,17 @@ func TestArguments(t *testing.T) {
 		{"connect each, prepared, tries", func(j *driver.Job) {
 			j.Experiment.Connect, j.Experiment.Protocol, j.Experiment.MaxTries = "each", "prepared", 3
 		}, strings.Replace(base, "simple", "prepared", 1) + " -C --max-tries 3 -b select-only@1 -T 72 host=/s dbname=d"},
+		{"own scripts know the scale", func(j *driver.Job) {
+			j.Experiment.Dataset.Scale = 10
+			j.Workload.Scripts = []experiment.Script{{SQL: "SELECT :scale;", Weight: 1}}
+		}, base + " -f RAW/script-1.sql@1 -D scale=10 -T 72 host=/s dbname=d"},
+		{"a scale of one's own", func(j *driver.Job) {
+			j.Experiment.Dataset.Scale = 10
+			j.Workload.Scripts = []experiment.Script{{SQL: "SELECT :scale;", Weight: 1}}
+			j.Workload.Variables = map[string]string{"scale": "3"}
+		}, base + " -f RAW/script-1.sql@1 -D scale=3 -T 72 host=/s dbname=d"},
+		{"a built-in script finds the scale itself", func(j *driver.Job) { j.Experiment.Dataset.Scale = 10 },
+			base + " -b select-only@1 -T 72 host=/s dbname=d"},
 		{"a mix with variables", func(j *driver.Job) {
 			j.Workload.Scripts = []experiment.Script{{Builtin: "tpcb-like", Weight: 2}, {SQL: "SELECT 1;", Weight: 3}, {SQL: "SELECT 2;\n"}}
 			j.Workload.Variables = map[string]string{"z": "1", "a": "two words"}
