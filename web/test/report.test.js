@@ -10,7 +10,16 @@ import { end, layoutShift, open, report, together, unfold } from "./harness.js";
 after(end);
 
 describe("report", together, () => {
-  const sections = ["answer", "verdicts", "throughput", "latency", "runs", "environments", "method"];
+  const sections = [
+    "answer",
+    "verdicts",
+    "throughput",
+    "latency",
+    "breakdown",
+    "runs",
+    "environments",
+    "method",
+  ];
 
   test("every section has its content, and the answer comes first", async (t) => {
     const page = await open(t, await report("two"));

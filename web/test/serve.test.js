@@ -164,14 +164,14 @@ describe("plinth serve", together, () => {
     for (let i = 0; i < 3; i++) await record.tell("point");
     await page.locator("#live .live-charts", { hasText: /1,6[1-3]0/ }).waitFor(); // TPS of the newest second
     await page.evaluate(() => {
-      document.querySelector("#runs details").open = true;
+      document.querySelector("#runs > details").open = true;
       document.querySelector("#runs").scrollIntoView();
     });
     const top = await page.evaluate(() => document.querySelector("#runs").getBoundingClientRect().top);
     await record.tell("next");
     await runsShown(page, 2);
     assert.ok(
-      await page.evaluate(() => document.querySelector("#runs details").open),
+      await page.evaluate(() => document.querySelector("#runs > details").open),
       "what was open stays open",
     );
     const moved =
