@@ -5,9 +5,9 @@
 // emulated disks, a database that often slept briefly lost a third of all CPU time to
 // steal, but only a twentieth when the CPUs did not halt.
 //
-// One busy thread per CPU keeps that CPU awake. The thread has the lowest priority
-// (SCHED_IDLE, sched(7)): it runs only when no other thread would. Code that reads CPU
-// time counts the time of this thread as idle (watch.IdleThread).
+// One busy thread per CPU keeps that CPU awake. The thread has the lowest priority (SCHED_IDLE,
+// sched(7)): it runs only when no other thread is runnable. Code that reads CPU time counts the
+// time of this thread as idle (watch.IdleThread).
 //
 // Two alternatives were rejected: guest halt polling
 // (Documentation/virt/guest-halt-polling.rst) cannot be switched on at run time, and

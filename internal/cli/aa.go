@@ -23,8 +23,8 @@ func (a *app) selfCommand() *cobra.Command {
 		Short: "Compare this machine with itself: is it quiet enough to trust?",
 		Long: `Compare this machine with itself: run the baseline of an experiment (default: the
 quickstart) as two identical environments, each reloaded in every repeat. The
-difference between them is the noise of this machine, which determines the effects
-that it can detect in a given time. The record stores the noise, and later
+difference between them is the noise of this machine, which determines the smallest
+effect that it can detect in a given time. The record stores the noise, and later
 comparisons and dry runs on this machine cite it.` +
 			exitHelp(exitDone, exitFailed, exitUsage, exitPutBack, exitMachineChanged, exitInterrupted),
 		Example: `  plinth aa

@@ -76,7 +76,7 @@ func showLeftovers(out io.Writer, leftovers []*journal.Leftover) error {
 	for _, leftover := range leftovers {
 		if damage := leftover.Damage(); damage != nil {
 			fmt.Fprintf(out, "cannot use the journal %s: %s\n", leftover.Path(), prose.Clean(damage.Error()))
-			fmt.Fprintln(out, "hint: undo by hand the changes that the file lists, then remove the file")
+			fmt.Fprintln(out, "hint: manually undo the changes listed in the file, then remove it")
 		}
 		if len(leftover.Entries()) > 0 {
 			fmt.Fprintf(out, "left behind by %s:\n", prose.Clean(leftover.Label()))

@@ -1,4 +1,4 @@
-// Package cli implements the command line of plinth: commands, messages, exit codes.
+// Package cli implements the command line of plinth: its commands, messages and exit codes.
 package cli
 
 import (

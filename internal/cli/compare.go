@@ -33,9 +33,9 @@ func (a *app) compareCommand() *cobra.Command {
 		Use:   "compare [RECORD [ENVIRONMENT ENVIRONMENT | RECORD]]",
 		Short: "Report which environment is better, and how certain that is",
 		Long: `Report which environment is better, and how certain that is: the effect, its
-interval and a verdict. Every environment is compared with the record's baseline;
-if two environments are named, the second with the first; if two records are named,
-their matching environments with each other.
+interval and a verdict. By default, every environment is compared with the record's
+baseline. If two environments are named, the second is compared with the first; if
+two records are named, their matching environments are compared with each other.
 
   better, worse   the interval excludes "no difference"
   equivalent      the interval lies inside the margin

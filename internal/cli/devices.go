@@ -25,15 +25,16 @@ show one device: all figures with their sources, where sources disagree and whic
 value was chosen, the options, how long a burst lasts, what all of this means for
 PostgreSQL, and where the latency goes.
 
-FILE is a model file, such as plinth probe writes; its name contains a slash or ends
-in .yaml. --yaml prints a device as such a file, as a starting point for your own.` +
+FILE is a model file, such as those that plinth probe writes; its name contains a
+slash or ends in .yaml. --yaml prints a device as such a file, as a starting point
+for your own.` +
 			exitHelp(exitDone, exitUsage),
 		Example: "  plinth devices\n  plinth devices gp3\n  plinth devices gp3 --yaml > mine.yaml\n  plinth devices ./mine.yaml --json",
 		Args:    atMostOne,
 		RunE: func(_ *cobra.Command, args []string) error {
 			switch {
 			case asJSON && asYAML:
-				return &usageError{hint.Errorf("choose one of them", "--json and --yaml are two formats")}
+				return &usageError{hint.Errorf("choose one of them", "--json and --yaml cannot be used together")}
 			case asYAML && len(args) == 0:
 				return &usageError{hint.Errorf("name one: plinth devices gp3 --yaml", "--yaml requires a device")}
 			case len(args) == 0:

@@ -40,7 +40,7 @@ func oneFormat(flags *pflag.FlagSet) error {
 	asJSON, err := flags.GetBool("json")
 	format := flags.Lookup("format")
 	if err == nil && asJSON && format.Changed && format.Value.String() != "json" {
-		return hint.Errorf("choose one of them", "--json and --format %s are two formats", format.Value)
+		return hint.Errorf("choose one of them", "--json and --format %s cannot be used together", format.Value)
 	}
 	return err
 }

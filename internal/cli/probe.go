@@ -254,7 +254,7 @@ func createDevice(d *device.Device, path string) (string, error) {
 
 func (a *app) probeMemory(ctx context.Context, args []string, flags probeFlags) error {
 	if len(args) > 0 || flags.sustained || flags.erase || flags.expect != "" || flags.output != "" || flags.length != "" || flags.name != "" {
-		return &usageError{hint.Errorf("with --memory, use only --size and --json", "--memory excludes paths and flags for disks")}
+		return &usageError{hint.Errorf("with --memory, use only --size and --json", "--memory accepts neither a path nor flags for disks")}
 	}
 	size, err := flags.bytes()
 	if err != nil {

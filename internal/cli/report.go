@@ -37,8 +37,8 @@ func (a *app) reportCommand() *cobra.Command {
 		Short: "Write the page of a record: one HTML file to share",
 		Long: `Write the page of a record: one self-contained HTML file (tables, figures, and the
 per-second data of as many runs as fit) that loads nothing from the network, so that
-it opens from an email or a CI artefact. Without -o it is report.html in the record,
-which plinth run writes, too.
+it opens from an email or a CI artefact. Without -o, the file is report.html in the
+record, which plinth run also writes.
 
 --format markdown writes text for a pull request, --format svg one figure for a
 paper; both go to standard output unless -o names a file. The figures are verdicts,

@@ -109,11 +109,11 @@ func (flags *runFlags) abbreviated() []string {
 func (flags *runFlags) together() error {
 	switch {
 	case flags.serve && flags.dryRun:
-		return hint.Errorf("leave one of them out", "--dry-run makes no record that --serve could show")
+		return hint.Errorf("leave one of them out", "--dry-run creates no record for --serve to show")
 	case flags.commands && !flags.dryRun:
 		return hint.Errorf("add --dry-run; without it, plinth runs the commands itself", "--commands requires --dry-run")
 	case flags.quick && flags.publish:
-		return hint.Errorf("choose one of them", "--quick and --published are two forms")
+		return hint.Errorf("choose one of them", "--quick and --published cannot be used together")
 	}
 	return nil
 }

@@ -53,8 +53,8 @@ in the record, a unique beginning or end of that path, its number, or "latest",
 "best" or "worst" (by TPS); after the beginning of a path, such a word chooses among
 the runs below it: disk/tpcb-like/c10-j1/worst. A second --run prints another run next
 to it; RECORD:RUN is a run of another record. docs/metrics.md describes what is
-observed, docs/checklist.md how to write a checklist; --checklist published (or
-ebs, ebs-io2) without --run prints that one of plinth's own.` + exitHelp(exitDone, exitUsage),
+observed, docs/checklist.md how to write a checklist. Without --run, --checklist
+published (or ebs, ebs-io2) prints that built-in checklist.` + exitHelp(exitDone, exitUsage),
 		Example: `  plinth show latest
   plinth show storage-baseline --threads 4
   plinth show latest --format gobench > new.txt   # for benchstat
@@ -87,7 +87,7 @@ ebs, ebs-io2) without --run prints that one of plinth's own.` + exitHelp(exitDon
 	f.StringVar(&flags.table, "table", "", "print one `TABLE`: clients, metrics or environments")
 	f.StringVar(&flags.sort, "sort", "", "with --table environments: sort by this `METRIC`, the best first")
 	f.StringVar(&flags.every, "every", "", "with --run: a table in steps of, for example, `5s`")
-	f.StringVar(&flags.checklist, "checklist", "", "with --run: use the checklist in a YAML `FILE`, or one of plinth's: published, ebs, ebs-io2")
+	f.StringVar(&flags.checklist, "checklist", "", "with --run: use the checklist in a YAML `FILE`, or a built-in one: published, ebs, ebs-io2")
 	return cmd
 }
 
@@ -98,7 +98,7 @@ func (f showFlags) check() error {
 	}
 	switch {
 	case f.threads != 0:
-		return hint.Errorf("leave one of them out", "--run and --threads exclude each other: a run has a fixed number of threads")
+		return hint.Errorf("leave one of them out", "--run and --threads cannot be used together: a run has a fixed number of threads")
 	case len(f.columns) > 0 || f.table != "" || f.sort != "":
 		return hint.Errorf("leave --run out", "--columns, --table and --sort apply to the tables of environments, not to a run")
 	case len(f.runs) > 2:

@@ -24,11 +24,11 @@ func (a *app) tuneCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tune",
 		Short: "Tune this machine for a database, and verify what is in force",
-		Long: `Determine what to change below and in a database, layer by layer: hypervisor, kernel,
-CPUs, placement, disk queues, mount options, the server's own settings. plan shows
-what would change and why; apply makes the changes, after saving to disk how to undo
-each of them; verify shows what is actually in force; rollback puts everything back.
-render writes the changes as files, which work without plinth.
+		Long: `Determine what to change in a database and in the system under it, layer by layer:
+hypervisor, kernel, CPUs, placement, disk queues, mount options, the server's own
+settings. plan shows what would change and why; apply makes the changes, after saving
+to disk how to undo each of them; verify shows what is actually in force; rollback
+puts everything back. render writes the changes as files, which work without plinth.
 
 Without a subcommand, plinth tune shows what is kept in force on this machine.` + exitHelp(exitDone, exitFailed, exitUsage, exitPutBack),
 		Example: `  plinth tune plan
@@ -61,7 +61,7 @@ func (a *app) tuneStatus() error {
 	showKept(a.stdout, kept)
 	switch {
 	case kept.Damage() != nil:
-		fmt.Fprintln(a.stdout, "hint: undo by hand the changes that the file lists, then remove the file")
+		fmt.Fprintln(a.stdout, "hint: manually undo the changes listed in the file, then remove it")
 	case kept.Crashed || kept.Until == "":
 		fmt.Fprintf(a.stdout, "next: %s tune rollback\n", os.Args[0])
 	default:

@@ -39,9 +39,10 @@ change and reads the new one back after it; if a change fails, the others are pu
 back. A plan is applied completely or not at all: use --without to exclude what cannot
 be set here.
 
-With -- COMMAND the changes last while the command runs, however it ends; plinth exits
-with the command's exit code, and the command gets no input. With --until rollback
-they last until plinth tune rollback; with --until reboot, a reboot also ends them.
+With -- COMMAND the changes last while the command runs, and are undone however it
+ends; plinth exits with the command's exit code, and the command gets no input. With
+--until rollback they last until plinth tune rollback; with --until reboot, a reboot
+also ends them.
 
 Changes to the whole machine require --host. The settings of a server are printed as
 a file instead, unless --disposable allows changing them.` +
@@ -78,7 +79,7 @@ func (f *applyFlags) check(dash bool, command []string) error {
 	case dash && len(command) == 0:
 		return hint.Errorf("write the command after --, as in -- pgbench -T 60 mydb", "no command after --")
 	case dash && f.until != "":
-		return hint.Errorf("leave one of them out", "--until and -- COMMAND exclude each other")
+		return hint.Errorf("leave one of them out", "--until and -- COMMAND cannot be used together")
 	case !dash && f.until == "":
 		return hint.Errorf(how, "neither --until nor a command is given")
 	case f.until != "" && f.until != tune.UntilRollback && f.until != tune.UntilReboot:
@@ -173,9 +174,9 @@ func (a *app) setAside(t *tuneRequest, f *applyFlags) error {
 		}
 	}
 	t.plan.Changes = slices.DeleteFunc(t.plan.Changes, own)
-	why := "plinth does not change the settings of a server that it did not create: this is the file for its administrator"
+	why := "plinth does not change the settings of a server that it did not create; this file is for the server's administrator"
 	if t.request.Server == nil {
-		why = "no server is given, so no server settings are changed: this is the file for the administrator of the server"
+		why = "no server is given, so no server settings are changed; this file is for the server's administrator"
 	}
 	for _, format := range []string{"postgresql.conf", "redis.conf"} {
 		files, err := render.Render(&aside, format)

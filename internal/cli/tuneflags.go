@@ -100,7 +100,7 @@ func noRivals(set map[string]string) error {
 	for key, value := range set {
 		k, _ := knob.Find(knob.ParseKey(key).Knob)
 		if other, both := set[k.Excludes]; both && k.Excludes > k.Name && value != "0" && other != "0" {
-			return hint.Errorf("leave one of them out", "--set: %s and %s exclude each other: the kernel sets one to zero when the other is written", key, k.Excludes)
+			return hint.Errorf("leave one of them out", "--set: %s and %s cannot be set together: the kernel sets one to zero when the other is written", key, k.Excludes)
 		}
 	}
 	return nil

@@ -21,11 +21,11 @@ func (a *app) tuneRollbackCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rollback",
 		Short: "Undo what apply --until changed, or what a crash left behind",
-		Long: `Put back the values that plinth tune apply --until changed, byte for byte, and read
-them back. The rollback can be repeated, also after a crash, and after a reboot, when
-the kernel has lost the changes. Values that were changed by others in between are
-reported and not touched, and the exit code is 4: accept them with plinth tune adopt,
-or set them by hand and repeat the rollback.
+		Long: `Restore, byte for byte, the values that plinth tune apply --until changed, and read
+them back. The rollback can be repeated, even after a crash, or after a reboot, when
+the kernel has already lost the changes. Values that another process has changed
+since are reported and left unchanged, and the exit code is 4: accept them with
+plinth tune adopt, or set them by hand and repeat the rollback.
 
 If the settings of a server or a domain were changed, name it with --server or
 --domain.` + exitHelp(exitDone, exitFailed, exitUsage, exitPutBack),

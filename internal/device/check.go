@@ -34,8 +34,8 @@ type Mistake struct {
 // Error returns the field and the text.
 func (m *Mistake) Error() string { return m.Field + " " + m.Text }
 
-// Check returns an error for a model that no device can have. It reports the first
-// mistake in the order of the model file. The error is a *Mistake, for errors.As.
+// Check returns an error for an impossible model. It reports the first mistake in the order of the
+// model file. The error is a *Mistake, for errors.As.
 func (d Device) Check() error { return d.check("") }
 
 func (d Device) check(prefix string) error {
@@ -118,7 +118,7 @@ func (d Device) checkReplicas(prefix string) error {
 	case d.Replicas > 0 && d.RoundTrip.Median == 0:
 		return mistake(prefix+"round_trip", "is missing: replicas need a round trip")
 	case d.Replicas == 0 && behind:
-		return mistake(prefix+"replicas", "is missing: the round trip goes to replicas")
+		return mistake(prefix+"replicas", "is missing: a round trip needs replicas")
 	}
 	return nil
 }

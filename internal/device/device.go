@@ -17,9 +17,8 @@ type Device struct {
 	Read  Latency `yaml:"read" json:"read" doc:"Latency of a read of 8 KiB on an idle device."`
 	Write Latency `yaml:"write" json:"write" doc:"Latency of a write of 8 KiB on an idle device."`
 	Flush Latency `yaml:"flush" json:"flush" doc:"Latency of a flush of the write cache. Only with write_cache: true."`
-	// WriteCache reports whether a write ends in a volatile cache that only a flush
-	// empties; a durable write then takes a write and a flush. Network volumes have no
-	// such cache that the host sees.
+	// WriteCache reports whether a write ends in a volatile cache that only a flush empties; a
+	// durable write then takes a write and a flush. The host sees no such cache on network volumes.
 	WriteCache bool `yaml:"write_cache" json:"write_cache" doc:"Whether writes end in a volatile cache, so that a durable write also takes a flush."`
 	// IOPS and Throughput limit reads and writes together.
 	IOPS       Limit     `yaml:"iops" json:"iops" doc:"Operations a second, reads and writes together. Absent: no limit."`
@@ -71,8 +70,8 @@ type FlowLimit struct {
 	Burst     unit.Size `yaml:"burst" json:"burst,omitempty" doc:"Capacity of the bucket, in bytes."`
 }
 
-// Array is a RAID of equal members, each with its own buckets. Chunks go to the members
-// in turn; mirrored writes wait for the slowest member, reads go to any one of them.
+// Array is a RAID of equal members, each with its own buckets. Chunks go to the members in turn. A
+// mirrored write waits for the slowest mirror; a read goes to one of the mirrors.
 type Array struct {
 	Level   int       `yaml:"level" json:"level" doc:"0, 1 or 10."`
 	Members int       `yaml:"members" json:"members" doc:"Number of members: 2 or more; for RAID 10 an even number, 4 or more."`

@@ -79,8 +79,8 @@ type Price struct {
 	Note   string  `json:"note,omitempty"`
 }
 
-// Step is one step of a durable write to the device and back. Least and Most are the
-// published range, or equal.
+// Step is one step of a durable write to the device and back. Least and Most are the ends of the
+// published range, or equal if one value was published.
 type Step struct {
 	Name   string        `json:"name"`
 	Least  unit.Duration `json:"least"`

@@ -18,8 +18,8 @@ func (l Latency) sigma() float64 {
 	return math.Log(float64(l.P99)/float64(l.Median)) / z99
 }
 
-// Quantile returns the p-quantile, p from 0 to 1. It ends at six standard deviations on
-// either side, so that p = 1 is not infinite.
+// Quantile returns the p-quantile, p from 0 to 1. It is limited to six standard deviations on
+// either side, so that the result for p = 1 is finite.
 func (l Latency) Quantile(p float64) time.Duration {
 	return newCurve(l).at(p)
 }

@@ -12,9 +12,9 @@ func (l Limit) Bounds() bool { return l.Rate > 0 }
 // Peak returns the highest rate a second: that of a burst, if there is one.
 func (l Limit) Peak() float64 { return max(l.Rate, l.BurstRate) }
 
-// Lasts returns how long a full bucket lasts under full load; 0 if it never bursts. The
-// bucket also refills while it empties: AWS, "Amazon EBS volume types", computes the
-// burst of gp2 in this way.
+// Lasts returns how long a full bucket lasts under full load; 0 if it never bursts. It takes into
+// account that the bucket also refills while it empties, as AWS does for the burst of gp2 ("Amazon
+// EBS volume types").
 func (l Limit) Lasts() time.Duration {
 	if l.Burst == 0 || l.BurstRate <= l.Rate {
 		return 0

@@ -31,8 +31,8 @@ func NewStation(d Device, seed uint64) *Station {
 	return s
 }
 
-// Submit returns the completion time, at or after now, of a request that arrives at now.
-// Time never goes back: a now before that of an earlier call is replaced by the latter.
+// Submit returns the completion time, at or after now, of a request that arrives at now. Time never
+// goes back: if now is before that of an earlier call, Submit uses the earlier call's now instead.
 func (s *Station) Submit(now time.Duration, r Request) (done time.Duration) {
 	s.now = max(s.now, now)
 	switch {
@@ -135,8 +135,8 @@ type Request struct {
 	Offset, Size int64
 }
 
-// Balances is how full the burst buckets are, from 0 to 1; NaN if there is no burst. For
-// an array it is the emptiest member.
+// Balances holds the fill levels of the burst buckets, from 0 to 1; NaN if there is no burst. For
+// an array, they are the lowest of its members.
 type Balances struct {
 	IOPS, Throughput float64
 }

@@ -20,9 +20,9 @@ type Expectation struct {
 	// Commits is durable writes a second at queue depth 1: a write, plus a flush if there
 	// is a write cache.
 	Commits float64 `json:"commits"`
-	// Reads and Writes are random operations of 8 KiB a second at any queue depth: for an
-	// array disks x IOPS of a disk, and for writes that divided by the number of mirrors,
-	// 2 for RAID 10 (same source).
+	// Reads and Writes are random operations of 8 KiB a second at any queue depth: for an array,
+	// Reads is disks x IOPS of a disk, and Writes is that divided by the number of mirrors, which
+	// is 2 for RAID 10 (same source).
 	Reads  float64 `json:"reads"`
 	Writes float64 `json:"writes"`
 	// Throughput is bytes a second: for an array stripes x throughput of a disk (same

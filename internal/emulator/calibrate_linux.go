@@ -12,13 +12,13 @@ import (
 )
 
 // Calibrate verifies how long single operations take on the device d, which the emulators implement
-// as one device or as members of an array. Meanwhile the emulators act without limits of IOPS and
-// throughput, and afterwards as before, with full buckets: where a limit allows fewer operations
-// than the latency does, only the limit could be verified.
+// as one device or as members of an array. Meanwhile, the emulators do not limit IOPS and
+// throughput, because the latency could not be verified where a limit allows fewer operations than
+// the latency does. Afterwards the limits apply again, with full buckets.
 //
 // It reads from the block device readPath and writes to the file writePath with direct I/O. The
-// file is on the filesystem of that device, has been written before and is at least 8 KiB long.
-// If the device has a write cache, fdatasync follows each write. It takes about 0.4 s. For a
+// file is on the filesystem of that device, has been written before and is at least 8 KiB long. If
+// the device has a write cache, fdatasync follows each write. Calibrate takes about 0.4 s. For a
 // pass-through there is nothing to verify.
 //
 // The file is written in place, page by page: a write that extends it would involve the

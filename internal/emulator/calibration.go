@@ -44,7 +44,7 @@ type Calibration struct {
 	ExpectedWrite, MeasuredWrite time.Duration
 	// BoundRead and BoundWrite are the permitted differences between the medians.
 	BoundRead, BoundWrite time.Duration
-	Operations            int // of each kind; of the kind with fewer
+	Operations            int // of each kind; the smaller number
 }
 
 // Holds returns an error if a median is outside its bound. A model without latency always holds.

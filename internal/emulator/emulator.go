@@ -3,8 +3,8 @@
 // journal and the kernel's dirty page limits.
 //
 // The device has two forms, which differ only in where requests come from (type front). Where the
-// kernel has nbd, it is a network block device connected to the emulator. Otherwise it is a file
-// in plinth's own FUSE filesystem, with a loop device with direct I/O on that file.
+// kernel has nbd, it is a network block device connected to the emulator. Otherwise it is a loop
+// device that uses direct I/O on a file in plinth's own FUSE filesystem.
 //
 // Data is kept in a backing file. A write goes to that file as soon as the request arrives, and
 // the reply is delayed until the model's latency has passed. If the backing file is slower than
@@ -23,11 +23,11 @@
 // path to a real disk. The latency of the path is measured and subtracted from each delay (Fit).
 //
 // The emulator is a separate process, so its CPU time is accounted separately. It stays in the
-// cgroups of the plinth that started it. A server with limits has its own cgroups (package
-// limit), so its dirty pages never wait for an emulator that itself waits for the server's
-// memory: if both were in one cgroup with a memory limit, they would deadlock in write-back. A
-// server without limits shares plinth's cgroups; if those have a memory limit (a container's, a
-// service's), nothing here separates the two.
+// cgroups of the plinth process that started it. A server with limits has its own cgroups (package
+// limit). If the server and the emulator shared a cgroup with a memory limit, they would deadlock
+// in write-back: the server's dirty pages would wait for the emulator, which would wait for the
+// server's memory. A server without limits shares plinth's cgroups; if those have a memory limit
+// (of a container or a service), nothing here prevents the deadlock.
 package emulator
 
 import (
@@ -111,8 +111,8 @@ func (e *Emulator) awaitReady(ctx context.Context) error {
 	}
 }
 
-// Image returns the path of what it serves: the block device, such as "/dev/nbd3", or for FUSE
-// the file for a loop device with direct I/O.
+// Image returns the path of what the emulator serves: the block device, such as "/dev/nbd3", or for
+// FUSE the file for a loop device with direct I/O.
 func (e *Emulator) Image() string { return e.output.image() }
 
 // PID returns the emulator's process ID.
@@ -166,8 +166,8 @@ func (e *Emulator) Ended(ctx context.Context) error {
 	return fmt.Errorf("its process %d was stopped", e.PID())
 }
 
-// Reading returns the emulator's counters since its start. It takes about 100 µs, cheap enough
-// for once a second.
+// Reading returns the emulator's counters since its start. A call takes about 100 µs, which is
+// cheap enough for one call a second.
 func (e *Emulator) Reading(ctx context.Context) (Reading, error) {
 	a, err := e.ask(ctx, order{Do: doRead})
 	if err == nil && a.Reading == nil {
@@ -179,7 +179,7 @@ func (e *Emulator) Reading(ctx context.Context) (Reading, error) {
 	return a.Reading.reading(), nil
 }
 
-// Refill fills the token buckets of the device's limits, as after a rest.
+// Refill fills the token buckets of the device's limits, as after an idle period.
 func (e *Emulator) Refill(ctx context.Context) error { return e.tell(ctx, order{Do: doRefill}) }
 
 // SetDevice switches to the model d, with full buckets: a pass-through while a dataset is loaded,
@@ -201,13 +201,14 @@ func (e *Emulator) acting() device.Device {
 	return e.device
 }
 
-// Calibrate subtracts the cost of the path from each delay from now on. Fit determines it.
+// Calibrate subtracts p, the cost of the path, from each delay from now on. Fit determines this
+// cost.
 func (e *Emulator) Calibrate(ctx context.Context, p Path) error {
 	return e.tell(ctx, order{Do: doCalibrate, Path: &p})
 }
 
-// PowerCut fails all I/O from now on, including I/O in flight, and drops what a device with a
-// write cache had not flushed.
+// PowerCut fails all I/O from now on, including I/O in flight, and drops the unflushed contents of
+// a write cache.
 func (e *Emulator) PowerCut(ctx context.Context) error { return e.tell(ctx, order{Do: doPowerCut}) }
 
 // PowerOn resumes service with the data that was durable at the power cut.

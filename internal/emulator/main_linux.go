@@ -25,8 +25,8 @@ const processName = "plinth-emulator"
 // filesystemType is the type of the emulator's filesystem in mountinfo.
 const filesystemType = "fuse.plinth"
 
-// Main turns this process into an emulator and does not return, if it was started as one. A
-// program that emulates devices must call it first in main and in TestMain, after
+// Main runs an emulator and does not return if this process was started as one. Otherwise it does
+// nothing. A program that emulates devices must call Main first in main and in TestMain, after
 // launch.GuardMain.
 func Main() {
 	if len(os.Args) < 3 || os.Args[1] != processName {

@@ -25,10 +25,10 @@ const (
 	ceilingDepth = 32
 )
 
-// MeasurePath measures the latency and the throughput ceiling of the path to the emulator, in
-// about 1.5 s. path is the loop device (or a file) on the image of an emulator that acts as a
-// pass-through, size its size in bytes. It overwrites the contents, so call it before creating a
-// filesystem.
+// MeasurePath measures the latency and the throughput ceiling of the path to the emulator, in about
+// 1.5 s. path is the loop device (or a file) on the image of an emulator that acts as a
+// pass-through, size its size in bytes. MeasurePath overwrites the contents, so call it before
+// creating a filesystem.
 func MeasurePath(ctx context.Context, path string, size int64) (PathCost, error) {
 	c, err := measurePath(ctx, path, size)
 	if err != nil {
@@ -125,12 +125,12 @@ func fitDelay(d device.Device, kind device.Kind) time.Duration {
 }
 
 // Fit measures how much longer single operations take than the delays of the device d, subtracts
-// that from each delay from then on, and returns it. path is the emulator's block device, size
-// its size in bytes; Fit writes to it. It takes about 0.7 s, and then restores the model in
+// that from each delay from then on, and returns the result. path is the emulator's block device,
+// size its size in bytes; Fit writes to it. It takes about 0.7 s, and then restores the model in
 // effect before.
 //
-// MeasurePath finds a smaller value, which was tried instead: without a delay the CPUs never
-// become idle between operations. The median of a delay of 1.8 ms came out 4 % too high.
+// MeasurePath finds a smaller value, because without a delay the CPUs never become idle between
+// operations. When that value was subtracted, the median of a delay of 1.8 ms was 4 % too high.
 func (e *Emulator) Fit(ctx context.Context, path string, size int64, d device.Device) (Path, error) {
 	p, err := e.fit(ctx, path, size, d)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 )
 
 // Reading holds an emulator's counters since its start. All but InFlight and the balances only
-// grow, so the difference of two readings belongs to the time in between.
+// grow, so the difference between two readings is the activity in the time between them.
 type Reading struct {
 	Reads      int64 `json:"reads"` // operations
 	Writes     int64 `json:"writes"`
@@ -17,14 +17,14 @@ type Reading struct {
 	// Queue is the integral of the number of operations in flight over time, in seconds: its
 	// difference between two readings, divided by the time between them, is the mean queue depth.
 	Queue float64 `json:"queue_s"`
-	// Late counts by how much answers came after the model's time.
+	// Late counts the answers by how long after the model's time they came.
 	Late Histogram `json:"late"`
 	// UsedOperations and UsedBytes are as counted by the device's limits: a long operation as
 	// several, a mirrored write as two.
 	UsedOperations float64 `json:"used_operations"`
 	UsedBytes      float64 `json:"used_bytes"`
 	// The balances are the fill levels of the device's burst buckets, from 0 to 1; NaN without a
-	// bucket. For an array, that of the emptiest member.
+	// bucket. For an array, they are the lowest of its members.
 	IOPSBalance       float64 `json:"-"`
 	ThroughputBalance float64 `json:"-"`
 	// CPU is the CPU time of the emulator process.
@@ -38,7 +38,7 @@ type Reading struct {
 	Priority string `json:"priority"`
 }
 
-// Lateness summarises by how much the answers between two readings came after the model's time.
+// Lateness summarises how long after the model's time the answers between two readings came.
 type Lateness struct {
 	Answered int64
 	Mean     time.Duration

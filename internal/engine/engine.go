@@ -1,6 +1,6 @@
-// Package engine defines the life cycle of a database server in an experiment: create it or
-// connect to it, load, reset, describe, stop and remove it. Each database is a package below this
-// one; every kind of server passes the conformance suite in enginetest.
+// Package engine defines the life cycle of a database server in an experiment: create it or connect
+// to it, load, reset, describe, stop and remove it. Each database has a package below this one, and
+// every kind of server must pass the conformance suite in enginetest.
 package engine
 
 import (

@@ -21,7 +21,7 @@ func (d Disk) Model() (device.Device, error) {
 // an error if nothing is said or the model is invalid.
 func (d Disk) SaidModel() (model device.Device, source string, err error) {
 	if !d.Said() {
-		return device.Device{}, "", fmt.Errorf("the file does not say what this disk is")
+		return device.Device{}, "", fmt.Errorf("the experiment gives no model of this disk")
 	}
 	source = "plinth devices"
 	if d.Is.Model != nil {

@@ -173,7 +173,7 @@ func TestMistakesInAChecklist(t *testing.T) {
 			":2:53: good: \"much\" is not a bound\n  write a bound such as below 10, 10 to 30, above 30, at least 99 or at most 5\n:2:68: warning: expected text\n:2:81: unless: there is no metric or figure \"speed\"\n  " + noSpeed,
 		item("figure: p99, unit: ms, good: below 1, unless: p95 below 1"):                                 ":2:66: unless: p95 can be measured in several units\n  use a share, a rate or a count",
 		item("figure: p99, unit: ms, good: below 1, unless: [tps]"):                                       ":2:67: unless: \"\" is not a bound\n  write a bound such as below 10, 10 to 30, above 30, at least 99 or at most 5",
-		"source: x\nitems:\n" + strings.Repeat("- {title: y, figure: p99, unit: ms, good: below 1}\n", 2): ":4:3: title: another item is called \"y\", too",
+		"source: x\nitems:\n" + strings.Repeat("- {title: y, figure: p99, unit: ms, good: below 1}\n", 2): ":4:3: title: two items are called \"y\"",
 		"source: x\n" + strings.Repeat("#", 1<<20):                                                        ": larger than 1 MiB, the maximum checklist size",
 	} {
 		_, err := load(t, text)

@@ -96,7 +96,7 @@ func (r *reader) titles(items []*yaml.Node, checks []check) {
 	seen := map[string]bool{}
 	for i, c := range checks {
 		if seen[c.title] {
-			r.Add(items[i], "", "title: another item is called %q, too", c.title)
+			r.Add(items[i], "", "title: two items are called %q", c.title)
 		}
 		seen[c.title] = c.title != ""
 	}

@@ -127,7 +127,7 @@ func (m *maker) disks(role string) {
 
 // useOf returns the sum of two columns over the limit of the model, for the disk with the highest share.
 func (m *maker) useOf(disks []string, reads, writes string, limit func(iops, throughput float64) float64) (highest number) {
-	highest.why = "no limit of " + strings.Join(disks, " and ") + " is known; is: in the experiment can name the disk"
+	highest.why = "no limit of " + strings.Join(disks, " and ") + " is known; set is: in the experiment to the disk's model"
 	for _, disk := range disks {
 		iops, throughput, _ := m.modelled(disk)
 		if most := limit(iops, throughput); most > 0 && !math.IsInf(most, 0) {

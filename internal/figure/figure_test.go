@@ -55,7 +55,7 @@ func eight() table {
 }
 
 func noLimit(disks string) string {
-	return "no limit of " + disks + " is known; is: in the experiment can name the disk"
+	return "no limit of " + disks + " is known; set is: in the experiment to the disk's model"
 }
 
 // TestUseOfLimits checks the use of a known limit: of the disk with the highest share, and of an array
@@ -82,7 +82,7 @@ func TestUseOfLimits(t *testing.T) {
 func TestKnownAnswers(t *testing.T) {
 	figures, gaps := of(t, committing(input(eight())))
 	if !maps.Equal(gaps, map[string]string{
-		"data-disk-flush-latency": "diskstats.sda.flushes and the like were 0 in the whole window",
+		"data-disk-flush-latency": "diskstats.sda.flushes and similar columns were 0 in the whole window",
 		"wal-disk-read-latency":   "diskstats.sdc.reads was 0 in the whole window",
 		"data-disk-iops-use":      noLimit("sda and sdb"), "data-disk-throughput-use": noLimit("sda and sdb"),
 		"wal-disk-iops-use": noLimit("sdc"), "wal-disk-throughput-use": noLimit("sdc"),

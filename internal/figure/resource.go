@@ -110,7 +110,7 @@ func (m *maker) memories() []record.Resource {
 }
 
 // parallel holds what must be known of a disk's busy time.
-const parallel = "all of the time; a disk that serves many requests at once is not saturated then"
+const parallel = "all of the time; a disk that serves many requests at once is not saturated even then"
 
 // diskResources are those of one disk. Their capacity is known if the disk is
 // limited or emulated; otherwise only the use of its time is.

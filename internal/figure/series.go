@@ -76,7 +76,7 @@ func nothing(columns []string) string {
 	if len(columns) == 1 {
 		return columns[0] + " was 0 in the whole window"
 	}
-	return columns[0] + " and the like were 0 in the whole window"
+	return columns[0] + " and similar columns were 0 in the whole window"
 }
 
 func total(values []float64) (sum float64) {

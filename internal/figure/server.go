@@ -34,7 +34,7 @@ func (m *maker) commitLatency() number {
 		}
 	}
 	if count == 0 {
-		return number{why: "no script commits by a statement of its own"}
+		return number{why: "no script has a separate COMMIT statement"}
 	}
 	return number{value: sum / count}
 }

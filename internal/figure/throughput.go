@@ -29,7 +29,7 @@ func (s series) variation() number {
 	case mean.value == 0:
 		return number{why: "TPS was 0 in the whole window"}
 	case len(s.values) < 2:
-		return number{why: "one second has no deviation"}
+		return number{why: "a standard deviation needs at least two seconds"}
 	}
 	squares := 0.0
 	for _, v := range s.values {

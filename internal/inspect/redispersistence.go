@@ -52,7 +52,7 @@ var redisPersistenceRules = []rule{
 	},
 	{
 		name: "redis-no-fsync-on-rewrite", weight: 44, about: ofRedis, check: noFsyncOnRewrite,
-		benchmark:  "nothing is synced during a rewrite or a save: the most expensive seconds are left out",
+		benchmark:  "nothing is synced during a rewrite or a save, so the results omit the most expensive seconds",
 		production: "a power failure during a rewrite loses up to 30 s, regardless of appendfsync",
 		do:         configSet("no-appendfsync-on-rewrite", "no"),
 	},

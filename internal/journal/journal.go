@@ -1,6 +1,6 @@
 // Package journal records changes so that they can be undone. Each plinth process has its own
-// file, in which every change is noted, and synced to disk, before it is made. After a process
-// has died, any other process can find its journal and undo the changes.
+// journal file. Before a change is made, it is noted in this file, which is synced to disk. After a
+// process has died, any other process can find its journal and undo the changes.
 //
 // A journal consists of lines of JSON: a header, then a note for each change, and a line with
 // "forget" for each change that has been undone:

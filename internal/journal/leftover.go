@@ -165,7 +165,7 @@ func (l *Leftover) dropTornLine() error {
 }
 
 func (l *Leftover) damaged() error {
-	return hint.Errorf("undo by hand the changes that the file lists, then remove the file",
+	return hint.Errorf("manually undo the changes listed in the file, then remove it",
 		"cannot use the journal %s: %w%s", l.Path(), l.damage, known(l.Entries()))
 }
 

@@ -233,7 +233,7 @@ func TestAdoptedLeftover(t *testing.T) {
 		t.Fatal(leftovers, err)
 	}
 	defer func() { _ = leftovers[0].Close() }()
-	if err := leftovers[0].Adopt(); err == nil || !strings.Contains(err.Error(), "use the plinth that wrote it") {
+	if err := leftovers[0].Adopt(); err == nil || !strings.Contains(err.Error(), "use the version of plinth that wrote it") {
 		t.Errorf("of a later schema: %v", err)
 	}
 }

@@ -43,7 +43,7 @@ func parse(text []byte) (header, []Entry, error) {
 		return h, nil, fmt.Errorf("line 1: not a journal header: %w", err)
 	}
 	if strings.HasPrefix(h.Schema, "plinth/journal/") && h.Schema != Schema {
-		return h, nil, fmt.Errorf("its schema %q is unknown to this version of plinth, which supports %q: use the plinth that wrote it", h.Schema, Schema)
+		return h, nil, fmt.Errorf("its schema %q is unknown to this version of plinth, which supports %q: use the version of plinth that wrote it", h.Schema, Schema)
 	}
 	if h.Schema != Schema {
 		return h, nil, errors.New("line 1: not a journal header")

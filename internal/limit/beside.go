@@ -77,5 +77,5 @@ func beside(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("cannot create a control group for the neighbour: %w", err)
+	return fmt.Errorf("cannot create a control group for the background load: %w", err)
 }

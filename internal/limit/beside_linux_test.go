@@ -80,7 +80,7 @@ func TestUnifiedBeside(t *testing.T) {
 }
 
 func TestCheckBesideRefuses(t *testing.T) {
-	if err := CheckBeside(5000); err == nil || hint.Of(err) == "" || !strings.Contains(err.Error(), "cannot create a control group for the neighbour: plinth is limited to") {
+	if err := CheckBeside(5000); err == nil || hint.Of(err) == "" || !strings.Contains(err.Error(), "cannot create a control group for the background load: plinth is limited to") {
 		t.Errorf("5000 CPUs: %v", err)
 	}
 	m := machine{}

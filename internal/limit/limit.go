@@ -4,7 +4,7 @@
 // The limits:
 //
 //   - cpus is a cpuset: the server runs on these CPUs only. Other processes may run on
-//     them too; Rest returns the CPUs that remain for those.
+//     them, too; Rest returns the CPUs that remain for the load generator and the emulator.
 //   - cpu_quota is CPU seconds per second. The server runs on all CPUs until it has used
 //     its share of a period of 100 ms, and then on none until the period ends: throughput
 //     may be higher than with a cpuset, but the tail latency is far higher.

@@ -129,8 +129,8 @@ func givesControllers(dir string) error {
 		return err
 	}
 	if pids != "" {
-		return hint.Errorf("run plinth outside the container, or start its first process in a group below",
-			"the control group %s has processes, so groups below it cannot have controllers", dir)
+		return hint.Errorf("run plinth outside the container, or start the container's first process in a child group",
+			"the control group %s has processes, so its child groups cannot have controllers", dir)
 	}
 	return nil
 }

@@ -17,7 +17,7 @@
 // out the server's memory instead. When memory runs out, the kernel kills the load and not
 // the server (oom_score_adj 1000).
 //
-// To use CPU time, the process runs threads that never wait.
+// To load CPUs, the process runs threads that never wait.
 package neighbour
 
 import (
@@ -69,7 +69,7 @@ const selfPath = "/proc/self/exe"
 func Start(ctx context.Context, l launch.Launcher, o Options) (*Load, error) {
 	load, err := start(ctx, l, o)
 	if err != nil {
-		return nil, fmt.Errorf("cannot start the neighbour's load: %w", err)
+		return nil, fmt.Errorf("cannot start the background load: %w", err)
 	}
 	return load, nil
 }
@@ -158,7 +158,7 @@ func (l *Load) Done() <-chan struct{} { return l.process.Done() }
 
 // ErrKilled means that the load was killed with SIGKILL, for example by the kernel because
 // memory ran out.
-var ErrKilled = errors.New("the neighbour's load was killed")
+var ErrKilled = errors.New("the background load was killed")
 
 // Err returns the reason why the load ended unexpectedly, such as a disk error or ErrKilled;
 // nil while it runs and after Stop.
@@ -182,7 +182,7 @@ func (l *Load) Err() error {
 		// It filled memory: most likely the kernel killed it.
 		return hint.Errorf("request less memory", "%w, at %v of %v of memory", ErrKilled, unit.Size(l.output.latest().Held), l.memory)
 	case status.Signal != nil:
-		return fmt.Errorf("the neighbour's load was terminated by a signal (%v)", status.Signal)
+		return fmt.Errorf("the background load was terminated by a signal (%v)", status.Signal)
 	}
 	return l.output.failure()
 }

@@ -100,7 +100,7 @@ func (o *output) failure() error {
 	last := text[strings.LastIndexByte(text, '\n')+1:]
 	var c complaint
 	if json.Unmarshal([]byte(last), &c) != nil || c.Error == "" {
-		return fmt.Errorf("the neighbour's load ended: %q", last)
+		return fmt.Errorf("the background load ended: %q", last)
 	}
 	err := errors.New(c.Error)
 	if c.Hint != "" {

@@ -59,9 +59,9 @@ func TestFailure(t *testing.T) {
 	for said, want := range map[string][2]string{
 		`{"error":"cannot write: input/output error"}` + "\n": {"cannot write: input/output error", ""},
 		"noise\n" + `{"error":"no room","hint":"make room"}`:  {"no room", "make room"},
-		"panic: oh":   {`the neighbour's load ended: "panic: oh"`, ""},
-		"":            {`the neighbour's load ended: ""`, ""},
-		`{"other":1}`: {`the neighbour's load ended: "{\"other\":1}"`, ""},
+		"panic: oh":   {`the background load ended: "panic: oh"`, ""},
+		"":            {`the background load ended: ""`, ""},
+		`{"other":1}`: {`the background load ended: "{\"other\":1}"`, ""},
 	} {
 		o := newOutput()
 		o.complaint.WriteString(said)

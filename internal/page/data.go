@@ -1,6 +1,6 @@
-// Package page renders a record as a page to share: one HTML file, which includes the data from
-// which the page's program (web/) draws runs second by second. plinth serve sends the same page,
-// and also the data that does not fit into the file.
+// Package page renders a record as a page to share: one HTML file. The file includes the data from
+// which the page's program (web/) draws runs second by second. plinth serve sends the same page
+// and, on request, the data that does not fit into the file.
 package page
 
 import (

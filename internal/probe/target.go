@@ -98,7 +98,7 @@ func (o Options) sizeWithin(free unit.Size) (unit.Size, error) {
 		return 0, hint.Errorf("free space on it", "only %s is free, and a probe needs %s", free, 2*LeastSize)
 	}
 	return 0, hint.Errorf(fmt.Sprintf("free space on it, or use --size %dMiB", int64(free/2/unit.MiB)),
-		"a test file of %s takes more than half of the %s of free space", size, free)
+		"a test file of %s would take more than half of the free space, %s", size, free)
 }
 
 func (o Options) wanted() unit.Size {

@@ -57,7 +57,7 @@ func (c checker) setting(p *Profile, i int) {
 	c.value(p, *s, k, at["value"])
 	c.condition(s.When, at["when"])
 	if s.When == "" && s.Unless != "" {
-		c.Add(at["unless"], "add when: with the condition", "%s: unless: without when:", s.Key)
+		c.Add(at["unless"], "add when: with the condition", "%s: unless: requires when:", s.Key)
 	}
 	for j, before := range p.Settings[:i] {
 		c.against(*s, k, before, at["knob"], c.settings[j]["knob"])

@@ -29,7 +29,7 @@ var mistakes = []struct{ file, want, hint string }{
 	{"settings:\n  - {knob: vm.dirty_ratio, value: 4}\n  - {knob: vm.dirty_bytes, value: 4096000}", "mine.yaml:3:12: vm.dirty_bytes and vm.dirty_ratio (line 2): setting one makes the kernel zero the other", "remove one"},
 	{"settings: [{value: 1}]", "mine.yaml:1:12: a setting without a knob", ""},
 	{"settings: [{knob: vm.swappiness}]", "mine.yaml:1:12: vm.swappiness has no value", ""},
-	{"settings: [{knob: vm.swappiness, value: 1, unless: x}]", "mine.yaml:1:52: vm.swappiness: unless: without when:", "add when:"},
+	{"settings: [{knob: vm.swappiness, value: 1, unless: x}]", "mine.yaml:1:52: vm.swappiness: unless: requires when:", "add when:"},
 	{"settings: {fsync: off}", "mine.yaml:1:19: fsync = off weakens durability", "unsafe: true"},
 	{"settings: &a {vm.swappiness: 1}", "mine.yaml:1:11: anchors, aliases and merge keys are not allowed in a profile", "write the value out"},
 	{"about: &a x\nsettings: {<<: *a}", "mine.yaml:1:8: anchors, aliases and merge keys are not allowed in a profile\nmine.yaml:2:12: anchors, aliases and merge keys are not allowed in a profile", "write the value out"},

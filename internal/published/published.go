@@ -1,6 +1,6 @@
-// Package published lists the publications that plinth's built-in experiments redo: each of their
-// tables and claims, the command that redoes it, and what was found, and the published figures
-// that contradict each other.
+// Package published lists the publications that plinth's built-in experiments redo. For each of
+// their tables and claims, it has the command that redoes it, and the result. It also lists
+// published figures that contradict each other.
 package published
 
 import (

@@ -25,7 +25,7 @@ type Emulation struct {
 	Backing      string  `json:"backing"` // the filesystem that holds the data: "ext4 on /dev/vda"
 }
 
-// Said names the model of an existing device, as the experiment gives it.
+// Said is the model of an existing device, as the experiment file states it.
 type Said struct {
 	Model device.Device `json:"model"`
 	// Source is where the figures of the model are from: "plinth devices", or a model file.

@@ -1,7 +1,8 @@
 package record
 
-// Evidence holds the readings around the load of a run, from which the validity rules decide.
-// What could not be read is a gap with a reason, never a zero.
+// Evidence holds the readings taken around the load of a run, on which the validity rules base
+// their decisions. A value that could not be read is listed in Gaps, with the reason; its figure is
+// zero and has no meaning.
 type Evidence struct {
 	// Covered is the time between the two readings of Machine and Generator: the measured window,
 	// as closely as several readings a second can match it.

@@ -110,7 +110,7 @@ func checkGeometry(text string) error {
 // busy load. A chart of more could not show single seconds.
 const maxHistogramLog = 64 << 20
 
-// HistogramLog reads the latency.hlog of a run and opens no file outside the record. It returns
+// HistogramLog reads the latency.hlog of a run. It opens no file outside the record, and returns
 // fs.ErrNotExist for a run without one.
 func (r *Record) HistogramLog(id RunID) ([]byte, error) {
 	name := id.Path() + "/" + histogramFile

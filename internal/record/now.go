@@ -26,7 +26,7 @@ type Now struct {
 }
 
 // Tell replaces now.json without a sync: its content is useless after a crash, and a sync would
-// be I/O beside a measurement.
+// cause I/O during a measurement.
 func (w *Writer) Tell(now Now) error {
 	if err := w.tell(now); err != nil {
 		return advice(fmt.Errorf("cannot write %s: %w", nowFile, err))

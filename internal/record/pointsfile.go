@@ -29,8 +29,8 @@ type PointsFile struct {
 	table *column.File
 }
 
-// OpenPoints opens the points of a run and no file outside the record. It refuses a file with
-// many more seconds than the run had.
+// OpenPoints opens the points of a run. It opens no file outside the record, and refuses a file
+// with many more seconds than the run had.
 func (r *Record) OpenPoints(run *Run) (_ *PointsFile, err error) {
 	name := run.Path() + "/" + pointsFile
 	root, err := os.OpenRoot(r.Path)
@@ -106,7 +106,7 @@ func ReadPoints(path string) (Points, error) {
 	return points.all()
 }
 
-// Points reads all points of a run and opens no file outside the record.
+// Points reads all points of a run. It opens no file outside the record.
 func (r *Record) Points(run *Run) (Points, error) {
 	points, err := r.OpenPoints(run)
 	if err != nil {

@@ -158,8 +158,8 @@ type ScriptResult struct {
 	Lag          *Lag    `json:"schedule_lag,omitempty"`
 }
 
-// VolumeIO is the activity of the devices under a volume, per second. It includes whatever else uses
-// them.
+// VolumeIO is the activity of the devices under a volume, per second. It includes the I/O of
+// everything else that uses these devices.
 type VolumeIO struct {
 	Role       string  `json:"role"` // "data", "wal", "temp" or "tablespace NAME"
 	Reads      float64 `json:"reads_per_s"`
@@ -214,7 +214,7 @@ type Environment struct {
 	Tuning *Tuning `json:"tuning,omitempty"`
 }
 
-// Volume is a concrete place where data lives.
+// Volume is one place where a server keeps its data.
 type Volume struct {
 	Role       string `json:"role"` // "data", "wal", "temp" or "tablespace NAME"
 	Path       string `json:"path"`
@@ -235,7 +235,7 @@ type Volume struct {
 	Unsafe []string `json:"unsafe,omitempty"`
 	// Emulation is set if the device is a model.
 	Emulation *Emulation `json:"emulation,omitempty"`
-	// Is is set if the experiment says what an existing device is.
+	// Is holds the model of an existing device, if the experiment file states one.
 	Is *Said `json:"is,omitempty"`
 }
 

@@ -30,7 +30,7 @@ type LeftOut struct {
 	Step        int    `json:"step,omitempty"`   // for a step: its number, from 1
 }
 
-// Switch is how long the parts of a switch from one environment to the next took, in seconds.
+// Switch holds the durations of the parts of a switch from one environment to the next, in seconds.
 type Switch struct {
 	Stop   float64 `json:"stop_s"`      // checkpoint and shutdown of the previous server
 	Sync   float64 `json:"sync_s"`      // until at most 16 MiB are dirty or in write-back

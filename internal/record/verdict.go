@@ -2,8 +2,8 @@ package record
 
 import "plinth/internal/experiment"
 
-// Plan is how an experiment will be decided. It is in the record before the first run and depends
-// on the experiment alone.
+// Plan states how an experiment will be decided. It is written to the record before the first run
+// and depends on the experiment alone.
 type Plan struct {
 	Metric  string   `json:"metric"`            // the declared primary metric: "tps"
 	Margin  float64  `json:"margin"`            // differences within it do not matter: 0.03 is 3 %

@@ -1,9 +1,8 @@
-// Package report writes the whole report of a record, for a page or a pull request: the answer
-// and its weaknesses, the verdicts, each load, each run, the environments and the method. Each
-// package below it answers one question: show (how fast was it?), compare (which is better?),
-// breakdown (by how much, at each load and by each metric?),
-// steps (what did the tuning do?), load (how does it scale with the load?), environment (on
-// what?), durability (what survived?), runpage (what happened in this run?), inspection, tuning
-// and disk. Package summary combines them for the terminal. Shared code is in phrase (wording
-// of numbers) and output (formats).
+// Package report writes the whole report of a record, for a page or a pull request: the answer and
+// its weaknesses, the verdicts, each load, each run, the environments and the method. Each package
+// below it answers one question: show (how fast was it?), compare (which is better?), breakdown (by
+// how much, at each load and by each metric?), steps (what did the tuning do?), load (how does it
+// scale with the load?), environment (on what?), durability (what survived?), runpage (what
+// happened in this run?), inspection, tuning and disk. Package summary combines them for the
+// terminal. Shared code is in phrase (wording of numbers) and output (formats).
 package report

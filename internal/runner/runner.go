@@ -43,9 +43,9 @@ type Options struct {
 	Resume     *record.Record    // the record to complete; nil creates a new one
 	Opened     func(path string) // called with the record's path once it exists; may be nil
 
-	// Overlooked lists note rules that are dropped from all runs and blocks. Tests of an
-	// experiment's behaviour list the rules by which a busy machine voids runs; users have no
-	// such key.
+	// Overlooked lists the rules whose notes are dropped from all runs and blocks. Tests of an
+	// experiment's behaviour list the rules by which a busy machine invalidates runs. An experiment
+	// file has no such key.
 	Overlooked []string
 
 	// Hurry is closed when cleanup must not wait for a server that does not answer; nil means
@@ -188,9 +188,9 @@ func (r *Runner) label() string {
 	return filepath.Join(r.options.Store, r.experiment.Name)
 }
 
-// Look returns the preview of an experiment and the error of the checks before a run. If a
-// check fails, the preview is still complete: another machine, or root, may be able to run it.
-// Its run count is zero if not even a preview can be computed.
+// Look returns the preview of an experiment and the error of the checks before a run. If a check
+// fails, the preview is still complete: another machine, or root, may be able to run the
+// experiment. The run count of the preview is zero if not even a preview can be computed.
 func Look(options Options) (preview.Preview, error) {
 	r := newRunner(options, nil)
 	err := r.ready(context.Background())

@@ -56,11 +56,11 @@ func (r Request) pairs(p *Plan) {
 		case c.Then == "0" && other.Then != "0":
 			c.State, c.Problem, c.Hint = InForce, "", "" // setting the other one zeroes it
 		case c.Then != "0" && other.Then != "0" && c.State != Cannot:
-			both := fmt.Sprintf("%s %s and %s %s exclude each other: the kernel zeroes one when the other is written",
+			both := fmt.Sprintf("%s %s and %s %s cannot be set together: the kernel zeroes one when the other is written",
 				c.Key, c.Then, other.Key, other.Then)
 			p.conflict("exclusive", "leave one of them out", "%s", both)
-			c.refuse("it and "+other.Key.String()+" exclude each other", "leave one of them out")
-			other.refuse("it and "+c.Key.String()+" exclude each other", "leave one of them out")
+			c.refuse("it cannot be set together with "+other.Key.String(), "leave one of them out")
+			other.refuse("it cannot be set together with "+c.Key.String(), "leave one of them out")
 		}
 	}
 }

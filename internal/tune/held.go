@@ -122,7 +122,7 @@ func (r Request) lookHeld(k knob.Knob, c *Change) {
 		return
 	}
 	if k.File == "" {
-		c.Now = "as plinth itself"
+		c.Now = "inherited from plinth"
 		r.lookPlacement(c)
 		return
 	}

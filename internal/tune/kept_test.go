@@ -76,7 +76,7 @@ func TestKeptThatCannotBeUsed(t *testing.T) {
 	for name, tc := range map[string]struct{ from, to, words string }{
 		"damaged":               {`{"id":3`, `{"id":9`, "vm.swappiness: 10, was 60"},
 		"torn in between":       {`"note":"knob"`, `"note":"kn`, "line 3"},
-		"later schema":          {"plinth/journal/v1", "plinth/journal/v7", "use the plinth that wrote it"},
+		"later schema":          {"plinth/journal/v1", "plinth/journal/v7", "use the version of plinth that wrote it"},
 		"other machine":         {`"machine":"`, `"machine":"not`, "another machine; its changes: vm.swappiness: 10, was 60"},
 		"later kind":            {`"note":"tuned"`, `"note":"tuned-otherwise"`, "does not support it"},
 		"no file of the kernel": {`"path":"/proc/sys/vm/swappiness"`, `"path":"/proc/sys/../../etc/passwd"`, "not a kernel file"},

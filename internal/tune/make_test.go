@@ -56,10 +56,10 @@ func TestStates(t *testing.T) {
 		{values: "cpus=0", state: Cannot, needs: knob.OpenHeld, words: "only while a command runs"},
 		{values: "cpus=0", change: func(m *fakeMachine, _ *fakeServer, r *Request) {
 			r.Held, m.files["/sys/devices/system/cpu/online"] = true, "0-1"
-		}, now: "as plinth itself", state: ToChange, needs: knob.OpenHeld},
+		}, now: "inherited from plinth", state: ToChange, needs: knob.OpenHeld},
 		{values: "cpus=0-3", change: func(m *fakeMachine, _ *fakeServer, r *Request) {
 			r.Held, m.files["/sys/devices/system/cpu/online"] = true, "0-1"
-		}, now: "as plinth itself", state: Cannot, needs: knob.OpenHeld, words: "has cpus 0-1"},
+		}, now: "inherited from plinth", state: Cannot, needs: knob.OpenHeld, words: "has cpus 0-1"},
 		{values: "bgwriter_delay=10ms", now: "200ms", state: ToChange},
 		{values: "bgwriter_delay=0.2s", now: "200ms", state: InForce},
 		{values: "shared_buffers=1GB", now: "128MB", state: Later, needs: knob.Restart},

@@ -66,7 +66,7 @@ var emulationReasons = []rule{
 var emulationWarnings = []rule{
 	{
 		name: "emulation-tail",
-		hint: "leave a CPU to the emulator: set limits.cpus, so that the server uses fewer CPUs than the machine has",
+		hint: "leave a CPU free for the emulator: set limits.cpus, so that the server uses fewer CPUs than the machine has",
 		when: emulated,
 		check: func(c Case) string {
 			return first(c.Run.Calibrations, func(p record.Calibration) string {
@@ -79,7 +79,7 @@ var emulationWarnings = []rule{
 	},
 	{
 		name:  "emulator-competes",
-		hint:  "leave a CPU to the emulator: set limits.cpus, so that the server uses fewer CPUs than the machine has",
+		hint:  "leave a CPU free for the emulator: set limits.cpus, so that the server uses fewer CPUs than the machine has",
 		needs: []string{"covered_s", "load_s", "machine.cpus", "machine.idle_s"},
 		when:  emulated,
 		check: func(c Case) string {

@@ -86,12 +86,12 @@ func generatorHeldBack(c Case) string {
 		percent(gap), plain(c.Run.Result.TPS), c.words().Units(), plain(c.Run.Result.Latency.Mean/1e6), unit.Count(int64(c.Run.Clients), "client"))
 }
 
-// Gap returns the share of the clients' time that is part of no latency, and whether it is
-// known. By Little's law, in a closed loop TPS x mean latency is the number of clients that
-// wait for the server (J. Little, "A Proof for the Queuing Formula L = λW", 1961). The
-// other clients wait for the load generator, which has not yet read the reply or not sent
-// the next query. The mean must come from the transaction log: pgbench derives its printed
-// average from its TPS, so it has no gap.
+// Gap returns the share of the clients' time that is part of no latency, and whether it is known.
+// By Little's law, in a closed loop TPS x mean latency is the number of clients that wait for the
+// server (J. Little, "A Proof for the Queuing Formula L = λW", 1961). The other clients wait for
+// the load generator, which has not yet read the reply or sent the next query. The mean must come
+// from the transaction log: pgbench derives its printed average from its TPS, so that average never
+// shows a gap.
 //
 // The gap is 0 if clients waited for the server all the time, and 1 if they never did. It
 // is not known for an open loop, where clients also wait for the next transaction to be due,

@@ -44,8 +44,8 @@ var pairWarnings = slices.Concat([]pairRule{
 	{name: "load-misses-volume", hint: "use a larger dataset or less memory, or a workload that reaches the volume", check: loadMissesVolume},
 }, postgresPairs, redisPairs)
 
-// Beside judges the runs of one block by comparing them: those of one attempt, one of each
-// environment, as environments describes them. A reason invalidates the whole block.
+// Beside compares and judges the runs of one attempt at a block, one run of each environment. The
+// parameter environments holds their descriptions. A reason invalidates the whole block.
 func Beside(e *experiment.Experiment, environments map[string]record.Environment, runs []record.Run) record.Beside {
 	b := block{e, environments, slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Status == record.Failed })}
 	return record.Beside{Reasons: b.broken(pairReasons), Warnings: b.broken(pairWarnings)}

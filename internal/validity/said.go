@@ -12,13 +12,13 @@ import (
 var saidWarnings = []rule{
 	{
 		name:  "said-exceeded",
-		hint:  "correct is:, or its iops and throughput: the ceilings that plinth shows are those of the model",
+		hint:  "correct the volume's is: key, or its iops and throughput: the ceilings that plinth shows come from that model",
 		when:  isSaid,
 		check: func(c Case) string { return firstOf(c, exceeds) },
 	},
 	{
 		name:  "said-too-fast",
-		hint:  "correct is:, or look for a cache before the device",
+		hint:  "correct the volume's is: key, or look for a cache in front of the device",
 		when:  isSaid,
 		check: func(c Case) string { return firstOf(c, tooFast) },
 	},
@@ -62,11 +62,11 @@ func exceeds(_ Case, v record.Volume, io record.VolumeIO) string {
 	}
 	copies := float64(model.Copies()) // of each write; the limits count all of them
 	if most, done := one.IOPS.Peak()*members, io.Reads+copies*io.Writes; most > 0 && done > beyond*most {
-		return fmt.Sprintf("%s is said to be %s, but the run did %s operations per second on it, more than its maximum of %s",
+		return fmt.Sprintf("the %s volume is declared as %s, but the run did %s operations per second on it, more than its maximum of %s",
 			v.Role, model.Name, plain(done), plain(most))
 	}
 	if most, done := one.Throughput.Limit().Peak()*members, io.ReadBytes+copies*io.WriteBytes; most > 0 && done > beyond*most {
-		return fmt.Sprintf("%s is said to be %s, but the run read and wrote %s MiB/s on it, more than its maximum of %s MiB/s",
+		return fmt.Sprintf("the %s volume is declared as %s, but the run read and wrote %s MiB/s on it, more than its maximum of %s MiB/s",
 			v.Role, model.Name, plain(done/(1<<20)), plain(most/(1<<20)))
 	}
 	return ""
@@ -90,7 +90,7 @@ func tooFast(c Case, v record.Volume, io record.VolumeIO) string {
 		mean, known := c.Run.Figures[v.Role+"-disk-"+kind.name+"-latency"]
 		least := float64(kind.model.Quantile(0.01))
 		if known && mean > 0 && mean < least && kind.rate*c.Run.Result.Duration >= fewOperations {
-			return fmt.Sprintf("%s is said to be %s, on which 99 %% of %ss take longer than %s, but the mean %s took %s",
+			return fmt.Sprintf("the %s volume is declared as %s, on which 99 %% of %ss take longer than %s, but the mean %s took %s",
 				v.Role, v.Is.Model.Name, kind.name, time.Duration(least).Round(time.Microsecond), kind.name, time.Duration(mean).Round(time.Microsecond))
 		}
 	}

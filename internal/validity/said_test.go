@@ -28,7 +28,7 @@ var saidTrials = []trial{
 	{"as said", saidRun(saidGP3, record.VolumeIO{Reads: 1000, Writes: 2000, WriteBytes: 100 * mebi}, 1.9e6), "", ""},
 	{"at the limit", saidRun(saidGP3, record.VolumeIO{Writes: 3100}, 1.9e6), "", ""},
 	{"too many operations", saidRun(saidGP3, record.VolumeIO{Reads: 1000, Writes: 2500}, 1.9e6),
-		"said-exceeded", "data is said to be gp3, but the run did 3500 operations per second on it, more than its maximum of 3000"},
+		"said-exceeded", "the data volume is declared as gp3, but the run did 3500 operations per second on it, more than its maximum of 3000"},
 	{"too many bytes", saidRun(saidGP3, record.VolumeIO{Writes: 1000, WriteBytes: 150 * mebi}, 1.9e6),
 		"said-exceeded", "wrote 150 MiB/s on it, more than its maximum of 125 MiB/s"},
 	{"an array has the sum", saidRun(saidArray, record.VolumeIO{Reads: 11000}, 1.9e6), "", ""},

@@ -31,9 +31,9 @@ var wholeRules = []wholeRule{
 	{name: "telemetry-differs", hint: "set telemetry on in all environments, or off in all", check: telemetryDiffers},
 }
 
-// Whole returns notes that weaken an experiment as a whole, before any run, from its file
-// and the descriptions of its environments. It omits a scale below the number of clients:
-// loading the file reports that with its line.
+// Whole returns notes about what weakens an experiment as a whole. It needs no runs, only the
+// experiment and the descriptions of its environments. It has no rule for a scale below the number
+// of clients, because loading the experiment file reports that mistake with its line.
 func Whole(e *experiment.Experiment, environments map[string]record.Environment) []record.Note {
 	var notes []record.Note
 	for _, r := range wholeRules {

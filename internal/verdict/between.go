@@ -38,11 +38,11 @@ type betweener struct {
 	repeats int // the smaller number used of the two records
 }
 
-// Between compares two records: each environment of the first with the environment of the
-// same name in the second or, if each record has only one environment, these two. Their
-// runs were not interleaved, so the test is one for independent samples, with one value
-// per repeat, and drift of the machine between the two is part of the difference. Metric
-// and margin are those of the first record.
+// Between compares two records: each environment of the first with the environment of the same name
+// in the second or, if each record has only one environment, these two. Their runs were not
+// interleaved, so the test is one for independent samples, with one value per repeat, and drift of
+// the machine between the two records is part of the difference. Metric and margin are those of the
+// first record.
 //
 // Between returns an error if the records differ in more than storage: in the machine,
 // the server, settings or workload. Parity returns notes on undeclared differences

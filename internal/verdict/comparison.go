@@ -1,7 +1,7 @@
-// Package verdict compares environments two at a time: it computes the difference with a
-// confidence interval, and decides whether one is better, both are equivalent, or the runs
-// do not show which. It reads only records, so verdicts can be recomputed from old records.
-// docs/method.md describes the method; package stats has the arithmetic.
+// Package verdict compares environments two at a time: it computes the difference with a confidence
+// interval, and decides whether one is better, both are equivalent, or the result is inconclusive.
+// It reads only records, so verdicts can be recomputed from old records. docs/method.md describes
+// the method; package stats has the arithmetic.
 package verdict
 
 import (
@@ -45,9 +45,9 @@ type Fewest struct {
 	Cell     int `json:"cell"`
 }
 
-// Families counts the comparisons by the first metric that actually share the error of a
-// look. They may be fewer than the plan's (compare: names some), or different ones:
-// comparisons that were asked for afterwards share the same error among themselves.
+// Families counts the comparisons by the first metric that actually share the error of a look. They
+// may be fewer than the plan's (compare: names some), or different ones: comparisons that were
+// requested afterwards share the same error rate among themselves.
 type Families struct {
 	Workload int `json:"workload"`
 	Cell     int `json:"cell"` // 0 where cells are not compared

@@ -139,8 +139,8 @@ func PairInteraction(workload, all, withoutA, withoutB, withoutBoth string) Cont
 	return Contrast{workload, map[string]float64{all: 1, withoutA: -1, withoutB: -1, withoutBoth: 1}}
 }
 
-// Excess returns the contrast by which the effects of removing the parts one at a time, added
-// up, exceed the effect of all parts against none.
+// Excess returns, as a contrast, the sum of the effects of removing the parts one at a time, minus
+// the effect of all parts against none.
 func Excess(workload, all, none string, without []string) Contrast {
 	weights := map[string]float64{all: float64(len(without) - 1), none: 1}
 	for _, environment := range without {

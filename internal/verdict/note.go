@@ -92,9 +92,9 @@ func (c *Comparison) Quantities() []record.Quantity {
 	return all
 }
 
-// Cite adds a warning for each noise of this machine found in other records, with the
-// differences between their load and that of rec, the compared record. It adds nothing if
-// the experiment of rec cannot be read.
+// Cite adds a warning for each noise of this machine found in other records. The warning states how
+// the load of that record differs from that of rec, the compared record. Cite adds nothing if the
+// experiment of rec cannot be read.
 func (c *Comparison) Cite(rec *record.Record, noise []record.FoundNoise) {
 	exp, err := experimentOf(rec)
 	if err != nil {

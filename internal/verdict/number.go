@@ -14,8 +14,8 @@ func InFactors(v record.Verdict) bool {
 	return !v.Difference && (max(v.Effect, v.High) > 9 || v.Effect < -0.99)
 }
 
-// Digits returns how many decimals of per cent the width of the interval justifies: none for a
-// wide one. It returns more if rounding would move an end of the interval across a bound that
+// Digits returns how many decimals, in per cent, the width of the interval justifies: none for a
+// wide interval. It returns more if rounding would move an end of the interval across a bound that
 // decides the outcome: "0 to 8 %" cannot be called better.
 func Digits(v record.Verdict, margin float64) int {
 	const most = 3

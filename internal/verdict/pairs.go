@@ -22,8 +22,8 @@ type Quantity struct {
 }
 
 // Pairs compares environments pair by pair by the declared metric, for each workload. These
-// comparisons were not declared, so they have no part in the declared 5 %: together they share
-// another 5 %, at the same look. Fewest is the minimum number of units for a verdict.
+// comparisons were not declared, so they do not share the declared error rate of 5 %. Together they
+// share another 5 %, at the same look. Fewest is the minimum number of units for a verdict.
 func Pairs(rec *record.Record, pairs []Pair) (verdicts []record.Verdict, fewest int, err error) {
 	c, err := atLook(rec)
 	if err != nil {
@@ -174,8 +174,8 @@ func (c *comparer) showAt(f *family) {
 	}
 }
 
-// Turned returns a verdict with its sides exchanged. It is the same comparison, so level
-// and p stay.
+// Turned returns a verdict with its sides exchanged. It is the same comparison, so level and p stay
+// the same.
 func Turned(v record.Verdict) record.Verdict {
 	v.Baseline, v.Other, v.A, v.B = v.Other, v.Baseline, v.B, v.A
 	turn := func(effect float64) float64 { return min(1/(1+effect)-1, most) }

@@ -20,8 +20,8 @@ type Power struct {
 	Workload string  `json:"workload"`
 	PairSD   float64 `json:"pair_sd"`
 	Units    int     `json:"units"` // planned
-	// Possible reports whether any effect can be detected: too few units detect none,
-	// however large. Without noise they detect any, and Effect is 0.
+	// Possible reports whether any effect can be detected. With too few units, no effect can be
+	// detected, however large. Without noise, any effect can, and Effect is 0.
 	Possible bool    `json:"possible"`
 	Effect   float64 `json:"detectable"` // smallest detectable, as a share of the baseline
 	// Difference is set for a metric that is itself a share: an effect of 0.03 is three

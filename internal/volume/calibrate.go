@@ -25,9 +25,9 @@ const (
 )
 
 // Calibrate measures single reads and writes on an emulated volume that nothing else uses, and
-// compares them with the model. On an array, reads go to its first member, since no array makes
-// single reads faster, and writes to the whole. Limits are off meanwhile, and buckets full
-// afterwards. A deviation is not an error: the validity rules judge it.
+// compares them with the model. On an array, it reads from the first member, since no array makes
+// single reads faster, and writes to the array. During the measurement the limits are off;
+// afterwards the buckets are full. A deviation is not an error: the validity rules judge it.
 func (v *Volume) Calibrate(ctx context.Context) (record.Calibration, error) {
 	if v.facts.Emulation == nil {
 		return record.Calibration{}, fmt.Errorf("cannot calibrate the %s volume: it is not emulated", v.Role)

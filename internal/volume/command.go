@@ -52,8 +52,8 @@ func quote(word string) string {
 // by side. The zero value is ready for use.
 type Sketch struct{ loops, nbds, arrays int }
 
-// Commands returns the commands for an environment's storage, and by role the directories in
-// which a server would find its parts.
+// Commands returns the commands that set up an environment's storage and, by role, the directories
+// that the server would use.
 func (s *Sketch) Commands(environment string, storage experiment.Storage) (commands []Command, places map[string]string, err error) {
 	places = map[string]string{}
 	for _, part := range storage.Parts() {

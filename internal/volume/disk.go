@@ -94,7 +94,7 @@ func stripes(v experiment.Volume) int {
 type Takes struct {
 	Directory string
 	Bytes     int64
-	// Hint holds what else can be done if the space is not available, or "".
+	// Hint suggests another remedy if the space is not available; "" for none.
 	Hint string
 }
 

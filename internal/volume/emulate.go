@@ -222,8 +222,8 @@ func checkVirtual(d experiment.Disk, scheduler string) error {
 	return needScheduler(anyOf("loop"), "a loop device", scheduler)
 }
 
-// Loading turns the emulated devices of a volume into pass-throughs while a dataset is loaded,
-// which would take an hour on some models; with false it restores the models, with full buckets.
+// Loading turns the emulated devices of a volume into pass-throughs, because loading a dataset
+// would take an hour on some models. With loading false, it restores the models, with full buckets.
 // It does nothing for a volume without emulated devices.
 func (v *Volume) Loading(ctx context.Context, loading bool) error {
 	return v.each(func(d *disk) error {

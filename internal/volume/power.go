@@ -21,8 +21,8 @@ func (v *Volume) PowerCut(ctx context.Context) error {
 // busyLimit is how long processes that use the filesystem may take to exit.
 const busyLimit = 10 * time.Second
 
-// PowerReturn unmounts the filesystem, which has seen only errors since the power cut, restores
-// the power and mounts it again, so that it recovers as after a boot.
+// PowerReturn unmounts the filesystem, which has seen only errors since the power cut, restores the
+// power, and mounts the filesystem again, so that it recovers as after a boot.
 func (v *Volume) PowerReturn(ctx context.Context) error {
 	defer freeAtEnd(ctx, v.mounts())()
 	if err := v.unmountWhole(ctx); err != nil {

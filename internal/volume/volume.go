@@ -7,7 +7,7 @@
 //	PARENT/NAME/data/           empty, private, the server's own
 //
 // or a new filesystem on an existing block device, a file, an emulated device, or an array of
-// these. It is set up in steps (step.go), from the disk up, and each step is in the journal,
+// these. It is set up in steps (step.go), from the disk up. Each step is noted in the journal, and
 // synced, before it is done:
 //
 //	directory             the room: a directory for mount points and sockets, in /run/plinth
@@ -16,18 +16,19 @@
 //	                      an nbd device, with the timing of a model
 //	loop-device           a block device on the file, with direct I/O
 //	block-device-setting  write cache, scheduler, read-ahead
-//	array                 by mdadm
-//	filesystem, pool      by mkfs on a device that stays; by zpool
-//	mount                 by mount
+//	array                 created with mdadm
+//	filesystem            created with mkfs on an existing device
+//	pool                  created with zpool
+//	mount                 of the filesystem
 //
 // Steps are undone in reverse order, by any process that has the journal. An undoer changes only
-// what it can identify as plinth's: a file by its inode and birth time, a loop device by its
-// file's inode, an array, a filesystem and a pool by the UUID or name that plinth chose, even if
-// the device has another name now, a setting by its boot and the value that plinth set, a
-// directory by its marker, and a mount by its place in a room. No undoer hangs on an emulator
-// that does not answer: it aborts the connection first, then unmounts the filesystem, frees the
-// loop device, and unmounts the emulator's own filesystem last. It aborts the connection of an
-// nbd device by killing its emulator, the process that listens at its socket.
+// what it can identify as plinth's: a file by its inode and birth time; a loop device by its file's
+// inode; an array, a filesystem or a pool by the UUID or name that plinth chose, even if the device
+// has another name now; a setting by its boot and the value that plinth set; a directory by its
+// marker; and a mount by its place in a room. No undoer hangs on an emulator that does not answer:
+// it aborts the emulator's connection first, then unmounts the filesystem, frees the loop device,
+// and unmounts the emulator's own filesystem last. To abort the connection of an nbd device, it
+// kills the emulator, the process that listens on the control socket.
 package volume
 
 import (
@@ -45,7 +46,7 @@ import (
 	"plinth/internal/record"
 )
 
-// Volume is a concrete place where data lives.
+// Volume is one place where a server keeps its data.
 type Volume struct {
 	Path string // the server's directory: empty, private, its own
 	Role string // "data", "wal", "temp" or "tablespace NAME"
@@ -68,8 +69,8 @@ type Volume struct {
 }
 
 // Make sets up what part describes, from the disk up: backing files, emulators, loop devices, an
-// array, a filesystem, its mount, and in it an empty directory for the owner. Each step is in the
-// journal before it is done; if one fails, the earlier steps are undone.
+// array, a filesystem, its mount, and in it an empty directory for the owner. Each step is noted in
+// the journal before it is done; if one fails, the earlier steps are undone.
 func Make(ctx context.Context, o Options, part experiment.Part) (*Volume, error) {
 	v := &Volume{Role: part.Role, options: o, part: part, name: o.Name, journal: o.Journal}
 	if part.Role != experiment.RoleData {
@@ -86,10 +87,10 @@ func Make(ctx context.Context, o Options, part experiment.Part) (*Volume, error)
 	return v, nil
 }
 
-// Facts returns where the volume is, and how much was free before it was used.
+// Facts describes where the volume is, and how much space was free before it was used.
 func (v *Volume) Facts() record.Volume { return v.facts }
 
-// Emulators returns the emulators of its disks, in the order of an array's members; nil if
+// Emulators returns the emulators of the volume's disks, in the order of an array's members; nil if
 // nothing is emulated.
 func (v *Volume) Emulators() []*emulator.Emulator {
 	var emulators []*emulator.Emulator
@@ -134,7 +135,7 @@ type Options struct {
 	Launcher launch.Launcher // starts mkfs, mount, mdadm and emulators
 	// Owner owns the server's directory; nil for plinth's own user.
 	Owner *launch.User
-	// Name is the name of plinth's directory or files: "plinth-1a2b-env". For other roles than
+	// Name is the name of plinth's directory or files: "plinth-1a2b-env". For roles other than
 	// data, the part's name is appended.
 	Name string
 	// Size is how many bytes the volume must hold if its part does not set a size. The
@@ -142,7 +143,7 @@ type Options struct {
 	Size int64
 	// RateScale multiplies IOPS and throughput of emulated devices; 0 means 1.
 	RateScale float64
-	// Form is the form of emulated devices; the best that is available if empty.
+	// Form is the form of emulated devices; if empty, the best available one.
 	Form emulator.Form
 	// Seed seeds the random latencies of emulated devices.
 	Seed uint64

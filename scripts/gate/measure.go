@@ -92,7 +92,7 @@ func write(path, file string) error {
 const pageHead = `# Measurements of plinth itself
 
 ` + "`make test`" + ` checks only what does not depend on timing, so that a busy machine cannot make it fail. Before a release,
-` + "`make measure`" + ` runs the measurements that need a quiet machine: how late an emulated device is, whether plinth agrees
+` + "`make measure`" + ` runs the measurements that need a quiet machine: how late emulated devices answer, whether plinth agrees
 with vmstat, and what telemetry costs. Each check measures several times, and the medians must be within their bounds.
 This page shows the latest results of ` + "`make measure`" + `.
 

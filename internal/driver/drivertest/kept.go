@@ -1,5 +1,5 @@
-// Package drivertest provides a driver.Keeper for tests of drivers: it stores the files that a
-// driver writes in a directory of the test.
+// Package drivertest provides a driver.Keeper for tests of drivers: it keeps the files of a driver
+// in a directory that the test chooses.
 package drivertest
 
 import (

@@ -87,13 +87,13 @@ func check(e *experiment.Experiment, c *generator.Config) error {
 	case e.Transactions > 0 && e.Duration > 0:
 		return hint.Errorf("leave out one of them", "both transactions and duration are set")
 	case c.Requests == 0 && c.Duration <= 0:
-		return hint.Errorf("give a duration, or transactions", "the load has no end")
+		return hint.Errorf("give a duration, or transactions", "neither transactions nor duration is set")
 	case unit.Size(c.Payload) > largestPayload:
 		return hint.Errorf("use at most 512MiB, the maximum of Redis", "the payload is too large: %v", unit.Size(c.Payload))
 	}
 	for _, s := range c.Scripts {
 		if !slices.Contains(Tests(), s.Test) {
-			return hint.Errorf(hint.DidYouMean(s.Test, Tests(), "choose one of: "+strings.Join(Tests(), ", ")), "no test %q", s.Test)
+			return hint.Errorf(hint.DidYouMean(s.Test, Tests(), "choose one of: "+strings.Join(Tests(), ", ")), "unknown test %q", s.Test)
 		}
 	}
 	return nil

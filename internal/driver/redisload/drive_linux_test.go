@@ -301,7 +301,7 @@ func TestEnds(t *testing.T) {
 		"rate, pipeline":  {s.uri(), func(j *driver.Job) { j.Cell.Rate, j.Experiment.Pipeline = 10, 2 }, "not in batches of 2"},
 		"two lengths":     {s.uri(), func(j *driver.Job) { j.Experiment.Transactions = 2 }, "both transactions and duration"},
 		"too large":       {s.uri(), func(j *driver.Job) { j.Experiment.Payload = 513 * unit.MiB }, "the payload is too large: 513"},
-		"unknown test":    {s.uri(), func(j *driver.Job) { j.Workload = mix("sett") }, `no test "sett"`},
+		"unknown test":    {s.uri(), func(j *driver.Job) { j.Workload = mix("sett") }, `unknown test "sett"`},
 		"a wrong address": {"redis://h/?what=1", nil, "has an unsupported parameter"},
 	} {
 		o, err := drive(t, newJob(t, c.uri, c.change))

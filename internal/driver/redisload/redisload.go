@@ -1,9 +1,8 @@
-// Package redisload drives Redis with plinth's own load generator (redisload/generator):
-// plinth starts itself as another process, so that the generator's CPU time is separate.
-// A latency begins when a request is written and ends when its reply arrives. With a
-// rate, the latency begins when the request was due, so that a stall of the server shows
-// in all requests that waited for it. With connect: each, the latency begins when the
-// connection is opened.
+// Package redisload drives Redis with plinth's own load generator (redisload/generator): plinth
+// starts itself as another process, so that the generator's CPU time is counted separately. A
+// latency begins when a request is written and ends when its reply arrives. With a rate, it begins
+// when the request is due, so a stall of the server shows in all requests that wait for it. With
+// "connect: each", it begins when the connection is opened.
 package redisload
 
 import (

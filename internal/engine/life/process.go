@@ -1,8 +1,8 @@
-// Package life contains the code that the servers created by plinth share, whatever their
-// engine: it starts the server's process, waits until the server is ready, follows its log, and
-// kills and recovers it. Numbered writes show which acknowledged writes a server keeps.
-// Each engine supplies what is specific to it: when a server is ready, what a line of its log
-// means, and which processes and files belong to it.
+// Package life contains the code that the servers created by plinth share, whatever their engine:
+// it starts the server's process, waits until the server is ready, follows its log, and kills and
+// recovers it. A Witness writes numbers to the server, to find out which acknowledged writes
+// survive. Each engine supplies what is specific to it: when a server is ready, what a line of its
+// log means, and which processes and files belong to it.
 package life
 
 import (

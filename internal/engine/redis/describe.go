@@ -67,7 +67,7 @@ func (d *database) evictions(f client.Info, settings map[string]string) []record
 	if gone := f.Number("evicted_keys"); gone > 0 {
 		text = fmt.Sprintf("maxmemory is %s with %s: %d keys had been evicted by the end of the load", decimal(most), policy, gone)
 	}
-	note := record.Note{Rule: "eviction", Text: text, Hint: "raise maxmemory, or load less, unless eviction is intended, as with a cache"}
+	note := record.Note{Rule: "eviction", Text: text, Hint: "raise maxmemory, or load less data, unless eviction is intended, as with a cache"}
 	if settings["appendonly"] == "yes" {
 		note.Text += "; each eviction is also written to the append-only file"
 	}

@@ -153,7 +153,7 @@ var advices = []struct{ words, advice string }{
 	{"No space left on device", spaceAdvice},
 	{"Short write", spaceAdvice},
 	{"Cannot allocate memory", "free memory, or set vm.overcommit_memory to 1: a save forks the server, and without overcommit the kernel reserves its memory twice"},
-	{"OOM command not allowed", "raise maxmemory, or load less"},
+	{"OOM command not allowed", "raise maxmemory, or load less data"},
 	{"MISCONF", "see the server's log for the reason; the server rejects writes until a save succeeds (stop-writes-on-bgsave-error)"},
 	{"NOAUTH", "give the password: redis://user:password@host, or " + client.CliPassword},
 	{"WRONGPASS", "give the right password: redis://user:password@host, or " + client.CliPassword},

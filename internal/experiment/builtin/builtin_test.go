@@ -266,7 +266,7 @@ func TestScaleBelowClientsIsAWarning(t *testing.T) {
 	_, warnings, err := Load("storage-baseline", []string{"duration=2s", "dataset.scale=5"})
 	want := []experiment.Warning{{
 		Rule: "scale-below-clients",
-		Text: "scale 5 is less than 100 clients: tpcb-like then measures row lock waits",
+		Text: "scale 5 is less than the number of clients, 100: tpcb-like then measures row lock waits",
 		Hint: "set dataset.scale to 100 or more",
 	}}
 	if err != nil || !reflect.DeepEqual(warnings, want) {

@@ -256,7 +256,7 @@ func TestEnvironments(t *testing.T) {
 			connect(l.b, "service=lab")
 			l.b.Disposable = false
 		},
-		"environments[1].storage: environments.b: storage cannot be combined with connect | leave it out: with connect, plinth does not create the server; storage: {data: {is: gp3}} says what its data is on\n" +
+		"environments[1].storage: environments.b: storage cannot be combined with connect | leave it out: with connect, plinth does not create the server; storage: {data: {is: gp3}} describes the disk under its data\n" +
 			"environments[1].limits: environments.b: limits cannot be combined with connect | leave it out: with connect, plinth does not create the server": func(l lab) {
 			connect(l.b, "service=lab")
 			l.b.Storage.Data.Directory, l.b.Limits.CPUs = "/b", 2
@@ -541,7 +541,7 @@ func TestWhatIsBrokenIsPassedOver(t *testing.T) {
 func TestWarnings(t *testing.T) {
 	for want, change := range map[string]func(lab){
 		"": func(lab) {},
-		"scale-below-clients: scale 7 is less than 8 clients: tpcb-like then measures row lock waits": func(l lab) { l.Dataset.Scale = 7 },
+		"scale-below-clients: scale 7 is less than the number of clients, 8: tpcb-like then measures row lock waits": func(l lab) { l.Dataset.Scale = 7 },
 		"interleave-repeat: environments differ in host-wide settings (vm.swappiness), so they alternate only once per repeat, and the unit of a verdict is the repeat": func(l lab) {
 			l.AllowHost, l.a.Tuning = true, []experiment.Tuning{set("vm.swappiness", "1")}
 		},

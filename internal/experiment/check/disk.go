@@ -32,7 +32,7 @@ func disk(notes *mistake.Notes, d *experiment.Disk, where string) {
 
 // said checks what an existing disk is said to be.
 func said(notes *mistake.Notes, d *experiment.Disk, where string) {
-	misplaced(notes, &d.Is, !d.Emulated(), "leave it out: emulate says what the device is", where, "is applies only to an existing device, file or directory")
+	misplaced(notes, &d.Is, !d.Emulated(), "leave it out: emulate already defines the device", where, "\"is\" applies only to an existing device, file or directory")
 	if notes.Places[&d.Is] != nil {
 		emulation(notes, &d.Is, where+".is")
 	}
@@ -44,7 +44,7 @@ func changes(notes *mistake.Notes, d *experiment.Disk, where string) {
 		switch {
 		case !d.Emulated() && !d.Said():
 			misplaced(notes, key.pointer, false, "add emulate: gp3 (for an emulated device) or is: gp3 (for an existing one), or leave it out", where,
-				"%s applies only with emulate or is", key.name)
+				"%s applies only with \"emulate\" or \"is\"", key.name)
 		case d.Emulate.Model != nil || d.Is.Model != nil:
 			misplaced(notes, key.pointer, false, "change the value in the model file", where, "%s applies only to a device from the catalog, not to a model file", key.name)
 		}
@@ -76,7 +76,7 @@ func emulation(notes *mistake.Notes, e *experiment.Emulation, where string) {
 	case e.RAID == "" && e.Name == "" && e.Model == nil && notes.Places[&e.Of] == nil:
 		notes.Add(notes.Places[e], "give a name from plinth devices, or raid: 10, of: gp3 and members: 8", "%s: no device is given", where)
 	case e.RAID == "":
-		misplaced(notes, &e.Of, false, "add raid: 10", where, "of applies only to an array")
+		misplaced(notes, &e.Of, false, "add raid: 10", where, "\"of\" applies only to an array")
 		misplaced(notes, &e.Members, false, "add raid: 10", where, "members apply only to an array")
 		misplaced(notes, &e.Chunk, false, "leave it out", where, "chunk applies only to an array")
 	case e.Name != "" || e.Model != nil:

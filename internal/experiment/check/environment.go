@@ -120,7 +120,7 @@ func describedStorage(notes *mistake.Notes, env *experiment.Environment, notOurs
 		}
 	}
 	if !fits {
-		notes.Add(place, notOurs+"; storage: {data: {is: gp3}} says what its data is on", "%s: storage cannot be combined with connect", where)
+		notes.Add(place, notOurs+"; storage: {data: {is: gp3}} describes the disk under its data", "%s: storage cannot be combined with connect", where)
 	}
 }
 

@@ -39,7 +39,7 @@ type tuningChecker struct {
 
 func (c *tuningChecker) tuned(env *experiment.Environment, where string) {
 	if len(env.Tuning) == 0 {
-		misplaced(c.Notes, &env.Without, false, "add tuning, or leave it out", where, "without needs tuning, and there is none")
+		misplaced(c.Notes, &env.Without, false, "add tuning, or leave it out", where, "\"without\" requires tuning, but none is given")
 		return
 	}
 	sound := true

@@ -20,7 +20,7 @@ func set(pairs ...string) experiment.Tuning {
 // TestTuning checks tuning, as far as possible without a machine.
 func TestTuning(t *testing.T) {
 	mistakes{
-		`environments[1].without: environments.b: without needs tuning, and there is none | add tuning, or leave it out`: func(l lab) {
+		`environments[1].without: environments.b: "without" requires tuning, but none is given | add tuning, or leave it out`: func(l lab) {
 			l.b.Without = []string{"kernel"}
 		},
 		`environments[1].tuning[0]: environments.b.tuning: there is no profile "ebs-kernal" | did you mean ebs-kernel?`: func(l lab) {

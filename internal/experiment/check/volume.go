@@ -46,9 +46,9 @@ func oneKind(notes *mistake.Notes, v *experiment.Volume, where string) bool {
 	case len(kinds) == 0 && len(v.Members) > 0:
 		notes.Add(notes.Places[&v.Members], "add raid: 0, 1 or 10", "%s: members without raid", where)
 	case len(kinds) == 0:
-		notes.Add(notes.Places[v], "give it one of directory, device, file, emulate and raid", "%s: no place is given", where)
+		notes.Add(notes.Places[v], "give it one of directory, device, file, emulate and raid", "%s: no location is given", where)
 	case len(kinds) > 1:
-		notes.Add(notes.Places[v], "leave out all but one", "%s: several places are given: %s", where, strings.Join(kinds, ", "))
+		notes.Add(notes.Places[v], "leave out all but one", "%s: several locations are given: %s", where, strings.Join(kinds, ", "))
 	}
 	return len(kinds) == 1
 }
@@ -146,7 +146,7 @@ func array(notes *mistake.Notes, v *experiment.Volume, where string) {
 		switch kinds := kinds(notes, m); {
 		case !notes.Sound(m):
 		case len(kinds) == 0:
-			notes.Add(notes.Places[m], "give it one of device, file and emulate", "%s: no place is given", at)
+			notes.Add(notes.Places[m], "give it one of device, file and emulate", "%s: no location is given", at)
 		case len(kinds) > 1:
 			notes.Add(notes.Places[m], "leave out all but one", "%s: several disks are given: %s", at, strings.Join(kinds, ", "))
 		default:
@@ -155,9 +155,9 @@ func array(notes *mistake.Notes, v *experiment.Volume, where string) {
 	}
 	alike(notes, v, where)
 	for i := range v.Members {
-		misplaced(notes, &v.Members[i].Is, false, "give it to the volume: is: {raid: 10, of: gp3, members: 8}", where, "is describes the whole array, not a member")
+		misplaced(notes, &v.Members[i].Is, false, "give it to the volume: is: {raid: 10, of: gp3, members: 8}", where, "\"is\" describes the whole array, not a member")
 	}
-	misplaced(notes, &v.Is, !v.Emulated(), "leave it out: emulate says what the members are", where, "is applies only to an existing device, file or directory")
+	misplaced(notes, &v.Is, !v.Emulated(), "leave it out: emulate already defines the members", where, "\"is\" applies only to an existing device, file or directory")
 	said(notes, &v.Disk, where)
 	for key, pointer := range map[string]any{"size": &v.Size, "backing": &v.Backing} {
 		misplaced(notes, pointer, false, "move it to each member", where, "%s is a key of the members of an array, not of the array", key)

@@ -64,10 +64,10 @@ func TestSaid(t *testing.T) {
 			l.a.Storage.Data = is("gp3")
 			l.a.Storage.Data.IOPS = 20000
 		},
-		`environments[1].storage.data.is: environments.b.storage.data: is applies only to an existing device, file or directory | leave it out: emulate says what the device is`: func(l lab) {
+		`environments[1].storage.data.is: environments.b.storage.data: "is" applies only to an existing device, file or directory | leave it out: emulate already defines the device`: func(l lab) {
 			l.b.Storage.Data.Is.Name = "gp3"
 		},
-		`environments[0].storage.data.members[1].is: environments.a.storage.data: is describes the whole array, not a member | give it to the volume: is: {raid: 10, of: gp3, members: 8}`: func(l lab) {
+		`environments[0].storage.data.members[1].is: environments.a.storage.data: "is" describes the whole array, not a member | give it to the volume: is: {raid: 10, of: gp3, members: 8}`: func(l lab) {
 			l.a.Storage.Data = arrayOf(devices(2)...)
 			l.a.Storage.Data.Members[1].Is.Name = "gp3"
 		},
@@ -114,16 +114,16 @@ func TestTablespaces(t *testing.T) {
 // TestVolumes checks the kind of place of a volume, and its options.
 func TestVolumes(t *testing.T) {
 	mistakes{
-		`environments[0].storage.data: environments.a.storage.data: no place is given | give it one of directory, device, file, emulate and raid`: func(l lab) {
+		`environments[0].storage.data: environments.a.storage.data: no location is given | give it one of directory, device, file, emulate and raid`: func(l lab) {
 			l.a.Storage.Data = experiment.Volume{Filesystem: "xfs"}
 		},
 		`environments[0].storage.data.members: environments.a.storage.data: members without raid | add raid: 0, 1 or 10`: func(l lab) {
 			l.a.Storage.Data = experiment.Volume{Members: devices(2)}
 		},
-		`environments[0].storage.data: environments.a.storage.data: several places are given: directory, device | leave out all but one`: func(l lab) {
+		`environments[0].storage.data: environments.a.storage.data: several locations are given: directory, device | leave out all but one`: func(l lab) {
 			l.a.Storage.Data.Device = "/dev/sdb"
 		},
-		`environments[0].storage.data: environments.a.storage.data: several places are given: file, raid | leave out all but one`: func(l lab) {
+		`environments[0].storage.data: environments.a.storage.data: several locations are given: file, raid | leave out all but one`: func(l lab) {
 			l.a.Storage.Data = arrayOf(devices(2)...)
 			l.a.Storage.Data.File = "/x"
 		},
@@ -221,11 +221,11 @@ func TestArrays(t *testing.T) {
 			l.a.Storage.Data = arrayOf(devices(2)...)
 			l.a.Storage.Data.Backing = "/fast"
 		},
-		`environments[0].storage.data.iops: environments.a.storage.data: iops applies only with emulate or is | add emulate: gp3 (for an emulated device) or is: gp3 (for an existing one), or leave it out`: func(l lab) {
+		`environments[0].storage.data.iops: environments.a.storage.data: iops applies only with "emulate" or "is" | add emulate: gp3 (for an emulated device) or is: gp3 (for an existing one), or leave it out`: func(l lab) {
 			l.a.Storage.Data = arrayOf(devices(2)...)
 			l.a.Storage.Data.IOPS = 4000
 		},
-		`environments[0].storage.data.members[1]: environments.a.storage.data.members.2: no place is given | give it one of device, file and emulate`: func(l lab) {
+		`environments[0].storage.data.members[1]: environments.a.storage.data.members.2: no location is given | give it one of device, file and emulate`: func(l lab) {
 			l.a.Storage.Data = arrayOf(devices(3)...)
 			l.a.Storage.Data.Members[1] = experiment.Disk{Erase: true}
 		},
@@ -256,7 +256,7 @@ func TestEmulation(t *testing.T) {
 		`environments[1].storage.data.emulate: environments.b.storage.data.emulate: no device is given | give a name from plinth devices, or raid: 10, of: gp3 and members: 8`: func(l lab) {
 			l.b.Storage.Data.Emulate = experiment.Emulation{Chunk: unit.MiB}
 		},
-		`environments[1].storage.data.emulate.of: environments.b.storage.data.emulate: of applies only to an array | add raid: 10`: func(l lab) {
+		`environments[1].storage.data.emulate.of: environments.b.storage.data.emulate: "of" applies only to an array | add raid: 10`: func(l lab) {
 			l.b.Storage.Data.Emulate.Of = "gp3"
 		},
 		`environments[1].storage.data.emulate.members: environments.b.storage.data.emulate: members apply only to an array | add raid: 10`: func(l lab) {
@@ -296,7 +296,7 @@ func TestEmulation(t *testing.T) {
 			l.b.Storage.Data.Emulate = experiment.Emulation{Model: &device.Device{}}
 			l.b.Storage.Data.Latency = 1000
 		},
-		`environments[0].storage.data.write_cache: environments.a.storage.data: write_cache applies only with emulate or is | add emulate: gp3 (for an emulated device) or is: gp3 (for an existing one), or leave it out`: func(l lab) {
+		`environments[0].storage.data.write_cache: environments.a.storage.data: write_cache applies only with "emulate" or "is" | add emulate: gp3 (for an emulated device) or is: gp3 (for an existing one), or leave it out`: func(l lab) {
 			l.a.Storage.Data = experiment.Volume{Disk: experiment.Disk{Device: "/dev/sdb", Changes: experiment.Changes{WriteCache: "no"}}}
 		},
 	}.test(t)

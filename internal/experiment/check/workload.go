@@ -90,7 +90,7 @@ func branches(notes *mistake.Notes, e *experiment.Experiment) []experiment.Warni
 			case s.Builtin == "tpcb-like" && e.Dataset.Scale < most:
 				return []experiment.Warning{{
 					Rule: "scale-below-clients",
-					Text: fmt.Sprintf("scale %d is less than %d clients: tpcb-like then measures row lock waits", e.Dataset.Scale, most),
+					Text: fmt.Sprintf("scale %d is less than the number of clients, %d: tpcb-like then measures row lock waits", e.Dataset.Scale, most),
 					Hint: fmt.Sprintf("set dataset.scale to %d or more", most),
 				}}
 			}

@@ -149,7 +149,7 @@ func (d *differ) texts(a, b, where string) {
 	case b == "":
 		text = fmt.Sprintf("%s in the record, not in the file", short)
 	case short == other || strings.Contains(a+b, "\n"):
-		text = "not the same text in the record and in the file"
+		text = "the text in the record differs from that in the file"
 	}
 	d.found = append(d.found, where+": "+text)
 }

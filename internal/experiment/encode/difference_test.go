@@ -52,7 +52,7 @@ func TestDifferences(t *testing.T) {
 			"workloads.take-order.scripts.take-order.weight: 1 in the record, 2 in the file",
 		}},
 		{[]string{"workloads=[tpcb-like, {name: orders, scripts: [{file: scripts/Take_Order.sql, weight: 3}, {sql: SELECT 1;}, {builtin: select-only, weight: 2}], variables: {hot: 10, region: eu}, init: scripts/init.sql}, {name: ping, sql: SELECT 1;, init: {sql: CREATE TABLE p (id int);}}, {name: take-order, scripts: [{name: take-order, file: mistakes/a.sql}]}]"}, []string{
-			"workloads.take-order.scripts.take-order.sql: not the same text in the record and in the file",
+			"workloads.take-order.scripts.take-order.sql: the text in the record differs from that in the file",
 		}},
 		{[]string{"question=" + strings.Repeat("a", 80) + "b", "environments.one-disk.storage.data=" + strings.Repeat("/a", 50)}, []string{
 			"question: Does a WAL device of its own: really help? in the record, " + strings.Repeat("a", 77) + "... in the file",

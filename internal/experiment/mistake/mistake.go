@@ -1,5 +1,5 @@
-// Package mistake collects the mistakes of an experiment file, and records the position of each value
-// in the file.
+// Package mistake collects the mistakes in an experiment file, and records the position of each
+// value in the file.
 package mistake
 
 import (

@@ -51,7 +51,7 @@ func TestJoinFailures(t *testing.T) {
 		op    string
 		want  string
 	}{
-		"group":   {syscall.EACCES, joinGroup, "delegated"},
+		"group":   {syscall.EACCES, joinGroup, "delegate the control group"},
 		"program": {syscall.EACCES, "enter", "the user db"},
 		"full":    {syscall.ENOSPC, joinGroup, ""},
 	} {

@@ -61,7 +61,7 @@ func (c Command) explain(err error) error {
 	case !errors.Is(err, fs.ErrPermission):
 		return err
 	case errors.As(err, &failed) && failed.Op == joinGroup:
-		return hint.Wrap(err, "start plinth as root, or have the control group delegated to its user")
+		return hint.Wrap(err, "start plinth as root, or delegate the control group to the user that runs plinth")
 	case c.User != nil:
 		return hint.Wrap(err, "make it accessible and executable for the user "+c.User.Name)
 	}

@@ -223,8 +223,8 @@ func TestRefused(t *testing.T) {
 		opts         breakdown.Options
 		want, advice string
 	}{
-		{alone, breakdown.Options{Table: breakdown.TableClients}, "no two environments", "plinth show RECORD"},
-		{alone, breakdown.Options{Table: breakdown.TableMetrics}, "no two environments", "plinth show RECORD"},
+		{alone, breakdown.Options{Table: breakdown.TableClients}, "does not have two environments", "plinth show RECORD"},
+		{alone, breakdown.Options{Table: breakdown.TableMetrics}, "does not have two environments", "plinth show RECORD"},
 		{replicated(t), breakdown.Options{Table: breakdown.TableEnvironments, Sort: "latencyy"}, `no metric or figure "latencyy"`, "latency"},
 		{replicated(t), breakdown.Options{Table: breakdown.TableEnvironments, Sort: "simple-updat/tps"}, "no workload simple-updat", "simple-update"},
 	} {

@@ -1,5 +1,4 @@
-// Package breakdown lays environments out side by side, in the forms of published comparisons:
-// each load with its best environment and effects, metric by metric before and after, one line
-// per environment, and latency against a property that is a number, such as the replicas of a
-// volume.
+// Package breakdown shows environments side by side, in the layouts of published comparisons: the
+// best environment and the effects at each load; each metric before and after; one line per
+// environment; and latency against a numeric property, such as the number of replicas of a volume.
 package breakdown

@@ -43,7 +43,7 @@ func newSource(s *show.Numbers, rec *record.Record) (*source, error) {
 	case s.Unread:
 		return nil, hint.Errorf("plinth show RECORD prints its numbers", "cannot compare environments: the experiment of the record cannot be read")
 	case len(s.Environments) < 2 || !s.Whole():
-		return nil, hint.Errorf("plinth show RECORD prints the tables of one environment", "the record has no two environments to lay side by side")
+		return nil, hint.Errorf("plinth show RECORD prints the tables of one environment", "the record does not have two environments to show side by side")
 	case s.Threads != 0:
 		return nil, hint.Errorf("leave --threads out, or use --table environments", "effects cover all thread counts, and cannot be limited to %d", s.Threads)
 	}
@@ -115,7 +115,7 @@ func (from *source) sides(effects []record.Verdict) []Value {
 }
 
 // nothingToCompare stands in place of tables without a row.
-const nothingToCompare = prose.Paragraph("There is nothing to compare: no block has a number of these metrics in the baseline and in another environment.")
+const nothingToCompare = prose.Paragraph("There is nothing to compare: no block has a value of these metrics in both the baseline and another environment.")
 
 // markBest marks the best of the values of one quantity, if no other is as good.
 func markBest(values []Value) {

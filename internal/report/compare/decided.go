@@ -191,10 +191,10 @@ func (c *Report) test() string {
 func (c *Report) family() []string {
 	var lines []string
 	if c.Families.Workload > 1 {
-		lines = append(lines, phrase.Plural(c.Families.Workload, "comparison")+" of workloads share the error (Holm)")
+		lines = append(lines, phrase.Plural(c.Families.Workload, "comparison")+" of workloads share the error rate (Holm)")
 	}
 	if len(c.Cells) > 0 && c.Families.Cell > 1 {
-		lines = append(lines, phrase.Plural(c.Families.Cell, "comparison")+" of "+c.part()+"s share a separate error")
+		lines = append(lines, phrase.Plural(c.Families.Cell, "comparison")+" of "+c.part()+"s share a separate error rate")
 	}
 	return lines
 }

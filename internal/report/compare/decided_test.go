@@ -22,7 +22,7 @@ func TestFamiliesAreThoseThatWereRead(t *testing.T) {
 	c := matrix()
 	c.Plan.Family, c.Plan.Cells = 6, 78
 	text := flat(t, c)
-	for _, want := range []string{"3 comparisons of workloads share the error (Holm)", "39 comparisons of cells share a separate error"} {
+	for _, want := range []string{"3 comparisons of workloads share the error rate (Holm)", "39 comparisons of cells share a separate error rate"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -30,7 +30,7 @@ func TestFamiliesAreThoseThatWereRead(t *testing.T) {
 	c = byClients()
 	c.Families = verdict.Families{Workload: 1, Cell: 2}
 	text = flat(t, c)
-	if strings.Contains(text, "of workloads share") || !strings.Contains(text, "2 comparisons of client counts share a separate error") {
+	if strings.Contains(text, "of workloads share") || !strings.Contains(text, "2 comparisons of client counts share a separate error rate") {
 		t.Errorf("one comparison shares nothing, two do:\n%s", text)
 	}
 }

@@ -22,7 +22,7 @@ func Catalog(entries []device.Entry) prose.Document {
 	}
 	var d prose.Document
 	d.Add(t,
-		prose.Paragraph("Latencies are medians of 8 KiB on an idle device, replicas included; p99 is of writes. Durable is a write and the flush, where there is a cache to flush: one connection commits no more often than once in that time. IOPS and MiB/s are sustained rates, without bursts. Prices are those published for 500 GB. A hyphen: no limit, or not published."),
+		prose.Paragraph("Latencies are medians for operations of 8 KiB on an idle device, including replication; p99 is for writes. Durable is a write plus, if the device has a write cache, a flush: one connection commits at most once in that time. IOPS and MiB/s are sustained rates, without bursts. Prices are those published for 500 GB. A hyphen means no limit, or not published."),
 		limits(entries),
 		prose.Paragraph("plinth devices NAME shows the source of each figure, where sources disagree, and the parts of the latency."),
 		prose.Paragraph("In an experiment: storage: {data: {emulate: gp3, iops: 6000, throughput: 250MiB/s}}"))
@@ -31,7 +31,7 @@ func Catalog(entries []device.Entry) prose.Document {
 
 // limits returns a table of what the largest volume of each type can be given.
 func limits(entries []device.Entry) prose.Table {
-	t := prose.Table{Title: "The most that a volume can have", Columns: []prose.Column{
+	t := prose.Table{Title: "Maximum per volume", Columns: []prose.Column{
 		{Title: "Device"}, {Title: "Max IOPS", Right: true}, {Title: "Max MiB/s", Right: true}, {Title: "Max size", Right: true},
 	}}
 	for _, e := range entries {

@@ -162,7 +162,7 @@ func (a *Ablation) partTable() prose.Table {
 func (a *Ablation) remarks(s *show.Numbers) []string {
 	var lines []string
 	if a.Declared > 0 {
-		lines = append(lines, fmt.Sprintf("all against none, and against all without each part: %s, declared before the first run, share the 5 %% of error", phrase.Plural(a.Declared, "comparison")))
+		lines = append(lines, fmt.Sprintf("all against none, and against all without each part: %s, declared before the first run, share the 5 %% error rate", phrase.Plural(a.Declared, "comparison")))
 	}
 	if slices.ContainsFunc(a.Parts, func(p AblatedPart) bool {
 		return slices.ContainsFunc(p.Removed, func(e PartEffect) bool { return e.Share != nil })
@@ -170,7 +170,7 @@ func (a *Ablation) remarks(s *show.Numbers) []string {
 		lines = append(lines, "share: the fraction of the effect of all against none, on a logarithmic scale, that is lost without the part; the shares add up to 100 % only if the parts add up")
 	}
 	if len(a.Sums) > 0 {
-		lines = append(lines, "whether the parts add up is decided "+a.Unit+" by "+a.Unit+": the sum of the effects of removing each part is compared with the effect of the whole; "+phrase.Plural(len(a.Sums), "such comparison")+" with a separate error")
+		lines = append(lines, "whether the parts add up is decided "+a.Unit+" by "+a.Unit+": the sum of the effects of removing each part is compared with the effect of the whole; "+phrase.Plural(len(a.Sums), "such comparison")+" with a separate error rate")
 	}
 	if len(a.Pairs) > 0 {
 		lines = append(lines, phrase.Plural(len(a.Pairs), "interaction")+" share another 5 % (Holm)")

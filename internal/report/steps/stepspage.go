@@ -67,10 +67,10 @@ func (t *Table) remarks(s *show.Numbers) []string {
 	var lines []string
 	metric := compare.MetricTitle(s.Words(), t.Metric)
 	if t.Declared > 0 {
-		lines = append(lines, fmt.Sprintf("against %s by %s: %s, declared before the first run, share the 5 %% of error", t.Baseline, metric, phrase.Plural(t.Declared, "comparison")))
+		lines = append(lines, fmt.Sprintf("against %s by %s: %s, declared before the first run, share the 5 %% error rate", t.Baseline, metric, phrase.Plural(t.Declared, "comparison")))
 	}
 	if t.Own > 0 {
-		lines = append(lines, fmt.Sprintf("against the step before: another 5 %% of error for %s; the first step after %s is compared as declared", phrase.Plural(t.Own, "undeclared comparison"), t.Baseline))
+		lines = append(lines, fmt.Sprintf("against the step before: another 5 %% error rate for %s; the first step after %s is compared as declared", phrase.Plural(t.Own, "undeclared comparison"), t.Baseline))
 	}
 	if t.Declared > 0 {
 		lines = append(lines, fmt.Sprintf("%s: a verdict needs the declared metric and at least %s", effectOnly, phrase.Plural(max(t.Fewest, t.FewestOwn), t.Unit)))

@@ -149,7 +149,7 @@ func needsWords(needs map[knob.Needs]int) string {
 	for _, n := range []struct {
 		needs knob.Needs
 		words string
-	}{{knob.Restart, "after a restart of the server"}, {knob.Reboot, "after a reboot"}, {knob.FreshMount, "after a fresh mount"}, {knob.NewAllocated, "on new memory"}, {knob.OpenHeld, "only while a command runs"}} {
+	}{{knob.Restart, "after a restart of the server"}, {knob.Reboot, "after a reboot"}, {knob.FreshMount, "after a fresh mount"}, {knob.NewAllocated, "for newly allocated memory"}, {knob.OpenHeld, "only while a command runs"}} {
 		switch count := needs[n.needs]; count {
 		case 0:
 		case 1:

@@ -1,5 +1,5 @@
-// Package fault injects faults into environments after their runs: a kill or a power cut while
-// a server acknowledges writes, at moments drawn from the experiment's seed. It counts the
+// Package fault injects faults into environments after their runs: a kill or a power cut while a
+// server acknowledges writes, at random times determined by the experiment's seed. It counts the
 // surviving writes, and repairs the environment if it can.
 package fault
 

@@ -87,8 +87,8 @@ func (g *Host) Differs(a, b string) bool {
 	return !tuning.SameHost(g.wanted[a].Values, g.wanted[b].Values)
 }
 
-// SameForAll reports whether all environments want the same tuning, without huge pages, which
-// servers side by side would have to share.
+// SameForAll reports whether all environments want the same tuning, and none of it is about huge
+// pages, which servers side by side would have to share.
 func (g *Host) SameForAll(e *experiment.Experiment) bool {
 	for _, environment := range e.Environments {
 		if g.Differs(e.Environments[0].Name, environment.Name) {
@@ -123,7 +123,7 @@ func (g *Host) Tune(ctx context.Context, environment string) error {
 	return g.InForce(ctx)
 }
 
-// InForce returns an error if a setting no longer has the value that was applied: another
+// InForce returns an error if a setting no longer has the value that was applied, because another
 // process changes it, too.
 func (g *Host) InForce(ctx context.Context) error {
 	if g.applied == nil {

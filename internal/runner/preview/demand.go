@@ -42,8 +42,8 @@ func backingOf(v experiment.Volume) string {
 	return cmp.Or(v.Backing, ".")
 }
 
-// EmulatedDisks returns the number of emulated devices that exist at the same time: the volumes
-// of all environments do.
+// EmulatedDisks returns the number of emulated devices in the volumes of all environments, which
+// exist at the same time.
 func EmulatedDisks(e *experiment.Experiment) (n int) {
 	for _, environment := range e.Environments {
 		for _, part := range environment.Parts() {

@@ -1,6 +1,6 @@
-// Package stand sets up what a load runs on: a Stand is one environment with its storage,
-// limits and server. Stands are prepared before each run, checked after it, and removed at the
-// end. A replica is a separate stand. The Stage holds all stands and knows which of their
+// Package stand sets up the environments that loads run on. A Stand is one environment with its
+// storage, limits and server. Stands are prepared before each run, checked after it, and removed at
+// the end. A replica is a separate stand. The Stage holds all stands and knows which of their
 // servers is running.
 package stand
 

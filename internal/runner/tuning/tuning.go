@@ -33,8 +33,8 @@ type Tuning struct {
 // role.
 type Look func(ctx context.Context, places map[string]string) (host.Inventory, error)
 
-// Work resolves the tuning of all environments. An environment that equals an earlier one is
-// left out, with the reason, of declared, too.
+// Work resolves the tuning of all environments. It leaves out an environment that equals an earlier
+// one, removes it from declared, too, and gives the reason in LeftOut.
 func Work(ctx context.Context, declared *experiment.Experiment, look Look) (*Tuning, error) {
 	t := &Tuning{Experiment: declared, environments: map[string]*tuned{}}
 	if !slices.ContainsFunc(declared.Environments, func(e experiment.Environment) bool {

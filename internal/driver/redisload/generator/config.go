@@ -1,10 +1,10 @@
-// Package generator is plinth's own load generator for Redis, run as a separate process:
-// many connections on few threads, each thread with its own event loop, and histograms that
-// are reported once a second.
+// Package generator is plinth's own load generator for Redis. It runs as a separate process, drives
+// many connections from a few threads, each with its own event loop, and reports histograms once a
+// second.
 //
-// Unlike redis-benchmark, it supports an open loop at a given rate, points second by
-// second, a duration, true histograms, mixes of commands, and several key distributions. It
-// is also faster: where the disk is not the bottleneck, do not compare its numbers with
+// Unlike redis-benchmark, it supports an open loop at a given rate, points second by second, runs
+// of a given duration, true histograms, mixes of commands, and several key distributions. It is
+// also faster: where the disk is not the bottleneck, do not compare its numbers with
 // redis-benchmark's.
 package generator
 

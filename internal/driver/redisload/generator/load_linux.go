@@ -61,7 +61,7 @@ func (l *load) templates() ([]template, error) {
 		t, found := testNamed(s.Test)
 		if !found {
 			return nil, hint.Errorf(hint.DidYouMean(s.Test, Tests(), "choose one of: "+strings.Join(Tests(), ", ")),
-				"no test %q", s.Test)
+				"unknown test %q", s.Test)
 		}
 		if l.payload == nil && slices.Contains(t.words, "$") {
 			l.payload = newPayload(c.Payload)
@@ -102,7 +102,7 @@ func (l *load) refuses(text []byte) error {
 
 var refusalHints = map[string]string{
 	"MISCONF":   "see the server's log, and check whether the server's disk is full: the server cannot write to it",
-	"OOM":       "raise maxmemory, or load less",
+	"OOM":       "raise maxmemory, or load less data",
 	"READONLY":  "connect to the primary, not to a replica",
 	"NOAUTH":    "give a user and a password",
 	"WRONGPASS": "check the user and the password",

@@ -1,4 +1,4 @@
-// Package leftover finds and removes what a PostgreSQL server leaves behind if it did not shut
+// Package leftover finds and removes what a PostgreSQL server leaves behind if it does not shut
 // down cleanly: processes, shared memory, sockets and its lock file.
 package leftover
 
