@@ -3,6 +3,7 @@ package host
 import (
 	"io/fs"
 	"math"
+	"net/netip"
 	"path"
 	"strconv"
 	"strings"
@@ -40,10 +41,14 @@ func isDisk(root fs.FS, name string) bool {
 func readDisk(root fs.FS, name string) Disk {
 	dir := "sys/block/" + name
 	queue := dir + "/queue/"
+	model := diskModel(root, dir+"/device/")
+	known, _ := serviceOf(model)
 	return Disk{
 		Name:       name,
 		Number:     sysfs.Word(root, dir+"/dev"),
-		Model:      diskModel(root, dir+"/device/"),
+		Model:      model,
+		Service:    known.name,
+		Ephemeral:  known.where == local,
 		Transport:  transport(root, name),
 		Size:       figure(root, dir+"/size", sector),
 		Rotational: figure(root, queue+"rotational", 0) == 1,
@@ -166,4 +171,23 @@ func nvmeTransport(root fs.FS, name string) string {
 		return "nvme"
 	}
 	return "nvme-" + by
+}
+
+// nvmePeers returns the addresses of the controllers of an NVMe disk over a network, from lines
+// such as "traddr=10.0.0.5,trsvcid=4420,src_addr=10.0.0.2" (drivers/nvme/host/sysfs.c).
+func nvmePeers(root fs.FS, name string) (peers []netip.AddrPort) {
+	files, _ := fs.Glob(root, "sys/block/"+name+"/device/nvme[0-9]*/address")
+	for _, file := range append(files, "sys/block/"+name+"/device/address") {
+		address, port := "", ""
+		for part := range strings.SplitSeq(sysfs.Word(root, file), ",") {
+			switch key, value, _ := strings.Cut(part, "="); key {
+			case "traddr":
+				address = value
+			case "trsvcid":
+				port = value
+			}
+		}
+		peers = appendPeer(peers, address, port)
+	}
+	return peers
 }

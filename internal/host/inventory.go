@@ -118,10 +118,12 @@ type CgroupLimits struct {
 // md or loop device, which are in Place.Layers), as described by the files of its queue
 // (Documentation/ABI/stable/sysfs-block). Removable drives without a medium are left out.
 type Disk struct {
-	Name       string `json:"name"`            // "nvme0n1"
-	Number     string `json:"number"`          // "259:0", as used by cgroup limits
-	Model      string `json:"model,omitempty"` // "" if unknown
-	Transport  string `json:"transport"`       // "nvme", "nvme-tcp", "sata", "sas", "scsi", "virtio", "usb", "iscsi", ...; "" unknown
+	Name       string `json:"name"`                // "nvme0n1"
+	Number     string `json:"number"`              // "259:0", as used by cgroup limits
+	Model      string `json:"model,omitempty"`     // "" if unknown
+	Service    string `json:"service,omitempty"`   // the provider's service, if the model names one: "Amazon EBS", "EC2 instance store"
+	Ephemeral  bool   `json:"ephemeral,omitempty"` // a disk of a cloud instance itself: its data is lost when the instance stops
+	Transport  string `json:"transport"`           // "nvme", "nvme-tcp", "sata", "sas", "scsi", "virtio", "usb", "iscsi", ...; "" unknown
 	Size       int64  `json:"size_bytes"`
 	Rotational bool   `json:"rotational"`
 	Scheduler  string `json:"scheduler"` // the active one, "none" for none
@@ -149,6 +151,7 @@ type Place struct {
 	InMemory   bool     `json:"in_memory,omitempty"` // it finally resides in memory: tmpfs, zram, a loop device on tmpfs
 	Layers     []Layer  `json:"layers,omitempty"`    // block devices from the filesystem down, disks included
 	Disks      []string `json:"disks"`               // names of the disks that finally store it
+	Remote     []Remote `json:"remote,omitempty"`    // what of it is reached over a network
 	Gaps       []Gap    `json:"gaps,omitempty"`      // why not all layers or disks are known
 }
 

@@ -23,6 +23,9 @@ func (s *stack) device(name string) {
 	layer.Name = name
 	layer.ReadAhead = figure(s.root, classDir+name+"/queue/read_ahead_kb", kib)
 	s.place.Layers[at] = layer
+	if layer.Kind == "drbd" {
+		s.place.Remote = append(s.place.Remote, drbd(s.root, name))
+	}
 }
 
 // look describes a device and continues with those below it.
@@ -90,6 +93,9 @@ func (s *stack) bottom(name string) Layer {
 	switch {
 	case isDisk(s.root, name):
 		s.place.Disks = append(s.place.Disks, name)
+		if r, is := remoteDisk(s.root, name); is {
+			s.place.Remote = append(s.place.Remote, r)
+		}
 		return Layer{Kind: "disk"}
 	case isNumbered(name, "zram"), isNumbered(name, "ram"):
 		s.place.InMemory = true

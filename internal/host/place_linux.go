@@ -27,6 +27,7 @@ func PlaceOf(role, path string) (Place, error) {
 	}
 	place := placeOn(os.DirFS("/"), FilesystemOf, f)
 	place.Role, place.Path = role, path
+	place.addRoundTrips(connections)
 	if place.Size, err = TotalSpace(path); err != nil {
 		place.gap("size_bytes", err)
 	}

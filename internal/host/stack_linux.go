@@ -37,6 +37,7 @@ func (s *stack) devicesOf(f Filesystem) ([]string, error) {
 		return nil, nil
 	case slices.Contains(networks, f.Type):
 		s.place.Network = true
+		s.place.Remote = append(s.place.Remote, remoteFilesystem(f))
 		return nil, nil
 	case f.Type == "overlay":
 		return s.below(f)

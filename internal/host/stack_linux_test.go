@@ -2,7 +2,6 @@ package host
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"reflect"
@@ -62,25 +61,6 @@ func with(files map[string]string, dir string, texts map[string]string) map[stri
 		files["sys/devices/blocks/"+dir+"/"+name] = text
 	}
 	return files
-}
-
-// mountsOf finds filesystems by the longest mount point of a mountinfo, the last one winning.
-// It is for captured machines, about which the kernel cannot be asked.
-func mountsOf(mountinfo string) func(string) (Filesystem, error) {
-	return func(path string) (Filesystem, error) {
-		var best Filesystem
-		for line := range strings.Lines(mountinfo) {
-			m, ok := parseMount(line)
-			below := strings.HasPrefix(path+"/", strings.TrimSuffix(m.MountPoint, "/")+"/")
-			if ok && below && len(m.MountPoint) >= len(best.MountPoint) {
-				best = m
-			}
-		}
-		if best.Type == "" {
-			return best, fmt.Errorf("cannot determine the filesystem of %s: %w", path, fs.ErrNotExist)
-		}
-		return best, nil
-	}
 }
 
 // outline returns a line for each layer of a place: "md0 (md raid10) on sda, sdb".

@@ -81,6 +81,8 @@ type evidence struct {
 	text    string
 	subject string // the disk or value to change
 	do      string // overrides the rule's do
+
+	production string // overrides the rule's production
 }
 
 const (
@@ -101,7 +103,7 @@ func (r rule) severity() Severity {
 // rules returns all rules, by subject.
 func rules() []rule {
 	return slices.Concat(cpuRules, numaRules, memoryRules, dirtyRules, limitRules, loadRules,
-		diskRules, layerRules, filesystemRules, mountRules,
+		diskRules, layerRules, remoteRules, filesystemRules, mountRules,
 		durabilityRules, settingRules, walRules, costRules, autovacuumRules, sessionRules, replicationRules, versionRules,
 		redisPersistenceRules, redisForkRules, redisMemoryRules, redisStallRules, redisAccessRules, redisReplicationRules)
 }
@@ -117,7 +119,7 @@ func Findings(in Input) []Finding {
 			continue
 		}
 		found = append(found, Finding{
-			Rule: r.name, Severity: r.severity(), Text: e.text, Benchmark: r.benchmark, Production: r.production,
+			Rule: r.name, Severity: r.severity(), Text: e.text, Benchmark: r.benchmark, Production: cmp.Or(e.production, r.production),
 			Do: strings.ReplaceAll(cmp.Or(e.do, r.do), "{}", e.subject),
 		})
 		for _, name := range r.instead {

@@ -111,6 +111,10 @@ func data(change func(*host.Place)) func(*Input) {
 	return func(in *Input) { change(&in.Machine.Places[0]) }
 }
 
+func onRemote(r host.Remote) func(*Input) {
+	return data(func(p *host.Place) { p.Remote = []host.Remote{r} })
+}
+
 func disk(change func(*host.Disk)) func(*Input) {
 	return func(in *Input) { change(&in.Machine.Disks[0]) }
 }

@@ -1,10 +1,6 @@
 package inspect
 
-import (
-	"time"
-
-	"plinth/internal/host"
-)
+import "time"
 
 // The data that each setting can lose:
 // https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/ and redis.conf.
@@ -22,9 +18,9 @@ var redisPersistenceRules = []rule{
 		do:         "check the server's log (disk full, no memory to fork, or no permission to write in dir); then BGSAVE",
 	},
 	{
-		name: "redis-network-storage", weight: 71, about: underIt, check: redisOnNetwork, instead: []string{"network-filesystem"},
-		benchmark:  "an fsync of the append-only file waits for the network and the file server; writes wait if it takes over 2 s, and with appendfsync always, every time",
-		production: "the same; and the durability of fsync depends on the mount and on the file server",
+		name: "redis-network-storage", weight: 71, about: underIt, check: redisOnNetwork, instead: []string{"network-filesystem", "network-storage", "cloud-volume"},
+		benchmark:  "each fsync of the append-only file crosses the network; writes wait if it takes over 2 s, and with appendfsync always, every time",
+		production: "the same; and the durability of fsync depends on the other machine and, for a filesystem, on the mount",
 		do:         "put dir on a disk of this machine and keep the copy on a replica; plinth run redis-split-persistence measures the gain",
 	},
 	{
@@ -104,19 +100,6 @@ func rewriteFailed(in *Input) evidence {
 		return nothing
 	}
 	return found("the last rewrite of the append-only file failed (aof_last_bgrewrite_status)")
-}
-
-func redisOnNetwork(in *Input) evidence {
-	roles, p := in.placesWith(func(p host.Place) bool { return p.Network })
-	aof, _, _ := in.Redis.Persists()
-	switch {
-	case roles == nil || !in.persists():
-		return nothing
-	case aof:
-		sync, _ := in.config("appendfsync")
-		return found("the append-only file is on a network filesystem (%s, %s), with appendfsync %s", p.Filesystem, p.Source, sync)
-	}
-	return found("RDB snapshots are on a network filesystem (%s, %s)", p.Filesystem, p.Source)
 }
 
 // appendfsync finds a policy of a server with an append-only file.

@@ -16,6 +16,8 @@
 // The processes whose files are complete have links in run/process, named after what they do:
 // run/process/burner points to proc/PID. Files that no process may read are missing, as are
 // those that were not captured (scripts/capture/files lists what was).
+//
+// The directory documented has machines written from documentation.
 package hosttest
 
 import (
@@ -29,6 +31,9 @@ import (
 
 //go:embed machines/*.txtar
 var machines embed.FS
+
+//go:embed documented/*.txtar
+var documented embed.FS
 
 // Names returns the names of the machines, sorted.
 func Names(t testing.TB) []string {
@@ -58,4 +63,20 @@ func Machine(t testing.TB, name string) (first, later fstest.MapFS) {
 		t.Fatalf("cannot load the machine %q: %v", name, err)
 	}
 	return first, later
+}
+
+// Documented returns the files of a machine that was written from documentation, because no such
+// machine could be captured: "ec2", "longhorn", "ceph", "bare-nvme". It has only the files that
+// its archive's comment names: the product, the disks, the mounts.
+func Documented(t testing.TB, name string) fstest.MapFS {
+	t.Helper()
+	text, err := documented.ReadFile(path.Join("documented", name+".txtar"))
+	if err != nil {
+		t.Fatalf("cannot find the machine %q: %v", name, err)
+	}
+	root, _, err := parse(text)
+	if err != nil {
+		t.Fatalf("cannot load the machine %q: %v", name, err)
+	}
+	return root
 }
