@@ -42,7 +42,7 @@ func VolumesAt(places map[string]string, roles ...string) []record.Volume {
 		if place, err := host.PlaceOf(role, path); err == nil {
 			all = append(all, record.Volume{
 				Role: role, Path: path, Filesystem: place.Filesystem, Options: place.Options, Source: place.Source,
-				Size: place.Size, Free: place.Free, Device: place.Device(), Disks: place.Disks,
+				Size: place.Size, Free: place.Free, Device: place.Device(), Disks: place.Disks, Remote: place.Remote,
 			})
 		}
 	}

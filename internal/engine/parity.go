@@ -51,12 +51,41 @@ func (p Parity) Notes(a, b record.Environment) []record.Note {
 		notes.Add(a, b, family.Rule, p.settings(a, b, family), "give them the same settings, or declare the difference")
 	}
 	notes.Add(a, b, "parity-transport", differing("transport", a.Transport, b.Transport), "")
+	notes.Add(a, b, "parity-network-storage", networkStorage(a, b), "if the storage is the question, give each environment a label that names it")
 	what, hint := p.roundTrips(a, b)
 	notes.Add(a, b, "parity-round-trip", what, hint)
 	if a.Declared[DeclaredDataset] == b.Declared[DeclaredDataset] {
 		notes.Add(a, b, "parity-dataset", p.datasets(a.Dataset, b.Dataset), "")
 	}
 	return notes
+}
+
+// networkStorage describes volumes that only one of two connected servers reaches over a network,
+// or that they reach differently. The storage of plinth's own servers is declared. A server whose
+// volumes are not visible proves nothing.
+func networkStorage(a, b record.Environment) string {
+	if a.Kind != "connected" || b.Kind != "connected" || a.Label != "" && b.Label != "" {
+		return ""
+	}
+	var words []string
+	for _, of := range a.Volumes {
+		for _, other := range b.Volumes {
+			if inA, inB := reached(of), reached(other); of.Role == other.Role && inA != inB {
+				words = append(words, fmt.Sprintf("%s: %s / %s", of.Role, inA, inB))
+			}
+		}
+	}
+	if words == nil {
+		return ""
+	}
+	return "storage: " + strings.Join(words, "; ")
+}
+
+func reached(v record.Volume) string {
+	if len(v.Remote) == 0 {
+		return "this machine"
+	}
+	return v.Remote[0].Words()
 }
 
 // DeclaredDataset is the key in an environment's declared settings for a separate dataset: a

@@ -1,9 +1,11 @@
 package host
 
 import (
+	"fmt"
 	"net/netip"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Remote is storage that a machine reaches over a network, where the network begins: at a disk,
@@ -38,7 +40,7 @@ var protocolNames = map[string]string{
 	"nfs": "NFS", "nfs4": "NFSv4", "cifs": "SMB", "smb3": "SMB", "smbfs": "SMB", "ceph": "CephFS", "fuse.ceph": "CephFS",
 }
 
-// Words describes the storage without its name: "iSCSI, Longhorn", "Amazon EBS",
+// Words describes the storage without its name and round trip: "iSCSI, Longhorn", "Amazon EBS",
 // "DRBD, protocol C".
 func (r Remote) Words() string {
 	var words []string
@@ -55,6 +57,15 @@ func (r Remote) Words() string {
 		}
 	}
 	return strings.Join(words, ", ")
+}
+
+// String describes the storage: "sda: iSCSI, Longhorn, round trip 0.12 ms".
+func (r Remote) String() string {
+	text := r.Name + ": " + r.Words()
+	if r.RoundTrip > 0 {
+		text += fmt.Sprintf(", round trip %.2f ms", r.RoundTrip/float64(time.Millisecond))
+	}
+	return text
 }
 
 // durabilities maps products and protocols to the machines that have stored a write when it is

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"time"
 
 	"plinth/internal/host"
 )
@@ -41,21 +40,12 @@ func (in *Input) remotes(holds func(host.Remote) bool) (roles []string, last hos
 	return roles, last
 }
 
-// remoteWords describes a remote: "sda: iSCSI, Longhorn, round trip 0.12 ms".
-func remoteWords(r host.Remote) string {
-	text := r.Name + ": " + r.Words()
-	if r.RoundTrip > 0 {
-		text += fmt.Sprintf(", round trip %.2f ms", r.RoundTrip/float64(time.Millisecond))
-	}
-	return text
-}
-
 func networkStorage(in *Input) evidence {
 	roles, r := in.remotes(host.Remote.IsBlock)
 	if roles == nil {
 		return nothing
 	}
-	e := found("%s %s on network storage (%s)", list(roles), is(len(roles)), remoteWords(r))
+	e := found("%s %s on network storage (%s)", list(roles), is(len(roles)), r.String())
 	e.production = r.Durability()
 	return e
 }
@@ -65,7 +55,7 @@ func cloudVolume(in *Input) evidence {
 	if roles == nil {
 		return nothing
 	}
-	e := found("%s %s on a cloud volume (%s)", list(roles), is(len(roles)), remoteWords(r))
+	e := found("%s %s on a cloud volume (%s)", list(roles), is(len(roles)), r.String())
 	e.production = r.Durability()
 	return e
 }
@@ -95,7 +85,7 @@ func redisOnNetwork(in *Input) evidence {
 		where = fmt.Sprintf("on a network filesystem (%s, %s)", p.Filesystem, p.Source)
 	}
 	if roles, r := in.remotes(func(host.Remote) bool { return true }); roles != nil {
-		where = cmp.Or(where, "on network storage ("+remoteWords(r)+")")
+		where = cmp.Or(where, "on network storage ("+r.String()+")")
 		durability = r.Durability()
 	}
 	aof, _, _ := in.Redis.Persists()

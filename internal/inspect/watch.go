@@ -89,7 +89,7 @@ func environmentOf(target Target, seen Inspection) record.Environment {
 	for _, p := range seen.Machine.Places {
 		e.Volumes = append(e.Volumes, record.Volume{
 			Role: p.Role, Path: p.Path, Filesystem: p.Filesystem, Options: p.Options, Source: p.Source,
-			Size: p.Size, Free: p.Free, Device: p.Device(), Disks: p.Disks,
+			Size: p.Size, Free: p.Free, Device: p.Device(), Disks: p.Disks, Remote: p.Remote,
 		})
 	}
 	if !seen.OfServer() {

@@ -228,6 +228,8 @@ type Volume struct {
 	Device string `json:"device,omitempty"`
 	// Disks are the physical disks underneath: "nvme0n1".
 	Disks []string `json:"disks,omitempty"`
+	// Remote describes what of the volume is reached over a network.
+	Remote []host.Remote `json:"remote,omitempty"`
 	// Made describes what plinth created for the volume, from the disk up: "RAID 10 of 4 loop
 	// devices, chunk 64KiB", "xfs -s size=4096". Empty for a directory.
 	Made []string `json:"made,omitempty"`

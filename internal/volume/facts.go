@@ -116,7 +116,7 @@ func readFacts(dir string) (record.Volume, error) {
 		Source: filesystem.Source, Size: size, Free: free}
 	// The disks underneath explain numbers; if they are unknown, only disk telemetry is lost.
 	if place, err := host.PlaceOf("", dir); err == nil {
-		v.Device, v.Disks = place.Device(), place.Disks
+		v.Device, v.Disks, v.Remote = place.Device(), place.Disks, place.Remote
 	}
 	return v, nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"plinth/internal/host"
 	"plinth/internal/record"
 )
 
@@ -64,6 +65,34 @@ func TestParity(t *testing.T) {
 				t.Errorf("got %+v", notes)
 			}
 		})
+	}
+}
+
+// TestParityOfStorage checks that two existing servers are compared by how they reach their disks, and
+// plinth's own are not.
+func TestParityOfStorage(t *testing.T) {
+	on := func(kind, label string, remote ...host.Remote) record.Environment {
+		return described(func(e *record.Environment) {
+			e.Kind, e.Label, e.Volumes = kind, label, []record.Volume{{Role: "data", Remote: remote}}
+		})
+	}
+	longhorn := host.Remote{Name: "sda", Protocol: "iscsi", Product: "Longhorn", RoundTrip: 1e5}
+	for _, tc := range []struct {
+		name string
+		a, b record.Environment
+		want string
+	}{
+		{"one over a network", on("connected", ""), on("connected", "", longhorn), "a and a differ in storage: data: this machine / iSCSI, Longhorn"},
+		{"both alike", on("connected", "", longhorn), on("connected", "", host.Remote{Name: "sdb", Protocol: "iscsi", Product: "Longhorn"}), ""},
+		{"named by labels", on("connected", "local"), on("connected", "Longhorn", longhorn), ""},
+		{"plinth's own", on("own", ""), on("own", "", longhorn), ""},
+	} {
+		notes := Kind{}.Parity(tc.a, tc.b)
+		switch {
+		case tc.want == "" && len(notes) == 0:
+		case len(notes) != 1 || notes[0].Rule != "parity-network-storage" || notes[0].Text != tc.want:
+			t.Errorf("%s: %+v", tc.name, notes)
+		}
 	}
 }
 

@@ -46,6 +46,7 @@ func properties(e record.Environment) []property {
 	for _, v := range e.AllVolumes() {
 		all = append(all,
 			property{v.Role + " on", on(v)},
+			property{v.Role + " over a network", overNetwork(v)},
 			property{v.Role + " filesystem", v.Filesystem},
 			property{v.Role + " mount options", v.Options},
 			property{v.Role + " size", phrase.Bytes(v.Size)})
@@ -72,6 +73,19 @@ func on(v record.Volume) string {
 		return v.Source
 	}
 	return phrase.Join(", ", v.Source, strings.Join(v.Disks, " "))
+}
+
+// overNetwork describes how a volume is reached: "iSCSI, Longhorn". The round trip varies, and is
+// no difference between environments.
+func overNetwork(v record.Volume) string {
+	var words []string
+	for _, r := range v.Remote {
+		text := r.Words()
+		if !slices.Contains(words, text) { // the paths of a multipath disk are alike
+			words = append(words, text)
+		}
+	}
+	return strings.Join(words, "; ")
 }
 
 // ownNames matches settings for places and names, which differ between any two servers.
@@ -159,6 +173,13 @@ func All(all []record.Environment) prose.Document {
 	for _, e := range all {
 		if e.RoundTrip > 0 {
 			lines = append(lines, fmt.Sprintf("%s: the round trip of an empty query takes %s", e.Name, phrase.Milliseconds(e.RoundTrip)))
+		}
+		for _, v := range e.AllVolumes() {
+			for _, r := range v.Remote {
+				if r.RoundTrip > 0 {
+					lines = append(lines, fmt.Sprintf("%s: %s is reached over a network (%s)", e.Name, v.Role, r))
+				}
+			}
 		}
 	}
 	d.Add(lines)

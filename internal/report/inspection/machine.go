@@ -137,7 +137,10 @@ func placeFacts(p host.Place, before []host.Place, disks []host.Disk) []prose.Fa
 	}
 	facts := []prose.Fact{{Name: p.Role, Text: fmt.Sprintf("%s: %s (%s), %s free of %s", p.Path, p.Filesystem, p.Options, phrase.Bytes(p.Free), phrase.Bytes(p.Size))}}
 	if p.Network {
-		return append(facts, prose.Fact{Name: "", Text: "over the network from " + p.Source})
+		facts = append(facts, prose.Fact{Name: "", Text: "over the network from " + p.Source})
+	}
+	for _, r := range p.Remote {
+		facts = append(facts, prose.Fact{Name: "", Text: "over a network: " + r.String()})
 	}
 	for _, l := range p.Layers {
 		if l.Kind != "disk" {
@@ -154,7 +157,7 @@ func placeFacts(p host.Place, before []host.Place, disks []host.Disk) []prose.Fa
 
 func diskLine(d host.Disk) string {
 	cache := strings.TrimSpace(d.WriteCache + phrase.When(d.WriteCache == "write back" && d.FUA, " with FUA"))
-	return d.Name + ": " + phrase.Join(", ", d.Model, d.Transport, phrase.Bytes(d.Size), phrase.When(d.Rotational, "rotational"),
+	return d.Name + ": " + phrase.Join(", ", d.Model, phrase.When(d.Ephemeral, "lost when the instance stops"), d.Transport, phrase.Bytes(d.Size), phrase.When(d.Rotational, "rotational"),
 		phrase.When(d.Scheduler != "", "scheduler %s", d.Scheduler), phrase.When(d.ReadAhead > 0, "read-ahead %s", phrase.Bytes(d.ReadAhead)),
 		cache, phrase.When(d.NUMANode >= 0, "NUMA node %d", d.NUMANode))
 }

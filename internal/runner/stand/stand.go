@@ -82,6 +82,7 @@ func (s *Stand) Describe(ctx context.Context, scale float64) (err error) {
 		s.Described.Volumes = facts
 	}
 	s.Described.Warnings = append(s.Described.Warnings, addSaid(s.Described.Volumes, &s.Environment.Storage)...)
+	s.Described.Warnings = append(s.Described.Warnings, remoteNotes(s.Described.Volumes)...)
 	if s.Group != nil {
 		s.Described.Limits = s.Group.Facts()
 		s.Described.Warnings = append(s.Described.Warnings, s.Group.Notes()...)
