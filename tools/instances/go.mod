@@ -1,0 +1,3 @@
+module plinth/tools/instances
+
+go 1.26.0
