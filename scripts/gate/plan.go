@@ -16,7 +16,7 @@ type step struct {
 
 // sequential matches packages that start no goroutine: the race detector would make them up to
 // ten times slower and could not find anything.
-var sequential = regexp.MustCompile(`/(chart|device|experiment|experiment/[a-z]+|figure|hint|inspect|knob|measuretest|metric|page|pagetest|typescript|profile|prose|report|report/[a-z]+|stats|unit|validity|verdict|truth|gate)$`)
+var sequential = regexp.MustCompile(`/(chart|device|experiment|experiment/[a-z]+|figure|hint|inspect|instance|knob|measuretest|metric|page|pagetest|typescript|profile|prose|report|report/[a-z]+|stats|unit|validity|verdict|truth|gate)$`)
 
 // cliPackage is tested mostly without the race detector: its tests start plinth hundreds of
 // times, and mostly wait. The tests that endToEnd matches run with it.
