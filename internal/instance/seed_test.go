@@ -1,0 +1,3 @@
+package instance
+
+import _ "plinth/internal/seedtest"
