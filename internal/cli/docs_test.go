@@ -226,7 +226,7 @@ func blurred(text string) string {
 // enough blocks, the time left.
 var (
 	wrapped   = regexp.MustCompile(`(?m)^(- .*)\n  (\S)`)
-	tooFew    = regexp.MustCompile(strings.ReplaceAll(`: with the planned \d+ there will be an effect with its interval or range, but no verdict`, " ", `\s+`))
+	tooFew    = regexp.MustCompile(strings.ReplaceAll(`; the plan has \d+: an effect with its interval or range, but no verdict`, " ", `\s+`))
 	sentences = regexp.MustCompile(`(?m)^- (\S+): (\S+) (?:` +
 		`(?:(?:\S+ times the|\S+ (?:%|points) (?:more|less)) (.+?)|(.+?) within \S+ (?:%|points)|no difference in (.+?))` +
 		` \((?:[^)]*, )?\d+ (?:block|repeat)s?\): (?:better|worse|equivalent|inconclusive|no verdict yet)(?:, too few for a verdict)?` +
@@ -282,8 +282,8 @@ func blur(line string) string {
 func TestTranscriptsAreCompared(t *testing.T) {
 	const shown = `run  1 of 2  select-only/c1-j1  safe  3,434 TPS  34 s left
 run  2 of 2  select-only/c1-j1  fast  6,043 TPS
-A verdict on a cell takes at least 7 blocks (for 12 comparisons): with the
-planned 3 there will be an effect with its interval or range, but no verdict.
+A verdict on a cell takes at least 7 blocks (for 12 comparisons); the plan has
+3: an effect with its interval or range, but no verdict.
 - fast: select-only 261 % more TPS (84 to 520 %, 6 blocks): better
 
 2 cells, 6 blocks
@@ -302,7 +302,7 @@ record: results/commit-20261121T141254Z
 		replaced("261 % more TPS (84 to 520 %, 6 blocks): better", "TPS within 3 % (-1 to +1 %, 6 blocks): equivalent"):                                  true,
 		replaced("261 % more TPS (84 to 520 %, 6 blocks): better", "TPS: invalid, 5 blocks are left out: a run there"):                                   true,
 		replaced("2 cells,", "TPS, 2 cells,"): true,
-		replaced(": with the\nplanned 3 there will be an effect with its interval or range, but no verdict", ""):                  true,
+		replaced("; the plan has\n3: an effect with its interval or range, but no verdict", ""):                  true,
 		replaced("fast  6,043 TPS\n", "fast  invalid: late\nrun  3 of 4  select-only/c1-j1  safe  9 TPS\nwarning: it was late\n"): true,
 		replaced("2 cells,", "cells:"):                false,
 		replaced("more TPS", "more latency"):          false,

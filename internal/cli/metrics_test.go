@@ -11,6 +11,7 @@ import (
 
 	"plinth/internal/driver/pgbench"
 	"plinth/internal/metric"
+	"plinth/internal/telemetry/credit"
 	"plinth/internal/telemetry/emulated"
 	"plinth/internal/telemetry/kernel"
 	"plinth/internal/telemetry/postgres"
@@ -42,7 +43,7 @@ func TestMetricsDocument(t *testing.T) {
 func TestMetricsAreWhole(t *testing.T) {
 	seen := map[string]bool{}
 	units := map[string]bool{"1": true, "s": true, "s/s": true, "1/s": true, "bytes": true, "bytes/s": true, "MHz": true, "pages": true, "ns": true}
-	for _, m := range slices.Concat(kernel.Metrics(), postgres.Metrics(), redis.Metrics(), emulated.Metrics()) {
+	for _, m := range slices.Concat(kernel.Metrics(), postgres.Metrics(), redis.Metrics(), emulated.Metrics(), credit.Metrics()) {
 		if seen[m.Name] {
 			t.Errorf("%s is listed twice", m.Name)
 		}
@@ -66,7 +67,7 @@ func TestMetricsAreWhole(t *testing.T) {
 // TestFirstMetrics checks that the catalogs contain the metrics in firstMetrics.
 func TestFirstMetrics(t *testing.T) {
 	known := map[string]bool{}
-	for _, m := range slices.Concat(pgbench.Metrics(), kernel.Metrics(), postgres.Metrics(), redis.Metrics(), emulated.Metrics()) {
+	for _, m := range slices.Concat(pgbench.Metrics(), kernel.Metrics(), postgres.Metrics(), redis.Metrics(), emulated.Metrics(), credit.Metrics()) {
 		known[m.Name] = true
 	}
 	for _, f := range firstMetrics {
@@ -167,6 +168,7 @@ func metricsSections() string {
 	writeSources(&b, "PostgreSQL", postgres.Metrics())
 	writeSources(&b, "Redis and Valkey", redis.Metrics())
 	writeSources(&b, "Emulated devices", emulated.Metrics())
+	writeSources(&b, "CPU credits", credit.Metrics())
 	writeFigures(&b)
 	return b.String()
 }

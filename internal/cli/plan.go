@@ -45,7 +45,7 @@ func verdictTakes(what string, plan record.Plan, comparisons int, last record.Lo
 	least := stats.Fewest(last.Alpha, comparisons)
 	text := fmt.Sprintf("A verdict on a %s takes at least %s (for %s)", what, things(least, plan.Unit), things(comparisons, "comparison"))
 	if planned < least {
-		return text + fmt.Sprintf(": with the planned %d there will be an effect with its interval or range, but no verdict.", planned)
+		return text + fmt.Sprintf("; the plan has %d: an effect with its interval or range, but no verdict.", planned)
 	}
 	return text + "."
 }

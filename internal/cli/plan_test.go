@@ -35,8 +35,8 @@ func TestPlanLines(t *testing.T) {
 		}},
 		{"too few, and cells", two + "workloads: [tpcb-like]\nclients: [1, 2]\nthreads: [1]\nrepeats: 2\nstop: decided\n", []string{
 			"Decided by tps, margin 3%; looks at 4 blocks (alpha 5%).",
-			"A verdict on a workload takes at least 6 blocks (for 1 comparison): with the planned 4 there will be an effect with its interval or range, but no verdict.",
-			"A verdict on a cell takes at least 7 blocks (for 2 comparisons): with the planned 2 there will be an effect with its interval or range, but no verdict.",
+			"A verdict on a workload takes at least 6 blocks (for 1 comparison); the plan has 4: an effect with its interval or range, but no verdict.",
+			"A verdict on a cell takes at least 7 blocks (for 2 comparisons); the plan has 2: an effect with its interval or range, but no verdict.",
 			"The experiment ends at the first look at which all verdicts are decided.",
 		}},
 	} {

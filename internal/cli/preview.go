@@ -52,6 +52,9 @@ func (a *app) dryRun(options runner.Options, flags runFlags) error {
 	if len(forms) > 0 {
 		a.say(formsLine(forms))
 	}
+	for _, line := range ahead.Bursts {
+		a.say(line)
+	}
 	for _, line := range planLines(e) {
 		a.say(line)
 	}
@@ -193,6 +196,7 @@ type previewDocument struct {
 	Power        []verdict.Power      `json:"power,omitempty"`
 	Tuned        []tuning.Environment `json:"tuned,omitempty"`
 	LeftOut      []record.LeftOut     `json:"left_out,omitempty"`
+	Bursts       []string             `json:"bursts,omitempty"`
 	Warnings     []record.Note        `json:"warnings"`
 }
 
@@ -229,7 +233,7 @@ func newPreview(e *experiment.Experiment, p preview.Preview, names []string, noi
 		Environments: []previewEnvironment{}, Disks: []previewDisk{}, Memory: p.Memory, Available: p.Available,
 		SideBySide: p.SideBySide, Switches: p.Switches, SwitchTime: p.SwitchTime.Seconds(),
 		LoadTime: p.LoadTime.Seconds(), RunTime: p.RunTime.Seconds(), Total: p.Total.Seconds(),
-		Plan: verdict.PlanOf(e), NoiseOf: names, Tuned: p.Tuned, LeftOut: p.LeftOut, Warnings: []record.Note{},
+		Plan: verdict.PlanOf(e), NoiseOf: names, Tuned: p.Tuned, LeftOut: p.LeftOut, Bursts: p.Bursts, Warnings: []record.Note{},
 	}
 	if plan := out.Plan; plan != nil {
 		alpha := plan.Looks[len(plan.Looks)-1].Alpha

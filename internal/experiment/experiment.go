@@ -165,6 +165,7 @@ type Environment struct {
 	Name       string            `yaml:"-"`
 	Label      string            `yaml:"label" doc:"Description of the environment, for tables and pages: t3.large, CloudNativePG 1.24."`
 	Facts      map[string]string `yaml:"facts" doc:"Facts about the environment that plinth cannot read, for tables and pages: {instance: t3.large, region: ap-southeast-3}."`
+	Instance   string            `yaml:"instance" doc:"Cloud instance on which the server runs, or which it stands for: m6i.large, db.t3.large (plinth instances lists them). plinth then knows its limits on EBS volumes and its CPU credits."`
 	Storage    Storage           `yaml:"storage" doc:"Where the data is stored. Cannot be combined with connect."`
 	Postgres   Postgres          `yaml:"postgres" engine:"postgres" doc:"PostgreSQL programs of this environment. Cannot be combined with connect."`
 	Redis      Redis             `yaml:"redis" engine:"redis" doc:"Redis program of this environment. Cannot be combined with connect."`
@@ -246,6 +247,8 @@ type Limits struct {
 	CPUs     int       `yaml:"cpus" min:"1" max:"4096" doc:"Number of CPUs that the server runs on (cpuset): it can use each of them fully."`
 	CPUQuota float64   `yaml:"cpu_quota" min:"0.01" max:"4096" doc:"CPU seconds per second (CFS quota). Unlike cpus, it throttles the server in each 100 ms period once the quota is used up."`
 	Memory   unit.Size `yaml:"memory" min:"64MiB" doc:"Maximum memory of the server, including its page cache. Huge pages do not count."`
+
+	CPUCredits CPUCredits `yaml:"cpu_credits" doc:"CPU credits of a burstable instance, which plinth enforces with the CFS quota while a load runs: t3.large. Cannot be combined with cpu_quota."`
 }
 
 // Pressure is a bounded background load that plinth runs beside an environment.

@@ -1,9 +1,11 @@
 package figure
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
+	"plinth/internal/host"
 	"plinth/internal/record"
 )
 
@@ -20,19 +22,57 @@ var throttles = map[string]string{
 // names, and its source. A rate is 0 if there is no such limit, or nothing is known of the disk.
 func (m *maker) modelled(disk string) (iops, throughput float64, from string) {
 	for _, v := range m.in.Environment.Volumes {
-		if !lies(v, disk) {
-			continue
-		}
-		switch {
-		case v.Emulation != nil:
-			iops, flow := v.Emulation.Model.Provisioned()
-			return iops, float64(flow), "model of " + v.Emulation.Model.Name + ", without bursts"
-		case v.Is != nil:
-			iops, flow := v.Is.Model.Provisioned()
-			return iops, float64(flow), "is: " + v.Is.Model.Name + " (" + v.Is.Source + "), without bursts"
+		if lies(v, disk) {
+			iops, throughput, from = ofVolume(v)
+			return m.ofInstance(v, iops, throughput, from)
 		}
 	}
 	return 0, 0, ""
+}
+
+// ofVolume returns the rates of a volume's model.
+func ofVolume(v record.Volume) (iops, throughput float64, from string) {
+	switch {
+	case v.Emulation != nil:
+		iops, flow := v.Emulation.Model.Provisioned()
+		return iops, float64(flow), "model of " + v.Emulation.Model.Name + ", without bursts"
+	case v.Is != nil:
+		iops, flow := v.Is.Model.Provisioned()
+		return iops, float64(flow), "is: " + v.Is.Model.Name + " (" + v.Is.Source + "), without bursts"
+	}
+	return 0, 0, ""
+}
+
+// ofInstance lowers the rates of an EBS volume to what its instance sustains on all of its volumes.
+// An emulated volume has no instance: the emulator enforces the volume's own limits.
+func (m *maker) ofInstance(v record.Volume, iops, throughput float64, from string) (float64, float64, string) {
+	i := m.in.Environment.Instance
+	if i == nil || v.Emulation != nil || !isEBS(v) {
+		return iops, throughput, from
+	}
+	limit := "EBS limit of the instance " + i.Name + ", without bursts"
+	lowered := false
+	if i.IOPS > 0 && (iops == 0 || i.IOPS < iops) {
+		iops, lowered = i.IOPS, true
+	}
+	if i.Throughput > 0 && (throughput == 0 || i.Throughput < throughput) {
+		throughput, lowered = i.Throughput, true
+	}
+	switch {
+	case !lowered:
+		return iops, throughput, from
+	case from == "":
+		return iops, throughput, limit
+	}
+	return iops, throughput, from + "; where lower, the " + limit
+}
+
+// isEBS reports whether a volume is known to be of Amazon EBS.
+func isEBS(v record.Volume) bool {
+	if v.Is != nil {
+		return v.Is.Model.OfEBS()
+	}
+	return slices.ContainsFunc(v.Remote, func(r host.Remote) bool { return r.Product == "Amazon EBS" })
 }
 
 // copies returns the number of members of an array that each write goes to; 1 for other disks.

@@ -13,7 +13,7 @@ import (
 // Machines written from documentation, with a server on them, give the findings about their storage.
 func TestStorageOfDocumentedMachines(t *testing.T) {
 	const pvc = "/var/lib/kubelet/pods/5b1d/volumes/kubernetes.io~csi/pvc-0f4e6c1a/mount"
-	storage := []string{"network-storage", "cloud-volume", "instance-store", "network-filesystem", "redis-network-storage"}
+	storage := []string{"network-storage", "cloud-volume", "instance-store", "network-filesystem", "redis-network-storage", "burstable"}
 	for _, tc := range []struct {
 		machine, path string
 		redis         bool
@@ -46,5 +46,18 @@ func TestStorageOfDocumentedMachines(t *testing.T) {
 		case len(found) != 1 || found[0].Rule != tc.rule || !strings.Contains(found[0].Text, tc.text) || !strings.Contains(found[0].Production, tc.production):
 			t.Errorf("%s, %s: found %+v, want %s ...%s... (%s)", tc.machine, tc.path, found, tc.rule, tc.text, tc.production)
 		}
+	}
+}
+
+// The firmware of an EC2 instance names its type, whose limits are known.
+func TestInstanceOfDocumentedMachine(t *testing.T) {
+	machine, err := host.Captured(hosttest.Documented(t, "ec2"), map[string]string{"data": "/var/lib/postgresql"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := Findings(Input{Machine: machine, Local: true})
+	i := slices.IndexFunc(found, func(f Finding) bool { return f.Rule == "instance-limits" })
+	if i < 0 || !strings.Contains(found[i].Text, "instance type m6id.large sustains 3600 IOPS") {
+		t.Errorf("found %+v", found)
 	}
 }

@@ -103,7 +103,7 @@ func (r rule) severity() Severity {
 // rules returns all rules, by subject.
 func rules() []rule {
 	return slices.Concat(cpuRules, numaRules, memoryRules, dirtyRules, limitRules, loadRules,
-		diskRules, layerRules, remoteRules, filesystemRules, mountRules,
+		diskRules, layerRules, remoteRules, instanceRules, filesystemRules, mountRules,
 		durabilityRules, settingRules, walRules, costRules, autovacuumRules, sessionRules, replicationRules, versionRules,
 		redisPersistenceRules, redisForkRules, redisMemoryRules, redisStallRules, redisAccessRules, redisReplicationRules)
 }

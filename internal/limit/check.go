@@ -32,6 +32,9 @@ func Check(l experiment.Limits) error {
 }
 
 func (m machine) check(l experiment.Limits) error {
+	if err := m.checkCredits(l); err != nil {
+		return err
+	}
 	if err := m.checkCPU(l); err != nil {
 		return err
 	}
@@ -110,7 +113,7 @@ func controllersFor(l experiment.Limits) (controllers []string) {
 	if l.CPUs > 0 {
 		controllers = append(controllers, cpusetController)
 	}
-	if l.CPUQuota > 0 {
+	if l.CPUQuota > 0 || l.CPUCredits.There() {
 		controllers = append(controllers, cpuController)
 	}
 	if l.Memory > 0 {

@@ -25,6 +25,10 @@ func (g *Group) describe(m machine, l experiment.Limits, cpus []int, parents []p
 	}
 	g.facts = &record.Limits{CPUs: host.Ranges(cpus), CPUQuota: l.CPUQuota,
 		Memory: int64(l.Memory), Cgroup: strings.Join(versions, " and ")}
+	if c := l.CPUCredits; c.There() {
+		account, _ := c.Account() // checked when the group was made
+		g.facts.CPUCredits = &record.CPUCredits{Instance: c.Instance, Mode: string(account.Mode), Balance: account.Balance(), Sustained: account.Credits.Sustained()}
+	}
 	if len(cpus) > 0 && len(g.rest) == 0 {
 		g.facts.Shared = true
 		g.notes = append(g.notes, record.Note{Rule: "limits-shared-cpus",

@@ -46,6 +46,7 @@ type Group struct {
 	cpus        []int // its cpuset
 	rest        []int
 	notes       []record.Note
+	credits     experiment.CPUCredits
 
 	journal *journal.Journal
 	entries []journal.Entry
@@ -98,6 +99,13 @@ func (g *Group) make(m machine, name string, l experiment.Limits, where Where) e
 	if err := m.check(l); err != nil {
 		return err
 	}
+	if l.CPUCredits.There() {
+		account, err := l.CPUCredits.Account()
+		if err != nil {
+			return err
+		}
+		g.credits, l.CPUQuota = l.CPUCredits, float64(account.Credits.VCPUs)
+	}
 	if err := m.own(l, cpus); err != nil {
 		return err
 	}
@@ -105,7 +113,7 @@ func (g *Group) make(m machine, name string, l experiment.Limits, where Where) e
 		cpus = choose(m.cores, l.CPUs)
 	}
 	cpus = slices.Sorted(slices.Values(cpus))
-	parents, err := m.parents(controllersFor(l))
+	parents, err := m.parents(append(controllersFor(l), m.accounting(l)...))
 	if err != nil {
 		return err
 	}

@@ -52,6 +52,8 @@ const (
 	cpusetController = "cpuset"
 	cpuController    = "cpu"
 	memoryController = "memory"
+
+	accountController = "cpuacct" // version 1 only: in version 2, every group counts its CPU time
 )
 
 // places returns the place of each available controller: in a hierarchy of version 1 if it

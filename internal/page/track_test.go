@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"plinth/internal/record"
+	"plinth/internal/telemetry/credit"
 	"plinth/internal/telemetry/emulated"
 	"plinth/internal/telemetry/kernel"
 	"plinth/internal/telemetry/postgres"
@@ -174,7 +175,7 @@ var braces = regexp.MustCompile(`\\\{[a-z_]+\\\}`)
 // unitOf is the unit of a column that telemetry or the load generator writes; "" of
 // one that nobody does.
 func unitOf(column string) string {
-	for _, m := range slices.Concat(kernel.Metrics(), postgres.Metrics(), redis.Metrics(), emulated.Metrics()) {
+	for _, m := range slices.Concat(kernel.Metrics(), postgres.Metrics(), redis.Metrics(), emulated.Metrics(), credit.Metrics()) {
 		pattern := braces.ReplaceAllString(regexp.QuoteMeta(m.Name), `.+`)
 		if regexp.MustCompile("^" + pattern + "$").MatchString(column) {
 			return m.Unit

@@ -98,6 +98,13 @@ var plans = []plan{
 		{"{} IOPS", "emulator.{volume}.iops_balance", percent, false},
 		{"{} throughput", "emulator.{volume}.throughput_balance", percent, false},
 	}},
+	{id: "credits", title: "CPU credits", unit: "credits", lines: []line{
+		{"balance", "credits.balance", one, false},
+		{"spent in advance", "credits.surplus", one, true},
+	}},
+	{id: "credits-cpus", title: "CPUs that the credits allow", unit: "CPUs", lines: []line{
+		{"allowed", "credits.cpus", one, false},
+	}},
 	{id: "emulated-late", title: "Emulated devices: behind the model", unit: "ms", lines: []line{
 		{"{}", "emulator.{volume}.late", fromSecond, false},
 	}},

@@ -8,6 +8,30 @@ type Limits struct {
 	CPUQuota float64 `json:"cpu_quota,omitempty"`    // CPU seconds per second
 	Memory   int64   `json:"memory_bytes,omitempty"` // includes page cache, excludes huge pages
 	Cgroup   string  `json:"cgroup"`                 // "v1" or "v2"
+	// CPUCredits are the CPU credits that set the quota while a load runs; nil for none.
+	CPUCredits *CPUCredits `json:"cpu_credits,omitempty"`
+}
+
+// CPUCredits are those of a burstable instance that a server is limited to. One credit is one vCPU
+// for one minute.
+type CPUCredits struct {
+	Instance  string  `json:"instance"`       // "t3.large"
+	Mode      string  `json:"mode"`           // "standard", "unlimited"
+	Balance   float64 `json:"balance"`        // at the beginning of each load
+	Sustained float64 `json:"sustained_cpus"` // the CPUs that remain when the credits are spent
+}
+
+// CreditsSpent describes how a run spent its CPU credits. The load includes the warm-up.
+type CreditsSpent struct {
+	Start float64 `json:"start"` // balance at the beginning of the load
+	End   float64 `json:"end"`   // balance at its end
+	Used  float64 `json:"used_cpu_s"`
+	// Ended is the second of the measured window at which the balance no longer allowed all vCPUs;
+	// negative during the warm-up. It is absent if that did not happen, or in unlimited mode.
+	Ended *float64 `json:"ended_s,omitempty"`
+	// Expected is the same second according to the model: from the CPU time until then.
+	Expected *float64 `json:"expected_s,omitempty"`
+	Surplus  float64  `json:"surplus"` // credits spent in advance, in unlimited mode
 }
 
 // Pressure is a neighbour's load, as requested and as reached on average. Swapped-out memory, and
@@ -21,4 +45,28 @@ type Pressure struct {
 	CPU     float64 `json:"cpus,omitempty"` // kept busy
 	Waiting float64 `json:"cpus_waited_for,omitempty"`
 	Killed  bool    `json:"killed,omitempty"` // before the load ended: the neighbour is the OOM killer's first victim
+}
+
+// Burst describes how a run used the burst bucket of a volume. The load includes the warm-up.
+type Burst struct {
+	Volume string  `json:"volume"` // its role
+	Limit  string  `json:"limit"`  // "iops", "throughput"
+	Left   float64 `json:"left"`   // of the bucket at the end of the load, by its model: 1 is full
+	// Ended is the second of the measured window at which the emulator reported an empty bucket;
+	// absent if it did not, or if the volume is not emulated.
+	Ended *float64 `json:"ended_s,omitempty"`
+	// Expected is that second according to the model: from the operations or bytes of the run.
+	Expected *float64 `json:"expected_s,omitempty"`
+}
+
+// Instance holds the limits of a cloud instance on all of its EBS volumes together, as published. A
+// limit that is not published is 0.
+type Instance struct {
+	Name            string  `json:"name"` // "m6i.large", "db.t3.large"
+	VCPUs           int     `json:"vcpus"`
+	IOPS            float64 `json:"ebs_iops"`                   // sustained
+	Throughput      float64 `json:"ebs_throughput_bytes_per_s"` // sustained
+	BurstIOPS       float64 `json:"ebs_burst_iops"`             // for 30 minutes at least once in 24 hours
+	BurstThroughput float64 `json:"ebs_burst_throughput_bytes_per_s"`
+	Source          string  `json:"source"`
 }

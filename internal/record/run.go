@@ -76,6 +76,10 @@ type Run struct {
 	Calibrations []Calibration `json:"proofs,omitempty"`
 	// Events holds the experiment's events as they happened.
 	Events []Event `json:"events,omitempty"`
+	// Bursts describes how the bursts of the volumes were used.
+	Bursts []Burst `json:"bursts,omitempty"`
+	// Credits describes how the CPU credits were spent, if the server is limited to some.
+	Credits *CreditsSpent `json:"credits,omitempty"`
 	// Pressure is the neighbour's load as reached in the window.
 	Pressure *Pressure `json:"pressure,omitempty"`
 	// Declared is the fingerprint of the experiment and its plan when the run began. It reveals
@@ -192,6 +196,9 @@ type Environment struct {
 	// Label and Facts describe the environment in the words of the experiment file.
 	Label string            `json:"label,omitempty"`
 	Facts map[string]string `json:"facts,omitempty"`
+
+	// Instance is the cloud instance that the experiment declares; nil for none.
+	Instance *Instance `json:"instance,omitempty"`
 
 	Transport string  `json:"transport"`     // "socket", "tcp" or "tls"
 	RoundTrip float64 `json:"round_trip_ns"` // median latency of an empty query

@@ -169,6 +169,7 @@ func (f *Full) environments(options FullOptions) prose.Document {
 	d.Add(environment.Tuned(described)...)
 	d.Add(environment.Emulated(f.rec, f.Environments())...)
 	d.Add(durability.Survived(f.rec.Summary.Survivals(f.rec.Summary.Baseline, f.Environments()), f.show.Numbers)...)
+	d.Add(environment.Bursts(f.rec.Runs, f.Environments())...)
 	d.Add(environment.Events(f.rec.Runs, f.Environments())...)
 	if options.Brief {
 		return d

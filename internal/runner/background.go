@@ -5,14 +5,17 @@ import (
 	"time"
 
 	"plinth/internal/experiment"
+	"plinth/internal/limit"
 	"plinth/internal/record"
 	"plinth/internal/runner/stand"
 )
 
-// background holds what runs beside a load: emulated devices, a neighbour, events.
+// background holds what runs beside a load: emulated devices, a neighbour, CPU credits, events.
 type background struct {
 	keeper    *stand.Timekeeper
 	neighbour *stand.Neighbour // nil without a neighbour
+	meter     *limit.Meter     // nil without CPU credits
+	window    time.Time        // the beginning of the measured window
 	events    *eventRunner
 }
 
@@ -33,11 +36,18 @@ func (r *Runner) startBackground(ctx context.Context, p *stand.Stand) (*backgrou
 		c.leave()
 		return nil, failed("emulated-device", err)
 	}
+	if c.meter, err = p.Group.StartMeter(); err != nil {
+		c.leave()
+		return nil, failed("cpu-credits", err)
+	}
 	return c, nil
 }
 
 // begun starts the events' clock at the beginning of the measured window.
-func (c *background) begun(window time.Time) { c.events.begun(window) }
+func (c *background) begun(window time.Time) {
+	c.window = window
+	c.events.begun(window)
+}
 
 // end waits for events that have begun, and records in the run what the background load did.
 func (c *background) end(ctx context.Context, run *record.Run) *failure {
@@ -50,14 +60,24 @@ func (c *background) end(ctx context.Context, run *record.Run) *failure {
 	if err := c.keeper.Enter(ctx, run.Calibrations); err != nil {
 		return failed("emulated-device", err)
 	}
+	if c.meter != nil {
+		spent, err := c.meter.Stop(c.window)
+		if err != nil {
+			return failed("cpu-credits", err)
+		}
+		run.Credits = &spent
+	}
 	run.Events = c.events.end()
 	return nil
 }
 
-// leave stops the neighbour and the events. It may be called after end, too.
+// leave stops the neighbour, the meter and the events. It may be called after end, too.
 func (c *background) leave() {
 	if c.neighbour != nil {
 		c.neighbour.Stop()
+	}
+	if c.meter != nil {
+		_, _ = c.meter.Stop(c.window) // end reports its error
 	}
 	_ = c.events.end()
 }

@@ -79,10 +79,14 @@ func (h *eventRunner) end() []record.Event {
 	return h.outcomes
 }
 
-// mark adds the beginning and the end of a run's events to its timeline.
-func mark(run *record.Run) {
-	if run.Telemetry == nil || len(run.Events) == 0 {
+// mark adds the beginning and the end of a run's events to its timeline, and the end of its CPU credits.
+func mark(run *record.Run, limits *record.Limits) {
+	if run.Telemetry == nil || len(run.Events) == 0 && run.Credits == nil {
 		return
+	}
+	if c := run.Credits; c != nil && c.Ended != nil {
+		run.Telemetry.Marks = append(run.Telemetry.Marks, record.Mark{Second: *c.Ended, Kind: "credits-spent",
+			Text: fmt.Sprintf("the CPU credits are spent: %.2g CPUs from now on", limits.CPUCredits.Sustained)})
 	}
 	for _, e := range run.Events {
 		if e.Took == 0 {

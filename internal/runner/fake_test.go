@@ -17,6 +17,7 @@ import (
 	"plinth/internal/host"
 	"plinth/internal/host/launch"
 	"plinth/internal/host/watch"
+	"plinth/internal/limit"
 	"plinth/internal/record"
 	"plinth/internal/runner/fault"
 	"plinth/internal/runner/observer"
@@ -209,7 +210,7 @@ func (w *world) start(t *testing.T, store, text string, resume *record.Record) (
 		r.machine.processes = w.processes
 	}
 	r.machine.look = func(context.Context, map[string]string) (host.Inventory, error) { return host.Inventory{}, nil }
-	r.lanes = func(*stand.Stand, *observer.Observer) []telemetry.Lane {
+	r.lanes = func(*stand.Stand, *limit.Meter, *observer.Observer) []telemetry.Lane {
 		if w.lanes == nil {
 			return nil
 		}

@@ -128,7 +128,7 @@ func (r *Runner) drive(ctx context.Context, p *stand.Stand, run *record.Run, pen
 		return record.Points{}, cause
 	}
 	defer background.leave()
-	read := r.read(ctx, p, background.processes(ctx, p))
+	read := r.read(ctx, p, background.processes(ctx, p), background.meter)
 	defer read.Stop()
 	job.Begun = func(window time.Time) {
 		read.Begun(window)
@@ -157,7 +157,7 @@ func (r *Runner) drive(ctx context.Context, p *stand.Stand, run *record.Run, pen
 		return outcome.Points, cause
 	}
 	r.observed(read, p, run, outcome)
-	mark(run)
+	mark(run, p.Described.Limits)
 	run.Evidence = read.Evidence(ctx, outcome.Begin, outcome.End)
 	r.judge(p, run, outcome)
 	return outcome.Points, stepped

@@ -7,20 +7,25 @@ import (
 
 	"plinth/internal/driver"
 	"plinth/internal/figure"
+	"plinth/internal/limit"
 	"plinth/internal/record"
 	"plinth/internal/runner/engines"
 	"plinth/internal/runner/observer"
 	"plinth/internal/runner/stand"
 	"plinth/internal/telemetry"
+	"plinth/internal/telemetry/credit"
 	"plinth/internal/telemetry/emulated"
 	"plinth/internal/unit"
 )
 
 // lanesOf returns the telemetry lanes of this machine and of the server under load.
-func (r *Runner) lanesOf(p *stand.Stand, read *observer.Observer) []telemetry.Lane {
+func (r *Runner) lanesOf(p *stand.Stand, meter *limit.Meter, read *observer.Observer) []telemetry.Lane {
 	lanes := []telemetry.Lane{read.Machine(record.Devices(p.Described.AllVolumes()))}
 	if devices := p.Watched(); len(devices) > 0 {
 		lanes = append(lanes, emulated.Lane(devices))
+	}
+	if meter != nil {
+		lanes = append(lanes, credit.Lane(meter))
 	}
 	if lane, there := engines.Of(r.experiment).Lane(p.Server); there {
 		lanes = append(lanes, lane)
@@ -30,7 +35,7 @@ func (r *Runner) lanesOf(p *stand.Stand, read *observer.Observer) []telemetry.La
 
 // read starts reading the machine and its servers; with telemetry enabled for the environment,
 // also once a second.
-func (r *Runner) read(ctx context.Context, p *stand.Stand, beside map[string]int) *observer.Observer {
+func (r *Runner) read(ctx context.Context, p *stand.Stand, beside map[string]int, meter *limit.Meter) *observer.Observer {
 	o := observer.Options{Beside: beside, Idle: r.host.IdleThreads(), CPUs: r.book.summary.Machine.CPUs, Conditions: r.machine.conditions, Processes: r.machine.processes}
 	for _, other := range r.stage.Stands {
 		o.Foreign = o.Foreign || other.Described.Kind != "own" // it may run here while another server is driven
@@ -41,7 +46,7 @@ func (r *Runner) read(ctx context.Context, p *stand.Stand, beside map[string]int
 	}
 	read := observer.Begin(ctx, o)
 	if r.experiment.TelemetryOf(p.Environment) != "off" {
-		read.Observe(ctx, r.lanes(p, read)...)
+		read.Observe(ctx, r.lanes(p, meter, read)...)
 	}
 	return read
 }
@@ -52,7 +57,7 @@ func (r *Runner) observed(read *observer.Observer, p *stand.Stand, run *record.R
 	read.AddColumns(&outcome.Points, outcome.Begin, run)
 	in := figure.Input{Run: run, Points: outcome.Points, Environment: p.Described, Inventory: r.inventory}
 	run.Figures, run.FigureGaps, run.Resources = figure.Of(in)
-	run.Volumes = figure.Volumes(in)
+	run.Volumes, run.Bursts = figure.Volumes(in), figure.Bursts(in)
 }
 
 // takeInventory records the machine's inventory. Values that cannot be read are gaps; if the

@@ -18,6 +18,7 @@ import (
 	"plinth/internal/host/launch"
 	"plinth/internal/host/watch"
 	"plinth/internal/journal"
+	"plinth/internal/limit"
 	"plinth/internal/record"
 	"plinth/internal/runner/fault"
 	"plinth/internal/runner/hosttuning"
@@ -83,7 +84,7 @@ type Runner struct {
 
 	// Replaced in tests.
 	putUp   func(context.Context, experiment.Environment) (*stand.Stand, error)
-	lanes   func(*stand.Stand, *observer.Observer) []telemetry.Lane
+	lanes   func(*stand.Stand, *limit.Meter, *observer.Observer) []telemetry.Lane
 	moments fault.Moments // of injected faults
 }
 

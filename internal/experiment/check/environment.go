@@ -28,6 +28,7 @@ func environments(notes *mistake.Notes, e *experiment.Experiment) {
 		env := &e.Environments[i]
 		where := "environments." + strictyaml.Bare(env.Name)
 		described(notes, env, where)
+		instances(notes, env, where)
 		if env.Connect != "" {
 			connected(notes, e, env, where)
 		} else if place := notes.Places[&env.Disposable]; place != nil && notes.Sound(&env.Connect, &env.Disposable) {

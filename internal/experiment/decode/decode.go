@@ -51,6 +51,8 @@ func (d *decoder) fill(n *yaml.Node, v reflect.Value, f field.Key, where string)
 		return d.short(n, into, &into.Device, "a device", where)
 	case *experiment.Emulation:
 		return d.short(n, into, &into.Name, "the name of a device", where)
+	case *experiment.CPUCredits:
+		return d.short(n, into, &into.Instance, "the name of an instance", where)
 	case *[]experiment.Tablespace:
 		return d.tablespaces(n, into, where)
 	case *experiment.Tuning:

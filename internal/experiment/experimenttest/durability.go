@@ -15,6 +15,7 @@ func anyReplica(t *rapid.T, of experiment.Storage, name string) experiment.Repli
 		Storage: experiment.Storage{Data: anyVolume(t, name+"-replica-data")}, Settings: anyWords(t, "replica settings"),
 		Limits: anyLimits(t), Synchronous: rapid.Bool().Draw(t, "synchronous"),
 	}
+	r.Limits.CPUCredits = experiment.CPUCredits{} // not of a replica
 	if of.Temp.There() {
 		r.Storage.Temp = anyVolume(t, name+"-replica-temp")
 	}

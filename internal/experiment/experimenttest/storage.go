@@ -149,11 +149,16 @@ func anyModel(t *rapid.T) *device.Device {
 }
 
 func anyLimits(t *rapid.T) experiment.Limits {
-	return experiment.Limits{
+	l := experiment.Limits{
 		CPUs:     rapid.IntRange(0, 64).Draw(t, "cpus"),
 		CPUQuota: rapid.SampledFrom([]float64{0, 0.25, 2}).Draw(t, "quota"),
 		Memory:   rapid.SampledFrom([]unit.Size{0, 64 * unit.MiB, 8*unit.GiB + 1}).Draw(t, "memory"),
 	}
+	if l.CPUQuota == 0 && rapid.Bool().Draw(t, "credits") {
+		l.CPUCredits = experiment.CPUCredits{Instance: oneOf(t, "t2.micro", "t3.large"), Mode: oneOf(t, "", "standard", "unlimited"),
+			Balance: rapid.SampledFrom([]float64{0, 0.5, 30}).Draw(t, "balance")}
+	}
+	return l
 }
 
 func anyPressure(t *rapid.T, s experiment.Storage) experiment.Pressure {

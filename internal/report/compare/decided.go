@@ -165,8 +165,8 @@ func (c *Report) look() []string {
 		return []string{fmt.Sprintf("one look, at the end of both: %s, alpha %s", phrase.Plural(c.Look.Units, c.Unit()), phrase.Exact(c.Look.Alpha))}
 	}
 	last := c.Plan.Looks[len(c.Plan.Looks)-1]
-	text := fmt.Sprintf("look at %s of %d planned (repeat %d of %d), alpha %s",
-		phrase.Plural(c.Look.Units, c.Unit()), last.Units, c.Look.Repeat, last.Repeat, phrase.Exact(c.Look.Alpha))
+	text := fmt.Sprintf("look after %d of %s (repeat %d of %d), alpha %s",
+		c.Look.Units, phrase.Plural(last.Units, "planned "+c.Unit()), c.Look.Repeat, last.Repeat, phrase.Exact(c.Look.Alpha))
 	if c.ended {
 		text += "; ended here: everything was decided"
 	} else if c.Next != nil {

@@ -38,6 +38,10 @@ func limitProperties(e record.Environment) []property {
 		if l.CPUQuota > 0 {
 			all = append(all, property{"CPU quota of the server", phrase.Exact(l.CPUQuota) + " CPUs"})
 		}
+		if c := l.CPUCredits; c != nil {
+			all = append(all, property{"CPU credits of the server", fmt.Sprintf("%s of %s at the beginning of each load, %s; then %s CPUs",
+				phrase.Exact(c.Balance), c.Instance, c.Mode, phrase.Exact(c.Sustained))})
+		}
 	}
 	if p := e.Pressure; p != nil {
 		name := "neighbour"
@@ -47,6 +51,18 @@ func limitProperties(e record.Environment) []property {
 		all = append(all, property{name, pressureWords(*p)})
 	}
 	return all
+}
+
+// instanceWords describes a declared instance: "m6i.large (2 vCPUs; EBS: 3,600 IOPS, 77.5MiB/s)".
+func instanceWords(i *record.Instance) string {
+	if i == nil {
+		return ""
+	}
+	text := i.Name + " (" + phrase.Plural(i.VCPUs, "vCPU")
+	if i.IOPS > 0 {
+		text += "; EBS: " + phrase.Count(i.IOPS) + " IOPS, " + unit.Rate(i.Throughput).String()
+	}
+	return text + ")"
 }
 
 // replicaProperties returns the properties of a replica, with those settings that differ from

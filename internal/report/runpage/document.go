@@ -21,6 +21,7 @@ func (p *Page) document(every int) prose.Document {
 	}
 	d.Add(prose.List(phrase.AtMost(phrase.Notes("warning: ", p.Run.Warnings))))
 	p.addTimeline(&d, every)
+	p.addBursts(&d)
 	p.addEvents(&d)
 	p.addOwners(&d)
 	p.addResources(&d)

@@ -22,3 +22,16 @@ func (p *Page) addEvents(d *prose.Document) {
 	}
 	d.Add(prose.Heading("Events"), prose.WordTable(t))
 }
+
+// addBursts adds when bursts and CPU credits ended, and what was left of them.
+func (p *Page) addBursts(d *prose.Document) {
+	bursts := phrase.BurstsOf(p.Run)
+	if len(bursts) == 0 {
+		return
+	}
+	t := prose.Table{Columns: []prose.Column{{Title: "Burst"}, {Title: "Ended at", Right: true}, {Title: "Model expects", Right: true}, {Title: "Left at the end"}}}
+	for _, b := range bursts {
+		t.Rows = append(t.Rows, []string{b.Name, phrase.Second(b.Ended), phrase.Second(b.Expected), b.Left})
+	}
+	d.Add(prose.Heading("Bursts"), prose.WordTable(t))
+}

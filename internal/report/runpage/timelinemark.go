@@ -25,6 +25,7 @@ var markKinds = []markKind{
 	{"autovacuum", "autovacuum", 'V'},
 	{"event-start", "event begins", 'B'},
 	{"event-end", "event ends", 'D'},
+	{"credits-spent", "CPU credits are spent", 'P'},
 	{"restart", "server restarted", 'N'},
 	{"stall", "server does not answer", 'Z'},
 	{"misconf", "MISCONF begins or ends", 'M'},

@@ -42,6 +42,7 @@ type Preview struct {
 	Tuned      []tuning.Environment // environments with any tuning, in order
 	LeftOut    []record.LeftOut     // environments that do not differ from another one on this machine
 	Differs    bool                 // environments want different host tuning, so servers are switched
+	Bursts     []string             // what will end during each load, a line each
 	Warnings   []experiment.Warning
 
 	short error // the first volume that is too small for its content
@@ -101,6 +102,7 @@ func New(e *experiment.Experiment, g *hosttuning.Host) (Preview, error) {
 	}
 	p.arrange(g.SameForAll(e), g)
 	p.estimate(e)
+	p.addBursts(e)
 	return p, nil
 }
 

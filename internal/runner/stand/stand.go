@@ -78,6 +78,7 @@ func (s *Stand) Describe(ctx context.Context, scale float64) (err error) {
 		return err
 	}
 	s.Described.Label, s.Described.Facts = s.Environment.Label, s.Environment.Facts
+	s.Described.Instance = instanceOf(s.Environment.Instance)
 	if facts := s.Facts(); facts != nil { // otherwise the server may report where its files are
 		s.Described.Volumes = facts
 	}

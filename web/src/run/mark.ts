@@ -12,6 +12,7 @@ const letters: Record<string, string> = {
   autovacuum: "V",
   "event-start": "B",
   "event-end": "D",
+  "credits-spent": "P",
   restart: "N",
   stall: "Z",
   misconf: "M",

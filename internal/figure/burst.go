@@ -1,0 +1,138 @@
+package figure
+
+import (
+	"math"
+	"slices"
+
+	"plinth/internal/device"
+	"plinth/internal/record"
+)
+
+// Bursts returns how a run used the bursts of its volumes: those of emulated devices, and of disks
+// whose model the experiment declares. A declared disk's bucket is assumed to be full when the load
+// begins: its real fill level is not visible.
+func Bursts(in Input) (all []record.Burst) {
+	if in.Environment.Elsewhere {
+		return nil
+	}
+	seconds := columnOf(in.Points, "second")
+	for _, v := range in.Environment.Volumes {
+		switch {
+		case v.Emulation != nil:
+			prefix := "emulator." + v.Role + "."
+			for _, b := range bucketsOf(v.Emulation.Model) {
+				used := columnOf(in.Points, prefix+b.used)
+				scaled(used, b.rate)
+				if burst, known := b.follow(v.Role, seconds, used); known {
+					burst.Ended = emptied(seconds, columnOf(in.Points, prefix+b.balance))
+					all = append(all, burst)
+				}
+			}
+		case v.Is != nil:
+			disks := record.DevicesOf(in.Environment.Volumes, v.Role)
+			for _, b := range bucketsOf(v.Is.Model) {
+				if burst, known := b.follow(v.Role, seconds, sumOf(in.Points, of(disks, b.reads, b.writes))); known {
+					all = append(all, burst)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// burstBucket is a bucket of a model: that of a whole array is the sum of its members'.
+type burstBucket struct {
+	limit         string  // "iops", "throughput"
+	rate          float64 // sustained, per second; it also refills the bucket
+	size          float64 // operations or bytes
+	used, balance string  // columns of the emulator
+	reads, writes string  // columns of diskstats
+}
+
+// bucketsOf returns the buckets of a model that bursts.
+func bucketsOf(m device.Device) (all []burstBucket) {
+	one, members := m, 1.0
+	if m.Array != nil {
+		one, members = *m.Array.Of, float64(m.Array.Members)
+	}
+	if l := one.IOPS; l.Burst > 0 {
+		all = append(all, burstBucket{"iops", l.Rate * members, l.Burst * members, "iops_used", "iops_balance", "reads", "writes"})
+	}
+	if l := one.Throughput.Limit(); l.Burst > 0 {
+		all = append(all, burstBucket{"throughput", l.Rate * members, l.Burst * members, "throughput_used", "throughput_balance", "read_bytes", "write_bytes"})
+	}
+	return all
+}
+
+// follow empties the bucket by what was used in each second, and refills it at the sustained rate. It
+// returns false if nothing is known of the use. A second that is not known counts as the one before.
+func (b burstBucket) follow(role string, seconds, used []float64) (record.Burst, bool) {
+	burst := record.Burst{Volume: role, Limit: b.limit}
+	left, last, known := b.size, math.NaN(), false
+	for i := range min(len(seconds), len(used)) {
+		if !math.IsNaN(used[i]) {
+			last, known = used[i], true
+		}
+		if math.IsNaN(last) {
+			continue
+		}
+		net := last - b.rate
+		if burst.Expected == nil && net > 0 && left <= net {
+			at := seconds[i] + left/net
+			burst.Expected = &at
+		}
+		left = min(max(left-net, 0), b.size)
+	}
+	burst.Left = left / b.size
+	return burst, known
+}
+
+// empty is the fill level below which a bucket no longer permits a burst.
+const empty = 0.005
+
+// emptied returns the end of the first second at whose end a bucket was empty; nil if it never was.
+func emptied(seconds, balance []float64) *float64 {
+	for i := range min(len(seconds), len(balance)) {
+		if balance[i] < empty {
+			at := seconds[i] + 1
+			return &at
+		}
+	}
+	return nil
+}
+
+func scaled(values []float64, by float64) {
+	for i := range values {
+		values[i] *= by
+	}
+}
+
+// columnOf returns a copy of a column of points, warm-up included; nil if it does not exist.
+func columnOf(points record.Points, name string) []float64 {
+	for _, c := range points.Columns {
+		if c.Name == name {
+			return slices.Clone(c.Values)
+		}
+	}
+	return nil
+}
+
+// sumOf returns the sum of columns, second by second; NaN where one is not known, and nil if one does
+// not exist.
+func sumOf(points record.Points, names []string) []float64 {
+	var sum []float64
+	for _, name := range names {
+		values := columnOf(points, name)
+		switch {
+		case values == nil:
+			return nil
+		case sum == nil:
+			sum = values
+			continue
+		}
+		for i := range min(len(sum), len(values)) {
+			sum[i] += values[i]
+		}
+	}
+	return sum
+}

@@ -1,0 +1,133 @@
+package preview
+
+import (
+	"fmt"
+	"time"
+
+	"plinth/internal/experiment"
+	"plinth/internal/instance"
+	"plinth/internal/unit"
+)
+
+// addBursts adds what will end during the experiment: bursts that plinth enforces or emulates, as
+// lines of the plan, and those of declared instances, as warnings.
+func (p *Preview) addBursts(e *experiment.Experiment) {
+	load := e.Warmup.Std() + e.Duration.Std()
+	for _, environment := range e.Environments {
+		p.Bursts = append(p.Bursts, creditLines(environment, load)...)
+		p.Bursts = append(p.Bursts, volumeLines(environment, load)...)
+		if i, err := instance.Find(environment.Instance); err == nil {
+			p.Warnings = append(p.Warnings, instanceLimits(environment, i, p.Total)...)
+			p.Warnings = append(p.Warnings, burstable(environment, i, p.Total)...)
+		}
+	}
+}
+
+// creditLines describes CPU credits that plinth enforces.
+func creditLines(e experiment.Environment, load time.Duration) []string {
+	account, err := e.Limits.CPUCredits.Account()
+	if !e.Limits.CPUCredits.There() || err != nil {
+		return nil
+	}
+	lasts, ends := account.Lasts(float64(account.Credits.VCPUs))
+	if !ends {
+		return nil
+	}
+	after := fmt.Sprintf("then the server has %.2g CPUs", account.Left())
+	if account.Mode == instance.Unlimited {
+		after = "further ones are counted, and the server does not slow down"
+	}
+	return []string{fmt.Sprintf("%s: at full load of %s, the %.4g CPU credits of %s last %s of each load%s; %s",
+		e.Name, unit.Count(account.Credits.VCPUs, "vCPU"), account.Balance(), e.Limits.CPUCredits.Instance, about(lasts), of(load), after)}
+}
+
+// volumeLines describes the bursts of emulated volumes.
+func volumeLines(e experiment.Environment, load time.Duration) (lines []string) {
+	for _, part := range e.Storage.Parts() {
+		models, err := part.Volume.Models()
+		if err != nil || len(models) == 0 {
+			continue
+		}
+		one := models[0]
+		if one.Array != nil {
+			one = *one.Array.Of
+		}
+		add := func(what string, rate, peak, burst float64) {
+			if burst > 0 && peak > rate {
+				lasts := time.Duration(burst / (peak - rate) * float64(time.Second))
+				lines = append(lines, fmt.Sprintf("%s: at its highest rate, the %s burst of %s lasts %s of each load%s",
+					e.Name, what, part.Name, about(lasts), of(load)))
+			}
+		}
+		add("IOPS", one.IOPS.Rate, one.IOPS.Peak(), one.IOPS.Burst)
+		flow := one.Throughput.Limit()
+		add("throughput", flow.Rate, flow.Peak(), flow.Burst)
+	}
+	return lines
+}
+
+// instanceLimits warns of EBS volumes that can do more than their instance sustains.
+func instanceLimits(e experiment.Environment, i instance.Instance, total time.Duration) []experiment.Warning {
+	if !i.EBS.Known() {
+		return nil
+	}
+	var warnings []experiment.Warning
+	for _, role := range e.Storage.SaidRoles() {
+		model, _, err := e.Storage.Role(role).SaidModel()
+		iops, flow := model.Provisioned()
+		base := i.EBS.Baseline
+		if err != nil || !model.OfEBS() || iops <= base.IOPS && flow <= base.Throughput {
+			continue
+		}
+		text := fmt.Sprintf("%s: %s sustains %.0f IOPS and %.4g MB/s on its EBS volumes, and %s has %.0f IOPS and %.4g MB/s (%s)",
+			e.Name, i.Name, base.IOPS, float64(base.Throughput)/1e6, role, iops, float64(flow)/1e6, model.Name)
+		if i.EBS.Bursts() {
+			text += fmt.Sprintf("; it exceeds them for %s a day, and this experiment takes %s", about(instance.EBSBurst), about(total))
+		}
+		warnings = append(warnings, experiment.Warning{Rule: "instance-limits", Text: text, Hint: "plinth instances " + i.Family() + " lists what larger sizes sustain"})
+	}
+	return warnings
+}
+
+// burstable warns that a declared instance may run out of CPU credits.
+func burstable(e experiment.Environment, i instance.Instance, total time.Duration) []experiment.Warning {
+	if i.Credits == nil {
+		return nil
+	}
+	account := i.Credits.With(i.Credits.Mode, i.Credits.Most)
+	lasts, ends := account.Lasts(float64(i.Credits.VCPUs))
+	if !ends {
+		return nil
+	}
+	text := fmt.Sprintf("%s: at full load the CPU credits of a %s last at most %s; this experiment takes %s", e.Name, i.Name, about(lasts), about(total))
+	advice := "read CPUCreditBalance in CloudWatch before and after, or use an instance without credits"
+	if i.Credits.Mode == instance.Unlimited {
+		text += "; in unlimited mode it costs more then, and does not slow down"
+		if !i.Credits.Fixed {
+			text += "; in standard mode it slows down"
+		}
+	} else {
+		text += "; then it slows down"
+	}
+	return []experiment.Warning{{Rule: "burstable", Text: text, Hint: advice}}
+}
+
+// about rounds a duration for a sentence: "21 s", "14 min", "10 h 17 min".
+func about(d time.Duration) string {
+	switch {
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%.0f min", d.Minutes())
+	}
+	d = d.Round(time.Minute)
+	return fmt.Sprintf("%d h %d min", d/time.Hour, d%time.Hour/time.Minute)
+}
+
+// of returns the length of a load, if it is known.
+func of(load time.Duration) string {
+	if load <= 0 {
+		return ""
+	}
+	return " of " + about(load)
+}
