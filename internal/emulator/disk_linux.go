@@ -24,6 +24,7 @@ type disk struct {
 	off      bool // the power is cut
 	cuts     int  // number of power cuts
 	counters Reading
+	longest  history
 	used     device.Used   // by earlier stations
 	changed  time.Duration // when the queue integral was last updated
 }
@@ -51,7 +52,7 @@ func (d *disk) arrive(r *request) {
 	r.cuts = d.cuts
 	now := d.clock()
 	d.changeQueue(now, +1)
-	r.due = now
+	r.due, r.began = now, now
 	if d.off {
 		r.errno = syscall.EIO
 		return
@@ -64,7 +65,7 @@ func (d *disk) arrive(r *request) {
 	if r.asked.Kind == device.Read {
 		path = d.path.Read
 	}
-	r.due = now + max(0, took-path)
+	r.due, r.began = now+max(0, took-path), now-path
 }
 
 // leave counts r, which is about to be answered. Requests that arrived before a power cut fail.
@@ -83,6 +84,7 @@ func (d *disk) leave(r *request) {
 	if r.due > 0 {
 		d.counters.Late.add(now - r.due)
 	}
+	d.longest.add(r.asked.Kind, now-r.began)
 	switch r.asked.Kind {
 	case device.Read:
 		d.counters.Reads++
@@ -123,6 +125,7 @@ func (d *disk) reading() Reading {
 	d.changeQueue(now, 0)
 	r := d.counters
 	r.Late = d.counters.Late.copied()
+	r.Number, r.Longest = d.longest.read()
 	r.CPU = time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 	balances := d.station.Balances(now)
 	r.IOPSBalance, r.ThroughputBalance = balances.IOPS, balances.Throughput

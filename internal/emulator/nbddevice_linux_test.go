@@ -45,7 +45,7 @@ func TestNBD(t *testing.T) {
 		"power cut": TestPowerCut, "power cut in flight": TestPowerCutInFlight, "without a cache": TestWithoutCache,
 		"orderly end": TestOrderlyEnd, "killed": TestKilled, "stopped": TestStopped, "full": TestFull,
 		"no guard": TestNoEmulatorWithoutAGuard, "ended while it starts": TestEndedWhileItStarts, "strangers": TestStrangers,
-		"never quicker than the model": TestNeverQuickerThanTheModel, "many at once": TestManyAtOnce, "path": TestPath,
+		"never quicker than the model": TestNeverQuickerThanTheModel, "many at once": TestManyAtOnce, "path": TestPath, "longest": TestLongest,
 	} {
 		t.Run(name, test)
 		awaitFree(t)

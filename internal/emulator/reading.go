@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Reading holds an emulator's counters since its start. All but InFlight and the balances only
-// grow, so the difference between two readings is the activity in the time between them.
+// Reading holds an emulator's counters since its start. All but InFlight, Longest and the
+// balances only grow, so the difference between two readings is the activity in the time between them.
 type Reading struct {
 	Reads      int64 `json:"reads"` // operations
 	Writes     int64 `json:"writes"`
@@ -19,6 +19,10 @@ type Reading struct {
 	Queue float64 `json:"queue_s"`
 	// Late counts the answers by how long after the model's time they came.
 	Late Histogram `json:"late"`
+	// Number counts the readings of this emulator by all readers, this one included. Longest has the
+	// longest operations of the last intervals between these readings, oldest first: see LongestSince.
+	Number  int64     `json:"number"`
+	Longest []Longest `json:"longest"`
 	// UsedOperations and UsedBytes are as counted by the device's limits: a long operation as
 	// several, a mirrored write as two.
 	UsedOperations float64 `json:"used_operations"`

@@ -35,6 +35,7 @@ type request struct {
 	errno syscall.Errno
 	size  int           // of the body
 	due   time.Duration // when to send it
+	began time.Duration // when it arrived, less the cost of the path
 	cuts  int           // power cuts before the request arrived
 
 	// stage decides who answers a request that a helper works on.
