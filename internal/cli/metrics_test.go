@@ -183,7 +183,8 @@ const metricsIntroduction = "# What plinth observes\n\n" +
 	"| kind | value for each second |\n|---|---|\n" +
 	"| gauge | the reading at the end of the second |\n" +
 	"| rate | the increase of a counter, per second |\n" +
-	"| ratio | the increase of one counter divided by that of another: a mean per operation; null in a second without operations |\n\n" +
+	"| ratio | the increase of one counter divided by that of another: a mean per operation; null in a second without operations |\n" +
+	"| maximum | the largest single value among the operations that ended in the second; null in a second in which none ended |\n\n" +
 	"| unit | meaning |\n|---|---|\n" +
 	"| `1/s` | events per second |\n" +
 	"| `s/s` | seconds per second; for CPU time, the number of CPUs used |\n" +

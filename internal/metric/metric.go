@@ -14,6 +14,10 @@ const (
 	// Ratio is the growth of one counter over the growth of another: a mean per operation. If
 	// the other did not grow, there is no value, and no gap either.
 	Ratio Kind = "ratio"
+	// Max is the largest single value among those of operations that ended in that second. If none
+	// ended, there is no value, and no gap either. Where a reading came late, each second since the
+	// previous one has the largest value of all of them.
+	Max Kind = "maximum"
 )
 
 // Metric is one column of points, or several of a kind: a word in braces is a placeholder

@@ -6,7 +6,7 @@ package page
 type plan struct {
 	id, title, unit string
 	stack, log      bool
-	// worst shows the maximum of several seconds, for percentiles, which cannot be averaged.
+	// worst shows the maximum of several seconds, for percentiles and maxima, which cannot be averaged.
 	worst bool
 	// rare omits the track if all of its values are zero.
 	rare bool
@@ -107,6 +107,11 @@ var plans = []plan{
 	}},
 	{id: "emulated-late", title: "Emulated devices: behind the model", unit: "ms", lines: []line{
 		{"{}", "emulator.{volume}.late", fromSecond, false},
+	}},
+	{id: "emulated-longest", title: "Emulated devices: longest operation", unit: "ms", log: true, worst: true, lines: []line{
+		{"{} read", "emulator.{volume}.read_latency_max", fromSecond, false},
+		{"{} write", "emulator.{volume}.write_latency_max", fromSecond, false},
+		{"{} flush", "emulator.{volume}.flush_latency_max", fromSecond, false},
 	}},
 	{id: "emulated-cpu", title: "Emulated devices: CPU of the emulator", unit: "cores", stack: true, lines: []line{
 		{"{}", "emulator.{volume}.cpu", one, false},

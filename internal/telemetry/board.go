@@ -86,7 +86,8 @@ func (b *Board) Absent(m metric.Metric, why string, labels ...string) {
 }
 
 // Put puts the value of a slot into the current reading: of a counter, the total since any
-// fixed start.
+// fixed start; of a metric.Max, the largest value since the previous reading that had one or was
+// None or Unknown.
 func (b *Board) Put(slot Slot, value float64) {
 	s := b.series[slot]
 	missing := len(b.readings) - 1 - s.first - len(s.values)
@@ -99,6 +100,13 @@ func (b *Board) Put(slot Slot, value float64) {
 		s.values[len(s.values)-1] = value // put twice: the later value counts
 	}
 }
+
+// None records that none of what a metric.Max is about has ended since the previous reading with a
+// value.
+func (b *Board) None(slot Slot) { b.Put(slot, none) }
+
+// none is less than the value of any operation.
+var none = math.Inf(-1)
 
 // Unknown records why a slot has no value in the current reading, where the source was
 // otherwise read successfully.

@@ -68,6 +68,9 @@ func newCutter(b *Board, begin time.Time, seconds []float64) *cutter {
 // cut returns the value of each second, and why it is missing ("" where it is not, or where
 // no value can exist).
 func (c *cutter) cut(s *series) (values []float64, why []string) {
+	if s.kind == metric.Max && s.absent == "" {
+		return c.largest(s)
+	}
 	values, why = make([]float64, len(c.seconds)), make([]string, len(c.seconds))
 	for n := range c.seconds {
 		switch {

@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -21,14 +22,14 @@ const Logged = "log"
 type Log struct {
 	mu      sync.Mutex
 	read    func(at time.Time, line string) (kind, text string)
-	pending []entry
+	pending []Entry
 	left    int // entries beyond the limits
 }
 
-// entry is a relevant line, or several equal ones.
-type entry struct {
-	at         time.Time
-	kind, text string
+// Entry is a relevant line, or several equal ones.
+type Entry struct {
+	At         time.Time
+	Kind, Text string // of its mark
 	times      int
 }
 
@@ -48,11 +49,11 @@ func (l *Log) Line(at time.Time, line string) {
 	alike := 0
 	for i := range l.pending {
 		e := &l.pending[i]
-		if e.kind == kind && e.text == text && kind == Logged { // each checkpoint has its own time
+		if e.Kind == kind && e.Text == text && kind == Logged { // each checkpoint has its own time
 			e.times++
 			return
 		}
-		if e.kind == kind {
+		if e.Kind == kind {
 			alike++
 		}
 	}
@@ -60,26 +61,28 @@ func (l *Log) Line(at time.Time, line string) {
 		l.left++
 		return
 	}
-	l.pending = append(l.pending, entry{at, kind, text, 1})
+	l.pending = append(l.pending, Entry{at, kind, text, 1})
 }
 
-// Drain moves the pending marks to the board. A nil log has none.
-func (l *Log) Drain(b *Board) {
+// Drain moves the pending marks to the board, and returns them. A nil log has none.
+func (l *Log) Drain(b *Board) []Entry {
 	if l == nil {
-		return
+		return nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, e := range l.pending {
+	drained := slices.Clone(l.pending)
+	for _, e := range drained {
 		if e.times > 1 {
-			e.text += fmt.Sprintf(" (%d times)", e.times)
+			e.Text += fmt.Sprintf(" (%d times)", e.times)
 		}
-		b.Mark(e.at, e.kind, e.text)
+		b.Mark(e.At, e.Kind, e.Text)
 	}
 	if l.left > 0 {
-		b.Mark(l.pending[len(l.pending)-1].at, Logged, fmt.Sprintf("%d more lines", l.left))
+		b.Mark(l.pending[len(l.pending)-1].At, Logged, fmt.Sprintf("%d more lines", l.left))
 	}
 	l.pending, l.left = l.pending[:0], 0
+	return drained
 }
 
 // longestText is the maximum length of the text of a mark, in bytes.

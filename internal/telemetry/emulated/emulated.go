@@ -1,9 +1,11 @@
 // Package emulated reads the counters of emulated devices once a second: the requests
-// they received, how much of their limits was used, and how late requests completed.
+// they received, how much of their limits was used, how late requests completed, and the
+// longest single requests.
 package emulated
 
 import (
 	"context"
+	"time"
 
 	"plinth/internal/device"
 	"plinth/internal/emulator"
@@ -30,8 +32,11 @@ var (
 	flowBalance   = gauge("throughput_balance", "fill level of the throughput burst bucket: 1 is full")
 	late          = metric.Metric{Name: "emulator.{volume}.late", Kind: metric.Ratio, Unit: "s", Source: readFrom, Doc: document, Help: "mean time by which operations completed later than the model specifies"}
 	cpu           = rate("cpu", "s/s", "CPU time of the emulator itself; not part of the server's CPU time")
+	longestRead   = longest("read", "longest single read answered in the second, from its arrival at the device to its answer, plus the calibrated cost of the path; without the time in the kernel's queue above the device")
+	longestWrite  = longest("write", "longest single write, likewise")
+	longestFlush  = longest("flush", "longest single flush, likewise; a write that must be durable (FUA) is a write")
 	failures      = rate("errors", "1/s", "operations that failed because the underlying disk is full or broken, or because plinth cut the device's power")
-	deviceMetrics = []metric.Metric{reads, writes, flushes, readBytes, writeBytes, queue, iopsUsed, flowUsed, iopsBalance, flowBalance, late, cpu, failures}
+	deviceMetrics = []metric.Metric{reads, writes, flushes, readBytes, writeBytes, queue, iopsUsed, flowUsed, iopsBalance, flowBalance, late, cpu, failures, longestRead, longestWrite, longestFlush}
 )
 
 func named(name string, kind metric.Kind, unit, help string) metric.Metric {
@@ -40,7 +45,10 @@ func named(name string, kind metric.Kind, unit, help string) metric.Metric {
 
 func rate(name, unit, help string) metric.Metric { return named(name, metric.Rate, unit, help) }
 func share(name, help string) metric.Metric      { return named(name, metric.Rate, "1", help) }
-func gauge(name, help string) metric.Metric      { return named(name, metric.Gauge, "1", help) }
+func longest(kind, help string) metric.Metric {
+	return named(kind+"_latency_max", metric.Max, "s", help)
+}
+func gauge(name, help string) metric.Metric { return named(name, metric.Gauge, "1", help) }
 
 // Metrics returns all metrics of an emulated device, for documentation.
 func Metrics() []metric.Metric { return deviceMetrics }
@@ -62,8 +70,16 @@ func Lane(devices []Device) telemetry.Lane {
 }
 
 type source struct {
-	device Device
-	slots  []slot
+	device   Device
+	slots    []slot
+	maxima   []maximum
+	previous emulator.Reading
+}
+
+// maximum is a column of the longest operation of a kind.
+type maximum struct {
+	telemetry.Slot
+	of func(emulator.Longest) time.Duration
 }
 
 // slot is a column, and how to take it from a reading.
@@ -93,7 +109,26 @@ func (s *source) Read(ctx context.Context, b *telemetry.Board) error {
 	for _, slot := range s.slots {
 		b.Put(slot.Slot, slot.of(reading))
 	}
+	s.putLongest(b, reading)
 	return nil
+}
+
+// putLongest puts the longest operations since the previous reading of this source that succeeded:
+// the first one has none.
+func (s *source) putLongest(b *telemetry.Board, reading emulator.Reading) {
+	first := s.previous.Number == 0
+	all, known := emulator.LongestSince(s.previous, reading)
+	for _, m := range s.maxima {
+		switch longest := m.of(all); {
+		case !known && !first:
+			b.Unknown(m.Slot, "too many other readings of the emulator came since the previous one")
+		case first || longest == 0:
+			b.None(m.Slot)
+		default:
+			b.Put(m.Slot, longest.Seconds())
+		}
+	}
+	s.previous = reading
 }
 
 // bind creates the columns. A device without a limit has no share of it, and one without a
@@ -132,4 +167,9 @@ func (s *source) bind(b *telemetry.Board) {
 		slot{sum, func(r emulator.Reading) float64 { return r.Late.Sum.Seconds() }},
 		slot{count, func(r emulator.Reading) float64 { return float64(r.Late.Count) }})
 	b.Ratio(late, sum, count, volume)
+	s.maxima = []maximum{
+		{b.Column(longestRead, volume), func(l emulator.Longest) time.Duration { return l.Read }},
+		{b.Column(longestWrite, volume), func(l emulator.Longest) time.Duration { return l.Write }},
+		{b.Column(longestFlush, volume), func(l emulator.Longest) time.Duration { return l.Flush }},
+	}
 }

@@ -21,7 +21,7 @@ func TestServerLog(t *testing.T) {
 	for version := range versions(t) {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
-			c := newCluster(t, version, "log_checkpoints=on", "log_autovacuum_min_duration=0", "autovacuum_naptime=1", "deadlock_timeout=50", "log_lock_waits=on")
+			c := newCluster(t, version, "fsync=on", "log_checkpoints=on", "log_autovacuum_min_duration=0", "autovacuum_naptime=1", "deadlock_timeout=50", "log_lock_waits=on")
 			synctest.Test(t, func(t *testing.T) { serverLog(t, c) })
 		})
 	}
@@ -71,6 +71,9 @@ func serverLog(t *testing.T, c *cluster) {
 		if texts := strings.Join(w.marks(kind), "\n"); !strings.Contains(texts, want) {
 			t.Errorf("%s: %q", kind, texts)
 		}
+	}
+	if longest := w.last("checkpoints.sync_longest"); !(longest >= 0) { // it syncs the table's file, perhaps within a millisecond
+		t.Errorf("the longest sync of the checkpoint: %v, %q", w.columns["checkpoints.sync_longest"], w.gap("checkpoints.sync_longest"))
 	}
 	if n := len(w.marks("checkpoint-start")); n != 1 {
 		t.Errorf("%d checkpoints, of counters and of the log", n)

@@ -75,8 +75,8 @@ var beginnings = []struct {
 }{
 	{"checkpoint starting", "checkpoint-start", afterColon},
 	{"restartpoint starting", "checkpoint-start", afterColon},
-	{"checkpoint complete", "checkpoint-end", checkpointEnd},
-	{"restartpoint complete", "checkpoint-end", checkpointEnd},
+	{"checkpoint complete", checkpointEnded, checkpointEnd},
+	{"restartpoint complete", checkpointEnded, checkpointEnd},
 	{"automatic vacuum of table ", "autovacuum", vacuumed},
 	{"automatic aggressive vacuum ", "autovacuum", vacuumed},
 	{"automatic analyze of table ", "autovacuum", vacuumed},
@@ -121,14 +121,14 @@ func afterColon(message string) string {
 	return after
 }
 
-// checkpointEnd keeps how much was written, how long that took, and the amount of WAL since
-// the previous checkpoint.
+// checkpointEnd keeps how much was written, how long that and the file syncs took, and the
+// amount of WAL since the previous checkpoint.
 func checkpointEnd(message string) string {
 	var kept []string
 	begin, after, _ := strings.Cut(message, ":")
 	for part := range strings.SplitSeq(after, ";") {
 		part = strings.TrimSpace(part)
-		for _, wanted := range []string{"wrote ", "write=", "distance="} {
+		for _, wanted := range []string{"wrote ", "write=", "sync files=", "distance="} {
 			if strings.HasPrefix(part, wanted) {
 				kept = append(kept, part)
 			}

@@ -22,7 +22,7 @@ func TestReadLine(t *testing.T) {
 		"LOG:  checkpoint starting: time":                                 "checkpoint-start|time",
 		"03:15 user=a,db=b,app=[unknown] LOG:  checkpoint starting: time": "checkpoint-start|time",
 		at + "LOG:  checkpoint complete: wrote 123 buffers (0.8%); 0 WAL file(s) added, 0 removed, 1 recycled; " +
-			"write=1.200 s, sync=0.030 s, total=1.300 s; sync files=12, longest=0.010 s, average=0.003 s; distance=17034 kB, estimate=17034 kB": "checkpoint-end|wrote 123 buffers (0.8%); write=1.200 s, sync=0.030 s, total=1.300 s; distance=17034 kB, estimate=17034 kB",
+			"write=1.200 s, sync=0.030 s, total=1.300 s; sync files=12, longest=0.010 s, average=0.003 s; distance=17034 kB, estimate=17034 kB": "checkpoint-end|wrote 123 buffers (0.8%); write=1.200 s, sync=0.030 s, total=1.300 s; sync files=12, longest=0.010 s, average=0.003 s; distance=17034 kB, estimate=17034 kB",
 		at + "LOG:  checkpoint complete: wrote 3 buffers (0.0%), wrote 2 SLRU buffers; 0 WAL file(s) added, 0 removed, 0 recycled; write=0.1 s, sync=0.1 s, total=0.2 s; lsn=0/1, redo lsn=0/1": "checkpoint-end|wrote 3 buffers (0.0%), wrote 2 SLRU buffers; write=0.1 s, sync=0.1 s, total=0.2 s",
 		at + "LOG:  restartpoint complete: wrote 7 buffers (0.0%); write=0.1 s":                         "checkpoint-end|restartpoint: wrote 7 buffers (0.0%); write=0.1 s",
 		at + `LOG:  automatic vacuum of table "plinth.public.pgbench_history": index scans: 0`:          "autovacuum|vacuum of plinth.public.pgbench_history",

@@ -3,7 +3,6 @@ package postgres
 import (
 	"fmt"
 	"math"
-	"time"
 
 	"plinth/internal/metric"
 	"plinth/internal/telemetry"
@@ -153,76 +152,6 @@ func bufferFigures(checkpointer, bgwriter, backend, alloc, maxwritten, fsync str
 		of("bgwriter.maxwritten_clean", maxwritten, view, "Cleaning scans that the background writer stopped early because it had written bgwriter_lru_maxpages buffers."),
 		of("buffers_backend_fsync", fsync, "pg_stat_io",
 			"File syncs by processes other than the checkpointer; from pg_stat_bgwriter up to PostgreSQL 16."),
-	}
-}
-
-// newCheckpoints asks for the number and duration of checkpoints. Where no log shows them,
-// the counters mark the timeline.
-func newCheckpoints(log *telemetry.Log) question {
-	f := &figures{title: "checkpoints", of: func(major int) ([]figure, string, string, error) {
-		if major < 17 {
-			return checkpointFigures("checkpoints_timed", "checkpoints_req", "checkpoint_write_time", "checkpoint_sync_time"),
-				reset("stats_reset"), "FROM pg_stat_bgwriter", nil
-		}
-		return checkpointFigures("num_timed + restartpoints_timed", "num_requested + restartpoints_req", "write_time", "sync_time"),
-			reset("stats_reset"), "FROM pg_stat_checkpointer", nil
-	}}
-	return &checkpoints{figures: f, log: log}
-}
-
-func checkpointFigures(timed, requested, write, sync string) []figure {
-	const view = "pg_stat_checkpointer"
-	of := func(name, unit, sql string, scale float64, help string) figure {
-		return figure{sql: sql, scale: scale, metric: metric.Metric{
-			Name: "checkpoints." + name, Kind: metric.Rate, Unit: unit, Source: view, Doc: statisticsDoc + view,
-			Help: help + "; from pg_stat_bgwriter up to PostgreSQL 16.",
-		}}
-	}
-	return []figure{
-		of("timed", "1/s", timed, 0, "Checkpoints and restartpoints started because checkpoint_timeout had expired"),
-		of("requested", "1/s", requested, 0, "Checkpoints and restartpoints started because of WAL volume or on request"),
-		of("write_time", "s/s", write, milliseconds, "Time that checkpoints spent writing, counted when each checkpoint completes, so one second can show many seconds of writing"),
-		of("sync_time", "s/s", sync, milliseconds, "Time that checkpoints spent syncing files, counted when each checkpoint completes"),
-	}
-}
-
-// checkpoints are figures that may mark the timeline.
-type checkpoints struct {
-	*figures
-	log  *telemetry.Log
-	last []float64 // the figures of the previous reading
-}
-
-func (c *checkpoints) drain(b *telemetry.Board) { c.log.Drain(b) }
-
-func (c *checkpoints) put(b *telemetry.Board, a *answer) error {
-	if err := c.figures.put(b, a); err != nil {
-		return err
-	}
-	var now []float64
-	for i := range c.list {
-		now = append(now, a.rows.number(0, i+1))
-	}
-	logged := c.log != nil && a.server.logsCheckpoints
-	if c.last != nil && !logged {
-		c.mark(b, a.at, now)
-	}
-	c.last = now
-	return nil
-}
-
-// mark marks checkpoints that started and ended since the previous reading. A counter that
-// went back marks nothing.
-func (c *checkpoints) mark(b *telemetry.Board, at time.Time, now []float64) {
-	grown := func(i int) float64 { return now[i] - c.last[i] }
-	if grown(0) > 0 {
-		b.Mark(at, "checkpoint-start", "time")
-	}
-	if grown(1) > 0 {
-		b.Mark(at, "checkpoint-start", "requested")
-	}
-	if grown(2) > 0 || grown(3) > 0 {
-		b.Mark(at, "checkpoint-end", fmt.Sprintf("write=%.3f s, sync=%.3f s", grown(2)/1000, grown(3)/1000))
 	}
 }
 
