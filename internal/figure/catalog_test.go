@@ -13,15 +13,15 @@ import (
 // TestEveryFigureCanBeMade from some input, and nothing is made that the catalog does
 // not have.
 func TestEveryFigureCanBeMade(t *testing.T) {
-	in := input(eight().with(table{
+	in := input(eight().with(emulated()).with(table{
 		"diskstats.sda.flushes": each(8, 1), "diskstats.sda.flush_latency": each(8, 0.001),
 		"diskstats.sdc.reads": each(8, 1), "diskstats.sdc.read_latency": each(8, 0.001),
 	}))
-	gp3 := &record.Said{Model: device.Device{Name: "gp3", IOPS: device.Limit{Rate: 3000}, Throughput: device.FlowLimit{Rate: 125 << 20}}}
-	in.Environment.Volumes[0].Device, in.Environment.Volumes[0].Is, in.Environment.Volumes[1].Is = "sda", gp3, gp3
+	emulation := &record.Emulation{Model: device.Device{Name: "gp3", IOPS: device.Limit{Rate: 3000}, Throughput: device.FlowLimit{Rate: 125 << 20}}}
+	in.Environment.Volumes[0].Device, in.Environment.Volumes[0].Emulation, in.Environment.Volumes[1].Emulation = "sda", emulation, emulation
 	figures, gaps := of(t, committing(in))
 	redis := redisInput()
-	redis.Environment.Volumes[0].Device, redis.Environment.Volumes[0].Is = "sda", gp3
+	redis.Environment.Volumes[0].Device, redis.Environment.Volumes[0].Emulation = "sda", emulation
 	server, lacks := of(t, redis)
 	maps.Copy(figures, server)
 	if len(gaps) > 0 || len(lacks) > 0 {

@@ -90,7 +90,8 @@ func Volumes(in Input) (all []record.VolumeIO) {
 }
 
 // diskFigures hold what each role has, in the order of the catalog.
-var diskFigures = strings.Fields("iops iops-peak iops-use bytes bytes-peak throughput-use read-latency write-latency flush-latency utilisation queue")
+var diskFigures = strings.Fields("iops iops-peak reads writes iops-use bytes bytes-peak throughput-use " +
+	"read-latency write-latency flush-latency read-latency-max write-latency-max flush-latency-max utilisation queue")
 
 // disks holds what the disks of a role did: /proc/diskstats
 // (Documentation/admin-guide/iostats.rst).
@@ -107,6 +108,8 @@ func (m *maker) disks(role string) {
 	m.put(prefix+"iops", requests.mean())
 	peak, _ := requests.most()
 	m.put(prefix+"iops-peak", peak)
+	m.put(prefix+"reads", m.of(of(disks, "reads")...).mean())
+	m.put(prefix+"writes", m.of(of(disks, "writes")...).mean())
 	m.put(prefix+"bytes", bytes.mean())
 	peak, _ = bytes.most()
 	m.put(prefix+"bytes-peak", peak)
@@ -120,6 +123,7 @@ func (m *maker) disks(role string) {
 			}
 		}
 		m.put(prefix+kind+"-latency", latency)
+		m.put(prefix+kind+"-latency-max", m.longestRequest(role, kind).nanoseconds())
 	}
 	m.put(prefix+"utilisation", m.busiest(disks))
 	m.put(prefix+"queue", m.of(of(disks, "queue")...).mean())

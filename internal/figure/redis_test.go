@@ -1,6 +1,7 @@
 package figure_test
 
 import (
+	"maps"
 	"math"
 	"strings"
 	"testing"
@@ -41,6 +42,7 @@ func redisInput() figure.Input {
 			delete(columns, name)
 		}
 	}
+	maps.Copy(columns, emulated())
 	for name, values := range ofRedis() { // once more, to be as long
 		columns[name] = append(append([]float64{}, values...), values...)
 	}

@@ -93,7 +93,13 @@ type timed struct{ latency, rate string }
 // operations are the seconds in which there were any, with their time, or why too
 // few are known. A second without operations has no latency, and that is no gap.
 func (w *window) operations(t timed) (rows []int, why string) {
-	known := 0
+	rows, known := w.ended(t)
+	return rows, w.tooFew(known, []string{t.rate, t.latency})
+}
+
+// ended are the seconds in which there were operations, with their time, and how many
+// seconds are known.
+func (w *window) ended(t timed) (rows []int, known int) {
 	for i := range w.seconds {
 		rate, latency := w.at(t.rate, i), w.at(t.latency, i)
 		switch {
@@ -104,7 +110,7 @@ func (w *window) operations(t timed) (rows []int, why string) {
 		}
 		known++
 	}
-	return rows, w.tooFew(known, []string{t.rate, t.latency})
+	return rows, known
 }
 
 // latency is the mean over all operations of several kinds: their time over their
@@ -142,4 +148,21 @@ func (w *window) worst(t timed) (value, second number) {
 		s.values = append(s.values, w.at(t.latency, i))
 	}
 	return s.most()
+}
+
+// spent is the time of all operations in the window, in seconds. It takes every second: without
+// one, the total would be too small.
+func (w *window) spent(t timed) number {
+	rows, known := w.ended(t)
+	switch {
+	case known == 0 || known < len(w.seconds):
+		return number{why: w.why(known, []string{t.rate, t.latency})}
+	case len(rows) == 0:
+		return number{why: nothing([]string{t.rate})}
+	}
+	time := 0.0
+	for _, i := range rows {
+		time += w.at(t.latency, i) * w.at(t.rate, i)
+	}
+	return number{value: time}
 }

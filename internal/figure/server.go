@@ -17,6 +17,7 @@ func (m *maker) wal() {
 	worst, second := m.worst(sync)
 	m.put("wal-sync-latency-worst", worst.nanoseconds())
 	m.put("wal-sync-latency-worst-second", second)
+	m.put("wal-sync-time", m.spent(sync).nanoseconds())
 }
 
 var commitStatement = regexp.MustCompile(`(?i)^(?:commit|end)(?:\s+(?:work|transaction))?\s*;?$`)
@@ -107,6 +108,8 @@ func (m *maker) buffers() {
 	m.put("buffers-clean", m.of(cleaned).mean())
 	m.put("buffers-clean-trend", m.of(cleaned).trend())
 	m.put("checkpoints", m.of("checkpoints.timed", "checkpoints.requested").count(len(m.seconds)))
+	longest := m.largest("no checkpoint that synced a file completed in the window", "checkpoints.sync_longest")
+	m.put("checkpoint-sync-max", longest.nanoseconds())
 }
 
 // trend is the mean of the last third of the seconds over that of all.

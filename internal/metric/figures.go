@@ -39,6 +39,9 @@ var walFigures = only(postgres, []Figure{
 		Help: "Mean time of a WAL sync in the second in which it was longest."},
 	{Name: "wal-sync-latency-worst-second", Title: "second of the worst WAL sync latency", Unit: "s", Moment: true,
 		Help: "The first second with this value, counted from the start of the window."},
+	{Name: "wal-sync-time", Title: "time in WAL syncs", Unit: "ns",
+		Help: "Total time of all WAL syncs in the window (wal_sync_time of pg_stat_wal, from PostgreSQL 18 on fsync_time of pg_stat_io). " +
+			"Only with track_wal_io_timing, from PostgreSQL 14 on, and if every second of the window is known."},
 })
 
 var rowFigures = []Figure{
@@ -78,6 +81,9 @@ var bufferFigures = only(postgres, []Figure{
 		Help: "Pages per second that the background writer wrote in the last third of the window, divided by the rate over the whole window: 100 % if it wrote steadily, 0 if it stopped."},
 	{Name: "checkpoints", Title: "checkpoints", Unit: "1", Better: Lower,
 		Help: "Checkpoints that the server counted in the window."},
+	{Name: "checkpoint-sync-max", Title: "longest file sync of a checkpoint", Unit: "ns", Better: Lower,
+		Help: "Longest sync of a single file by a checkpoint that completed in the window, to the millisecond, from the server's log (log_checkpoints). " +
+			"Only for servers that plinth starts."},
 })
 
 var memoryFigures = []Figure{
@@ -140,6 +146,10 @@ func diskFigures(role string) []Figure {
 			Help: "Read and write requests that the " + of + " completed per second; for several disks, their sum."},
 		{Name: disk + "iops-peak", Title: of + " peak IOPS", Unit: "1/s",
 			Help: "Maximum IOPS of the " + of + " in one second."},
+		{Name: disk + "reads", Title: of + " reads", Unit: "1/s",
+			Help: "Read requests that the " + of + " completed per second; for several disks, their sum."},
+		{Name: disk + "writes", Title: of + " writes", Unit: "1/s",
+			Help: "Write requests that the " + of + " completed per second; for several disks, their sum."},
 		{Name: disk + "iops-use", Title: of + " IOPS, share of the limit", Unit: "1", Share: true,
 			Help: "IOPS as a share of the sustained limit of the " + of + ", without bursts; for several disks, the highest share. The limit is known if the disk is emulated, or if the volume's is: key gives its model."},
 		{Name: disk + "bytes", Title: of + " throughput", Unit: "bytes/s",
@@ -154,12 +164,20 @@ func diskFigures(role string) []Figure {
 			Help: "Mean time of a write request, in the queue and on the disk, over all write requests."},
 		{Name: disk + "flush-latency", Title: of + " flush latency", Unit: "ns", Better: Lower,
 			Help: "Mean time of a flush of the disk's write cache, over all flushes."},
+		{Name: disk + "read-latency-max", Title: of + " longest read", Unit: "ns", Better: Lower, Help: longestHelp("read", of)},
+		{Name: disk + "write-latency-max", Title: of + " longest write", Unit: "ns", Better: Lower, Help: longestHelp("write", of)},
+		{Name: disk + "flush-latency-max", Title: of + " longest flush", Unit: "ns", Better: Lower, Help: longestHelp("flush", of)},
 		{Name: disk + "utilisation", Title: of + " busy", Unit: "1", Share: true,
 			Help: "Share of the time in which the " + of + " had a request in flight; for several disks, the busiest one. A disk that serves many requests at once is not saturated at 100 %."},
 		{Name: disk + "queue", Title: of + " queue", Unit: "1",
 			Help: "Mean number of requests in the queue and on the disk; for several disks, their sum."},
 	}
 	return only(servers, figures)
+}
+
+func longestHelp(kind, disk string) string {
+	return "Longest single " + kind + " in the window, if the " + disk + " is emulated, from its arrival at the device to its answer, plus the calibrated cost of the path. " +
+		"Time in the kernel's queue above the device is not included, so the mean latency, which includes it, may be higher. For an array, the longest of any member."
 }
 
 // redis lists the servers that answer INFO.

@@ -16,7 +16,7 @@ var factGroups = []struct {
 	title    string
 	prefixes []string
 }{
-	{"WAL and checkpoints", []string{"commits-per-flush", "wal-bytes", "wal-write", "wal-sync", "checkpoints"}},
+	{"WAL and checkpoints", []string{"commits-per-flush", "wal-bytes", "wal-write", "wal-sync", "checkpoint"}},
 	{"Buffers and memory", []string{"buffers-", "cache-", "heap-", "index-", "dataset-", "dirty-", "memory-", "rows-"}},
 	{"Persistence", []string{"aof-", "rdb-", "fork-", "cow-"}},
 	{"Keys, memory and the event loop", []string{"keyspace-", "evicted-", "used-memory-", "rss-", "eventloop-", "main-thread-"}},
