@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"plinth/internal/figure"
 	"plinth/internal/host"
 	"plinth/internal/record"
 )
@@ -56,6 +57,8 @@ func TestStorageLab(t *testing.T) {
 	w.madeOf("cloud", "temp", "ext4", "emulated sata-ssd of 64MiB", "")
 	w.madeOf("cloud", "tablespace cold", "ext4", "emulated st1 of 128MiB", "")
 	w.emulates("cloud", 4)
+	w.knowsLongest("cloud", true)
+	w.knowsLongest("files", false)
 	w.happened()
 	w.awake()
 	w.pressed("cloud", "cold")
@@ -159,6 +162,25 @@ func (w *storageWorld) emulates(environment string, volumes int) {
 			// The rules judge the precision; without emulation these would be far off.
 			if p.Role != described.Volumes[i].Role || p.Operations == 0 || p.MeasuredRead < p.ExpectedRead/4 || p.MeasuredWrite < p.ExpectedWrite/4 {
 				w.Errorf("a proof: %+v", p)
+			}
+		}
+	}
+}
+
+// knowsLongest checks that the longest write to each disk is a figure if the disk is emulated. A
+// machine too busy to read the emulators leaves a gap, but not for the reason of other disks.
+func (w *storageWorld) knowsLongest(environment string, emulated bool) {
+	w.Helper()
+	for _, run := range w.runsOf(environment) {
+		for _, name := range []string{"data-disk-write-latency-max", "wal-disk-write-latency-max"} {
+			longest, known := run.Figures[name]
+			i := slices.IndexFunc(run.FigureGaps, func(g record.Gap) bool { return g.What == name })
+			switch {
+			case known && emulated && longest > 0:
+			case known || i < 0:
+				w.Errorf("%s of %s is %g, known %v", name, environment, longest, known)
+			case strings.Contains(run.FigureGaps[i].Why, "emulated devices only") == emulated, strings.HasPrefix(run.FigureGaps[i].Why, figure.NotRecorded):
+				w.Errorf("%s of %s: %s", name, environment, run.FigureGaps[i].Why)
 			}
 		}
 	}
