@@ -7,7 +7,7 @@ import (
 	"plinth/internal/host/sysfs"
 )
 
-// A service is what a disk's model says about its provider.
+// A service describes the provider of a disk, as its model names it.
 type service struct {
 	model string // the beginning of vendor and model
 	name  string

@@ -30,6 +30,7 @@ func TestRunDocument(t *testing.T) {
 		"Note":     reflect.TypeFor[record.Note](),
 		"Proof":    reflect.TypeFor[record.Calibration](),
 		"Event":    reflect.TypeFor[record.Event](),
+		"Burst":    reflect.TypeFor[record.Burst](), "CreditsSpent": reflect.TypeFor[record.CreditsSpent](),
 		"Pressure": reflect.TypeFor[record.Pressure](),
 		"Phases":   reflect.TypeFor[record.Phases](), "Switch": reflect.TypeFor[record.Switch](),
 		"Driver":            reflect.TypeFor[record.Driver](),
