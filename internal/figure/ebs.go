@@ -42,18 +42,18 @@ var ebsList = map[string]string{
 }
 
 // ChecklistFor returns the published checklist with the items for the volumes of an environment that
-// are known to be of EBS: emulated, or named by the experiment.
+// are known to be of EBS: emulated, declared by the experiment, or with the model that AWS gives them.
 func ChecklistFor(e record.Environment) Checklist {
 	list, _ := LoadChecklist(Published) // a test loads all of them
 	if !list.about(e.Server) {
 		list = Checklist{}
 	}
 	for _, role := range []string{"data", "wal"} {
-		volume, array := typeOf(e, role)
+		volume, one := typeOf(e, role)
 		more, _ := LoadChecklist(ebsList[volume])
 		own := slices.DeleteFunc(more.checks, func(c check) bool {
-			ofArray := array && strings.HasSuffix(c.figure, "-queue") // its bounds are those of one volume
-			return ofArray || !strings.HasPrefix(c.figure, role+"-disk-")
+			otherQueue := !one && strings.HasSuffix(c.figure, "-queue") // its bounds are those of one volume
+			return otherQueue || !strings.HasPrefix(c.figure, role+"-disk-")
 		})
 		if len(own) == 0 {
 			continue
@@ -66,9 +66,10 @@ func ChecklistFor(e record.Environment) Checklist {
 	return list
 }
 
-// typeOf returns the type of the volume with a role of its own, and whether the volume is an array of
-// such volumes; "" if the type is unknown.
-func typeOf(e record.Environment, role string) (name string, array bool) {
+// typeOf returns the type of the volume with a role of its own, and whether the volume is one of this
+// type: not an array of such volumes, and not an EBS volume of unknown type, which counts as the type
+// that AWS recommends. It returns "" for other volumes.
+func typeOf(e record.Environment, role string) (name string, one bool) {
 	for _, v := range e.Volumes {
 		if v.Role != role {
 			continue
@@ -79,11 +80,13 @@ func typeOf(e record.Environment, role string) (name string, array bool) {
 			model = v.Emulation.Model
 		case v.Is != nil:
 			model = v.Is.Model
+		case isEBS(v):
+			return "gp3", false
 		}
 		if model.Array != nil {
-			return model.Array.Of.Name, true
+			return model.Array.Of.Name, false
 		}
-		return model.Name, false
+		return model.Name, true
 	}
 	return "", false
 }

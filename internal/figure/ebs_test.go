@@ -6,6 +6,7 @@ import (
 
 	"plinth/internal/device"
 	"plinth/internal/figure"
+	"plinth/internal/host"
 	"plinth/internal/record"
 )
 
@@ -57,6 +58,8 @@ func TestChecklistForEBS(t *testing.T) {
 		{"emulated io2", []record.Volume{volume("data", "io2", true, false)},
 			"data disk queue: good, data disk write latency: warning, data disk IOPS: warning, data disk throughput: good"},
 		{"an array", []record.Volume{volume("data", "gp2", true, true)}, // the bounds of a queue are those of one volume
+			"data disk write latency: good, data disk IOPS: warning, data disk throughput: good"},
+		{"EBS of unknown type", []record.Volume{{Role: "data", Device: "nvme1n1", Remote: []host.Remote{{Name: "nvme1n1", Protocol: host.Cloud, Product: "Amazon EBS"}}}},
 			"data disk write latency: good, data disk IOPS: warning, data disk throughput: good"},
 		{"WAL alone", []record.Volume{{Role: "data"}, volume("wal", "gp3", false, false)},
 			"WAL disk queue: critical, WAL disk write latency: critical, WAL disk IOPS: unknown, WAL disk throughput: unknown"},

@@ -57,7 +57,7 @@ type Meter struct {
 	allowed float64 // CPUs
 	used    time.Duration
 	began   time.Time
-	ended   time.Time     // when the balance no longer allowed all vCPUs; zero if that did not happen
+	ended   time.Time     // when the balance was spent; zero if that did not happen
 	until   time.Duration // CPU time used until then
 	err     error
 }
@@ -133,10 +133,12 @@ func (m *Meter) charge(now time.Time, elapsed, used time.Duration) (cpus float64
 	cpus = all
 	if m.account.Mode == instance.Standard {
 		const perPeriod = float64(time.Minute/time.Microsecond) / period
-		cpus = min(all, m.account.Left()+m.account.Balance()*perPeriod)
-	}
-	if cpus < all && m.ended.IsZero() {
-		m.ended, m.until = now, used
+		extra := m.account.Balance() * perPeriod // CPUs, for one period
+		cpus = min(all, m.account.Left()+extra)
+		const little = 0.05
+		if extra < little*m.account.Left() && m.ended.IsZero() {
+			m.ended, m.until = now, used
+		}
 	}
 	const steady = 0.01 // a smaller change is not worth a write: each gives the group a fresh period
 	if changed = cpus != m.allowed && (cpus == all || cpus == m.account.Left() || abs(cpus-m.allowed) > steady*m.allowed); changed {

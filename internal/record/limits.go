@@ -26,8 +26,8 @@ type CreditsSpent struct {
 	Start float64 `json:"start"` // balance at the beginning of the load
 	End   float64 `json:"end"`   // balance at its end
 	Used  float64 `json:"used_cpu_s"`
-	// Ended is the second of the measured window at which the balance no longer allowed all vCPUs;
-	// negative during the warm-up. It is absent if that did not happen, or in unlimited mode.
+	// Ended is the second of the measured window at which the balance was spent; negative during the
+	// warm-up. It is absent if that did not happen, or in unlimited mode.
 	Ended *float64 `json:"ended_s,omitempty"`
 	// Expected is the same second according to the model: from the CPU time until then.
 	Expected *float64 `json:"expected_s,omitempty"`

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"plinth/internal/record"
+)
+
+// TestBursts runs a server on CPU credits and on a volume with a burst, both too small for the load: the
+// run has the second at which each ended, close to the one that its model expects. A t3.nano sustains a
+// tenth of a CPU, and the volume 20 operations a second, so that the bursts end however busy the machine
+// is.
+func TestBursts(t *testing.T) {
+	w := newStorageWorld(t)
+	w.file("burst.yaml", `
+dataset: {scale: 1}
+workloads: [tpcb-like]
+clients: 4
+threads: 1
+duration: 4s
+warmup: 1s
+repeats: 1
+settings: {max_wal_size: 64MB, min_wal_size: 32MB, shared_buffers: 16MB}
+environments:
+  credits-*: {limits: {cpu_credits: {instance: t3.nano, balance: 0.005}}}
+  volume-*:
+    storage:
+      data: {emulate: {model: {name: small, read: {median: 1ms}, write: {median: 1ms}, iops: {rate: 20, burst_rate: 2000, burst: 40}}}}
+`)
+	if out, err := w.bounded(patience, "run", "burst.yaml", "--quiet"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	rec := w.record()
+	if len(rec.Runs) != 2 {
+		t.Fatalf("%d runs", len(rec.Runs))
+	}
+	for _, run := range rec.Runs {
+		if run.Environment == w.environment("credits") {
+			checkCredits(t, run)
+			continue
+		}
+		if run.Credits != nil || len(run.Bursts) != 1 {
+			t.Errorf("%s: credits %+v, bursts %+v", run.Environment, run.Credits, run.Bursts)
+			continue
+		}
+		// Seconds are the resolution of the emulator's readings.
+		if b := run.Bursts[0]; b.Ended == nil || b.Expected == nil || math.Abs(*b.Ended-*b.Expected) > 1.5 || b.Volume != "data" || b.Limit != "iops" {
+			t.Errorf("the volume's burst: %+v", b)
+		}
+	}
+	out, err := w.bounded(patience, "show", "latest", "--run", w.environment("credits"))
+	if err != nil || !strings.Contains(out, "Bursts\n") || !strings.Contains(out, "CPU credits") {
+		t.Errorf("%v: the page of the run does not show the credits:\n%s", err, out)
+	}
+}
+
+func checkCredits(t *testing.T, run record.Run) {
+	t.Helper()
+	c := run.Credits
+	if c == nil || c.Ended == nil || c.Expected == nil {
+		t.Fatalf("credits %+v", c)
+	}
+	// The load began at -1; a reading of the CPU time is taken ten times a second.
+	took, expected := *c.Ended+1, *c.Expected+1
+	if math.Abs(took-expected) > 0.05*expected+0.2 || c.Start != 0.005 || c.Used <= 0.3 {
+		t.Errorf("credits %+v", *c)
+	}
+	marks := 0
+	for _, m := range run.Telemetry.Marks {
+		if m.Kind == "credits-spent" {
+			marks++
+		}
+	}
+	if marks != 1 {
+		t.Errorf("%d marks of the credits' end: %+v", marks, run.Telemetry.Marks)
+	}
+}
