@@ -1,0 +1,3 @@
+package perf
+
+import _ "plinth/internal/seedtest"
