@@ -86,6 +86,7 @@ func kinds() []kind {
 		{"netdev", netMetrics(), openNetdev},
 		{"numastat", numastatMetrics, openNumastat},
 		{"cgroup", cgroupMetrics, openCgroup},
+		{"perf", perfMetrics, openEvents},
 		{"cpufreq", cpufreqMetrics, openCpufreq},
 	}
 }

@@ -1,0 +1,125 @@
+package kernel
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"plinth/internal/host"
+	"plinth/internal/host/perf"
+	"plinth/internal/telemetry"
+)
+
+// events is the source of the processor's events.
+type events struct {
+	follower
+	groups   [][]perfEvent
+	cpus     []int
+	awake    bool // plinth keeps CPUs awake
+	oneNode  bool // the machine has a single NUMA node
+	set      *perf.Set
+	err      error   // why there is no set
+	ofServer float64 // of perfOfServer
+	scope    telemetry.Slot
+	columns  []eventColumn // of the events that are counted; nil before the first reading
+}
+
+var errOtherMachine = errors.New("events of the processor can only be counted on the running machine")
+
+func openEvents(m *machine) (reader, error) { return openEventsOf(m, perfGroups) }
+
+func openEventsOf(m *machine, groups [][]perfEvent) (reader, error) {
+	if m.Root != "/" {
+		return nil, errOtherMachine
+	}
+	tree, err := readGroupTree(m.Root)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(filepath.Join(m.Root, "sys/devices/system/cpu/online"))
+	if err != nil {
+		return nil, err
+	}
+	cpus, err := host.ParseRanges(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("online CPUs: %w", err)
+	}
+	nodes := numbered(filepath.Join(m.Root, "sys/devices/system/node"), "node")
+	e := &events{
+		follower: follower{server: m.Owners["server"], tree: tree}, groups: groups, cpus: cpus,
+		awake: len(m.Idle) > 0, oneNode: len(nodes) < 2,
+	}
+	if err := e.fit(); err != nil {
+		return nil, err
+	}
+	e.follow()
+	e.open()
+	return e, e.err
+}
+
+// fit returns an error if the events would take so many open files that other sources lack them.
+func (e *events) fit() error {
+	const share = 4
+	var limit unix.Rlimit
+	need := uint64(len(e.cpus) * len(slices.Concat(e.groups...)))
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err == nil && need > limit.Cur/share {
+		return fmt.Errorf("events on %d CPUs need %d open files, more than a quarter of the limit (ulimit -n is %d)", len(e.cpus), need, limit.Cur)
+	}
+	return nil
+}
+
+// open starts to count: for the server's group if it has its own and the kernel can count it, else
+// for the whole machine. CPUs that come online later are not counted.
+func (e *events) open() {
+	var groups [][]perf.Event
+	for _, g := range e.groups {
+		var group []perf.Event
+		for _, event := range g {
+			if !event.nodes || !e.oneNode {
+				group = append(group, event.Event)
+			}
+		}
+		groups = append(groups, group)
+	}
+	e.columns, e.ofServer = nil, 0
+	if dir, alone := e.tree.serverAlone("perf_event"); alone {
+		if e.set, e.err = perf.Open(perf.Target{CPUs: e.cpus, Group: dir}, groups...); e.err == nil {
+			e.ofServer = 1
+			return
+		}
+	}
+	e.set, e.err = perf.Open(perf.Target{CPUs: e.cpus}, groups...)
+}
+
+func (e *events) close() {
+	if e.err == nil {
+		e.set.Close()
+	}
+}
+
+func (e *events) readTo(b *telemetry.Board) error {
+	if e.follow() {
+		e.close()
+		e.open()
+		b.Anew(otherGroup)
+	}
+	if e.err != nil {
+		return e.err
+	}
+	if err := e.set.Read(); err != nil {
+		return err
+	}
+	if e.columns == nil {
+		e.bind(b)
+	}
+	for i := range e.columns {
+		c := &e.columns[i]
+		c.put(b, e.set.Count(c.Event))
+	}
+	b.Put(e.scope, e.ofServer)
+	return nil
+}
