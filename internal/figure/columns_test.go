@@ -22,6 +22,7 @@ func TestColumnsThatAreRead(t *testing.T) {
 		"diskstats.sda.read_latency": "s", "diskstats.sda.utilisation": "1", "diskstats.sda.queue": "1",
 		"diskstats.sda.reads": "1/s", "diskstats.sda.write_bytes": "bytes/s", "buffers_alloc": "1/s",
 		"wait.active": "1", "wait.CPU": "1", "wait.IO.WALSync": "1", "checkpoints.timed": "1/s",
+		"perf.cycles": "1/s", "perf.node-load-misses": "1/s",
 	}
 	all := append(kernel.Metrics(), postgres.Metrics()...)
 	for column := range eight() {

@@ -32,6 +32,7 @@ func Of(in Input) (figures map[string]float64, gaps []record.Gap, resources []re
 	m.buffers()
 	m.memory()
 	m.cpu()
+	m.processor()
 	m.disks("data")
 	m.disks("wal")
 	m.pressure()

@@ -24,6 +24,8 @@ func eight() table {
 		"stat.cpu.user": 1, "stat.cpu.nice": 0.1, "stat.cpu.system": 0.5, "stat.cpu.irq": 0.1, "stat.cpu.softirq": 0.3,
 		"stat.cpu.idle": 1, "stat.cpu.iowait": 0.8, "stat.cpu.steal": 0.2, "stat.cpu.guest": 0.5,
 		"process.server.cpu": 1, "process.generator.cpu": 0.6, "process.plinth.cpu": 0.04, "process.others.cpu": 0.36,
+		"perf.cycles": 3e9, "perf.instructions": 4.5e9, "perf.dTLB-load-misses": 6e6, "perf.LLC-load-misses": 750e3,
+		"perf.node-loads": 9e5, "perf.node-load-misses": 1e5,
 		"pressure.cpu.some": 0.5, "pressure.io.some": 0.25, "pressure.memory.some": 0,
 		"diskstats.sda.reads": 100, "diskstats.sda.writes": 300, "diskstats.sdb.reads": 50, "diskstats.sdb.writes": 50,
 		"diskstats.sdc.reads": 0, "diskstats.sdc.flushes": 10,
@@ -108,6 +110,9 @@ func TestKnownAnswers(t *testing.T) {
 		"dirty-peak": 6e8, "dirty-peak-second": 2, "memory-use": 0.25,
 		"cpu-use": 0.5, "cpu-by-server": 0.25, "cpu-by-generator": 0.15, "cpu-by-plinth": 0.01, "cpu-by-others": 0.09,
 		"cpu-iowait": 0.2, "cpu-steal": 0.05,
+		// 750 transactions a second, on average.
+		"cycles-per-transaction": 4e6, "instructions-per-transaction": 6e6, "instructions-per-cycle": 1.5,
+		"dtlb-misses-per-transaction": 8e3, "llc-misses-per-transaction": 1e3, "remote-numa-share": 0.1,
 		"data-disk-iops": 500, "data-disk-iops-peak": 500, "data-disk-reads": 150, "data-disk-writes": 350, "data-disk-bytes": 5e6, "data-disk-bytes-peak": 5e6,
 		// 100 at 1 ms and 50 at 4 ms; 300 at 2 ms and 50 at 10 ms.
 		"data-disk-read-latency": 2e6, "data-disk-write-latency": 1100. / 350 * 1e6, "data-disk-utilisation": 0.7, "data-disk-queue": 2,

@@ -38,7 +38,7 @@ func redisInput() figure.Input {
 	columns := eight()
 	for name := range columns {
 		if !strings.HasPrefix(name, "diskstats.") && !strings.HasPrefix(name, "stat.") && !strings.HasPrefix(name, "process.") &&
-			!strings.HasPrefix(name, "meminfo.") && !strings.HasPrefix(name, "pressure.") {
+			!strings.HasPrefix(name, "meminfo.") && !strings.HasPrefix(name, "pressure.") && !strings.HasPrefix(name, "perf.") {
 			delete(columns, name)
 		}
 	}

@@ -82,6 +82,7 @@ var columnsOf = map[string][]string{
 // ofMachine begin the names of figures of the machine that the server runs on.
 var ofMachine = []string{
 	"dirty-", "memory-", "cpu-use", "cpu-by-server", "cpu-by-others", "cpu-iowait", "cpu-steal", "cpu-pressure", "io-pressure",
+	"cycles-", "instructions-", "dtlb-misses-", "llc-misses-", "remote-numa-",
 	"data-disk-", "wal-disk-", "disk-read-share", "dataset-over-memory",
 }
 

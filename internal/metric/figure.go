@@ -55,7 +55,7 @@ const Wait = "wait.{type}.{event}"
 // and of wait events depend on the run: Wait represents the latter.
 func Figures() []Figure {
 	return slices.Concat(throughputFigures, walFigures, rowFigures, cacheFigures, bufferFigures, memoryFigures,
-		cpuFigures, diskFigures("data"), diskFigures("wal"), pressureFigures, waitFigures, redisFigures, replicaFigures)
+		cpuFigures, processorFigures, diskFigures("data"), diskFigures("wal"), pressureFigures, waitFigures, redisFigures, replicaFigures)
 }
 
 // FigureNamed returns the figure of a name: "tps-peak", "wait.IO.WALSync".

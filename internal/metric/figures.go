@@ -133,6 +133,26 @@ var cpuFigures = []Figure{
 		Help: "Share of the time of all CPUs that the hypervisor gave to other virtual machines."},
 }
 
+// processorFigures are those of events that the processor counts.
+var processorFigures = []Figure{
+	{Name: "cycles-per-transaction", Title: "cycles per transaction", Unit: "1", Better: Lower,
+		Help: "CPU cycles per transaction (perf.cycles over tps)" + wholeMachine},
+	{Name: "instructions-per-transaction", Title: "instructions per transaction", Unit: "1", Better: Lower,
+		Help: "Retired instructions per transaction (perf.instructions over tps)" + wholeMachine},
+	{Name: "instructions-per-cycle", Title: "instructions per cycle", Unit: "1",
+		Help: "Retired instructions per CPU cycle. More is not always better: waiting in a loop (a spinlock) executes many instructions per cycle."},
+	{Name: "dtlb-misses-per-transaction", Title: "dTLB load misses per transaction", Unit: "1", Better: Lower,
+		Help: "Loads whose address was in no data TLB, per transaction (perf.dTLB-load-misses over tps): fewer with huge pages" + wholeMachine},
+	{Name: "llc-misses-per-transaction", Title: "LLC load misses per transaction", Unit: "1", Better: Lower,
+		Help: "Loads that missed the last-level cache, per transaction (perf.LLC-load-misses over tps)" + wholeMachine},
+	{Name: "remote-numa-share", Title: "remote NUMA loads", Unit: "1", Better: Lower, Share: true,
+		Help: "Loads from the memory of other NUMA nodes, as a share of all loads from memory: perf.node-load-misses over perf.node-loads plus perf.node-load-misses. " +
+			"On Intel's processors before Haswell, perf.node-loads includes the misses, and the share is too low, by up to half."},
+}
+
+// wholeMachine is the end of the help text of figures per transaction.
+const wholeMachine = ". If the server has no control group of its own (perf.of_server is 0), this includes all other processes, such as the load generator."
+
 // diskFigures returns the figures of the disks of one role: "data" or "wal". If WAL is with the
 // data, both describe the same disks, so that a comparison with WAL on its own disks has two
 // sides.

@@ -21,6 +21,7 @@ var factGroups = []struct {
 	{"Persistence", []string{"aof-", "rdb-", "fork-", "cow-"}},
 	{"Keys, memory and the event loop", []string{"keyspace-", "evicted-", "used-memory-", "rss-", "eventloop-", "main-thread-"}},
 	{"Replication", []string{"replication-"}},
+	{"Processor", []string{"cycles-", "instructions-", "dtlb-misses-", "llc-misses-", "remote-numa-"}},
 	{"Disks", []string{"data-disk-", "wal-disk-", "disk-", "io-"}},
 }
 
