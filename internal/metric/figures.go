@@ -151,7 +151,7 @@ var processorFigures = []Figure{
 }
 
 // wholeMachine is the end of the help text of figures per transaction.
-const wholeMachine = ". If the server has no control group of its own (perf.of_server is 0), this includes all other processes, such as the load generator."
+const wholeMachine = ". All processes of the machine count, such as the load generator."
 
 // diskFigures returns the figures of the disks of one role: "data" or "wal". If WAL is with the
 // data, both describe the same disks, so that a comparison with WAL on its own disks has two

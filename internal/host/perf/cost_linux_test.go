@@ -10,7 +10,7 @@ import (
 // TestReadingAllocatesNothing, as readings of a run must not.
 func TestReadingAllocatesNothing(t *testing.T) {
 	needEvents(t)
-	s := openLive(t, Target{CPUs: allCPUs(t)}, []Event{PageFaults, CPUClock})
+	s := openLive(t, allCPUs(t), []Event{PageFaults, CPUClock})
 	if n := testing.AllocsPerRun(10, func() {
 		if err := s.Read(); err != nil {
 			t.Fatal(err)
@@ -33,7 +33,7 @@ var likeTelemetry = [][]Event{
 func BenchmarkOpen(b *testing.B) {
 	needEvents(b)
 	for b.Loop() {
-		s, err := Open(Target{CPUs: allCPUs(b)}, likeTelemetry...)
+		s, err := Open(allCPUs(b), likeTelemetry...)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -45,7 +45,7 @@ func BenchmarkOpen(b *testing.B) {
 // BenchmarkRead takes a reading, as telemetry does once a second.
 func BenchmarkRead(b *testing.B) {
 	needEvents(b)
-	s := openLive(b, Target{CPUs: allCPUs(b)}, likeTelemetry...)
+	s := openLive(b, allCPUs(b), likeTelemetry...)
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := s.Read(); err != nil {

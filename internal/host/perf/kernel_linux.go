@@ -1,32 +1,17 @@
 package perf
 
-import (
-	"fmt"
-	"os"
+import "golang.org/x/sys/unix"
 
-	"golang.org/x/sys/unix"
-)
+// allProcesses stands for a process id.
+const allProcesses = -1
 
-// live is this machine's kernel.
-type live struct {
-	process int // -1 for all processes, or the descriptor of a control group's directory
-	flags   int
-}
+// live is this machine's kernel. It counts all processes: for a control group, the kernel would
+// program the counters at each switch between one of its tasks and another one.
+type live struct{}
 
-// openKernel opens the kernel for a control group, or for all processes with "". done releases what
-// only opening events needs.
-func openKernel(group string) (k kernel, done func(), err error) {
-	if group == "" {
-		return live{-1, unix.PERF_FLAG_FD_CLOEXEC}, func() {}, nil
-	}
-	dir, err := os.Open(group)
-	if err != nil {
-		return nil, nil, fmt.Errorf("cannot count the events of a control group: %w", err)
-	}
-	return live{int(dir.Fd()), unix.PERF_FLAG_FD_CLOEXEC | unix.PERF_FLAG_PID_CGROUP}, func() { dir.Close() }, nil
-}
+func openKernel() (kernel, error) { return live{}, nil }
 
-func (l live) open(e Event, cpu, leader int) (int, error) {
+func (live) open(e Event, cpu, leader int) (int, error) {
 	attr := unix.PerfEventAttr{
 		Type: e.kind, Config: e.config,
 		Size:        unix.PERF_ATTR_SIZE_VER1, // all fields that are set; known to each kernel since 2.6.33
@@ -35,7 +20,7 @@ func (l live) open(e Event, cpu, leader int) (int, error) {
 	if leader < 0 {
 		attr.Bits = unix.PerfBitDisabled // until the group is complete
 	}
-	return unix.PerfEventOpen(&attr, l.process, cpu, leader, l.flags)
+	return unix.PerfEventOpen(&attr, allProcesses, cpu, leader, unix.PERF_FLAG_FD_CLOEXEC)
 }
 
 func (live) start(leader int) error {

@@ -4,6 +4,6 @@ package perf
 
 import "errors"
 
-func openKernel(string) (kernel, func(), error) {
-	return nil, nil, errors.New("performance events exist only on Linux")
+func openKernel() (kernel, error) {
+	return nil, errors.New("performance events exist only on Linux")
 }

@@ -2,19 +2,18 @@
 // performance events (perf_event_open(2)). It only counts: it takes no samples, and it changes
 // nothing on the machine, in particular not kernel.perf_event_paranoid.
 //
-// Each event is counted on every CPU, for one control group or for all processes. If a processor
-// has fewer counters than there are events, the kernel lets the events take turns (it multiplexes
+// Each event is counted on every CPU, for all processes. If a processor has fewer counters than there are events, the kernel lets the events take turns (it multiplexes
 // them) and reports how long each one was counted; counts are extrapolated from that.
 //
 // The cost of a reading is one system call and, for a busy CPU, one interrupt on that CPU, for each
 // group of events (BenchmarkRead). Where events take turns, the kernel interrupts each busy CPU every
-// few milliseconds (perf_event_mux_interval_ms in sysfs). For a control group, it programs the
-// counters at each switch between a task of the group and another one. These two costs depend on
-// the processor and were not measured.
+// few milliseconds (perf_event_mux_interval_ms in sysfs), which depends on the processor and was not
+// measured. Counting one control group was rejected: the kernel would program the counters at each
+// switch between a task of the group and another one, tens of thousands of times a second.
 //
 // The events of the processor were not tested on hardware: the machines on which plinth is
 // developed are virtual machines without such counters. What does not depend on the processor
-// (opening, reading, extrapolating, control groups) is tested with the kernel's software events.
+// (opening, reading, extrapolating) is tested with the kernel's software events.
 package perf
 
 // Event is an event to count.

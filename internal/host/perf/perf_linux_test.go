@@ -43,9 +43,9 @@ func needEvents(t testing.TB) {
 	}
 }
 
-func openLive(t testing.TB, target Target, groups ...[]Event) *Set {
+func openLive(t testing.TB, cpus []int, groups ...[]Event) *Set {
 	t.Helper()
-	s, err := Open(target, groups...)
+	s, err := Open(cpus, groups...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ var minorFaults = software("minor-faults", unix.PERF_COUNT_SW_PAGE_FAULTS_MIN)
 // TestAllProcesses counts page faults of the whole machine: at least those of this process.
 func TestAllProcesses(t *testing.T) {
 	needEvents(t)
-	s := openLive(t, Target{CPUs: allCPUs(t)}, []Event{PageFaults, CPUClock})
+	s := openLive(t, allCPUs(t), []Event{PageFaults, CPUClock})
 	fault(t, somePages)
 	if err := s.Read(); err != nil {
 		t.Fatal(err)
@@ -97,66 +97,6 @@ func TestAllProcesses(t *testing.T) {
 	if clock := s.Count(CPUClock); clock.Total <= 0 {
 		t.Errorf("%+v", clock)
 	}
-}
-
-// TestControlGroup counts page faults of one control group: those of a process in it, and no others.
-func TestControlGroup(t *testing.T) {
-	needEvents(t)
-	dir := newGroup(t)
-	s := openLive(t, Target{CPUs: allCPUs(t), Group: dir}, []Event{PageFaults, minorFaults})
-	fault(t, somePages) // elsewhere
-	if err := s.Read(); err != nil {
-		t.Fatal(err)
-	}
-	if c := s.Count(PageFaults); c.Total != 0 {
-		t.Errorf("nothing runs in the group, and it is counted: %+v", c)
-	}
-	used := faultIn(t, dir)
-	if err := s.Read(); err != nil {
-		t.Fatal(err)
-	}
-	if c := s.Count(PageFaults); c.Total < somePages || c.Unknown != "" || c.Enabled <= 0 || c.Running != c.Enabled {
-		t.Errorf("%d faults were caused, and %+v counted", somePages, c)
-	}
-	// The kernel's own accesses on behalf of a process are faults only in its resource use.
-	if c := s.Count(minorFaults); c.Total < somePages || c.Total > float64(used.Minflt) {
-		t.Errorf("the process had %d minor faults, and %+v were counted", used.Minflt, c)
-	}
-}
-
-// newGroup creates a control group of version 2.
-func newGroup(t testing.TB) string {
-	t.Helper()
-	for _, top := range []string{"/sys/fs/cgroup/unified", "/sys/fs/cgroup"} {
-		if _, err := os.Stat(filepath.Join(top, "cgroup.procs")); err != nil {
-			continue
-		}
-		dir, err := os.MkdirTemp(top, "plinth-test-perf-")
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			if err := os.Remove(dir); err != nil {
-				t.Error(err)
-			}
-		})
-		return dir
-	}
-	t.Skip("no control group hierarchy of version 2 is mounted")
-	return ""
-}
-
-// faultIn runs a process in a group that causes somePages faults and those of its start, and returns
-// its resource use.
-func faultIn(t testing.TB, dir string) *syscall.Rusage {
-	t.Helper()
-	group, err := os.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer group.Close()
-	state, _ := runHelper(t, "fault", &syscall.SysProcAttr{UseCgroupFD: true, CgroupFD: int(group.Fd())})
-	return state.SysUsage().(*syscall.Rusage)
 }
 
 // runHelper runs a process that does what TestHelper describes, and returns its output.
@@ -178,7 +118,7 @@ func TestHelper(t *testing.T) {
 	case "fault":
 		fault(t, somePages)
 	case "open":
-		s, err := Open(Target{CPUs: []int{0}}, []Event{PageFaults})
+		s, err := Open([]int{0}, []Event{PageFaults})
 		if err == nil {
 			s.Close()
 		}
@@ -212,7 +152,7 @@ func TestWithoutRights(t *testing.T) {
 // its counters, and that their absence has a reason otherwise.
 func TestProcessor(t *testing.T) {
 	needEvents(t)
-	s, err := Open(Target{CPUs: allCPUs(t)}, []Event{Cycles, Instructions})
+	s, err := Open(allCPUs(t), []Event{Cycles, Instructions})
 	if !hasCounters(t) {
 		if err == nil || !strings.HasPrefix(err.Error(), "cannot count events of the processor: there is no such counter on this machine") {
 			t.Errorf("without counters: %v", err)

@@ -6,13 +6,7 @@ import (
 	"syscall"
 )
 
-// Target selects what is counted.
-type Target struct {
-	CPUs  []int  // at least one; processes on other CPUs are not counted
-	Group string // directory of a control group, whose processes alone are counted; "" for all processes
-}
-
-// Set counts events on the CPUs of a target, summed up over the CPUs.
+// Set counts events of all processes on some CPUs, summed up over the CPUs.
 type Set struct {
 	kernel  kernel
 	groups  []group
@@ -32,17 +26,16 @@ type kernel interface {
 	close(handle int)
 }
 
-// Open starts to count events. The events of a group are counted at the same time, if the processor
+// Open starts to count events on CPUs, of which there is at least one. The events of a group are counted at the same time, if the processor
 // can do that, so that a ratio of two of them is exact. An event that cannot be counted on each of
 // the CPUs is missing (see Missing). If none can be counted, the error is an *Error with the first
 // reason.
-func Open(t Target, groups ...[]Event) (*Set, error) {
-	k, done, err := openKernel(t.Group)
+func Open(cpus []int, groups ...[]Event) (*Set, error) {
+	k, err := openKernel()
 	if err != nil {
 		return nil, err
 	}
-	defer done()
-	return openSet(k, t.CPUs, groups)
+	return openSet(k, cpus, groups)
 }
 
 func openSet(k kernel, cpus []int, groups [][]Event) (*Set, error) {

@@ -1,8 +1,12 @@
 package kernel
 
 import (
+	"cmp"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 
 	"plinth/internal/metric"
 	"plinth/internal/telemetry"
@@ -11,7 +15,9 @@ import (
 // cgroup is the source of a control group's resource use. Each controller may be in either
 // of two hierarchies, so each part finds its own.
 type cgroup struct {
-	follower
+	server func() int // the server's process id; 0 while it is not known
+	pid    int        // whose groups the tree holds; 0: only plinth's own
+	tree   groupTree
 	idle   idlers
 	parts  []reader  // one controller each
 	absent []absence // what could not be opened
@@ -32,7 +38,7 @@ func openCgroup(m *machine) (reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &cgroup{follower: follower{server: m.Owners["server"], tree: tree}, idle: newIdlers(m.Root, m.Idle)}
+	c := &cgroup{server: m.Owners["server"], tree: tree, idle: newIdlers(m.Root, m.Idle)}
 	c.follow()
 	c.open()
 	if len(c.parts) == 0 {
@@ -108,6 +114,29 @@ func (a absence) tell(b *telemetry.Board, why string) {
 	for _, m := range a.metrics {
 		b.Absent(m, why, a.labels...)
 	}
+}
+
+// otherGroup is the reason given when counters restart.
+const otherGroup = "another control group was read before: the server was not yet known, or it was a different one"
+
+// follow reads the server's groups when its process id changes, and reports whether they
+// differ from those being read. When the server's process is no longer known, its groups
+// are kept: its successor will be in them.
+func (c *cgroup) follow() bool {
+	if c.server == nil {
+		return false
+	}
+	pid := c.server()
+	if pid == 0 || pid == c.pid {
+		return false
+	}
+	text, err := os.ReadFile(filepath.Join(c.tree.root, "proc", strconv.Itoa(pid), "cgroup"))
+	if err != nil {
+		return false // it has exited; the next one has another id
+	}
+	before := cmp.Or(c.tree.server, c.tree.own)
+	c.pid, c.tree.server = pid, string(text)
+	return c.tree.server != before
 }
 
 // move switches to the groups that the tree holds now. A column that is missing there is

@@ -67,31 +67,6 @@ func (t groupTree) group(top, controller, own string) string {
 	return own
 }
 
-// serverAlone returns the directory of the server's group for a controller, and whether it is one
-// that plinth is not in. On a machine without a version 1 hierarchy of the controller, that is the
-// version 2 group.
-func (t groupTree) serverAlone(controller string) (dir string, alone bool) {
-	own, found := lineOf(t.own, controller)
-	top := ""
-	if found {
-		top = t.top(controller, own.Controllers)
-	} else {
-		controller, top = "", t.top("unified")
-		own, found = lineOf(t.own, "")
-	}
-	server, known := lineOf(t.server, controller)
-	at, seen := t.below(controller, server.Path)
-	if !found || !known || !seen || at == "/" {
-		return "", false
-	}
-	if ours, seen := t.below(controller, own.Path); seen && strings.HasPrefix(ours+"/", at+"/") {
-		return "", false
-	}
-	dir = filepath.Join(t.root, top, at)
-	_, err := os.Stat(dir)
-	return dir, err == nil
-}
-
 // below returns the path of a group within the mounted part of its hierarchy; seen is false
 // for a group outside it.
 func (t groupTree) below(controller, group string) (at string, seen bool) {

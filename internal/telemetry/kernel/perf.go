@@ -16,15 +16,12 @@ import (
 
 // events is the source of the processor's events.
 type events struct {
-	follower
 	groups   [][]perfEvent
 	cpus     []int
 	awake    bool // plinth keeps CPUs awake
 	oneNode  bool // the machine has a single NUMA node
 	set      *perf.Set
 	err      error   // why there is no set
-	ofServer float64 // of perfOfServer
-	scope    telemetry.Slot
 	columns  []eventColumn // of the events that are counted; nil before the first reading
 }
 
@@ -36,10 +33,6 @@ func openEventsOf(m *machine, groups [][]perfEvent) (reader, error) {
 	if m.Root != "/" {
 		return nil, errOtherMachine
 	}
-	tree, err := readGroupTree(m.Root)
-	if err != nil {
-		return nil, err
-	}
 	text, err := os.ReadFile(filepath.Join(m.Root, "sys/devices/system/cpu/online"))
 	if err != nil {
 		return nil, err
@@ -50,13 +43,12 @@ func openEventsOf(m *machine, groups [][]perfEvent) (reader, error) {
 	}
 	nodes := numbered(filepath.Join(m.Root, "sys/devices/system/node"), "node")
 	e := &events{
-		follower: follower{server: m.Owners["server"], tree: tree}, groups: groups, cpus: cpus,
+		groups: groups, cpus: cpus,
 		awake: len(m.Idle) > 0, oneNode: len(nodes) < 2,
 	}
 	if err := e.fit(); err != nil {
 		return nil, err
 	}
-	e.follow()
 	e.open()
 	return e, e.err
 }
@@ -72,8 +64,7 @@ func (e *events) fit() error {
 	return nil
 }
 
-// open starts to count: for the server's group if it has its own and the kernel can count it, else
-// for the whole machine. CPUs that come online later are not counted.
+// open starts to count. CPUs that come online later are not counted.
 func (e *events) open() {
 	var groups [][]perf.Event
 	for _, g := range e.groups {
@@ -85,14 +76,7 @@ func (e *events) open() {
 		}
 		groups = append(groups, group)
 	}
-	e.columns, e.ofServer = nil, 0
-	if dir, alone := e.tree.serverAlone("perf_event"); alone {
-		if e.set, e.err = perf.Open(perf.Target{CPUs: e.cpus, Group: dir}, groups...); e.err == nil {
-			e.ofServer = 1
-			return
-		}
-	}
-	e.set, e.err = perf.Open(perf.Target{CPUs: e.cpus}, groups...)
+	e.set, e.err = perf.Open(e.cpus, groups...)
 }
 
 func (e *events) close() {
@@ -102,11 +86,6 @@ func (e *events) close() {
 }
 
 func (e *events) readTo(b *telemetry.Board) error {
-	if e.follow() {
-		e.close()
-		e.open()
-		b.Anew(otherGroup)
-	}
 	if e.err != nil {
 		return e.err
 	}
@@ -120,6 +99,5 @@ func (e *events) readTo(b *telemetry.Board) error {
 		c := &e.columns[i]
 		c.put(b, e.set.Count(c.Event))
 	}
-	b.Put(e.scope, e.ofServer)
 	return nil
 }

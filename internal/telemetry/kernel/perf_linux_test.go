@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -41,7 +39,7 @@ func softwareReadings(t *testing.T, o Options) *reading {
 // TestProcessorIsCountedOrMissing checks that this machine has columns of the processor's events, or
 // one gap with its reason.
 func TestProcessorIsCountedOrMissing(t *testing.T) {
-	set, err := perf.Open(perf.Target{CPUs: []int{0}}, []perf.Event{perf.Cycles})
+	set, err := perf.Open([]int{0}, []perf.Event{perf.Cycles})
 	if err == nil {
 		defer set.Close()
 	}
@@ -67,7 +65,7 @@ func TestProcessorIsCountedOrMissing(t *testing.T) {
 // TestEventsOfTheMachine reads software events of all processes.
 func TestEventsOfTheMachine(t *testing.T) {
 	w := startWorker(t)
-	r := softwareReadings(t, Options{Root: "/", Owners: map[string]func() int{"server": func() int { return w.Process.Pid }}})
+	r := softwareReadings(t, Options{Root: "/"})
 	r.mustRead()
 	w.do("burn 50ms")
 	r.mustRead()
@@ -76,7 +74,6 @@ func TestEventsOfTheMachine(t *testing.T) {
 		t.Errorf("columns: %v", columns)
 	}
 	expect(t, columns, "perf.measured.cpu-clock", 1)
-	expect(t, columns, "perf.of_server", 0) // the server is in plinth's group
 	missing := r.source.(source).reader.(*events).set.Missing(perf.NodeLoads)
 	for _, column := range []string{"perf.node-loads", "perf.measured.node-loads"} {
 		if why := reasonOf(gaps, column, 0); missing != nil && why != missing.Reason() || missing == nil && why != "" {
@@ -85,69 +82,13 @@ func TestEventsOfTheMachine(t *testing.T) {
 	}
 }
 
-// TestEventsOfAServer follows a server into a control group of its own.
-func TestEventsOfAServer(t *testing.T) {
-	other, w, server := startWorker(t), startWorker(t), 0
-	r := softwareReadings(t, Options{Root: "/", Owners: map[string]func() int{"server": func() int { return server }}})
-	moveToNewGroup(t, w.Process.Pid)
-	for range 2 {
-		r.mustRead()
-	}
-	server = w.Process.Pid
-	r.mustRead()
-	other.do("burn 50ms")
-	r.mustRead()
-	w.do("burn 50ms")
-	r.mustRead()
-	columns, gaps := r.cut()
-	expect(t, columns, "perf.of_server", 0, 1, 1, 1)
-	clock := columns["perf.cpu-clock"]
-	if why := reasonOf(gaps, "perf.cpu-clock", 1); why != otherGroup {
-		t.Errorf("in the second in which the group changed: %v, because %q", clock, why)
-	}
-	if idle, busy := clock[2], clock[3]; idle != 0 || busy < 50e6 {
-		t.Errorf("another process and the server used 50 ms each, and %v and %v ns were counted", idle, busy)
-	}
-}
-
-// moveToNewGroup puts a process into a control group of version 2 for the rest of the test.
-func moveToNewGroup(t *testing.T, pid int) {
-	t.Helper()
-	tree, err := readGroupTree("/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	top := filepath.Join("/", tree.top("unified"))
-	home, known := lineOf(tree.own, "")
-	at, seen := tree.below("", home.Path)
-	if _, err := os.Stat(filepath.Join(top, "cgroup.procs")); err != nil || !known || !seen {
-		t.Skip("no control group hierarchy of version 2 is mounted")
-	}
-	dir, err := os.MkdirTemp(top, "plinth-test-perf-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	move := func(dir string) {
-		if err := os.WriteFile(filepath.Join(dir, "cgroup.procs"), []byte(strconv.Itoa(pid)), 0); err != nil {
-			t.Fatal(err)
-		}
-	}
-	move(dir)
-	t.Cleanup(func() {
-		move(filepath.Join(top, at))
-		if err := os.Remove(dir); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
 // TestEventsOfNodes checks that events that distinguish nodes are not opened on a machine with one.
 func TestEventsOfNodes(t *testing.T) {
 	r := softwareReadings(t, Options{Root: "/"})
 	e := r.source.(source).reader.(*events)
 	for _, one := range []bool{true, false} {
 		e.close()
-		e.oneNode, e.groups = one, [][]perfEvent{{rateOf(perf.CPUClock, "", true)}, {ofNodes(perf.PageFaults, "")}}
+		e.columns, e.oneNode, e.groups = nil, one, [][]perfEvent{{rateOf(perf.CPUClock, "", true)}, {ofNodes(perf.PageFaults, "")}}
 		e.open()
 		r.mustRead()
 		if why := e.whyNot(e.groups[1][0]); (why == whyOneNode) != one || (len(e.columns) == 1) != one {
@@ -207,43 +148,6 @@ func TestCounterThatStandsStill(t *testing.T) {
 	} {
 		if got := standsStill(test.last, test.now); got != test.want {
 			t.Errorf("%s: %v", what, got)
-		}
-	}
-}
-
-func TestServerAlone(t *testing.T) {
-	for what, test := range map[string]struct {
-		own, server, mounted string
-		dirs                 []string
-		want                 string
-	}{
-		"a service":                   {"0::/user.slice/a\n", "0::/system.slice/postgresql.service\n", "", []string{"system.slice/postgresql.service"}, "system.slice/postgresql.service"},
-		"plinth's limits":             {"0::/plinth\n", "0::/plinth-large-1\n", "", []string{"plinth-large-1"}, "plinth-large-1"},
-		"below plinth's group":        {"0::/a\n", "0::/a/b\n", "", []string{"a/b"}, "a/b"},
-		"plinth's group":              {"0::/a\n", "0::/a\n", "", []string{"a"}, ""},
-		"above plinth's group":        {"0::/a/b\n", "0::/a\n", "", []string{"a"}, ""},
-		"a name that begins the same": {"0::/ab\n", "0::/a\n", "", []string{"a"}, "a"},
-		"the root group":              {"0::/a\n", "0::/\n", "", nil, ""},
-		"not known":                   {"0::/a\n", "", "", nil, ""},
-		"removed":                     {"0::/a\n", "0::/b\n", "", nil, ""},
-		"in another container":        {"0::/\n", "0::/../b\n", "", []string{"b"}, ""},
-		"version 1":                   {"3:perf_event:/a\n0::/x\n", "3:perf_event:/b\n0::/y\n", "", []string{"perf_event/b", "y"}, "perf_event/b"},
-		"version 1, other controller": {"3:cpu:/\n0::/\n", "3:cpu:/b\n0::/\n", "", []string{"cpu/b", "unified"}, ""},
-		"hybrid":                      {"3:cpu:/\n0::/\n", "3:cpu:/b\n0::/c\n", "", []string{"cpu/b", "unified/c"}, "unified/c"},
-		"mounted in part":             {"0::/docker/1/a\n", "0::/docker/1/b\n", "/docker/1", []string{"b"}, "b"},
-		"no groups":                   {"", "0::/b\n", "", []string{"b"}, ""},
-	} {
-		root := t.TempDir()
-		for _, dir := range test.dirs {
-			if err := os.MkdirAll(filepath.Join(root, "sys/fs/cgroup", dir), 0o755); err != nil {
-				t.Fatal(err)
-			}
-		}
-		tree := groupTree{root: root, own: test.own, server: test.server, mounted: map[string]string{"": test.mounted}}
-		dir, alone := tree.serverAlone("perf_event")
-		want := filepath.Join(root, "sys/fs/cgroup", test.want)
-		if alone != (test.want != "") || alone && dir != want {
-			t.Errorf("%s: %s, %v, want %q", what, dir, alone, test.want)
 		}
 	}
 }

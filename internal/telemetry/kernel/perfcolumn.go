@@ -40,14 +40,13 @@ func standsStill(last, now perf.Count) bool {
 	return now.Running > last.Running && now.Total == last.Total && last.Enabled > 0
 }
 
-// bind creates the columns. A reason that is "" clears that of another control group.
+// bind creates the columns.
 func (e *events) bind(b *telemetry.Board) {
-	e.scope = b.Column(perfOfServer)
 	for _, event := range slices.Concat(e.groups...) {
 		c := eventColumn{
 			perfEvent: event, total: b.Column(event.metric),
 			enabled: b.Counter(event.Name + " enabled"), running: b.Counter(event.Name + " running"),
-			absent: event.always && e.awake && e.ofServer == 0,
+			absent: event.always && e.awake,
 		}
 		b.Ratio(perfMeasured, c.running, c.enabled, event.Name)
 		whyMeasured := e.whyNot(event)

@@ -44,14 +44,12 @@ func ofNodes(e perf.Event, help string) perfEvent {
 }
 
 // whosePerf is the end of the help text of each event.
-const whosePerf = " (of the server's control group if it has its own, otherwise of the whole machine: see perf.of_server)"
+const whosePerf = " (of the whole machine, with the load generator and all other processes)"
 
 var (
 	perfMeasured = metric.Metric{Name: "perf.measured.{event}", Kind: metric.Ratio, Unit: "1",
 		Help: "share of the time in which the event was counted; below 1, events took turns because the processor has too few counters, and the counts are extrapolated"}
-	perfOfServer = metric.Metric{Name: "perf.of_server", Kind: metric.Gauge, Unit: "1",
-		Help: "1 if events are counted for the server's control group alone (a group that plinth is not in), 0 if for the whole machine, with the load generator, plinth and all others"}
-	perfMetrics = from("perf_event_open(2)", "perf_event_open(2), perf-list(1)", append(metricsOf(perfGroups), perfMeasured, perfOfServer)...)
+	perfMetrics = from("perf_event_open(2)", "perf_event_open(2), perf-list(1)", append(metricsOf(perfGroups), perfMeasured)...)
 )
 
 func metricsOf(groups [][]perfEvent) (all []metric.Metric) {
