@@ -66,7 +66,7 @@ func showTuning(out io.Writer) (crashed bool, err error) {
 		showKept(out, kept)
 		return true, nil
 	}
-	fmt.Fprintf(out, "not a leftover: %s; plinth tune rollback puts it back\n", prose.Clean(kept.Words()))
+	fmt.Fprintf(out, "not a leftover: %s; plinth tune rollback restores the old values\n", prose.Clean(kept.Words()))
 	return false, nil
 }
 

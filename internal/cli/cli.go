@@ -85,7 +85,7 @@ func (a *app) interruptible() (context.Context, func()) {
 		if _, open := <-signals; !open {
 			return
 		}
-		text := "the run in progress is discarded, and everything is put back"
+		text := "the run in progress is discarded, and everything is restored"
 		if other := a.stopping.Load(); other != nil {
 			text = *other
 		}
@@ -103,7 +103,7 @@ func (a *app) interruptible() (context.Context, func()) {
 }
 
 // endAtOnce makes Ctrl-C end plinth immediately, for commands that only read: they hold nothing that
-// would have to be put back.
+// would have to be undone.
 func endAtOnce() { signal.Reset(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) }
 
 // stopLooking is the message at Ctrl-C for a command that changes nothing.

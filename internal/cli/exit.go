@@ -129,7 +129,7 @@ func exitHelp(codes ...int) string {
 	meaning := map[int]string{
 		exitDone: "done", exitFailed: "failed", exitUsage: "invalid usage or input",
 		exitGate:           "a check failed",
-		exitPutBack:        "something could not be put back",
+		exitPutBack:        "something could not be restored",
 		exitMachineChanged: "the machine changed during the experiment",
 		exitInterrupted:    "interrupted",
 	}

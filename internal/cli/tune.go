@@ -28,7 +28,7 @@ func (a *app) tuneCommand() *cobra.Command {
 hypervisor, kernel, CPUs, placement, disk queues, mount options, the server's own
 settings. plan shows what would change and why; apply makes the changes, after saving
 to disk how to undo each of them; verify shows what is actually in force; rollback
-puts everything back. render writes the changes as files, which work without plinth.
+restores the old values. render writes the changes as files, which work without plinth.
 
 Without a subcommand, plinth tune shows what is kept in force on this machine.` + exitHelp(exitDone, exitFailed, exitUsage, exitPutBack),
 		Example: `  plinth tune plan

@@ -70,7 +70,7 @@ a file instead, unless --disposable allows changing them.` +
 }
 
 // stopApplying is the message at Ctrl-C.
-var stopApplying = "the command is stopped, and everything is put back"
+var stopApplying = "the command is stopped, and everything is restored"
 
 // check checks the flags: exactly one of --until and COMMAND is required.
 func (f *applyFlags) check(dash bool, command []string) error {
@@ -237,7 +237,7 @@ func (a *app) around(ctx context.Context, state string, t *tuneRequest, program 
 	if err = errors.Join(err, j.Close()); err != nil {
 		return tuneError(err)
 	}
-	fmt.Fprintln(a.stderr, "everything is put back")
+	fmt.Fprintln(a.stderr, "everything is restored")
 	return nil
 }
 

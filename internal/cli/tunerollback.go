@@ -86,7 +86,7 @@ func withKept(out io.Writer, what string, use func(*tune.KeptState) error) error
 		}
 		if kept == nil {
 			if !some {
-				fmt.Fprintf(out, "nothing is kept: there is nothing to %s\n", map[string]string{"rollback": "put back", "adopt": "adopt"}[what])
+				fmt.Fprintf(out, "nothing is kept: there is nothing to %s\n", map[string]string{"rollback": "undo", "adopt": "adopt"}[what])
 			}
 			return nil
 		}
@@ -108,7 +108,7 @@ func rollBack(ctx context.Context, out io.Writer, k *tune.KeptState, reached []t
 		}
 		return &runner.PutBackError{Err: err}
 	}
-	fmt.Fprintf(out, "put back: %s\n", prose.Clean(words))
+	fmt.Fprintf(out, "undone: %s\n", prose.Clean(words))
 	for _, c := range changes {
 		fmt.Fprintf(out, "  %s\n", prose.Clean(c))
 	}

@@ -82,7 +82,7 @@ func (f *fuseFront) receive() (r *request, came bool, err error) {
 	case errors.Is(err, unix.ENODEV), errors.Is(err, unix.ECONNABORTED):
 		return nil, false, fmt.Errorf("the emulator's filesystem on %s was unmounted by another process", f.mount)
 	}
-	return nil, false, fmt.Errorf("cannot read the kernel's requests: %w", err)
+	return nil, false, fmt.Errorf("cannot read requests from the kernel: %w", err)
 }
 
 func (f *fuseFront) watch(fds []unix.PollFd) []unix.PollFd {

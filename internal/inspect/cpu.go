@@ -103,7 +103,7 @@ func turbo(in *Input) evidence {
 var numaRules = []rule{
 	{
 		name: "zone-reclaim", weight: 60, about: ofMachine, check: zoneReclaim,
-		benchmark:  "a node reclaims its page cache while another node has free memory",
+		benchmark:  "a NUMA node reclaims its page cache while another node has free memory",
 		production: "data that would fit in memory is read from disk",
 		do:         "sysctl -w vm.zone_reclaim_mode=0; to keep it across reboots, add it to /etc/sysctl.d",
 	},

@@ -11,7 +11,7 @@ var filesystemRules = []rule{
 		name: "filesystem-full", weight: 84, about: ofMachine, check: func(in *Input) evidence { return fullerThan(in, 0.97, 2) },
 		benchmark:  "a run that fills the disk ends with an error",
 		production: "a server that cannot write WAL stops, and does not start again until space is freed",
-		do:         "free space at {}; never delete anything in pg_wal by hand",
+		do:         "free up space on {}; never delete anything in pg_wal by hand",
 	},
 	{
 		name: "in-memory", weight: 83, about: ofMachine, check: inMemory,
@@ -41,7 +41,7 @@ var filesystemRules = []rule{
 		name: "nearly-full", weight: 61, about: ofMachine, check: func(in *Input) evidence { return fullerThan(in, 0.85, 0.97) },
 		benchmark:  "filesystems and SSDs slow down when nearly full: two runs do not meet the same conditions",
 		production: "a long transaction keeps dead rows, and a disconnected standby keeps WAL; a full disk stops the server",
-		do:         "free space at {}, or grow the filesystem",
+		do:         "free up space on {}, or grow the filesystem",
 	},
 	{
 		name: "root-filesystem", weight: 43, about: ofMachine, check: onRoot,
@@ -93,7 +93,7 @@ func overlay(in *Input) evidence {
 	if roles == nil {
 		return nothing
 	}
-	return found("%s %s in the image layer of a container (%s)", list(roles), is(len(roles)), p.Filesystem)
+	return found("%s %s in the writable layer of a container (%s)", list(roles), is(len(roles)), p.Filesystem)
 }
 
 // onRoot compares the sources of the filesystems: mounts of the same filesystem have the same

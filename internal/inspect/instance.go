@@ -60,7 +60,7 @@ func instanceLimits(in *Input) evidence {
 	ceiling := func(c instance.Ceiling) string {
 		return fmt.Sprintf("%.0f IOPS and %.4g MB/s", c.IOPS, float64(c.Throughput)/1e6)
 	}
-	e := found("instance type %s sustains %s on all of its EBS volumes", i.Name, ceiling(i.EBS.Baseline)).on(i.Name)
+	e := found("instance type %s sustains %s across all of its EBS volumes together", i.Name, ceiling(i.EBS.Baseline)).on(i.Name)
 	if i.EBS.Bursts() {
 		e.text += fmt.Sprintf(", and %s for %.0f minutes a day", ceiling(i.EBS.Maximum), instance.EBSBurst.Minutes())
 	}

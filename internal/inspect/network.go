@@ -13,7 +13,7 @@ var remoteRules = []rule{
 		name: "instance-store", weight: 63, about: ofMachine, check: instanceStore,
 		benchmark:  "fast, but compare it only with storage that loses its data as easily",
 		production: "all data is lost when the instance stops, is terminated or its hardware fails",
-		do:         "keep a synchronous standby elsewhere, or use it for temporary files only; plinth run local-with-standby measures the cost",
+		do:         "keep a synchronous standby elsewhere, or use this disk for temporary files only; plinth run local-with-standby measures the cost of the standby",
 	},
 	{
 		name: "network-storage", weight: 58, about: ofMachine, check: networkStorage,

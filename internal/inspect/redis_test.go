@@ -103,7 +103,7 @@ var redisTests = []ruleTest{
 		"only 1 GiB of the server's 4 GiB is in memory: the rest is swapped out (mem_fragmentation_ratio below 1)", "maxmemory",
 		ofARedis(info("used_memory", "1048576"), info("used_memory_rss", "524288")), nil},
 	{"redis-eviction", ofARedis(config("maxmemory-policy", "allkeys-lru"), info("evicted_keys", "12000000")),
-		"the server evicts keys (maxmemory-policy allkeys-lru at 8 GiB), although it persists them; evicted so far: 12 million", "noeviction",
+		"persistence is on, but the server evicts keys when it uses 8 GiB of memory (maxmemory-policy allkeys-lru); evicted so far: 12 million", "noeviction",
 		ofARedis(config("maxmemory-policy", "volatile-lru")), nil},
 	{"redis-maxmemory-none", ofARedis(config("maxmemory", "0")), "the server has no memory limit (maxmemory is 0)", "set maxmemory", ofARedis(), nil},
 	{"redis-fragmentation", ofARedis(info("mem_fragmentation_ratio", "2.31")), "the server uses 2.3 times the 4 GiB that it allocated (mem_fragmentation_ratio)", "activedefrag",

@@ -56,7 +56,7 @@ func eviction(in *Input) evidence {
 	if !known || most == 0 || policy == "noeviction" || !in.persists() || !all && gone == 0 {
 		return nothing
 	}
-	e := found("the server evicts keys (maxmemory-policy %s at %s), although it persists them", policy, size(int64(most)))
+	e := found("persistence is on, but the server evicts keys when it uses %s of memory (maxmemory-policy %s)", size(int64(most)), policy)
 	if gone > 0 {
 		e.text += "; evicted so far: " + millions(gone)
 	}
@@ -87,7 +87,7 @@ var redisForkRules = []rule{
 	{
 		name: "redis-fork-room", weight: 74, about: underIt, check: forkRoom,
 		benchmark:  "a rewrite under a write load copies pages until the memory is full: then the machine swaps, or the kernel kills the server",
-		production: "the same; or the fork fails, and writes are then refused",
+		production: "the machine swaps, the kernel kills the server, or the fork fails and the server then refuses writes",
 		do:         "lower maxmemory, or save on a replica on another machine",
 	},
 	{

@@ -123,9 +123,9 @@ var storageTests = []ruleTest{
 		p.Layers = append([]host.Layer{{Name: "dm-0", Kind: "dm lvm"}}, p.Layers...)
 	}), nil},
 
-	{"filesystem-full", data(func(p *host.Place) { p.Free = 10 << 30 }), "10 GiB of 1 TiB is free on the filesystem that holds data", "free space at /mnt/data",
+	{"filesystem-full", data(func(p *host.Place) { p.Free = 10 << 30 }), "10 GiB of 1 TiB is free on the filesystem that holds data", "free up space on /mnt/data",
 		data(func(p *host.Place) { p.Size, p.Free = 0, 0 }), nil},
-	{"nearly-full", data(func(p *host.Place) { p.Free = 100 << 30 }), "100 GiB of 1 TiB is free on the filesystem that holds data", "free space at /mnt/data",
+	{"nearly-full", data(func(p *host.Place) { p.Free = 100 << 30 }), "100 GiB of 1 TiB is free on the filesystem that holds data", "free up space on /mnt/data",
 		data(func(p *host.Place) { p.Free = 200 << 30 }), nil},
 	{"in-memory", data(func(p *host.Place) { p.InMemory, p.Filesystem = true, "tmpfs" }), "data is in memory (tmpfs)", "", func(*Input) {}, nil},
 	{"network-filesystem", data(func(p *host.Place) { p.Network, p.Filesystem, p.Source = true, "nfs4", "filer:/db" }),
@@ -144,10 +144,10 @@ var storageTests = []ruleTest{
 		"instance type t3.large: at full load its CPU credits last at most 617 minutes, and then sustain 0.6 of 2 vCPUs", "instance: t3.large",
 		machine(func(m *host.Inventory) { m.Product = "Amazon EC2 m6i.large" }), nil},
 	{"instance-limits", both(machine(func(m *host.Inventory) { m.Product = "Amazon EC2 m6i.large" }), onRemote(host.Remote{Name: "nvme0n1", Protocol: host.Cloud, Product: "Amazon EBS"})),
-		"instance type m6i.large sustains 3600 IOPS and 81.25 MB/s on all of its EBS volumes, and 40000 IOPS and 1250 MB/s for 30 minutes a day", "plinth instances m6i.large",
+		"instance type m6i.large sustains 3600 IOPS and 81.25 MB/s across all of its EBS volumes together, and 40000 IOPS and 1250 MB/s for 30 minutes a day", "plinth instances m6i.large",
 		machine(func(m *host.Inventory) { m.Product = "Amazon EC2 m6i.large" }), []string{"cloud-volume"}},
 	{"no-storage", data(func(p *host.Place) { p.Filesystem, p.Size, p.Free = "proc", 0, 0 }), "data is on a filesystem that stores nothing (proc)", "", func(*Input) {}, nil},
-	{"overlay", data(func(p *host.Place) { p.Filesystem, p.Source = "overlay", "overlay" }), "data is in the image layer of a container (overlay)", "", func(*Input) {}, nil},
+	{"overlay", data(func(p *host.Place) { p.Filesystem, p.Source = "overlay", "overlay" }), "data is in the writable layer of a container (overlay)", "", func(*Input) {}, nil},
 	{"root-filesystem", data(func(p *host.Place) { p.Source, p.Filesystem = "/dev/nvme2n1p1", "ext4" }), "the root filesystem holds data (/dev/nvme2n1p1)", "/mnt/data",
 		func(in *Input) { in.Root = host.Place{} }, nil},
 

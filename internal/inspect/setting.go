@@ -52,7 +52,7 @@ func pendingRestart(in *Input) evidence {
 var costRules = []rule{
 	{
 		name: "logs-every-statement", weight: 41, about: ofServer, check: logsEverything,
-		benchmark:  "the log is a second load on the disk, about as large as the first",
+		benchmark:  "writing the server log puts an additional load on the disk, about as large as that of the benchmark",
 		production: "the log fills the disk, and contains every statement that users ran",
 	},
 	{

@@ -38,7 +38,7 @@ func (u Undoers) know(entries []Entry) error {
 	for _, e := range entries {
 		if u[e.Kind] == nil {
 			return hint.Errorf("use the plinth version that wrote it, or a later one",
-				"cannot put back %q: this version of plinth does not support it", e.Kind)
+				"cannot undo a change of the kind %q: this version of plinth does not support it", e.Kind)
 		}
 	}
 	return nil

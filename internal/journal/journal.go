@@ -121,7 +121,7 @@ type Failures []Failure
 func (f Failures) Err() error {
 	var all []error
 	for _, one := range f {
-		all = append(all, fmt.Errorf("cannot put back %s: %w", one.Entry.Describe(), one.Cause))
+		all = append(all, fmt.Errorf("cannot undo a change (%s): %w", one.Entry.Describe(), one.Cause))
 	}
 	return errors.Join(all...)
 }

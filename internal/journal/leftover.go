@@ -122,7 +122,7 @@ func (l *Leftover) Forget() error {
 	}
 	if !l.tried {
 		return hint.Errorf("use the plinth version that wrote it, or a later one",
-			"cannot discard the journal %s: its changes were not put back", l.Path())
+			"cannot discard the journal %s: its changes were not undone", l.Path())
 	}
 	return l.journal.file.remove()
 }

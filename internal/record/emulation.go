@@ -57,13 +57,13 @@ type Calibration struct {
 	CPU float64 `json:"cpu_s"`
 }
 
-// checkModels refuses an array without the model of its members, or of arrays: reports and figures
-// look into it. Other figures of a model only make numbers wrong.
+// checkModels refuses an array without a model or a number of its members, and an array of arrays:
+// reports and figures look into it. Other figures of a model only make numbers wrong.
 func (e Environment) checkModels() error {
 	for _, v := range e.AllVolumes() {
 		for _, model := range v.models() {
 			if a := model.Array; a != nil && (a.Of == nil || a.Of.Array != nil || a.Members < 1) {
-				return fmt.Errorf("the model of volume %q is an array without a model of its members", v.Role)
+				return fmt.Errorf("the model of volume %q is an array, but the number or the model of its members is missing or invalid", v.Role)
 			}
 		}
 	}

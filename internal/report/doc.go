@@ -3,6 +3,8 @@
 // below it answers one question: show (how fast was it?), compare (which is better?), breakdown (by
 // how much, at each load and by each metric?), steps (what did the tuning do?), load (how does it
 // scale with the load?), environment (on what?), durability (what survived?), runpage (what
-// happened in this run?), inspection, tuning and disk. Package summary combines them for the
+// happened in this run?), inspection (how are this machine and its database set up, and what should
+// be changed?), tuning (what would a tuning change, and what has it changed?), disk (how fast is
+// this disk?) and cloud (what can this instance do?). Package summary combines them for the
 // terminal. Shared code is in phrase (wording of numbers) and output (formats).
 package report

@@ -83,7 +83,7 @@ func (e *MachineChangedError) Error() string {
 // PutBackError reports that something plinth created or changed could not be undone.
 type PutBackError struct{ Err error }
 
-func (e *PutBackError) Error() string { return fmt.Sprintf("cannot put everything back: %v", e.Err) }
+func (e *PutBackError) Error() string { return fmt.Sprintf("cannot restore everything: %v", e.Err) }
 func (e *PutBackError) Unwrap() error { return e.Err }
 
 // NoValidRunError lists the cells that ended without a block in which every environment has a

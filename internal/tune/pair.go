@@ -71,7 +71,7 @@ func (u *undo) putPair(c knobChange) error {
 	}
 	for _, f := range []file{own, partner} {
 		if now, err := read(u.machine, f.Path); err != nil || now != "0" {
-			return errors.Join(err, fmt.Errorf("cannot restore %s: it is %q, and was 0", f.Path, now))
+			return errors.Join(err, fmt.Errorf("cannot restore %s: %s is %q, but must be 0, as before the change", c.Knob, f.Path, now))
 		}
 	}
 	return nil

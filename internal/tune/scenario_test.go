@@ -194,8 +194,8 @@ func (w *world) expected(err error, fails bool) error {
 	if fails && err == nil {
 		return errors.New("it did not fail")
 	}
-	if fails && errors.As(err, &notBack) != strings.Contains(err.Error(), "cannot put back") {
-		return fmt.Errorf("its type does not say what could not be put back: %w", err)
+	if fails && errors.As(err, &notBack) != strings.Contains(err.Error(), "cannot undo") {
+		return fmt.Errorf("its type does not say what could not be undone: %w", err)
 	}
 	if fails {
 		return nil

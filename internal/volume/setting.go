@@ -105,7 +105,7 @@ func readSetting(file string) (string, error) {
 // rebooted.
 func (s setting) undo(_ context.Context) error {
 	if !strings.HasPrefix(s.File, "/sys/") || filepath.Base(filepath.Dir(s.File)) != "queue" {
-		return fmt.Errorf("cannot put back %q: it is not a setting of a block device", s.File)
+		return fmt.Errorf("cannot restore %q: it is not a block device setting", s.File)
 	}
 	if s.Boot != "" && s.Boot != host.BootID() {
 		return nil

@@ -38,7 +38,7 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, f field.Key, where strin
 func (d *decoder) word(n *yaml.Node, f field.Key, where string) bool {
 	switch {
 	case n.Value == "":
-		d.Add(n, "give it a value, or leave the key out", "%s: the text is empty", where)
+		d.Add(n, "give it a value, or leave the key out", "%s: the value is empty", where)
 		return false
 	case f.Enum != nil && !slices.Contains(f.Enum, n.Value):
 		d.Add(n, hint.DidYouMean(n.Value, f.Enum, "it can be "+hint.Choice(f.Enum)), "%s: unknown value %s", where, strictyaml.Quote(n.Value))

@@ -1,5 +1,5 @@
-// Package field lists the keys of an experiment file, with their names, defaults, limits and
-// engines. It reads them from the struct tags of package experiment.
+// Package field lists the keys of an experiment file, with their names, defaults and limits,
+// and the engines to which they apply. It reads them from the struct tags of package experiment.
 package field
 
 import (

@@ -19,7 +19,7 @@ const (
 )
 
 // impactNote explains impact and priority.
-var impactNote = fmt.Sprintf("Impact is the effect of removing one part from the whole tuning: High from %s, Medium from %s, Low below; "+
+var impactNote = fmt.Sprintf("Impact is the effect of removing one part from the whole tuning: High at %s or more, Medium at %s or more, Low below; "+
 	"none: within the margin; not known: no verdict. \"for the worse\" marks a part whose removal helps.", compare.Percentage(highImpact), compare.Percentage(mediumImpact))
 
 // impactOf returns the impact of a part, from the verdict on removing it, and the

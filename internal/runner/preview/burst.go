@@ -37,8 +37,8 @@ func creditLines(e experiment.Environment, load time.Duration) []string {
 	if account.Mode == instance.Unlimited {
 		after = "further ones are counted, and the server does not slow down"
 	}
-	return []string{fmt.Sprintf("%s: at full load of %s, the %.4g CPU credits of %s last %s of each load%s; %s",
-		e.Name, unit.Count(account.Credits.VCPUs, "vCPU"), account.Balance(), e.Limits.CPUCredits.Instance, about(lasts), of(load), after)}
+	return []string{fmt.Sprintf("%s: at full load of %s, the %.4g CPU credits of %s %s; %s",
+		e.Name, unit.Count(account.Credits.VCPUs, "vCPU"), account.Balance(), e.Limits.CPUCredits.Instance, covered("cover", "last", lasts, load), after)}
 }
 
 // volumeLines describes the bursts of emulated volumes.
@@ -55,8 +55,8 @@ func volumeLines(e experiment.Environment, load time.Duration) (lines []string) 
 		add := func(what string, rate, peak, burst float64) {
 			if burst > 0 && peak > rate {
 				lasts := time.Duration(burst / (peak - rate) * float64(time.Second))
-				lines = append(lines, fmt.Sprintf("%s: at its highest rate, the %s burst of %s lasts %s of each load%s",
-					e.Name, what, part.Name, about(lasts), of(load)))
+				lines = append(lines, fmt.Sprintf("%s: at its highest rate, the %s burst of %s %s",
+					e.Name, what, part.Name, covered("covers", "lasts", lasts, load)))
 			}
 		}
 		add("IOPS", one.IOPS.Rate, one.IOPS.Peak(), one.IOPS.Burst)
@@ -79,7 +79,7 @@ func instanceLimits(e experiment.Environment, i instance.Instance, total time.Du
 		if err != nil || !model.OfEBS() || iops <= base.IOPS && flow <= base.Throughput {
 			continue
 		}
-		text := fmt.Sprintf("%s: %s sustains %.0f IOPS and %.4g MB/s on its EBS volumes, and %s has %.0f IOPS and %.4g MB/s (%s)",
+		text := fmt.Sprintf("%s: %s sustains %.0f IOPS and %.4g MB/s across all of its EBS volumes together, and %s has %.0f IOPS and %.4g MB/s (%s)",
 			e.Name, i.Name, base.IOPS, float64(base.Throughput)/1e6, role, iops, float64(flow)/1e6, model.Name)
 		if i.EBS.Bursts() {
 			text += fmt.Sprintf("; it exceeds them for %s a day, and this experiment takes %s", about(instance.EBSBurst), about(total))
@@ -124,10 +124,13 @@ func about(d time.Duration) string {
 	return fmt.Sprintf("%d h %d min", d/time.Hour, d%time.Hour/time.Minute)
 }
 
-// of returns the length of a load, if it is known.
-func of(load time.Duration) string {
-	if load <= 0 {
-		return ""
+// covered returns how much of each load a burst lasts. The length of a load may be unknown.
+func covered(covers, lasts string, burst, load time.Duration) string {
+	switch {
+	case load <= 0:
+		return fmt.Sprintf("%s the first %s of each load", covers, about(burst))
+	case burst > load:
+		return fmt.Sprintf("%s %s, longer than each load of %s", lasts, about(burst), about(load))
 	}
-	return " of " + about(load)
+	return fmt.Sprintf("%s only the first %s of each load of %s", covers, about(burst), about(load))
 }
