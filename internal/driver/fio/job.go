@@ -46,6 +46,9 @@ type Job struct {
 	// Seconds is the path prefix of a file for the bytes of each second (ReadSeconds); ""
 	// for none.
 	Seconds string
+	// Clock is the path prefix of a file with the time of the job (ReadClock); "" for none. Only
+	// without Seconds.
+	Clock string
 }
 
 // Target holds what the jobs read and write: an existing file, or a block device.
@@ -93,6 +96,10 @@ func (j Job) arguments() []string {
 	}
 	if j.Seconds != "" {
 		args = append(args, "--write_bw_log="+j.Seconds, "--log_avg_msec=1000", "--per_job_logs=0")
+	}
+	if j.Clock != "" {
+		args = append(args, "--write_bw_log="+j.Clock, fmt.Sprintf("--log_avg_msec=%d", clockPace(j.Time).Milliseconds()),
+			"--per_job_logs=0", "--log_unix_epoch=1")
 	}
 	return args
 }

@@ -21,6 +21,8 @@ func TestArguments(t *testing.T) {
 			"--name=c --stonewall --rw=write --bs=8192 --runtime=1000ms --direct=0 --ioengine=psync --fdatasync=1"},
 		{Job{Name: "d", Pattern: Read, Block: 4096, Depth: 4, Time: time.Second, Buffered: true, Seconds: "/s/d"},
 			"--name=d --stonewall --rw=read --bs=4096 --runtime=1000ms --direct=0 --ioengine=psync --numjobs=4 --write_bw_log=/s/d --log_avg_msec=1000 --per_job_logs=0"},
+		{Job{Name: "e", Pattern: RandomRead, Block: 8192, Depth: 1, Time: time.Second, Clock: "/s/e"},
+			"--name=e --stonewall --rw=randread --bs=8192 --runtime=1000ms --direct=1 --ioengine=psync --write_bw_log=/s/e --log_avg_msec=125 --per_job_logs=0 --log_unix_epoch=1"},
 	} {
 		args := Arguments(target, []Job{try.job})
 		at := slices.Index(args, "--name="+try.job.Name)

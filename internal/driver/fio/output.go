@@ -19,6 +19,7 @@ type Result struct {
 	Name        string
 	Read, Write Direction
 	Sync        Histogram // of each fdatasync; empty unless the job was Durable
+	CPU         float64   // CPUs that fio's threads used during the job, from 0 to their number
 }
 
 // Direction is the reads, or the writes, of a job.
@@ -45,11 +46,13 @@ func perSecond(n int64, t time.Duration) float64 {
 // output is the part of fio's JSON that is used. Older releases lack some of it.
 type output struct {
 	Jobs []struct {
-		Name  string    `json:"jobname"`
-		Error int       `json:"error"`
-		Read  direction `json:"read"`
-		Write direction `json:"write"`
-		Sync  struct {
+		Name   string    `json:"jobname"`
+		Error  int       `json:"error"`
+		User   float64   `json:"usr_cpu"` // per cent of the job's time
+		System float64   `json:"sys_cpu"` // per cent of the job's time
+		Read   direction `json:"read"`
+		Write  direction `json:"write"`
+		Sync   struct {
 			Latency latency `json:"lat_ns"`
 		} `json:"sync"`
 	} `json:"jobs"`
@@ -82,7 +85,7 @@ func Parse(text []byte) ([]Result, error) {
 		if job.Error != 0 {
 			return nil, fmt.Errorf("fio's job %s failed: %w", job.Name, syscall.Errno(job.Error))
 		}
-		r := Result{Name: job.Name}
+		r := Result{Name: job.Name, CPU: max(job.User+job.System, 0) / 100}
 		read, readErr := job.Read.parse()
 		write, writeErr := job.Write.parse()
 		sync, syncErr := job.Sync.Latency.parse()

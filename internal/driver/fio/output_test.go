@@ -3,6 +3,7 @@ package fio
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -35,11 +36,12 @@ func TestParseCaptured(t *testing.T) {
 		reads, writes, sync int64
 		bytes               int64
 		time                time.Duration
+		cpu                 float64
 	}{
-		{"commit", 0, 17, 17, 0, 0},
-		{"read-16", 388, 0, 0, 3178496, 41 * time.Millisecond},
-		{"mixed", 69, 33, 0, 565248, 62 * time.Millisecond},
-		{"sustained", 2575850, 0, 0, 21101363200, 2202 * time.Millisecond},
+		{"commit", 0, 17, 17, 0, 0, 0.075},
+		{"read-16", 388, 0, 0, 3178496, 41 * time.Millisecond, 0.05},
+		{"mixed", 69, 33, 0, 565248, 62 * time.Millisecond, 0.01639344},
+		{"sustained", 2575850, 0, 0, 21101363200, 2202 * time.Millisecond, 0.6914337700000001},
 	} {
 		r := results[i]
 		if r.Name != want.name || r.Read.Operations != want.reads || r.Write.Operations != want.writes || r.Sync.Count() != want.sync {
@@ -47,6 +49,9 @@ func TestParseCaptured(t *testing.T) {
 		}
 		if r.Read.Bytes != want.bytes || r.Read.Time != want.time {
 			t.Errorf("%s: got %d bytes in %s", r.Name, r.Read.Bytes, r.Read.Time)
+		}
+		if math.Abs(r.CPU-want.cpu) > 1e-6 {
+			t.Errorf("%s: it used %f CPUs", r.Name, r.CPU)
 		}
 		if r.Read.Latency.Count() != want.reads || r.Write.Latency.Count() != want.writes {
 			t.Errorf("%s: the histograms hold %d reads and %d writes", r.Name, r.Read.Latency.Count(), r.Write.Latency.Count())

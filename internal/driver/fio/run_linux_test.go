@@ -37,13 +37,16 @@ func TestRun(t *testing.T) {
 	jobs := []Job{
 		{Name: "commit", Pattern: Write, Block: 8192, Depth: 1, Time: 50 * time.Millisecond, Durable: true, Buffered: true},
 		{Name: "many", Pattern: RandomRead, Block: 4096, Depth: 3, Time: 1600 * time.Millisecond, Buffered: true, Seconds: filepath.Join(dir, "many")},
+		{Name: "timed", Pattern: RandomRead, Block: 8192, Depth: 1, Time: time.Second, Buffered: true, Clock: filepath.Join(dir, "timed")},
 		{Name: "deep", Pattern: RandomMixed, Block: 8192, Depth: 8, Reads: 70, Time: 50 * time.Millisecond, Buffered: true},
 	}
 	to := target(t)
+	begin := time.Now()
 	results, err := found(t).Run(t.Context(), launch.NewLocal(), dir, to, jobs)
 	if err != nil {
 		t.Fatal(err)
 	}
+	end := time.Now()
 	for i, r := range results {
 		if r.Name != jobs[i].Name || r.Read.Operations+r.Write.Operations == 0 {
 			t.Errorf("%s: %d reads, %d writes", r.Name, r.Read.Operations, r.Write.Operations)
@@ -55,6 +58,10 @@ func TestRun(t *testing.T) {
 	seconds, err := ReadSeconds(jobs[1].Seconds)
 	if err != nil || len(seconds) == 0 || seconds[0] <= 0 {
 		t.Errorf("seconds %v, %v", seconds, err)
+	}
+	from, until, err := ReadClock(jobs[2].Clock)
+	if err != nil || from.Before(begin.Add(-time.Millisecond)) || until.After(end.Add(time.Millisecond)) {
+		t.Errorf("between %s and %s a job ran from %s to %s, %v", begin, end, from, until, err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(to.Path), "*")); len(left) != 1 {
 		t.Errorf("fio has left %v", left)
