@@ -20,15 +20,8 @@ import (
 	"plinth/internal/probe"
 	"plinth/internal/report/disk"
 	"plinth/internal/runner"
-	"plinth/internal/unit"
 	"plinth/internal/volume"
 )
-
-// probeFlags holds the flags of plinth probe, unparsed.
-type probeFlags struct {
-	length, size, expect, output, name string
-	sustained, erase, memory, asJSON   bool
-}
 
 func (a *app) probeCommand() *cobra.Command {
 	var flags probeFlags
@@ -45,6 +38,11 @@ PATH is a directory on the disk: plinth creates a test file there, and removes i
 afterwards. DEVICE is a block device, which is only read unless --erase allows
 destroying its contents.
 
+--local names the local disk that stores a network or replicated volume: a directory
+on it, which is probed in turn with the volume, so that the probe takes twice as long,
+or a model file. A volume that is faster than that disk answers from a cache, or
+before it has stored the data.
+
 --sustained writes for ten minutes, or for the duration of --for, to exhaust bursts and
 caches, and reports the rates before and after the drop. --memory measures memory
 latency instead of a disk: from each NUMA node to every node.
@@ -54,6 +52,7 @@ plinth probe needs fio. Ctrl-C ends it and leaves nothing behind.` +
 		Example: `  plinth probe /mnt/nvme0
   plinth probe --sustained --for 20m --size 32GiB /mnt/nvme0
   plinth probe --expect gp3 /mnt/volume
+  plinth probe --local /var/lib/longhorn /mnt/volume
   plinth probe --json --output nvme.yaml /mnt/nvme0
   plinth probe --memory`,
 		Args: atMostOne,
@@ -71,6 +70,7 @@ plinth probe needs fio. Ctrl-C ends it and leaves nothing behind.` +
 	cmd.Flags().StringVar(&flags.length, "for", "", "measure for `DURATION` (default: 60s, or 10m with --sustained)")
 	cmd.Flags().StringVar(&flags.size, "size", "", "`SIZE` of the test file (default: 1GiB, or 4GiB with --sustained), or of memory (default: larger than all caches)")
 	cmd.Flags().StringVar(&flags.expect, "expect", "", "compare the disk, or each member of an array, with `DEVICE`: a name from plinth devices, or a model file")
+	cmd.Flags().StringVar(&flags.local, "local", "", "compare a network or replicated volume with the local disk that stores it: `PATH` of a directory on that disk, or of a model file")
 	cmd.Flags().StringVarP(&flags.output, "output", "o", "", "device `FILE` to write (default: NAME.device.yaml in the current directory)")
 	cmd.Flags().StringVar(&flags.name, "name", "", "`NAME` of the device in that file (default: its model or kernel name)")
 	cmd.Flags().BoolVar(&flags.sustained, "sustained", false, "continue until bursts and caches are exhausted")
@@ -78,79 +78,6 @@ plinth probe needs fio. Ctrl-C ends it and leaves nothing behind.` +
 	cmd.Flags().BoolVar(&flags.memory, "memory", false, "measure memory instead of a disk")
 	cmd.Flags().BoolVar(&flags.asJSON, "json", false, "print JSON")
 	return cmd
-}
-
-// options parses the flags.
-func (f probeFlags) options(path string) (o probe.Options, err error) {
-	o = probe.Options{Path: path, Erase: f.erase, Name: f.name, Seed: rand.Uint64() >> 1}
-	if o.For, o.Sustained, err = f.lengths(); err != nil {
-		return o, err
-	}
-	if o.Size, err = f.bytes(); err != nil {
-		return o, err
-	}
-	if f.expect != "" {
-		o.Expect, err = expected(f.expect)
-	}
-	return o, err
-}
-
-const (
-	usualProbe     = time.Minute
-	usualSustained = 10 * time.Minute
-)
-
-// lengths returns the duration of the steps, and of the sustained writes after them.
-func (f probeFlags) lengths() (steps, sustained time.Duration, err error) {
-	whole := usualProbe
-	if f.sustained {
-		whole = usualSustained
-	}
-	if f.length != "" {
-		length, err := unit.ParseDuration(f.length)
-		if err != nil {
-			return 0, 0, hint.Wrap(fmt.Errorf("--for: %w", err), "write --for 60s, or --for 10m with --sustained")
-		}
-		whole = length.Std()
-	}
-	steps = whole
-	if f.sustained {
-		steps = min(usualProbe, whole/2)
-	}
-	if steps < probe.Shortest || whole > 24*time.Hour {
-		return 0, 0, hint.Errorf(fmt.Sprintf("use --for %s to --for 24h; with --sustained, at least --for %s", unit.Duration(probe.Shortest), unit.Duration(2*probe.Shortest)), "cannot probe for %s", unit.Duration(whole))
-	}
-	return steps, whole - steps, nil
-}
-
-// bytes parses --size; 0 if not given.
-func (f probeFlags) bytes() (unit.Size, error) {
-	if f.size == "" {
-		return 0, nil
-	}
-	size, err := unit.ParseSize(f.size)
-	if err != nil {
-		return 0, hint.Wrap(fmt.Errorf("--size: %w", err), "write --size 1GiB")
-	}
-	if size < probe.LeastSize {
-		return 0, hint.Errorf("use "+probe.LeastSize.String()+" or more", "--size: %s is too small", size)
-	}
-	return size, nil
-}
-
-// expected returns a device of the catalog, or of a model file: a name with a slash, or one that
-// ends in .yaml.
-func expected(name string) (*device.Device, error) {
-	if !strings.Contains(name, "/") && !strings.HasSuffix(name, ".yaml") {
-		d, err := device.Configure(name, device.Options{})
-		return &d, err
-	}
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, hint.Wrap(err, "name a device that plinth devices lists, or a model file")
-	}
-	d, err := device.ReadFile(text)
-	return &d, err
 }
 
 // stopProbing is the message at Ctrl-C.
@@ -253,7 +180,7 @@ func createDevice(d *device.Device, path string) (string, error) {
 }
 
 func (a *app) probeMemory(ctx context.Context, args []string, flags probeFlags) error {
-	if len(args) > 0 || flags.sustained || flags.erase || flags.expect != "" || flags.output != "" || flags.length != "" || flags.name != "" {
+	if len(args) > 0 || flags.sustained || flags.erase || flags.expect != "" || flags.local != "" || flags.output != "" || flags.length != "" || flags.name != "" {
 		return &usageError{hint.Errorf("with --memory, use only --size and --json", "--memory accepts neither a path nor flags for disks")}
 	}
 	size, err := flags.bytes()

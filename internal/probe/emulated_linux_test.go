@@ -1,12 +1,18 @@
 package probe
 
 import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"plinth/internal/device"
 	"plinth/internal/emulator"
 	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
 	"plinth/internal/unit"
 	"plinth/internal/volume"
@@ -21,14 +27,19 @@ var slow = device.Device{Name: "slow",
 // emulate makes the probe target an emulation of slow.
 func (l *lab) emulate() {
 	l.Helper()
-	model := slow
-	made, err := volume.Make(l.Context(), volume.Options{Journal: l.options.Journal, Launcher: l.options.Launcher, Name: "plinth-probe-test"},
+	l.options.Path, l.options.Size, l.options.For = l.emulated(slow), 32*unit.MiB, Shortest
+}
+
+// emulated returns a directory on an emulated device.
+func (l *lab) emulated(model device.Device) string {
+	l.Helper()
+	made, err := volume.Make(l.Context(), volume.Options{Journal: l.options.Journal, Launcher: l.options.Launcher, Name: "plinth-probe-" + model.Name},
 		experiment.Part{Role: experiment.RoleData, Name: experiment.RoleData, Volume: experiment.Volume{Disk: experiment.Disk{
-			Emulate: experiment.Emulation{Name: "slow", Model: &model}, Size: 256 * unit.MiB, Backing: l.TempDir()}}})
+			Emulate: experiment.Emulation{Name: model.Name, Model: &model}, Size: 256 * unit.MiB, Backing: l.TempDir()}}})
 	if err != nil {
 		l.Fatal(err)
 	}
-	l.options.Path, l.options.Size, l.options.For = made.Path, 32*unit.MiB, Shortest
+	return made.Path
 }
 
 // TestProbeOfAModel probes an emulated device, which is never faster than its model.
@@ -54,6 +65,75 @@ func TestProbeOfAModel(t *testing.T) {
 	} {
 		if c.got < c.least || c.got > c.most {
 			t.Errorf("%s: got %g, want %g to %g", what, c.got, c.least, c.most)
+		}
+	}
+}
+
+// inMillis returns a constant latency in milliseconds.
+func inMillis(ms float64) device.Latency {
+	return device.Latency{Median: unit.Duration(ms * float64(time.Millisecond))}
+}
+
+// lyingVolume is a volume with two replicas that reads and writes faster than the disk under it,
+// sluggish. The difference is larger than any delay of a busy machine.
+var (
+	lyingVolume = device.Device{Name: "lying", Read: inMillis(0.6), Write: inMillis(0.5), Replicas: 2, RoundTrip: inMillis(0.4)}
+	sluggish    = device.Device{Name: "sluggish", Read: inMillis(300), Write: inMillis(300)}
+)
+
+// TestProbeOfALyingVolume probes an emulated volume that is faster than its local disk, and one that is
+// not: an emulated device is never faster than its model.
+func TestProbeOfALyingVolume(t *testing.T) {
+	t.Parallel()
+	hosttest.NeedRoot(t)
+	volume.Uncalibrated(emulator.PathCost{ReadIOPS: 1, WriteIOPS: 1})
+	l := newLab(t, "")
+	fast, slow := l.emulated(lyingVolume), l.emulated(sluggish)
+	l.options.Size, l.options.For, l.options.only = 16*unit.MiB, Shortest, steps[:4]
+	l.options.only = append(slices.Clone(l.options.only), steps[7]) // those with one request at a time
+	for _, try := range []struct {
+		path, local string
+		model       *device.Device
+		want        []string
+	}{
+		{fast, slow, nil, []string{"cached-reads", "early-acknowledgement"}},
+		{slow, fast, nil, nil},
+		{fast, "", &sluggish, []string{"cached-reads", "early-acknowledgement"}},
+		{slow, "", &sluggish, nil},
+	} {
+		o := l.options
+		o.Path, o.Local, o.LocalModel = try.path, try.local, try.model
+		r, err := Run(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := slices.DeleteFunc(rules(r.Notes), func(rule string) bool {
+			return rule != "cached-reads" && rule != "early-acknowledgement" && rule != "local-undecided"
+		})
+		if !slices.Equal(got, try.want) {
+			t.Errorf("%s on %s: got %v, want %v: %+v", try.path, try.local, got, try.want, r.Local)
+		}
+		if l := r.Local; try.local != "" && (l.Target == nil || l.Target.Path != try.local || len(l.Steps) != len(o.only) || len(l.Comparisons) != 4) {
+			t.Errorf("the local disk: %+v", l)
+		}
+	}
+}
+
+// TestLocalIsRefused checks the errors about a local disk that cannot be compared.
+func TestLocalIsRefused(t *testing.T) {
+	t.Parallel()
+	dir, memory := hosttest.OpenDir(t), t.TempDir()
+	wanted := map[string]string{filepath.Join(dir, "none"): "no such file or directory", dir: "both are on the same disk"}
+	if f, err := host.FilesystemOf(memory); err == nil && f.InMemory {
+		wanted[memory] = "it is in memory, not on a disk"
+	}
+	for local, want := range wanted {
+		l := newLab(t, dir)
+		l.options.Local = local
+		_, err := Run(t.Context(), l.options)
+		var target *TargetError
+		if !errors.As(err, &target) || !strings.HasSuffix(err.Error(), want) || hint.Of(err) == "" {
+			t.Errorf("%s: got %v, hint %q; want %q", local, err, hint.Of(err), want)
 		}
 	}
 }

@@ -117,6 +117,41 @@ func TestProbeDirectory(t *testing.T) {
 	}
 }
 
+// TestTimesOfSteps checks the times in which steps with one request at a time were running.
+func TestTimesOfSteps(t *testing.T) {
+	t.Parallel() // the test does not depend on time
+	l := newLab(t, t.TempDir())
+	l.options.Size, l.options.only = LeastSize, []Step{steps[3], steps[4], steps[7]}
+	p, err := newProbe(l.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.program = foundFio(t)
+	if err := p.prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	others := watchBeside("", p.plan.step)
+	defer others.host.Stop()
+	begin := time.Now().Truncate(time.Millisecond) // as fio's clock
+	if err := p.measure(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	end := time.Now()
+	last := begin
+	for _, m := range p.alone {
+		if m.from.Before(last) || !m.to.After(m.from) || m.to.After(end) || m.fio < 0 {
+			t.Errorf("after %s and before %s: %+v", last, end, m)
+		}
+		last = m.to
+	}
+	if n := len(p.alone); n < 1 || n > 2*p.plan.slices {
+		t.Errorf("%d times of 2 steps in %d slices", n, p.plan.slices)
+	}
+	if s := others.seen(p.measured, p.alone).alone; s.all <= 0 || s.idle > s.all {
+		t.Errorf("CPU time %+v", s)
+	}
+}
+
 func TestProbeIsInterrupted(t *testing.T) {
 	t.Parallel() // the test does not depend on time
 	l := newLab(t, t.TempDir())

@@ -11,7 +11,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
+	"slices"
 	"time"
 
 	"plinth/internal/device"
@@ -19,7 +19,6 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/host/launch"
-	"plinth/internal/host/watch"
 	"plinth/internal/journal"
 	"plinth/internal/unit"
 	"plinth/internal/volume"
@@ -39,8 +38,13 @@ type Options struct {
 	// for none.
 	Sustained time.Duration
 	Expect    *device.Device // the device whose theoretical figures are compared; nil for none
-	Name      string         // of the resulting device; by default derived from the disk's name
-	Seed      uint64
+	// Local is a directory on the local disk under a network or replicated volume: that disk is
+	// probed, too, and compared. "" for none.
+	Local string
+	// LocalModel is a model of that disk, measured earlier, in place of Local; nil for none.
+	LocalModel *device.Device
+	Name       string // of the resulting device; by default derived from the disk's name
+	Seed       uint64
 
 	Launcher launch.Launcher
 	Journal  *journal.Journal
@@ -48,6 +52,8 @@ type Options struct {
 	Tell func(step, detail string, left time.Duration)
 	// Say is called with messages that the user must see beforehand.
 	Say func(text string)
+
+	only []Step // the steps of a test; nil for all
 }
 
 // DefaultSize is the size of the test file by default.
@@ -69,7 +75,10 @@ func (e *TargetError) Unwrap() error { return e.Err }
 // Run probes a disk. It records what it creates in o.Journal, which the caller must undo on all
 // paths. The error is a *TargetError, describes a problem with the machine or fio, or is ctx's.
 func Run(ctx context.Context, o Options) (*Result, error) {
-	target, err := look(o)
+	p, err := newProbe(o)
+	if err == nil && o.Local != "" {
+		p.local, err = p.beneath()
+	}
 	if err != nil {
 		return nil, &TargetError{err}
 	}
@@ -80,7 +89,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &probe{Options: o, target: target, program: program, plan: newPlan(len(stepsFor(target)), o.For)}
+	for _, each := range p.all() {
+		each.program = program
+	}
 	defer p.release()
 	if err := p.prepare(ctx); err != nil {
 		return nil, err
@@ -88,32 +99,72 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return p.run(ctx)
 }
 
-// probe is the state of one probe.
+// probe is the state of the probe of one disk.
 type probe struct {
 	Options
 	target  Target
-	program fio.Program
+	steps   []Step
 	plan    plan
+	program fio.Program
 	path    string    // the file or device that fio uses
 	scratch string    // for fio's logs: in memory if possible
 	claimed io.Closer // a block device that is being erased
 	machine host.Inventory
+
+	local    *probe // of the local disk under a volume; nil for none
+	of       string // "local-" for a local disk, otherwise "": before the names of steps and logs
+	measured map[string][]fio.Result
+	alone    []moment // in which a step with one request at a time was running
+}
+
+// newProbe examines the target of a probe, without changing anything.
+func newProbe(o Options) (*probe, error) {
+	target, err := look(o)
+	if err != nil {
+		return nil, err
+	}
+	steps := stepsFor(target)
+	if o.only != nil {
+		steps = o.only
+	}
+	return &probe{Options: o, target: target, steps: steps, plan: newPlan(len(steps), o.For), measured: map[string][]fio.Result{}}, nil
+}
+
+// all returns the probe, and that of the local disk if there is one.
+func (p *probe) all() []*probe {
+	if p.local == nil {
+		return []*probe{p}
+	}
+	return []*probe{p, p.local}
 }
 
 // prepare creates everything that fio needs.
-func (p *probe) prepare(ctx context.Context) (err error) {
-	if p.machine, err = host.ReadInventory(ctx, nil); err != nil {
+func (p *probe) prepare(ctx context.Context) error {
+	machine, err := host.ReadInventory(ctx, nil)
+	if err != nil {
 		return err
 	}
-	if p.scratch, err = volume.PipeDir(p.Journal); err != nil {
+	scratch, err := volume.PipeDir(p.Journal)
+	if err != nil {
 		return err
 	}
+	for _, each := range p.all() {
+		each.machine, each.scratch = machine, scratch
+		if err := each.open(ctx, p.filling(time.Now())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// open creates the test file, or claims the block device.
+func (p *probe) open(ctx context.Context, report func(share float64)) (err error) {
 	p.path = p.target.Path
 	switch {
 	case p.target.Raw && !p.target.ReadOnly:
 		err = p.erase(ctx)
 	case !p.target.Raw:
-		p.path, err = testFile(ctx, p.Options, p.target, p.filling(time.Now()))
+		p.path, err = testFile(ctx, p.Options, p.target, report)
 	}
 	p.target.Direct = takesDirect(p.path)
 	return err
@@ -125,8 +176,8 @@ func (p *probe) release() {
 	}
 }
 
-// filling returns a function that reports the progress of the test file, and the total time left
-// at that pace.
+// filling returns a function that reports the progress of a test file, and the total time left at
+// that pace.
 func (p *probe) filling(begin time.Time) func(share float64) {
 	return func(share float64) {
 		left := p.length()
@@ -138,32 +189,30 @@ func (p *probe) filling(begin time.Time) func(share float64) {
 	}
 }
 
-// length returns the duration of the steps and sustained loads.
+// length returns the duration of the steps, on all disks, and of sustained loads.
 func (p *probe) length() time.Duration {
-	return time.Duration(p.plan.slices)*p.plan.slice(len(stepsFor(p.target))) + p.Sustained
+	return time.Duration(p.plan.slices*len(p.all()))*p.plan.slice(len(p.steps)) + p.Sustained
 }
 
 func (p *probe) run(ctx context.Context) (*Result, error) {
 	r := &Result{Schema: Schema, Taken: time.Now().UTC().Truncate(time.Second), Program: "fio " + p.program.Version,
 		Target: p.target, Machine: p.machine.Facts, Slices: p.plan.slices, Slice: unit.Duration(p.plan.step), Seed: p.Seed}
-	others := &beside{device: p.target.Device, begin: time.Now(), host: watch.New(os.Getpid(), pace)}
-	others.bytes, others.known = diskBytes(p.target.Device)
+	others := watchBeside(p.target.Device, p.plan.step)
 	defer others.host.Stop()
-	measured, err := p.measure(ctx)
-	if err != nil {
+	if err := p.measure(ctx); err != nil {
 		return nil, err
 	}
-	seen := others.seen(measured)
-	for _, s := range stepsFor(p.target) {
-		r.Steps = append(r.Steps, newMeasurement(s, measured[s.Name], p.Seed))
-	}
+	seen := others.seen(p.measured, p.alone)
+	r.Steps = p.measurements()
+	var err error
 	if r.Sustained, err = p.sustain(ctx); err != nil {
 		return nil, err
 	}
 	r.Device = r.model(p.Name)
+	r.Local = p.compare(r)
 	r.Theory = theory(r, p.Expect)
 	r.Meaning = meaning(r)
-	r.Notes = append(p.notes(), append(seen.notes(), r.notes(p.Expect)...)...)
+	r.Notes = slices.Concat(r.Local.notes(r), p.notes(), r.sizeNotes(p.machine.Virtualisation), seen.notes(), r.notes(p.Expect))
 	return r, nil
 }
 

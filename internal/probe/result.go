@@ -26,6 +26,7 @@ type Result struct {
 	Sustained []Sustained    `json:"sustained,omitempty"`
 	Theory    []Theory       `json:"theory,omitempty"`
 	Meaning   []Meaning      `json:"postgresql"`
+	Local     *Local         `json:"local,omitempty"`  // the disk under a volume; nil if none was given
 	Device    *device.Device `json:"device,omitempty"` // nil if the figures do not make one
 	Notes     []Note         `json:"notes"`
 }
@@ -45,8 +46,10 @@ type Measurement struct {
 	P99  unit.Duration `json:"p99"`
 	P999 unit.Duration `json:"p999"`
 	Mean unit.Duration `json:"mean"`
-	// Median is the geometric mean of the slices' medians, in seconds, with its interval.
-	Median Figure `json:"median_seconds"`
+	// Median is the geometric mean of the slices' medians, in seconds, with its interval. Medians are
+	// those of the slices, in order.
+	Median  Figure    `json:"median_seconds"`
+	Medians []float64 `json:"slice_medians_seconds"`
 }
 
 // step returns the measurement of a step by name; false if there is none.
@@ -85,6 +88,7 @@ func newMeasurement(s Step, results []fio.Result, seed uint64) Measurement {
 		}
 	}
 	m.IOPS, m.Rate, m.Median = newFigure(iops, seed), newFigure(rate, seed), newFigure(medians, seed)
+	m.Medians = medians
 	m.Slowest, m.Fastest = slices.Min(iops), slices.Max(iops)
 	m.P50, m.P99 = unit.Duration(all.Quantile(0.5)), unit.Duration(all.Quantile(0.99))
 	m.P999, m.Mean = unit.Duration(all.Quantile(0.999)), unit.Duration(all.Mean())

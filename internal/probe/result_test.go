@@ -59,7 +59,7 @@ func operations(n int64, each time.Duration, size unit.Size) fio.Direction {
 // gp3 returns the probe of a volume with 3,000 IOPS, 125 MiB/s and a latency of 1.8 ms.
 func gp3() *Result {
 	r := &Result{Taken: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC), Program: "fio 3.33", Slices: 6,
-		Target: Target{Path: "/mnt", Filesystem: "ext4", Device: "nvme1n1", Model: "Amazon Elastic Block Store", Direct: true, WriteCache: "write through"}}
+		Target: Target{Path: "/mnt", Filesystem: "ext4", Device: "nvme1n1", Model: "Amazon Elastic Block Store", Direct: true, WriteCache: "write through", Size: 16 * unit.GiB}}
 	r.Machine.Kernel = "6.1"
 	const each = 1800 * time.Microsecond
 	for _, s := range steps {

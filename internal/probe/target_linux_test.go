@@ -90,7 +90,7 @@ func TestWeaknesses(t *testing.T) {
 		}
 		return strings.TrimSpace(rules)
 	}
-	fine := Target{Direct: true, Size: 16 * unit.GiB}
+	fine := Target{Direct: true}
 	with := func(change func(*Target)) probe {
 		target := fine
 		change(&target)
@@ -101,7 +101,6 @@ func TestWeaknesses(t *testing.T) {
 	for want, p := range map[string]probe{
 		"":                       {target: fine},
 		"virtual-disk io-limits": virtual,
-		"small-file":             with(func(t *Target) { t.Size = unit.GiB }),
 		"in-memory":              with(func(t *Target) { t.place.InMemory = true }),
 		"network":                with(func(t *Target) { t.place.Network = true }),
 		"page-cache":             with(func(t *Target) { t.Direct = false }),
@@ -124,7 +123,8 @@ func TestNotesOfWhatElseHappened(t *testing.T) {
 		"other-load": {ours: 100 << 20, others: 10 << 20},
 		"throttled":  {covered: 10 * time.Second, usage: watch.Usage{Throttled: 1}},
 		"steal":      {usage: watch.Usage{Idle: 90, Steal: 10}},
-		"busy-cpus":  {usage: watch.Usage{Idle: 5, User: 95}},
+		"busy-cpus":  {usage: watch.Usage{Idle: 5, User: 95}, alone: spare{idle: 1, all: 20}},
+		"cpu-wait":   {usage: watch.Usage{Idle: 50, User: 50}, alone: spare{idle: 6, fio: 4, all: 20}},
 	} {
 		got := ""
 		for _, n := range s.notes() {

@@ -20,6 +20,7 @@ func Probe(r *probe.Result) prose.Document {
 	d.Add(prose.Paragraph("Latencies are in milliseconds per operation; for writes with fdatasync, they are those of the fdatasync alone."))
 	d.Add(flowTable(r))
 	addSustained(&d, r)
+	addLocal(&d, r)
 	if len(r.Theory) > 0 {
 		d.Add(prose.Heading("Theory"), theoryTable(r))
 	}
@@ -32,7 +33,15 @@ func Probe(r *probe.Result) prose.Document {
 
 // probeWords describes what was measured, and how.
 func probeWords(r *probe.Result) string {
-	t := r.Target
+	times := "once"
+	if r.Slices > 1 {
+		times = fmt.Sprintf("%d times", r.Slices)
+	}
+	return fmt.Sprintf("%s; %s measured each load %s for %s, in random order.", targetWords(r.Target), r.Program, times, r.Slice)
+}
+
+// targetWords describes what was measured.
+func targetWords(t probe.Target) string {
 	what := t.Path
 	switch {
 	case t.Filesystem != "" && t.Device != "":
@@ -47,11 +56,7 @@ func probeWords(r *probe.Result) string {
 	if !t.Direct {
 		path = "through the page cache"
 	}
-	times := "once"
-	if r.Slices > 1 {
-		times = fmt.Sprintf("%d times", r.Slices)
-	}
-	return fmt.Sprintf("%s; %s of it, %s; %s measured each load %s for %s, in random order.", what, t.Size, path, r.Program, times, r.Slice)
+	return fmt.Sprintf("%s; %s of it, %s", what, t.Size, path)
 }
 
 // operationTable returns the figures counted in operations.

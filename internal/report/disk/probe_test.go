@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"plinth/internal/device"
 	"plinth/internal/driver/fio"
 	"plinth/internal/probe"
 	"plinth/internal/unit"
@@ -45,10 +46,37 @@ func TestProbeFitsTheScreen(t *testing.T) {
 	} {
 		r.Steps = append(r.Steps, probe.Measurement{Step: s, IOPS: figure, Rate: figure, P999: unit.Duration(time.Second)})
 	}
+	r.Local = &probe.Local{Target: &probe.Target{Path: r.Target.Path}, Steps: r.Steps}
 	r.Theory = []probe.Theory{{What: "throughput, writes", Formula: "stripes x throughput", Expected: 1e11, Measured: 1e11, Unit: "B/s", Efficiency: 1}}
 	for line := range strings.Lines(Probe(r).Text(80)) {
 		if len([]rune(strings.TrimRight(line, "\n"))) > 80 && !strings.Contains(line, "/mnt/") {
 			t.Errorf("too wide: %q", line)
+		}
+	}
+}
+
+// TestLocal checks the figures of a local disk beside those of its volume.
+func TestLocal(t *testing.T) {
+	figure := func(n float64) probe.Figure { return probe.Figure{Value: n, Low: n, High: n} }
+	step := func(iops float64, p50 time.Duration) probe.Measurement {
+		return probe.Measurement{Step: probe.Step{Name: probe.Read1, Pattern: fio.RandomRead, Block: 8 * unit.KiB, Depth: 1}, IOPS: figure(iops), P50: unit.Duration(p50)}
+	}
+	r := &probe.Result{Slices: 6, Target: probe.Target{Path: "/mnt/volume"}, Steps: []probe.Measurement{step(4000, 250*time.Microsecond)}}
+	if text := Probe(r).Text(80); strings.Contains(text, "local") {
+		t.Errorf("without a local disk:\n%s", text)
+	}
+	r.Local = &probe.Local{Target: &probe.Target{Path: "/mnt/ssd", Filesystem: "ext4", Size: unit.GiB, Direct: true}, Steps: []probe.Measurement{step(9500, 105*time.Microsecond)}}
+	beside := Probe(r).Text(80)
+	r.Local = &probe.Local{Device: &device.Device{Name: "ssd", Measured: "2026-05-01"}, Comparisons: []probe.Comparison{{Step: probe.Read1, Local: probe.Medians{Value: 0.0001}}}}
+	model := Probe(r).Text(80)
+	for text, wanted := range map[string][]string{
+		beside: {"Beside the local disk\n", "/mnt/ssd: ext4; 1GiB of it, direct I/O; each slice measured both, in random", "random read   1     4,000  9,500   0.250  0.105\n"},
+		model:  {"The local disk is that of a model file: ssd, 2026-05-01.", "random read   1     4,000      -   0.250  0.100\n"},
+	} {
+		for _, want := range wanted {
+			if !strings.Contains(text, want) {
+				t.Errorf("it lacks %q:\n%s", want, text)
+			}
 		}
 	}
 }

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"time"
+
+	"plinth/internal/device"
+	"plinth/internal/hint"
+	"plinth/internal/probe"
+	"plinth/internal/unit"
+)
+
+// probeFlags holds the flags of plinth probe, unparsed.
+type probeFlags struct {
+	length, size, expect, local, output, name string
+	sustained, erase, memory, asJSON          bool
+}
+
+// options parses the flags.
+func (f probeFlags) options(path string) (o probe.Options, err error) {
+	o = probe.Options{Path: path, Erase: f.erase, Name: f.name, Seed: rand.Uint64() >> 1}
+	if o.For, o.Sustained, err = f.lengths(); err != nil {
+		return o, err
+	}
+	if o.Size, err = f.bytes(); err != nil {
+		return o, err
+	}
+	if f.local != "" {
+		if o.Local, o.LocalModel, err = beneath(f.local); err != nil {
+			return o, err
+		}
+	}
+	if f.expect != "" {
+		o.Expect, err = expected(f.expect)
+	}
+	return o, err
+}
+
+// beneath returns the path of a directory on the local disk under a volume, or that disk's model.
+func beneath(path string) (directory string, model *device.Device, err error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return "", nil, hint.Errorf(localHint, "--local: cannot use %s: %w", path, errors.Unwrap(err))
+	case info.IsDir():
+		return path, nil, nil
+	case !info.Mode().IsRegular():
+		return "", nil, hint.Errorf(localHint, "--local: %s is neither a directory nor a model file", path)
+	}
+	text, err := readSmall(path)
+	if err != nil {
+		return "", nil, fmt.Errorf("--local: cannot read the model file %s: %w", path, err)
+	}
+	d, err := device.ReadFile(text)
+	if err != nil {
+		return "", nil, fmt.Errorf("--local: %s: %w", path, err)
+	}
+	return "", &d, nil
+}
+
+const localHint = "give a directory on the local disk, or a model file that plinth probe wrote for it"
+
+const (
+	usualProbe     = time.Minute
+	usualSustained = 10 * time.Minute
+)
+
+// lengths returns the duration of the steps, and of the sustained writes after them.
+func (f probeFlags) lengths() (steps, sustained time.Duration, err error) {
+	whole := usualProbe
+	if f.sustained {
+		whole = usualSustained
+	}
+	if f.length != "" {
+		length, err := unit.ParseDuration(f.length)
+		if err != nil {
+			return 0, 0, hint.Wrap(fmt.Errorf("--for: %w", err), "write --for 60s, or --for 10m with --sustained")
+		}
+		whole = length.Std()
+	}
+	steps = whole
+	if f.sustained {
+		steps = min(usualProbe, whole/2)
+	}
+	if steps < probe.Shortest || whole > 24*time.Hour {
+		return 0, 0, hint.Errorf(fmt.Sprintf("use --for %s to --for 24h; with --sustained, at least --for %s", unit.Duration(probe.Shortest), unit.Duration(2*probe.Shortest)), "cannot probe for %s", unit.Duration(whole))
+	}
+	return steps, whole - steps, nil
+}
+
+// bytes parses --size; 0 if not given.
+func (f probeFlags) bytes() (unit.Size, error) {
+	if f.size == "" {
+		return 0, nil
+	}
+	size, err := unit.ParseSize(f.size)
+	if err != nil {
+		return 0, hint.Wrap(fmt.Errorf("--size: %w", err), "write --size 1GiB")
+	}
+	if size < probe.LeastSize {
+		return 0, hint.Errorf("use "+probe.LeastSize.String()+" or more", "--size: %s is too small", size)
+	}
+	return size, nil
+}
+
+// expected returns a device of the catalog, or of a model file: a name with a slash, or one that
+// ends in .yaml.
+func expected(name string) (*device.Device, error) {
+	if !strings.Contains(name, "/") && !strings.HasSuffix(name, ".yaml") {
+		d, err := device.Configure(name, device.Options{})
+		return &d, err
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, hint.Wrap(err, "name a device that plinth devices lists, or a model file")
+	}
+	d, err := device.ReadFile(text)
+	return &d, err
+}
