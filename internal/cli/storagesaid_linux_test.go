@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -13,6 +14,7 @@ import (
 
 	"plinth/internal/device"
 	"plinth/internal/experiment"
+	"plinth/internal/host/hosttest"
 	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 	"plinth/internal/unit"
@@ -78,6 +80,57 @@ environments:
 		if err != nil || !strings.Contains(out, want) {
 			t.Errorf("%v: the page of the run lacks %q:\n%s", err, want, out)
 		}
+	}
+}
+
+// TestSaidOfAnotherDisk checks that an experiment is refused before it begins if a model file was
+// measured on another disk than the one it is used for, and that emulation accepts such a file.
+func TestSaidOfAnotherDisk(t *testing.T) {
+	w := newStorageWorld(t)
+	dir := hosttest.OpenDir(t)
+	here, visible := volume.DiskAt(dir)
+	model := device.Device{Name: "slow", Disk: here,
+		Read: device.Latency{Median: unit.Duration(4 * time.Millisecond)}, Write: device.Latency{Median: unit.Duration(6 * time.Millisecond)}}
+	w.file("this.yaml", string(model.YAML()))
+	model.Disk = device.Disk{Model: "a disk of another machine", Transport: "nvme", Size: 2*here.Size + unit.GiB}
+	w.file("other.yaml", string(model.YAML()))
+	w.file("said.yaml", `
+dataset: {scale: 1}
+workloads: [select-only]
+duration: 1s
+repeats: 1
+settings: {max_wal_size: 64MB, min_wal_size: 32MB, shared_buffers: 16MB}
+environments:
+  disk-*: {storage: {data: {directory: ., is: this.yaml}}}
+`)
+	data := "environments." + w.environment("disk") + ".storage.data="
+	for _, try := range []struct {
+		storage string
+		refused bool
+	}{
+		{"{directory: " + dir + ", is: this.yaml}", false},
+		{"{directory: " + dir + ", is: other.yaml}", visible},
+		{"{file: " + dir + "/x.img, size: 512MiB, is: other.yaml}", visible},
+		{"{emulate: other.yaml}", false},
+	} {
+		out, err := w.bounded(patience, "run", "said.yaml", "--dry-run", "--set", data+try.storage)
+		var exit *exec.ExitError
+		if refused := errors.As(err, &exit) && exit.ExitCode() == 2; refused != try.refused || err != nil && !refused {
+			t.Errorf("%s: %v\n%s", try.storage, err, out)
+		}
+		want := "cannot use the model file other for data: it was measured on a disk of another machine (" // and its size
+		if try.refused && (!strings.Contains(out, want) || !strings.Contains(out, "and data is on "+here.String()) || !strings.Contains(out, "hint: probe this disk")) {
+			t.Errorf("%s: it says\n%s", try.storage, out)
+		}
+	}
+	if out, err := w.bounded(patience, "run", "said.yaml", "--set", data+"{directory: "+dir+", is: other.yaml}"); visible && err == nil {
+		t.Errorf("it runs:\n%s", out)
+	}
+	if left, _ := filepath.Glob(filepath.Join(w.dir, "results", "*")); visible && len(left) > 0 {
+		t.Errorf("a refused experiment leaves %v", left)
+	}
+	if out, err := w.bounded(patience, "devices", "other.yaml"); err != nil || !strings.Contains(out, "measured on  a disk of another machine (") {
+		t.Errorf("%v: the model is shown as\n%s", err, out)
 	}
 }
 

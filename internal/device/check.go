@@ -39,7 +39,7 @@ func (m *Mistake) Error() string { return m.Field + " " + m.Text }
 func (d Device) Check() error { return d.check("") }
 
 func (d Device) check(prefix string) error {
-	if err := d.checkName(prefix); err != nil {
+	if err := firstOf(d.checkName(prefix), d.Disk.check(prefix)); err != nil {
 		return err
 	}
 	if d.Array != nil {
@@ -217,6 +217,6 @@ func (a Array) checkChunk(field string) error {
 
 // hasFigures reports whether an array device also has figures of its own.
 func (d Device) hasFigures() bool {
-	d.Name, d.Durability, d.Source, d.Measured, d.Array = "", "", "", "", nil
+	d.Name, d.Durability, d.Source, d.Measured, d.Disk, d.Array = "", "", "", "", Disk{}, nil
 	return d != Device{}
 }

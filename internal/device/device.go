@@ -44,6 +44,8 @@ type Device struct {
 	// Source and Measured are informational; plinth does not evaluate them.
 	Source   string `yaml:"source" json:"source,omitempty" doc:"Source of the figures."`
 	Measured string `yaml:"measured" json:"measured,omitempty" doc:"When and on which machine they were measured."`
+	// Disk is the disk on which the figures were measured; zero if unknown.
+	Disk Disk `yaml:"disk" json:"disk,omitzero" doc:"The disk on which they were measured. An experiment does not accept the file under is: for a different disk."`
 }
 
 // Latency is a log-normal distribution of latencies, given by two of its quantiles. If

@@ -124,6 +124,7 @@ func TestFileReadsBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawDevice(t)
 		d.Durability = rapid.String().Draw(t, "durability")
+		d.Disk = Disk{Model: rapid.StringN(0, -1, mostText).Draw(t, "model"), Size: unit.Size(rapid.Int64Range(0, 1<<50).Draw(t, "size"))}
 		d.Name += rapid.StringMatching(`[a-z0-9:#'" -]{0,20}`).Draw(t, "name")
 		readsBack(t, d)
 	})

@@ -66,7 +66,7 @@ func valueNode(v reflect.Value) *yaml.Node {
 // keysIn returns the keys of all values of a device that are not left out, except for its
 // name and the informational fields.
 func keysIn(d Device) []string {
-	d.Name, d.Source, d.Measured = "", "", ""
+	d.Name, d.Source, d.Measured, d.Disk = "", "", "", Disk{}
 	var keys []string
 	var walk func(n *yaml.Node, path string)
 	walk = func(n *yaml.Node, path string) {

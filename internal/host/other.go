@@ -26,6 +26,9 @@ func Cores() ([]Core, error) { return nil, errLinux }
 // PlaceOf returns an error: plinth runs servers on Linux only.
 func PlaceOf(string, string) (Place, error) { return Place{}, errLinux }
 
+// OnlyDisk always returns false on this system.
+func OnlyDisk(string) (Disk, bool) { return Disk{}, false }
+
 // AvailableMemory returns an error: plinth runs servers on Linux only.
 func AvailableMemory() (int64, error) { return 0, errLinux }
 

@@ -208,7 +208,9 @@ func (p *probe) run(ctx context.Context) (*Result, error) {
 	if r.Sustained, err = p.sustain(ctx); err != nil {
 		return nil, err
 	}
-	r.Device = r.model(p.Name)
+	if r.Device = r.model(p.Name); r.Device != nil {
+		r.Device.Disk, _ = volume.DiskAt(p.target.Path)
+	}
 	r.Local = p.compare(r)
 	r.Theory = theory(r, p.Expect)
 	r.Meaning = meaning(r)

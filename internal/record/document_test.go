@@ -64,6 +64,7 @@ func TestDocument(t *testing.T) {
 		"DeviceLatency": reflect.TypeFor[device.Latency](), "DeviceLimit": reflect.TypeFor[device.Limit](),
 		"FlowLimit": reflect.TypeFor[device.FlowLimit](), "DeviceArray": reflect.TypeFor[device.Array](),
 		"CPUCredits": reflect.TypeFor[record.CPUCredits](), "CreditsSpent": reflect.TypeFor[record.CreditsSpent](), "Burst": reflect.TypeFor[record.Burst](), "Instance": reflect.TypeFor[record.Instance](),
+		"DeviceDisk":   reflect.TypeFor[device.Disk](),
 		"ServerLimits": reflect.TypeFor[record.Limits](), "Pressure": reflect.TypeFor[record.Pressure](),
 		"Proof": reflect.TypeFor[record.Calibration](), "Event": reflect.TypeFor[record.Event](),
 		"Durability": reflect.TypeFor[record.Durability](), "Injection": reflect.TypeFor[record.Injection](), "Replica": reflect.TypeFor[record.Replica](),

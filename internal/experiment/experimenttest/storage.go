@@ -141,6 +141,7 @@ func anyModel(t *rapid.T) *device.Device {
 		Name: "mine", Read: latency(), Write: latency(), Durability: oneOf(t, "", "loss of: a host"),
 		IOPS:       device.Limit{Rate: float64(rapid.IntRange(1, 1e6).Draw(t, "rate"))},
 		Throughput: device.FlowLimit{Rate: unit.Rate(rapid.Int64Range(1<<20, 1<<34).Draw(t, "flow"))},
+		Disk:       device.Disk{Model: oneOf(t, "", "ssd: 1"), Size: unit.Size(rapid.Int64Range(0, 1<<44).Draw(t, "size"))},
 	}
 	if rapid.Bool().Draw(t, "array") {
 		return &device.Device{Name: "pair", Array: &device.Array{Level: 1, Members: 2, Of: d}}

@@ -89,11 +89,23 @@ func deviceFigures(e device.Entry) prose.Block {
 	add("survives", d.Durability)
 	if e.Figures == nil { // otherwise each figure has its own
 		add("from", phrase.Join(", ", d.Source, d.Measured))
+		add("measured on", diskLine(whole.Disk))
 	}
 	if len(t.Rows) == 0 || !d.Adds() {
 		add("model", "none: it adds no delay and no limit")
 	}
 	return t
+}
+
+// diskLine describes the disk on which figures were measured; "" if it is unknown.
+func diskLine(d device.Disk) string {
+	if d == (device.Disk{}) {
+		return ""
+	}
+	if d.Model == "" {
+		return d.String()
+	}
+	return phrase.Join(", ", d.String(), d.Transport)
 }
 
 func latencyLine(l device.Latency) string {

@@ -33,6 +33,9 @@ func Check(ctx context.Context, e *experiment.Experiment, p Preview) error {
 			if err := volume.Check(ctx, o, part); err != nil {
 				return fmt.Errorf("environment %s: %w", environment.Name, err)
 			}
+			if err := volume.CheckSaid(part); err != nil {
+				return fmt.Errorf("environment %s: %w", environment.Name, err)
+			}
 		}
 		if err := limit.Check(environment.Limits); err != nil {
 			return fmt.Errorf("environment %s: %w", environment.Name, err)

@@ -3,6 +3,7 @@ package stand
 import (
 	"plinth/internal/experiment"
 	"plinth/internal/record"
+	"plinth/internal/volume"
 )
 
 // addSaid adds to volumes what the experiment says of them. It returns warnings about volumes that
@@ -16,10 +17,18 @@ func addSaid(volumes []record.Volume, storage *experiment.Storage) []record.Note
 			continue
 		}
 		known := false
-		for i := range volumes {
-			if volumes[i].Role == role {
-				volumes[i].Is, known = &record.Said{Model: model, Source: source}, true
+		for i, v := range volumes {
+			if v.Role != role {
+				continue
 			}
+			known = true
+			// Only the disks of an existing server were unknown before it was started.
+			if why := volume.OtherDisk(model, role, v.Path); why != "" {
+				notes = append(notes, record.Note{Rule: "said-other-disk", Text: "is: of " + role + " has no effect: " + source + " describes another disk: " + why,
+					Hint: "probe this disk, or remove the section disk from the file if both disks are of the same kind"})
+				continue
+			}
+			volumes[i].Is = &record.Said{Model: model, Source: source}
 		}
 		if !known {
 			notes = append(notes, record.Note{Rule: "said-unused",

@@ -4,8 +4,11 @@ import (
 	"strings"
 	"testing"
 
+	"plinth/internal/device"
 	"plinth/internal/experiment"
+	"plinth/internal/host/hosttest"
 	"plinth/internal/record"
+	"plinth/internal/volume"
 )
 
 // TestAddSaid checks that what an experiment says reaches the volume of its role, and that a volume
@@ -28,6 +31,16 @@ func TestAddSaid(t *testing.T) {
 	}
 	if iops := volumes[0].Is.Model.IOPS.Rate; iops != 6000 {
 		t.Errorf("%g IOPS", iops)
+	}
+	// A model file that was measured on another disk.
+	dir := hosttest.OpenDir(t)
+	here, visible := volume.DiskAt(dir)
+	other := device.Device{Name: "db7", Disk: device.Disk{Model: "a disk of another machine", Size: 2*here.Size + 1}}
+	storage = experiment.Storage{Data: experiment.Volume{Directory: dir, Disk: experiment.Disk{Is: experiment.Emulation{Name: "db7", Model: &other}}}}
+	volumes = []record.Volume{{Role: "data", Path: dir}}
+	notes = addSaid(volumes, &storage)
+	if visible != (volumes[0].Is == nil) || visible && (len(notes) != 1 || notes[0].Rule != "said-other-disk" || !strings.Contains(notes[0].Text, "and data is on "+here.String())) {
+		t.Errorf("another disk: %+v, %+v", volumes[0].Is, notes)
 	}
 	if notes := addSaid(nil, &experiment.Storage{Data: experiment.Volume{Directory: "/x"}}); notes != nil {
 		t.Errorf("without is: %+v", notes)
