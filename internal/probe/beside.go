@@ -40,7 +40,7 @@ type spare struct{ idle, fio, all float64 }
 
 // watchBeside begins to watch. Several readings fall into each step.
 func watchBeside(device string, step time.Duration) *beside {
-	w := &beside{device: device, begin: time.Now(), host: watch.New(os.Getpid(), min(step/8, pace))}
+	w := &beside{device: device, begin: time.Now(), host: watch.New(os.Getpid(), min(step/5, pace))}
 	w.bytes, w.known = diskBytes(device)
 	return w
 }

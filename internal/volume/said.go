@@ -38,10 +38,10 @@ func CheckSaid(part experiment.Part) error {
 		path = filepath.Dir(v.File)
 	}
 	model, source, err := v.SaidModel()
-	if err != nil || path == "" { // nothing is said, or it is said of an array
-		return nil //nolint:nilerr // other checks report an invalid model
+	why := ""
+	if err == nil && path != "" { // otherwise nothing is said, or it is said of an array
+		why = OtherDisk(model, part.Role, path)
 	}
-	why := OtherDisk(model, part.Role, path)
 	if why == "" {
 		return nil
 	}
