@@ -50,7 +50,7 @@ func TestKeys(t *testing.T) {
 
 func TestCitation(t *testing.T) {
 	for want, s := range map[string]Source{
-		"Amazon Web Services, Amazon EBS-optimized instance types (as of 2026)":                                     ebsGuide,
+		"Amazon Web Services, Amazon EBS-optimized instance types (as of 2026)":                                              ebsGuide,
 		"the Karpenter authors, karpenter-provider-aws 1.13.1, bandwidth as in AWS's documentation (2026-07-10; Apache-2.0)": bandwidth,
 	} {
 		if got := s.String(); got != want {

@@ -26,11 +26,11 @@ func TestRunDocument(t *testing.T) {
 		"Pair":         reflect.TypeFor[runpage.Pair](),
 
 		// Parts of a Run.
-		"Run":      reflect.TypeFor[record.Run](),
-		"Note":     reflect.TypeFor[record.Note](),
-		"Proof":    reflect.TypeFor[record.Calibration](),
-		"Event":    reflect.TypeFor[record.Event](),
-		"Burst":    reflect.TypeFor[record.Burst](), "CreditsSpent": reflect.TypeFor[record.CreditsSpent](),
+		"Run":   reflect.TypeFor[record.Run](),
+		"Note":  reflect.TypeFor[record.Note](),
+		"Proof": reflect.TypeFor[record.Calibration](),
+		"Event": reflect.TypeFor[record.Event](),
+		"Burst": reflect.TypeFor[record.Burst](), "CreditsSpent": reflect.TypeFor[record.CreditsSpent](),
 		"Pressure": reflect.TypeFor[record.Pressure](),
 		"Phases":   reflect.TypeFor[record.Phases](), "Switch": reflect.TypeFor[record.Switch](),
 		"Driver":            reflect.TypeFor[record.Driver](),

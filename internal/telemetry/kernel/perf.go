@@ -16,13 +16,13 @@ import (
 
 // events is the source of the processor's events.
 type events struct {
-	groups   [][]perfEvent
-	cpus     []int
-	awake    bool // plinth keeps CPUs awake
-	oneNode  bool // the machine has a single NUMA node
-	set      *perf.Set
-	err      error   // why there is no set
-	columns  []eventColumn // of the events that are counted; nil before the first reading
+	groups  [][]perfEvent
+	cpus    []int
+	awake   bool // plinth keeps CPUs awake
+	oneNode bool // the machine has a single NUMA node
+	set     *perf.Set
+	err     error         // why there is no set
+	columns []eventColumn // of the events that are counted; nil before the first reading
 }
 
 var errOtherMachine = errors.New("events of the processor can only be counted on the running machine")
