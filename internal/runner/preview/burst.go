@@ -52,16 +52,16 @@ func volumeLines(e experiment.Environment, load time.Duration) (lines []string) 
 		if one.Array != nil {
 			one = *one.Array.Of
 		}
-		add := func(what string, rate, peak, burst float64) {
+		line := func(what string, rate, peak, burst float64) {
 			if burst > 0 && peak > rate {
 				lasts := time.Duration(burst / (peak - rate) * float64(time.Second))
 				lines = append(lines, fmt.Sprintf("%s: at its highest rate, the %s burst of %s %s",
 					e.Name, what, part.Name, covered("covers", "lasts", lasts, load)))
 			}
 		}
-		add("IOPS", one.IOPS.Rate, one.IOPS.Peak(), one.IOPS.Burst)
+		line("IOPS", one.IOPS.Rate, one.IOPS.Peak(), one.IOPS.Burst)
 		flow := one.Throughput.Limit()
-		add("throughput", flow.Rate, flow.Peak(), flow.Burst)
+		line("throughput", flow.Rate, flow.Peak(), flow.Burst)
 	}
 	return lines
 }
