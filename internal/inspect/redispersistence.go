@@ -20,7 +20,7 @@ var redisPersistenceRules = []rule{
 	{
 		name: "redis-network-storage", weight: 71, about: underIt, check: redisOnNetwork, instead: []string{"network-filesystem", "network-storage", "cloud-volume"},
 		benchmark:  "each fsync of the append-only file crosses the network; writes wait if it takes over 2 s, and with appendfsync always, every time",
-		production: "the same; and the durability of fsync depends on the other machine and, for a filesystem, on the mount",
+		production: "the same; and whether fsync makes data durable depends on the machine that stores it and, for a network filesystem, on the mount options",
 		do:         "put dir on a disk of this machine and keep the copy on a replica; plinth run redis-split-persistence measures the gain",
 	},
 	{

@@ -175,7 +175,7 @@ var replicationRules = []rule{
 	{
 		name: "synchronous-standby", weight: 24, about: ofServer, check: synchronousStandby,
 		benchmark:  "each commit waits for the network and for another machine's disk",
-		production: "expected, if this is intended",
+		production: "no action is needed if the standby is meant to be synchronous",
 		do:         "for a benchmark of this disk alone: SET synchronous_commit = local in the load's sessions",
 	},
 }

@@ -201,7 +201,7 @@ func (a *Applied) setDomain(ctx context.Context, p *Plan, i int) error {
 			continue
 		}
 		if !same(c.Key.Knob, now[c.Key.Knob], value) {
-			return fmt.Errorf("libvirt defined %s differently: %s", d.Name(), pairsOf(now, []string{c.Key.Knob}))
+			return fmt.Errorf("libvirt changed the definition of %s: it has %s", d.Name(), pairsOf(now, []string{c.Key.Knob}))
 		}
 		a.knobs = append(a.knobs, c.recorded(was[c.Key.Knob], now[c.Key.Knob]))
 	}
