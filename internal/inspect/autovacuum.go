@@ -7,14 +7,14 @@ import (
 var autovacuumRules = []rule{
 	{
 		name: "wraparound", weight: 90, about: ofServer, check: wraparound,
-		benchmark:  "an emergency vacuum of all tables is near, and other sessions cannot interrupt it",
+		benchmark:  "an anti-wraparound autovacuum of all tables is near, and it does not yield to other sessions",
 		production: "near 2,100 million transactions the server refuses writes",
 		do:         "vacuumdb --freeze {}; look for causes that hold vacuum back: old transactions, slots, prepared transactions",
 	},
 	{
 		name: "autovacuum-off", weight: 78, about: ofServer, check: autovacuumOff,
 		benchmark:  "each run starts with more dead rows than the one before",
-		production: "tables bloat, plans degrade without statistics, and eventually an emergency vacuum starts",
+		production: "tables bloat, plans degrade without statistics, and eventually an anti-wraparound autovacuum starts",
 	},
 	{
 		name: "not-analyzed", weight: 49, about: ofServer, check: notAnalyzed,

@@ -40,7 +40,7 @@ var eventWarnings = []rule{
 	},
 	{
 		name: "pressure-short",
-		hint: "request less pressure, or find out what limits the background load",
+		hint: "lower the rates in pressure:, or find out what limits the background load",
 		when: func(c Case) bool { return c.Environment.Pressure != nil },
 		check: func(c Case) string {
 			asked, reached := c.Environment.Pressure, c.Run.Pressure
