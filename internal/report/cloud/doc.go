@@ -1,3 +1,3 @@
-// Package cloud reports the figures of cloud instances: what they can do for a database, and for
-// how long.
+// Package cloud reports the limits of cloud instances on EBS volumes, the network and CPU time, and
+// how long an instance can exceed them.
 package cloud
