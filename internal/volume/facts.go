@@ -25,8 +25,8 @@ func (v *Volume) readMade(block string) (err error) {
 		return err
 	}
 	// To the server, the emulated device is the disk; what is below it concerns only the
-	// emulator.
-	v.facts.Disks = nil
+	// emulator, which may serve the device over NBD without a network.
+	v.facts.Disks, v.facts.Remote = nil, nil
 	for _, d := range v.disks {
 		v.facts.Disks = append(v.facts.Disks, sysNameOf(d.path))
 	}
