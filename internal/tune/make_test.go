@@ -136,7 +136,7 @@ func TestConflicts(t *testing.T) {
 		words  string
 	}{
 		{values: "vm.swappiness=10"},
-		{values: "vm.dirty_bytes=1048576, vm.dirty_ratio=5", rules: "exclusive exclusive", cannot: 2, words: "exclude"},
+		{values: "vm.dirty_bytes=1048576, vm.dirty_ratio=5", rules: "exclusive exclusive", cannot: 2, words: "cannot be set together"},
 		{values: "vm.dirty_bytes=1048576, vm.dirty_ratio=0"},
 		{values: "vm.nr_hugepages=100", change: few},
 		{values: "vm.nr_hugepages=200", change: few, rules: "huge-pages-memory", cannot: 1, words: "293MiB are available"},
