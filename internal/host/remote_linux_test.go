@@ -78,13 +78,13 @@ func TestRemoteDisks(t *testing.T) {
 		"an unknown model": {[]map[string]string{with(blockDevice("sda", "8:0"), "sda", map[string]string{"device/model": "Elastic Block Store of Mine"})}, nil, ""},
 	} {
 		root := machine(tc.files...)
-		top, number := "", ""
+		number := ""
 		for file := range root {
 			if rest, found := strings.CutPrefix(file, "sys/dev/block/"); found && (number == "" || rest != "8:16" && rest != "259:0") {
 				number = rest
 			}
 		}
-		top = "1 0 " + number + " / /data rw - ext4 /dev/x rw\n"
+		top := "1 0 " + number + " / /data rw - ext4 /dev/x rw\n"
 		lookup := mountsOf(top)
 		f, err := lookup("/data")
 		if err != nil {

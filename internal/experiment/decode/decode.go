@@ -45,14 +45,8 @@ func (d *decoder) fill(n *yaml.Node, v reflect.Value, f field.Key, where string)
 		return d.durability(n, into, where)
 	case *experiment.Init:
 		return d.init(n, into, where)
-	case *experiment.Volume:
-		return d.short(n, into, &into.Directory, "a directory", where)
-	case *experiment.Disk:
-		return d.short(n, into, &into.Device, "a device", where)
-	case *experiment.Emulation:
-		return d.short(n, into, &into.Name, "the name of a device", where)
-	case *experiment.CPUCredits:
-		return d.short(n, into, &into.Instance, "the name of an instance", where)
+	case *experiment.Volume, *experiment.Disk, *experiment.Emulation, *experiment.CPUCredits:
+		return d.shortForm(n, into, where)
 	case *[]experiment.Tablespace:
 		return d.tablespaces(n, into, where)
 	case *experiment.Tuning:

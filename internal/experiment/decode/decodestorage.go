@@ -17,6 +17,21 @@ import (
 // of its keys.
 func oneWord(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && !strictyaml.IsNull(n) }
 
+// shortForm fills a section that has a short form.
+func (d *decoder) shortForm(n *yaml.Node, section any, where string) bool {
+	switch into := section.(type) {
+	case *experiment.Volume:
+		return d.short(n, into, &into.Directory, "a directory", where)
+	case *experiment.Disk:
+		return d.short(n, into, &into.Device, "a device", where)
+	case *experiment.Emulation:
+		return d.short(n, into, &into.Name, "the name of a device", where)
+	case *experiment.CPUCredits:
+		return d.short(n, into, &into.Instance, "the name of an instance", where)
+	}
+	return false // cannot happen: fill lists the same types
+}
+
 // short reads a section in its short form, as the value of word, or with keys. An empty section is a
 // mistake: it would declare a place without defining it.
 func (d *decoder) short(n *yaml.Node, into any, word *string, what, where string) bool {

@@ -15,7 +15,7 @@ func addLocal(d *prose.Document, r *probe.Result) {
 	if l == nil {
 		return
 	}
-	text := ""
+	var text string
 	if l.Target != nil {
 		text = targetWords(*l.Target) + "; each slice measured both, in random order."
 	} else {
