@@ -77,8 +77,8 @@ func (b burstBucket) follow(role string, seconds, used []float64) (record.Burst,
 			continue
 		}
 		net := last - b.rate
-		if burst.Expected == nil && net > 0 && left <= net {
-			at := seconds[i] + left/net
+		if burst.Expected == nil && net > 0 && left-net <= spent*b.size {
+			at := seconds[i] + min(left/net, 1)
 			burst.Expected = &at
 		}
 		left = min(max(left-net, 0), b.size)
@@ -86,6 +86,10 @@ func (b burstBucket) follow(role string, seconds, used []float64) (record.Burst,
 	burst.Left = left / b.size
 	return burst, known
 }
+
+// spent is the share of a bucket that counts as nothing: what a load does before the first reading, and
+// what a reading misses, is not known, and an empty bucket lets no more through than refills it.
+const spent = 0.05
 
 // empty is the fill level below which a bucket no longer permits a burst.
 const empty = 0.005

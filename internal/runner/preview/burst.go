@@ -82,7 +82,7 @@ func instanceLimits(e experiment.Environment, i instance.Instance, total time.Du
 		text := fmt.Sprintf("%s: %s sustains %.0f IOPS and %.4g MB/s across all of its EBS volumes together, and %s has %.0f IOPS and %.4g MB/s (%s)",
 			e.Name, i.Name, base.IOPS, float64(base.Throughput)/1e6, role, iops, float64(flow)/1e6, model.Name)
 		if i.EBS.Bursts() {
-			text += fmt.Sprintf("; it exceeds them for %s a day, and this experiment takes %s", about(instance.EBSBurst), about(total))
+			text += fmt.Sprintf("; it can exceed them for %s a day, and this experiment takes %s", about(instance.EBSBurst), about(total))
 		}
 		warnings = append(warnings, experiment.Warning{Rule: "instance-limits", Text: text, Hint: "plinth instances " + i.Family() + " lists what larger sizes sustain"})
 	}
