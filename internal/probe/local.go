@@ -68,7 +68,8 @@ func compareSteps(r *Result, target Target, steps []Measurement) *Local {
 		volume, ok := r.step(name)
 		beside, okLocal := local.step(name)
 		// Through the page cache only durable writes reach a disk.
-		if !ok || !okLocal || !volume.Durable && (!r.Target.Direct || !target.Direct) {
+		reaches := volume.Durable || r.Target.Direct && target.Direct
+		if !ok || !okLocal || !reaches {
 			continue
 		}
 		a, b := mediansOf(volume), mediansOf(beside)

@@ -15,13 +15,13 @@ func addLocal(d *prose.Document, r *probe.Result) {
 	if l == nil {
 		return
 	}
-	var text string
+	d.Add(prose.Heading("Beside the local disk"))
 	if l.Target != nil {
-		text = targetWords(*l.Target) + "; each slice measured both, in random order."
+		d.Add(prose.Paragraph(targetWords(*l.Target) + "; each slice measured both, in random order."))
 	} else {
-		text = "The local disk is that of a model file: " + phrase.Join(", ", l.Device.Name, l.Device.Measured) + "."
+		d.Add(prose.Paragraph("The local disk is that of a model file: " + phrase.Join(", ", l.Device.Name, l.Device.Measured) + "."))
 	}
-	d.Add(prose.Heading("Beside the local disk"), prose.Paragraph(text), localTable(r))
+	d.Add(localTable(r))
 }
 
 // localTable has a row for each step that was measured on both. A model has latencies, but no rates
