@@ -136,6 +136,7 @@ describe("report", together, () => {
     assert.equal(await page.locator("#theme").innerText(), "Theme: light");
     assert.ok(light(await paper()));
     await page.reload();
+    await page.getByText("Theme: light").waitFor(); // the page's program has read what was kept
     assert.ok(light(await paper()), "still light");
   });
 
