@@ -9,6 +9,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/runner/hosttuning"
 	"plinth/internal/runner/preview"
+	"plinth/internal/unit"
 )
 
 // formTime is how long a form of an experiment takes, as estimated. Form is quick, published, or empty:
@@ -50,7 +51,7 @@ func formsLine(forms []formTime) string {
 		if f.Form == "" {
 			flag = "as written"
 		}
-		each = append(each, fmt.Sprintf("%s, about %s", flag, about(time.Duration(f.Total*float64(time.Second)))))
+		each = append(each, fmt.Sprintf("%s, about %s", flag, unit.About(time.Duration(f.Total*float64(time.Second)))))
 	}
 	return "Other forms: " + strings.Join(each, "; ") + "."
 }

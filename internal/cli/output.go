@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"golang.org/x/term"
 
@@ -67,18 +66,6 @@ func things(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// about formats a duration without false precision.
-func about(d time.Duration) string {
-	switch {
-	case d < 2*time.Minute:
-		return fmt.Sprintf("%d s", int(d.Seconds()+0.5))
-	case d < 2*time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()+0.5))
-	default:
-		return fmt.Sprintf("%.1f h", d.Hours())
-	}
 }
 
 func size(bytes int64) string { return unit.Size(bytes).String() }

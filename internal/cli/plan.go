@@ -128,9 +128,9 @@ func unknown(e *experiment.Experiment, powers []verdict.Power) []string {
 	return []string{strings.Join(names, ", ") + ": the noise and the detectable effect are unknown"}
 }
 
-// effectTable returns the units that each effect takes, with the duration of the whole
+// effectTable returns the number of units, blocks or repeats, that each effect takes, with the duration of the whole
 // experiment.
-func effectTable(powers []verdict.Power, unit string) prose.Table {
+func effectTable(powers []verdict.Power, of string) prose.Table {
 	t := prose.Table{Columns: []prose.Column{{Title: "Effect", Right: true}}}
 	for _, p := range powers {
 		t.Columns = append(t.Columns, prose.Column{Title: p.Workload + " takes", Right: true})
@@ -140,7 +140,7 @@ func effectTable(powers []verdict.Power, unit string) prose.Table {
 		for _, p := range powers {
 			cell := "too long"
 			if n := p.Needs[i]; n.Units != 0 {
-				cell = fmt.Sprintf("%s, %s", things(n.Units, unit), about(time.Duration(n.Seconds*float64(time.Second))))
+				cell = fmt.Sprintf("%s, %s", things(n.Units, of), unit.About(time.Duration(n.Seconds*float64(time.Second))))
 			}
 			row = append(row, cell)
 		}

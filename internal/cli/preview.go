@@ -14,6 +14,7 @@ import (
 	"plinth/internal/runner/preview"
 	"plinth/internal/runner/tuning"
 	"plinth/internal/stats"
+	"plinth/internal/unit"
 	"plinth/internal/verdict"
 )
 
@@ -155,7 +156,7 @@ func (a *app) printNeeds(p preview.Preview, e *experiment.Experiment) {
 		return
 	}
 	a.say(fmt.Sprintf("%d runs of about %s: %s in all, %s of it loading.",
-		p.Runs, p.RunTime.Round(100*time.Millisecond), about(p.Total), about(p.LoadTime)))
+		p.Runs, p.RunTime.Round(100*time.Millisecond), unit.About(p.Total), unit.About(p.LoadTime)))
 }
 
 func servers(p preview.Preview) string {
@@ -166,7 +167,7 @@ func servers(p preview.Preview) string {
 	if p.Differs {
 		why = "the machine is retuned for each environment"
 	}
-	return fmt.Sprintf("One server runs at a time (%s): %d switches, about %s in all.", why, p.Switches, about(p.SwitchTime))
+	return fmt.Sprintf("One server runs at a time (%s): %d switches, about %s in all.", why, p.Switches, unit.About(p.SwitchTime))
 }
 
 // previewSchema is the schema of a dry run's JSON output.

@@ -10,7 +10,7 @@ import (
 // device, including replicas and mirrors. For operations that wait for several copies
 // it is the mean of samples: there is no formula for the maximum of several sums.
 func (d Device) MeanSeconds(kind Kind) float64 {
-	one, copies := d.one(), d.waitsFor(kind)
+	one, copies := d.Member(), d.waitsFor(kind)
 	switch {
 	case kind == Flush && !one.WriteCache:
 		return 0
@@ -29,7 +29,7 @@ func (d Device) MeanSeconds(kind Kind) float64 {
 // Quantile returns the p-quantile of the latency of an operation of 8 KiB on an idle
 // device, including replicas and mirrors. p is from 0 to 1.
 func (d Device) Quantile(kind Kind, p float64) time.Duration {
-	one, copies := d.one(), d.waitsFor(kind)
+	one, copies := d.Member(), d.waitsFor(kind)
 	switch {
 	case kind == Flush && !one.WriteCache:
 		return 0
@@ -41,8 +41,8 @@ func (d Device) Quantile(kind Kind, p float64) time.Duration {
 	return samples[int(min(max(p, 0), 1)*(wholeSamples-1))]
 }
 
-// one returns the member of an array, or the device itself.
-func (d Device) one() Device {
+// Member returns the model of each member of an array; of another device, the device itself.
+func (d Device) Member() Device {
 	if d.Array != nil {
 		return *d.Array.Of
 	}

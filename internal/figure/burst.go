@@ -31,7 +31,11 @@ func Bursts(in Input) (all []record.Burst) {
 		case v.Is != nil:
 			disks := record.DevicesOf(in.Environment.Volumes, v.Role)
 			for _, b := range bucketsOf(v.Is.Model) {
-				if burst, known := b.follow(v.Role, seconds, sumOf(in.Points, of(disks, b.reads, b.writes))); known {
+				used := sumOf(in.Points, of(disks, b.reads))
+				for range v.Is.Model.Copies() { // each copy of a write takes from a member's bucket
+					used = added(used, sumOf(in.Points, of(disks, b.writes)))
+				}
+				if burst, known := b.follow(v.Role, seconds, used); known {
 					all = append(all, burst)
 				}
 			}
@@ -51,9 +55,9 @@ type burstBucket struct {
 
 // bucketsOf returns the buckets of a model that bursts.
 func bucketsOf(m device.Device) (all []burstBucket) {
-	one, members := m, 1.0
+	one, members := m.Member(), 1.0
 	if m.Array != nil {
-		one, members = *m.Array.Of, float64(m.Array.Members)
+		members = float64(m.Array.Members)
 	}
 	if l := one.IOPS; l.Burst > 0 {
 		all = append(all, burstBucket{"iops", l.Rate * members, l.Burst * members, "iops_used", "iops_balance", "reads", "writes"})
@@ -124,19 +128,23 @@ func columnOf(points record.Points, name string) []float64 {
 // sumOf returns the sum of columns, second by second; NaN where one is not known, and nil if one does
 // not exist.
 func sumOf(points record.Points, names []string) []float64 {
-	var sum []float64
-	for _, name := range names {
-		values := columnOf(points, name)
-		switch {
-		case values == nil:
-			return nil
-		case sum == nil:
-			sum = values
-			continue
-		}
-		for i := range min(len(sum), len(values)) {
-			sum[i] += values[i]
-		}
+	if len(names) == 0 {
+		return nil
+	}
+	sum := columnOf(points, names[0])
+	for _, name := range names[1:] {
+		sum = added(sum, columnOf(points, name))
+	}
+	return sum
+}
+
+// added adds values to sum; nil if one of the two is unknown.
+func added(sum, values []float64) []float64 {
+	if sum == nil || values == nil {
+		return nil
+	}
+	for i := range min(len(sum), len(values)) {
+		sum[i] += values[i]
 	}
 	return sum
 }

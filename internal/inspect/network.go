@@ -41,21 +41,20 @@ func (in *Input) remotes(holds func(host.Remote) bool) (roles []string, last hos
 }
 
 func networkStorage(in *Input) evidence {
-	roles, r := in.remotes(host.Remote.IsBlock)
-	if roles == nil {
-		return nothing
-	}
-	e := found("%s %s on network storage (%s)", list(roles), is(len(roles)), r.String())
-	e.production = r.Durability()
-	return e
+	return in.storedOn("network storage", host.Remote.IsBlock)
 }
 
 func cloudVolume(in *Input) evidence {
-	roles, r := in.remotes(func(r host.Remote) bool { return r.Protocol == host.Cloud })
+	return in.storedOn("a cloud volume", func(r host.Remote) bool { return r.Protocol == host.Cloud })
+}
+
+// storedOn finds places on storage of a kind, with what its replication protects against.
+func (in *Input) storedOn(kind string, holds func(host.Remote) bool) evidence {
+	roles, r := in.remotes(holds)
 	if roles == nil {
 		return nothing
 	}
-	e := found("%s %s on a cloud volume (%s)", list(roles), is(len(roles)), r.String())
+	e := found("%s %s on %s (%s)", list(roles), is(len(roles)), kind, r)
 	e.production = r.Durability()
 	return e
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -31,8 +32,8 @@ func (m machine) checkCredits(l experiment.Limits) error {
 		return hint.Errorf("use a smaller size of the family", "cpu_credits: %s has %s, but plinth is limited to %s",
 			l.CPUCredits.Instance, unit.Count(account.Credits.VCPUs, "vCPU"), unit.Count(have, "CPU"))
 	}
-	if l.CPUCredits.There() && m.places[cpuController].version == 1 {
-		return m.checkController(accountController)
+	if controller := m.accounting(l); controller != nil {
+		return m.checkController(controller[0])
 	}
 	return nil
 }
@@ -141,13 +142,11 @@ func (m *Meter) charge(now time.Time, elapsed, used time.Duration) (cpus float64
 		}
 	}
 	const steady = 0.01 // a smaller change is not worth a write: each gives the group a fresh period
-	if changed = cpus != m.allowed && (cpus == all || cpus == m.account.Left() || abs(cpus-m.allowed) > steady*m.allowed); changed {
+	if changed = cpus != m.allowed && (cpus == all || cpus == m.account.Left() || math.Abs(cpus-m.allowed) > steady*m.allowed); changed {
 		m.allowed = cpus
 	}
 	return m.allowed, changed
 }
-
-func abs(x float64) float64 { return max(x, -x) }
 
 // fail keeps the first error.
 func (m *Meter) fail(err error) {

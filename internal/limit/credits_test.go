@@ -93,27 +93,23 @@ func TestMeterReportsErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	reads, allowed := 0, 0.0
-	gone := errors.New("gone")
+	gone, second := errors.New("gone"), make(chan struct{})
 	m, err := startMeter(account, control{
 		used: func() (time.Duration, error) {
-			if reads++; reads > 1 {
-				return 0, gone
+			switch reads++; reads {
+			case 1:
+				return 0, nil
+			case 2:
+				close(second)
 			}
-			return 0, nil
+			return 0, gone
 		},
 		allow: func(cpus float64) error { allowed = cpus; return nil },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		m.mu.Lock()
-		failed := m.err != nil
-		m.mu.Unlock()
-		if failed {
-			break
-		}
-	}
+	<-second
 	if _, err := m.Stop(time.Now()); !errors.Is(err, gone) || allowed != 2 {
 		t.Errorf("%v, %g CPUs", err, allowed)
 	}

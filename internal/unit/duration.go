@@ -66,3 +66,14 @@ func isBareNumber(s string) bool {
 	_, err := strconv.ParseFloat(s, 64)
 	return err == nil && strings.ContainsAny(s, "0123456789")
 }
+
+// About formats a duration for a sentence, in a unit that fits: "45 s", "12 min", "10.3 h".
+func About(d time.Duration) string {
+	switch {
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()+0.5))
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()+0.5))
+	}
+	return fmt.Sprintf("%.1f h", d.Hours())
+}

@@ -56,9 +56,9 @@ const beyond = 1.05
 // exceeds reports a rate above the highest one of the model, a burst included.
 func exceeds(_ Case, v record.Volume, io record.VolumeIO) string {
 	model := v.Is.Model
-	one, members := model, 1.0
+	one, members := model.Member(), 1.0
 	if a := model.Array; a != nil {
-		one, members = *a.Of, float64(a.Members)
+		members = float64(a.Members)
 	}
 	copies := float64(model.Copies()) // of each write; the limits count all of them
 	if most, done := one.IOPS.Peak()*members, io.Reads+copies*io.Writes; most > 0 && done > beyond*most {
@@ -78,10 +78,7 @@ const fewOperations = 100
 // tooFast reports a mean latency below the first percentile of the model: nearly all operations of
 // such a device take longer.
 func tooFast(c Case, v record.Volume, io record.VolumeIO) string {
-	one := v.Is.Model
-	if one.Array != nil {
-		one = *one.Array.Of
-	}
+	one := v.Is.Model.Member()
 	for _, kind := range []struct {
 		name  string
 		rate  float64

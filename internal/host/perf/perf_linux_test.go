@@ -99,31 +99,29 @@ func TestAllProcesses(t *testing.T) {
 	}
 }
 
-// runHelper runs a process that does what TestHelper describes, and returns its output.
-func runHelper(t testing.TB, what string, attr *syscall.SysProcAttr) (*os.ProcessState, string) {
+// openAs opens an event in a process of another user, and returns its output.
+func openAs(t testing.TB, user uint32) string {
 	t.Helper()
-	cmd := exec.Command("/proc/self/exe", "-test.run=^TestHelper$")
-	cmd.Env = append(os.Environ(), "PLINTH_TEST_HELPER="+what)
-	cmd.SysProcAttr, cmd.Dir = attr, "/"
+	cmd := exec.Command("/proc/self/exe", "-test.run=^TestOpenInChild$")
+	cmd.Env, cmd.Dir = append(os.Environ(), "PLINTH_TEST_OPEN=1"), "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: user, Gid: user}}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	return cmd.ProcessState, string(out)
+	return string(out)
 }
 
-// TestHelper is the process that runHelper starts: it causes page faults, or opens an event.
-func TestHelper(t *testing.T) {
-	switch os.Getenv("PLINTH_TEST_HELPER") {
-	case "fault":
-		fault(t, somePages)
-	case "open":
-		s, err := Open([]int{0}, []Event{PageFaults})
-		if err == nil {
-			s.Close()
-		}
-		fmt.Println("opened:", err)
+// TestOpenInChild is the process that openAs starts.
+func TestOpenInChild(*testing.T) {
+	if os.Getenv("PLINTH_TEST_OPEN") == "" {
+		return
 	}
+	s, err := Open([]int{0}, []Event{PageFaults})
+	if err == nil {
+		s.Close()
+	}
+	fmt.Println("opened:", err)
 }
 
 // TestWithoutRights checks the reason that a process without rights is given, as the kernel is set.
@@ -137,8 +135,8 @@ func TestWithoutRights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const nobody = 65534
-	_, out := runHelper(t, "open", &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}})
+	const unprivileged = 65534
+	out := openAs(t, unprivileged)
 	want := "opened: <nil>\n"
 	if paranoid > 0 {
 		want = "opened: cannot count events of the processor: " + noRight + "\n"

@@ -26,10 +26,10 @@ type kernel interface {
 	close(handle int)
 }
 
-// Open starts to count events on CPUs, of which there is at least one. The events of a group are counted at the same time, if the processor
-// can do that, so that a ratio of two of them is exact. An event that cannot be counted on each of
-// the CPUs is missing (see Missing). If none can be counted, the error is an *Error with the first
-// reason.
+// Open starts to count events on CPUs, of which there is at least one. The events of a group are
+// counted at the same time, if the processor can do that, so that a ratio of two of them is exact. An
+// event that cannot be counted on each of the CPUs is missing (see Missing). If none can be counted,
+// the error is an *Error with the first reason.
 func Open(cpus []int, groups ...[]Event) (*Set, error) {
 	k, err := openKernel()
 	if err != nil {

@@ -27,10 +27,7 @@ type burstSeconds struct {
 
 // FactsOf adds derived values to an entry.
 func FactsOf(e device.Entry) Facts {
-	one := e.Device
-	if one.Array != nil {
-		one = *one.Array.Of
-	}
+	one := e.Device.Member()
 	return Facts{e, e.Steps(), device.Ideal(e.Device), deviceBursts{burstOf(one.IOPS), burstOf(one.Throughput.Limit())}}
 }
 

@@ -51,9 +51,7 @@ func dollars(amount float64) string {
 }
 
 func burstLines(d device.Device) []string {
-	if d.Array != nil {
-		d = *d.Array.Of
-	}
+	d = d.Member()
 	var lines []string
 	add := func(name string, l device.Limit, peak, rate string) {
 		if l.Lasts() > 0 {

@@ -48,20 +48,16 @@ func volumeLines(e experiment.Environment, load time.Duration) (lines []string) 
 		if err != nil || len(models) == 0 {
 			continue
 		}
-		one := models[0]
-		if one.Array != nil {
-			one = *one.Array.Of
-		}
-		line := func(what string, rate, peak, burst float64) {
-			if burst > 0 && peak > rate {
-				lasts := time.Duration(burst / (peak - rate) * float64(time.Second))
+		one := models[0].Member()
+		for _, l := range []struct {
+			what  string
+			lasts time.Duration
+		}{{"IOPS", one.IOPS.Lasts()}, {"throughput", one.Throughput.Limit().Lasts()}} {
+			if l.lasts > 0 {
 				lines = append(lines, fmt.Sprintf("%s: at its highest rate, the %s burst of %s %s",
-					e.Name, what, part.Name, covered("covers", "lasts", lasts, load)))
+					e.Name, l.what, part.Name, covered("covers", "lasts", l.lasts, load)))
 			}
 		}
-		line("IOPS", one.IOPS.Rate, one.IOPS.Peak(), one.IOPS.Burst)
-		flow := one.Throughput.Limit()
-		line("throughput", flow.Rate, flow.Peak(), flow.Burst)
 	}
 	return lines
 }
@@ -82,7 +78,7 @@ func instanceLimits(e experiment.Environment, i instance.Instance, total time.Du
 		text := fmt.Sprintf("%s: %s sustains %.0f IOPS and %.4g MB/s across all of its EBS volumes together, and %s has %.0f IOPS and %.4g MB/s (%s)",
 			e.Name, i.Name, base.IOPS, float64(base.Throughput)/1e6, role, iops, float64(flow)/1e6, model.Name)
 		if i.EBS.Bursts() {
-			text += fmt.Sprintf("; it can exceed them for %s a day, and this experiment takes %s", about(instance.EBSBurst), about(total))
+			text += fmt.Sprintf("; it can exceed them for %s a day, and this experiment takes %s", unit.About(instance.EBSBurst), unit.About(total))
 		}
 		warnings = append(warnings, experiment.Warning{Rule: "instance-limits", Text: text, Hint: "plinth instances " + i.Family() + " lists what larger sizes sustain"})
 	}
@@ -99,7 +95,7 @@ func burstable(e experiment.Environment, i instance.Instance, total time.Duratio
 	if !ends {
 		return nil
 	}
-	text := fmt.Sprintf("%s: at full load the CPU credits of a %s last at most %s; this experiment takes %s", e.Name, i.Name, about(lasts), about(total))
+	text := fmt.Sprintf("%s: at full load the CPU credits of a %s last at most %s; this experiment takes %s", e.Name, i.Name, unit.About(lasts), unit.About(total))
 	advice := "read CPUCreditBalance in CloudWatch before and after, or use an instance without credits"
 	if i.Credits.Mode == instance.Unlimited {
 		text += "; in unlimited mode it costs more then, and does not slow down"
@@ -112,25 +108,13 @@ func burstable(e experiment.Environment, i instance.Instance, total time.Duratio
 	return []experiment.Warning{{Rule: "burstable", Text: text, Hint: advice}}
 }
 
-// about rounds a duration for a sentence: "21 s", "14 min", "10 h 17 min".
-func about(d time.Duration) string {
-	switch {
-	case d < 2*time.Minute:
-		return fmt.Sprintf("%.0f s", d.Seconds())
-	case d < 2*time.Hour:
-		return fmt.Sprintf("%.0f min", d.Minutes())
-	}
-	d = d.Round(time.Minute)
-	return fmt.Sprintf("%d h %d min", d/time.Hour, d%time.Hour/time.Minute)
-}
-
 // covered returns how much of each load a burst lasts. The length of a load may be unknown.
 func covered(covers, lasts string, burst, load time.Duration) string {
 	switch {
 	case load <= 0:
-		return fmt.Sprintf("%s the first %s of each load", covers, about(burst))
+		return fmt.Sprintf("%s the first %s of each load", covers, unit.About(burst))
 	case burst > load:
-		return fmt.Sprintf("%s %s, longer than each load of %s", lasts, about(burst), about(load))
+		return fmt.Sprintf("%s %s, longer than each load of %s", lasts, unit.About(burst), unit.About(load))
 	}
-	return fmt.Sprintf("%s only the first %s of each load of %s", covers, about(burst), about(load))
+	return fmt.Sprintf("%s only the first %s of each load of %s", covers, unit.About(burst), unit.About(load))
 }

@@ -24,7 +24,7 @@ func TestBurstLines(t *testing.T) {
 		lines        []string // parts
 	}{
 		"credits":   {"  a: {limits: {cpu_credits: {instance: t3.large, balance: 0.5}}}\n", []string{"a: at full load of 2 vCPUs, the 0.5 CPU credits of t3.large cover only the first 21 s of each load of 70 s; then the server has 0.6 CPUs"}},
-		"unlimited": {"  a: {limits: {cpu_credits: {instance: t3.large, mode: unlimited}}}\n", []string{"the 864 CPU credits of t3.large last 10 h 17 min, longer than each load of 70 s; further ones are counted"}},
+		"unlimited": {"  a: {limits: {cpu_credits: {instance: t3.large, mode: unlimited}}}\n", []string{"the 864 CPU credits of t3.large last 10.3 h, longer than each load of 70 s; further ones are counted"}},
 		"volume": {"  a: {storage: {data: {emulate: {model: {name: m, read: {median: 1ms}, write: {median: 1ms}, iops: {rate: 300, burst_rate: 3000, burst: 10000}}}}}}\n",
 			[]string{"a: at its highest rate, the IOPS burst of data covers only the first 4 s of each load of 70 s"}},
 		"none": {"  a: {storage: {data: {emulate: gp3}}}\n", nil},
@@ -59,7 +59,7 @@ func TestInstanceWarnings(t *testing.T) {
 		"enough": {"  a: {instance: m6i.32xlarge, storage: {data: {directory: /mnt, is: gp3}}}\n", "", ""},
 		"no EBS": {"  a: {instance: m6i.large, storage: {data: {directory: /mnt, is: local-nvme}}}\n", "", ""},
 		"burstable": {"  a: {instance: t2.medium, storage: {data: {directory: /mnt}}}\n", "burstable",
-			"a: at full load the CPU credits of a t2.medium last at most 6 h 0 min; this experiment takes 2 h 30 min; then it slows down"},
+			"a: at full load the CPU credits of a t2.medium last at most 6.0 h; this experiment takes 2.5 h; then it slows down"},
 		"managed": {"  a: {instance: db.t3.large, connect: 'host=db', disposable: true}\n", "burstable", "in unlimited mode it costs more then, and does not slow down"},
 	} {
 		p := Preview{Total: 150 * time.Minute}

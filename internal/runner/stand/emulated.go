@@ -127,7 +127,7 @@ func (s *Stand) Watched() []emulated.Device {
 	for _, v := range s.Emulated() {
 		all, model := v.Emulators(), v.Facts().Emulation.Model
 		if len(all) > 1 { // the members of an md array
-			model = *model.Array.Of
+			model = model.Member()
 		}
 		for i, e := range all {
 			devices = append(devices, emulated.Device{Volume: strings.TrimPrefix(EmulatorName(v, i), "emulator-"), Model: model, Read: e.Reading})

@@ -151,9 +151,7 @@ func (s *source) bind(b *telemetry.Board) {
 	if flow > 0 {
 		add(flowUsed, func(r emulator.Reading) float64 { return r.UsedBytes / float64(flow) })
 	}
-	if m.Array != nil {
-		m = *m.Array.Of
-	}
+	m = m.Member()
 	if m.IOPS.Burst > 0 {
 		add(iopsBalance, func(r emulator.Reading) float64 { return r.IOPSBalance })
 	}
