@@ -128,8 +128,8 @@ func unknown(e *experiment.Experiment, powers []verdict.Power) []string {
 	return []string{strings.Join(names, ", ") + ": the noise and the detectable effect are unknown"}
 }
 
-// effectTable returns the number of units, blocks or repeats, that each effect takes, with the duration of the whole
-// experiment.
+// effectTable returns the number of blocks or repeats that each effect takes, with the duration of
+// the whole experiment.
 func effectTable(powers []verdict.Power, of string) prose.Table {
 	t := prose.Table{Columns: []prose.Column{{Title: "Effect", Right: true}}}
 	for _, p := range powers {

@@ -45,11 +45,11 @@ func beneath(path string) (directory string, model *device.Device, err error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return "", nil, hint.Errorf(localHint, "--local: cannot use %s: %w", path, errors.Unwrap(err))
+		return "", nil, hint.Errorf(probe.LocalHint, "--local: cannot use %s: %w", path, errors.Unwrap(err))
 	case info.IsDir():
 		return path, nil, nil
 	case !info.Mode().IsRegular():
-		return "", nil, hint.Errorf(localHint, "--local: %s is neither a directory nor a model file", path)
+		return "", nil, hint.Errorf(probe.LocalHint, "--local: %s is neither a directory nor a model file", path)
 	}
 	text, err := readSmall(path)
 	if err != nil {
@@ -61,8 +61,6 @@ func beneath(path string) (directory string, model *device.Device, err error) {
 	}
 	return "", &d, nil
 }
-
-const localHint = "give a directory on the local disk, or a model file that plinth probe wrote for it"
 
 const (
 	usualProbe     = time.Minute
@@ -114,10 +112,13 @@ func expected(name string) (*device.Device, error) {
 		d, err := device.Configure(name, device.Options{})
 		return &d, err
 	}
-	text, err := os.ReadFile(name)
+	text, err := readSmall(name)
 	if err != nil {
-		return nil, hint.Wrap(err, "name a device that plinth devices lists, or a model file")
+		return nil, hint.Errorf("name a device that plinth devices lists, or a model file", "--expect: cannot read %s: %w", name, err)
 	}
 	d, err := device.ReadFile(text)
-	return &d, err
+	if err != nil {
+		return nil, fmt.Errorf("--expect: %s: %w", name, err)
+	}
+	return &d, nil
 }

@@ -13,7 +13,8 @@ import (
 
 // Captured returns the inventory of a machine whose files of /proc and /sys were copied to root,
 // with places as for ReadInventory. Facts that only system calls provide are missing: the kernel's
-// version, sizes and free space of filesystems, round trips.
+// version, sizes and free space of filesystems, round trips. It is for tests of this package and of
+// those that judge an inventory.
 func Captured(root fs.FS, places map[string]string) (Inventory, error) {
 	i, err := readInventory(root)
 	if err != nil {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -87,6 +87,9 @@ func startMeter(account instance.Account, c control) (*Meter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the CPU time of the server: %w", err)
 	}
+	if err := c.allow(float64(account.Credits.VCPUs)); err != nil {
+		return nil, err
+	}
 	ctx, stop := context.WithCancel(context.Background())
 	m := &Meter{stop: stop, done: make(chan struct{}), account: account, first: account.Balance(),
 		allowed: float64(account.Credits.VCPUs), began: time.Now()}
@@ -94,7 +97,8 @@ func startMeter(account instance.Account, c control) (*Meter, error) {
 	return m, nil
 }
 
-// run takes a reading in each period of the quota.
+// run takes a reading in each period of the quota. A reading or a quota that fails is tried again in
+// the next period, which loses nothing; if the last ones failed, the account is not that of the load.
 func (m *Meter) run(ctx context.Context, c control, base time.Duration) {
 	defer close(m.done)
 	ticker := time.NewTicker(period * time.Microsecond)
@@ -103,21 +107,30 @@ func (m *Meter) run(ctx context.Context, c control, base time.Duration) {
 	for {
 		select {
 		case <-ctx.Done():
-			m.fail(c.allow(float64(m.account.Credits.VCPUs)))
+			_ = c.allow(float64(m.account.Credits.VCPUs)) // between loads only; the next one begins with a write
 			return
 		case <-ticker.C:
 		}
 		used, err := c.used()
-		now := time.Now()
-		if err != nil {
-			m.fail(fmt.Errorf("cannot read the CPU time of the server: %w", err))
+		if m.err = err; err != nil {
+			m.err = fmt.Errorf("cannot read the CPU time of the server: %w", err)
 			continue
 		}
+		now := time.Now()
 		if cpus, changed := m.charge(now, now.Sub(last), used-base); changed {
-			m.fail(c.allow(cpus))
+			if m.err = c.allow(cpus); m.err == nil {
+				m.allow(cpus)
+			}
 		}
 		last = now
 	}
+}
+
+// allow notes a quota that is in force.
+func (m *Meter) allow(cpus float64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.allowed = cpus
 }
 
 // charge spends the CPU time used since the last reading; used is that since the beginning. It returns
@@ -142,19 +155,8 @@ func (m *Meter) charge(now time.Time, elapsed, used time.Duration) (cpus float64
 		}
 	}
 	const steady = 0.01 // a smaller change is not worth a write: each gives the group a fresh period
-	if changed = cpus != m.allowed && (cpus == all || cpus == m.account.Left() || math.Abs(cpus-m.allowed) > steady*m.allowed); changed {
-		m.allowed = cpus
-	}
-	return m.allowed, changed
-}
-
-// fail keeps the first error.
-func (m *Meter) fail(err error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.err == nil {
-		m.err = err
-	}
+	changed = cpus != m.allowed && (cpus == all || cpus == m.account.Left() || math.Abs(cpus-m.allowed) > steady*m.allowed)
+	return cpus, changed
 }
 
 // MeterReading is the state of a Meter.
@@ -189,30 +191,42 @@ func (m *Meter) Stop(window time.Time) (record.CreditsSpent, error) {
 	return s, m.err
 }
 
-// allow sets the quota of the group.
+// allow sets the quota of the group: cpu.max in version 2, cpu.cfs_quota_us in version 1.
 func (g *Group) allow(cpus float64) error {
 	quota := strconv.Itoa(max(int(cpus*period+0.5), period/100))
 	for _, dir := range g.directories {
-		err := writeWord(dir, "cpu.max", quota+" "+strconv.Itoa(period))
-		if err != nil {
-			err = writeWord(dir, "cpu.cfs_quota_us", quota)
-		}
-		if err == nil {
+		for _, s := range []setting{{file: "cpu.max", value: quota + " " + strconv.Itoa(period)}, {file: "cpu.cfs_quota_us", value: quota}} {
+			err := writeWord(dir, s.file, s.value)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return fmt.Errorf("cannot set %s to %s: %w", s.file, s.value, err)
+			}
 			return nil
 		}
 	}
-	return errors.New("cannot set the CPU quota of the server: its control group has no cpu.max and no cpu.cfs_quota_us")
+	return errors.New("cannot set the CPU quota of the server: its control groups have none")
 }
 
-// cpuTime returns the CPU time that the group has used: usage_usec of cpu.stat in version 2,
-// cpuacct.usage in nanoseconds in version 1 (Documentation/admin-guide/cgroup-v1/cpuacct.rst).
+// cpuTime returns the CPU time that the group has used: cpuacct.usage in nanoseconds in version 1
+// (Documentation/admin-guide/cgroup-v1/cpuacct.rst), usage_usec of cpu.stat in version 2.
 func (g *Group) cpuTime() (time.Duration, error) {
 	for _, dir := range g.directories {
-		if text, err := readWord(dir, "cpuacct.usage"); err == nil {
+		text, err := readWord(dir, "cpuacct.usage")
+		if err == nil {
 			ns, err := strconv.ParseInt(text, 10, 64)
 			return time.Duration(ns), err
 		}
-		text, _ := readWord(dir, "cpu.stat")
+		if !errors.Is(err, fs.ErrNotExist) {
+			return 0, err
+		}
+	}
+	for _, dir := range g.directories {
+		text, err := readWord(dir, "cpu.stat")
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return 0, err
+		}
 		for line := range strings.Lines(text) {
 			if value, found := strings.CutPrefix(line, "usage_usec "); found {
 				us, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
@@ -220,5 +234,5 @@ func (g *Group) cpuTime() (time.Duration, error) {
 			}
 		}
 	}
-	return 0, fmt.Errorf("no control group of %s counts CPU time", filepath.Base(strings.Join(g.directories, ", ")))
+	return 0, errors.New("its control groups do not count CPU time")
 }

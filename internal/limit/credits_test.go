@@ -34,7 +34,9 @@ func load(m *Meter, now time.Time, used time.Duration, want float64, lasts time.
 	for range lasts / step {
 		used += time.Duration(min(want, m.Read().CPUs) * float64(step))
 		now = now.Add(step)
-		m.charge(now, step, used)
+		if cpus, changed := m.charge(now, step, used); changed {
+			m.allow(cpus)
+		}
 	}
 	return now, used
 }
@@ -115,6 +117,40 @@ func TestMeterReportsErrors(t *testing.T) {
 	}
 	if _, err := startMeter(account, control{used: func() (time.Duration, error) { return 0, gone }}); !errors.Is(err, gone) {
 		t.Errorf("started with %v", err)
+	}
+}
+
+// A quota that could not be set is set in the next period, and a reading that failed is made up for by the
+// next one: the account is that of the whole load.
+func TestMeterTriesAgain(t *testing.T) {
+	account, err := experiment.CPUCredits{Instance: "t3.large", Balance: 0.001}.Account()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reads, writes, done := 0, 0, make(chan struct{})
+	m, err := startMeter(account, control{
+		used: func() (time.Duration, error) {
+			if reads++; reads == 3 {
+				return 0, errors.New("for a moment")
+			}
+			return time.Duration(reads-1) * time.Second, nil // far more than the balance
+		},
+		allow: func(float64) error {
+			switch writes++; writes {
+			case 2:
+				return errors.New("for a moment")
+			case 3:
+				close(done)
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-done
+	if spent, err := m.Stop(time.Now()); err != nil || spent.End != 0 || m.Read().CPUs >= 2 {
+		t.Errorf("%+v, %v, %g CPUs", spent, err, m.Read().CPUs)
 	}
 }
 

@@ -5,24 +5,24 @@ import (
 	"os"
 	"time"
 
-	"plinth/internal/driver/fio"
 	"plinth/internal/host/proc"
 	"plinth/internal/host/watch"
 )
 
-// beside watches what else happens during the steps: other I/O on the disk, and what slows fio
+// beside watches what else happens during the steps: other I/O on the disks, and what slows fio
 // down.
 type beside struct {
-	device string
-	begin  time.Time
-	bytes  int64
-	known  bool
-	host   *watch.Watch
+	disks []*probe
+	begin time.Time
+	bytes int64
+	known bool
+	host  *watch.Watch
 }
 
 // seen holds what happened during the steps.
 type seen struct {
-	ours, others float64 // bytes a second of the disk; others is 0 if unknown
+	disks        int     // that are probed: the volume, and its local disk
+	ours, others float64 // bytes a second of all disks; others is 0 if unknown
 	usage        watch.Usage
 	covered      time.Duration
 	alone        spare
@@ -38,24 +38,40 @@ type moment struct {
 // CPU time: idle (waiting for I/O included), by fio itself, and the total.
 type spare struct{ idle, fio, all float64 }
 
-// watchBeside begins to watch. Several readings fall into each step.
-func watchBeside(device string, step time.Duration) *beside {
-	w := &beside{device: device, begin: time.Now(), host: watch.New(os.Getpid(), min(step/5, pace))}
-	w.bytes, w.known = diskBytes(device)
+// watchBeside begins to watch probes of disks, which take turns. Several readings fall into each step.
+func watchBeside(disks []*probe, step time.Duration) *beside {
+	w := &beside{disks: disks, begin: time.Now(), host: watch.New(os.Getpid(), min(step/5, pace))}
+	w.bytes, w.known = w.diskBytes()
 	return w
 }
 
-func (w *beside) seen(measured map[string][]fio.Result, alone []moment) seen {
-	end := time.Now()
-	s := seen{covered: end.Sub(w.begin)}
-	ours := int64(0)
-	for _, results := range measured {
-		for _, r := range results {
-			ours += r.Read.Bytes + r.Write.Bytes
+// diskBytes returns the bytes read from and written to all disks since boot; false if they are not
+// known of each.
+func (w *beside) diskBytes() (sum int64, known bool) {
+	for _, p := range w.disks {
+		bytes, known := diskBytes(p.target.Device)
+		if !known {
+			return 0, false
 		}
+		sum += bytes
+	}
+	return sum, true
+}
+
+func (w *beside) seen() seen {
+	end := time.Now()
+	s := seen{disks: len(w.disks), covered: end.Sub(w.begin)}
+	ours, alone := int64(0), []moment(nil)
+	for _, p := range w.disks {
+		for _, results := range p.measured {
+			for _, r := range results {
+				ours += r.Read.Bytes + r.Write.Bytes
+			}
+		}
+		alone = append(alone, p.alone...)
 	}
 	s.ours = float64(ours) / s.covered.Seconds()
-	if after, ok := diskBytes(w.device); ok && w.known {
+	if after, ok := w.diskBytes(); ok && w.known {
 		s.others = max(float64(after-w.bytes-ours)/s.covered.Seconds(), 0)
 	}
 	w.host.Stop()
@@ -113,7 +129,7 @@ const (
 func (s seen) notes() []Note {
 	var notes []Note
 	if s.others > muchElse*s.ours && s.others > 1<<20 {
-		notes = append(notes, Note{"other-load", fmt.Sprintf("other processes read and wrote %.0f MiB/s on this disk during the probe, plinth %.0f MiB/s", s.others/(1<<20), s.ours/(1<<20)),
+		notes = append(notes, Note{"other-load", fmt.Sprintf("other processes read and wrote %.0f MiB/s on %s during the probe, plinth %.0f MiB/s", s.others/(1<<20), s.where(), s.ours/(1<<20)),
 			"probe it again when it is idle"})
 	}
 	u, covered := s.usage, s.covered.Seconds()
@@ -133,6 +149,13 @@ func (s seen) notes() []Note {
 			"probe it again when the machine is idle, or with more CPUs"})
 	}
 	return notes
+}
+
+func (s seen) where() string {
+	if s.disks > 1 {
+		return "these disks"
+	}
+	return "this disk"
 }
 
 // share returns the idle share of the CPU time that fio did not use: fio does not wait for the CPU

@@ -130,7 +130,7 @@ func TestTimesOfSteps(t *testing.T) {
 	if err := p.prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	others := watchBeside("", p.plan.step)
+	others := watchBeside([]*probe{p}, p.plan.step)
 	defer others.host.Stop()
 	begin := time.Now().Truncate(time.Millisecond) // as fio's clock
 	if err := p.measure(t.Context()); err != nil {
@@ -147,7 +147,7 @@ func TestTimesOfSteps(t *testing.T) {
 	if n := len(p.alone); n < 1 || n > 2*p.plan.slices {
 		t.Errorf("%d times of 2 steps in %d slices", n, p.plan.slices)
 	}
-	if s := others.seen(p.measured, p.alone).alone; s.all <= 0 || s.idle > s.all {
+	if s := others.seen().alone; s.all <= 0 || s.idle > s.all {
 		t.Errorf("CPU time %+v", s)
 	}
 }

@@ -2,7 +2,6 @@ package probe
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -62,9 +61,5 @@ func (m Medians) String() string {
 
 // latencyWords formats seconds with three significant digits: more are noise.
 func latencyWords(seconds float64) string {
-	if seconds <= 0 {
-		return "0s"
-	}
-	scale := math.Pow(10, math.Floor(math.Log10(seconds))-2)
-	return unit.Duration(math.Round(math.Round(seconds/scale) * scale * float64(time.Second))).String()
+	return unit.Duration(rounded(seconds * float64(time.Second))).String()
 }

@@ -1,13 +1,14 @@
 package probe
 
 import (
-	"fmt"
+	"errors"
 
 	"plinth/internal/hint"
 	"plinth/internal/host"
 )
 
-const localHint = "give a directory on the local disk that stores the volume, or a model file that plinth probe wrote for that disk"
+// LocalHint says which local disk a volume can be compared with.
+const LocalHint = "give a directory on the local disk that stores the volume, or a model file that plinth probe wrote for that disk"
 
 // beneath returns the probe of the local disk under p's volume. It measures the steps of the volume, in
 // a file of the same size.
@@ -19,14 +20,14 @@ func (p *probe) beneath() (*probe, error) {
 	case err != nil:
 		return nil, err
 	case local.target.Raw:
-		err = fmt.Errorf("it is a block device")
+		err = errors.New("it is a block device")
 	case local.target.place.InMemory:
-		err = fmt.Errorf("it is in memory, not on a disk")
+		err = errors.New("it is in memory, not on a disk")
 	case sameDisk(p.target, local.target):
-		err = fmt.Errorf("both are on the same disk")
+		err = errors.New("both are on the same disk")
 	}
 	if err != nil {
-		return nil, hint.Errorf(localHint, "cannot compare %s with %s: %w", p.Path, p.Local, err)
+		return nil, hint.Errorf(LocalHint, "cannot compare %s with %s: %w", p.Path, p.Local, err)
 	}
 	local.of = "local-"
 	return local, nil

@@ -197,12 +197,12 @@ func (p *probe) length() time.Duration {
 func (p *probe) run(ctx context.Context) (*Result, error) {
 	r := &Result{Schema: Schema, Taken: time.Now().UTC().Truncate(time.Second), Program: "fio " + p.program.Version,
 		Target: p.target, Machine: p.machine.Facts, Slices: p.plan.slices, Slice: unit.Duration(p.plan.step), Seed: p.Seed}
-	others := watchBeside(p.target.Device, p.plan.step)
+	others := watchBeside(p.all(), p.plan.step)
 	defer others.host.Stop()
 	if err := p.measure(ctx); err != nil {
 		return nil, err
 	}
-	seen := others.seen(p.measured, p.alone)
+	seen := others.seen()
 	r.Steps = p.measurements()
 	var err error
 	if r.Sustained, err = p.sustain(ctx); err != nil {

@@ -31,12 +31,20 @@ func (r *Result) sizeNotes(virtual string) []Note {
 		if small {
 			least = max(least, 2*likelyCache)
 		}
-		return []Note{{"small-for-bandwidth", fmt.Sprintf("the test file of %s holds %s of the measured bandwidth (%s), less than %ds: a cache can have served it",
-			t.Size, latencyWords(float64(t.Size)/bandwidth), unit.Rate(bandwidth), cachedSeconds), t.larger(least)}}
+		return []Note{{"small-for-bandwidth", fmt.Sprintf("the %s of %s holds %s of the measured bandwidth (%s), less than %ds: a cache can have served it",
+			t.tested(), t.Size, latencyWords(float64(t.Size)/bandwidth), unit.Rate(bandwidth), cachedSeconds), t.larger(least)}}
 	case small:
 		return []Note{{"small-file", fmt.Sprintf("only %s of the disk were used, which may fit in a cache of the disk or its controller", t.Size), t.larger(2 * likelyCache)}}
 	}
 	return nil
+}
+
+// tested names what the loads read and write.
+func (t Target) tested() string {
+	if t.Raw {
+		return "used part"
+	}
+	return "test file"
 }
 
 // larger returns the hint to use a test file of the given size, or of the largest possible one; "" if

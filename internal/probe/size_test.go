@@ -40,7 +40,7 @@ func TestSizeNotes(t *testing.T) {
 		if len(notes) > 1 || got.Rule != try.rule || got.Hint != try.hint {
 			t.Errorf("%s: got %+v, want %q with the hint %q", name, notes, try.rule, try.hint)
 		}
-		const figures = "the test file of 1GiB holds 8.19s of the measured bandwidth (125MiB/s), less than 25s"
+		figures := "the " + r.Target.tested() + " of 1GiB holds 8.19s of the measured bandwidth (125MiB/s), less than 25s"
 		if got.Rule == "small-for-bandwidth" && !strings.HasPrefix(got.Text, figures) {
 			t.Errorf("%s: %s", name, got.Text)
 		}

@@ -12,7 +12,7 @@ type Telemetry struct {
 // Mark is an event on the timeline.
 type Mark struct {
 	Second float64 `json:"second"` // from the start of the window; negative during the warm-up
-	Kind   string  `json:"kind"`   // "checkpoint-start", "checkpoint-end", "autovacuum", "wal-segment", "log", ...
+	Kind   string  `json:"kind"`   // "checkpoint-start", "checkpoint-end", "autovacuum", "wal-segment", "credits-spent", "log", ...
 	Text   string  `json:"text,omitempty"`
 }
 

@@ -7,7 +7,7 @@ type Count struct {
 	Total float64
 
 	// Enabled is how long the event was to be counted, and Running how long it was, in seconds,
-	// summed over CPUs. For a control group, they pass only while it runs.
+	// summed over CPUs.
 	Enabled, Running float64
 
 	// Unknown is why this reading has no usable total; "" if it has one.

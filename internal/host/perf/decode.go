@@ -6,7 +6,6 @@ import (
 )
 
 // Times are how long a group of events was to be counted, and how long it was, in nanoseconds.
-// For a control group, both pass only while one of its tasks runs on the CPU.
 type Times struct{ Enabled, Running uint64 }
 
 // header is the size of the fields before the values, in bytes.

@@ -22,7 +22,7 @@ func TestGrowth(t *testing.T) {
 		"not a whole number":          {sample{}, sample{1, Times{3, 2}}, 1.5, 0, false},
 		"nothing happened":            {sample{10, Times{100, 50}}, sample{10, Times{200, 90}}, 0, 0, false},
 		"never counted":               {sample{10, Times{100, 50}}, sample{10, Times{170, 50}}, 0, 70, false},
-		"the group did not run":       {sample{10, Times{100, 50}}, sample{10, Times{100, 50}}, 0, 0, false},
+		"no time passed":              {sample{10, Times{100, 50}}, sample{10, Times{100, 50}}, 0, 0, false},
 		"longer than to be":           {sample{}, sample{8, Times{100, 101}}, 8, 0, false},
 		"the value wraps around":      {sample{top - 4, Times{0, 0}}, sample{5, Times{10, 10}}, 10, 0, false},
 		"all fields wrap around":      {sample{top, Times{top - 9, top - 4}}, sample{2, Times{10, 5}}, 6, 0, false},

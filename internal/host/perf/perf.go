@@ -2,8 +2,9 @@
 // performance events (perf_event_open(2)). It only counts: it takes no samples, and it changes
 // nothing on the machine, in particular not kernel.perf_event_paranoid.
 //
-// Each event is counted on every CPU, for all processes. If a processor has fewer counters than there are events, the kernel lets the events take turns (it multiplexes
-// them) and reports how long each one was counted; counts are extrapolated from that.
+// Each event is counted on every CPU, for all processes. If a processor has fewer counters than there
+// are events, the kernel lets the events take turns (it multiplexes them) and reports how long each
+// one was counted; counts are extrapolated from that.
 //
 // The cost of a reading is one system call and, for a busy CPU, one interrupt on that CPU, for each
 // group of events (BenchmarkRead). Where events take turns, the kernel interrupts each busy CPU every

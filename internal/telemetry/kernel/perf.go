@@ -21,7 +21,6 @@ type events struct {
 	awake   bool // plinth keeps CPUs awake
 	oneNode bool // the machine has a single NUMA node
 	set     *perf.Set
-	err     error         // why there is no set
 	columns []eventColumn // of the events that are counted; nil before the first reading
 }
 
@@ -49,8 +48,7 @@ func openEventsOf(m *machine, groups [][]perfEvent) (reader, error) {
 	if err := e.fit(); err != nil {
 		return nil, err
 	}
-	e.open()
-	return e, e.err
+	return e, e.open()
 }
 
 // fit returns an error if the events would take so many open files that other sources lack them.
@@ -65,7 +63,7 @@ func (e *events) fit() error {
 }
 
 // open starts to count. CPUs that come online later are not counted.
-func (e *events) open() {
+func (e *events) open() (err error) {
 	var groups [][]perf.Event
 	for _, g := range e.groups {
 		var group []perf.Event
@@ -76,19 +74,13 @@ func (e *events) open() {
 		}
 		groups = append(groups, group)
 	}
-	e.set, e.err = perf.Open(e.cpus, groups...)
+	e.set, err = perf.Open(e.cpus, groups...)
+	return err
 }
 
-func (e *events) close() {
-	if e.err == nil {
-		e.set.Close()
-	}
-}
+func (e *events) close() { e.set.Close() }
 
 func (e *events) readTo(b *telemetry.Board) error {
-	if e.err != nil {
-		return e.err
-	}
 	if err := e.set.Read(); err != nil {
 		return err
 	}
