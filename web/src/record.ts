@@ -179,7 +179,7 @@ export interface Track {
 export interface Mark {
   /** from the start of the window; negative during the warm-up */
   second: number;
-  /** "checkpoint-start", "checkpoint-end", "autovacuum", "wal-segment", "log", ... */
+  /** "checkpoint-start", "checkpoint-end", "autovacuum", "wal-segment", "credits-spent", "log", ... */
   kind: string;
   text?: string;
 }
