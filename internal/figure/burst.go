@@ -8,9 +8,10 @@ import (
 	"plinth/internal/record"
 )
 
-// Bursts returns how a run used the bursts of its volumes: those of emulated devices, and of disks
-// whose model the experiment declares. A declared disk's bucket is assumed to be full when the load
-// begins: its real fill level is not visible.
+// Bursts returns how a run used the bursts of its volumes: those of emulated devices, of disks whose
+// model the experiment declares, and of a declared instance on all of its EBS volumes together. A
+// declared disk's or instance's bucket is assumed to be full when the load begins: its real fill level
+// is not visible.
 func Bursts(in Input) (all []record.Burst) {
 	if in.Environment.Elsewhere {
 		return nil
@@ -31,14 +32,46 @@ func Bursts(in Input) (all []record.Burst) {
 		case v.Is != nil:
 			disks := record.DevicesOf(in.Environment.Volumes, v.Role)
 			for _, b := range bucketsOf(v.Is.Model) {
-				used := sumOf(in.Points, of(disks, b.reads))
-				for range v.Is.Model.Copies() { // each copy of a write takes from a member's bucket
-					used = added(used, sumOf(in.Points, of(disks, b.writes)))
-				}
+				used := b.usedOf(in.Points, disks, v.Is.Model.Copies())
 				if burst, known := b.follow(v.Role, seconds, used); known {
 					all = append(all, burst)
 				}
 			}
+		}
+	}
+	return append(all, instanceBursts(in, seconds)...)
+}
+
+// instanceBursts returns how a run used the bursts of its declared instance. What the EBS volumes do
+// not use of the sustained rate refills the bucket: AWS promises 30 minutes at the maximum in 24 hours,
+// and at that rate the bucket of the smallest types takes just under 24 hours to fill.
+func instanceBursts(in Input, seconds []float64) (all []record.Burst) {
+	i := in.Environment.Instance
+	if i == nil {
+		return nil
+	}
+	for _, b := range []burstBucket{
+		{limit: "iops", rate: i.IOPS, size: (i.BurstIOPS - i.IOPS) * i.Burst, reads: "reads", writes: "writes"},
+		{limit: "throughput", rate: i.Throughput, size: (i.BurstThroughput - i.Throughput) * i.Burst, reads: "read_bytes", writes: "write_bytes"},
+	} {
+		if b.size <= 0 {
+			continue
+		}
+		used := make([]float64, len(seconds))
+		var counted []string // a disk can store several roles
+		for _, v := range in.Environment.Volumes {
+			disks := record.DevicesOf(in.Environment.Volumes, v.Role)
+			if v.Is == nil || !v.Is.Model.OfEBS() || slices.ContainsFunc(disks, func(d string) bool { return slices.Contains(counted, d) }) {
+				continue
+			}
+			used = added(used, b.usedOf(in.Points, disks, v.Is.Model.Copies()))
+			counted = append(counted, disks...)
+		}
+		if len(counted) == 0 {
+			return nil
+		}
+		if burst, known := b.follow(record.InstanceBurst, seconds, used); known {
+			all = append(all, burst)
 		}
 	}
 	return all
@@ -66,6 +99,16 @@ func bucketsOf(m device.Device) (all []burstBucket) {
 		all = append(all, burstBucket{"throughput", l.Rate * members, l.Burst * members, "throughput_used", "throughput_balance", "read_bytes", "write_bytes"})
 	}
 	return all
+}
+
+// usedOf returns what disks took from the bucket in each second: each copy of a write takes from a
+// member's.
+func (b burstBucket) usedOf(points record.Points, disks []string, copies int) []float64 {
+	used := sumOf(points, of(disks, b.reads))
+	for range copies {
+		used = added(used, sumOf(points, of(disks, b.writes)))
+	}
+	return used
 }
 
 // follow empties the bucket by what was used in each second, and refills it at the sustained rate. It

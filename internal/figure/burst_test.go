@@ -96,3 +96,49 @@ func TestBucketsOfArray(t *testing.T) {
 		t.Errorf("%+v", b)
 	}
 }
+
+// An instance's bucket is that of all of its EBS volumes together, each disk once: 1,800 seconds at the
+// maximum.
+func TestBurstsOfInstance(t *testing.T) {
+	gp3, err := device.Configure("gp3", device.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := func(role, disk string, model device.Device) record.Volume {
+		return record.Volume{Role: role, Device: disk, Is: &record.Said{Model: model}}
+	}
+	nvme := device.Device{Name: "nvme", IOPS: device.Limit{Rate: 1e6}}
+	small := &record.Instance{Name: "small", IOPS: 100, BurstIOPS: 101, Throughput: 1e6, BurstThroughput: 1e6, Burst: 1800}
+	points := burstPoints(0, map[string][]float64{
+		"diskstats.nvme1n1.reads": {800, 800, 800}, "diskstats.nvme1n1.writes": {0, 0, 0},
+		"diskstats.nvme2n1.reads": {0, 0, 0}, "diskstats.nvme2n1.writes": {200, 200, 200},
+	})
+	for name, tc := range map[string]struct {
+		volumes  []record.Volume
+		instance *record.Instance
+		want     []record.Burst
+	}{
+		"both volumes empty 1,800 at 900 a second": {
+			[]record.Volume{said("data", "nvme1n1", gp3), said("wal", "nvme2n1", gp3)}, small,
+			[]record.Burst{{Volume: "instance", Limit: "iops", Left: 0, Expected: new(2.0)}}},
+		"a disk with two roles counts once": {
+			[]record.Volume{said("data", "nvme1n1", gp3), said("wal", "nvme1n1", gp3)}, small,
+			[]record.Burst{{Volume: "instance", Limit: "iops", Left: 0, Expected: new(2 + 4.0/7)}}},
+		"local drives are not limited": {[]record.Volume{said("data", "nvme1n1", nvme), said("wal", "nvme2n1", gp3)}, small,
+			[]record.Burst{{Volume: "instance", Limit: "iops", Left: 1500.0 / 1800}}},
+		"no EBS volume":     {[]record.Volume{said("data", "nvme1n1", nvme)}, small, nil},
+		"the disk's hidden": {[]record.Volume{said("data", "", gp3)}, small, nil},
+		"no instance":       {[]record.Volume{said("data", "nvme1n1", gp3)}, nil, nil},
+	} {
+		got := Bursts(Input{Run: &record.Run{}, Points: points, Environment: record.Environment{Volumes: tc.volumes, Instance: tc.instance}})
+		if len(got) != len(tc.want) {
+			t.Errorf("%s: %+v", name, got)
+			continue
+		}
+		for i, b := range got {
+			if w := tc.want[i]; b.Volume != w.Volume || b.Limit != w.Limit || math.Abs(b.Left-w.Left) > 1e-9 || !same(b.Expected, value(w.Expected)) {
+				t.Errorf("%s: %+v, expected %v", name, b, value(b.Expected))
+			}
+		}
+	}
+}

@@ -47,9 +47,14 @@ type Pressure struct {
 	Killed  bool    `json:"killed,omitempty"` // before the load ended: the neighbour is the OOM killer's first victim
 }
 
-// Burst describes how a run used the burst bucket of a volume. The load includes the warm-up.
+// InstanceBurst is the Volume of a Burst that belongs to a cloud instance: its limit on all of its EBS
+// volumes together.
+const InstanceBurst = "instance"
+
+// Burst describes how a run used the burst bucket of a volume or an instance. The load includes the
+// warm-up.
 type Burst struct {
-	Volume string  `json:"volume"` // its role
+	Volume string  `json:"volume"` // its role, or InstanceBurst
 	Limit  string  `json:"limit"`  // "iops", "throughput"
 	Left   float64 `json:"left"`   // of the bucket at the end of the load, by its model: 1 is full
 	// Ended is the second of the measured window at which the emulator reported an empty bucket;
@@ -66,7 +71,8 @@ type Instance struct {
 	VCPUs           int     `json:"vcpus"`
 	IOPS            float64 `json:"ebs_iops"`                   // sustained
 	Throughput      float64 `json:"ebs_throughput_bytes_per_s"` // sustained
-	BurstIOPS       float64 `json:"ebs_burst_iops"`             // for 30 minutes at least once in 24 hours
+	BurstIOPS       float64 `json:"ebs_burst_iops"`             // at most, for Burst at least once in 24 hours
 	BurstThroughput float64 `json:"ebs_burst_throughput_bytes_per_s"`
+	Burst           float64 `json:"ebs_burst_s"` // how long a full bucket lasts at the maximum; 0 for no burst
 	Source          string  `json:"source"`
 }
