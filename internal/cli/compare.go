@@ -146,7 +146,7 @@ func comparisonOf(store string, args []string, options verdict.Options) (*verdic
 			return nil, nil, err
 		}
 		if options.ByClients {
-			return nil, nil, &usageError{fmt.Errorf("--by clients requires environments of one record")}
+			return nil, nil, &usageError{fmt.Errorf("--by clients requires all environments to come from the same record")}
 		}
 		result, err = verdict.Between(rec, other, options, engines.Parity)
 		return result, []*record.Record{rec, other}, usage(err)

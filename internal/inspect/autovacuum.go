@@ -45,7 +45,7 @@ func wraparound(in *Input) evidence {
 	if oldest.FrozenAge < farBehind {
 		return nothing
 	}
-	return found("database %s was last frozen %s transactions ago", oldest.Name, millions(oldest.FrozenAge)).at(oldest.Name)
+	return found("the oldest unfrozen transaction ID of database %s is %s transactions old", oldest.Name, millions(oldest.FrozenAge)).at(oldest.Name)
 }
 
 func autovacuumOff(in *Input) evidence {

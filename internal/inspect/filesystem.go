@@ -15,7 +15,7 @@ var filesystemRules = []rule{
 	},
 	{
 		name: "in-memory", weight: 83, about: ofMachine, check: inMemory,
-		benchmark:  "fsync costs nothing in memory: the run measures the machine without its disk",
+		benchmark:  "on an in-memory filesystem fsync is free: the run measures the machine without its disk",
 		production: "all data is lost at the next restart of the machine",
 		do:         "use a directory on a disk",
 	},

@@ -18,7 +18,7 @@ var instanceRules = []rule{
 	},
 	{
 		name: "instance-limits", weight: 21, about: ofMachine, check: instanceLimits,
-		benchmark:  "the instance may limit its volumes below what was ordered: declare it, so that plinth knows the lower limit",
+		benchmark:  "the instance may limit its volumes below what was provisioned: declare it, so that plinth knows the lower limit",
 		production: "a faster volume does not help beyond the limit of the instance",
 		do:         "instance: {} in the environment; plinth instances {} shows all of its limits",
 	},
@@ -45,7 +45,7 @@ func burstable(in *Input) evidence {
 	if !ends {
 		return nothing
 	}
-	return found("instance type %s: at full load its CPU credits last at most %.0f minutes, and then sustain %.2g of %s",
+	return found("instance type %s: at full load its CPU credits last at most %.0f minutes; after that, it sustains only %.2g of %s",
 		i.Name, lasts.Minutes(), c.Sustained(), several(c.VCPUs, "vCPU")).on(i.Name)
 }
 

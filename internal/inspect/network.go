@@ -23,7 +23,7 @@ var remoteRules = []rule{
 	},
 	{
 		name: "cloud-volume", weight: 24, about: ofMachine, check: cloudVolume,
-		benchmark:  "what was ordered, the instance and burst credits limit its IOPS and throughput: a run shorter than a burst measures the burst",
+		benchmark:  "its IOPS and throughput are limited by what was provisioned, by the instance and by burst credits: a run shorter than a burst measures only the burst",
 		production: "each flush crosses the provider's network",
 		do:         "name the type of the volume in the experiment, so that plinth knows its limits: storage: {data: {directory: DIR, is: gp3, iops: 3000}}; plinth devices lists the types",
 	},

@@ -116,7 +116,7 @@ func redisClients(in *Input) evidence {
 	if !known || most == 0 || float64(used) < 0.85*most {
 		return nothing
 	}
-	return found("%d of %.0f clients are connected (maxclients)", used, most)
+	return found("%d clients are connected, of at most %.0f (maxclients)", used, most)
 }
 
 // Redis reserves reservedFiles files for itself, and lowers the default of maxclients to what the

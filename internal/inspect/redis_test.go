@@ -106,7 +106,7 @@ var redisTests = []ruleTest{
 		"persistence is on, but the server evicts keys when it uses 8 GiB of memory (maxmemory-policy allkeys-lru); evicted so far: 12 million", "noeviction",
 		ofARedis(config("maxmemory-policy", "volatile-lru")), nil},
 	{"redis-maxmemory-none", ofARedis(config("maxmemory", "0")), "the server has no memory limit (maxmemory is 0)", "set maxmemory", ofARedis(), nil},
-	{"redis-fragmentation", ofARedis(info("mem_fragmentation_ratio", "2.31")), "the server uses 2.3 times the 4 GiB that it allocated (mem_fragmentation_ratio)", "activedefrag",
+	{"redis-fragmentation", ofARedis(info("mem_fragmentation_ratio", "2.31")), "the server's resident memory is 2.3 times the 4 GiB that it allocated (mem_fragmentation_ratio)", "activedefrag",
 		ofARedis(info("mem_fragmentation_ratio", "8.1"), info("used_memory", "1000000")), nil},
 
 	{"redis-delayed-fsync", ofARedis(info("aof_delayed_fsync", "17")), "17 syncs of the append-only file took so long that writes waited (aof_delayed_fsync)", "plinth probe", ofARedis(), nil},
@@ -123,7 +123,7 @@ var redisTests = []ruleTest{
 		ofARedis(openToAll(false), config("bind", "*"), config("protected-mode", "no")), nil},
 	{"redis-version", ofARedis(func(in *Input) { in.Redis.Version, in.Redis.VersionN = "7.0.15", 70015 }), "the release line of Redis 7.0.15 has had no release for years", "upgrade",
 		ofARedis(func(in *Input) { in.Redis.Version, in.Redis.VersionN = "6.2.20", 60220 }), nil},
-	{"redis-clients", ofARedis(info("connected_clients", "9100")), "9100 of 10000 clients are connected (maxclients)", "CLIENT LIST", ofARedis(), nil},
+	{"redis-clients", ofARedis(info("connected_clients", "9100")), "9100 clients are connected, of at most 10000 (maxclients)", "CLIENT LIST", ofARedis(), nil},
 	{"redis-maxclients", ofARedis(config("maxclients", "4064"), func(in *Input) { in.Files = 4096 }), "maxclients is 4064, because the server may open only 4096 files", "LimitNOFILE",
 		ofARedis(config("maxclients", "4064")), nil},
 	{"redis-backlog", ofARedis(sysctl("net.core.somaxconn", "128")), "tcp-backlog is 511, but the kernel allows 128 (net.core.somaxconn)", "somaxconn=511",

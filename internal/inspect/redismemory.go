@@ -14,7 +14,7 @@ var redisMemoryRules = []rule{
 		name: "redis-swapped", weight: 65, about: ofRedis, check: redisSwapped,
 		benchmark:  "reading a key back from swap blocks the server for a disk read",
 		production: "the same",
-		do:         "free memory: lower maxmemory, or move another process to another machine; then restart the server",
+		do:         "make memory available: reduce maxmemory, or move other processes to a different machine; then restart the server",
 	},
 	{
 		name: "redis-eviction", weight: 56, about: ofRedis, check: eviction,
@@ -77,7 +77,7 @@ func fragmentation(in *Input) evidence {
 	if !known || ratio < much || used < int64(memoryToNotice) {
 		return nothing
 	}
-	return found("the server uses %.1f times the %s that it allocated (mem_fragmentation_ratio)", ratio, size(used))
+	return found("the server's resident memory is %.1f times the %s that it allocated (mem_fragmentation_ratio)", ratio, size(used))
 }
 
 // A save and a rewrite fork the server; pages written to meanwhile are copied.

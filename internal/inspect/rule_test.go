@@ -141,7 +141,7 @@ var storageTests = []ruleTest{
 		"data is on a disk of the instance itself (nvme0n1: EC2 instance store)", "local-with-standby",
 		disk(func(d *host.Disk) { d.Service = "Amazon EBS" }), nil},
 	{"burstable", machine(func(m *host.Inventory) { m.Product = "Amazon EC2 t3.large" }),
-		"instance type t3.large: at full load its CPU credits last at most 617 minutes, and then sustain 0.6 of 2 vCPUs", "instance: t3.large",
+		"instance type t3.large: at full load its CPU credits last at most 617 minutes; after that, it sustains only 0.6 of 2 vCPUs", "instance: t3.large",
 		machine(func(m *host.Inventory) { m.Product = "Amazon EC2 m6i.large" }), nil},
 	{"instance-limits", both(machine(func(m *host.Inventory) { m.Product = "Amazon EC2 m6i.large" }), onRemote(host.Remote{Name: "nvme0n1", Protocol: host.Cloud, Product: "Amazon EBS"})),
 		"instance type m6i.large sustains 3600 IOPS and 81.25 MB/s across all of its EBS volumes together, and 40000 IOPS and 1250 MB/s for 30 minutes a day", "plinth instances m6i.large",
@@ -155,7 +155,7 @@ var storageTests = []ruleTest{
 		data(func(p *host.Place) { p.Options = "rw,noatime,barrier=1" }), nil},
 	{"sync-mount", data(func(p *host.Place) { p.Options = "rw,sync,noatime" }), "data is mounted with the option sync (xfs)", "",
 		data(func(p *host.Place) { p.Options = "rw,dirsync,noatime" }), nil},
-	{"journal-writeback", data(func(p *host.Place) { p.Options = "rw,noatime,data=writeback" }), "data is mounted with data=writeback (xfs)", "",
+	{"journal-writeback", data(func(p *host.Place) { p.Options, p.Filesystem = "rw,noatime,data=writeback", "ext4" }), "data is mounted with data=writeback (ext4)", "",
 		data(func(p *host.Place) { p.Options = "rw,noatime,data=ordered" }), nil},
 	{"atime", data(func(p *host.Place) { p.Options = "rw" }), "data is mounted with access times (neither noatime nor relatime)", "remount,noatime",
 		data(func(p *host.Place) { p.Options = "rw,relatime" }), nil},
@@ -210,7 +210,7 @@ var serverTests = []ruleTest{
 }
 
 var stateTests = []ruleTest{
-	{"wraparound", server(func(f *examine.Facts) { f.Databases[0].FrozenAge = 1_200_000_000 }), "database shop was last frozen 1200 million transactions ago",
+	{"wraparound", server(func(f *examine.Facts) { f.Databases[0].FrozenAge = 1_200_000_000 }), "the oldest unfrozen transaction ID of database shop is 1200 million transactions old",
 		"vacuumdb --freeze shop", server(func(f *examine.Facts) { f.Databases[0].FrozenAge = 400_000_000 }), nil},
 	{"not-analyzed", server(func(f *examine.Facts) {
 		f.Neglected = []examine.Neglected{{Name: "public.a", NotAnalyzed: true}, {Name: "public.b", NotAnalyzed: true}}

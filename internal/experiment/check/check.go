@@ -133,7 +133,7 @@ func size(notes *mistake.Notes, e *experiment.Experiment) {
 	}
 	runs := float64(pairs) * float64(max(1, len(e.Rates))) * float64(len(e.Workloads)) * float64(len(e.Environments)) * float64(e.Repeats)
 	if runs > maxRuns {
-		notes.Add(nil, "give fewer repeats, clients, threads or rates", "%.0f runs, more than the maximum of %d", runs, maxRuns)
+		notes.Add(nil, "lower repeats, or list fewer values of clients, threads or rates", "%.0f runs, more than the maximum of %d", runs, maxRuns)
 	}
 }
 

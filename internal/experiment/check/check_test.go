@@ -200,7 +200,7 @@ func TestWindowAndLoad(t *testing.T) {
 		`threads: threads: all values are at least 4, but there are at most 2 clients | give fewer threads: pairs with more threads than clients are skipped`: func(l lab) {
 			l.Clients, l.Threads = []int{1, 2}, []int{4, 8}
 		},
-		`lab.yaml: 800000 runs, more than the maximum of 5000 | give fewer repeats, clients, threads or rates`: func(l lab) {
+		`lab.yaml: 800000 runs, more than the maximum of 5000 | lower repeats, or list fewer values of clients, threads or rates`: func(l lab) {
 			l.Clients, l.Repeats = []int{1, 2, 3, 4}, 100_000
 		},
 		`dataset.scale: dataset.scale: 0 loads no pgbench tables, and tpcb-like needs them | give a scale of 1 or more`: func(l lab) {

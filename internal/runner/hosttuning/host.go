@@ -1,4 +1,4 @@
-// Package hosttuning tunes the host for the environment under load, keeps the host's CPUs
+// Package hosttuning tunes the host for the environment that is being measured, keeps the host's CPUs
 // awake, and undoes both. Before the host is changed for the next environment, the dirty
 // pages of the previous one are written back.
 package hosttuning

@@ -54,7 +54,7 @@ func volumeLines(e experiment.Environment, load time.Duration) (lines []string) 
 			lasts time.Duration
 		}{{"IOPS", one.IOPS.Lasts()}, {"throughput", one.Throughput.Limit().Lasts()}} {
 			if l.lasts > 0 {
-				lines = append(lines, fmt.Sprintf("%s: at its highest rate, the %s burst of %s %s",
+				lines = append(lines, fmt.Sprintf("%s: at the volume's highest rate, the %s burst of %s %s",
 					e.Name, l.what, part.Name, covered("covers", "lasts", l.lasts, load)))
 			}
 		}
@@ -108,13 +108,13 @@ func burstable(e experiment.Environment, i instance.Instance, total time.Duratio
 	return []experiment.Warning{{Rule: "burstable", Text: text, Hint: advice}}
 }
 
-// covered returns how much of each load a burst lasts. The length of a load may be unknown.
+// covered returns how much of each run a burst lasts. The length of a run may be unknown.
 func covered(covers, lasts string, burst, load time.Duration) string {
 	switch {
 	case load <= 0:
-		return fmt.Sprintf("%s the first %s of each load", covers, unit.About(burst))
+		return fmt.Sprintf("%s the first %s of each run", covers, unit.About(burst))
 	case burst > load:
-		return fmt.Sprintf("%s %s, longer than each load of %s", lasts, unit.About(burst), unit.About(load))
+		return fmt.Sprintf("%s %s, longer than a whole run of %s", lasts, unit.About(burst), unit.About(load))
 	}
-	return fmt.Sprintf("%s only the first %s of each load of %s", covers, unit.About(burst), unit.About(load))
+	return fmt.Sprintf("%s only the first %s of each run of %s", covers, unit.About(burst), unit.About(load))
 }

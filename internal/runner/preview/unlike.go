@@ -42,6 +42,6 @@ func unlikeIn(e *experiment.Experiment, role string) []experiment.Warning {
 		Rule: "unlike-paths",
 		Text: fmt.Sprintf("the %s of %s is on an emulated device, but that of %s is not: the difference includes the overhead of the emulator",
 			role, strings.Join(emulated, ", "), strings.Join(plain, ", ")),
-		Hint: "give the others storage: {" + role + ": {emulate: pass-through}}",
+		Hint: "add to the other environments: storage: {" + role + ": {emulate: pass-through}}",
 	}}
 }
