@@ -62,7 +62,7 @@ func instanceLimits(in *Input) evidence {
 	}
 	e := found("instance type %s sustains %s across all of its EBS volumes together", i.Name, ceiling(i.EBS.Baseline)).on(i.Name)
 	if i.EBS.Bursts() {
-		e.text += fmt.Sprintf(", and %s for %.0f minutes a day", ceiling(i.EBS.Maximum), instance.EBSBurst.Minutes())
+		e.text += fmt.Sprintf(", and can burst to %s for %.0f minutes a day", ceiling(i.EBS.Maximum), instance.EBSBurst.Minutes())
 	}
 	return e
 }

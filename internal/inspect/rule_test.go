@@ -144,7 +144,7 @@ var storageTests = []ruleTest{
 		"instance type t3.large: at full load its CPU credits last at most 617 minutes; after that, it sustains only 0.6 of 2 vCPUs", "instance: t3.large",
 		machine(func(m *host.Inventory) { m.Product = "Amazon EC2 m6i.large" }), nil},
 	{"instance-limits", both(machine(func(m *host.Inventory) { m.Product = "Amazon EC2 m6i.large" }), onRemote(host.Remote{Name: "nvme0n1", Protocol: host.Cloud, Product: "Amazon EBS"})),
-		"instance type m6i.large sustains 3600 IOPS and 81.25 MB/s across all of its EBS volumes together, and 40000 IOPS and 1250 MB/s for 30 minutes a day", "plinth instances m6i.large",
+		"instance type m6i.large sustains 3600 IOPS and 81.25 MB/s across all of its EBS volumes together, and can burst to 40000 IOPS and 1250 MB/s for 30 minutes a day", "plinth instances m6i.large",
 		machine(func(m *host.Inventory) { m.Product = "Amazon EC2 m6i.large" }), []string{"cloud-volume"}},
 	{"no-storage", data(func(p *host.Place) { p.Filesystem, p.Size, p.Free = "proc", 0, 0 }), "data is on a filesystem that stores nothing (proc)", "", func(*Input) {}, nil},
 	{"overlay", data(func(p *host.Place) { p.Filesystem, p.Source = "overlay", "overlay" }), "data is in the writable layer of a container (overlay)", "", func(*Input) {}, nil},

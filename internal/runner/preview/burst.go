@@ -33,7 +33,7 @@ func creditLines(e experiment.Environment, load time.Duration) []string {
 	if !ends {
 		return nil
 	}
-	after := fmt.Sprintf("then the server has %.2g CPUs", account.Left())
+	after := fmt.Sprintf("once they are used up, the server has %.2g CPUs", account.Left())
 	if account.Mode == instance.Unlimited {
 		after = "further ones are counted, and the server does not slow down"
 	}
@@ -54,7 +54,7 @@ func volumeLines(e experiment.Environment, load time.Duration) (lines []string) 
 			lasts time.Duration
 		}{{"IOPS", one.IOPS.Lasts()}, {"throughput", one.Throughput.Limit().Lasts()}} {
 			if l.lasts > 0 {
-				lines = append(lines, fmt.Sprintf("%s: at the volume's highest rate, the %s burst of %s %s",
+				lines = append(lines, fmt.Sprintf("%s: at its highest rate, the %s burst of the %s volume %s",
 					e.Name, l.what, part.Name, covered("covers", "lasts", l.lasts, load)))
 			}
 		}

@@ -119,7 +119,7 @@ const transactionsSQL = `SELECT pid, coalesce(usename, '')::text, coalesce(datna
 	ORDER BY xact_start LIMIT 10`
 
 // Prepared is a two-phase commit transaction that waits to be committed or rolled back. It keeps
-// its locks, and old rows, across restarts.
+// its locks, and dead rows, across restarts.
 type Prepared struct {
 	ID       string  `json:"id"` // as the client calls it: any text
 	Owner    string  `json:"owner"`
@@ -161,7 +161,7 @@ const positionSQL = `CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
 const standbysSQL = `SELECT coalesce(application_name, ''), coalesce(state, ''), coalesce(sync_state, ''),
 	coalesce(greatest(0, pg_wal_lsn_diff(` + positionSQL + `, replay_lsn)), -1)::bigint FROM pg_stat_replication ORDER BY 1`
 
-// Slot is a replication slot: it retains WAL, and possibly old rows, for a consumer.
+// Slot is a replication slot: it retains WAL, and possibly dead rows, for a consumer.
 // https://www.postgresql.org/docs/current/view-pg-replication-slots.html
 type Slot struct {
 	Name     string `json:"name"`
