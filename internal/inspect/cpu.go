@@ -16,7 +16,7 @@ var cpuRules = []rule{
 	},
 	{
 		name: "governor", weight: 65, about: ofGenerator, check: governor,
-		benchmark:  "short transactions end before the CPU reaches its full frequency: results reflect how busy the CPUs are, not the difference under test",
+		benchmark:  "short transactions end before the CPU reaches its full frequency: results depend more on how busy the CPUs are than on the difference under test",
 		production: "latency is highest when the load is low",
 		do:         "cpupower frequency-set -g performance",
 	},

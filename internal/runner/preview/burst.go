@@ -54,7 +54,7 @@ func volumeLines(e experiment.Environment, load time.Duration) (lines []string) 
 			lasts time.Duration
 		}{{"IOPS", one.IOPS.Lasts()}, {"throughput", one.Throughput.Limit().Lasts()}} {
 			if l.lasts > 0 {
-				lines = append(lines, fmt.Sprintf("%s: at its highest rate, the %s burst of the %s volume %s",
+				lines = append(lines, fmt.Sprintf("%s: at the full burst rate, the %s burst of the %s volume %s",
 					e.Name, l.what, part.Name, covered("covers", "lasts", l.lasts, load)))
 			}
 		}

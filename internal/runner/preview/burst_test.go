@@ -26,7 +26,7 @@ func TestBurstLines(t *testing.T) {
 		"credits":   {"  a: {limits: {cpu_credits: {instance: t3.large, balance: 0.5}}}\n", []string{"a: at full load of 2 vCPUs, the 0.5 CPU credits of t3.large cover only the first 21 s of each run of 70 s; once they are used up, the server has 0.6 CPUs"}},
 		"unlimited": {"  a: {limits: {cpu_credits: {instance: t3.large, mode: unlimited}}}\n", []string{"the 864 CPU credits of t3.large last 10.3 h, longer than a whole run of 70 s; further ones are counted"}},
 		"volume": {"  a: {storage: {data: {emulate: {model: {name: m, read: {median: 1ms}, write: {median: 1ms}, iops: {rate: 300, burst_rate: 3000, burst: 10000}}}}}}\n",
-			[]string{"a: at its highest rate, the IOPS burst of the data volume covers only the first 4 s of each run of 70 s"}},
+			[]string{"a: at the full burst rate, the IOPS burst of the data volume covers only the first 4 s of each run of 70 s"}},
 		"none": {"  a: {storage: {data: {emulate: gp3}}}\n", nil},
 	} {
 		var p Preview
