@@ -1,6 +1,6 @@
 // Package pgbench drives pgbench, PostgreSQL's own load generator, versions 13 to 18. All
-// measurements come from its transaction log, decoded while it runs; the summary that
-// pgbench prints is kept, too, and must agree with the log.
+// measurements come from pgbench's per-transaction log, which is parsed while pgbench runs. The
+// summary that pgbench prints is kept, too, and must agree with the log.
 package pgbench
 
 import (

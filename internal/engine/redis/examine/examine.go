@@ -24,7 +24,7 @@ type Facts struct {
 	Version   string    `json:"version"`     // "7.0.15"
 	VersionN  int       `json:"version_num"` // 70015
 	Transport string    `json:"transport"`   // "socket", "tcp", "tls"
-	Address   string    `json:"address"`     // the directory of the socket, or host and port
+	Address   string    `json:"address"`     // the path of the socket, or host and port
 	User      string    `json:"user"`
 	Started   time.Time `json:"started"` // to a second
 
