@@ -64,7 +64,8 @@ func Read(ctx context.Context, conninfo conninfo.Conninfo) (Facts, error) {
 	d := &client.Session{Options: o}
 	defer d.Close()
 	f := Facts{User: o.Username, Asked: time.Now(), Slow: -1, Latency: []LatencyEvent{}, Settings: map[string]string{}, Gaps: []Gap{}}
-	f.Transport, f.Address = client.Transport(o)
+	f.Transport, _ = client.Transport(o)
+	f.Address = o.Addr
 	var text string
 	err = d.Use(ctx, func(c *goredis.Client) (err error) {
 		text, err = c.Info(ctx, "all").Result()
