@@ -175,7 +175,7 @@ func degraded(in *Input) evidence {
 	if places == nil {
 		return nothing
 	}
-	return found("%s is missing %s; it holds %s", d.Name, several(d.Missing, "disk"), list(places)).on(d.Name)
+	return found("%s %s on %s, which is missing %s", list(places), is(len(places)), d.Name, several(d.Missing, "disk")).on(d.Name)
 }
 
 func arrayBusy(in *Input) evidence {
@@ -183,7 +183,7 @@ func arrayBusy(in *Input) evidence {
 	if places == nil {
 		return nothing
 	}
-	return found("%s is busy (%s); it holds %s", d.Name, d.Sync, list(places))
+	return found("%s %s on %s, which is busy (%s)", list(places), is(len(places)), d.Name, d.Sync)
 }
 
 func loop(in *Input) evidence {

@@ -108,7 +108,7 @@ func onRoot(in *Input) evidence {
 	if roles == nil {
 		return nothing
 	}
-	return found("the root filesystem holds %s (%s)", list(roles), p.Source).at(p.Path)
+	return found("%s %s on the root filesystem (%s)", list(roles), is(len(roles)), p.Source).at(p.Path)
 }
 
 var mountRules = []rule{

@@ -108,12 +108,12 @@ var storageTests = []ruleTest{
 
 	{"array-degraded", data(func(p *host.Place) {
 		p.Layers = append([]host.Layer{{Name: "md0", Kind: "md raid10", Missing: 1}}, p.Layers...)
-	}), "md0 is missing 1 disk; it holds data", "mdadm --detail /dev/md0", data(func(p *host.Place) {
+	}), "data is on md0, which is missing 1 disk", "mdadm --detail /dev/md0", data(func(p *host.Place) {
 		p.Layers = append([]host.Layer{{Name: "md0", Kind: "md raid10"}}, p.Layers...)
 	}), nil},
 	{"array-busy", data(func(p *host.Place) {
 		p.Layers = append([]host.Layer{{Name: "md0", Kind: "md raid10", Sync: "resync"}}, p.Layers...)
-	}), "md0 is busy (resync); it holds data", "", func(*Input) {}, nil},
+	}), "data is on md0, which is busy (resync)", "", func(*Input) {}, nil},
 	{"loop-device", data(func(p *host.Place) {
 		p.Layers = append([]host.Layer{{Name: "loop3", Kind: "loop", Detail: "/srv/disk.img"}}, p.Layers...)
 	}), "data is in the file /srv/disk.img on another filesystem (loop3)", "", func(*Input) {}, nil},
@@ -148,7 +148,7 @@ var storageTests = []ruleTest{
 		machine(func(m *host.Inventory) { m.Product = "Amazon EC2 m6i.large" }), []string{"cloud-volume"}},
 	{"no-storage", data(func(p *host.Place) { p.Filesystem, p.Size, p.Free = "proc", 0, 0 }), "data is on a filesystem that stores nothing (proc)", "", func(*Input) {}, nil},
 	{"overlay", data(func(p *host.Place) { p.Filesystem, p.Source = "overlay", "overlay" }), "data is in the writable layer of a container (overlay)", "", func(*Input) {}, nil},
-	{"root-filesystem", data(func(p *host.Place) { p.Source, p.Filesystem = "/dev/nvme2n1p1", "ext4" }), "the root filesystem holds data (/dev/nvme2n1p1)", "/mnt/data",
+	{"root-filesystem", data(func(p *host.Place) { p.Source, p.Filesystem = "/dev/nvme2n1p1", "ext4" }), "data is on the root filesystem (/dev/nvme2n1p1)", "/mnt/data",
 		func(in *Input) { in.Root = host.Place{} }, nil},
 
 	{"no-barriers", data(func(p *host.Place) { p.Options = "rw,noatime,nobarrier" }), "data is mounted without write barriers (xfs)", "remount,barrier",

@@ -56,7 +56,7 @@ var machineWarnings = []rule{
 		needs: []string{"machine.thermal_events"},
 		check: func(c Case) string {
 			n := c.Run.Evidence.Machine.Thermal
-			return above(float64(n), 0, "a CPU was throttled because of heat %s", unit.Count(n, "time"))
+			return above(float64(n), 0, "a CPU was throttled %s because of heat", unit.Count(n, "time"))
 		},
 	},
 	{
