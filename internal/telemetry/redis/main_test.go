@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -181,15 +182,19 @@ func told(t testing.TB, c *goredis.Client, section, name string) string {
 	return value
 }
 
-// freePort returns an unused loopback port.
+// freePort returns an unused loopback port below the ephemeral ones: the kernel gives those to the
+// connections of other programs before the server listens, or while it is restarted.
 func freePort(t testing.TB) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		port := fmt.Sprint(10000 + rand.IntN(20000))
+		if l, err := net.Listen("tcp", "127.0.0.1:"+port); err == nil {
+			_ = l.Close()
+			return port
+		}
 	}
-	defer func() { _ = l.Close() }()
-	return fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
+	t.Fatal("no port is free")
+	return ""
 }
 
 // lineBuffer keeps what is written to it, and passes it on line by line.
