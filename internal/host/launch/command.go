@@ -19,7 +19,12 @@ type Command struct {
 	Dir  string   // working directory; empty inherits plinth's
 	User *User    // runs the program as this user; nil for plinth's own
 
-	Stdout, Stderr io.Writer // nil discards
+	// Stdin is the program's standard input; nil is empty. The program is given the file itself,
+	// usually the reading end of an os.Pipe: no goroutine copies data, so nothing waits for a
+	// reader or a writer after the program has ended. The caller closes its own copy after Start.
+	Stdin *os.File
+
+	Stdout, Stderr io.Writer // nil discards; the program is given an *os.File itself
 
 	// Pipes are paths of FIFOs that are created before the program starts. "%p" in a
 	// path is replaced by the program's process id (as in pgbench's log names).

@@ -50,6 +50,7 @@ func guardMain() {
 	runtime.LockOSThread()
 	deafen()
 	unix.CloseOnExec(reportFD)
+	unix.CloseOnExec(stdinFD) // fails without harm if there is none
 	orders := gob.NewDecoder(os.Stdin)
 	reports := gob.NewEncoder(os.NewFile(reportFD, "reports"))
 
@@ -71,8 +72,12 @@ func guardMain() {
 	syscall.Exit(0) // os.Exit would wait a second with the race detector
 }
 
-// reportFD is the file descriptor of the pipe for a guard's reports.
-const reportFD = 3
+// A guard's own standard input has plinth's orders. Reports have a pipe of their own, and so has
+// the program's standard input, if it has one.
+const (
+	reportFD = 3
+	stdinFD  = 4
+)
 
 // deafen makes this process survive signals meant for other processes: a terminal's Ctrl-C
 // or hang-up. The signals are caught, not ignored, because an ignored signal would stay

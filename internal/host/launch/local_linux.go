@@ -36,7 +36,7 @@ type Local struct{}
 func NewLocal() *Local { return &Local{} }
 
 // Start starts c. When it returns without an error, the program has been
-// executed. Its standard input is empty. If the program does not exist or is not executable,
+// executed. If the program does not exist or is not executable,
 // the error is fs.ErrNotExist or fs.ErrPermission.
 func (*Local) Start(c Command) (Process, error) {
 	o, err := c.order()
@@ -76,7 +76,7 @@ func (c Command) order() (order, error) {
 		return order{}, errors.New("its path is not absolute")
 	}
 	o := order{Path: c.Path, Args: c.Args, Env: c.Env, Dir: c.Dir, User: c.User,
-		Pipes: c.Pipes, Groups: c.Groups, Placement: c.Placement, Stop: syscall.SIGTERM, Grace: c.Grace}
+		Pipes: c.Pipes, Stdin: c.Stdin != nil, Groups: c.Groups, Placement: c.Placement, Stop: syscall.SIGTERM, Grace: c.Grace}
 	if o.Env == nil {
 		o.Env = os.Environ()
 	}
@@ -102,6 +102,9 @@ func startGuard(c Command) (*process, error) {
 		Stdout: c.Stdout, Stderr: c.Stderr, WaitDelay: outputGrace,
 		ExtraFiles:  []*os.File{reportsWrite},
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true},
+	}
+	if c.Stdin != nil {
+		g.ExtraFiles = append(g.ExtraFiles, c.Stdin)
 	}
 	orders, err := g.StdinPipe()
 	if err == nil {

@@ -15,6 +15,7 @@ var packagesOf = map[string]packages{
 	"mkfs.btrfs":      same("btrfs-progs"),
 	"zpool":           {"zfsutils-linux", "zfs", "zfs"}, // Fedora: from OpenZFS's repository
 	"fio":             same("fio"),
+	"ssh":             {"openssh-client", "openssh-clients", "openssh-client"},
 	"virsh":           {"libvirt-clients", "libvirt-client", "libvirt-client"},
 	"postgres":        {"postgresql", "postgresql-server", "postgresql"},
 	"pgbench":         {"postgresql postgresql-contrib", "postgresql-server postgresql-contrib", "postgresql postgresql-contrib"},

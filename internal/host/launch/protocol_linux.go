@@ -18,6 +18,7 @@ type order struct {
 	Dir   string
 	User  *User
 	Pipes []string
+	Stdin bool // stdinFD of the guard is the program's standard input
 
 	Groups    []string
 	Placement *Placement

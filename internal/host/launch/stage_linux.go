@@ -39,8 +39,12 @@ func launch(o order) (*os.Process, *failure) {
 	if err != nil {
 		return nil, asFailure("open", os.DevNull, err)
 	}
+	stdin := null
+	if o.Stdin {
+		stdin = os.NewFile(stdinFD, "stdin")
+	}
 	stage, err := os.StartProcess(selfPath, []string{stageName}, &os.ProcAttr{
-		Files: []*os.File{null, os.Stdout, os.Stderr, orderRead, failureWrite},
+		Files: []*os.File{stdin, os.Stdout, os.Stderr, orderRead, failureWrite},
 		Sys:   &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL},
 	})
 	if err != nil {
@@ -50,6 +54,9 @@ func launch(o order) (*os.Process, *failure) {
 	_ = failureWrite.Close()
 	for _, fd := range []int{1, 2} {
 		_ = unix.Dup3(int(null.Fd()), fd, 0)
+	}
+	if o.Stdin {
+		_ = stdin.Close()
 	}
 
 	o.Guard = os.Getpid()
