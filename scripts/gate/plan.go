@@ -12,11 +12,16 @@ type step struct {
 	name     string
 	command  []string
 	packages []string // those that it tests; nil if it is not a go test
+	alone    bool     // runs when all others have ended
 }
 
 // sequential matches packages that start no goroutine: the race detector would make them up to
 // ten times slower and could not find anything.
 var sequential = regexp.MustCompile(`/(chart|device|experiment|experiment/[a-z]+|figure|hint|inspect|instance|knob|measuretest|metric|page|pagetest|typescript|profile|prose|report|report/[a-z]+|stats|unit|validity|verdict|truth|gate)$`)
+
+// isolated matches packages whose tests have mount namespaces of their own: these keep copies of other
+// tests' mounts, whose disks stay busy.
+var isolated = regexp.MustCompile(`/internal/(reach|reach/reachtest|cli/overssh)$`)
 
 // cliPackage is tested mostly without the race detector: its tests start plinth hundreds of
 // times, and mostly wait. The tests that endToEnd matches run with it.
@@ -29,10 +34,12 @@ const (
 // wait, and the other worker uses the CPUs meanwhile. The shortest step is the last, so that both end
 // at about the same time.
 func steps() ([]step, error) {
-	raced, plain, err := packages("./...")
+	raced, plain, alone, err := packages("./...")
 	if err != nil {
 		return nil, err
 	}
+	last := goTest("alone", alone)
+	last.alone = true
 	cli := []string{cliPackage}
 	return []step{
 		goTest("cli", cli, "-parallel", "4", "-skip", endToEnd),
@@ -41,6 +48,7 @@ func steps() ([]step, error) {
 		{name: "lint", command: []string{"make", "--no-print-directory", "lint"}},
 		{name: "page", command: []string{"scripts/test-page"}},
 		goTest("cli raced", cli, "-race", "-run", endToEnd),
+		last,
 	}, nil
 }
 
@@ -51,23 +59,25 @@ func goTest(name string, packages []string, flags ...string) step {
 }
 
 // packages returns the packages with tests that match the patterns, except cli: those to be
-// tested with the race detector, and those without.
-func packages(patterns ...string) (raced, plain []string, err error) {
+// tested with the race detector, those without, and those that are tested alone.
+func packages(patterns ...string) (raced, plain, alone []string, err error) {
 	args := append([]string{"list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}"}, patterns...)
 	out, err := exec.Command("go", args...).Output()
 	if err != nil {
-		return nil, nil, fmt.Errorf("cannot list the packages: %w", err)
+		return nil, nil, nil, fmt.Errorf("cannot list the packages: %w", err)
 	}
 	for name := range strings.FieldsSeq(string(out)) {
 		switch {
 		case name == cliPackage:
+		case isolated.MatchString(name):
+			alone = append(alone, name)
 		case sequential.MatchString(name):
 			plain = append(plain, name)
 		default:
 			raced = append(raced, name)
 		}
 	}
-	return raced, plain, nil
+	return raced, plain, alone, nil
 }
 
 // short returns the path of a package without the module's name: internal/cli.

@@ -44,7 +44,9 @@ func test(ctx context.Context, _ []string) error {
 	queue := make(chan step, len(steps))
 	for _, s := range steps {
 		g.left = append(g.left, s.parts()...)
-		queue <- s
+		if !s.alone {
+			queue <- s
+		}
 	}
 	close(queue)
 	g.total = len(g.left)
@@ -59,6 +61,11 @@ func test(ctx context.Context, _ []string) error {
 		})
 	}
 	workers.Wait()
+	for _, s := range steps {
+		if s.alone && ctx.Err() == nil {
+			g.run(ctx, s)
+		}
+	}
 	return g.end(ctx)
 }
 
