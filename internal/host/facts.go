@@ -41,3 +41,22 @@ func (f Facts) Differences(later Facts) []string {
 	}
 	return all
 }
+
+// Unlike lists what differs between two machines, in a few words each: "kernel 6.1.0 and 6.8.0".
+func (f Facts) Unlike(other Facts) []string {
+	var all []string
+	differ := func(what string, a, b any) {
+		if a != b {
+			all = append(all, fmt.Sprintf("%s %v and %v", what, a, b))
+		}
+	}
+	differ("operating system", f.OS, other.OS)
+	differ("kernel", f.Kernel, other.Kernel)
+	differ("architecture", f.Arch, other.Arch)
+	differ("CPU", f.CPUModel, other.CPUModel)
+	differ("CPUs", f.CPUs, other.CPUs)
+	if change := max(f.Memory-other.Memory, other.Memory-f.Memory); change > f.Memory/100 {
+		differ("memory", unit.Size(f.Memory), unit.Size(other.Memory))
+	}
+	return all
+}

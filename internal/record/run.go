@@ -197,6 +197,10 @@ type Environment struct {
 	Label string            `json:"label,omitempty"`
 	Facts map[string]string `json:"facts,omitempty"`
 
+	// At is the machine of the environment, as in the experiment file; empty for the machine that
+	// plinth was started on.
+	At string `json:"at,omitempty"`
+
 	// Instance is the cloud instance that the experiment declares; nil for none.
 	Instance *Instance `json:"instance,omitempty"`
 
@@ -309,16 +313,18 @@ type Summary struct {
 	Fingerprint string     `json:"experiment_sha256"` // of experiment.yaml
 	Seed        uint64     `json:"seed"`
 	Baseline    string     `json:"baseline"`
-	Machine     host.Facts `json:"machine"`
-	SideBySide  bool       `json:"side_by_side"`    // all servers stayed up, idle except for the one under load; otherwise they were switched
-	Awake       bool       `json:"awake,omitempty"` // CPUs were kept from halting, because virtual ones wake up late
-	Directory   string     `json:"directory"`       // plinth's working directory
-	Planned     int        `json:"planned_runs"`
-	Counts      Counts     `json:"counts"`
-	Samples     []Sample   `json:"samples"`
-	Plan        *Plan      `json:"plan,omitempty"`
-	Verdicts    []Verdict  `json:"verdicts,omitempty"` // of the primary metric, at the last look reached
-	Noise       []Noise    `json:"noise,omitempty"`    // if equal environments were compared
+	Machine     host.Facts `json:"machine"` // the baseline's
+	// Machines are all machines, by environments' At; nil if plinth was started on the only one.
+	Machines   map[string]host.Facts `json:"machines,omitempty"`
+	SideBySide bool                  `json:"side_by_side"`    // all servers stayed up, idle except for the one under load; otherwise they were switched
+	Awake      bool                  `json:"awake,omitempty"` // CPUs were kept from halting, because virtual ones wake up late
+	Directory  string                `json:"directory"`       // plinth's working directory
+	Planned    int                   `json:"planned_runs"`
+	Counts     Counts                `json:"counts"`
+	Samples    []Sample              `json:"samples"`
+	Plan       *Plan                 `json:"plan,omitempty"`
+	Verdicts   []Verdict             `json:"verdicts,omitempty"` // of the primary metric, at the last look reached
+	Noise      []Noise               `json:"noise,omitempty"`    // if equal environments were compared
 	// Durability maps environments to the results of fault injection, if the experiment has any.
 	Durability map[string]Durability `json:"durability,omitempty"`
 	// LeftOut lists environments of the experiment that were not measured, because what they tune

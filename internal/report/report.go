@@ -167,6 +167,7 @@ func (f *Full) environments(options FullOptions) prose.Document {
 		d.Add(prose.Heading("What differs"), environment.Differences(described))
 	}
 	d.Add(environment.Tuned(described)...)
+	d.Add(environment.Machines(f.rec)...)
 	d.Add(environment.Emulated(f.rec, f.Environments())...)
 	d.Add(durability.Survived(f.rec.Summary.Survivals(f.rec.Summary.Baseline, f.Environments()), f.show.Numbers)...)
 	d.Add(environment.Bursts(f.rec.Runs, f.Environments())...)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"plinth/internal/experiment"
+	"plinth/internal/host"
 	"plinth/internal/page"
 	"plinth/internal/page/typescript"
 	"plinth/internal/record"
@@ -32,7 +33,7 @@ func TestNamesAreThoseOfJSON(t *testing.T) {
 		page.Run{Cell: cell, Reasons: notes, Warnings: notes, Overview: &page.Overview{}},
 		page.Detail{Heat: &page.Heat{}, Missing: "m"},
 		page.Live{Reason: "r", Now: &record.Now{}, Look: "l"},
-		record.Summary{Reason: "r", Awake: true, Finished: time.Unix(1, 0), Sets: []string{"s"}, Plan: &record.Plan{}, Warnings: notes,
+		record.Summary{Reason: "r", Awake: true, Finished: time.Unix(1, 0), Sets: []string{"s"}, Machines: map[string]host.Facts{"a": {}}, Plan: &record.Plan{}, Warnings: notes,
 			Verdicts: []record.Verdict{{}}, Noise: []record.Noise{{}}, Durability: map[string]record.Durability{"e": {}}, LeftOut: []record.LeftOut{{}}},
 	} {
 		kind := reflect.TypeOf(full)

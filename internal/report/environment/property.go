@@ -38,6 +38,7 @@ func properties(e record.Environment) []property {
 		all = append(all, property{given + name, e.Facts[name]})
 	}
 	all = append(all, []property{
+		{"machine", e.At},
 		{"instance, as declared", instanceWords(e.Instance)},
 		{"server", strings.TrimSpace(e.Server + " " + e.Version)},
 		{"kind", e.Kind},

@@ -43,7 +43,7 @@ func (g *gathering) method() Method {
 	m := Method{
 		Seed: s.Seed, Interleave: g.exp.Interleave, Repeats: g.exp.Repeats,
 		Duration: g.exp.Duration.Seconds(), Transacted: g.exp.Transactions, Warmup: g.exp.Warmup.Seconds(),
-		Loop: "closed", Runs: len(g.rec.Runs), Plinth: s.Plinth, Machine: s.Machine, Drivers: []string{},
+		Loop: "closed", Runs: len(g.rec.Runs), Plinth: s.Plinth, Machine: s.Machine, Machines: s.Machines, Drivers: []string{},
 	}
 	if len(g.exp.Rates) > 0 {
 		m.Loop = "open"

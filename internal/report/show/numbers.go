@@ -150,7 +150,9 @@ type Method struct {
 	DeadMax    float64    `json:"dead_max_s"`
 	Plinth     string     `json:"plinth"`
 	Drivers    []string   `json:"drivers"` // "pgbench 15.18"
-	Machine    host.Facts `json:"machine"`
+	Machine    host.Facts `json:"machine"` // the baseline's
+	// Machines are all machines, by the At of environments; nil if plinth was started on the only one.
+	Machines map[string]host.Facts `json:"machines,omitempty"`
 }
 
 // Names returns the names of the environments, in the order of the experiment.

@@ -2,9 +2,11 @@ package show
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"plinth/internal/host"
 	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report/phrase"
@@ -88,11 +90,19 @@ func (s *Numbers) MethodLines() prose.List {
 			phrase.Seconds(m.DeadMedian), phrase.Seconds(m.DeadMax)),
 		strings.Join(append([]string{"plinth " + m.Plinth}, append(s.servers(), m.Drivers...)...), "; "),
 	}
-	if f := m.Machine; f.CPUModel != "" {
-		lines = append(lines, fmt.Sprintf("%s, Linux %s, %s (%s), %s of memory",
-			f.OS, f.Kernel, f.CPUModel, phrase.Plural(f.CPUs, "CPU"), phrase.Bytes(f.Memory)))
+	if m.Machine.CPUModel != "" && len(m.Machines) == 0 {
+		lines = append(lines, machineWords(m.Machine))
+	}
+	for _, at := range slices.Sorted(maps.Keys(m.Machines)) {
+		lines = append(lines, phrase.Machine(at)+": "+machineWords(m.Machines[at]))
 	}
 	return lines
+}
+
+// machineWords describes a machine in one line.
+func machineWords(f host.Facts) string {
+	return fmt.Sprintf("%s, Linux %s, %s (%s), %s of memory",
+		f.OS, f.Kernel, f.CPUModel, phrase.Plural(f.CPUs, "CPU"), phrase.Bytes(f.Memory))
 }
 
 // RunLength formats the length of each run, in seconds or transactions.
