@@ -46,3 +46,15 @@ func ReplicaOf(e Environment) Environment {
 		Settings: settings, Limits: e.Replica.Limits, Telemetry: e.Telemetry, Dataset: e.Dataset,
 	}
 }
+
+// Paths returns the directories, devices and files of an environment's programs and volumes.
+func (e *Environment) Paths() []*string {
+	all := []*string{&e.Postgres.Directory, &e.Redis.Directory}
+	for _, v := range e.Volumes() {
+		all = append(all, &v.Directory)
+		for _, d := range v.Disks() {
+			all = append(all, &d.Device, &d.File, &d.Backing)
+		}
+	}
+	return all
+}

@@ -54,6 +54,7 @@ type Experiment struct {
 	Interleave     string            `yaml:"interleave" default:"block" enum:"block,repeat" doc:"Where environments alternate, in random order. block: within each block. repeat: within each repeat, for environments that are expensive to switch; this is the default if they differ in host-wide settings."`
 	Seed           uint64            `yaml:"seed" min:"1" max:"9007199254740991" doc:"Seed of the random order. Default: chosen at random and recorded."`
 	ExpectFailures bool              `yaml:"expect_failures" default:"false" doc:"Whether runs with failed transactions are valid. Latencies then cover only the successful transactions."`
+	At             At                `yaml:"at" doc:"Machine of the environments that do not declare their own (plinth run --on). Default: the machine that plinth was started on."`
 	Storage        Storage           `yaml:"storage" doc:"Storage of every environment. A volume that an environment declares (data, wal, temp, a tablespace) replaces the one given here. In a directory, each environment has its own subdirectory."`
 	Settings       map[string]string `yaml:"settings" doc:"Server settings for every environment, in the server's own spelling."`
 	Telemetry      string            `yaml:"telemetry" default:"on" enum:"on,off" doc:"Whether to sample the machine and the server once a second during the load."`
@@ -166,6 +167,7 @@ type Environment struct {
 	Label      string            `yaml:"label" doc:"Description of the environment, for tables and pages: t3.large, CloudNativePG 1.24."`
 	Facts      map[string]string `yaml:"facts" doc:"Facts about the environment that plinth cannot read, for tables and pages: {instance: t3.large, region: ap-southeast-3}."`
 	Instance   string            `yaml:"instance" doc:"Cloud instance on which the server runs, or which it stands for: m6i.large, db.t3.large (plinth instances lists them). plinth then knows its limits on EBS volumes and its CPU credits."`
+	At         At                `yaml:"at" doc:"Machine of this environment: ssh://db1. With connect: the machine from which the server is reached. Default: the machine that plinth was started on."`
 	Storage    Storage           `yaml:"storage" doc:"Where the data is stored. Cannot be combined with connect."`
 	Postgres   Postgres          `yaml:"postgres" engine:"postgres" doc:"PostgreSQL programs of this environment. Cannot be combined with connect."`
 	Redis      Redis             `yaml:"redis" engine:"redis" doc:"Redis program of this environment. Cannot be combined with connect."`

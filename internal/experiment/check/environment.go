@@ -29,12 +29,14 @@ func environments(notes *mistake.Notes, e *experiment.Experiment) {
 		where := "environments." + strictyaml.Bare(env.Name)
 		described(notes, env, where)
 		instances(notes, env, where)
+		machine(notes, env, where)
 		if env.Connect != "" {
 			connected(notes, e, env, where)
 		} else if place := notes.Places[&env.Disposable]; place != nil && notes.Sound(&env.Connect, &env.Disposable) {
 			notes.Add(place, "leave it out", "%s: disposable applies only to an existing server, and this environment has no connect", where)
 		}
 	}
+	oneAccount(notes, e)
 	if notes.Sound(&e.Baseline) && !slices.Contains(names, e.Baseline) {
 		notes.Add(notes.Places[&e.Baseline], hint.DidYouMean(e.Baseline, names, "it can be "+hint.Choice(names)),
 			"baseline: no environment is named %s", strictyaml.Quote(e.Baseline))

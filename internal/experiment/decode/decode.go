@@ -45,7 +45,7 @@ func (d *decoder) fill(n *yaml.Node, v reflect.Value, f field.Key, where string)
 		return d.durability(n, into, where)
 	case *experiment.Init:
 		return d.init(n, into, where)
-	case *experiment.Volume, *experiment.Disk, *experiment.Emulation, *experiment.CPUCredits:
+	case *experiment.Volume, *experiment.Disk, *experiment.Emulation, *experiment.CPUCredits, *experiment.At:
 		return d.shortForm(n, into, where)
 	case *[]experiment.Tablespace:
 		return d.tablespaces(n, into, where)

@@ -28,6 +28,8 @@ func (d *decoder) shortForm(n *yaml.Node, section any, where string) bool {
 		return d.short(n, into, &into.Name, "the name of a device", where)
 	case *experiment.CPUCredits:
 		return d.short(n, into, &into.Instance, "the name of an instance", where)
+	case *experiment.At:
+		return d.short(n, into, &into.SSH, "an address", where)
 	}
 	return false // cannot happen: fill lists the same types
 }

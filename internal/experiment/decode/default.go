@@ -69,7 +69,7 @@ func (d *decoder) completeEnvironments(e *experiment.Experiment) {
 		for _, v := range env.Volumes() {
 			completeVolume(v)
 		}
-		for _, path := range paths(env) {
+		for _, path := range env.Paths() {
 			if strings.Contains(*path, "://") {
 				d.Add(d.Places[path], "for an existing server, use connect", "environments.%s: storage: expected a path, found a connection string", strictyaml.Bare(env.Name))
 			}

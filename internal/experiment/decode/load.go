@@ -57,6 +57,7 @@ func Parse(filename string, data []byte, dir string, sets []string) (*experiment
 	e := &experiment.Experiment{}
 	field.SetDefaults(reflect.ValueOf(e).Elem(), d.engine)
 	d.section(s.root, reflect.ValueOf(e).Elem(), "experiment")
+	d.shareMachine(e)
 	d.complete(e)
 	d.scripts(e, dir)
 	d.deviceFiles(e, dir)
@@ -68,11 +69,22 @@ func Parse(filename string, data []byte, dir string, sets []string) (*experiment
 	return e, warnings, nil
 }
 
+// shareMachine gives the experiment's machine to the environments without one of their own.
+func (d *decoder) shareMachine(e *experiment.Experiment) {
+	for i := range e.Environments {
+		if at := &e.Environments[i].At; !at.There() {
+			*at = e.At
+			d.Places[at] = d.Places[&e.At]
+		}
+	}
+	e.At = experiment.At{}
+}
+
 // Absolute makes the paths of the experiment's storage absolute, based on the current directory.
 func Absolute(e *experiment.Experiment) error {
 	for i := range e.Environments {
-		for _, path := range paths(&e.Environments[i]) {
-			if *path == "" {
+		for _, path := range e.Environments[i].Paths() {
+			if *path == "" || e.Environments[i].At.There() { // it was checked to be absolute
 				continue
 			}
 			abs, err := filepath.Abs(*path)
@@ -83,16 +95,4 @@ func Absolute(e *experiment.Experiment) error {
 		}
 	}
 	return nil
-}
-
-// paths returns the directories, devices and files of an environment's programs and volumes.
-func paths(env *experiment.Environment) []*string {
-	all := []*string{&env.Postgres.Directory, &env.Redis.Directory}
-	for _, v := range env.Volumes() {
-		all = append(all, &v.Directory)
-		for _, d := range v.Disks() {
-			all = append(all, &d.Device, &d.File, &d.Backing)
-		}
-	}
-	return all
 }

@@ -25,7 +25,7 @@ func (w writer) shortNode(section reflect.Value, word string) *yaml.Node {
 }
 
 // storageNode returns the node of tablespaces or a model, or the short form of a volume, disk,
-// emulation or CPU credits. It returns nil for other types and if there is no short form.
+// emulation, CPU credits or machine. It returns nil for other types and if there is no short form.
 func (w writer) storageNode(v reflect.Value) *yaml.Node {
 	switch value := v.Interface().(type) {
 	case experiment.Volume:
@@ -36,6 +36,8 @@ func (w writer) storageNode(v reflect.Value) *yaml.Node {
 		return w.shortNode(v, value.Name)
 	case experiment.CPUCredits:
 		return w.shortNode(v, value.Instance)
+	case experiment.At:
+		return w.shortNode(v, value.SSH)
 	case []experiment.Tablespace:
 		n := &yaml.Node{Kind: yaml.MappingNode}
 		for _, t := range value {

@@ -147,15 +147,14 @@ var quantities = map[reflect.Type]string{
 	reflect.TypeFor[unit.Rate]():     sizePattern + `/s`,
 }
 
-// storageSchema returns the schema of a type that is part of storage, or of CPU credits, or nil for
-// other types. Package
-// device checks the content of a model.
+// storageSchema returns the schema of a type that is part of storage, of CPU credits or of a machine,
+// or nil for other types. Package device checks the content of a model.
 func storageSchema(t reflect.Type) object {
 	switch t {
 	case reflect.TypeFor[*device.Device]():
 		return object{"type": "object"}
 	case reflect.TypeFor[experiment.Volume](), reflect.TypeFor[experiment.Disk](), reflect.TypeFor[experiment.Emulation](),
-		reflect.TypeFor[experiment.CPUCredits]():
+		reflect.TypeFor[experiment.CPUCredits](), reflect.TypeFor[experiment.At]():
 		return shortSchema(t)
 	case reflect.TypeFor[[]experiment.Tablespace]():
 		return object{
