@@ -9,8 +9,8 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/experiment/encode"
-	"plinth/internal/host"
 	"plinth/internal/record"
+	"plinth/internal/runner/site"
 	"plinth/internal/verdict"
 )
 
@@ -28,7 +28,7 @@ type book struct {
 }
 
 // newBook creates the record, or reopens the one to be completed.
-func (r *Runner) newBook(facts host.Facts) (*book, error) {
+func (r *Runner) newBook(machines []site.Machine) (*book, error) {
 	b := &book{experiment: r.experiment, environments: map[string]record.Environment{}}
 	var err error
 	if resume := r.options.Resume; resume != nil {
@@ -38,7 +38,7 @@ func (r *Runner) newBook(facts host.Facts) (*book, error) {
 		b.writer, err = record.Reopen(resume.Path)
 	} else {
 		b.yaml = encode.YAML(r.options.Experiment)
-		b.summary = r.newSummary(facts, b.yaml)
+		b.summary = r.newSummary(machines, b.yaml)
 		b.writer, err = record.Create(r.options.Store, r.experiment.Name, b.summary.Created, &b.summary, b.yaml)
 	}
 	if err != nil {
@@ -163,7 +163,7 @@ func (b *book) decided(repeats int) error {
 }
 
 // newSummary returns record.json as it is before the first run.
-func (r *Runner) newSummary(facts host.Facts, yaml []byte) record.Summary {
+func (r *Runner) newSummary(machines []site.Machine, yaml []byte) record.Summary {
 	e := r.experiment
 	summary := record.Summary{
 		Schema: record.SummarySchema, Name: e.Name, Question: e.Question, Engine: e.Engine,
@@ -171,8 +171,9 @@ func (r *Runner) newSummary(facts host.Facts, yaml []byte) record.Summary {
 		Plinth: r.options.Version, Command: r.options.Command, Directory: r.options.Directory,
 		Source: r.options.Source, Sets: r.options.Sets,
 		Fingerprint: record.Fingerprint(yaml), Seed: e.Seed, Baseline: e.Baseline,
-		LeftOut: r.tuning.LeftOut, Machine: facts, Plan: verdict.PlanOf(e), Planned: len(e.Cells()) * e.Repeats * len(e.Environments),
+		LeftOut: r.preview.LeftOut, Plan: verdict.PlanOf(e), Planned: len(e.Cells()) * e.Repeats * len(e.Environments),
 	}
+	summary.Machine, summary.Machines = factsOf(machines, r.atOf(e.Baseline))
 	for _, w := range r.options.Warnings {
 		summary.Warnings = append(summary.Warnings, record.Note{Rule: w.Rule, Text: w.Text, Hint: w.Hint})
 	}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"plinth/internal/record"
-	"plinth/internal/runner/engines"
 )
 
 // close restores the system and completes the record, on every path.
@@ -21,7 +20,7 @@ func (r *Runner) close(cause error) error {
 		failure = errors.Join(r.book.save(state, reason), r.book.writer.Close())
 	}
 	if left != nil {
-		return &PutBackError{errors.Join(left, cause)}
+		return &PutBackError{Err: errors.Join(left, cause)}
 	}
 	if cause == nil || errors.As(cause, new(*decidedError)) {
 		return failure
@@ -48,11 +47,7 @@ func (r *Runner) putBack() error {
 		case <-ctx.Done():
 		}
 	}()
-	var left error
-	if r.stage != nil {
-		left = r.stage.Remove(ctx)
-	}
-	return errors.Join(left, r.journal.PutBack(ctx, engines.Undoers()), r.journal.Close())
+	return r.site.Close(ctx)
 }
 
 // outcome returns the state of a record whose experiment ended with cause, and the reason.

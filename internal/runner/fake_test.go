@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net"
+	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -19,10 +22,14 @@ import (
 	"plinth/internal/host/watch"
 	"plinth/internal/limit"
 	"plinth/internal/record"
+	"plinth/internal/runner/agent"
 	"plinth/internal/runner/fault"
+	"plinth/internal/runner/fleet"
 	"plinth/internal/runner/observer"
 	"plinth/internal/runner/preview"
+	"plinth/internal/runner/site"
 	"plinth/internal/runner/stand"
+	"plinth/internal/runner/tuning"
 	"plinth/internal/telemetry"
 )
 
@@ -40,6 +47,8 @@ type world struct {
 	clock   time.Duration // by how much the wall clock was stepped
 	disk    string        // the disk under the data
 	apart   bool          // only one server runs at a time
+
+	eventBegun, eventEnds chan struct{}
 
 	crashes
 
@@ -176,6 +185,104 @@ func newWorld() *world {
 	}
 }
 
+// overAgent is the environment variable that puts an agent between the runner and the world, or
+// every second environment on another machine.
+const overAgent = "PLINTH_TEST_OVER_AGENT"
+
+// behindAgent returns a site behind an agent in this process.
+func behindAgent(t *testing.T, s site.Site) site.Site {
+	here, there := net.Pipe()
+	served := make(chan error, 1)
+	go func() { served <- agent.Serve(context.Background(), s, there, agent.Options{Version: "test"}) }()
+	client, err := agent.Connect(t.Context(), here, agent.Options{Version: "test"}, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := client.Disconnect(); err != nil {
+			t.Error(err)
+		}
+		if err := <-served; err != nil && !strings.Contains(err.Error(), "does not go away") {
+			t.Error(err)
+		}
+	})
+	return client
+}
+
+// TestOverAnAgent runs the other tests again with an agent between the runner and the world, and on
+// two machines.
+func TestOverAnAgent(t *testing.T) {
+	if os.Getenv(overAgent) != "" {
+		t.Skip("this is the second run")
+	}
+	for mode, skip := range map[string]string{
+		"agent": "TestOverAnAgent",
+		// What servers of one machine do to each other.
+		"fleet": "TestOverAnAgent|TestSwitching|TestReplicaIsFedBeforeEachRun|TestWhatWasSeenAroundARunIsItsEvidence|TestResumeRefusesAnEditedExperimentAndAnotherMachine",
+	} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			again := exec.CommandContext(t.Context(), os.Args[0], "-test.skip="+skip)
+			again.Env = append(os.Environ(), overAgent+"="+mode)
+			if out, err := again.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// fleet returns the world as two machines; every second environment is at the second one, behind an
+// agent.
+func (w *world) fleet(t *testing.T, e *experiment.Experiment) site.Site {
+	members := []fleet.Member{{Site: w.site(e)}, {At: "ssh://two", Site: behindAgent(t, w.site(e))}}
+	for i := 1; i < len(e.Environments); i += 2 {
+		e.Environments[i].At.SSH = members[1].At
+		for _, path := range e.Environments[i].Paths() {
+			if *path == "." {
+				*path = "/srv"
+			}
+		}
+	}
+	all, err := fleet.New(e, members)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// site returns the world as a site that foresaw an experiment.
+func (w *world) site(e *experiment.Experiment) *site.Local {
+	l := site.NewLocal()
+	l.Adopt(&tuning.Tuning{Experiment: e}, !w.apart)
+	l.Driver = fakeDriver{w}
+	l.Machine = site.Readers{
+		Facts:      func() (host.Facts, error) { return w.facts, nil },
+		Conditions: func() (host.Conditions, error) { return maps.Clone(w.conditions), nil },
+		// Only one test reads the real processes of this machine: that takes longer than all the
+		// rest.
+		Processes: func() (*watch.Processes, error) { return &watch.Processes{}, nil },
+		Look:      func(context.Context, map[string]string) (host.Inventory, error) { return host.Inventory{}, nil },
+		Clock:     func() time.Duration { return w.clock },
+	}
+	if w.processes != nil {
+		l.Machine.Processes = w.processes
+	}
+	l.Lanes = func(*stand.Stand, *limit.Meter, *observer.Observer) []telemetry.Lane {
+		if w.lanes == nil {
+			return nil
+		}
+		return w.lanes()
+	}
+	l.Make = func(_ context.Context, e experiment.Environment) (*stand.Stand, error) {
+		p := w.place(e, e.Name)
+		if e.Replica.There() {
+			p.Replica = w.place(experiment.ReplicaOf(e), e.Name+"-replica")
+		}
+		return p, nil
+	}
+	return l
+}
+
 const twoDisks = `
 name: two-disks
 workloads: [select-only, tpcb-like]
@@ -200,30 +307,12 @@ func (w *world) start(t *testing.T, store, text string, resume *record.Record) (
 	w.cancel = cancel
 	r := newRunner(Options{Experiment: e, Store: store, Version: "test", Resume: resume}, &w.view)
 	r.preview = preview.Preview{SideBySide: !w.apart}
-	r.driver = fakeDriver{w}
-	r.machine.facts = func() (host.Facts, error) { return w.facts, nil }
-	r.machine.conditions = func() (host.Conditions, error) { return maps.Clone(w.conditions), nil }
-	// Only one test reads the real processes of this machine: that takes longer than all the
-	// rest.
-	r.machine.processes = func() (*watch.Processes, error) { return &watch.Processes{}, nil }
-	if w.processes != nil {
-		r.machine.processes = w.processes
-	}
-	r.machine.look = func(context.Context, map[string]string) (host.Inventory, error) { return host.Inventory{}, nil }
-	r.lanes = func(*stand.Stand, *limit.Meter, *observer.Observer) []telemetry.Lane {
-		if w.lanes == nil {
-			return nil
-		}
-		return w.lanes()
-	}
-	r.machine.clock = func() time.Duration { return w.clock }
-	r.moments = fault.Moments{Soonest: time.Millisecond, Latest: 3 * time.Millisecond}
-	r.putUp = func(_ context.Context, e experiment.Environment) (*stand.Stand, error) {
-		p := w.place(e, e.Name)
-		if e.Replica.There() {
-			p.Replica = w.place(experiment.ReplicaOf(e), e.Name+"-replica")
-		}
-		return p, nil
+	r.site, r.moments = w.site(e), fault.Moments{Soonest: time.Millisecond, Latest: 3 * time.Millisecond}
+	switch os.Getenv(overAgent) {
+	case "agent":
+		r.site = behindAgent(t, r.site)
+	case "fleet":
+		r.site = w.fleet(t, e)
 	}
 	path, err := r.run(ctx)
 	rec, openErr := record.Open(path)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"plinth/internal/experiment"
 	"plinth/internal/record"
 	"plinth/internal/runner/fault"
 )
@@ -16,7 +17,7 @@ func (r *Runner) injectFaults(ctx context.Context) error {
 	if r.experiment.Durability.Fault == "" {
 		return nil
 	}
-	turns := slices.DeleteFunc(fault.Turns(r.experiment, r.moments, r.stage.SideBySide), func(t fault.Turn) bool {
+	turns := slices.DeleteFunc(fault.Turns(r.experiment, r.moments, r.preview.SideBySide), func(t fault.Turn) bool {
 		return t.Number < len(r.book.summary.Durability[t.Environment].Injections)
 	})
 	began := time.Now()
@@ -34,20 +35,17 @@ func (r *Runner) injectFaults(ctx context.Context) error {
 
 // takeTurn injects one fault into one environment, and records the result.
 func (r *Runner) takeTurn(ctx context.Context, t fault.Turn, left time.Duration) error {
-	s, name := r.stage.Stand(t.Environment), t.Environment
+	name := t.Environment
 	done := r.book.summary.Durability[name]
 	if done.Broke() != "" {
 		return nil
 	}
-	asked := r.experiment.Durability.In(s.Environment)
+	asked := r.experiment.Durability.In(r.environment(name))
 	status := Status{Step: "injecting faults into", Environment: name, Detail: fmt.Sprintf("%s %d of %d", asked.Fault, t.Number+1, asked.Times), Left: left}
 	r.progress.now(status)
-	if _, err := r.stage.Enter(ctx, s); err != nil {
-		return err
-	}
-	injected, err := fault.Inject(ctx, s, asked, t.At)
+	injected, err := r.site.Inject(ctx, name, t.At)
 	if err != nil {
-		return fmt.Errorf("cannot determine what a %s loses: %w", asked.Fault, err)
+		return err
 	}
 	done.Fault, done.Of, done.Recover = asked.Fault, asked.Of, asked.Recover
 	done.Injections = append(done.Injections, injected)
@@ -59,4 +57,14 @@ func (r *Runner) takeTurn(ctx context.Context, t fault.Turn, left time.Duration)
 		r.progress.view.Say(fault.Line(name, done))
 	}
 	return r.book.save(record.Running, "")
+}
+
+// environment returns the environment of a name.
+func (r *Runner) environment(name string) experiment.Environment {
+	for _, e := range r.experiment.Environments {
+		if e.Name == name {
+			return e
+		}
+	}
+	return experiment.Environment{}
 }

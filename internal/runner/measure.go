@@ -9,10 +9,11 @@ import (
 	"time"
 
 	"plinth/internal/driver"
+	"plinth/internal/engine"
 	"plinth/internal/experiment"
-	"plinth/internal/host"
 	"plinth/internal/record"
-	"plinth/internal/runner/stand"
+	"plinth/internal/runner/agent"
+	"plinth/internal/runner/site"
 	"plinth/internal/validity"
 )
 
@@ -30,18 +31,17 @@ func (r *Runner) measure(ctx context.Context, slot experiment.Slot, attempt int)
 	if err != nil {
 		return err
 	}
-	place := r.stage.Stand(slot.Environment)
-	points, cause := r.phases(ctx, place, run, pending)
-	if ctx.Err() != nil {
+	points, cause := r.phases(ctx, run, pending)
+	if stop := ended(ctx, cause); stop != nil {
 		r.progress.number--
 		if err := pending.Drop(); err != nil {
-			return fmt.Errorf("%w; cannot discard the unfinished run: %w", ctx.Err(), err)
+			return fmt.Errorf("%w; cannot discard the unfinished run: %w", stop, err)
 		}
-		return ctx.Err()
+		return stop
 	}
 	if cause != nil {
 		run.Status = record.Failed
-		run.Reasons = append(run.Reasons, cause.note())
+		run.Reasons = append(run.Reasons, noteOf(cause))
 	}
 	r.compareBlock(run)
 	run.Phases.Dead = r.dead(run)
@@ -51,122 +51,112 @@ func (r *Runner) measure(ctx context.Context, slot experiment.Slot, attempt int)
 	}
 	r.progress.ended(run)
 	if cause != nil {
-		return r.revive(ctx, place)
+		return r.site.Revive(ctx, run.Environment)
 	}
 	return nil
 }
 
-// phases executes one run: reset, checkpoint, settle, device verification, load, checkpoint. It
-// fills in run and returns the first failure.
-func (r *Runner) phases(ctx context.Context, p *stand.Stand, run *record.Run, pending *record.Pending) (record.Points, *failure) {
+// ended returns why the experiment cannot continue: it was interrupted, or the connection to a machine
+// was lost, for which the environment is not to blame.
+func ended(ctx context.Context, cause error) error {
+	if lost := new(agent.LostError); ctx.Err() == nil && errors.As(cause, &lost) {
+		return lost
+	}
+	return ctx.Err()
+}
+
+// noteOf returns the cause of a failed run as a note.
+func noteOf(cause error) record.Note {
+	if failure := new(site.Failure); errors.As(cause, &failure) {
+		return failure.Note()
+	}
+	return (&site.Failure{Rule: "driver", Err: cause}).Note()
+}
+
+// phases executes one run: its environment is made ready, the load is driven, and the environment
+// is checked. It fills in run and returns the cause of a failure.
+func (r *Runner) phases(ctx context.Context, run *record.Run, pending *record.Pending) (record.Points, error) {
 	r.progress.at("preparing", run)
-	switched, err := r.stage.Enter(ctx, p)
-	run.Phases.Switch = switched.Seconds()
-	run.Phases.Switched, r.stage.Switched = r.stage.Switched, nil
+	ready, err := r.site.Ready(ctx, site.Order{Environment: run.Environment})
+	reload := run.Phases.Reload
+	run.Phases, run.Calibrations = ready.Phases, ready.Calibrations
+	run.Phases.Reload = reload
 	if err != nil {
-		return record.Points{}, failed("server", err)
+		return record.Points{}, err
 	}
-	before := []struct {
-		seconds *float64
-		do      func() error
-	}{
-		{&run.Phases.Reset, func() error { return r.reset(ctx, p) }},
-		{&run.Phases.Checkpoint, func() error { return p.Checkpoint(ctx) }},
-		{&run.Phases.Settle, func() error { return host.Sleep(ctx, r.experiment.Settle.Std()) }},
-		{&run.Phases.Calibration, func() error { return p.Rehearse(ctx, run) }},
-	}
-	for _, phase := range before {
-		began := time.Now()
-		err := phase.do()
-		*phase.seconds = time.Since(began).Seconds()
-		if err != nil {
-			return record.Points{}, r.blame(ctx, p, failed("prepare", err))
-		}
-	}
-	points, cause := r.drive(ctx, p, run, pending)
-	if cause != nil {
-		return points, r.blame(ctx, p, cause)
-	}
-	if err := p.Check(ctx); err != nil {
-		return points, r.blame(ctx, p, failed("server", err))
-	}
-	if err := r.stage.Host.InForce(ctx); err != nil {
-		return points, failed("tuning", err)
+	outcome, driven := r.drive(ctx, ready.Target, run, pending)
+	if ctx.Err() != nil {
+		return record.Points{}, ctx.Err()
 	}
 	r.progress.at("checkpointing", run)
-	began := time.Now()
-	err = p.Freely(ctx, func() error { return p.Server.Checkpoint(ctx) })
-	run.Phases.CheckpointAfter = time.Since(began).Seconds()
-	if err != nil {
-		return points, r.blame(ctx, p, failed("server", err))
+	if driven != nil {
+		account, err := r.site.End(ctx, site.Ending{Failed: true})
+		run.Telemetry, run.Phases.PlinthCPU = account.Telemetry, account.PlinthCPU
+		return account.Remains, cmp.Or(err, driven)
 	}
-	return points, nil
+	run.Driver, run.Result = outcome.Driver, outcome.Result
+	account, err := r.site.End(ctx, site.Ending{Begin: outcome.Begin, End: outcome.End, Seconds: seconds(outcome.Points)})
+	run.Phases.PlinthCPU, run.Phases.CheckpointAfter = account.PlinthCPU, account.CheckpointAfter
+	if account.Calibrations != nil {
+		run.Calibrations = account.Calibrations
+	}
+	if account.Evidence == nil {
+		return outcome.Points, cmp.Or(err, error(&site.Failure{Rule: "server", Err: errors.New("the machine returned no evidence")}))
+	}
+	r.observed(run, &outcome.Points, account)
+	r.judge(run, outcome)
+	return outcome.Points, err
 }
 
-// reset resets the dataset. While it is reloaded, emulated devices add no delays.
-func (r *Runner) reset(ctx context.Context, p *stand.Stand) error {
-	do := func() error { return p.Server.Reset(ctx, r.experiment.Reset) }
-	if r.experiment.Reset != "reload" {
-		return do()
+func seconds(points record.Points) []float64 {
+	if len(points.Columns) == 0 {
+		return nil
 	}
-	return p.Freely(ctx, do)
+	return points.Columns[0].Values
 }
 
-// drive runs the load generator and watches for clock steps meanwhile.
-func (r *Runner) drive(ctx context.Context, p *stand.Stand, run *record.Run, pending *record.Pending) (record.Points, *failure) {
-	target := p.Server.Target()
+// drive runs the load generator.
+func (r *Runner) drive(ctx context.Context, target engine.Target, run *record.Run, pending *record.Pending) (*driver.Outcome, error) {
 	job := driver.Job{
-		Experiment: r.experiment, Workload: r.workload(run.Workload), Cell: run.Cell,
-		Conninfo: target.Conninfo, Env: target.Env,
-		Keep: pending, Scratch: r.scratch,
-		Live: func(point record.Point) { r.progress.live(run, pending, point) },
+		Workload: r.workload(run.Workload), Cell: run.Cell, Conninfo: target.Conninfo, Env: target.Env, Keep: pending,
+		Live:  func(point record.Point) { r.progress.live(run, pending, point) },
+		Begun: r.site.Begun,
 	}
 	r.progress.view.Status(r.progress.status(run))
 	r.progress.at("driving", run)
-	background, cause := r.startBackground(ctx, p)
-	if cause != nil {
-		return record.Points{}, cause
-	}
-	defer background.leave()
-	read := r.read(ctx, p, background.processes(ctx, p), background.meter)
-	defer read.Stop()
-	job.Begun = func(window time.Time) {
-		read.Begun(window)
-		background.begun(window)
-	}
-	clock, cpu, began := r.machine.clock(), host.CPUTime(), time.Now()
-	load, cancel := untilPaused(ctx, p.Server)
-	outcome, err := r.driver.Drive(load, read.Launcher(r.launcher), job)
-	cancel()
+	began := time.Now()
+	outcome, err := r.watched(ctx, func(load context.Context) (*driver.Outcome, error) { return r.site.Drive(load, job) })
 	run.Phases.Load = time.Since(began).Seconds()
-	run.Phases.PlinthCPU = (host.CPUTime() - cpu).Seconds()
-	var stepped *failure
-	if step := clockStep(r.machine.clock()-clock, time.Since(began)); step != 0 {
-		stepped = failed("clock", fmt.Errorf("the clock was stepped by %v during the run", step))
-	}
-	if err != nil {
-		cause := failed("driver", err)
-		if paused := context.Cause(load); paused != nil && !errors.Is(paused, context.Canceled) {
-			cause = failed("server", paused)
+	return outcome, err
+}
+
+// watched drives a load until the server stops answering it.
+func (r *Runner) watched(ctx context.Context, drive func(context.Context) (*driver.Outcome, error)) (*driver.Outcome, error) {
+	load, cancel := context.WithCancel(ctx)
+	stopped := make(chan error, 1)
+	go func() {
+		err := r.site.Watch(load)
+		if err != nil {
+			cancel()
 		}
-		return read.Remains(r.experiment.Warmup.Std(), run), cmp.Or(stepped, cause)
+		stopped <- err
+	}()
+	outcome, failure := drive(load)
+	cancel()
+	stop := <-stopped
+	switch {
+	case failure == nil:
+		return outcome, nil
+	case stop != nil:
+		return nil, &site.Failure{Rule: "server", Err: stop}
 	}
-	read.StopWatching()
-	run.Driver, run.Result = outcome.Driver, outcome.Result
-	if cause := background.end(ctx, run); cause != nil {
-		return outcome.Points, cause
-	}
-	r.observed(read, p, run, outcome)
-	mark(run, p.Described.Limits)
-	run.Evidence = read.Evidence(ctx, outcome.Begin, outcome.End)
-	r.judge(p, run, outcome)
-	return outcome.Points, stepped
+	return nil, &site.Failure{Rule: "driver", Err: failure}
 }
 
 // judge decides whether a run's measurements are valid.
-func (r *Runner) judge(p *stand.Stand, run *record.Run, outcome *driver.Outcome) {
+func (r *Runner) judge(run *record.Run, outcome *driver.Outcome) {
 	reasons, warnings := validity.Judge(validity.Case{
-		Experiment: r.experiment, Environment: p.Described, Run: run, Points: outcome.Points,
+		Experiment: r.experiment, Environment: r.book.environments[run.Environment], Run: run, Points: outcome.Points,
 	})
 	run.Reasons = r.noted(append(outcome.Problems, reasons...))
 	run.Warnings = r.noted(append(outcome.Warnings, warnings...))
@@ -184,7 +174,7 @@ func (r *Runner) noted(notes []record.Note) []record.Note {
 func (r *Runner) compareBlock(run *record.Run) {
 	runs := append(r.book.ledger.Attempt(record.Block{Cell: run.Cell, Repeat: run.Repeat}, run.Attempt), *run)
 	valid := func(r record.Run) bool { return r.Status == record.Valid }
-	if len(runs) < len(r.stage.Stands) || slices.ContainsFunc(runs, func(r record.Run) bool { return !valid(r) }) {
+	if len(runs) < len(r.experiment.Environments) || slices.ContainsFunc(runs, func(r record.Run) bool { return !valid(r) }) {
 		return
 	}
 	beside := validity.Beside(r.experiment, r.book.environments, runs)
@@ -192,17 +182,6 @@ func (r *Runner) compareBlock(run *record.Run) {
 	if len(beside.Reasons)+len(beside.Warnings) > 0 {
 		run.Beside = &beside
 	}
-}
-
-// clockStep returns how far the wall clock moved against the monotonic one. It returns 0 within
-// the tolerance: 20 ms for the reading itself plus 0.1 %, which covers NTP slewing (at most 500
-// ppm).
-func clockStep(moved, during time.Duration) time.Duration {
-	allowed := 20*time.Millisecond + during/1000
-	if moved > allowed || moved < -allowed {
-		return moved
-	}
-	return 0
 }
 
 // dead returns the seconds since the previous run that belong neither to a declared phase nor

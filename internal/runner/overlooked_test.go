@@ -7,7 +7,6 @@ import (
 	"plinth/internal/driver"
 	"plinth/internal/experiment/decode"
 	"plinth/internal/record"
-	"plinth/internal/runner/stand"
 )
 
 // TestOverlooked: an overlooked rule neither voids a run nor weakens it; other rules do.
@@ -26,8 +25,9 @@ func TestOverlooked(t *testing.T) {
 		{[]string{"failures", "generator-stalled", "short"}, record.Valid, nil},
 	} {
 		r := newRunner(Options{Experiment: e, Overlooked: c.overlooked}, &silent{})
+		r.book = &book{}
 		run := &record.Run{Status: record.Valid, Evidence: &record.Evidence{}, Result: record.Result{Duration: 1, Transactions: 10, Failures: 2}}
-		r.judge(&stand.Stand{}, run, &driver.Outcome{Problems: []record.Note{{Rule: "generator-stalled", Text: "pgbench had to wait"}}})
+		r.judge(run, &driver.Outcome{Problems: []record.Note{{Rule: "generator-stalled", Text: "pgbench had to wait"}}})
 		var reasons []string
 		for _, note := range run.Reasons {
 			reasons = append(reasons, note.Rule)

@@ -12,35 +12,20 @@ import (
 	"plinth/internal/record"
 	"plinth/internal/runner/engines"
 	"plinth/internal/runner/preview"
+	"plinth/internal/runner/site"
 	"plinth/internal/runner/stand"
 	"plinth/internal/validity"
-	"plinth/internal/volume"
 )
 
 // prepare starts every environment, loads its dataset and records what is really under test.
 func (r *Runner) prepare(ctx context.Context) error {
-	r.stage = &stand.Stage{SideBySide: r.preview.SideBySide, Host: r.host, Caches: r.experiment.Caches}
-	if err := r.host.Take(r.journal, r.label()); err != nil {
-		return &InputError{err}
-	}
-	var err error
-	if r.scratch, err = volume.PipeDir(r.journal); err != nil {
-		return err
-	}
-	r.builder = stand.NewBuilder(r.tuning, r.journal, r.launcher, r.scratch)
-	r.builder.Making = func(environment, role string) {
-		r.progress.now(Status{Step: "creating", Environment: environment, Detail: "the " + role + " volume"})
-	}
-	if err := r.stayAwake(ctx); err != nil {
-		return err
-	}
 	if preview.EmulatedDisks(r.experiment) > 0 {
 		if err := r.settleRates(ctx); err != nil {
 			return err
 		}
 	}
 	for _, e := range r.inLoadingOrder() {
-		if err := r.prepareOne(ctx, e); err != nil {
+		if err := r.putUp(ctx, e.Name); err != nil {
 			return fmt.Errorf("environment %s: %w", e.Name, err)
 		}
 	}
@@ -55,42 +40,45 @@ func (r *Runner) prepare(ctx context.Context) error {
 	return r.book.save(record.Running, "")
 }
 
-func (r *Runner) prepareOne(ctx context.Context, e experiment.Environment) error {
-	r.progress.now(Status{Step: "starting", Environment: e.Name})
-	p, err := r.putUp(ctx, e)
+func (r *Runner) putUp(ctx context.Context, name string) error {
+	r.progress.now(Status{Step: "starting", Environment: name})
+	described, err := r.site.PutUp(ctx, name, r.steps(name))
 	if err != nil {
 		return err
 	}
-	r.stage.Stands = append(r.stage.Stands, p)
-	if err := r.stage.BringUp(ctx, p, func(progress engine.Progress) { r.loading(e.Name, progress) }); err != nil {
-		return err
+	r.book.environments[name] = described
+	r.progress.view.Say(loaded(described, experiment.TermsOf(r.experiment.Engine)))
+	return r.describe(described)
+}
+
+// steps shows the steps of putting up an environment.
+func (r *Runner) steps(environment string) func(site.Step) {
+	return func(s site.Step) {
+		if s.Name == "loading" {
+			r.loading(environment, s.Load)
+			return
+		}
+		r.progress.now(Status{Step: s.Name, Environment: environment, Detail: s.Detail})
 	}
-	if err := p.Describe(ctx, r.builder.Rates.Scale); err != nil {
-		return err
-	}
-	p.Described.Tuning = r.tuning.Recorded(e.Name, r.host.Knobs(), p.TunedKnobs())
-	r.book.environments[e.Name] = p.Described
-	r.progress.view.Say(loaded(p.Described, experiment.TermsOf(r.experiment.Engine)))
-	return r.describe(p)
 }
 
 // describe writes environments/NAME.json. A resumed experiment must find the server that it
 // began with.
-func (r *Runner) describe(p *stand.Stand) error {
+func (r *Runner) describe(e record.Environment) error {
 	if resume := r.options.Resume; resume != nil {
-		if before, known := resume.Environments[p.Environment.Name]; known {
-			if differences := changed(before, p.Described); len(differences) > 0 {
+		if before, known := resume.Environments[e.Name]; known {
+			if differences := changed(before, e); len(differences) > 0 {
 				return &MachineChangedError{differences}
 			}
 			r.book.summary.Warnings = append(r.book.summary.Warnings, record.Note{
 				Rule: "reloaded",
 				Text: fmt.Sprintf("the dataset of %s was loaded again when the experiment was resumed at %s",
-					p.Environment.Name, time.Now().UTC().Format(time.RFC3339)),
+					e.Name, time.Now().UTC().Format(time.RFC3339)),
 			})
 			return nil
 		}
 	}
-	return r.book.writer.WriteEnvironment(p.Described)
+	return r.book.writer.WriteEnvironment(e)
 }
 
 // changed lists the differences between an environment now and at the beginning of the
@@ -140,11 +128,15 @@ func loaded(e record.Environment, w experiment.Terms) string {
 // this machine can emulate.
 func (r *Runner) settleRates(ctx context.Context) error {
 	if before, known := recordedEmulation(r.options.Resume); known {
-		r.builder.Rates = stand.Rates{Scale: before.RateScale, Form: emulator.Form(before.Form)}
-		return nil
+		rates := stand.Rates{Scale: before.RateScale, Form: emulator.Form(before.Form)}
+		if len(r.options.Resume.Summary.Machines) > 1 { // each has its own form
+			rates.Form = ""
+		}
+		_, _, err := r.site.SettleRates(ctx, &rates)
+		return err
 	}
 	r.progress.now(Status{Step: "measuring", Detail: "the overhead of emulated devices"})
-	said, err := r.builder.MeasureRates(ctx)
+	_, said, err := r.site.SettleRates(ctx, nil)
 	for _, line := range said {
 		r.progress.view.Say(line)
 	}
@@ -170,14 +162,36 @@ func recordedEmulation(rec *record.Record) (e record.Emulation, known bool) {
 func (r *Runner) parity() []record.Note {
 	baseline := r.book.environments[r.experiment.Baseline]
 	var notes []record.Note
-	for _, s := range r.stage.Stands {
-		if s.Environment.Name == r.experiment.Baseline {
+	for _, e := range r.experiment.Environments {
+		if e.Name == r.experiment.Baseline {
 			continue
 		}
-		for _, note := range engines.Parity(baseline, s.Described) {
-			note.Environment = s.Environment.Name
+		for _, note := range engines.Parity(baseline, r.book.environments[e.Name]) {
+			note.Environment = e.Name
+			notes = append(notes, note)
+		}
+		if note, apart := r.machinesApart(e); apart {
 			notes = append(notes, note)
 		}
 	}
 	return notes
+}
+
+// takeInventory keeps the inventories of all machines and records that of the baseline's. Values that
+// cannot be read are gaps; if an inventory fails, the experiment goes on with a warning.
+func (r *Runner) takeInventory(ctx context.Context) error {
+	inventories, notes, err := r.site.Inventories(ctx)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		r.book.summary.Warnings = append(r.book.summary.Warnings, record.Note{Rule: "no-inventory", Text: err.Error()})
+		return nil
+	}
+	r.inventories = inventories
+	r.book.summary.Warnings = append(r.book.summary.Warnings, notes...)
+	if main := r.inventoryOf(r.experiment.Baseline); main != nil {
+		return r.book.writer.WriteMachine(*main)
+	}
+	return nil
 }

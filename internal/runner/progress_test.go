@@ -12,6 +12,7 @@ import (
 
 	"plinth/internal/driver"
 	"plinth/internal/engine"
+	"plinth/internal/engine/life"
 	"plinth/internal/record"
 )
 
@@ -50,9 +51,8 @@ func TestNowIsToldOfEachRunAndNotWhileItIsMeasured(t *testing.T) {
 		if err != nil || !os.SameFile(before, after) || !before.ModTime().Equal(after.ModTime()) {
 			t.Errorf("run %d: now.json was written while a load was measured (%v)", run, err)
 		}
-		live := record.NewLiveReader(path)
-		points, _, err := live.Read()
-		if err = errors.Join(err, live.Close()); err != nil || len(points) != 3 || points[2].TPS != float64(run) {
+		points, err := livePoints(t, path, 3)
+		if err != nil || len(points) != 3 || points[2].TPS != float64(run) {
 			t.Errorf("run %d: live points %v, %v", run, points, err)
 		}
 		return good(1000), nil
@@ -64,6 +64,18 @@ func TestNowIsToldOfEachRunAndNotWhileItIsMeasured(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(rec.Path, "now.json")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("now.json is there after the end: %v", err)
 	}
+}
+
+// livePoints returns the live points of a run once there are n: an agent passes them on later.
+func livePoints(t *testing.T, path string, n int) (all []record.Point, err error) {
+	live := record.NewLiveReader(path)
+	defer func() { err = errors.Join(err, live.Close()) }()
+	late := life.Poll(t.Context(), time.Minute, func() bool {
+		points, _, failed := live.Read()
+		all, err = append(all, points...), failed
+		return err != nil || len(all) >= n
+	})
+	return all, errors.Join(err, late)
 }
 
 // A failure to write progress stops no run, and causes one warning only.

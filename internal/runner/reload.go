@@ -7,10 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/record"
-	"plinth/internal/runner/stand"
 )
 
 // reload reloads every dataset before a repeat with due runs, if the experiment asks for it:
@@ -35,7 +33,7 @@ func (r *Runner) reload(ctx context.Context, slots []experiment.Slot) error {
 			continue
 		}
 		loaded[slot.Environment] = true
-		if err := r.reloadOne(ctx, r.stage.Stand(slot.Environment)); err != nil {
+		if err := r.site.Reload(ctx, slot.Environment, r.steps(slot.Environment)); err != nil {
 			return fmt.Errorf("environment %s: cannot reload the dataset: %w", slot.Environment, err)
 		}
 	}
@@ -57,16 +55,4 @@ func (r *Runner) inLoadingOrder() []experiment.Environment {
 	}
 	slices.SortStableFunc(all, func(a, b experiment.Environment) int { return cmp.Compare(turn(a), turn(b)) })
 	return all
-}
-
-func (r *Runner) reloadOne(ctx context.Context, p *stand.Stand) error {
-	if _, err := r.stage.Enter(ctx, p); err != nil {
-		return err
-	}
-	return p.Freely(ctx, func() error {
-		if err := p.Server.Load(ctx, func(progress engine.Progress) { r.loading(p.Environment.Name, progress) }); err != nil {
-			return err
-		}
-		return p.Checkpoint(ctx)
-	})
 }

@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"plinth/internal/driver"
-	"plinth/internal/experiment"
-	"plinth/internal/experiment/decode"
 	"plinth/internal/record"
 )
 
@@ -40,27 +38,6 @@ func TestResumeOnAnotherDiskIsRefused(t *testing.T) {
 	}
 	if len(rec.Runs) != 3 || rec.Summary.State != record.Interrupted {
 		t.Errorf("the record holds %d runs, %s", len(rec.Runs), rec.Summary.State)
-	}
-}
-
-// The scale is fitted when an experiment begins; resuming keeps it.
-func TestResumeDoesNotFitAnew(t *testing.T) {
-	const text = "dataset: {scale: 900000, fit: true}\nworkloads: [select-only]\nenvironments: {a: {storage: {data: /tmp}}}\n"
-	load := func() *experiment.Experiment {
-		e, _, err := decode.Parse("x.yaml", []byte(text), "", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return e
-	}
-	fresh := newRunner(Options{Experiment: load()}, &silent{})
-	preview, err := fresh.foresee()
-	if err != nil || fresh.experiment.Dataset.Scale >= 900000 || len(preview.Warnings) != 1 {
-		t.Errorf("begun: scale %d, warnings %v, %v; want a smaller scale, said", fresh.experiment.Dataset.Scale, preview.Warnings, err)
-	}
-	resumed := newRunner(Options{Experiment: load(), Resume: &record.Record{}}, &silent{})
-	if preview, err = resumed.foresee(); err != nil || resumed.experiment.Dataset.Scale != 900000 || preview.TooSmall() == nil {
-		t.Errorf("resumed: scale %d, %v; want the same scale, refused as too large", resumed.experiment.Dataset.Scale, err)
 	}
 }
 

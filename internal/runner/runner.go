@@ -11,23 +11,12 @@ import (
 	"slices"
 	"time"
 
-	"plinth/internal/driver"
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
-	"plinth/internal/host"
-	"plinth/internal/host/launch"
-	"plinth/internal/host/watch"
-	"plinth/internal/journal"
-	"plinth/internal/limit"
 	"plinth/internal/record"
 	"plinth/internal/runner/fault"
-	"plinth/internal/runner/hosttuning"
-	"plinth/internal/runner/observer"
 	"plinth/internal/runner/preview"
-	"plinth/internal/runner/stand"
-	"plinth/internal/runner/tuning"
-	"plinth/internal/telemetry"
-	"plinth/internal/tune"
+	"plinth/internal/runner/site"
 )
 
 // Options holds the experiment and how it was invoked.
@@ -42,6 +31,7 @@ type Options struct {
 	Version    string               // of plinth
 	Store      string
 	Resume     *record.Record    // the record to complete; nil creates a new one
+	Site       site.Site         // the machines; nil for the one that plinth was started on
 	Opened     func(path string) // called with the record's path once it exists; may be nil
 
 	// Overlooked lists the rules whose notes are dropped from all runs and blocks. Tests of an
@@ -59,42 +49,20 @@ type Runner struct {
 	options    Options
 	experiment *experiment.Experiment // as carried out, with the tuning resolved
 
-	// Known before anything is created.
-	tuning  *tuning.Tuning
-	preview preview.Preview
-	driver  driver.Driver
+	site site.Site // where the environments are, and the load generator
+
+	preview preview.Preview // known before anything is created
 
 	// Written and shown.
-	journal  *journal.Journal
 	book     *book
 	progress *progress
 	discard  bool // the record is empty: remove it
 
-	// The system underneath.
-	machine  machine
-	launcher launch.Launcher
-	host     *hosttuning.Host
-	builder  *stand.Builder
-	stage    *stand.Stage
-	scratch  string // private directory for pipes
+	inventories []site.Inventory // of the machines; without those that could not be read
+	used        bool             // the initial datasets have been driven
+	reloaded    time.Duration    // time spent reloading datasets since the last run
 
-	inventory *host.Inventory // of the machine; nil if it could not be read
-	used      bool            // the initial datasets have been driven
-	reloaded  time.Duration   // time spent reloading datasets since the last run
-
-	// Replaced in tests.
-	putUp   func(context.Context, experiment.Environment) (*stand.Stand, error)
-	lanes   func(*stand.Stand, *limit.Meter, *observer.Observer) []telemetry.Lane
-	moments fault.Moments // of injected faults
-}
-
-// machine holds the functions that read this machine.
-type machine struct {
-	facts      func() (host.Facts, error)
-	conditions func() (host.Conditions, error)
-	processes  func() (*watch.Processes, error)
-	look       tuning.Look
-	clock      func() time.Duration // wall clock minus monotonic clock
+	moments fault.Moments // of injected faults; replaced in tests
 }
 
 // Run carries out an experiment and returns the path of its record. A non-empty path means that
@@ -110,22 +78,19 @@ func Run(ctx context.Context, options Options, view View) (path string, err erro
 }
 
 func newRunner(options Options, view View) *Runner {
-	e := options.Experiment
-	r := &Runner{
-		options: options, experiment: e, tuning: &tuning.Tuning{Experiment: e}, host: hosttuning.New(tune.Kernel{}, nil),
+	if options.Site == nil {
+		options.Site = site.NewLocal()
+	}
+	return &Runner{
+		options: options, experiment: options.Experiment, site: options.Site,
 		progress: &progress{view: view}, moments: fault.WholeSeconds,
-		machine: machine{host.ReadFacts, host.ReadConditions, watch.ReadProcesses, host.ReadInventory, host.ClockOffset},
 	}
-	r.putUp = func(ctx context.Context, e experiment.Environment) (*stand.Stand, error) {
-		return r.builder.PutUp(ctx, e)
-	}
-	r.lanes = r.lanesOf
-	return r
 }
 
 // run carries out the experiment after all checks have passed.
 func (r *Runner) run(ctx context.Context) (path string, err error) {
-	if err := r.open(); err != nil {
+	opened, err := r.open(ctx)
+	if err != nil {
 		return "", err
 	}
 	defer func() { err = r.close(err) }()
@@ -136,9 +101,12 @@ func (r *Runner) run(ctx context.Context) (path string, err error) {
 	for _, w := range r.options.Warnings {
 		r.progress.view.Say("warning: " + w.Text)
 	}
+	for _, line := range opened.Said {
+		r.progress.view.Say(line)
+	}
 	err = r.prepare(ctx)
 	if errors.As(err, new(*engine.MistakeError)) {
-		err = &InputError{err}
+		err = &InputError{Err: err}
 	}
 	switch {
 	case err == nil:
@@ -152,22 +120,30 @@ func (r *Runner) run(ctx context.Context) (path string, err error) {
 	return "", err
 }
 
-// open creates the record, or reopens the one to be completed, and opens the journal.
-func (r *Runner) open() error {
-	facts, err := r.machine.facts()
+// open takes the site, and creates the record or reopens the one to be completed.
+func (r *Runner) open(ctx context.Context) (site.Opened, error) {
+	machines, err := r.site.Machines(ctx)
 	if err != nil {
-		return err
+		return site.Opened{}, err
 	}
-	state, err := journal.StateDir()
+	opening := site.Opening{Label: r.label()}
+	if resume := r.options.Resume; resume != nil {
+		opening.Awake = &resume.Summary.Awake
+	}
+	opened, err := r.site.Open(ctx, opening)
+	if err == nil {
+		r.book, err = r.newBook(machines)
+	}
 	if err != nil {
-		return &InputError{err}
+		if left := r.putBack(); left != nil {
+			return opened, &PutBackError{Err: errors.Join(left, err)}
+		}
+		return opened, &InputError{Err: err}
 	}
-	if r.journal, err = journal.Open(state, r.label()); err != nil {
-		return &InputError{err}
+	if opened.Awake {
+		r.book.summary.Awake = true
 	}
-	if r.book, err = r.newBook(facts); err != nil {
-		return errors.Join(&InputError{err}, r.journal.Close())
-	}
+	r.book.summary.Warnings = append(r.book.summary.Warnings, opened.Notes...)
 	if r.options.Opened != nil {
 		r.options.Opened(r.book.writer.Path())
 	}
@@ -178,7 +154,7 @@ func (r *Runner) open() error {
 	for i := range r.book.runs {
 		p.number = max(p.number, r.book.runs[i].Number)
 	}
-	return nil
+	return opened, nil
 }
 
 // label returns the journal's description of the experiment.

@@ -188,17 +188,18 @@ func TestResumeRefusesAnEditedExperimentAndAnotherMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	var input *InputError
-	if err := resumable(rec, edited, w.facts); !errors.As(err, &input) || !strings.Contains(err.Error(), "duration") {
+	if err := resumable(rec, edited); !errors.As(err, &input) || !strings.Contains(err.Error(), "duration") {
 		t.Errorf("edited experiment: %v, want an InputError that names duration", err)
 	}
 	same, _, _ := decode.Parse("test.yaml", []byte(twoDisks), "", nil)
-	if err := resumable(rec, same, w.facts); err != nil {
+	if err := resumable(rec, same); err != nil {
 		t.Errorf("the same experiment on the same machine: %v", err)
 	}
-	other := w.facts
-	other.Kernel = "6.2"
+	w.facts.Kernel = "6.2"
+	r := newRunner(Options{Experiment: same}, &silent{})
+	r.site = w.site(same)
 	var changed *MachineChangedError
-	if err := resumable(rec, same, other); !errors.As(err, &changed) {
+	if err := r.sameMachines(t.Context(), rec.Summary); !errors.As(err, &changed) {
 		t.Errorf("another kernel: %v, want a MachineChangedError", err)
 	}
 }
@@ -231,22 +232,5 @@ func TestWhatCannotBePutBackIsSaid(t *testing.T) {
 	}
 	if w.count("remove one") != 1 {
 		t.Error("the other environment was not removed")
-	}
-}
-
-func TestClockStep(t *testing.T) {
-	for _, c := range []struct {
-		moved, during time.Duration
-		stepped       bool
-	}{
-		{0, time.Minute, false},
-		{15 * time.Millisecond, time.Second, false},
-		{30 * time.Millisecond, time.Minute, false}, // NTP slewing at 500 ppm
-		{-time.Second, time.Minute, true},
-		{time.Hour, time.Minute, true},
-	} {
-		if got := clockStep(c.moved, c.during) != 0; got != c.stepped {
-			t.Errorf("clock moved %v during %v: stepped %v, want %v", c.moved, c.during, got, c.stepped)
-		}
 	}
 }

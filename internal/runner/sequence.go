@@ -50,17 +50,13 @@ func (r *Runner) repeats(ctx context.Context) error {
 // are repeated as a whole, since a single later run would not share the conditions of the
 // others. The machine must be the one on which the experiment began.
 func (r *Runner) repeat(ctx context.Context, slots []experiment.Slot) error {
-	now, err := r.machine.facts()
-	if err != nil {
+	if err := r.sameMachines(ctx, r.book.summary); err != nil {
 		return err
-	}
-	if differences := r.book.summary.Machine.Differences(now); len(differences) > 0 {
-		return &MachineChangedError{differences}
 	}
 	for _, again := range []bool{false, true} {
 		due := r.book.dueIn(slots, again)
 		if again {
-			r.progress.planned += len(due) * len(r.stage.Stands)
+			r.progress.planned += len(due) * len(r.experiment.Environments)
 		}
 		for _, slot := range slots {
 			attempt := due[slot.Cell]

@@ -192,7 +192,7 @@ func TestARecordWhosePlanWasEditedIsNotResumed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = resumable(rec, e, w.facts)
+	err = resumable(rec, e)
 	if err == nil || !strings.Contains(err.Error(), "its plan (looks, margin or metric) was edited") {
 		t.Errorf("error %v", err)
 	}

@@ -38,35 +38,34 @@ func (r *Observer) Begun(window time.Time) {
 	r.window = window
 }
 
-// AddColumns adds the telemetry columns to points, whose window began at begin.
-func (r *Observer) AddColumns(points *record.Points, begin time.Time, run *record.Run) {
-	if r.collector == nil || len(points.Columns) == 0 {
-		return
+// Columns returns the telemetry for the seconds of a window that began at begin; nil without
+// telemetry.
+func (r *Observer) Columns(begin time.Time, seconds []float64) ([]record.Column, *record.Telemetry) {
+	if r.collector == nil || len(seconds) == 0 {
+		return nil, nil
 	}
 	r.collector.Stop()
-	columns, told := r.collector.Columns(begin, points.Columns[0].Values)
-	points.Columns = append(points.Columns, columns...)
-	run.Telemetry = &told
+	columns, told := r.collector.Columns(begin, seconds)
+	return columns, &told
 }
 
 // Remains returns the telemetry of a run whose load generator returned no points, which helps
 // most to explain a failure. It is empty if the window had not begun.
-func (r *Observer) Remains(warmup time.Duration, run *record.Run) record.Points {
+func (r *Observer) Remains(warmup time.Duration) (record.Points, *record.Telemetry) {
 	r.mu.Lock()
 	window := r.window
 	r.mu.Unlock()
 	first := -math.Floor(warmup.Seconds())
 	last := math.Floor(time.Since(window).Seconds()) - 1
 	if window.IsZero() || last < first || last > longestRemains {
-		return record.Points{}
+		return record.Points{}, nil
 	}
 	var seconds []float64
 	for s := first; s <= last; s++ {
 		seconds = append(seconds, s)
 	}
-	points := record.Points{Columns: []record.Column{{Name: "second", Values: seconds}}}
-	r.AddColumns(&points, window, run)
-	return points
+	columns, telemetry := r.Columns(window, seconds)
+	return record.Points{Columns: append([]record.Column{{Name: "second", Values: seconds}}, columns...)}, telemetry
 }
 
 // longestRemains, in seconds, is not a limit for runs; it rejects the effects of a clock jump.

@@ -5,6 +5,7 @@ package preview
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"plinth/internal/engine"
@@ -71,12 +72,15 @@ func NewFitted(e *experiment.Experiment, g *hosttuning.Host) (Preview, error) {
 		}
 	}
 	if e.Dataset.Scale != wanted {
-		p.Warnings = append(p.Warnings, experiment.Warning{
-			Rule: "smaller-dataset",
-			Text: fmt.Sprintf("scale %d instead of %d: a volume is too small for more", e.Dataset.Scale, wanted),
-		})
+		p.Fitted(wanted, e.Dataset.Scale)
 	}
 	return p, nil
+}
+
+// Fitted warns that the scale is smaller than the one that was wanted. It replaces an earlier warning.
+func (p *Preview) Fitted(wanted, scale int) {
+	warning := experiment.Warning{Rule: "smaller-dataset", Text: fmt.Sprintf("scale %d instead of %d: a volume is too small for more", scale, wanted)}
+	p.Warnings = append(slices.DeleteFunc(p.Warnings, func(w experiment.Warning) bool { return w.Rule == warning.Rule }), warning)
 }
 
 // New predicts the needs of an experiment on this machine.

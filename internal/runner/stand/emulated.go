@@ -37,20 +37,20 @@ func (s *Stand) passThrough(ctx context.Context, yes bool) error {
 
 // Rehearse verifies the delays of a stand's emulated devices. Then it refills their token
 // buckets, so that every run begins with full buckets, whatever came before.
-func (s *Stand) Rehearse(ctx context.Context, run *record.Run) error {
+func (s *Stand) Rehearse(ctx context.Context) (proofs []record.Calibration, err error) {
 	for _, v := range s.Emulated() {
 		proof, err := v.Calibrate(ctx)
 		if err != nil {
-			return err
+			return proofs, err
 		}
-		run.Calibrations = append(run.Calibrations, proof)
+		proofs = append(proofs, proof)
 	}
 	for _, v := range s.Emulated() {
 		if err := v.Refill(ctx); err != nil {
-			return err
+			return proofs, err
 		}
 	}
-	return nil
+	return proofs, nil
 }
 
 // Timekeeper holds the counters of emulated devices before a load.

@@ -62,6 +62,15 @@ func (b *Builder) MeasureRates(ctx context.Context) (said []string, err error) {
 	return said, nil
 }
 
+// UseRates uses given rates. Without a form, devices have the one that this machine supports.
+func (b *Builder) UseRates(ctx context.Context, given Rates) (err error) {
+	b.Rates = given
+	if devices := preview.EmulatedDisks(b.experiment); given.Form == "" && devices > 0 {
+		b.Rates.Form, err = volume.FormFor(ctx, b.launcher, devices)
+	}
+	return err
+}
+
 // slowEnough refuses models more than twice as fast as the round trip to an emulated device,
 // since their latencies cannot be reached. That round trip is longer on a busy machine, so a
 // device that is only a little faster is left to the verification before each run. For writes

@@ -1,4 +1,4 @@
-package runner
+package site
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 // With forget, entries that cannot be undone are dropped from their journals: a database on a
 // server that no longer exists, for example. The error is a PutBackError, or an InputError if
 // the state directory for journals is not available.
-func Clean(ctx context.Context, view View, forget bool) error {
+func Clean(ctx context.Context, say func(string), forget bool) error {
 	state, err := journal.StateDir()
 	if err != nil {
 		return &InputError{err}
@@ -25,15 +25,15 @@ func Clean(ctx context.Context, view View, forget bool) error {
 	}
 	var failures []error
 	for _, leftover := range leftovers {
-		view.Say("an earlier plinth process crashed; undoing what was left behind by " + leftover.Label())
+		say("an earlier plinth process crashed; undoing what was left behind by " + leftover.Label())
 		err := leftover.PutBack(ctx, engines.Undoers())
 		if err != nil && forget {
-			view.Say("dropped: " + err.Error())
+			say("dropped: " + err.Error())
 			err = leftover.Forget()
 		}
 		failures = append(failures, err, leftover.Close())
 	}
-	failures = append(failures, cleanTuning(ctx, state, view, forget))
+	failures = append(failures, cleanTuning(ctx, state, say, forget))
 	if err = errors.Join(failures...); err == nil {
 		return nil
 	}
@@ -45,7 +45,7 @@ func Clean(ctx context.Context, view View, forget bool) error {
 
 // cleanTuning rolls back a tuning that was not completed. A completed tuning is kept until
 // the user rolls it back.
-func cleanTuning(ctx context.Context, state string, view View, forget bool) error {
+func cleanTuning(ctx context.Context, state string, say func(string), forget bool) error {
 	kept, err := tune.Kept(state)
 	if err != nil || kept == nil {
 		return err
@@ -53,12 +53,12 @@ func cleanTuning(ctx context.Context, state string, view View, forget bool) erro
 	if !kept.Crashed && kept.Damage() == nil {
 		return kept.Close()
 	}
-	view.Say("an earlier plinth process crashed; undoing its tuning")
+	say("an earlier plinth process crashed; undoing its tuning")
 	_, err = kept.Rollback(ctx, tune.Kernel{})
 	if err == nil || !forget {
 		return err
 	}
-	view.Say("dropped: " + err.Error())
+	say("dropped: " + err.Error())
 	if kept, err = tune.Kept(state); err != nil || kept == nil {
 		return err
 	}

@@ -1,11 +1,10 @@
-package runner
+package site
 
 import (
 	"testing"
 
 	"plinth/internal/experiment/decode"
 	"plinth/internal/host"
-	"plinth/internal/record"
 )
 
 func TestWantsAwake(t *testing.T) {
@@ -23,13 +22,12 @@ func TestWantsAwake(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := newRunner(Options{Experiment: e}, nil).wantsAwake(); got != test.want {
+		if got := wantsAwake(e, nil); got != test.want {
 			t.Errorf("%s: %v", test.name, got)
 		}
 		// A resumed experiment keeps the setting that it began with.
 		for _, before := range []bool{false, true} {
-			resumed := Options{Experiment: e, Resume: &record.Record{Summary: record.Summary{Awake: before}}}
-			if got := newRunner(resumed, nil).wantsAwake(); got != before {
+			if got := wantsAwake(e, &before); got != before {
 				t.Errorf("%s, resumed: %v after %v", test.name, got, before)
 			}
 		}

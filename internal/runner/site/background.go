@@ -1,4 +1,4 @@
-package runner
+package site
 
 import (
 	"context"
@@ -17,16 +17,17 @@ type background struct {
 	meter     *limit.Meter     // nil without CPU credits
 	window    time.Time        // the beginning of the measured window
 	events    *eventRunner
+	proofs    []record.Calibration // of the emulated devices before the load
 }
 
-func (r *Runner) startBackground(ctx context.Context, p *stand.Stand) (*background, *failure) {
-	c := &background{events: &eventRunner{events: r.experiment.Events, ctx: ctx, do: func(ctx context.Context, e experiment.Event) error {
-		return r.carryOut(ctx, p, e)
+func (l *Local) startBackground(ctx context.Context, p *stand.Stand) (*background, error) {
+	c := &background{events: &eventRunner{events: l.experiment.Events, ctx: ctx, do: func(ctx context.Context, e experiment.Event) error {
+		return l.carryOut(ctx, p, e)
 	}}}
 	var err error
 	if stand.PressureOf(p.Environment) != nil {
 		// A neighbour first fills its file, which is not part of the requested load.
-		err = p.Freely(ctx, func() error { c.neighbour, err = r.builder.Press(ctx, p, r.book.summary.Machine.Memory); return err })
+		err = p.Freely(ctx, func() error { c.neighbour, err = l.builder.Press(ctx, p, l.facts.Memory); return err })
 	}
 	if err != nil {
 		c.leave()
@@ -49,15 +50,15 @@ func (c *background) begun(window time.Time) {
 	c.events.begun(window)
 }
 
-// end waits for events that have begun, and records in the run what the background load did.
-func (c *background) end(ctx context.Context, run *record.Run) *failure {
+// end waits for events that have begun, and records what ran beside the load.
+func (c *background) end(ctx context.Context, account *Account) error {
 	if c.neighbour != nil {
 		var err error
-		if run.Pressure, err = c.neighbour.Reached(); err != nil {
+		if account.Pressure, err = c.neighbour.Reached(); err != nil {
 			return failed("pressure", err)
 		}
 	}
-	if err := c.keeper.Enter(ctx, run.Calibrations); err != nil {
+	if err := c.keeper.Enter(ctx, c.proofs); err != nil {
 		return failed("emulated-device", err)
 	}
 	if c.meter != nil {
@@ -65,9 +66,10 @@ func (c *background) end(ctx context.Context, run *record.Run) *failure {
 		if err != nil {
 			return failed("cpu-credits", err)
 		}
-		run.Credits = &spent
+		account.Credits = &spent
 	}
-	run.Events = c.events.end()
+	account.Calibrations = c.proofs
+	account.Events = c.events.end()
 	return nil
 }
 

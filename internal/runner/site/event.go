@@ -1,4 +1,4 @@
-package runner
+package site
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -79,33 +78,9 @@ func (h *eventRunner) end() []record.Event {
 	return h.outcomes
 }
 
-// mark adds the beginning and the end of a run's events to its timeline, and the end of its CPU credits.
-func mark(run *record.Run, limits *record.Limits) {
-	if run.Telemetry == nil || len(run.Events) == 0 && run.Credits == nil {
-		return
-	}
-	if c := run.Credits; c != nil && c.Ended != nil {
-		run.Telemetry.Marks = append(run.Telemetry.Marks, record.Mark{Second: *c.Ended, Kind: "credits-spent",
-			Text: fmt.Sprintf("the CPU credits are spent: %.2g CPUs from now on", limits.CPUCredits.Sustained)})
-	}
-	for _, e := range run.Events {
-		if e.Took == 0 {
-			continue // it did not begin
-		}
-		end := fmt.Sprintf("%s took %.3f s", e.Name, e.Took)
-		if e.Error != "" {
-			end = e.Name + " failed: " + e.Error
-		}
-		run.Telemetry.Marks = append(run.Telemetry.Marks,
-			record.Mark{Second: e.At, Kind: "event-start", Text: e.Name + ": " + e.What},
-			record.Mark{Second: e.At + e.Took, Kind: "event-end", Text: end})
-	}
-	slices.SortStableFunc(run.Telemetry.Marks, func(a, b record.Mark) int { return cmp.Compare(a.Second, b.Second) })
-}
-
 // carryOut executes an event: a statement in the database under load, or a program. If a
 // program fails, the last line of its standard error becomes the error.
-func (r *Runner) carryOut(ctx context.Context, p *stand.Stand, e experiment.Event) error {
+func (l *Local) carryOut(ctx context.Context, p *stand.Stand, e experiment.Event) error {
 	if statement := e.Statement(); statement != "" {
 		doer, can := p.Server.(engine.Doer)
 		if !can {
@@ -113,12 +88,12 @@ func (r *Runner) carryOut(ctx context.Context, p *stand.Stand, e experiment.Even
 		}
 		return doer.Do(ctx, statement)
 	}
-	path, err := launch.FindProgram(e.Command[0], engines.Of(r.experiment).ProgramDirs(p.Environment)...)
+	path, err := launch.FindProgram(e.Command[0], engines.Of(l.experiment).ProgramDirs(p.Environment)...)
 	if err != nil {
 		return err
 	}
 	said := &tail{}
-	status, err := launch.Run(ctx, r.launcher, launch.Command{
+	status, err := launch.Run(ctx, l.launcher, launch.Command{
 		Path: path, Args: e.Command[1:], Env: p.Server.Target().Tools.Environ(), Stderr: said,
 	})
 	switch {

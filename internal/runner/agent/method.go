@@ -1,0 +1,103 @@
+package agent
+
+import (
+	"time"
+
+	"plinth/internal/experiment"
+	"plinth/internal/host/launch"
+	"plinth/internal/record"
+	"plinth/internal/runner/site"
+	"plinth/internal/runner/stand"
+	"plinth/internal/wire"
+)
+
+// none is an empty message.
+type none struct{}
+
+// The calls of an agent are those of a site.
+var (
+	methodMachines  = wire.Method[none, none, []site.Machine]{Name: "machines"}
+	methodForesee   = wire.Method[site.Plan, none, foreseen]{Name: "foresee"}
+	methodOpen      = wire.Method[site.Opening, string, site.Opened]{Name: "open"}
+	methodRates     = wire.Method[ratesGiven, none, rates]{Name: "rates"}
+	methodPutUp     = wire.Method[string, site.Step, record.Environment]{Name: "put-up"}
+	methodInventory = wire.Method[none, none, inventories]{Name: "inventories"}
+	methodReload    = wire.Method[string, site.Step, none]{Name: "reload"}
+	methodReady     = wire.Method[site.Order, none, outcomeOf[site.Ready]]{Name: "ready"}
+	methodBegun     = wire.Method[time.Time, none, none]{Name: "begun"}
+	methodWatch     = wire.Method[none, none, none]{Name: "watch"}
+	methodDrive     = wire.Method[job, driving, driven]{Name: "drive"}
+	methodEnd       = wire.Method[site.Ending, none, outcomeOf[site.Account]]{Name: "end"}
+	methodRevive    = wire.Method[string, none, none]{Name: "revive"}
+	methodInject    = wire.Method[injection, none, record.Injection]{Name: "inject"}
+	methodClean     = wire.Method[cleaning, string, none]{Name: "clean"}
+	methodClose     = wire.Method[none, none, none]{Name: "close"}
+)
+
+// foreseen is the result of Foresee with its error: the preview is complete even then.
+type foreseen struct {
+	site.Foreseen
+	Declared *experiment.Experiment // the plan's experiment, which the site changes
+	Problem  *problem
+}
+
+// outcomeOf is a result that is complete even with a failure.
+type outcomeOf[T any] struct {
+	Result  T
+	Failure *problem
+}
+
+// problem is an error as data.
+type problem struct{ Rule, Text, Hint string }
+
+type ratesGiven struct{ Rates *stand.Rates }
+
+type rates struct {
+	Rates stand.Rates
+	Said  []string
+}
+
+type inventories struct {
+	Inventories []site.Inventory
+	Notes       []record.Note
+}
+
+// cleaning says whether entries that cannot be undone are dropped.
+type cleaning struct{ Forget bool }
+
+type injection struct {
+	Environment string
+	At          time.Duration
+}
+
+// job is a driver.Job without what the agent has itself.
+type job struct {
+	Workload experiment.Workload
+	Cell     experiment.Cell
+	Conninfo string
+	Env      launch.Variables
+}
+
+// driving is an event of a load in progress: exactly one field is set.
+type driving struct {
+	Begun *time.Time    // the beginning of the measured window
+	Point *record.Point // of a second
+	File  *chunk        // after the load
+}
+
+// chunk is a part of a file of the run. The chunks of a file follow each other.
+type chunk struct {
+	Name string // empty for the histogram log
+	Data []byte
+}
+
+// driven is a driver.Outcome, or the reason why there is none.
+type driven struct {
+	Driver     record.Driver
+	Result     record.Result
+	Points     record.Points
+	Begin, End time.Time
+	Problems   []record.Note
+	Warnings   []record.Note
+	Failure    *problem
+}

@@ -1,0 +1,83 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+	"plinth/internal/runner/preview"
+	"plinth/internal/runner/site"
+)
+
+// Foresee checks each machine's part of the experiment. All machines load the same scale, so they
+// are asked again if one of them can hold only a smaller one.
+func (f *Fleet) Foresee(ctx context.Context, p site.Plan) (site.Foreseen, error) {
+	all, wanted := site.Foreseen{Experiment: p.Experiment}, p.Experiment.Dataset.Scale
+	if p.SideBySide != nil && !*p.SideBySide {
+		p.SideBySide = nil // not on all machines; each decides as it did when the experiment began
+	}
+	var parts []site.Foreseen
+	for i := 0; i < len(f.members); i++ {
+		part, err := f.foreseePart(ctx, p, i)
+		if err == nil && part.Experiment == nil {
+			err = errors.New("the agent returned no experiment")
+		}
+		if err != nil {
+			return all, f.members[i].name(err)
+		}
+		parts = append(parts, part)
+		if scale := part.Experiment.Dataset.Scale; scale < p.Experiment.Dataset.Scale {
+			p.Experiment.Dataset.Scale = scale
+			if i > 0 {
+				parts, i = nil, -1
+			}
+		}
+	}
+	leaveOut(p.Experiment, parts)
+	all.Experiment, all.Preview = f.together(p.Experiment, parts)
+	if scale := p.Experiment.Dataset.Scale; scale < wanted {
+		all.Preview.Fitted(wanted, scale)
+	}
+	return all, nil
+}
+
+// foreseePart checks the part of one machine: the experiment with its environments alone.
+func (f *Fleet) foreseePart(ctx context.Context, p site.Plan, member int) (site.Foreseen, error) {
+	share := *p.Experiment
+	share.Environments = slices.DeleteFunc(slices.Clone(p.Experiment.Environments), func(e experiment.Environment) bool {
+		return f.of[e.Name] != member
+	})
+	return f.members[member].Site.Foresee(ctx, site.Plan{Experiment: &share, SideBySide: p.SideBySide})
+}
+
+// leaveOut removes from the declared experiment the environments that a machine left out, because
+// they equal an earlier one there.
+func leaveOut(declared *experiment.Experiment, parts []site.Foreseen) {
+	gone := func(name string) bool {
+		return slices.ContainsFunc(parts, func(part site.Foreseen) bool {
+			return slices.ContainsFunc(part.Preview.LeftOut, func(l record.LeftOut) bool { return l.Environment == name })
+		})
+	}
+	declared.Environments = slices.DeleteFunc(slices.Clone(declared.Environments), func(e experiment.Environment) bool { return gone(e.Name) })
+	declared.Steps = slices.DeleteFunc(slices.Clone(declared.Steps), func(s experiment.Step) bool { return gone(s.Name) })
+}
+
+// together returns the whole experiment as carried out, and its preview.
+func (f *Fleet) together(declared *experiment.Experiment, parts []site.Foreseen) (*experiment.Experiment, preview.Preview) {
+	whole := *declared
+	whole.Environments = slices.Clone(declared.Environments)
+	var previews []preview.Preview
+	for _, part := range parts {
+		previews = append(previews, part.Preview)
+		for _, e := range part.Experiment.Environments {
+			for i := range whole.Environments {
+				if whole.Environments[i].Name == e.Name {
+					whole.Environments[i] = e
+				}
+			}
+		}
+	}
+	return &whole, preview.Together(&whole, previews)
+}

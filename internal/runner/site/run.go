@@ -1,0 +1,197 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"plinth/internal/host"
+	"plinth/internal/limit"
+	"plinth/internal/record"
+	"plinth/internal/runner/engines"
+	"plinth/internal/runner/observer"
+	"plinth/internal/runner/stand"
+	"plinth/internal/telemetry"
+	"plinth/internal/telemetry/credit"
+	"plinth/internal/telemetry/emulated"
+)
+
+// session is one run between Ready and End.
+type session struct {
+	stand      *stand.Stand
+	cancel     context.CancelFunc // of everything that runs beside the load
+	background *background
+	read       *observer.Observer
+
+	clock time.Duration // at the beginning of the load
+	cpu   time.Duration
+	began time.Time
+}
+
+// Ready resets the dataset, writes out dirty data, settles, and verifies the emulated devices.
+func (l *Local) Ready(ctx context.Context, o Order) (Ready, error) {
+	var ready Ready
+	s := l.stage.Stand(o.Environment)
+	phases := &ready.Phases
+	switched, err := l.stage.Enter(ctx, s)
+	phases.Switch = switched.Seconds()
+	phases.Switched, l.stage.Switched = l.stage.Switched, nil
+	if err != nil {
+		return ready, failed("server", err)
+	}
+	for _, phase := range []struct {
+		seconds *float64
+		do      func() error
+	}{
+		{&phases.Reset, func() error { return l.reset(ctx, s) }},
+		{&phases.Checkpoint, func() error { return s.Checkpoint(ctx) }},
+		{&phases.Settle, func() error { return host.Sleep(ctx, l.experiment.Settle.Std()) }},
+		{&phases.Calibration, func() (err error) { ready.Calibrations, err = s.Rehearse(ctx); return err }},
+	} {
+		began := time.Now()
+		err := phase.do()
+		*phase.seconds = time.Since(began).Seconds()
+		if err != nil {
+			return ready, l.blame(ctx, s, failed("prepare", err))
+		}
+	}
+	if err := l.begin(ctx, s, ready.Calibrations); err != nil {
+		return ready, l.blame(ctx, s, err)
+	}
+	ready.Target = s.Server.Target()
+	return ready, nil
+}
+
+// begin starts what runs beside the load, and the reading of the machine.
+func (l *Local) begin(ctx context.Context, s *stand.Stand, proofs []record.Calibration) error {
+	beside, cancel := context.WithCancel(context.WithoutCancel(ctx)) // ctx ends with the call of Ready
+	defer context.AfterFunc(ctx, cancel)()
+	background, err := l.startBackground(beside, s)
+	if err != nil {
+		cancel()
+		return err
+	}
+	background.proofs = proofs
+	run := &session{stand: s, cancel: cancel, background: background,
+		read:  l.read(beside, s, background.processes(beside, s), background.meter),
+		clock: l.Machine.Clock(), cpu: host.CPUTime(), began: time.Now()}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.run = run
+	return nil
+}
+
+// session returns the run in progress; nil between runs.
+func (l *Local) session() *session {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.run
+}
+
+// reset resets the dataset. While it is reloaded, emulated devices add no delays.
+func (l *Local) reset(ctx context.Context, s *stand.Stand) error {
+	do := func() error { return s.Server.Reset(ctx, l.experiment.Reset) }
+	if l.experiment.Reset != "reload" {
+		return do()
+	}
+	return s.Freely(ctx, do)
+}
+
+// Begun aligns the telemetry with the measured window, and starts the clock of the events.
+func (l *Local) Begun(window time.Time) {
+	if run := l.session(); run != nil {
+		run.read.Begun(window)
+		run.background.begun(window)
+	}
+}
+
+// End reads what happened during the load. The first failure explains all later ones, so it is
+// returned; what was read until then is in the result.
+func (l *Local) End(ctx context.Context, e Ending) (Account, error) {
+	run := l.session()
+	if run == nil {
+		return Account{}, failed("server", errors.New("no run is in progress"))
+	}
+	defer context.AfterFunc(ctx, run.cancel)() // an event in progress ends with a cancelled call
+	defer l.leave()
+	account := Account{PlinthCPU: (host.CPUTime() - run.cpu).Seconds()}
+	stepped := clockStep(l.Machine.Clock()-run.clock, time.Since(run.began))
+	if e.Failed {
+		account.Remains, account.Telemetry = run.read.Remains(l.experiment.Warmup.Std())
+		return account, l.blame(ctx, run.stand, stepped)
+	}
+	run.read.StopWatching()
+	if err := run.background.end(ctx, &account); err != nil {
+		return account, l.blame(ctx, run.stand, err)
+	}
+	account.Columns, account.Telemetry = run.read.Columns(e.Begin, e.Seconds)
+	account.Evidence = run.read.Evidence(ctx, e.Begin, e.End)
+	if stepped != nil {
+		return account, l.blame(ctx, run.stand, stepped)
+	}
+	return account, l.settle(ctx, run.stand, &account)
+}
+
+// settle checks a server after a load and writes out its dirty data.
+func (l *Local) settle(ctx context.Context, s *stand.Stand, account *Account) error {
+	if err := s.Check(ctx); err != nil {
+		return l.blame(ctx, s, failed("server", err))
+	}
+	if err := l.host.InForce(ctx); err != nil {
+		return failed("tuning", err)
+	}
+	began := time.Now()
+	err := s.Freely(ctx, func() error { return s.Server.Checkpoint(ctx) })
+	account.CheckpointAfter = time.Since(began).Seconds()
+	if err != nil {
+		return l.blame(ctx, s, failed("server", err))
+	}
+	return nil
+}
+
+// leave stops everything that runs beside a load. Nothing happens between runs.
+func (l *Local) leave() {
+	run := l.session()
+	if run == nil {
+		return
+	}
+	run.background.leave() // an event that has begun is completed: left half done, it would disturb the next run
+	run.read.Stop()
+	run.cancel()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.run = nil
+}
+
+// lanesOf returns the telemetry lanes of this machine and of the server under load.
+func (l *Local) lanesOf(s *stand.Stand, meter *limit.Meter, read *observer.Observer) []telemetry.Lane {
+	lanes := []telemetry.Lane{read.Machine(record.Devices(s.Described.AllVolumes()))}
+	if devices := s.Watched(); len(devices) > 0 {
+		lanes = append(lanes, emulated.Lane(devices))
+	}
+	if meter != nil {
+		lanes = append(lanes, credit.Lane(meter))
+	}
+	if lane, there := engines.Of(l.experiment).Lane(s.Server); there {
+		lanes = append(lanes, lane)
+	}
+	return lanes
+}
+
+// read starts reading the machine and its servers; with telemetry enabled for the environment,
+// also once a second.
+func (l *Local) read(ctx context.Context, s *stand.Stand, beside map[string]int, meter *limit.Meter) *observer.Observer {
+	o := observer.Options{Beside: beside, Idle: l.host.IdleThreads(), CPUs: l.facts.CPUs, Conditions: l.Machine.Conditions, Processes: l.Machine.Processes}
+	for _, other := range l.stage.Stands {
+		o.Foreign = o.Foreign || other.Described.Kind != "own" // it may run here while another server is driven
+		if l.stage.SideBySide || other == s {                  // otherwise its server is down
+			o.Servers = append(o.Servers, observer.Server{Environment: other.Environment.Name,
+				Driven: other == s, Activity: other.Server.Activity})
+		}
+	}
+	read := observer.Begin(ctx, o)
+	if l.experiment.TelemetryOf(s.Environment) != "off" {
+		read.Observe(ctx, l.Lanes(s, meter, read)...)
+	}
+	return read
+}
