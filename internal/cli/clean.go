@@ -9,27 +9,32 @@ import (
 
 	"plinth/internal/journal"
 	"plinth/internal/prose"
-	"plinth/internal/runner"
+	"plinth/internal/runner/site"
 	"plinth/internal/tune"
 )
 
 func (a *app) cleanCommand() *cobra.Command {
 	var dryRun, forget bool
+	var on string
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "Undo what a crash left behind",
 		Long: `Show what a crashed plinth (kill -9, power failure) left behind, and undo it: the
 directories, mounts, databases and tuning that its journal lists. plinth run does
-the same before it starts. --forget drops from the journal what can no longer be
+the same before it starts. With --on, plinth cleans another machine, and removes the
+copies of itself from there. --forget drops from the journal what can no longer be
 undone, such as a database on a server that no longer exists.` + exitHelp(exitDone, exitFailed, exitPutBack),
-		Example: "  plinth clean --dry-run\n  plinth clean",
+		Example: "  plinth clean --dry-run\n  plinth clean\n  plinth clean --on ssh://db1",
 		Args:    none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if on != "" {
+				return a.cleanOn(cmd.Context(), on, dryRun, forget)
+			}
 			crashed, err := showTuning(a.stdout)
 			if err != nil {
 				return err
 			}
-			leftovers, err := runner.Leftovers()
+			leftovers, err := site.Leftovers()
 			switch {
 			case err == nil && len(leftovers) == 0 && !crashed:
 				fmt.Fprintln(a.stdout, "nothing was left behind")
@@ -42,10 +47,11 @@ undone, such as a database on a server that no longer exists.` + exitHelp(exitDo
 					return err
 				}
 			}
-			return runner.Clean(cmd.Context(), a.view(false), forget)
+			return site.Clean(cmd.Context(), a.view(false).Say, forget)
 		},
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what was left behind")
+	cmd.Flags().StringVar(&on, "on", "", "clean `ssh://HOST`, and remove the copies of plinth there")
 	cmd.Flags().BoolVar(&forget, "forget", false, "drop from the journals what cannot be undone")
 	return cmd
 }

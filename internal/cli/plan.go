@@ -54,7 +54,8 @@ func verdictTakes(what string, plan record.Plan, comparisons int, last record.Lo
 // their records.
 func noiseHere(store string, e *experiment.Experiment) (names []string, noise []record.Noise, err error) {
 	plan := verdict.PlanOf(e)
-	if plan == nil {
+	elsewhere := func(e experiment.Environment) bool { return e.At.There() }
+	if plan == nil || slices.ContainsFunc(e.Environments, elsewhere) { // the noise of other machines is not known
 		return nil, nil, nil
 	}
 	facts, err := host.ReadFacts()

@@ -20,6 +20,7 @@ import (
 	"plinth/internal/probe"
 	"plinth/internal/report/disk"
 	"plinth/internal/runner"
+	"plinth/internal/runner/site"
 	"plinth/internal/volume"
 )
 
@@ -93,7 +94,7 @@ func (a *app) probeDisk(ctx context.Context, args []string, flags probeFlags) er
 	}
 	view := a.view(false)
 	defer view.end()
-	if err := runner.Clean(ctx, view, false); err != nil {
+	if err := site.Clean(ctx, view.Say, false); err != nil {
 		return err
 	}
 	options.Launcher, options.Say, options.Tell = launch.NewLocal(), view.Say, progress(view)

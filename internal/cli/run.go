@@ -21,12 +21,15 @@ import (
 	"plinth/internal/runner"
 	"plinth/internal/runner/engines"
 	"plinth/internal/runner/preview"
+	"plinth/internal/runner/site"
 	"plinth/internal/serve"
 )
 
 type runFlags struct {
 	sets     []string
 	storage  string
+	on       string // the machine of environments without one
+	agents   string // directory of releases for other architectures
 	quick    bool
 	publish  bool // the published form
 	resume   string
@@ -80,6 +83,8 @@ the record, which --resume completes later.` +
 func (flags *runFlags) register(f *pflag.FlagSet) {
 	f.StringArrayVar(&flags.sets, "set", nil, "override `KEY=VALUE` of the experiment: duration=2s, dataset.scale=5")
 	f.StringVar(&flags.storage, "storage", "", "directory or `VOLUME` under every environment: short for --set storage.data=VOLUME")
+	f.StringVar(&flags.on, "on", "", "run every environment on `ssh://HOST`: short for --set at=ssh://HOST")
+	f.StringVar(&flags.agents, "agents", "", "`DIR` with plinth for machines of another architecture, as make release writes it")
 	f.BoolVar(&flags.quick, "quick", false, "run the experiment's short form: short for --set form=quick")
 	f.BoolVar(&flags.publish, "published", false, "run it with the published sizes and durations: short for --set form=published")
 	f.BoolVar(&flags.dryRun, "dry-run", false, "print the order of runs and their requirements; start nothing")
@@ -98,6 +103,9 @@ func (flags *runFlags) abbreviated() []string {
 	}
 	if flags.publish {
 		sets = append(sets, "form="+experiment.FormPublished)
+	}
+	if flags.on != "" {
+		sets = append(sets, "at="+flags.on)
 	}
 	if flags.storage != "" {
 		sets = append(sets, "storage.data="+flags.storage)
@@ -134,6 +142,12 @@ func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) e
 		fmt.Fprintln(a.stdout, strings.TrimSpace(strings.Join(lines, "\n")))
 		return nil
 	}
+	machines, err := a.connect(ctx, options.Experiment, flags.agents, a.view(flags.quiet).Say)
+	if err != nil {
+		return err
+	}
+	options.Site = machines.site
+	defer machines.Close()
 	if flags.dryRun {
 		return a.dryRun(options, flags)
 	}
@@ -184,7 +198,7 @@ func (a *app) run(ctx context.Context, options runner.Options, flags runFlags) (
 	view := a.view(flags.quiet)
 	// A leftover that cannot be removed now (a database on a server that is gone) does not
 	// prevent a measurement: everything that a run creates has unique names.
-	err := runner.Clean(ctx, view, false)
+	err := site.Clean(ctx, view.Say, false)
 	if left := new(runner.PutBackError); errors.As(err, &left) {
 		view.Say("warning: " + conninfo.Redact(err.Error()))
 	} else if err != nil {

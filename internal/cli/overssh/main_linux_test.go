@@ -1,0 +1,116 @@
+package overssh
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"plinth/internal/awake"
+	"plinth/internal/cli"
+	"plinth/internal/driver/redisload"
+	"plinth/internal/emulator"
+	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
+	"plinth/internal/neighbour"
+	"plinth/internal/reach/reachtest"
+	"plinth/internal/record"
+)
+
+// TestMain lets this test binary act as plinth, which copies itself to the hosts.
+func TestMain(m *testing.M) {
+	launch.GuardMain()
+	emulator.Main()
+	neighbour.Main()
+	redisload.Main()
+	awake.Main()
+	reachtest.Main()
+	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-test.") {
+		os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr, "test"))
+	}
+	hosttest.TempInMemory()
+	os.Exit(m.Run())
+}
+
+// lab is a directory with a plinth whose ssh reaches the hosts of a test.
+type lab struct {
+	t   *testing.T
+	net *reachtest.Net
+	dir string
+
+	hosts map[string]*reachtest.Host
+}
+
+// prepare gives a host its own state of plinth, and a directory for data.
+const prepare = "mkdir -p /var/lib && mount -t tmpfs tmpfs /var/lib/plinth 2>/dev/null || { mkdir -p /var/lib/plinth && mount -t tmpfs tmpfs /var/lib/plinth; }\nmkdir -m 777 /tmp/data\nls -d1 /dev/shm/plinth-* >/run/plinth/before 2>/dev/null || true\n"
+
+func newLab(t *testing.T, hosts ...string) *lab {
+	hosttest.NeedRoot(t)
+	l := &lab{t: t, net: reachtest.New(t), dir: t.TempDir(), hosts: map[string]*reachtest.Host{}}
+	for _, name := range hosts {
+		l.hosts[name] = l.net.Host(name, reachtest.Setup{Prepare: prepare})
+	}
+	return l
+}
+
+// processes returns the processes of plinth and its servers on a host.
+func (l *lab) processes(host string) string {
+	out, _ := l.hosts[host].Try("ps -eo args= | grep -E 'postgres|pgbench|plinth' | grep -v -E 'grep|sshd|/run/plinth/config'")
+	return strings.TrimSpace(out)
+}
+
+// left returns what is left of plinth on a host, except its copy there.
+func (l *lab) left(host string) string {
+	files, _ := l.hosts[host].Try("ls -A1 /tmp/data /var/lib/plinth | grep -v -E ':$|^$'; ls -d1 /tmp/plinth-run-* /dev/shm/plinth-* 2>/dev/null | grep -v -x -f /run/plinth/before; grep /run/plinth/volume /proc/self/mounts")
+	return strings.TrimSpace(l.processes(host) + "\n" + files)
+}
+
+// clean checks that nothing of plinth is left on a host.
+func (l *lab) clean(host string) {
+	l.t.Helper()
+	if left := l.left(host); left != "" {
+		l.t.Errorf("left on %s: %s", host, left)
+	}
+}
+
+// command returns a plinth in the lab's directory.
+func (l *lab) command(args ...string) *exec.Cmd {
+	c := exec.CommandContext(l.t.Context(), os.Args[0], args...)
+	c.Dir = l.dir
+	c.Env = append(os.Environ(), "PLINTH_SSH="+l.net.SSH, "PLINTH_STATE="+filepath.Join(l.dir, "state"))
+	return c
+}
+
+// plinth runs plinth and returns its output and exit code.
+func (l *lab) plinth(args ...string) (said string, code int) {
+	l.t.Helper()
+	cmd := l.command(args...)
+	out, err := cmd.CombinedOutput()
+	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
+		l.t.Fatal(err)
+	}
+	return string(out), cmd.ProcessState.ExitCode()
+}
+
+func (l *lab) write(name, text string) {
+	l.t.Helper()
+	if err := os.WriteFile(filepath.Join(l.dir, name), []byte(text), 0o644); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// record opens the only record of the lab.
+func (l *lab) record() *record.Record {
+	l.t.Helper()
+	found, err := filepath.Glob(filepath.Join(l.dir, "results", "*", "record.json"))
+	if err != nil || len(found) != 1 {
+		l.t.Fatalf("%d records, %v", len(found), err)
+	}
+	rec, err := record.Open(filepath.Dir(found[0]))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return rec
+}
