@@ -21,6 +21,7 @@ type app struct {
 	hurry          <-chan struct{} // closed at the second Ctrl-C
 	// stopping replaces the message at the first Ctrl-C, for commands that run no experiment.
 	stopping atomic.Pointer[string]
+	args     []string // as given
 }
 
 // Main runs plinth with args (without the program's name) and returns its exit code.
@@ -30,7 +31,7 @@ func Main(args []string, stdout, stderr io.Writer, version string) int {
 	// starts would inherit an ignored signal.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	printed := &printer{Writer: stdout}
-	a := &app{stdout: printed, stderr: stderr, version: version}
+	a := &app{stdout: printed, stderr: stderr, version: version, args: args}
 	root := a.root()
 	root.SetArgs(args)
 	ctx, stop := a.interruptible()
@@ -68,7 +69,7 @@ record, and reports which environment is better, and how certain that is.`,
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &usageError{flagHint(cmd, err)} })
 	root.PersistentFlags().StringVar(&a.store, "store", "results", "directory that holds the records")
-	root.AddCommand(a.runCommand(), a.agentCommand(), a.listCommand(), a.showCommand(), a.compareCommand(), a.reportCommand(), a.serveCommand(), a.selfCommand(), a.inspectCommand(), a.probeCommand(), a.tuneCommand(), a.devicesCommand(), a.instancesCommand(), a.schemaCommand(), a.cleanCommand())
+	root.AddCommand(a.runCommand(), a.agentCommand(), a.listCommand(), a.showCommand(), a.compareCommand(), a.reportCommand(), a.serveCommand(), a.selfCommand(), a.onMachine(a.inspectCommand()), a.probeCommand(), a.onMachine(a.tuneCommand()), a.devicesCommand(), a.instancesCommand(), a.schemaCommand(), a.cleanCommand())
 	return root
 }
 

@@ -34,8 +34,16 @@ type gateError struct{ error }
 
 func (e *gateError) Unwrap() error { return e.error }
 
+// thereError is the exit code of a plinth on another machine, which has explained it.
+type thereError struct{ code int }
+
+func (e *thereError) Error() string {
+	return fmt.Sprintf("plinth ended there with the exit code %d", e.code)
+}
+
 func exitCode(err error) int {
 	var (
+		there   *thereError
 		usage   *usageError
 		file    *strictyaml.Error
 		input   *runner.InputError
@@ -47,6 +55,8 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
+	case errors.As(err, &there):
+		return there.code
 	case errors.As(err, &putBack):
 		return exitPutBack
 	case errors.Is(err, context.Canceled):
@@ -95,7 +105,7 @@ func ended(ctx context.Context, err error) error {
 // complain prints an error: what, where, and on a separate line what to do. It prints the
 // mistakes of a file in the format that editors parse, with the position first on the line.
 func complain(out io.Writer, err error) {
-	if err == nil || errors.Is(err, context.Canceled) && exitCode(err) == exitInterrupted {
+	if err == nil || errors.As(err, new(*thereError)) || errors.Is(err, context.Canceled) && exitCode(err) == exitInterrupted {
 		return
 	}
 	var file *strictyaml.Error

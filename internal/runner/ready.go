@@ -44,11 +44,11 @@ func (r *Runner) announceChanges() []string {
 			}
 		}
 		if changes != nil {
-			lines = append(lines, fmt.Sprintf("changes to this machine for %s: %s", e.Name, strings.Join(changes, ", ")))
+			lines = append(lines, fmt.Sprintf("changes to %s for %s: %s", named(r.atOf(e.Name)), e.Name, strings.Join(changes, ", ")))
 		}
 	}
 	if lines != nil {
-		lines = append(lines, "all changes to this machine are undone at the end")
+		lines = append(lines, "all of these changes are undone at the end")
 	}
 	for _, l := range r.preview.LeftOut {
 		lines = append(lines, fmt.Sprintf("%s is left out, not applicable here: %s", l.Environment, l.Reason))

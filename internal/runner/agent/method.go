@@ -31,6 +31,7 @@ var (
 	methodRevive    = wire.Method[string, none, none]{Name: "revive"}
 	methodInject    = wire.Method[injection, none, record.Injection]{Name: "inject"}
 	methodClean     = wire.Method[cleaning, string, none]{Name: "clean"}
+	methodCommand   = wire.Method[[]string, printed, int]{Name: "command"}
 	methodClose     = wire.Method[none, none, none]{Name: "close"}
 )
 
@@ -64,6 +65,9 @@ type inventories struct {
 
 // cleaning says whether entries that cannot be undone are dropped.
 type cleaning struct{ Forget bool }
+
+// printed is a part of the output of a command: exactly one field is set.
+type printed struct{ Out, Err []byte }
 
 type injection struct {
 	Environment string

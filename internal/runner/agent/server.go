@@ -171,6 +171,7 @@ func (a *server) handle(w *wire.Server) {
 	serve(a, w, methodClean, func(ctx context.Context, in cleaning, say func(string)) (none, error) {
 		return none{}, site.Clean(ctx, say, in.Forget)
 	})
+	serve(a, w, methodCommand, command)
 	methodClose.Handle(w, func(ctx context.Context, _ none, _ func(none)) (none, error) { return none{}, a.close(ctx) })
 }
 
