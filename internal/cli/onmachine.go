@@ -12,7 +12,8 @@ import (
 )
 
 // onMachine lets a command and its subcommands run on another machine, with the flag --on. Paths and
-// names in their arguments are those of that machine.
+// names in their arguments are those of that machine; files that they write to the current directory
+// are written here.
 func (a *app) onMachine(cmd *cobra.Command) *cobra.Command {
 	var on string
 	cmd.PersistentFlags().StringVar(&on, "on", "", "run the command on `ssh://HOST`, where its files are")

@@ -18,6 +18,7 @@ func TestCommands(t *testing.T) {
 		{[]string{"inspect", "--on", "ssh://db1", "/nowhere"}, 2, "plinth: "},
 		{[]string{"tune", "plan", "ebs-kernel", "--on", "ssh://db1", "--data", "/tmp/data"}, 0, "vm.dirty_ratio"},
 		{[]string{"tune", "--on", "ssh://db1"}, 0, ""},
+		{[]string{"probe", "--on", "ssh://db1", "--size", "16MiB", "--for", "6s", "/tmp/data"}, 0, "this is memory, not a disk"},
 		{[]string{"inspect", "--on", "db1", "/tmp"}, 2, "is not an address of plinth"},
 	} {
 		said, code := l.plinth(c.args...)

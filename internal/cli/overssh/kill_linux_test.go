@@ -26,7 +26,7 @@ environments:
   two: {at: ssh://db2, storage: {data: /tmp/data}}
 `
 
-// started runs endless until it has finished two runs, and returns it.
+// started is a plinth that runs endless.
 type started struct {
 	l     *lab
 	out   bytes.Buffer
@@ -35,11 +35,20 @@ type started struct {
 	pid   int
 }
 
-func start(l *lab) *started {
+// start runs endless until two more runs have finished.
+func start(l *lab, flags ...string) *started {
 	l.t.Helper()
 	l.write("endless.yaml", endless)
 	s := &started{l: l, ended: make(chan error, 1)}
-	c := l.command("run", "endless.yaml")
+	if flags == nil {
+		flags = []string{"endless.yaml"}
+	}
+	finished := func() int {
+		runs, _ := filepath.Glob(filepath.Join(l.dir, "results", "*", "runs", "*", "*", "*", "*", "run.json"))
+		return len(runs)
+	}
+	before := finished()
+	c := l.command(append([]string{"run"}, flags...)...)
 	c.Stdout, c.Stderr = &s.out, &s.out
 	if err := c.Start(); err != nil {
 		l.t.Fatal(err)
@@ -48,10 +57,7 @@ func start(l *lab) *started {
 	s.pid = c.Process.Pid
 	l.t.Cleanup(s.kill)
 	go func() { s.ended <- c.Wait() }()
-	s.await("two runs", func() bool {
-		runs, _ := filepath.Glob(filepath.Join(l.dir, "results", "*", "runs", "*", "*", "*", "*", "run.json"))
-		return len(runs) >= 2
-	})
+	s.await("two more runs", func() bool { return finished() >= before+2 })
 	return s
 }
 
@@ -121,10 +127,16 @@ func TestCut(t *testing.T) {
 	s.finished(record.Interrupted)
 }
 
-// TestInterrupt checks that Ctrl-C ends everything on all machines.
+// TestInterrupt checks that Ctrl-C ends everything on all machines, also when the record is resumed.
 func TestInterrupt(t *testing.T) {
 	l := newLab(t, "db1", "db2")
-	s := start(l)
+	start(l).interrupt()
+	start(l, "--resume", "latest").interrupt()
+}
+
+func (s *started) interrupt() {
+	l, t := s.l, s.l.t
+	t.Helper()
 	process, err := os.FindProcess(s.pid)
 	if err == nil {
 		err = process.Signal(syscall.SIGINT)

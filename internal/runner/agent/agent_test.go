@@ -192,3 +192,29 @@ func TestLost(t *testing.T) {
 		t.Errorf("the agent undoes everything, but Close returns %v", err)
 	}
 }
+
+// TestCommandFiles checks that what a command writes to its directory is written here, and replaces
+// nothing.
+func TestCommandFiles(t *testing.T) {
+	there, model := t.TempDir(), strings.Repeat("name: nvme\n", chunkSize/5)
+	if err := errors.Join(os.WriteFile(filepath.Join(there, "nvme.device.yaml"), []byte(model), 0o600), os.Mkdir(filepath.Join(there, "sysctl.d"), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	var said strings.Builder
+	for range 2 {
+		files := receiver{keep: here{&said}}
+		err := sendFiles(there, func(p printed) { files.receive(*p.File) })
+		if err = errors.Join(err, files.close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"nvme.device.yaml", "nvme-2.device.yaml"} {
+		if text, err := os.ReadFile(name); err != nil || string(text) != model {
+			t.Errorf("%s has %d bytes, %v", name, len(text), err)
+		}
+	}
+	if want := "nvme.device.yaml is there already: wrote nvme-2.device.yaml\n"; said.String() != want {
+		t.Errorf("it says %q, want %q", said.String(), want)
+	}
+}

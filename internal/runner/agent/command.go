@@ -3,21 +3,55 @@ package agent
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"plinth/internal/host/launch"
 )
 
 // command runs plinth on the agent's machine, with arguments as on a command line, and sends its
-// output. A cancelled command is interrupted as by Ctrl-C, so that it undoes its changes.
-func command(ctx context.Context, args []string, send func(printed)) (int, error) {
+// output. It runs in an empty directory; the files that it writes there are sent at the end. A
+// cancelled command is interrupted as by Ctrl-C, so that it undoes its changes.
+func command(ctx context.Context, args []string, send func(printed)) (code int, err error) {
+	dir, err := os.MkdirTemp("", "plinth-command-")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	status, err := launch.Run(ctx, launch.NewLocal(), launch.Command{
-		Path: "/proc/self/exe", Args: args,
+		Path: "/proc/self/exe", Args: args, Dir: dir,
 		Stdout: writer(func(p []byte) { send(printed{Out: p}) }), Stderr: writer(func(p []byte) { send(printed{Err: p}) }),
 		Stop: os.Interrupt, Grace: closeLimit,
 	})
-	return status.Code, err
+	if err != nil {
+		return 0, err
+	}
+	return status.Code, sendFiles(dir, send)
+}
+
+func sendFiles(dir string, send func(printed)) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.Type().IsRegular() {
+			continue
+		}
+		f, err := os.Open(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return err
+		}
+		err = eachChunk(f, func(data []byte) { send(printed{File: &chunk{Name: e.Name(), Data: data}}) })
+		if err = errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // writer passes on what is written.
@@ -29,11 +63,50 @@ func (w writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Command runs plinth on the machine and returns its exit code.
+// Command runs plinth on the machine and returns its exit code. The files that it wrote to its current
+// directory are in the current directory here.
 func (c *Client) Command(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
-	return call(ctx, c, methodCommand, args, func(p printed) {
+	files := receiver{keep: here{stderr}}
+	code, err := call(ctx, c, methodCommand, args, func(p printed) {
 		// A closed pipe does not end the command: it may have changes to undo.
 		_, _ = stdout.Write(p.Out)
 		_, _ = stderr.Write(p.Err)
+		if p.File != nil {
+			files.receive(*p.File)
+		}
 	})
+	if failed := files.close(); err == nil && failed != nil {
+		err = fmt.Errorf("cannot keep a file that the command wrote: %w", failed)
+	}
+	return code, err
 }
+
+// here keeps files in the current directory, under another name where there is one of the same name:
+// an earlier measurement must not be lost.
+type here struct{ say io.Writer }
+
+// CreateRaw creates a file.
+func (h here) CreateRaw(name string) (*os.File, error) {
+	stem, rest, _ := strings.Cut(name, ".")
+	for n, free := 1, name; ; n++ {
+		if n > 1 {
+			free = fmt.Sprintf("%s-%d.%s", stem, n, rest)
+		}
+		f, err := os.OpenFile(free, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		if errors.Is(err, os.ErrExist) {
+			continue
+		}
+		if err == nil && free != name {
+			fmt.Fprintf(h.say, "%s is there already: wrote %s\n", name, free)
+		}
+		return f, err
+	}
+}
+
+// WriteRaw is not used.
+func (here) WriteRaw(string, string) (string, error) { return "", errNoFile }
+
+// CreateHistogramLog is not used.
+func (here) CreateHistogramLog() (*os.File, error) { return nil, errNoFile }
+
+var errNoFile = errors.New("the agent sent a file without a name")

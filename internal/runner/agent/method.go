@@ -66,8 +66,11 @@ type inventories struct {
 // cleaning says whether entries that cannot be undone are dropped.
 type cleaning struct{ Forget bool }
 
-// printed is a part of the output of a command: exactly one field is set.
-type printed struct{ Out, Err []byte }
+// printed is a part of the output of a command, or of a file that it wrote: exactly one field is set.
+type printed struct {
+	Out, Err []byte
+	File     *chunk
+}
 
 type injection struct {
 	Environment string
