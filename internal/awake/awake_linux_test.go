@@ -48,12 +48,16 @@ func TestStart(t *testing.T) {
 		if err := unix.SchedGetaffinity(thread.Thread, &set); err != nil || set.Count() != 1 || !set.IsSet(thread.CPU) {
 			t.Errorf("thread %d, of CPU %d, may run on %v: %v", thread.Thread, thread.CPU, set, err)
 		}
-		hosttest.WaitFor(t, "the thread to want its CPU", func() bool { return state(t, thread) == "R" })
-		for range 100 {
-			if now := state(t, thread); now != "R" {
-				t.Fatalf("thread %d waits: its state is %s", thread.Thread, now)
+		// In a row, not always: the Go runtime stops a thread for a moment while it starts and collects
+		// garbage.
+		hosttest.WaitFor(t, "the thread to want its CPU a hundred times in a row", func() bool {
+			for range 100 {
+				if state(t, thread) != "R" {
+					return false
+				}
 			}
-		}
+			return true
+		})
 	}
 	if procs, err := os.ReadFile(filepath.Join(group.Directories()[0], "cgroup.procs")); err != nil || strings.TrimSpace(string(procs)) != strconv.Itoa(k.Threads()[0].Process) {
 		t.Errorf("in its group are %q, %v", procs, err)
