@@ -75,8 +75,8 @@ type Process interface {
 	Stop() error
 }
 
-// Launcher starts programs in one place: this machine, later a pod or a host over ssh.
-// Drivers and engines use it and are independent of the place.
+// Launcher starts programs on this machine. On another machine, an agent there has its own. Drivers
+// and engines use it, so that tests can replace it.
 type Launcher interface {
 	Start(Command) (Process, error)
 }

@@ -161,7 +161,7 @@ var weights = []string{
 	"no-number", "experiment-unread", "columns-unread", "no-verdict", "blocks-lost", "experiment-edited", "not-declared", "stopped-early", "form", "load-misses-volume", "unpaired",
 	"parity-engine", "parity-version", "parity-persistence", "parity-memory", "parity-settings", "parity-transport", "parity-network-storage", "parity-machine", "parity-dataset", "parity-tablespaces", "parity-round-trip", "telemetry-differs",
 	"settings-not-in-force", "settings-unknown", "eviction", "smaller-dataset", "unbalanced",
-	"unsafe", "unlike-paths", "rates-scaled", "said-exceeded", "said-too-fast", "said-unused", "said-other-disk", "instance-limits", "burstable", "network-storage", "cloud-volume", "memory-shared", "asleep", "pressure-short", "event-outlasted",
+	"unsafe", "unlike-paths", "rates-scaled", "said-exceeded", "said-too-fast", "said-unused", "said-other-disk", "instance-limits", "burstable", "network-storage", "cloud-volume", "memory-shared", "one-kernel", "asleep", "pressure-short", "event-outlasted",
 	"checkpoint-one-side", "autovacuum-one-side", "rewrite-one-side", "save-one-side", RuleOneLoad, "one-unit", "short", "no-checkpoint",
 	"no-checkpoint-in-load", "no-rewrite-in-load", "keys-evicted", "reads-missed", "server-refused",
 	"few-units", "autocorrelation", "heavy-tails", "ties", "unequal-spread",

@@ -61,9 +61,6 @@ func (e *LostError) Unwrap() error { return e.Err }
 // Disconnect closes the connection. The agent then undoes whatever is left.
 func (c *Client) Disconnect() error { return c.conn.Close() }
 
-// Clock measures how far the clock of the other end is ahead.
-func (c *Client) Clock(ctx context.Context) (wire.Offset, error) { return c.conn.Clock(ctx, 16) }
-
 // Machines describes the machine.
 func (c *Client) Machines(ctx context.Context) ([]site.Machine, error) {
 	return call(ctx, c, methodMachines, none{}, nil)

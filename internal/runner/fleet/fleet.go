@@ -95,7 +95,36 @@ func (f *Fleet) Open(ctx context.Context, o site.Opening) (all site.Opened, err 
 		all.Notes = append(all.Notes, opened.Notes...)
 		return err
 	})
+	if err != nil {
+		return all, err
+	}
+	machines, err := f.Machines(ctx)
+	all.Notes = append(all.Notes, oneKernel(machines)...)
 	return all, err
+}
+
+// oneKernel warns of machines that are one: two names of a host, or two containers on it.
+func oneKernel(machines []site.Machine) (notes []record.Note) {
+	for i, m := range machines {
+		for _, other := range machines[:i] {
+			if m.Boot == "" || m.Boot != other.Boot {
+				continue
+			}
+			notes = append(notes, record.Note{Rule: "one-kernel",
+				Text: fmt.Sprintf("%s and %s have one kernel: the servers of both stay up side by side, and the work of each counts as that of other processes for the other",
+					named(other.At), named(m.At)),
+				Hint: "if they are one machine, give its environments the same at"})
+		}
+	}
+	return notes
+}
+
+// named returns a machine as messages call it.
+func named(at string) string {
+	if at == "" {
+		return "this machine"
+	}
+	return at
 }
 
 // said adds the machine to a line for the user.

@@ -24,12 +24,21 @@ type machine struct {
 	given   *stand.Rates // the last
 	foresaw []string     // environments
 	fails   error
+	boot    string
+}
+
+func (m *machine) Open(context.Context, site.Opening) (site.Opened, error) {
+	return site.Opened{Notes: []record.Note{{Rule: "asleep"}}}, nil
+}
+
+func (m *machine) Machines(context.Context) ([]site.Machine, error) {
+	return []site.Machine{{Boot: m.boot}}, nil
 }
 
 func (m *machine) Foresee(_ context.Context, p site.Plan) (site.Foreseen, error) {
 	m.foresaw = nil
 	e := *p.Experiment
-	f := site.Foreseen{Experiment: &e, Preview: preview.Preview{SideBySide: true}}
+	f := site.Foreseen{Experiment: &e, Preview: preview.Preview{SideBySide: true, Disks: []preview.DiskNeed{{Path: "/srv"}}}}
 	for _, environment := range p.Experiment.Environments {
 		m.foresaw = append(m.foresaw, environment.Name)
 	}
@@ -118,6 +127,9 @@ func TestForesee(t *testing.T) {
 			t.Errorf("environments %+v", of.Environments)
 		}
 	}
+	if disks := foreseen.Preview.Disks; len(disks) != 2 || disks[0].Path != "/srv" || disks[1].Path != "ssh://db1:/srv" {
+		t.Errorf("disks %+v", disks)
+	}
 	db1.fails = errors.New("no initdb found")
 	if _, err := of(t, load(t), here, db1).Foresee(t.Context(), site.Plan{Experiment: load(t)}); err == nil || err.Error() != "ssh://db1: no initdb found" {
 		t.Errorf("error %v", err)
@@ -147,5 +159,29 @@ func TestInventories(t *testing.T) {
 func TestNewWithoutAMachine(t *testing.T) {
 	if _, err := New(load(t), []Member{{}}); err == nil {
 		t.Error("an environment has no machine")
+	}
+}
+
+// Two machines with one kernel are noted, and so is what each of them says.
+func TestOneKernel(t *testing.T) {
+	for _, c := range []struct {
+		here, db1 string
+		want      []string
+	}{
+		{"a", "b", []string{"asleep", "asleep"}},
+		{"", "", []string{"asleep", "asleep"}}, // unknown
+		{"a", "a", []string{"asleep", "asleep", "one-kernel"}},
+	} {
+		opened, err := of(t, load(t), &machine{boot: c.here}, &machine{boot: c.db1}).Open(t.Context(), site.Opening{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rules []string
+		for _, note := range opened.Notes {
+			rules = append(rules, note.Rule)
+		}
+		if !slices.Equal(rules, c.want) {
+			t.Errorf("%q and %q: %v", c.here, c.db1, rules)
+		}
 	}
 }

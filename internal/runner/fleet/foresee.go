@@ -69,7 +69,12 @@ func (f *Fleet) together(declared *experiment.Experiment, parts []site.Foreseen)
 	whole := *declared
 	whole.Environments = slices.Clone(declared.Environments)
 	var previews []preview.Preview
-	for _, part := range parts {
+	for member, part := range parts {
+		if at := f.members[member].At; at != "" {
+			for i := range part.Preview.Disks {
+				part.Preview.Disks[i].Path = at + ":" + part.Preview.Disks[i].Path
+			}
+		}
 		previews = append(previews, part.Preview)
 		for _, e := range part.Experiment.Environments {
 			for i := range whole.Environments {

@@ -72,7 +72,7 @@ func NewLocal() *Local {
 // Machines describes this machine.
 func (l *Local) Machines(context.Context) ([]Machine, error) {
 	facts, err := l.Machine.Facts()
-	return []Machine{{Facts: facts}}, err
+	return []Machine{{Boot: host.BootID(), Facts: facts}}, err
 }
 
 // Adopt makes an experiment the one that is carried out, with its tuning as resolved. SideBySide

@@ -93,6 +93,7 @@ type Generator interface {
 // A Machine is a machine of the experiment.
 type Machine struct {
 	At    string // as in the experiment file; empty for the machine that plinth was started on
+	Boot  string // of its kernel: two containers of one host have the same; empty if unknown
 	Facts host.Facts
 }
 
