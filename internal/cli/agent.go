@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"time"
-
 	"github.com/spf13/cobra"
 
 	"plinth/internal/runner/agent"
@@ -11,8 +9,7 @@ import (
 )
 
 func (a *app) agentCommand() *cobra.Command {
-	var lease time.Duration
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "agent",
 		Short: "Serve this machine to plinth on another one",
 		Long: `Carry out on this machine what a plinth on another machine asks for, over standard
@@ -30,9 +27,7 @@ undoes every change.` + exitHelp(exitDone, exitFailed, exitPutBack),
 			if err := enoughFiles(); err != nil {
 				return err
 			}
-			return agent.Serve(cmd.Context(), site.NewLocal(), rw, agent.Options{Version: a.version, Lease: lease})
+			return agent.Serve(cmd.Context(), site.NewLocal(), rw, agent.Options{Version: a.version})
 		},
 	}
-	cmd.Flags().DurationVar(&lease, "lease", 0, "how long the other plinth may be silent (default 10s)")
-	return cmd
 }

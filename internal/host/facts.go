@@ -19,44 +19,43 @@ type Facts struct {
 	Memory    int64  `json:"memory_bytes"` // MemTotal
 }
 
-// Differences lists what differs in later, and is empty for the same machine. Memory may
-// differ by 1 %, because the reserve that a kernel takes at boot varies a little.
+// Differences lists what differs in later, and is empty for the same machine.
 func (f Facts) Differences(later Facts) []string {
 	var all []string
-	differ := func(what string, then, now any) {
-		if then != now {
-			all = append(all, fmt.Sprintf("%s: %v then, %v now", what, then, now))
-		}
-	}
 	if f.MachineID != later.MachineID {
 		all = append(all, "it is another machine (or its machine id was changed)")
 	}
-	differ("operating system", f.OS, later.OS)
-	differ("kernel", f.Kernel, later.Kernel)
-	differ("architecture", f.Arch, later.Arch)
-	differ("CPU", f.CPUModel, later.CPUModel)
-	differ("CPUs that plinth may use", f.CPUs, later.CPUs)
-	if change := max(f.Memory-later.Memory, later.Memory-f.Memory); change > f.Memory/100 {
-		differ("memory", unit.Size(f.Memory), unit.Size(later.Memory))
-	}
+	f.compare(later, func(what string, then, now any) {
+		all = append(all, fmt.Sprintf("%s: %v then, %v now", what, then, now))
+	})
 	return all
 }
 
 // Unlike lists what differs between two machines, in a few words each: "kernel 6.1.0 and 6.8.0".
 func (f Facts) Unlike(other Facts) []string {
 	var all []string
-	differ := func(what string, a, b any) {
-		if a != b {
-			all = append(all, fmt.Sprintf("%s %v and %v", what, a, b))
+	f.compare(other, func(what string, a, b any) { all = append(all, fmt.Sprintf("%s %v and %v", what, a, b)) })
+	return all
+}
+
+// compare calls differ for each property that differs. Memory may differ by 1 %, because the reserve
+// that a kernel takes at boot varies a little.
+func (f Facts) compare(other Facts, differ func(what string, a, b any)) {
+	for _, p := range []struct {
+		what string
+		a, b any
+	}{
+		{"operating system", f.OS, other.OS},
+		{"kernel", f.Kernel, other.Kernel},
+		{"architecture", f.Arch, other.Arch},
+		{"CPU", f.CPUModel, other.CPUModel},
+		{"CPUs that plinth may use", f.CPUs, other.CPUs},
+	} {
+		if p.a != p.b {
+			differ(p.what, p.a, p.b)
 		}
 	}
-	differ("operating system", f.OS, other.OS)
-	differ("kernel", f.Kernel, other.Kernel)
-	differ("architecture", f.Arch, other.Arch)
-	differ("CPU", f.CPUModel, other.CPUModel)
-	differ("CPUs", f.CPUs, other.CPUs)
 	if change := max(f.Memory-other.Memory, other.Memory-f.Memory); change > f.Memory/100 {
 		differ("memory", unit.Size(f.Memory), unit.Size(other.Memory))
 	}
-	return all
 }

@@ -249,7 +249,7 @@ func plain(text string) string {
 //
 // The command is a single plain word, because the user's login shell reads it, which may be csh or
 // fish. The user's configuration decides about everything else, except for what concerns a terminal,
-// questions that nobody could answer, and forwardings, which could prevent a second connection.
+// prompts that cannot be answered, and forwardings, which could prevent a second connection.
 func sshArgs(a address.Address) []string {
 	args := []string{"-T", "-a", "-x",
 		"-o", "BatchMode=yes",

@@ -108,6 +108,9 @@ func TestLoginShells(t *testing.T) {
 	} {
 		t.Run(shell, func(t *testing.T) {
 			path, err := launch.FindProgram(shell)
+			if err != nil && os.Getenv("CI") != "" && shell != "fish" { // fish is not among the test packages
+				t.Fatal(err)
+			}
 			if err != nil {
 				t.Skip(err)
 			}

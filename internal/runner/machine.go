@@ -61,21 +61,13 @@ func (r *Runner) machinesApart(e experiment.Environment) (record.Note, bool) {
 	if at == baseline {
 		return record.Note{}, false
 	}
-	text := fmt.Sprintf("%s ran on %s, and %s on %s", r.experiment.Baseline, named(baseline), e.Name, named(at))
+	text := fmt.Sprintf("%s ran on %s, and %s on %s", r.experiment.Baseline, record.MachineName(baseline), e.Name, record.MachineName(at))
 	machines := r.book.summary.Machines
 	if unlike := machines[baseline].Unlike(machines[at]); len(unlike) > 0 {
 		text += ": " + strings.Join(unlike, ", ")
 	}
 	return record.Note{Rule: "parity-machine", Environment: e.Name, Text: text,
 		Hint: "run the same environment on both machines: that shows how far apart they are"}, true
-}
-
-// named returns a machine as messages call it.
-func named(at string) string {
-	if at == "" {
-		return "this machine"
-	}
-	return at
 }
 
 // inventoryOf returns the inventory of an environment's machine; nil if it could not be read.

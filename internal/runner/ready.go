@@ -44,7 +44,7 @@ func (r *Runner) announceChanges() []string {
 			}
 		}
 		if changes != nil {
-			lines = append(lines, fmt.Sprintf("changes to %s for %s: %s", named(r.atOf(e.Name)), e.Name, strings.Join(changes, ", ")))
+			lines = append(lines, fmt.Sprintf("changes to %s for %s: %s", record.MachineName(r.atOf(e.Name)), e.Name, strings.Join(changes, ", ")))
 		}
 	}
 	if lines != nil {

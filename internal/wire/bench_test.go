@@ -2,7 +2,6 @@ package wire
 
 import (
 	"context"
-	"io"
 	"math"
 	"syscall"
 	"testing"
@@ -17,18 +16,6 @@ func BenchmarkCall(b *testing.B) {
 	c, _ := connectEnds(b, "os.Pipe", s, Options{}, Options{})
 	for b.Loop() {
 		if _, err := method.Call(b.Context(), c, struct{}{}, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// BenchmarkFetch measures a blob of 64 MiB, with its checksum on both ends.
-func BenchmarkFetch(b *testing.B) {
-	const size = 64 << 20
-	c, _ := connectEnds(b, "os.Pipe", newServer(), Options{}, Options{})
-	b.SetBytes(size)
-	for b.Loop() {
-		if _, err := file.Fetch(b.Context(), c, size, io.Discard); err != nil {
 			b.Fatal(err)
 		}
 	}

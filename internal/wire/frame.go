@@ -14,13 +14,11 @@ import (
 // An answer is a sequence of frames: one byte for the type, four for the length, and the content.
 const (
 	frameEvent  = 'e'
-	frameData   = 'd' // a part of a blob
 	frameResult = 'r' // the last frame
 	frameError  = 'x' // a failure; the last frame
 	frameHeader = 5
 
-	mostData  = 256 << 10 // bytes of a blob in one frame
-	mostError = 64 << 10  // bytes of a failure
+	mostError = 64 << 10 // bytes of a failure
 )
 
 func putHeader(frame []byte, kind byte) {

@@ -158,12 +158,8 @@ func (c *session) carryOut(ctx context.Context, x *exchange, body io.Reader) (er
 			err = panicked(x.name, value)
 		}
 	}()
-	h, known := c.server.handlers[x.name]
-	switch {
-	case known:
+	if h, known := c.server.handlers[x.name]; known {
 		return h(ctx, x, body)
-	case x.name == clockMethod.Name:
-		return handleClock(ctx, x, body)
 	}
 	return fmt.Errorf("cannot carry out %.100q: the agent has no such method", x.name)
 }
@@ -243,16 +239,6 @@ func (x *exchange) send(frame []byte) {
 		err = x.flush()
 	}
 	x.lost = err != nil
-}
-
-// data sends a part of a blob, and reports whether it could.
-func (x *exchange) data(frame []byte) bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.w != nil {
-		x.send(frame)
-	}
-	return x.w != nil && !x.lost
 }
 
 // finish completes the answer if no result did.

@@ -46,9 +46,6 @@ func TestProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkEcho(t, c)
-	if _, err := c.Clock(t.Context(), 3); err != nil {
-		t.Error(err)
-	}
 	begun := make(chan string, 1)
 	ended := make(chan error, 1)
 	go func() {

@@ -31,8 +31,6 @@ type Options struct {
 	// Kinds are the errors that errors.Is and errors.As find on the caller's side as they would on the
 	// agent's. Both ends need the same list.
 	Kinds []Kind
-	// Now is the wall clock, for Clock: time.Now if nil.
-	Now func() time.Time
 }
 
 // Kind is a kind of error that keeps its meaning on the way to the caller.
@@ -50,9 +48,6 @@ func (o Options) withDefaults() Options {
 	o.Request = orDefault(o.Request, 16*unit.MiB)
 	o.Event = orDefault(o.Event, unit.MiB)
 	o.Result = orDefault(o.Result, 64*unit.MiB)
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	return o
 }
 

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -27,7 +26,6 @@ var (
 	block   = Method[struct{}, string, string]{"block"}  // one event, then until the context ends
 	flood   = Method[int, []byte, int]{"flood"}          // sends that many events
 	fails   = Method[string, struct{}, struct{}]{"fail"} // in the way that the request names
-	file    = Blob[int64]{"file"}                        // of that size
 	flooded atomic.Int64
 	blocked = make(chan error, 1000) // why a blocked call ended
 )
@@ -63,20 +61,8 @@ func newServer() *Server {
 		return n, nil
 	})
 	fails.Handle(s, fail)
-	file.Handle(s, func(_ context.Context, size int64, w io.Writer) error {
-		if size < 0 {
-			_, _ = w.Write(make([]byte, mostData+1))
-			return errors.New("cannot read the file: the disk is gone")
-		}
-		_, err := io.CopyN(w, zeros{}, size)
-		return err
-	})
 	return s
 }
-
-type zeros struct{}
-
-func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
 func fail(_ context.Context, how string, _ func(struct{})) (struct{}, error) {
 	switch how {
@@ -135,9 +121,6 @@ func TestCall(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			c, served := connectEnds(t, kind, newServer(), Options{}, Options{})
 			checkEcho(t, c)
-			if d, err := file.Fetch(t.Context(), c, 3<<20+17, io.Discard); err != nil || d.Size != 3<<20+17 {
-				t.Errorf("Fetch = %v, %v", d, err)
-			}
 			if err := c.Close(); err != nil {
 				t.Error(err)
 			}
@@ -264,18 +247,8 @@ func TestErrors(t *testing.T) {
 	if _, err := (Method[string, int, string]{"missing"}).Call(t.Context(), c, "", nil); err == nil || !strings.Contains(err.Error(), `"missing": the agent has no such method`) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := file.Fetch(t.Context(), c, -1, io.Discard); err == nil || err.Error() != "cannot read the file: the disk is gone" {
-		t.Errorf("error %v", err)
-	}
-	if _, err := file.Fetch(t.Context(), c, 10, full{}); err == nil || err.Error() != "cannot store what file sends: no space" {
-		t.Errorf("error %v", err)
-	}
 	checkEcho(t, c)
 }
-
-type full struct{}
-
-func (full) Write([]byte) (int, error) { return 0, errors.New("no space") }
 
 // TestLimits checks messages that are too large for one end or the other.
 func TestLimits(t *testing.T) {
@@ -302,6 +275,8 @@ func TestLimits(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			method := Method[string, any, any]{"any"}
 			s := new(Server)
+			nothing := Method[int, int, int]{"nothing"}
+			nothing.Handle(s, func(context.Context, int, func(int)) (int, error) { return 0, nil })
 			method.Handle(s, func(_ context.Context, _ string, send func(any)) (any, error) {
 				send(test.event)
 				send("another")
@@ -312,7 +287,7 @@ func TestLimits(t *testing.T) {
 			if err == nil || err.Error() != test.want || out != nil {
 				t.Errorf("result %v, error %v, want %s", out, err, test.want)
 			}
-			if _, err := c.Clock(t.Context(), 1); err != nil {
+			if _, err := nothing.Call(t.Context(), c, 0, nil); err != nil {
 				t.Errorf("the next call: %v", err)
 			}
 		})
@@ -400,37 +375,6 @@ func same(t *testing.T, got, want message) {
 	}
 }
 
-func TestClock(t *testing.T) {
-	agent := Options{Now: func() time.Time { return time.Now().Add(3 * time.Hour) }}
-	c, _ := connectEnds(t, "net.Pipe", new(Server), Options{}, agent)
-	o, err := c.Clock(t.Context(), 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// The wall clock and the monotonic clock can drift apart a little.
-	if off := (o.Ahead - 3*time.Hour).Abs(); off > o.Within+time.Millisecond || o.Within <= 0 || o.At.IsZero() {
-		t.Errorf("Clock = %+v", o)
-	}
-	if _, err := c.Clock(t.Context(), 0); err == nil {
-		t.Error("no measurement is not an error")
-	}
-}
-
-// TestClockBest checks the arithmetic: the quickest answer counts.
-func TestClockBest(t *testing.T) {
-	start := time.Unix(1000, 0)
-	times := []time.Duration{0, 10, 10, 14, 14, 40} // when a question was asked and answered, in seconds
-	next := 0
-	caller := Options{Now: func() time.Time { next++; return start.Add(times[next-1] * time.Second) }}
-	agent := Options{Now: func() time.Time { return start.Add(112 * time.Second) }}
-	c, _ := connectEnds(t, "net.Pipe", new(Server), caller, agent)
-	got, err := c.Clock(t.Context(), 3)
-	want := Offset{Ahead: 100 * time.Second, Within: 2 * time.Second, At: start.Add(12 * time.Second)}
-	if err != nil || got != want {
-		t.Errorf("Clock = %+v, %v, want %+v", got, err, want)
-	}
-}
-
 func TestTwoHandlers(t *testing.T) {
 	s := newServer()
 	echo.Handle(s, func(context.Context, string, func(int)) (string, error) { return "", nil })
@@ -470,21 +414,6 @@ func TestLargeRequest(t *testing.T) {
 	}
 }
 
-// TestFetchMemory checks that a blob is never wholly in memory.
-func TestFetchMemory(t *testing.T) {
-	c := connect(t)
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	const size = 16 << 20
-	if _, err := file.Fetch(t.Context(), c, size, io.Discard); err != nil {
-		t.Fatal(err)
-	}
-	runtime.ReadMemStats(&after)
-	if used := after.TotalAlloc - before.TotalAlloc; used >= size {
-		t.Errorf("%d bytes were allocated for a blob of %d bytes", used, size)
-	}
-}
-
 // TestGoroutines checks that connections leave no goroutine behind.
 func TestGoroutines(t *testing.T) {
 	before := runtime.NumGoroutine()
@@ -498,31 +427,24 @@ func TestGoroutines(t *testing.T) {
 
 // TestAnswer checks answers that are not complete, or not what was sent.
 func TestAnswer(t *testing.T) {
-	data := string(frameData) + "\x00\x00\x00\x03abc"
-	digest := func(size int64, content string) string {
-		frame, err := encode(frameResult, Digest{size, sha256.Sum256([]byte(content))})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(frame)
+	frame, err := encode(frameResult, "abc")
+	if err != nil {
+		t.Fatal(err)
 	}
+	result := string(frame)
 	tests := []struct{ name, answer, want string }{
-		{"complete", data + digest(3, "abc"), ""},
-		{"empty", digest(0, ""), ""},
-		{"damaged", data + digest(3, "abd"), "what arrived is not what was sent: its checksum differs"},
-		{"a part is missing", data + digest(6, "abcdef"), "3 bytes arrived of 6"},
-		{"no digest", data, "unexpected EOF"},
-		{"a part of a part", data[:6], "unexpected EOF"},
-		{"after the end", digest(0, "") + data, "the answer continues after its end"},
+		{"complete", result, ""},
+		{"no result", "", "unexpected EOF"},
+		{"a part of a result", result[:6], "unexpected EOF"},
+		{"after the end", result + result, "the answer continues after its end"},
 		{"two values", string(frameResult) + "\x00\x00\x00\x02\xa0\xa0", "more follows the message"},
-		{"too large", string(frameData) + "\x00\x04\x00\x01", "a part has 262145 bytes, more than 256KiB"},
+		{"too large", string(frameResult) + "\x00\x00\x04\x01", "the result has 1025 bytes, more than 1KiB"},
 		{"unknown", "?\x00\x00\x00\x00", "unexpected type of message '?'"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			f := &frames{r: strings.NewReader(test.answer), limits: map[byte]limit{
-				frameData: {"a part", mostData}, frameResult: {"the digest", unit.KiB}, frameError: {"the error", mostError}}}
-			_, failed, err := f.blob(io.Discard)
+			f := &frames{r: strings.NewReader(test.answer), limits: map[byte]limit{frameResult: {"the result", unit.KiB}, frameError: {"the error", mostError}}}
+			failed, err := f.messages(func(_ byte, data []byte) error { return decode(data, new(any)) })
 			if failed != nil || fmt.Sprint(err) != test.want && (err != nil || test.want != "") {
 				t.Errorf("failure %v, error %v, want %s", failed, err, test.want)
 			}

@@ -26,9 +26,9 @@ func Machines(rec *record.Record) prose.Document {
 			}
 		}
 		facts := rec.Summary.Machines[at]
-		t.Rows = append(t.Rows, []string{phrase.Machine(at), strings.Join(environments, ", "), facts.Kernel, facts.CPUModel,
+		t.Rows = append(t.Rows, []string{record.MachineName(at), strings.Join(environments, ", "), facts.Kernel, facts.CPUModel,
 			phrase.Exact(float64(facts.CPUs)), phrase.Bytes(facts.Memory)})
 	}
 	return prose.Document{prose.Heading("Machines"), prose.WordTable(t),
-		prose.Paragraph("plinth was started on " + phrase.Machine("") + ". The load generator of an environment runs on the environment's machine.")}
+		prose.Paragraph("plinth was started on " + record.MachineName("") + ". The load generator of an environment runs on the environment's machine.")}
 }

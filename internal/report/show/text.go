@@ -94,7 +94,7 @@ func (s *Numbers) MethodLines() prose.List {
 		lines = append(lines, machineWords(m.Machine))
 	}
 	for _, at := range slices.Sorted(maps.Keys(m.Machines)) {
-		lines = append(lines, phrase.Machine(at)+": "+machineWords(m.Machines[at]))
+		lines = append(lines, record.MachineName(at)+": "+machineWords(m.Machines[at]))
 	}
 	return lines
 }

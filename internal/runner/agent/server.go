@@ -28,11 +28,10 @@ const closeLimit = 2 * time.Minute
 type Options struct {
 	Name    string // of the agent's machine, for the client's messages
 	Version string
-	Lease   time.Duration // how long the other end may be silent; 0: wire's default
 }
 
 func (o Options) wire() wire.Options {
-	return wire.Options{Version: o.Version, Lease: o.Lease, Result: mostResult, Kinds: []wire.Kind{
+	return wire.Options{Version: o.Version, Result: mostResult, Kinds: []wire.Kind{
 		kind("mistake", func(err error) *engine.MistakeError { return &engine.MistakeError{Err: err} }),
 		kind("put-back", putBackError),
 		kind("input", func(err error) *site.InputError { return &site.InputError{Err: err} }),

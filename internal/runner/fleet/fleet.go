@@ -112,19 +112,11 @@ func oneKernel(machines []site.Machine) (notes []record.Note) {
 			}
 			notes = append(notes, record.Note{Rule: "one-kernel",
 				Text: fmt.Sprintf("%s and %s have one kernel: the servers of both stay up side by side, and the work of each counts as that of other processes for the other",
-					named(other.At), named(m.At)),
+					record.MachineName(other.At), record.MachineName(m.At)),
 				Hint: "if they are one machine, give its environments the same at"})
 		}
 	}
 	return notes
-}
-
-// named returns a machine as messages call it.
-func named(at string) string {
-	if at == "" {
-		return "this machine"
-	}
-	return at
 }
 
 // said adds the machine to a line for the user.

@@ -92,7 +92,7 @@ func of(t *testing.T, e *experiment.Experiment, here, db1 *machine) *Fleet {
 	return f
 }
 
-// All machines load the scale that the smallest one can hold, and the user is told.
+// All machines load the scale that the smallest one can hold, and a warning says so.
 func TestScale(t *testing.T) {
 	for _, holds := range [][2]int{{100, 50}, {50, 100}, {50, 25}, {200, 200}} {
 		e, least := load(t), min(holds[0], holds[1])
