@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"plinth/internal/record"
+	"plinth/internal/record/hlog"
 )
 
 const (
@@ -39,23 +40,23 @@ func newHeat(rec *record.Record, id record.RunID, most int) *Heat {
 
 // readHeat returns nil for a log without transactions.
 func readHeat(log []byte, most int) (*Heat, error) {
-	intervals, err := readIntervals(log)
+	intervals, err := hlog.Read(log)
 	if err != nil || len(intervals) == 0 {
 		return nil, err
 	}
 	var starts []float64
 	for _, one := range intervals {
-		starts = append(starts, one.start)
+		starts = append(starts, one.Start)
 	}
 	grid, err := newTimeGrid(starts, most)
 	if err != nil {
 		return nil, err
 	}
 	counts, of := make([]fineCounts, grid.steps), fineOf()
-	var d decoder
+	var d hlog.Decoder
 	for i, one := range intervals {
 		into := &counts[grid.of[i]]
-		if err := d.decode(one.text, func(index int, n int64) { into[of[index]] += int(n) }); err != nil {
+		if err := d.Decode(one.Text, func(index int, n int64) { into[of[index]] += int(n) }); err != nil {
 			return nil, err
 		}
 	}
@@ -68,7 +69,7 @@ type fineCounts [fineIntervals]int
 // fineOf maps each counter of a histogram to its finest interval. Latencies below shortest count
 // as shortest.
 var fineOf = sync.OnceValue(func() []uint16 {
-	of := make([]uint16, counters)
+	of := make([]uint16, hlog.Counters)
 	for i := range of {
 		of[i] = uint16(math.Log2(max(shortest, middle(i))) * finest)
 	}

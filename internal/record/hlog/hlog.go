@@ -1,4 +1,7 @@
-package page
+// Package hlog reads the histogram log of a run: one histogram of latencies for each second and script.
+// A log may come from an untrusted source, so its sizes are checked against limits before anything
+// is inflated.
+package hlog
 
 import (
 	"bytes"
@@ -8,22 +11,23 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 
 	"plinth/internal/record"
 )
 
-// interval is one line of a histogram log, not yet decoded.
-type interval struct {
-	start float64 // seconds from the start of the window
-	text  []byte  // HdrHistogram V2 compressed, base64
+// Interval is one line of a histogram log, not yet decoded.
+type Interval struct {
+	Start float64 // seconds from the start of the window
+	Text  []byte  // HdrHistogram V2 compressed, base64
 }
 
-// readIntervals returns the intervals of a histogram log (HdrHistogram log format 1.3):
+// Read returns the intervals of a histogram log (HdrHistogram log format 1.3):
 // "Tag=NAME,START,LENGTH,MAX,HISTOGRAM" with or without the tag. It ignores a truncated last
 // line, which a killed run may leave.
-func readIntervals(log []byte) ([]interval, error) {
-	var all []interval
+func Read(log []byte) ([]Interval, error) {
+	var all []Interval
 	for number := 1; ; number++ {
 		line, rest, whole := bytes.Cut(log, []byte{'\n'})
 		if !whole {
@@ -48,19 +52,22 @@ func readIntervals(log []byte) ([]interval, error) {
 // scripts.
 const mostIntervals = 1_000_000
 
-func readInterval(line []byte) (interval, error) {
+// believed reports whether a number of seconds is plausible: no log is longer than 11 days.
+func believed(seconds float64) bool { return math.Abs(seconds) < 1_000_000 } // false for NaN
+
+func readInterval(line []byte) (Interval, error) {
 	if bytes.HasPrefix(line, []byte("Tag=")) {
 		_, line, _ = bytes.Cut(line, []byte{','})
 	}
 	fields := bytes.Split(line, []byte{','})
 	if len(fields) != 4 {
-		return interval{}, errors.New("not an interval")
+		return Interval{}, errors.New("not an interval")
 	}
 	start, err := strconv.ParseFloat(string(fields[0]), 64)
 	if err != nil || !believed(start) {
-		return interval{}, errors.New("not the start of an interval")
+		return Interval{}, errors.New("not the start of an interval")
 	}
-	return interval{start, fields[3]}, nil
+	return Interval{start, fields[3]}, nil
 }
 
 // The V2 form of a histogram, as github.com/HdrHistogram/HdrHistogram writes it
@@ -70,24 +77,24 @@ const (
 	cookieV2Compressed = 0x1c849304
 	wordSize           = 0xf0 // bits of a cookie with the encoding of counters
 	headerV2           = 40
-	// counters is the number of counters in the only geometry used in records: 1 ns to an hour,
+	// Counters is the number of counters in the only geometry used in records: 1 ns to an hour,
 	// three digits (record.NewHistogram).
-	counters = 33 * 1024
+	Counters = 33 * 1024
 	// mostInflated limits the total uncompressed size of a log, in bytes: about four times that
 	// of the longest log.
 	mostInflated = 512 << 20
 )
 
-// decoder decodes the histograms of one log, one after the other. The library's decoder allocates
+// Decoder decodes the histograms of one log, one after the other. The library's decoder allocates
 // 34,000 counters for each second, and takes ten times as long.
-type decoder struct {
+type Decoder struct {
 	compressed, raw []byte
 	inflate         io.ReadCloser
 	inflated        int
 }
 
-// decode calls count for every counter of a histogram that is not zero, in order.
-func (d *decoder) decode(text []byte, count func(index int, n int64)) error {
+// Decode calls count for every counter of a histogram that is not zero, in order.
+func (d *Decoder) Decode(text []byte, count func(index int, n int64)) error {
 	if err := d.unpack(text); err != nil {
 		return err
 	}
@@ -102,13 +109,13 @@ func (d *decoder) decode(text []byte, count func(index int, n int64)) error {
 		}
 		rest = rest[size:]
 		if n < 0 { // -n counters are zero
-			if n < -counters {
+			if n < -Counters {
 				return errors.New("too many counters")
 			}
 			index -= int(n)
 			continue
 		}
-		if index >= counters || n > mostCounted {
+		if index >= Counters || n > mostCounted {
 			return errors.New("counter out of range")
 		}
 		if n > 0 {
@@ -125,7 +132,7 @@ const mostCounted = 1 << 32
 
 // unpack uncompresses a histogram into d.raw. It reads at most the maximum size of a histogram;
 // checkHeader rejects what is longer.
-func (d *decoder) unpack(text []byte) error {
+func (d *Decoder) unpack(text []byte) error {
 	var err error
 	if d.compressed, err = base64.StdEncoding.AppendDecode(d.compressed[:0], text); err != nil {
 		return err
@@ -143,7 +150,7 @@ func (d *decoder) unpack(text []byte) error {
 		d.inflate = nil
 		return err
 	}
-	const most = headerV2 + counters*binary.MaxVarintLen64
+	const most = headerV2 + Counters*binary.MaxVarintLen64
 	buffer := bytes.NewBuffer(d.raw[:0])
 	n, err := buffer.ReadFrom(io.LimitReader(d.inflate, most))
 	d.raw = buffer.Bytes()
