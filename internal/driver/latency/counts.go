@@ -5,6 +5,7 @@ package latency
 import (
 	"encoding/binary"
 	"errors"
+	"math"
 	"math/bits"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -43,6 +44,19 @@ func (c *Counts) addAt(bucket int, n uint32) {
 	c.total += int64(n)
 	c.lo = min(c.lo, bucket)
 	c.hi = max(c.hi, bucket)
+}
+
+// AddBucket counts n latencies in a bucket of record.NewHistogram, by its index, as a histogram
+// log has them. It returns an error, and counts nothing, if there is no such bucket, or if the
+// latencies became too many for the counters.
+func (c *Counts) AddBucket(bucket int, n int64) error {
+	if bucket < 0 || bucket >= buckets || n < 0 || n+c.total > math.MaxUint32 {
+		return errForm
+	}
+	if n > 0 {
+		c.addAt(bucket, uint32(n))
+	}
+	return nil
 }
 
 // Total returns how many latencies were counted.

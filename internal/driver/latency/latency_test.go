@@ -2,6 +2,7 @@ package latency
 
 import (
 	"bytes"
+	"math"
 	"testing"
 	"time"
 
@@ -45,6 +46,44 @@ func TestCountsAgree(t *testing.T) {
 			t.Fatal("not empty after a reset")
 		}
 	})
+}
+
+func TestAddBucket(t *testing.T) {
+	c := New()
+	for _, add := range []struct {
+		bucket int
+		n      int64
+		fits   bool
+	}{
+		{0, 3, true}, {5, 0, true}, {buckets - 1, 2, true}, {buckets, 1, false}, {-1, 1, false}, {1, -1, false},
+		{7, math.MaxUint32 - 5, true}, {7, 1, false},
+	} {
+		before := c.Total()
+		err := c.AddBucket(add.bucket, add.n)
+		if added := c.Total() - before; (err == nil) != add.fits || add.fits && added != add.n || !add.fits && added != 0 {
+			t.Errorf("bucket %d, %d: %d added, %v", add.bucket, add.n, added, err)
+		}
+	}
+}
+
+// TestFiguresEndAtTheSlowest checks that no percentile exceeds the slowest transaction, which is
+// known exactly, and that mean and maximum are those that were passed.
+func TestFiguresEndAtTheSlowest(t *testing.T) {
+	const longest = 5_000_001
+	c, h := New(), record.NewHistogram()
+	for range 10 {
+		c.Add(longest)
+	}
+	c.AddTo(h)
+	for i, q := range c.Shown(longest) {
+		if q != longest {
+			t.Errorf("percentile %d is %v", i, q)
+		}
+	}
+	l := Summarise(h, 4_999_999.5, longest)
+	if l.Mean != 4_999_999.5 || l.Max != longest || l.P50 != longest || l.P999 != longest {
+		t.Errorf("%+v", l)
+	}
 }
 
 func TestLogIsRead(t *testing.T) {

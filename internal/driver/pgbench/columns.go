@@ -82,11 +82,8 @@ func (c *columns) latencies(at int, s *sums, l *latency.Counts) {
 		return
 	}
 	c.put(at+1, mean(s.latency, s.done))
-	var q [4]int64
-	l.Quantiles(quantilesShown, q[:])
-	for i, v := range q {
-		// The upper end of a bucket may exceed the slowest transaction.
-		c.put(at+2+i, min(float64(v), nanos(s.longest)))
+	for i, v := range l.Shown(nanos(s.longest)) {
+		c.put(at+2+i, v)
 	}
 	c.put(at+6, nanos(s.longest))
 }

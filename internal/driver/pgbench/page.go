@@ -10,9 +10,6 @@ import (
 	"plinth/internal/record"
 )
 
-// quantilesShown are the percentiles of every second and of the window.
-var quantilesShown = []float64{0.50, 0.95, 0.99, 0.999}
-
 // page receives closed seconds: a row of points, an interval of the histogram log, and the
 // totals of the window.
 //
@@ -108,23 +105,16 @@ func (p *page) close() {
 	}
 }
 
-// summarise returns the latency of scripts with the sums s. Mean and maximum are exact,
-// from the log; all else is the histogram's.
+// summarise returns the latency of scripts with the sums s.
 func summarise(scripts []running, s *sums) record.Latency {
 	h := record.NewHistogram()
 	for i := range scripts {
 		h.Merge(scripts[i].histogram)
 	}
-	l := record.Summarise(h)
-	if s.done > 0 {
-		l.Mean, l.Max = nanos(s.latency)/float64(s.done), s.longest*1000
-		// A histogram returns the upper end of a bucket, which may exceed the slowest
-		// transaction.
-		for _, p := range []*int64{&l.P50, &l.P95, &l.P99, &l.P999} {
-			*p = min(*p, l.Max)
-		}
+	if s.done == 0 {
+		return record.Summarise(h)
 	}
-	return l
+	return latency.Summarise(h, nanos(s.latency)/float64(s.done), s.longest*1000)
 }
 
 // result returns the result of the window, which lasted that many seconds.

@@ -17,9 +17,6 @@ type columns struct {
 	mix    bool
 }
 
-// quantiles are the percentiles of every second.
-var quantiles = []float64{0.50, 0.95, 0.99, 0.999}
-
 // lags is how many of the last of Metrics exist only with a rate.
 const lags = 2
 
@@ -67,12 +64,9 @@ func (c *columns) values(s *generator.Sums, l *latency.Counts) []float64 {
 	v := []float64{float64(s.Done), gap, gap, gap, gap, gap, gap, float64(s.Failures), gap, gap}
 	if s.Done > 0 {
 		done, longest := float64(s.Done), float64(s.Longest)
-		var q [4]int64
-		l.Quantiles(quantiles, q[:])
+		q := l.Shown(longest)
 		v[1] = float64(s.Latency) / done
-		for i, n := range q {
-			v[2+i] = min(float64(n), longest) // the end of a bucket may exceed the slowest
-		}
+		copy(v[2:], q[:])
 		v[6], v[8], v[9] = longest, float64(s.Lag)/done, float64(s.WorstLag)
 	}
 	return v[:c.width]

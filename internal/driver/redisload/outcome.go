@@ -7,6 +7,7 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
+	"plinth/internal/driver/latency"
 	"plinth/internal/driver/redisload/generator"
 	"plinth/internal/record"
 )
@@ -46,17 +47,11 @@ func (r *run) result() record.Result {
 	return result
 }
 
-// summary returns the exact mean and maximum; all else is the histogram's.
 func summary(s *generator.Sums, h *hdrhistogram.Histogram) record.Latency {
-	l := record.Summarise(h)
 	if s.Done == 0 {
-		return l
+		return record.Summarise(h)
 	}
-	l.Mean, l.Max = float64(s.Latency)/float64(s.Done), s.Longest
-	for _, p := range []*int64{&l.P50, &l.P95, &l.P99, &l.P999} {
-		*p = min(*p, l.Max) // the end of a bucket may exceed the slowest
-	}
-	return l
+	return latency.Summarise(h, float64(s.Latency)/float64(s.Done), s.Longest)
 }
 
 func lag(s *generator.Sums) *record.Lag {
