@@ -19,8 +19,10 @@ import (
 
 // Interval is one line of a histogram log, not yet decoded.
 type Interval struct {
-	Start float64 // seconds from the start of the window
-	Text  []byte  // HdrHistogram V2 compressed, base64
+	Tag    string  // of a script; "" if there is only one
+	Start  float64 // seconds from the start of the window
+	Length float64 // seconds
+	Text   []byte  // HdrHistogram V2 compressed, base64
 }
 
 // Read returns the intervals of a histogram log (HdrHistogram log format 1.3):
@@ -56,18 +58,24 @@ const mostIntervals = 1_000_000
 func believed(seconds float64) bool { return math.Abs(seconds) < 1_000_000 } // false for NaN
 
 func readInterval(line []byte) (Interval, error) {
-	if bytes.HasPrefix(line, []byte("Tag=")) {
-		_, line, _ = bytes.Cut(line, []byte{','})
+	var one Interval
+	if rest, tagged := bytes.CutPrefix(line, []byte("Tag=")); tagged {
+		tag, after, _ := bytes.Cut(rest, []byte{','})
+		one.Tag, line = string(tag), after
 	}
 	fields := bytes.Split(line, []byte{','})
 	if len(fields) != 4 {
 		return Interval{}, errors.New("not an interval")
 	}
-	start, err := strconv.ParseFloat(string(fields[0]), 64)
-	if err != nil || !believed(start) {
+	var err error
+	if one.Start, err = strconv.ParseFloat(string(fields[0]), 64); err != nil || !believed(one.Start) {
 		return Interval{}, errors.New("not the start of an interval")
 	}
-	return Interval{start, fields[3]}, nil
+	if one.Length, err = strconv.ParseFloat(string(fields[1]), 64); err != nil || !believed(one.Length) || one.Length < 0 {
+		return Interval{}, errors.New("not the length of an interval")
+	}
+	one.Text = fields[3]
+	return one, nil
 }
 
 // The V2 form of a histogram, as github.com/HdrHistogram/HdrHistogram writes it

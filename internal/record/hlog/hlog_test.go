@@ -87,6 +87,8 @@ func TestDamageIsRefused(t *testing.T) {
 		"no fields":            "what\n",
 		"no number":            strings.Replace(good, "0.000000", "zero", 1),
 		"an endless time":      strings.Replace(good, "0.000000", "1e99", 1),
+		"no length":            strings.Replace(good, "1.000000", "one", 1),
+		"a negative length":    strings.Replace(good, "1.000000", "-1", 1),
 		"not base64":           strings.Replace(good, "HIST", "H!ST", 1),
 		"another version":      strings.Replace(good, "HIST", "HISU", 1),
 		"cut in the middle":    good[:len(good)-20] + "\n",
@@ -129,6 +131,18 @@ func handmade(t *testing.T, more int, counts ...int64) string {
 		t.Fatal(err)
 	}
 	return "0.0,1.0,1.0," + base64.StdEncoding.EncodeToString(packed.Bytes()) + "\n"
+}
+
+func TestIntervals(t *testing.T) {
+	got, err := Read([]byte(head + second(t, "a", 0, 5) + second(t, "", 1.5, 5) + "Tag=cut,2.0"))
+	if err != nil || len(got) != 2 {
+		t.Fatalf("%d intervals, %v", len(got), err)
+	}
+	for i, want := range []Interval{{Tag: "a", Start: 0, Length: 1}, {Start: 1.5, Length: 1}} {
+		if one := got[i]; one.Tag != want.Tag || one.Start != want.Start || one.Length != want.Length || len(one.Text) == 0 {
+			t.Errorf("interval %d is %+v", i, one)
+		}
+	}
 }
 
 // What is made by hand is a histogram when it is right.
