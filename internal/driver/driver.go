@@ -60,6 +60,9 @@ type Outcome struct {
 	Driver record.Driver
 	Result record.Result
 	Points record.Points
+	// KeyReads is how many of the transactions read a key that may not exist: Result.Hits is a share
+	// of these, and several shares are combined by it. 0 if unknown.
+	KeyReads int64
 	// Begin and End are the measured window by the wall clock; zero where nothing was
 	// measured.
 	Begin, End time.Time

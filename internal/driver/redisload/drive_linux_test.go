@@ -171,6 +171,9 @@ func TestHits(t *testing.T) {
 		if o.Result.Hits == nil || math.Abs(*o.Result.Hits-c.want) > 0.02 {
 			t.Errorf("%s: hits %v, want %g", name, o.Result.Hits, c.want)
 		}
+		if o.KeyReads != o.Result.Transactions {
+			t.Errorf("%s: %d of %d requests read a key", name, o.KeyReads, o.Result.Transactions)
+		}
 	}
 	if o := mustDrive(t, newJob(t, s.uri(), func(j *driver.Job) { requests(10)(j); j.Workload = mix("ping") })); o.Result.Hits != nil {
 		t.Errorf("pings have hits: %v", *o.Result.Hits)

@@ -78,7 +78,7 @@ func (d *Driver) Drive(ctx context.Context, launcher launch.Launcher, job driver
 	}
 	o := &driver.Outcome{
 		Driver: record.Driver{Program: "plinth", Version: d.version, Command: append([]string{"plinth"}, arguments...)},
-		Result: r.result(), Points: r.cols.points,
+		Result: r.result(), Points: r.cols.points, KeyReads: r.total.Reads,
 		Problems: unfinished(r.end, r.config, r.total.Longest), Warnings: r.warnings(),
 	}
 	if r.nanos > 0 {
