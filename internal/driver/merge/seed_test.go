@@ -1,0 +1,3 @@
+package merge
+
+import _ "plinth/internal/seedtest"
