@@ -172,13 +172,12 @@ func TestPercentilesAreNotAveraged(t *testing.T) {
 // FuzzLog merges an outcome with any histogram log.
 func FuzzLog(f *testing.F) {
 	all := []transaction{{nanos: 1_000_000}, {second: 2, script: 1, nanos: 5}}
-	_, log := mix.outcomeOf(all)
+	whole, log := mix.outcomeOf(all)
+	kept := drivertest.In(f, f.TempDir())
 	f.Add(log)
 	f.Add([]byte("Tag=read,0.5,1,1,HIST\n"))
 	f.Fuzz(func(t *testing.T, log []byte) {
-		part := mix.part(1, all)
-		part.Log = bytes.NewReader(log)
-		o, err := Outcomes([]Part{part, mix.part(2, all)}, mix.agreed(), drivertest.In(t, t.TempDir()))
+		o, err := Outcomes([]Part{{Name: "a", Outcome: whole, Log: bytes.NewReader(log)}, {Name: "b", Outcome: whole}}, mix.agreed(), kept)
 		if err == nil && o.Result.Transactions != 4 {
 			t.Errorf("%+v", o.Result)
 		}
