@@ -56,6 +56,7 @@ type Config struct {
 	User      *launch.User // user that runs it; nil for plinth's own user
 	Places    []Place      // at least that of the data
 	SocketDir string       // at most 90 bytes, as paths of sockets may have 107
+	Access    *Access      // how load generators on other machines reach it; nil if none may
 
 	// Groups are directories of cgroups that the server runs in. The programs that create and
 	// load it run outside of them.

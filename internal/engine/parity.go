@@ -196,12 +196,16 @@ const (
 	roundTripApartHere = 500 * time.Microsecond
 )
 
+// local reports whether no network was involved when plinth measured the round trip: it reaches its
+// own servers through their sockets, wherever their load generators are. An address of the machine
+// itself proves nothing: a tunnel may start there.
+func local(e record.Environment) bool { return e.Kind == "own" || e.Transport == "socket" }
+
 // roundTrips describes medians that differ by more than a factor of two, and by more than the
 // tolerance.
 func (p Parity) roundTrips(a, b record.Environment) (what, hint string) {
 	least, hint := roundTripApart, "the network is part of the measurement: compare servers at the same network distance"
-	// An address of the machine itself proves nothing: a tunnel may start there.
-	if a.Transport == "socket" && b.Transport == "socket" {
+	if local(a) && local(b) {
 		least, hint = roundTripApartHere, "no network is involved: look for other load on the CPUs, and for a resource limit on one of the servers"
 	}
 	low, high := min(a.RoundTrip, b.RoundTrip), max(a.RoundTrip, b.RoundTrip)

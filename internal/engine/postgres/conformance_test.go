@@ -128,6 +128,15 @@ func newConnected(t *testing.T, connect string) *Connected {
 // reach connects as a driver would: with nothing but the target.
 func reach(t *testing.T, target engine.Target) *pgx.Conn {
 	t.Helper()
+	conn, err := pgx.ConnectConfig(t.Context(), wayTo(t, target))
+	must(t, err)
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	return conn
+}
+
+// wayTo returns how to reach a target, with the password in its environment.
+func wayTo(t *testing.T, target engine.Target) *pgx.ConnConfig {
+	t.Helper()
 	config, err := pgx.ParseConfig(target.Conninfo)
 	must(t, err)
 	for _, variable := range target.Env.Environ() {
@@ -135,10 +144,7 @@ func reach(t *testing.T, target engine.Target) *pgx.Conn {
 			config.Password = password
 		}
 	}
-	conn, err := pgx.ConnectConfig(t.Context(), config)
-	must(t, err)
-	t.Cleanup(func() { _ = conn.Close(context.Background()) })
-	return conn
+	return config
 }
 
 // reachAs connects a user to a database of a server that plinth did not create.
@@ -248,7 +254,7 @@ func must(t *testing.T, err error) {
 // reachOnce reads one value over a new connection.
 func reachOnce(t *testing.T, target engine.Target, sql string, into any) error {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), target.Conninfo)
+	conn, err := pgx.ConnectConfig(t.Context(), wayTo(t, target))
 	if err != nil {
 		return err
 	}

@@ -28,8 +28,8 @@ func (o *Own) make(ctx context.Context) error {
 	}
 	args := []string{
 		"-D", o.DataDir, "-U", "plinth", "--encoding=UTF8", "--locale=C",
-		// Any user who can enter the private directory of the socket may log in; there is no
-		// other access.
+		// Any user who can enter the private directory of the socket may log in; other access is
+		// limited to that of load generators on other machines.
 		"--auth=trust",
 		// If initdb is killed, its lock file must stay: it leads to the shared memory.
 		"--no-clean",
@@ -62,6 +62,9 @@ func (o *Own) make(ctx context.Context) error {
 // may be less trusted than plinth: no symbolic link is followed.
 func (o *Own) configure() error {
 	err := o.write("postgresql.conf", os.O_APPEND, "\ninclude '"+settingsFile+"'\n")
+	if err == nil {
+		err = o.writeAdmission()
+	}
 	if err != nil {
 		return err
 	}
@@ -91,11 +94,15 @@ func (o *Own) settings() map[string]string {
 		settings[tempSetting] = tempTablespace
 	}
 	maps.Copy(settings, normalised(o.Experiment.SettingsOf(o.Environment)))
+	address := ""
+	if o.Access != nil {
+		address = o.Access.Address.Unmap().String()
+	}
 	maps.Copy(settings, map[string]string{
 		"cluster_name":            "plinth",
 		"lc_messages":             "C", // plinth parses its log
-		"listen_addresses":        "",
-		"port":                    ownPort,
+		"listen_addresses":        address,
+		"port":                    strconv.Itoa(int(o.portNumber())),
 		"unix_socket_directories": `"` + strings.ReplaceAll(o.SocketDir, `"`, `""`) + `"`,
 		"unix_socket_permissions": "0700",
 	})

@@ -13,7 +13,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"plinth/internal/conninfo"
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
 	"plinth/internal/engine/postgres/client"
@@ -25,13 +24,12 @@ import (
 	"plinth/internal/record"
 )
 
-// ownPort is only part of the socket's name: the server does not listen on a network.
-const ownPort = "5432"
-
 // Own is plinth's own server, created with the installed programs in its own directory and
-// reached through a private socket.
+// reached through a private socket. Load generators on other machines reach it at the one address
+// of engine.Access.
 type Own struct {
 	database
+	access  access
 	process life.Process
 	started time.Time // pg_postmaster_start_time
 	primary *Own      // the server that it follows; nil for none
@@ -46,7 +44,7 @@ var (
 
 // NewOwn checks the configuration; it creates nothing before Start.
 func NewOwn(config Config) (*Own, error) {
-	socket := filepath.Join(config.SocketDir, ".s.PGSQL."+ownPort)
+	socket := filepath.Join(config.SocketDir, ".s.PGSQL.65535")
 	if err := life.CheckSocket(socket); err != nil {
 		return nil, err
 	}
@@ -56,8 +54,9 @@ func NewOwn(config Config) (*Own, error) {
 	if err := checkPlaces(config); err != nil {
 		return nil, err
 	}
-	info := conninfo.Parameters{}.With("host", config.SocketDir).With("port", ownPort).With("user", "plinth")
-	session, err := client.Config(info.With("dbname", "postgres").With("sslmode", "disable"))
+	o := &Own{process: life.Process{Title: "PostgreSQL", Dir: config.DataDir, Mark: settingsFile}}
+	o.Config, o.name, o.log, o.env = config, "plinth", newServerLog(), install.Alone
+	session, err := client.Config(o.socket().With("dbname", "postgres").With("sslmode", "disable"))
 	if err != nil {
 		return nil, err
 	}
@@ -65,11 +64,8 @@ func NewOwn(config Config) (*Own, error) {
 	session.Password, session.Fallbacks, session.ValidateConnect = "", nil, nil
 	session.RequireAuth, session.ChannelBinding = "", "disable"
 	session.RuntimeParams = map[string]string{"application_name": "plinth"}
-	o := &Own{process: life.Process{Title: "PostgreSQL", Dir: config.DataDir, Mark: settingsFile}}
-	o.Config, o.name, o.config, o.log = config, "plinth", session, newServerLog()
-	o.env = install.Alone
-	info = info.With("dbname", o.name)
-	o.target = engine.Target{Conninfo: info.String(), Env: o.env, Tools: launch.Variables{Without: install.Alone.Without, Set: client.Variables(info)}}
+	o.config = session
+	o.aim()
 	return o, nil
 }
 
@@ -91,6 +87,9 @@ func (o *Own) Start(ctx context.Context) error {
 	if err := leftover.Clear(ctx, o.DataDir, o.SocketDir); err != nil {
 		return err
 	}
+	if err := o.reservePort(); err != nil {
+		return err
+	}
 	if err := o.make(ctx); err != nil {
 		return err
 	}
@@ -105,6 +104,9 @@ func (o *Own) Start(ctx context.Context) error {
 		return fmt.Errorf("cannot start PostgreSQL: %w", err)
 	}
 	if err := o.awaitReady(ctx); err != nil {
+		return err
+	}
+	if err := o.setPassword(ctx); err != nil {
 		return err
 	}
 	return o.makeTablespaces(ctx)
@@ -172,6 +174,7 @@ func startHint(err error) error {
 	for _, known := range []struct{ words, advice string }{
 		{"could not map anonymous shared memory", "lower shared_buffers or max_connections, or free memory; with huge_pages=on, raise vm.nr_hugepages"},
 		{"could not create semaphores", "raise kernel.sem, or lower max_connections"},
+		{"could not create any TCP/IP sockets", "stop the program that listens on all addresses on the same port, or start the experiment again: the server then has another port"},
 		{"could not access file", "install the library's package, or remove the library from shared_preload_libraries"},
 		{"could not open file", "make the file's directory readable by the user who runs the server"},
 		{"Permission denied", "give the user who runs the server access to the data directory and all directories above it"},
@@ -234,7 +237,7 @@ func (o *Own) Kill(ctx context.Context) error {
 		return nil
 	}
 	files, segment := o.sharedMemory()
-	socket := filepath.Join(o.SocketDir, ".s.PGSQL."+ownPort) // its directory is private, and on no volume
+	socket := filepath.Join(o.SocketDir, fmt.Sprintf(".s.PGSQL.%d", o.portNumber())) // its directory is private, and on no volume
 	stuck, err := o.process.Kill(ctx, func() []int { return leftover.ProcessesAt(o.process.Place) }, func() error {
 		return errors.Join(leftover.RemoveMemory(segment, files), life.RemoveFiles(socket, socket+".lock"))
 	})
@@ -266,6 +269,9 @@ func (o *Own) Remove(ctx context.Context) error {
 		return err
 	}
 	o.process.Process = nil
+	if err := o.releasePort(); err != nil {
+		return err
+	}
 	if o.note == nil {
 		return nil
 	}
@@ -280,6 +286,9 @@ func (o *Own) Describe(ctx context.Context) (record.Environment, error) {
 	e, err := o.describe(ctx, "own")
 	if err != nil {
 		return e, err
+	}
+	if port := o.access.port; port != nil { // as load generators reach it
+		e.Transport, e.Address = "tcp", port.String()
 	}
 	facts, err := host.ReadFacts()
 	e.Dataset.Memory = facts.Memory

@@ -83,7 +83,7 @@ func (o *Own) stand(primary *Own) error {
 // feeding returns how a replica reaches the server: by its private socket, as the replica's
 // processes run as the same user.
 func (o *Own) feeding() conninfo.Parameters {
-	return conninfo.Parameters{}.With("host", o.SocketDir).With("port", ownPort).With("user", "plinth").With("sslmode", "disable")
+	return o.socket().With("sslmode", "disable")
 }
 
 // mapping returns pg_basebackup's options that place the tablespaces. Without them it would use

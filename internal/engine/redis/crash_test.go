@@ -211,7 +211,7 @@ func TestPasswordStaysInside(t *testing.T) {
 		}
 	}
 	o := client.UnixOptions("", "")
-	o.Network, o.Addr = "tcp", fmt.Sprintf("127.0.0.1:%d", primary.port)
+	o.Network, o.Addr = "tcp", primary.port.String()
 	stranger := client.New(o)
 	defer func() { _ = stranger.Close() }()
 	if err := stranger.Ping(t.Context()).Err(); !client.Says(err, "NOAUTH") {

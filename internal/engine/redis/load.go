@@ -159,6 +159,7 @@ var advices = []struct{ words, advice string }{
 	{"WRONGPASS", "give the right password: redis://user:password@host, or " + client.CliPassword},
 	{"NOPERM", "grant the user this command (ACL SETUSER) for keys that begin with " + keyPrefix},
 	{"unknown command", "enable the command, which plinth needs: it may be renamed or disabled on the server"},
+	{"Address already in use", "stop the program that listens on all addresses on the same port, or start the experiment again: the server then has another port"},
 	{"Permission denied", "give the user who runs the server access to the data directory and all directories above it"},
 }
 

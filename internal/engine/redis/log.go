@@ -60,7 +60,7 @@ var harmless = []string{
 }
 
 // consequences start warnings that only follow from an earlier one, which has the cause.
-var consequences = []string{"Background saving error", "Background AOF rewrite terminated with error", "AOF rewrite was aborted"}
+var consequences = []string{"Background saving error", "Background AOF rewrite terminated with error", "AOF rewrite was aborted", "Failed listening on port"}
 
 // plainLine returns a line without its log prefix.
 func plainLine(line string) string {

@@ -5,6 +5,7 @@ package redis
 import (
 	"context"
 	"flag"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,6 +91,16 @@ func mustRefuse(t *testing.T, err error, words, advice string) {
 	}
 }
 
+// freePort returns a port on loopback that has no listener.
+func freePort() (int, error) {
+	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	port := listener.Addr().(*net.TCPAddr).Port
+	return port, listener.Close()
+}
+
 func testUser(t testing.TB) *launch.User {
 	t.Helper()
 	user, err := launch.ServerUser()
@@ -169,6 +180,15 @@ func startOwn(t testing.TB, config engine.Config, program Program) *Own {
 // reach connects as a driver would: with nothing but the target.
 func reach(t testing.TB, target engine.Target) (rdb *goredis.Client, prefix string) {
 	t.Helper()
+	options, prefix := wayTo(t, target)
+	rdb = client.New(options)
+	t.Cleanup(func() { _ = rdb.Close() })
+	return rdb, prefix
+}
+
+// wayTo returns how to reach a target, with the password in its environment.
+func wayTo(t testing.TB, target engine.Target) (options *goredis.Options, prefix string) {
+	t.Helper()
 	text, rest, _ := strings.Cut(target.Conninfo, "&prefix=")
 	if rest == "" {
 		text, rest, _ = strings.Cut(target.Conninfo, "?prefix=")
@@ -180,9 +200,7 @@ func reach(t testing.TB, target engine.Target) (rdb *goredis.Client, prefix stri
 			address.Password = password
 		}
 	}
-	options, err := client.AddressOptions(address)
+	options, err = client.AddressOptions(address)
 	must(t, err)
-	rdb = client.New(options)
-	t.Cleanup(func() { _ = rdb.Close() })
-	return rdb, strings.ReplaceAll(rest, "%3A", ":")
+	return options, strings.ReplaceAll(rest, "%3A", ":")
 }

@@ -59,7 +59,7 @@ func (o *Own) defaults() []conf.Directive {
 	// readings for each command.
 	// https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency-monitor/
 	all := []conf.Directive{{"latency-monitor-threshold", "10"}}
-	if o.port != 0 {
+	if o.Environment.Replica.There() {
 		// By default it waits for more replicas before a full synchronisation; there is only one.
 		all = append(all, conf.Directive{"repl-diskless-sync-delay", "0"})
 	}
@@ -73,11 +73,11 @@ func (o *Own) fixed() []conf.Directive {
 		{"logfile", ""}, {"loglevel", "notice"},
 		{"dir", o.dir()},
 		{"unixsocket", o.Options.Addr}, {"unixsocketperm", "700"},
-		{"port", strconv.Itoa(o.port)},
 	}
-	if o.port == 0 {
-		return all
+	if o.port == nil {
+		return append(all, conf.Directive{"port", "0"})
 	}
+	all = append(all, conf.Directive{"port", strconv.Itoa(int(o.port.Port()))}, conf.Directive{"bind", o.port.Addr().String()})
 	// A digest in place of a password, of which 256 bits cannot be guessed. It is in force before
 	// the server listens.
 	// https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/
@@ -85,7 +85,7 @@ func (o *Own) fixed() []conf.Directive {
 	if o.program.Version >= 60200 {
 		user = append(user, "&*")
 	}
-	return append(all, conf.Directive{"bind", "127.0.0.1"}, conf.Directive{"protected-mode", "no"}, user)
+	return append(all, conf.Directive{"protected-mode", "no"}, user)
 }
 
 // write creates a file of the server's user, and syncs it.

@@ -2,11 +2,10 @@ package redis
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"maps"
-	"net"
+	"net/netip"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -14,6 +13,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
 	"plinth/internal/engine/redis/client"
@@ -31,17 +31,18 @@ const (
 )
 
 // Own is plinth's own server, created with the installed program in its own directory and reached
-// through a private socket. If its environment has a replica it also listens on the loopback
-// address, since Redis replicates over TCP only. It then requires a password from every client,
-// which is new for each server and kept in memory.
+// through a private socket. It also listens on one address if load generators on other machines
+// use it (engine.Access), or if its environment has a replica, since Redis replicates over TCP
+// only. It then requires a password from every client, which is new for each server and kept in
+// memory.
 type Own struct {
 	database
 	program Program
 	log     *serverLog
 	process life.Process
 
-	password string // "" for none
-	port     int    // on loopback; 0 for none
+	password string     // "" for none
+	port     *life.Port // on which it listens; nil for none
 
 	primary *Own // the server that it follows; nil for none
 }
@@ -64,14 +65,33 @@ func NewOwn(config engine.Config, program Program) (*Own, error) {
 	o.Config = config
 	o.process = life.Process{Title: program.Title(), Dir: o.dir(), Mark: madeFile}
 	secrets, tools := []string(nil), []string{client.SocketVariable + "=" + socket}
-	if config.Environment.Replica.There() {
-		o.password = rand.Text() + rand.Text() // 256 bits: no table of digests finds it
+	if config.Access != nil || config.Environment.Replica.There() {
+		o.password = life.NewPassword()
 		secrets = []string{client.PasswordVariable + "=" + o.password}
 		tools = append(tools, client.CliPassword+"="+o.password)
 	}
 	o.Options = client.UnixOptions(socket, o.password)
 	o.target = engine.Target{Conninfo: "unix://" + socket + "?db=0", Env: client.Variables(secrets...), Tools: client.Variables(append(tools, secrets...)...)}
 	return o, nil
+}
+
+// address returns the address on which the server listens if it has a port.
+func (o *Own) address() netip.Addr {
+	if o.Access != nil {
+		return o.Access.Address
+	}
+	return netip.AddrFrom4([4]byte{127, 0, 0, 1})
+}
+
+// Target returns how a driver reaches the keys: by TCP if load generators on other machines do, else
+// through the socket.
+func (o *Own) Target() engine.Target {
+	if o.Access == nil || o.port == nil {
+		return o.target
+	}
+	target, address := o.target, conninfo.RedisAddress{Network: "tcp", Address: o.port.String()}
+	target.Conninfo = address.String()
+	return target
 }
 
 func (o *Own) dir() string { return o.Dir(experiment.RoleData) }
@@ -82,9 +102,6 @@ const (
 	startingLimit = 10 * time.Second
 	startLimit    = 30 * time.Minute
 )
-
-// portTries is how many ports are tried: another process may take a free port first.
-const portTries = 5
 
 // Start creates the server if it does not exist yet, starts it and waits until it can be used. A
 // server that was a replica follows its primary again.
@@ -98,7 +115,11 @@ func (o *Own) Start(ctx context.Context) error {
 	if err := o.make(ctx); err != nil {
 		return err
 	}
-	if err := o.startListening(ctx); err != nil {
+	err := o.reservePort()
+	if err == nil {
+		err = o.launch(ctx)
+	}
+	if err != nil {
 		return advise(fmt.Errorf("cannot start %s: %w", o.program.Title(), err))
 	}
 	if err := o.mustBeInForce(ctx); err != nil {
@@ -113,32 +134,13 @@ func (o *Own) Start(ctx context.Context) error {
 	return nil
 }
 
-// startListening starts the server, on another port if the first was taken. A server keeps its
-// port across restarts, because its replica uses it.
-func (o *Own) startListening(ctx context.Context) error {
-	if o.password == "" || o.port != 0 {
-		return o.launch(ctx)
-	}
-	var err error
-	for range portTries {
-		if o.port, err = freePort(); err != nil {
-			return err
-		}
-		if err = o.launch(ctx); err == nil || !strings.Contains(o.log.String(), "Address already in use") {
-			return err
-		}
+// reservePort reserves the port on which the server listens, if it does. The port stays the same until
+// Remove, because its replica uses it, too.
+func (o *Own) reservePort() (err error) {
+	if o.password != "" && o.port == nil {
+		o.port, err = life.ReservePort(o.address())
 	}
 	return err
-}
-
-// freePort returns a port on loopback that has no listener.
-func freePort() (int, error) {
-	listener, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
-	}
-	port := listener.Addr().(*net.TCPAddr).Port //nolint:forcetypeassert // of a tcp listener
-	return port, listener.Close()
 }
 
 func (o *Own) launch(ctx context.Context) error {
@@ -286,7 +288,12 @@ func (o *Own) Recover(ctx context.Context) (took time.Duration, err error) {
 
 // Remove ends the server and all its children.
 func (o *Own) Remove(ctx context.Context) error {
-	return o.Kill(context.WithoutCancel(ctx))
+	if err := o.Kill(context.WithoutCancel(ctx)); err != nil || o.port == nil {
+		return err
+	}
+	port := o.port
+	o.port = nil
+	return port.Release()
 }
 
 // Load loads the dataset into an empty server, and the keys that the load reads. It then has the
@@ -322,6 +329,9 @@ func (o *Own) Describe(ctx context.Context) (record.Environment, error) {
 		return e, err
 	}
 	e.Checkpoint = true
+	if o.Access != nil { // as load generators reach it
+		e.Transport, e.Address = "tcp", o.port.String()
+	}
 	facts, err := host.ReadFacts()
 	e.Dataset.Memory = facts.Memory
 	return e, err

@@ -25,6 +25,9 @@ func TestParity(t *testing.T) {
 		notes  map[string]string
 	}{
 		{"alike", func(e *record.Environment) { e.Settings["port"] = "5000" }, nil},
+		{"where load generators elsewhere reach it", func(e *record.Environment) {
+			e.Address, e.Settings["port"], e.Settings["bind"], e.Settings["protected-mode"] = "192.0.2.1:40001", "40001", "192.0.2.1", "no"
+		}, nil},
 		{"version", func(e *record.Environment) { e.Version = "7.0.16" }, map[string]string{"parity-version": "version: 7.0.15 / 7.0.16"}},
 		{"persistence", func(e *record.Environment) { e.Settings["appendonly"], e.Settings["save"] = "yes", "" },
 			map[string]string{"parity-persistence": `persistence: appendonly: no / yes, save: 3600 1 / ""`}},

@@ -31,7 +31,7 @@ func (o *Own) Follow(ctx context.Context, primary engine.Server, progress func(e
 	switch {
 	case !is:
 		return errors.New("cannot follow a server that is not plinth's own")
-	case p.port == 0:
+	case p.port == nil:
 		return hint.Errorf("declare a replica in the environment: its server then listens on a port", "cannot follow the server of %s: it does not listen on a port", p.Environment.Name)
 	}
 	o.primary = nil
@@ -56,7 +56,7 @@ func (o *Own) follow(ctx context.Context, primary *Own) error {
 		if err := rdb.ConfigSet(ctx, "masterauth", primary.password).Err(); err != nil {
 			return err
 		}
-		return rdb.Do(ctx, "REPLICAOF", "127.0.0.1", strconv.Itoa(primary.port)).Err()
+		return rdb.Do(ctx, "REPLICAOF", primary.port.Addr().String(), strconv.Itoa(int(primary.port.Port()))).Err()
 	})
 }
 

@@ -91,7 +91,7 @@ func overNetwork(v record.Volume) string {
 }
 
 // ownNames matches settings for places and names, which differ between any two servers.
-var ownNames = regexp.MustCompile(`_(file|directory|directories)$|^(port|cluster_name|server_version|server_version_num|dir|unixsocket|pidfile|logfile|bind|tls-port)$`)
+var ownNames = regexp.MustCompile(`_(file|directory|directories)$|^(port|listen_addresses|cluster_name|server_version|server_version_num|dir|unixsocket|pidfile|logfile|bind|protected-mode|replicaof|slaveof|tls-port)$`)
 
 // Differences returns a table of the properties that differ; those that the experiment declares
 // are marked.

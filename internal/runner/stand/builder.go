@@ -29,6 +29,10 @@ type Builder struct {
 	Rates      Rates                          // of all emulated devices
 	Making     func(environment, role string) // called before a volume that takes time to create; may be nil
 
+	// Access is how load generators on other machines reach plinth's own servers, but not their
+	// replicas, which no load generator drives; nil if none may.
+	Access *engine.Access
+
 	id   string // part of all names it creates: two experiments in one place do not collide
 	made int
 }
@@ -46,11 +50,11 @@ func NewBuilder(t *tuning.Tuning, j *journal.Journal, launcher launch.Launcher, 
 func (b *Builder) PutUp(ctx context.Context, e experiment.Environment) (*Stand, error) {
 	id := b.id + strconv.Itoa(b.made) // two may be databases of one server
 	b.made++
-	s, err := b.newServer(ctx, e, e.Storage.Parts(), id)
+	s, err := b.newServer(ctx, e, e.Storage.Parts(), id, b.Access)
 	if err != nil || !e.Replica.There() {
 		return s, err
 	}
-	if s.Replica, err = b.newServer(ctx, experiment.ReplicaOf(e), e.Replica.Parts(), id+"r"); err != nil {
+	if s.Replica, err = b.newServer(ctx, experiment.ReplicaOf(e), e.Replica.Parts(), id+"r", nil); err != nil {
 		return nil, fmt.Errorf("the replica: %w", err)
 	}
 	if _, can := s.Replica.Server.(engine.Replicator); !can {
@@ -60,7 +64,7 @@ func (b *Builder) PutUp(ctx context.Context, e experiment.Environment) (*Stand, 
 }
 
 // newServer sets up parts and creates the server on them.
-func (b *Builder) newServer(ctx context.Context, e experiment.Environment, parts []experiment.Part, id string) (*Stand, error) {
+func (b *Builder) newServer(ctx context.Context, e experiment.Environment, parts []experiment.Part, id string, access *engine.Access) (*Stand, error) {
 	family := engines.Of(b.experiment)
 	s := &Stand{Environment: e}
 	config := engine.Config{
@@ -72,6 +76,7 @@ func (b *Builder) newServer(ctx context.Context, e experiment.Environment, parts
 		s.Server, err = family.Reach(config)
 		return s, err
 	}
+	config.Access = access
 	if config.User, err = launch.ServerUser(); err != nil {
 		return nil, err
 	}
