@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
@@ -26,23 +25,19 @@ type elsewhere struct {
 func (a *app) connect(ctx context.Context, e *experiment.Experiment, agents string, say func(string)) (*elsewhere, error) {
 	w := &elsewhere{}
 	var members []fleet.Member
-	for _, environment := range e.Environments {
-		at := environment.At
-		if slices.ContainsFunc(members, func(m fleet.Member) bool { return m.At == at.Machine() }) {
-			continue
-		}
+	for _, at := range e.Machines() {
 		m := fleet.Member{At: at.Machine(), Site: site.NewLocal()}
 		if at.There() {
-			client, err := a.enter(ctx, at, agents, say, w)
+			client, machine, err := a.enter(ctx, at, agents, say, w)
 			if err != nil {
 				w.Close()
 				return nil, fmt.Errorf("%s: %w", at.Machine(), err)
 			}
-			m.Site = client
+			m.Site, m.Address, m.From = client, machine.Address, machine.From
 		}
 		members = append(members, m)
 	}
-	if len(members) == 1 && members[0].At == "" {
+	if len(members) == 1 && members[0].At == "" && !e.Driver.Elsewhere() {
 		return w, nil
 	}
 	var err error
@@ -51,27 +46,27 @@ func (a *app) connect(ctx context.Context, e *experiment.Experiment, agents stri
 }
 
 // enter starts an agent on a machine.
-func (a *app) enter(ctx context.Context, at experiment.At, agents string, say func(string), w *elsewhere) (*agent.Client, error) {
+func (a *app) enter(ctx context.Context, at experiment.At, agents string, say func(string), w *elsewhere) (*agent.Client, reach.Machine, error) {
 	to := sshaddress.Address{Command: at.Command}
 	if at.SSH != "" {
 		var err error
 		if to, err = sshaddress.Parse(at.SSH); err != nil {
-			return nil, err
+			return nil, reach.Machine{}, err
 		}
 	}
 	session, err := reach.Open(ctx, to, reach.Options{Agents: agents, Become: at.Become, Say: say})
 	if err != nil {
-		return nil, err
+		return nil, reach.Machine{}, err
 	}
 	client, err := agent.Connect(ctx, session, agent.Options{Name: at.Machine(), Version: a.version}, func(line string) { say(at.Machine() + ": " + line) })
 	if err != nil {
 		if ended := session.Err(); ended != nil {
 			err = ended
 		}
-		return nil, errors.Join(err, session.Close())
+		return nil, reach.Machine{}, errors.Join(err, session.Close())
 	}
 	w.close = append(w.close, client.Disconnect)
-	return client, nil
+	return client, session.Machine, nil
 }
 
 // cleanOn undoes what a crash left behind on another machine, and removes the copies of plinth there.
@@ -85,7 +80,7 @@ func (a *app) cleanOn(ctx context.Context, on string, dryRun, forget bool) error
 	}
 	say := func(line string) { fmt.Fprintln(a.stdout, prose.Clean(line)) }
 	w := &elsewhere{}
-	client, err := a.enter(ctx, experiment.At{SSH: on}, "", say, w)
+	client, _, err := a.enter(ctx, experiment.At{SSH: on}, "", say, w)
 	if err != nil {
 		return err
 	}

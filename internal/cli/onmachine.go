@@ -39,7 +39,7 @@ func (a *app) runThere(ctx context.Context, on string) error {
 	}
 	w := &elsewhere{}
 	defer w.Close()
-	client, err := a.enter(ctx, experiment.At{SSH: on}, "", a.view(false).Say, w)
+	client, _, err := a.enter(ctx, experiment.At{SSH: on}, "", a.view(false).Say, w)
 	if err != nil {
 		return err
 	}

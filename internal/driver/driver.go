@@ -26,6 +26,15 @@ type Job struct {
 	Workload   experiment.Workload
 	Cell       experiment.Cell
 
+	// Window is when the measured window begins, if several load generators have agreed on it, by
+	// the wall clock of the load generator's machine. The load begins earlier. If it is zero, the
+	// window begins one warm-up after the load. redis-benchmark, which has no warm-up, waits for it.
+	Window time.Time
+
+	// Transactions is the load generator's share of the experiment's number of transactions; 0 for
+	// all of it.
+	Transactions int64
+
 	Conninfo string           // how to reach the server, without secrets
 	Env      launch.Variables // of the load generator; may hold a password
 

@@ -55,6 +55,7 @@ type Experiment struct {
 	Seed           uint64            `yaml:"seed" min:"1" max:"9007199254740991" doc:"Seed of the random order. Default: chosen at random and recorded."`
 	ExpectFailures bool              `yaml:"expect_failures" default:"false" doc:"Whether runs with failed transactions are valid. Latencies then cover only the successful transactions."`
 	At             At                `yaml:"at" doc:"Machine of the environments that do not declare their own (plinth run --on). Default: the machine that plinth was started on."`
+	Driver         Generators        `yaml:"driver" doc:"Where the load generators are."`
 	Storage        Storage           `yaml:"storage" doc:"Storage of every environment. A volume that an environment declares (data, wal, temp, a tablespace) replaces the one given here. In a directory, each environment has its own subdirectory."`
 	Settings       map[string]string `yaml:"settings" doc:"Server settings for every environment, in the server's own spelling."`
 	Telemetry      string            `yaml:"telemetry" default:"on" enum:"on,off" doc:"Whether to sample the machine and the server once a second during the load."`
@@ -168,6 +169,7 @@ type Environment struct {
 	Facts      map[string]string `yaml:"facts" doc:"Facts about the environment that plinth cannot read, for tables and pages: {instance: t3.large, region: ap-southeast-3}."`
 	Instance   string            `yaml:"instance" doc:"Cloud instance on which the server runs, or which it stands for: m6i.large, db.t3.large (plinth instances lists them). plinth then knows its limits on EBS volumes and its CPU credits."`
 	At         At                `yaml:"at" doc:"Machine of this environment: ssh://db1. With connect: the machine from which the server is reached. Default: the machine that plinth was started on."`
+	Listen     string            `yaml:"listen" doc:"With driver: the IP address at which the load generators reach this environment's server, which listens on it alone. Default: the address at which plinth reaches its machine. Cannot be combined with connect."`
 	Storage    Storage           `yaml:"storage" doc:"Where the data is stored. Cannot be combined with connect."`
 	Postgres   Postgres          `yaml:"postgres" engine:"postgres" doc:"PostgreSQL programs of this environment. Cannot be combined with connect."`
 	Redis      Redis             `yaml:"redis" engine:"redis" doc:"Redis program of this environment. Cannot be combined with connect."`

@@ -5,6 +5,7 @@ package host
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"time"
 )
 
@@ -79,3 +80,15 @@ func DropCaches() error { return errors.ErrUnsupported }
 
 // Sync does nothing: only on Linux does sync(2) wait for completion.
 func Sync() {}
+
+// Segments counts TCP segments of this machine.
+type Segments struct{ Sent, Retransmitted int64 }
+
+// ReadSegments returns an error: plinth runs servers on Linux only.
+func ReadSegments() (Segments, error) { return Segments{}, errLinux }
+
+// RoundTripTo returns an error: plinth runs servers on Linux only.
+func RoundTripTo(netip.AddrPort) (time.Duration, error) { return 0, errLinux }
+
+// Addresses returns an error: plinth runs servers on Linux only.
+func Addresses() ([]netip.Addr, error) { return nil, errLinux }

@@ -103,7 +103,7 @@ func TestRemoteDisks(t *testing.T) {
 
 func TestRoundTrips(t *testing.T) {
 	to := func(address string, microseconds int) connection {
-		return connection{netip.MustParseAddrPort(address), time.Duration(microseconds) * time.Microsecond}
+		return connection{netip.MustParseAddrPort(address), time.Duration(microseconds) * time.Microsecond, 0}
 	}
 	all := []connection{to("10.0.0.5:4420", 90), to("10.0.0.5:4420", 110), to("10.0.0.5:4420", 100), to("10.0.0.5:22", 5), to("10.0.0.7:6801", 250)}
 	for name, tc := range map[string]struct {

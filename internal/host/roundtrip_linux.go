@@ -25,6 +25,7 @@ func appendPeer(peers []netip.AddrPort, address, port string) []netip.AddrPort {
 type connection struct {
 	peer      netip.AddrPort
 	roundTrip time.Duration // tcpi_rtt
+	least     time.Duration // tcpi_min_rtt
 }
 
 // connections lists the TCP connections in plinth's network namespace, by sock_diag(7). It sends
@@ -43,7 +44,7 @@ func connections() ([]connection, error) {
 			ip, ok := netip.AddrFromSlice(s.InetDiagMsg.ID.Destination)
 			if ok {
 				all = append(all, connection{netip.AddrPortFrom(ip.Unmap(), s.InetDiagMsg.ID.DestinationPort),
-					time.Duration(s.TCPInfo.Rtt) * time.Microsecond})
+					time.Duration(s.TCPInfo.Rtt) * time.Microsecond, time.Duration(s.TCPInfo.Min_rtt) * time.Microsecond})
 			}
 		}
 	}
@@ -81,6 +82,11 @@ func roundTrip(r Remote, all []connection) time.Duration {
 			times = append(times, c.roundTrip)
 		}
 	}
+	return median(times)
+}
+
+// median returns the upper median; 0 of nothing.
+func median(times []time.Duration) time.Duration {
 	if len(times) == 0 {
 		return 0
 	}

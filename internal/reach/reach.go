@@ -9,6 +9,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
+	"strings"
 	"time"
 
 	"plinth/internal/hint"
@@ -31,6 +33,22 @@ type Options struct {
 // Machine describes the other end, as it reports itself.
 type Machine struct {
 	System, Architecture, Kernel string // uname -s, -m and -r
+
+	// The addresses of the ssh connection as the machine sees it: its own, and that of the machine from
+	// which it was entered, which may be a jump host. Zero if sshd does not tell.
+	Address, From netip.Addr
+}
+
+// connected takes sshd's SSH_CONNECTION (ssh(1)): the address and port of the client, then those of the
+// server.
+func (m *Machine) connected(text string) {
+	fields := strings.Fields(text)
+	if len(fields) != 4 {
+		return
+	}
+	m.From, _ = netip.ParseAddr(fields[0])
+	m.Address, _ = netip.ParseAddr(fields[2])
+	m.From, m.Address = m.From.Unmap(), m.Address.Unmap()
 }
 
 func (o Options) complete() Options {

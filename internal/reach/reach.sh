@@ -157,6 +157,7 @@ main() {
 	printf '\n%s\n' "$1"
 	answer system "$(uname -s)" "$(uname -m)" "$(uname -r)"
 	uid=$(id -u) node=$(uname -n)
+	answer connection "${SSH_CONNECTION:-}"
 	answer ready
 	read -r order want size become || exit 1
 	name=plinth-$(printf %.16s "$want")

@@ -88,7 +88,9 @@ func (c *conn) greet(m *Machine) error {
 		case "system":
 			var system [3]string
 			copy(system[:], strings.Fields(printable(rest)))
-			*m = Machine{system[0], system[1], system[2]}
+			*m = Machine{System: system[0], Architecture: system[1], Kernel: system[2]}
+		case "connection":
+			m.connected(rest)
 		case "ready":
 			if m.System != "Linux" {
 				return hint.Errorf("plinth measures on Linux only", "%s runs %s", c.address.Name(), m.System)

@@ -40,6 +40,7 @@ func TestDocument(t *testing.T) {
 		"Noise": reflect.TypeFor[record.Noise](), "Evidence": reflect.TypeFor[record.Evidence](),
 		"MachineEvidence": reflect.TypeFor[record.MachineEvidence](), "GeneratorEvidence": reflect.TypeFor[record.GeneratorEvidence](),
 		"ServerEvidence": reflect.TypeFor[record.ServerEvidence](), "NeighbourEvidence": reflect.TypeFor[record.NeighbourEvidence](),
+		"GeneratorRun": reflect.TypeFor[record.GeneratorRun](), "ClockComparison": reflect.TypeFor[record.ClockComparison](), "Network": reflect.TypeFor[record.Network](),
 		"Gap": reflect.TypeFor[record.Gap](), "Beside": reflect.TypeFor[record.Beside](),
 		"Inventory": reflect.TypeFor[record.Machine](), "MachineGap": reflect.TypeFor[host.Gap](),
 		"InventoryCPU":    reflect.TypeFor[host.CPUInventory](),

@@ -61,6 +61,9 @@ type Run struct {
 	Driver   Driver    `json:"driver"`
 	Result   Result    `json:"result"`
 	Evidence *Evidence `json:"evidence,omitempty"`
+	// Generators are the load generators, if they were not beside the server. Evidence is then that of
+	// the server's machine.
+	Generators []GeneratorRun `json:"generators,omitempty"`
 	// Beside is set on the run that completed its block.
 	Beside *Beside `json:"beside,omitempty"`
 	// Telemetry says how the run was observed; nil if it was not.

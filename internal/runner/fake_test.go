@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net"
+	"net/netip"
 	"os"
 	"os/exec"
 	"strings"
@@ -186,7 +187,7 @@ func newWorld() *world {
 }
 
 // overAgent is the environment variable that puts an agent between the runner and the world, or
-// every second environment on another machine.
+// every second environment or the load generator on another machine.
 const overAgent = "PLINTH_TEST_OVER_AGENT"
 
 // behindAgent returns a site behind an agent in this process.
@@ -209,14 +210,15 @@ func behindAgent(t *testing.T, s site.Site) site.Site {
 	return client
 }
 
-// TestOverAnAgent runs the other tests again with an agent between the runner and the world, and on
-// two machines.
+// TestOverAnAgent runs the other tests again with an agent between the runner and the world, on two
+// machines, and with the load generator on another machine.
 func TestOverAnAgent(t *testing.T) {
 	if os.Getenv(overAgent) != "" {
 		t.Skip("this is the second run")
 	}
 	for mode, skip := range map[string]string{
-		"agent": "TestOverAnAgent",
+		"agent":  "TestOverAnAgent",
+		"driver": "TestOverAnAgent|TestResumeRefusesAnEditedExperimentAndAnotherMachine", // the file has no driver
 		// What servers of one machine do to each other.
 		"fleet": "TestOverAnAgent|TestSwitching|TestReplicaIsFedBeforeEachRun|TestWhatWasSeenAroundARunIsItsEvidence|TestResumeRefusesAnEditedExperimentAndAnotherMachine",
 	} {
@@ -250,6 +252,18 @@ func (w *world) fleet(t *testing.T, e *experiment.Experiment) site.Site {
 	return all
 }
 
+// drivenFrom returns the world with its load generator on another machine, behind an agent.
+func (w *world) drivenFrom(t *testing.T, e *experiment.Experiment) site.Site {
+	e.Driver.At = []experiment.At{{SSH: "ssh://load"}}
+	nothing := *e
+	nothing.Environments = nil
+	all, err := fleet.New(e, []fleet.Member{{Site: w.site(e)}, {At: "ssh://load", Site: behindAgent(t, w.site(&nothing))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
 // site returns the world as a site that foresaw an experiment.
 func (w *world) site(e *experiment.Experiment) *site.Local {
 	l := site.NewLocal()
@@ -263,6 +277,7 @@ func (w *world) site(e *experiment.Experiment) *site.Local {
 		Processes: func() (*watch.Processes, error) { return &watch.Processes{}, nil },
 		Look:      func(context.Context, map[string]string) (host.Inventory, error) { return host.Inventory{}, nil },
 		Clock:     func() time.Duration { return w.clock },
+		Addresses: func() ([]netip.Addr, error) { return []netip.Addr{netip.MustParseAddr("192.0.2.1")}, nil },
 	}
 	if w.processes != nil {
 		l.Machine.Processes = w.processes
@@ -313,6 +328,8 @@ func (w *world) start(t *testing.T, store, text string, resume *record.Record) (
 		r.site = behindAgent(t, r.site)
 	case "fleet":
 		r.site = w.fleet(t, e)
+	case "driver":
+		r.site = w.drivenFrom(t, e)
 	}
 	path, err := r.run(ctx)
 	rec, openErr := record.Open(path)

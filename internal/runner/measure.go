@@ -56,11 +56,14 @@ func (r *Runner) measure(ctx context.Context, slot experiment.Slot, attempt int)
 	return nil
 }
 
-// ended returns why the experiment cannot continue: it was interrupted, or the connection to a machine
-// was lost, for which the environment is not to blame.
+// ended returns why the experiment cannot continue: it was interrupted, the connection to a machine was
+// lost, or a load generator cannot reach its server. The environment is not to blame for that.
 func ended(ctx context.Context, cause error) error {
 	if lost := new(agent.LostError); ctx.Err() == nil && errors.As(cause, &lost) {
 		return lost
+	}
+	if unreachable := new(site.InputError); ctx.Err() == nil && errors.As(cause, &unreachable) {
+		return unreachable
 	}
 	return ctx.Err()
 }
@@ -104,7 +107,7 @@ func (r *Runner) phases(ctx context.Context, run *record.Run, pending *record.Pe
 		return outcome.Points, cmp.Or(err, error(&site.Failure{Rule: "server", Err: errors.New("the machine returned no evidence")}))
 	}
 	r.observed(run, &outcome.Points, account)
-	r.judge(run, outcome)
+	r.judge(run, outcome, account)
 	return outcome.Points, err
 }
 
@@ -154,12 +157,12 @@ func (r *Runner) watched(ctx context.Context, drive func(context.Context) (*driv
 }
 
 // judge decides whether a run's measurements are valid.
-func (r *Runner) judge(run *record.Run, outcome *driver.Outcome) {
+func (r *Runner) judge(run *record.Run, outcome *driver.Outcome, account site.Account) {
 	reasons, warnings := validity.Judge(validity.Case{
 		Experiment: r.experiment, Environment: r.book.environments[run.Environment], Run: run, Points: outcome.Points,
 	})
-	run.Reasons = r.noted(append(outcome.Problems, reasons...))
-	run.Warnings = r.noted(append(outcome.Warnings, warnings...))
+	run.Reasons = r.noted(slices.Concat(outcome.Problems, account.Problems, reasons))
+	run.Warnings = r.noted(slices.Concat(outcome.Warnings, account.Warnings, warnings))
 	if len(run.Reasons) > 0 {
 		run.Status = record.Invalid
 	}

@@ -13,7 +13,7 @@ import (
 // observed adds to a run what its stand did and read, and computes the run's figures from it.
 func (r *Runner) observed(run *record.Run, points *record.Points, account site.Account) {
 	points.Columns = append(points.Columns, account.Columns...)
-	run.Telemetry, run.Evidence = account.Telemetry, account.Evidence
+	run.Telemetry, run.Evidence, run.Generators = account.Telemetry, account.Evidence, account.Generators
 	run.Pressure, run.Credits, run.Events = account.Pressure, account.Credits, account.Events
 	environment := r.book.environments[run.Environment]
 	in := figure.Input{Run: run, Points: *points, Environment: environment, Inventory: r.inventoryOf(run.Environment)}

@@ -7,6 +7,7 @@ import (
 	"plinth/internal/driver"
 	"plinth/internal/experiment/decode"
 	"plinth/internal/record"
+	"plinth/internal/runner/site"
 )
 
 // TestOverlooked: an overlooked rule neither voids a run nor weakens it; other rules do.
@@ -27,7 +28,7 @@ func TestOverlooked(t *testing.T) {
 		r := newRunner(Options{Experiment: e, Overlooked: c.overlooked}, &silent{})
 		r.book = &book{}
 		run := &record.Run{Status: record.Valid, Evidence: &record.Evidence{}, Result: record.Result{Duration: 1, Transactions: 10, Failures: 2}}
-		r.judge(run, &driver.Outcome{Problems: []record.Note{{Rule: "generator-stalled", Text: "pgbench had to wait"}}})
+		r.judge(run, &driver.Outcome{Problems: []record.Note{{Rule: "generator-stalled", Text: "pgbench had to wait"}}}, site.Account{})
 		var reasons []string
 		for _, note := range run.Reasons {
 			reasons = append(reasons, note.Rule)

@@ -22,6 +22,7 @@ const (
 
 var generatorReasons = []rule{{
 	name:  "generator-saturated",
+	when:  beside,
 	hint:  "use more threads: each thread of the load generator runs on at most one core",
 	needs: []string{"covered_s", "machine.cpus", "machine.idle_s", "generator.covered_s", "generator.threads", "generator.cpu_s", "generator.run_queue_s"},
 	check: generatorSaturated,

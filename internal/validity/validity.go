@@ -35,7 +35,9 @@ var warningRules = slices.Concat(loadWarnings, generatorWarnings, postgresWarnin
 // pgbench, a stepped clock, a window that was not covered.
 func Judge(c Case) (reasons, warnings []record.Note) {
 	reasons, warnings = broken(reasonRules, c), broken(warningRules, c)
-	return reasons, append(warnings, missing(slices.Concat(reasonRules, warningRules), c)...)
+	warnings = append(warnings, missing(slices.Concat(reasonRules, warningRules), c)...)
+	more, weaker := apart(c)
+	return append(reasons, more...), append(warnings, weaker...)
 }
 
 // broken returns a note for each rule that a case breaks.

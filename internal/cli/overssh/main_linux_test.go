@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -75,9 +76,10 @@ func (l *lab) clean(host string) {
 	}
 }
 
-// command returns a plinth in the lab's directory.
+// command returns a plinth in the lab's directory and network.
 func (l *lab) command(args ...string) *exec.Cmd {
-	c := exec.CommandContext(l.t.Context(), os.Args[0], args...)
+	words := slices.Concat(l.net.Inside(), os.Args[:1], args)
+	c := exec.CommandContext(l.t.Context(), words[0], words[1:]...)
 	c.Dir = l.dir
 	c.Env = append(os.Environ(), "PLINTH_SSH="+l.net.SSH, "PLINTH_STATE="+filepath.Join(l.dir, "state"))
 	return c

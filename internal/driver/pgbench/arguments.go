@@ -86,6 +86,9 @@ const (
 // runSeconds returns the duration passed to pgbench, in whole seconds.
 func runSeconds(job driver.Job) int {
 	d := job.Experiment.Warmup.Std() + job.Experiment.Duration.Std()
+	if !job.Window.IsZero() {
+		d = max(d, time.Until(job.Window)+job.Experiment.Duration.Std())
+	}
 	d += time.Duration(job.Cell.Clients) * connectEach
 	if job.Cell.Rate > 0 {
 		d += slackOpen + time.Duration(firstDue/job.Cell.Rate*float64(time.Second))

@@ -39,7 +39,8 @@ type ledger struct {
 
 	mu      sync.Mutex
 	begun   bool
-	origin  int64  // start of the first transaction, microseconds since the epoch
+	load    int64  // start of the first transaction, microseconds since the epoch
+	origin  int64  // start of the warm-up: load, unless the window was agreed on
 	latest  int64  // end of the last one
 	whole   []sums // by script: the whole invocation, warm-up and what followed the window included
 	stepped bool   // the log's clock jumped
@@ -93,6 +94,9 @@ func (l *ledger) count(s *stream, e *entry) error {
 	}
 	end := l.place(s, e)
 	l.whole[e.script].add(e, l.limit)
+	if end < l.origin { // before the warm-up of an agreed window
+		return nil
+	}
 	at := secondOf(end - l.origin - l.window.warmup)
 	if past := end - l.start() - l.window.length; l.window.length > 0 && past >= 0 {
 		l.unfinished.note(e.client, min(e.micros-past, l.window.length))
@@ -122,7 +126,10 @@ func (l *ledger) count(s *stream, e *entry) error {
 func (l *ledger) begin(e *entry) {
 	l.begun = true
 	l.origin = e.end - min(max(e.micros, 0), l.longest)
-	l.latest = e.end
+	l.load, l.latest = l.origin, e.end
+	if l.window.agreed > 0 {
+		l.origin = l.window.agreed - l.window.warmup
+	}
 	l.first = secondOf(-l.window.warmup)
 	l.page.begin(l.origin + l.window.warmup)
 }
@@ -140,7 +147,7 @@ func (l *ledger) place(s *stream, e *entry) int64 {
 		l.stepped = true
 		end = l.latest
 	}
-	floor := max(l.origin, s.latest)
+	floor := max(l.load, s.latest)
 	if end < floor {
 		l.stepped = l.stepped || end < floor-backwards
 		end = floor

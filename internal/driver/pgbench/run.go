@@ -57,6 +57,9 @@ func (r *run) open() error {
 	}
 	r.gauges = make([]*gauge, len(streams))
 	w := window{warmup: e.Warmup.Std().Microseconds()}
+	if !r.job.Window.IsZero() {
+		w.agreed = r.job.Window.UnixMicro()
+	}
 	if e.Transactions == 0 {
 		w.length = e.Duration.Std().Microseconds()
 	}

@@ -67,8 +67,11 @@ const margin = 20 * time.Millisecond
 // time that the log covers), and so does a progress line with transactions (its arrival
 // minus their mean latency); the earliest is the best. So nothing depends on whether the
 // clock of the machine that pgbench runs on agrees with this one.
+//
+// An agreed window ends at a known time.
 type horizon struct {
 	length  time.Duration // from the first transaction to the end; 0 for no end
+	end     time.Time     // of an agreed window; else zero
 	changed chan struct{}
 
 	mu    sync.Mutex
@@ -77,7 +80,11 @@ type horizon struct {
 
 func newHorizon(w window) *horizon {
 	h := &horizon{changed: make(chan struct{}, 1)}
-	if w.length > 0 {
+	switch {
+	case w.length > 0 && w.agreed > 0:
+		h.end = time.UnixMicro(w.agreed + w.length).Add(margin)
+		h.changed <- struct{}{}
+	case w.length > 0:
 		h.length = time.Duration(w.warmup+w.length)*time.Microsecond + margin
 	}
 	return h
@@ -102,6 +109,9 @@ func (h *horizon) atMost(begun time.Time) {
 
 // left returns the time until the window is over.
 func (h *horizon) left() time.Duration {
+	if !h.end.IsZero() {
+		return time.Until(h.end)
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return time.Until(h.begun.Add(h.length))

@@ -8,10 +8,13 @@ import (
 )
 
 // window is the part of a run that is measured, in microseconds. It begins warmup after the
-// first transaction began (was due, with a rate).
+// first transaction began (was due, with a rate), unless it was agreed on.
 type window struct {
 	warmup int64
 	length int64 // 0: until the last transaction ends
+	// agreed is when the window begins, in microseconds since the epoch, if it was agreed on before
+	// the run; else 0.
+	agreed int64
 }
 
 // start returns when the window begins, in microseconds since the epoch.
@@ -22,6 +25,21 @@ func (l *ledger) start() int64 { return l.origin + l.window.warmup }
 // (with a rate, clients may have been waiting for their next transaction).
 func (l *ledger) covers(alarmed bool) bool {
 	return l.window.length == 0 || alarmed || l.latest >= l.start()+l.window.length
+}
+
+// late reports a load that began after its agreed window. With a rate, the first transaction may be
+// due later.
+func (l *ledger) late(rate float64) []record.Note {
+	late := time.Duration(l.load-l.window.agreed) * time.Microsecond
+	allowed := time.Duration(0)
+	if rate > 0 {
+		allowed = time.Duration(firstDue / rate * float64(time.Second))
+	}
+	if l.window.agreed == 0 || !l.begun || late <= allowed {
+		return nil
+	}
+	return []record.Note{{Rule: "generator-late", Text: fmt.Sprintf("pgbench drove the first transaction %.2g s after the window had begun", late.Seconds()),
+		Hint: "use a longer warm-up: connecting takes long"}}
 }
 
 // bounds returns when the window began and ended by the wall clock of the machine that

@@ -19,6 +19,7 @@ import (
 
 	"plinth/internal/driver"
 	"plinth/internal/hint"
+	"plinth/internal/host"
 	"plinth/internal/host/launch"
 )
 
@@ -81,6 +82,9 @@ func (r *run) drive(ctx context.Context, launcher launch.Launcher, args []string
 		return fmt.Errorf("cannot write the raw output: %w", err)
 	}
 	defer stderr.Close()
+	if err := host.Sleep(ctx, time.Until(r.job.Window)); err != nil {
+		return err
+	}
 	p, err := launcher.Start(launch.Command{
 		Path: r.program.Path, Args: args, Env: environment(r.job.Env),
 		Stdout: &lines{file: stdout, each: r.watch.line},

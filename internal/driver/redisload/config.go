@@ -38,6 +38,9 @@ func newConfig(job driver.Job) (generator.Config, error) {
 		Clients: cell.Clients, Threads: max(1, min(cell.Threads, cell.Clients)), Rate: cell.Rate,
 		Seed: rand.Uint64(), Warmup: e.Warmup.Std(),
 	}
+	if !job.Window.IsZero() {
+		c.Start = job.Window.Add(-c.Warmup).UnixNano()
+	}
 	if c.Distribution == "" {
 		c.Distribution = "uniform"
 	}

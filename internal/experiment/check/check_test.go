@@ -335,6 +335,25 @@ func TestBeside(t *testing.T) {
 		`events[0]: events: one has a statement and a command | leave out one of the two`: func(l lab) {
 			l.Events = []experiment.Event{{Name: "one", SQL: "VACUUM;", Command: []string{"pg_dump"}}}
 		},
+		`driver.at[1]: driver.at: ssh://load1 is in the list twice | leave one of them out`: func(l lab) {
+			l.Clients, l.Threads = []int{8}, []int{2}
+			l.Driver.At = []experiment.At{{SSH: "ssh://load1"}, {SSH: "ssh://load1"}}
+		},
+		`driver.at[0]: driver.at: become does not apply to the machine that plinth was started on | start plinth with sudo`: func(l lab) {
+			l.Driver.At = []experiment.At{{SSH: "here", Become: "sudo"}}
+		},
+		`threads: threads: 1 cannot be shared by 2 load generators, of which each needs one | give at least 2, or fewer machines in driver.at`: func(l lab) {
+			l.Driver.At = []experiment.At{{SSH: "here"}, {SSH: "ssh://load1"}}
+		},
+		`environments[0].listen: environments.a: without driver, nothing reaches the server over a network, and it listens nowhere | leave it out, or say where the load generators are: driver: {at: ssh://load1}`: func(l lab) {
+			l.a.Listen = "10.0.0.5"
+		},
+		`environments[0].listen: environments.a.listen: "db1" is not an IP address | write it as 10.0.0.5 or fd00::5`: func(l lab) {
+			l.a.Listen, l.Driver.At = "db1", []experiment.At{{SSH: "here"}}
+		},
+		`environments[0].listen: environments.a.listen: the server listens on one address only, and 0.0.0.0 stands for several | give an address of that machine's`: func(l lab) {
+			l.a.Listen, l.Driver.At = "0.0.0.0", []experiment.At{{SSH: "here"}}
+		},
 		`events[0].at: events: one is at 60s, but a run ends after 60s`: func(l lab) {
 			l.Events = []experiment.Event{{Name: "one", At: second(60), SQL: "VACUUM;"}}
 		},

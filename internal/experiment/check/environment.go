@@ -30,6 +30,7 @@ func environments(notes *mistake.Notes, e *experiment.Experiment) {
 		described(notes, env, where)
 		instances(notes, env, where)
 		machine(notes, env, where)
+		listen(notes, e, env, where)
 		if env.Connect != "" {
 			connected(notes, e, env, where)
 		} else if place := notes.Places[&env.Disposable]; place != nil && notes.Sound(&env.Connect, &env.Disposable) {
@@ -37,6 +38,7 @@ func environments(notes *mistake.Notes, e *experiment.Experiment) {
 		}
 	}
 	oneAccount(notes, e)
+	generators(notes, e)
 	if notes.Sound(&e.Baseline) && !slices.Contains(names, e.Baseline) {
 		notes.Add(notes.Places[&e.Baseline], hint.DidYouMean(e.Baseline, names, "it can be "+hint.Choice(names)),
 			"baseline: no environment is named %s", strictyaml.Quote(e.Baseline))

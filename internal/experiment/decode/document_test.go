@@ -35,7 +35,7 @@ func TestDocumentHasTheKeys(t *testing.T) {
 		reflect.TypeFor[experiment.Experiment](), reflect.TypeFor[experiment.Dataset](), reflect.TypeFor[field.WorkloadForm](), reflect.TypeFor[experiment.Script](),
 		reflect.TypeFor[experiment.Init](), reflect.TypeFor[experiment.Event](), reflect.TypeFor[experiment.Environment](), reflect.TypeFor[experiment.Postgres](),
 		reflect.TypeFor[experiment.Storage](), reflect.TypeFor[experiment.Volume](), reflect.TypeFor[experiment.Disk](), reflect.TypeFor[experiment.Emulation](),
-		reflect.TypeFor[experiment.Limits](), reflect.TypeFor[experiment.CPUCredits](), reflect.TypeFor[experiment.At](), reflect.TypeFor[experiment.Pressure](), reflect.TypeFor[experiment.Redis](), reflect.TypeFor[experiment.KeyDataset](), reflect.TypeFor[experiment.Replica](), reflect.TypeFor[experiment.Durability](), reflect.TypeFor[experiment.Step](), reflect.TypeFor[experiment.Form](),
+		reflect.TypeFor[experiment.Limits](), reflect.TypeFor[experiment.CPUCredits](), reflect.TypeFor[experiment.At](), reflect.TypeFor[experiment.Generators](), reflect.TypeFor[experiment.Pressure](), reflect.TypeFor[experiment.Redis](), reflect.TypeFor[experiment.KeyDataset](), reflect.TypeFor[experiment.Replica](), reflect.TypeFor[experiment.Durability](), reflect.TypeFor[experiment.Step](), reflect.TypeFor[experiment.Form](),
 	} {
 		types[typ.Name()] = typ
 	}
@@ -85,6 +85,8 @@ func valueWords(f field.Key) string {
 		return "directory, or keys"
 	case reflect.TypeFor[experiment.At]():
 		return "address, or keys"
+	case reflect.TypeFor[[]experiment.At]():
+		return "addresses, or keys"
 	case reflect.TypeFor[experiment.Emulation](), reflect.TypeFor[experiment.CPUCredits]():
 		return "name, or keys"
 	case reflect.TypeFor[*device.Device]():

@@ -72,7 +72,7 @@ func Parse(filename string, data []byte, dir string, sets []string) (*experiment
 // shareMachine gives the experiment's machine to the environments without one of their own.
 func (d *decoder) shareMachine(e *experiment.Experiment) {
 	for i := range e.Environments {
-		if at := &e.Environments[i].At; !at.There() {
+		if at := &e.Environments[i].At; !at.Given() {
 			*at = e.At
 			d.Places[at] = d.Places[&e.At]
 		}

@@ -64,6 +64,11 @@ exec sleep infinity`, "ready")
 	return n
 }
 
+// Inside returns the words before a command that runs it in the client's network.
+func (n *Net) Inside() []string {
+	return []string{"nsenter", fmt.Sprintf("--net=/proc/%d/ns/net", n.hub), "--"}
+}
+
 // missing skips a test; in CI, where every test must run, it fails.
 func missing(t testing.TB, program string) {
 	t.Helper()

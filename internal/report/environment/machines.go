@@ -10,14 +10,15 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// Machines shows which machine each environment ran on; nil if plinth was started on the only one.
+// Machines shows which machine each environment and load generator ran on; nil if plinth was started on the only one.
 func Machines(rec *record.Record) prose.Document {
 	if len(rec.Summary.Machines) == 0 {
 		return nil
 	}
 	t := prose.Table{Columns: []prose.Column{
-		{Title: "Machine"}, {Title: "Environments"}, {Title: "Kernel"}, {Title: "CPU"}, {Title: "CPUs", Right: true}, {Title: "Memory", Right: true},
+		{Title: "Machine"}, {Title: "With"}, {Title: "Kernel"}, {Title: "CPU"}, {Title: "CPUs", Right: true}, {Title: "Memory", Right: true},
 	}}
+	drivers := generators(rec)
 	for _, at := range slices.Sorted(maps.Keys(rec.Summary.Machines)) {
 		var environments []string
 		for _, name := range slices.Sorted(maps.Keys(rec.Environments)) {
@@ -25,10 +26,29 @@ func Machines(rec *record.Record) prose.Document {
 				environments = append(environments, name)
 			}
 		}
+		if slices.Contains(drivers, at) {
+			environments = append(environments, "load generator")
+		}
 		facts := rec.Summary.Machines[at]
 		t.Rows = append(t.Rows, []string{record.MachineName(at), strings.Join(environments, ", "), facts.Kernel, facts.CPUModel,
 			phrase.Exact(float64(facts.CPUs)), phrase.Bytes(facts.Memory)})
 	}
+	where := "The load generator of an environment runs on the environment's machine."
+	if len(drivers) > 0 {
+		where = "Each environment is driven by all load generators, over the network."
+	}
 	return prose.Document{prose.Heading("Machines"), prose.WordTable(t),
-		prose.Paragraph("plinth was started on " + record.MachineName("") + ". The load generator of an environment runs on the environment's machine.")}
+		prose.Paragraph("plinth was started on " + record.MachineName("") + ". " + where)}
+}
+
+// generators returns the machines of the load generators, if they were not beside the servers.
+func generators(rec *record.Record) (machines []string) {
+	for i := range rec.Runs {
+		for _, g := range rec.Runs[i].Generators {
+			if !slices.Contains(machines, g.At) {
+				machines = append(machines, g.At)
+			}
+		}
+	}
+	return machines
 }

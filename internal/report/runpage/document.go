@@ -23,6 +23,7 @@ func (p *Page) document(every int) prose.Document {
 	p.addTimeline(&d, every)
 	p.addBursts(&d)
 	p.addEvents(&d)
+	p.addGenerators(&d)
 	p.addOwners(&d)
 	p.addResources(&d)
 	p.addWaits(&d)

@@ -48,6 +48,9 @@ func (g *gathering) method() Method {
 	if len(g.exp.Rates) > 0 {
 		m.Loop = "open"
 	}
+	for _, at := range g.exp.Driver.At {
+		m.DrivenFrom = append(m.DrivenFrom, record.MachineName(at.Machine()))
+	}
 	var dead []float64
 	for _, run := range g.rec.Runs {
 		dead = append(dead, run.Phases.Dead)

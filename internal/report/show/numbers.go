@@ -153,6 +153,8 @@ type Method struct {
 	Machine    host.Facts `json:"machine"` // the baseline's
 	// Machines are all machines, by the At of environments; nil if plinth was started on the only one.
 	Machines map[string]host.Facts `json:"machines,omitempty"`
+	// DrivenFrom lists the machines of the load generators, if they were not beside the servers.
+	DrivenFrom []string `json:"driven_from,omitempty"`
 }
 
 // Names returns the names of the environments, in the order of the experiment.

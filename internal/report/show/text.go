@@ -90,6 +90,9 @@ func (s *Numbers) MethodLines() prose.List {
 			phrase.Seconds(m.DeadMedian), phrase.Seconds(m.DeadMax)),
 		strings.Join(append([]string{"plinth " + m.Plinth}, append(s.servers(), m.Drivers...)...), "; "),
 	}
+	if len(m.DrivenFrom) > 0 {
+		lines = append(lines, "driven over the network from "+strings.Join(m.DrivenFrom, ", "))
+	}
 	if m.Machine.CPUModel != "" && len(m.Machines) == 0 {
 		lines = append(lines, machineWords(m.Machine))
 	}

@@ -122,6 +122,23 @@ func (c *Client) Begun(window time.Time) {
 	})
 }
 
+// Clock compares the agent's clock with this machine's, n times. The quickest answer limits the error
+// most: the agent read its clock at some moment between the question and the answer.
+func (c *Client) Clock(ctx context.Context, n int) (ahead, within time.Duration, err error) {
+	for i := range n {
+		asked := time.Now()
+		theirs, err := call(ctx, c, methodClock, none{}, nil)
+		if err != nil {
+			return 0, 0, err
+		}
+		half := (time.Since(asked) + 1) / 2
+		if i == 0 || half < within {
+			ahead, within = theirs.Sub(asked.Add(half).Round(0)), half
+		}
+	}
+	return ahead, within, nil
+}
+
 // Watch watches the server under load.
 func (c *Client) Watch(ctx context.Context) error {
 	_, err := call(ctx, c, methodWatch, none{}, nil)
@@ -171,7 +188,9 @@ func (c *Client) Close(ctx context.Context) error {
 // Drive drives a load at the other end. The files of the run arrive after the load.
 func (c *Client) Drive(ctx context.Context, j driver.Job) (*driver.Outcome, error) {
 	files := receiver{keep: j.Keep}
-	d, err := call(ctx, c, methodDrive, job{Workload: j.Workload, Cell: j.Cell, Conninfo: j.Conninfo, Env: j.Env}, func(e driving) {
+	d, err := call(ctx, c, methodDrive, job{
+		Workload: j.Workload, Cell: j.Cell, Conninfo: j.Conninfo, Env: j.Env, Window: j.Window, Transactions: j.Transactions,
+	}, func(e driving) {
 		switch {
 		case e.Begun != nil && j.Begun != nil:
 			j.Begun(*e.Begun)
@@ -191,6 +210,7 @@ func (c *Client) Drive(ctx context.Context, j driver.Job) (*driver.Outcome, erro
 		return nil, err
 	}
 	return &driver.Outcome{Driver: d.Driver, Result: d.Result, Points: d.Points, Begin: d.Begin, End: d.End,
+		KeyReads: d.KeyReads,
 		Problems: d.Problems, Warnings: d.Warnings}, nil
 }
 

@@ -30,6 +30,7 @@ var (
 	methodEnd       = wire.Method[site.Ending, none, outcomeOf[site.Account]]{Name: "end"}
 	methodRevive    = wire.Method[string, none, none]{Name: "revive"}
 	methodInject    = wire.Method[injection, none, record.Injection]{Name: "inject"}
+	methodClock     = wire.Method[none, none, time.Time]{Name: "clock"}
 	methodClean     = wire.Method[cleaning, string, none]{Name: "clean"}
 	methodCommand   = wire.Method[[]string, printed, int]{Name: "command"}
 	methodClose     = wire.Method[none, none, none]{Name: "close"}
@@ -49,7 +50,10 @@ type outcomeOf[T any] struct {
 }
 
 // problem is an error as data.
-type problem struct{ Rule, Text, Hint string }
+type problem struct {
+	Rule, Text, Hint string
+	Input            bool // it is a site.InputError
+}
 
 type ratesGiven struct{ Rates *stand.Rates }
 
@@ -83,6 +87,9 @@ type job struct {
 	Cell     experiment.Cell
 	Conninfo string
 	Env      launch.Variables
+
+	Window       time.Time
+	Transactions int64
 }
 
 // driving is an event of a load in progress: exactly one field is set.
@@ -104,6 +111,7 @@ type driven struct {
 	Result     record.Result
 	Points     record.Points
 	Begin, End time.Time
+	KeyReads   int64
 	Problems   []record.Note
 	Warnings   []record.Note
 	Failure    *problem

@@ -28,6 +28,10 @@ const closeLimit = 2 * time.Minute
 type Options struct {
 	Name    string // of the agent's machine, for the client's messages
 	Version string
+
+	// Ahead is added to the clock of the agent's machine, in tests: machines in namespaces have one clock.
+	// It may be nil.
+	Ahead func() time.Duration
 }
 
 func (o Options) wire() wire.Options {
@@ -60,7 +64,10 @@ func kind[E error](name string, wrap func(error) E) wire.Kind {
 // connection ends, for whatever reason, everything that was put up is removed and every change
 // undone.
 func Serve(ctx context.Context, s site.Site, rw io.ReadWriteCloser, o Options) error {
-	a := &server{site: s, load: make(chan struct{}, 1)}
+	a := &server{site: s, load: make(chan struct{}, 1), ahead: o.Ahead}
+	if a.ahead == nil {
+		a.ahead = func() time.Duration { return 0 }
+	}
 	var w wire.Server
 	a.handle(&w)
 	err := w.Serve(ctx, rw, o.wire())
@@ -74,7 +81,8 @@ func Serve(ctx context.Context, s site.Site, rw io.ReadWriteCloser, o Options) e
 
 // server serves one site to one caller.
 type server struct {
-	site site.Site
+	site  site.Site
+	ahead func() time.Duration
 
 	// Closing waits for the calls in progress, which their caller has given up: a cancelled call
 	// returns before its handler does. No call begins afterwards.
@@ -147,17 +155,19 @@ func (a *server) handle(w *wire.Server) {
 	serve(a, w, methodReload, func(ctx context.Context, environment string, send func(site.Step)) (none, error) {
 		return none{}, s.Reload(ctx, environment, send)
 	})
+	serve(a, w, methodClock, func(context.Context, none, func(none)) (time.Time, error) { return time.Now().Add(a.ahead()), nil })
 	next(a, w, methodReady, func(ctx context.Context, o site.Order, _ func(none)) (outcomeOf[site.Ready], error) {
 		ready, err := s.Ready(ctx, o)
 		return outcomeOf[site.Ready]{ready, problemOf(err)}, ctx.Err()
 	})
 	serve(a, w, methodBegun, func(_ context.Context, window time.Time, _ func(none)) (none, error) {
-		s.Begun(window)
+		s.Begun(a.own(window))
 		return none{}, nil
 	})
 	serve(a, w, methodWatch, func(ctx context.Context, _ none, _ func(none)) (none, error) { return none{}, s.Watch(ctx) })
 	next(a, w, methodDrive, a.drive)
 	next(a, w, methodEnd, func(ctx context.Context, e site.Ending, _ func(none)) (outcomeOf[site.Account], error) {
+		e.Begin, e.End = a.own(e.Begin), a.own(e.End)
 		account, err := s.End(ctx, e)
 		return outcomeOf[site.Account]{account, problemOf(err)}, ctx.Err()
 	})
@@ -210,8 +220,12 @@ func (a *server) drive(ctx context.Context, j job, send func(driving)) (driven, 
 	defer keep.remove()
 	outcome, err := a.site.Drive(ctx, driver.Job{
 		Workload: j.Workload, Cell: j.Cell, Conninfo: j.Conninfo, Env: j.Env, Keep: keep,
-		Live:  func(p record.Point) { send(driving{Point: &p}) },
-		Begun: func(window time.Time) { send(driving{Begun: &window}) },
+		Window: a.own(j.Window), Transactions: j.Transactions,
+		Live: func(p record.Point) { send(driving{Point: &p}) },
+		Begun: func(window time.Time) {
+			window = a.shown(window)
+			send(driving{Begun: &window})
+		},
 	})
 	if ctx.Err() != nil {
 		return driven{}, ctx.Err()
@@ -222,8 +236,20 @@ func (a *server) drive(ctx context.Context, j job, send func(driving)) (driven, 
 	if err != nil {
 		return driven{Failure: problemOf(err)}, nil
 	}
-	return driven{Driver: outcome.Driver, Result: outcome.Result, Points: outcome.Points, Begin: outcome.Begin, End: outcome.End,
-		Problems: outcome.Problems, Warnings: outcome.Warnings}, nil
+	return driven{Driver: outcome.Driver, Result: outcome.Result, Points: outcome.Points, Begin: a.shown(outcome.Begin), End: a.shown(outcome.End),
+		KeyReads: outcome.KeyReads, Problems: outcome.Problems, Warnings: outcome.Warnings}, nil
+}
+
+// own returns a time of the agent's clock as the site knows it, and shown the reverse. They are equal,
+// except in tests.
+func (a *server) own(t time.Time) time.Time   { return later(t, -a.ahead()) }
+func (a *server) shown(t time.Time) time.Time { return later(t, a.ahead()) }
+
+func later(t time.Time, by time.Duration) time.Time {
+	if t.IsZero() || by == 0 {
+		return t
+	}
+	return t.Add(by)
 }
 
 // problemOf returns an error as data; nil for nil.
@@ -231,7 +257,7 @@ func problemOf(err error) *problem {
 	if err == nil {
 		return nil
 	}
-	p := &problem{Text: err.Error(), Hint: hint.Of(err)}
+	p := &problem{Text: err.Error(), Hint: hint.Of(err), Input: errors.As(err, new(*site.InputError))}
 	if failure := new(site.Failure); errors.As(err, &failure) {
 		p.Rule = failure.Rule
 	}
@@ -247,7 +273,10 @@ func (p *problem) err() error {
 	if p.Hint != "" {
 		err = hint.Wrap(err, p.Hint)
 	}
-	if p.Rule != "" {
+	switch {
+	case p.Input:
+		return &site.InputError{Err: err}
+	case p.Rule != "":
 		return &site.Failure{Rule: p.Rule, Err: err}
 	}
 	return err

@@ -1,15 +1,16 @@
-// Package fleet makes one site of several machines. Each environment is put up on its own machine,
-// and one load generator at a time drives the environment whose turn it is.
+// Package fleet makes one site of several machines. Each environment is put up on its own machine.
+// The environment whose turn it is is driven from there, or from the machines of the load generators.
 package fleet
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
+	"strings"
 	"time"
 
-	"plinth/internal/driver"
 	"plinth/internal/experiment"
 	"plinth/internal/record"
 	"plinth/internal/runner/agent"
@@ -21,29 +22,58 @@ import (
 type Member struct {
 	At   string // as in the experiment file; empty for the machine that plinth was started on
 	Site site.Site
+
+	// The addresses of the ssh connection to the machine, as the machine sees them: its own, and that of
+	// the machine that plinth was started on, or of a jump host. Zero if they are not known.
+	Address, From netip.Addr
 }
 
 // Fleet is the site of all machines of an experiment.
 type Fleet struct {
 	members []Member
 	of      map[string]int // the member of each environment
-	current int            // the member whose environment is under load
+	drivers []int          // the members that drive all loads; none if each environment is driven from its own machine
+
+	environments     []experiment.Environment
+	warmup, duration time.Duration // duration is 0 if a number of transactions ends a run
+	transactions     int64
+
+	current int // the member whose environment is under load
+	round   *round
 }
 
 var _ site.Site = (*Fleet)(nil)
 
-// New returns the site of an experiment whose environments are on members.
+// New returns the site of an experiment whose environments and load generators are on members.
 func New(e *experiment.Experiment, members []Member) (*Fleet, error) {
-	f := &Fleet{members: members, of: map[string]int{}}
+	f := &Fleet{members: members, of: map[string]int{}, environments: e.Environments, warmup: e.Warmup.Std(), transactions: e.Transactions}
+	if e.Transactions == 0 {
+		f.duration = e.Duration.Std()
+	}
 	for _, environment := range e.Environments {
-		at := environment.At.Machine()
-		i := slices.IndexFunc(members, func(m Member) bool { return m.At == at })
+		i := f.memberAt(environment.At)
 		if i < 0 {
-			return nil, fmt.Errorf("environment %s is at %s, which is not a machine of the experiment", environment.Name, at)
+			return nil, fmt.Errorf("environment %s is at %s, which is not a machine of the experiment", environment.Name, environment.At.Machine())
 		}
 		f.of[environment.Name] = i
 	}
+	for _, at := range e.Driver.At {
+		i := f.memberAt(at)
+		if i < 0 {
+			return nil, fmt.Errorf("a load generator is at %s, which is not a machine of the experiment", at.Machine())
+		}
+		f.drivers = append(f.drivers, i)
+	}
 	return f, nil
+}
+
+func (f *Fleet) memberAt(at experiment.At) int {
+	return slices.IndexFunc(f.members, func(m Member) bool { return m.At == at.Machine() })
+}
+
+// hosts reports whether a member has an environment, and does not only drive loads.
+func (f *Fleet) hosts(member int) bool {
+	return slices.ContainsFunc(f.environments, func(e experiment.Environment) bool { return f.of[e.Name] == member })
 }
 
 // each calls do for each member, and names the machine of an error.
@@ -86,19 +116,27 @@ func (f *Fleet) Open(ctx context.Context, o site.Opening) (all site.Opened, err 
 	if o.Awake != nil && !*o.Awake {
 		o.Awake = nil // not all of them were kept awake; each decides as it did when the experiment began
 	}
+	machines, err := f.Machines(ctx)
+	if err != nil {
+		return all, err
+	}
+	access, err := f.access(machines)
+	if err != nil {
+		return all, err
+	}
+	i := -1
 	err = f.each(func(m Member) error {
+		i++
+		o := o
+		o.Access = access[i]
 		opened, err := m.Site.Open(ctx, o)
-		all.Awake = all.Awake && opened.Awake
+		all.Awake = all.Awake && (opened.Awake || !f.hosts(i))
 		for _, line := range opened.Said {
 			all.Said = append(all.Said, m.said(line))
 		}
 		all.Notes = append(all.Notes, opened.Notes...)
 		return err
 	})
-	if err != nil {
-		return all, err
-	}
-	machines, err := f.Machines(ctx)
 	all.Notes = append(all.Notes, oneKernel(machines)...)
 	return all, err
 }
@@ -139,8 +177,11 @@ func (f *Fleet) Close(ctx context.Context) error {
 // SettleRates chooses the lowest rates that a machine can emulate, for all of them: devices on
 // several machines could not be compared otherwise. Each machine keeps its form of device.
 func (f *Fleet) SettleRates(ctx context.Context, given *stand.Rates) (stand.Rates, []string, error) {
-	rates, lowest, said := make([]stand.Rates, len(f.members)), stand.Rates{}, []string(nil)
+	rates, lowest, said := map[int]stand.Rates{}, stand.Rates{}, []string(nil)
 	for i, m := range f.members {
+		if !f.hosts(i) {
+			continue
+		}
 		r, lines, err := m.Site.SettleRates(ctx, given)
 		if err != nil {
 			return lowest, said, m.name(err)
@@ -148,13 +189,12 @@ func (f *Fleet) SettleRates(ctx context.Context, given *stand.Rates) (stand.Rate
 		for _, line := range lines {
 			said = append(said, m.said(line))
 		}
-		rates[i] = r
-		if i == 0 || r.Scale < lowest.Scale {
+		if rates[i] = r; len(rates) == 1 || r.Scale < lowest.Scale {
 			lowest = r
 		}
 	}
 	for i, m := range f.members {
-		if rates[i].Scale == lowest.Scale {
+		if r, hosts := rates[i]; !hosts || r.Scale == lowest.Scale {
 			continue
 		}
 		if _, _, err := m.Site.SettleRates(ctx, &stand.Rates{Scale: lowest.Scale, Form: rates[i].Form}); err != nil {
@@ -170,6 +210,13 @@ func (f *Fleet) PutUp(ctx context.Context, environment string, report func(site.
 	m := f.member(environment)
 	e, err := m.Site.PutUp(ctx, environment, report)
 	e.At = m.At
+	if len(f.drivers) > 0 {
+		var all []string
+		for _, d := range f.drivers {
+			all = append(all, record.MachineName(f.members[d].At))
+		}
+		e.Generator = strings.Join(all, ", ")
+	}
 	return e, m.name(err)
 }
 
@@ -196,29 +243,6 @@ func (f *Fleet) Inventories(ctx context.Context) (all []site.Inventory, notes []
 func (f *Fleet) Reload(ctx context.Context, environment string, report func(site.Step)) error {
 	m := f.member(environment)
 	return m.name(m.Site.Reload(ctx, environment, report))
-}
-
-// Ready makes an environment ready for a run. It is the one that Begun, Watch, Drive and End are
-// about.
-func (f *Fleet) Ready(ctx context.Context, o site.Order) (site.Ready, error) {
-	f.current = f.of[o.Environment]
-	return f.members[f.current].Site.Ready(ctx, o)
-}
-
-// Begun reports when the measured window began, by the clock of the environment's machine.
-func (f *Fleet) Begun(window time.Time) { f.members[f.current].Site.Begun(window) }
-
-// Watch watches the server under load.
-func (f *Fleet) Watch(ctx context.Context) error { return f.members[f.current].Site.Watch(ctx) }
-
-// Drive drives the load on the environment's own machine.
-func (f *Fleet) Drive(ctx context.Context, job driver.Job) (*driver.Outcome, error) {
-	return f.members[f.current].Site.Drive(ctx, job)
-}
-
-// End ends the run.
-func (f *Fleet) End(ctx context.Context, e site.Ending) (site.Account, error) {
-	return f.members[f.current].Site.End(ctx, e)
 }
 
 // Revive restarts the server of an environment.

@@ -70,6 +70,9 @@ func (f *Fleet) together(declared *experiment.Experiment, parts []site.Foreseen)
 	whole.Environments = slices.Clone(declared.Environments)
 	var previews []preview.Preview
 	for member, part := range parts {
+		if !f.hosts(member) {
+			continue // asked only for what would stop the load generator
+		}
 		if at := f.members[member].At; at != "" {
 			for i := range part.Preview.Disks {
 				part.Preview.Disks[i].Path = at + ":" + part.Preview.Disks[i].Path

@@ -90,6 +90,9 @@ func (g *Host) Differs(a, b string) bool {
 // SameForAll reports whether all environments want the same tuning, and none of it is about huge
 // pages, which servers side by side would have to share.
 func (g *Host) SameForAll(e *experiment.Experiment) bool {
+	if len(e.Environments) == 0 { // a machine that only drives loads
+		return true
+	}
 	for _, environment := range e.Environments {
 		if g.Differs(e.Environments[0].Name, environment.Name) {
 			return false

@@ -101,6 +101,13 @@ func (w watching) Start(c launch.Command) (launch.Process, error) {
 	return process, nil
 }
 
+// WatchMachine watches the machine alone: the load generator is on another one.
+func (r *Observer) WatchMachine() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.watch = watch.New(os.Getpid(), pace, r.options.Idle...) // a process of plinth's control group
+}
+
 // Generator returns the PID of the load generator; 0 before its start.
 func (r *Observer) Generator() int {
 	r.mu.Lock()
@@ -204,8 +211,10 @@ func (r *Observer) inWindow(e *record.Evidence, begin, end time.Time) {
 		CPUs: r.options.CPUs, User: u.User, System: u.System, Idle: u.Idle, IOWait: u.IOWait, Steal: u.Steal,
 		Throttled: u.Throttled, Thermal: u.Thermal, SwapIn: u.SwapIn, SwapOut: u.SwapOut, MemoryStall: u.MemoryStall,
 	}
-	e.Generator = record.GeneratorEvidence{
-		Covered: u.Process.Covered.Seconds(), Threads: u.Process.Threads, CPU: u.Process.CPU, Waiting: u.Process.Waiting,
+	if r.pid != 0 {
+		e.Generator = record.GeneratorEvidence{
+			Covered: u.Process.Covered.Seconds(), Threads: u.Process.Threads, CPU: u.Process.CPU, Waiting: u.Process.Waiting,
+		}
 	}
 	for _, g := range u.Gaps {
 		for _, what := range figures[g.What] {

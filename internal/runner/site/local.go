@@ -3,10 +3,12 @@ package site
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"sync"
 	"time"
 
 	"plinth/internal/driver"
+	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/host/launch"
@@ -36,6 +38,7 @@ type Local struct {
 	host       *hosttuning.Host
 	sideBySide bool
 	facts      host.Facts
+	access     map[string]engine.Access
 
 	journal  *journal.Journal
 	launcher launch.Launcher
@@ -54,12 +57,13 @@ type Readers struct {
 	Processes  func() (*watch.Processes, error)
 	Look       tuning.Look
 	Clock      func() time.Duration // wall clock minus monotonic clock
+	Addresses  func() ([]netip.Addr, error)
 }
 
 // NewLocal returns this machine, before anything is done on it.
 func NewLocal() *Local {
 	l := &Local{
-		Machine:  Readers{host.ReadFacts, host.ReadConditions, watch.ReadProcesses, host.ReadInventory, host.ClockOffset},
+		Machine:  Readers{host.ReadFacts, host.ReadConditions, watch.ReadProcesses, host.ReadInventory, host.ClockOffset, host.Addresses},
 		launcher: launch.NewLocal(),
 	}
 	l.Make = func(ctx context.Context, e experiment.Environment) (*stand.Stand, error) {
@@ -72,7 +76,11 @@ func NewLocal() *Local {
 // Machines describes this machine.
 func (l *Local) Machines(context.Context) ([]Machine, error) {
 	facts, err := l.Machine.Facts()
-	return []Machine{{Boot: host.BootID(), Facts: facts}}, err
+	if err != nil {
+		return nil, err
+	}
+	addresses, err := l.Machine.Addresses()
+	return []Machine{{Boot: host.BootID(), Facts: facts, Addresses: addresses}}, err
 }
 
 // Adopt makes an experiment the one that is carried out, with its tuning as resolved. SideBySide
@@ -102,6 +110,7 @@ func (l *Local) Open(ctx context.Context, o Opening) (Opened, error) {
 	if l.scratch, err = volume.PipeDir(l.journal); err != nil {
 		return Opened{}, err
 	}
+	l.access = o.Access
 	l.stage = &stand.Stage{SideBySide: l.sideBySide, Host: l.host, Caches: l.experiment.Caches}
 	l.builder = stand.NewBuilder(l.tuning, l.journal, l.launcher, l.scratch)
 	return l.stayAwake(ctx, o.Awake)

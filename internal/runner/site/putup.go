@@ -28,6 +28,10 @@ func (l *Local) PutUp(ctx context.Context, environment string, report func(Step)
 	if i < 0 {
 		return record.Environment{}, fmt.Errorf("this machine has no environment %s", environment)
 	}
+	l.builder.Access = nil
+	if access, wanted := l.access[environment]; wanted {
+		l.builder.Access = &access
+	}
 	l.builder.Making = func(_, role string) { report(Step{Name: "creating", Detail: "the " + role + " volume"}) }
 	s, err := l.Make(ctx, l.experiment.Environments[i])
 	if err != nil {

@@ -18,10 +18,11 @@ import (
 
 // session is one run between Ready and End.
 type session struct {
-	stand      *stand.Stand
+	stand      *stand.Stand       // nil on a machine that only drives the load
 	cancel     context.CancelFunc // of everything that runs beside the load
 	background *background
 	read       *observer.Observer
+	network    *network // on a machine that only drives the load
 
 	clock time.Duration // at the beginning of the load
 	cpu   time.Duration
@@ -31,6 +32,9 @@ type session struct {
 // Ready resets the dataset, writes out dirty data, settles, and verifies the emulated devices.
 func (l *Local) Ready(ctx context.Context, o Order) (Ready, error) {
 	var ready Ready
+	if o.Environment == "" {
+		return ready, l.readyToDrive(ctx, o.Target)
+	}
 	s := l.stage.Stand(o.Environment)
 	phases := &ready.Phases
 	switched, err := l.stage.Enter(ctx, s)
@@ -55,7 +59,7 @@ func (l *Local) Ready(ctx context.Context, o Order) (Ready, error) {
 			return ready, l.blame(ctx, s, failed("prepare", err))
 		}
 	}
-	if err := l.begin(ctx, s, ready.Calibrations); err != nil {
+	if err := l.begin(ctx, s, o.Apart, ready.Calibrations); err != nil {
 		return ready, l.blame(ctx, s, err)
 	}
 	ready.Target = s.Server.Target()
@@ -63,7 +67,7 @@ func (l *Local) Ready(ctx context.Context, o Order) (Ready, error) {
 }
 
 // begin starts what runs beside the load, and the reading of the machine.
-func (l *Local) begin(ctx context.Context, s *stand.Stand, proofs []record.Calibration) error {
+func (l *Local) begin(ctx context.Context, s *stand.Stand, apart bool, proofs []record.Calibration) error {
 	beside, cancel := context.WithCancel(context.WithoutCancel(ctx)) // ctx ends with the call of Ready
 	defer context.AfterFunc(ctx, cancel)()
 	background, err := l.startBackground(beside, s)
@@ -75,10 +79,17 @@ func (l *Local) begin(ctx context.Context, s *stand.Stand, proofs []record.Calib
 	run := &session{stand: s, cancel: cancel, background: background,
 		read:  l.read(beside, s, background.processes(beside, s), background.meter),
 		clock: l.Machine.Clock(), cpu: host.CPUTime(), began: time.Now()}
+	if apart {
+		run.read.WatchMachine()
+	}
+	l.enter(run)
+	return nil
+}
+
+func (l *Local) enter(run *session) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.run = run
-	return nil
 }
 
 // session returns the run in progress; nil between runs.
@@ -114,6 +125,9 @@ func (l *Local) End(ctx context.Context, e Ending) (Account, error) {
 	}
 	defer context.AfterFunc(ctx, run.cancel)() // an event in progress ends with a cancelled call
 	defer l.leave()
+	if run.stand == nil {
+		return l.endDriving(ctx, run, e)
+	}
 	account := Account{PlinthCPU: (host.CPUTime() - run.cpu).Seconds()}
 	stepped := clockStep(l.Machine.Clock()-run.clock, time.Since(run.began))
 	if e.Failed {
@@ -155,6 +169,7 @@ func (l *Local) leave() {
 	if run == nil {
 		return
 	}
+	_ = run.network.end()
 	run.background.leave() // an event that has begun is completed: left half done, it would disturb the next run
 	run.read.Stop()
 	run.cancel()

@@ -7,6 +7,7 @@ package site
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"time"
 
 	"plinth/internal/driver"
@@ -58,7 +59,7 @@ type Stand interface {
 	// Reload loads the dataset of an environment again.
 	Reload(ctx context.Context, environment string, report func(Step)) error
 
-	// Ready makes an environment ready for a run and starts what runs beside the load. End must
+	// Ready makes an environment ready for a run, or a machine ready to drive the load, and starts what runs beside the load. End must
 	// follow, unless it returns an error or ctx is done. The error is a *Failure; the result then
 	// holds the phases so far.
 	Ready(ctx context.Context, o Order) (Ready, error)
@@ -95,6 +96,8 @@ type Machine struct {
 	At    string // as in the experiment file; empty for the machine that plinth was started on
 	Boot  string // of its kernel: two containers of one host have the same; empty if unknown
 	Facts host.Facts
+
+	Addresses []netip.Addr // under which other machines can reach it
 }
 
 // An Inventory is the detailed description of a machine.
@@ -121,6 +124,8 @@ type Opening struct {
 	Label string // of the journal
 	// Awake says whether a resumed experiment keeps the CPUs awake; nil for a new one.
 	Awake *bool
+	// Access says, by environment, how load generators on other machines reach its server.
+	Access map[string]engine.Access
 }
 
 // Opened is the result of taking a site.
@@ -137,9 +142,11 @@ type Step struct {
 	Load   engine.Progress // of a dataset
 }
 
-// An Order is one run, as a stand sees it.
+// An Order is one run, as a machine sees it.
 type Order struct {
-	Environment string
+	Environment string        // empty on a machine that only drives the load
+	Apart       bool          // no load generator of the run is on the environment's machine
+	Target      engine.Target // on a machine that only drives the load: what it drives
 }
 
 // Ready is an environment that is ready for a load.
@@ -164,6 +171,10 @@ type Account struct {
 	Remains         record.Points // of a failed load: the telemetry until its end
 	Calibrations    []record.Calibration
 	Pressure        *record.Pressure
+	Network         *record.Network       // of a machine that only drove the load
+	Generators      []record.GeneratorRun // of a site of several machines
+	Problems        []record.Note         // what makes the run invalid
+	Warnings        []record.Note
 	Credits         *record.CreditsSpent
 	Events          []record.Event
 	PlinthCPU       float64 // CPU seconds of plinth itself during the load

@@ -36,6 +36,9 @@ type Config struct {
 	Rate    float64 `json:"rate,omitempty"` // requests due per second, over all clients; 0 for a closed loop
 	Seed    uint64  `json:"seed"`           // of arrivals, keys and mixes
 
+	// Start is when the load begins, in nanoseconds since 1970, if that was agreed on; 0 to begin as
+	// soon as all clients are connected.
+	Start    int64         `json:"start_ns,omitempty"`
 	Warmup   time.Duration `json:"warmup_ns"`
 	Duration time.Duration `json:"duration_ns,omitempty"`
 	Requests int64         `json:"requests,omitempty"` // in place of a duration: sent after the warm-up

@@ -59,6 +59,7 @@ func serve(c Config, password string, to io.Writer) error {
 	if err := w.connect(templates); err != nil {
 		return err
 	}
+	<-time.After(time.Until(time.Unix(0, c.Start))) // at once for 0
 	w.origin = time.Now()
 	close(w.start)
 	if _, err := to.Write(frame(nil, frameOrigin, w.appendOrigin)); err != nil {

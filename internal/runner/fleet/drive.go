@@ -1,0 +1,302 @@
+package fleet
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"plinth/internal/driver"
+	"plinth/internal/driver/merge"
+	"plinth/internal/engine"
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+	"plinth/internal/runner/site"
+)
+
+// round is one run whose load generators are not, or not only, beside the server.
+type round struct {
+	target  engine.Target
+	clocks  []clock // of all members; those that take no part are zero
+	shares  []experiment.Cell
+	results []*driver.Outcome // of each load generator
+}
+
+// clock is the clock of a machine, compared with that of this one.
+type clock struct{ ahead, within time.Duration }
+
+// clocked is a site on another machine.
+type clocked interface {
+	Clock(ctx context.Context, n int) (ahead, within time.Duration, err error)
+}
+
+// comparisons is how often two clocks are compared: the quickest answer counts.
+const comparisons = 8
+
+// Ready makes an environment ready for a run. It is the one that Begun, Watch, Drive and End are
+// about. The clocks are compared meanwhile; then the machines of the load generators are made ready.
+func (f *Fleet) Ready(ctx context.Context, o site.Order) (site.Ready, error) {
+	f.current, f.round = f.of[o.Environment], nil
+	if len(f.drivers) == 0 {
+		return f.members[f.current].Site.Ready(ctx, o)
+	}
+	o.Apart = !slices.Contains(f.drivers, f.current)
+	round := &round{}
+	compared := make(chan error, 1)
+	go func() { compared <- round.compare(ctx, f) }()
+	ready, err := f.members[f.current].Site.Ready(ctx, o)
+	if failed := <-compared; err == nil {
+		err = failed
+	}
+	if err != nil {
+		return ready, err
+	}
+	round.target = ready.Target
+	f.round = round
+	return ready, f.driving(func(i int, m Member) error {
+		if i == f.current {
+			return nil
+		}
+		_, err := m.Site.Ready(ctx, site.Order{Target: ready.Target})
+		return err
+	})
+}
+
+// driving calls do for all load generators at once. It returns the first error in their order.
+func (f *Fleet) driving(do func(member int, m Member) error) error {
+	failures := make([]error, len(f.drivers))
+	var all sync.WaitGroup
+	for n, i := range f.drivers {
+		all.Go(func() { failures[n] = f.members[i].name(do(i, f.members[i])) })
+	}
+	all.Wait()
+	for _, err := range failures {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return err
+		}
+	}
+	return cmp.Or(failures...)
+}
+
+// compare compares the clocks of the server's and the load generators' machines with this one's.
+func (r *round) compare(ctx context.Context, f *Fleet) error {
+	r.clocks = make([]clock, len(f.members))
+	failures := make([]error, len(f.members))
+	var all sync.WaitGroup
+	for i, m := range f.members {
+		other, elsewhere := m.Site.(clocked)
+		if elsewhere && (i == f.current || slices.Contains(f.drivers, i)) {
+			all.Go(func() { r.clocks[i].ahead, r.clocks[i].within, failures[i] = other.Clock(ctx, comparisons) })
+		}
+	}
+	all.Wait()
+	return cmp.Or(failures...)
+}
+
+// toServer returns what, added to the clock of a load generator's machine, gives that of the server's.
+func (r *round) toServer(f *Fleet, member int) merge.Clock {
+	if member == f.current {
+		return merge.Clock{}
+	}
+	server, own := r.clocks[f.current], r.clocks[member]
+	return merge.Clock{Offset: server.ahead - own.ahead, Bound: server.within + own.within}
+}
+
+// Begun reports when the measured window began, by the clock of the environment's machine.
+func (f *Fleet) Begun(window time.Time) { f.members[f.current].Site.Begun(window) }
+
+// Watch watches the server under load.
+func (f *Fleet) Watch(ctx context.Context) error { return f.members[f.current].Site.Watch(ctx) }
+
+// Drive drives the load on the environment's own machine, or on those of the load generators, and
+// merges their outcomes. Times in the outcome are those of the environment's machine.
+func (f *Fleet) Drive(ctx context.Context, job driver.Job) (*driver.Outcome, error) {
+	if len(f.drivers) == 0 {
+		return f.members[f.current].Site.Drive(ctx, job)
+	}
+	jobs, agreed, err := f.jobs(job)
+	if err != nil {
+		return nil, err
+	}
+	r := f.round
+	r.results = make([]*driver.Outcome, len(jobs))
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	err = f.driving(func(i int, m Member) error {
+		n := slices.Index(f.drivers, i)
+		outcome, err := m.Site.Drive(ctx, jobs[n].Job)
+		if err != nil {
+			cancel() // the others would drive a part of the load
+		}
+		r.results[n] = outcome
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(jobs) == 1 {
+		return alone(*r.results[0], r.toServer(f, f.drivers[0])), nil
+	}
+	return f.merged(jobs, agreed, job.Keep)
+}
+
+// alone returns the outcome of the only load generator, with the times of the server's machine.
+func alone(o driver.Outcome, c merge.Clock) *driver.Outcome {
+	if !o.Begin.IsZero() {
+		o.Begin, o.End = o.Begin.Add(c.Offset), o.End.Add(c.Offset)
+	}
+	return &o
+}
+
+// share is the job of one load generator.
+type share struct {
+	driver.Job
+	keep *keeper // nil if there is only one load generator
+}
+
+// jobs shares out the load of a run.
+func (f *Fleet) jobs(job driver.Job) (jobs []share, agreed merge.Agreement, err error) {
+	r := f.round
+	if r.shares, err = merge.Share(job.Cell, len(f.drivers)); err != nil {
+		return nil, agreed, err
+	}
+	var transactions []int64
+	if f.transactions > 0 {
+		if transactions, err = merge.ShareTransactions(f.transactions, r.shares); err != nil {
+			return nil, agreed, err
+		}
+	}
+	agreed.Length = f.duration
+	if len(f.drivers) > 1 && f.duration > 0 {
+		agreed.Window = time.Now().Round(0).Add(r.clocks[f.current].ahead + f.warmup + f.lead(job.Cell.Clients))
+	}
+	points, begun := &points{number: len(f.drivers), show: job.Live}, sync.Once{}
+	for n, i := range f.drivers {
+		s := share{Job: job}
+		clock := r.toServer(f, i)
+		s.Cell = r.shares[n]
+		s.Live = points.take
+		s.Begun = func(window time.Time) {
+			begun.Do(func() { job.Begun(window.Add(clock.Offset)) })
+		}
+		if !agreed.Window.IsZero() {
+			s.Window = agreed.Window.Add(-clock.Offset)
+		}
+		if len(f.drivers) > 1 {
+			s.keep = &keeper{Keeper: job.Keep, prefix: fmt.Sprintf("generator-%d-", n+1)}
+			s.Keep = s.keep
+		}
+		if transactions != nil {
+			s.Transactions = transactions[n]
+		}
+		jobs = append(jobs, s)
+	}
+	return jobs, agreed, nil
+}
+
+// lead returns how long before the warm-up the load generators begin, so that all their
+// clients are connected when the window begins.
+func (f *Fleet) lead(clients int) time.Duration {
+	trip := time.Duration(0)
+	for _, c := range f.round.clocks {
+		trip = max(trip, 2*c.within)
+	}
+	connect := 300*time.Millisecond + time.Duration(clients)*(5*time.Millisecond+5*trip)
+	return max(300*time.Millisecond+trip, connect-f.warmup/2)
+}
+
+// merged merges the outcomes of several load generators.
+func (f *Fleet) merged(jobs []share, agreed merge.Agreement, keep driver.Keeper) (*driver.Outcome, error) {
+	var parts []merge.Part
+	for n, i := range f.drivers {
+		log, err := jobs[n].keep.openLog()
+		if err != nil {
+			return nil, fmt.Errorf("cannot merge the outcomes of the load generators: %w", err)
+		}
+		part := merge.Part{Name: record.MachineName(f.members[i].At), Outcome: f.round.results[n], Clock: f.round.toServer(f, i), Share: f.round.shares[n]}
+		if log != nil {
+			defer log.Close()
+			part.Log = log
+		}
+		parts = append(parts, part)
+	}
+	return merge.Outcomes(parts, agreed, keep)
+}
+
+// keeper keeps the files of one of several load generators, each with its own prefix.
+type keeper struct {
+	driver.Keeper
+	prefix string
+	log    string // path of its histogram log
+}
+
+// WriteRaw is that of a driver.Keeper.
+func (k *keeper) WriteRaw(name, text string) (string, error) {
+	return k.Keeper.WriteRaw(k.prefix+name, text)
+}
+
+// CreateRaw is that of a driver.Keeper.
+func (k *keeper) CreateRaw(name string) (*os.File, error) { return k.Keeper.CreateRaw(k.prefix + name) }
+
+// CreateHistogramLog creates a raw file: the merged log becomes the histogram log of the run.
+func (k *keeper) CreateHistogramLog() (*os.File, error) {
+	file, err := k.CreateRaw("latency.hlog")
+	if err == nil {
+		k.log = file.Name()
+	}
+	return file, err
+}
+
+// openLog opens the histogram log; nil if there is none.
+func (k *keeper) openLog() (*os.File, error) {
+	if k.log == "" {
+		return nil, nil
+	}
+	return os.Open(k.log)
+}
+
+// points adds up the points that load generators report during a run.
+type points struct {
+	number int
+	show   func(record.Point)
+
+	mu   sync.Mutex
+	open map[int64][]record.Point // by second
+}
+
+// take shows a second once all load generators have reported it.
+func (p *points) take(one record.Point) {
+	if p.show == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	second := int64(one.Second)
+	if p.open == nil {
+		p.open = map[int64][]record.Point{}
+	}
+	p.open[second] = append(p.open[second], one)
+	if parts := p.open[second]; len(parts) == p.number {
+		delete(p.open, second)
+		p.show(sum(parts))
+	}
+}
+
+// sum adds points up; the latency is the mean, weighted by transactions.
+func sum(parts []record.Point) record.Point {
+	all := parts[0]
+	weighted := all.TPS * all.LatencyMS
+	for _, p := range parts[1:] {
+		all.TPS += p.TPS
+		all.Failures += p.Failures
+		weighted += p.TPS * p.LatencyMS
+	}
+	if all.TPS > 0 {
+		all.LatencyMS = weighted / all.TPS
+	}
+	return all
+}

@@ -1,0 +1,128 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+
+	"plinth/internal/conninfo"
+	"plinth/internal/engine"
+	"plinth/internal/hint"
+	"plinth/internal/host"
+	"plinth/internal/record"
+	"plinth/internal/runner/observer"
+)
+
+// readyToDrive prepares this machine for a load on another machine's server: it checks that the server
+// can be reached, and starts to read the machine.
+func (l *Local) readyToDrive(ctx context.Context, target engine.Target) error {
+	address, over := conninfo.Conninfo(target.Conninfo).TCP()
+	var peer netip.AddrPort
+	if over {
+		var err error
+		if peer, err = reachable(ctx, address); err != nil {
+			return err
+		}
+	}
+	beside, cancel := context.WithCancel(context.WithoutCancel(ctx)) // ctx ends with the call of Ready
+	o := observer.Options{Idle: l.host.IdleThreads(), CPUs: l.facts.CPUs, Conditions: l.Machine.Conditions, Processes: l.Machine.Processes}
+	for _, other := range l.stage.Stands {
+		o.Foreign = o.Foreign || other.Described.Kind != "own"
+		if l.stage.SideBySide {
+			o.Servers = append(o.Servers, observer.Server{Environment: other.Environment.Name, Activity: other.Server.Activity})
+		}
+	}
+	l.enter(&session{cancel: cancel, background: &background{events: &eventRunner{}}, read: observer.Begin(beside, o), network: watchNetwork(beside, peer),
+		clock: l.Machine.Clock(), cpu: host.CPUTime(), began: time.Now()})
+	return nil
+}
+
+// connectLimit is how long a server may take to accept the connection that checks whether it can be
+// reached.
+const connectLimit = 10 * time.Second
+
+// reachable connects to a server once, and returns the address that answered.
+func reachable(ctx context.Context, address string) (netip.AddrPort, error) {
+	dialer := net.Dialer{Timeout: connectLimit}
+	conn, err := dialer.DialContext(ctx, "tcp", address)
+	if ctx.Err() != nil {
+		return netip.AddrPort{}, ctx.Err()
+	}
+	if err != nil {
+		return netip.AddrPort{}, &InputError{Err: hint.Errorf("let this machine reach the other one (firewall, routes), or give another address of the server's machine with listen",
+			"the load generator cannot reach the server: %w", err)}
+	}
+	peer, err := netip.ParseAddrPort(conn.RemoteAddr().String())
+	_ = conn.Close()
+	return netip.AddrPortFrom(peer.Addr().Unmap(), peer.Port()), err
+}
+
+// endDriving ends a run on a machine that only drove the load.
+func (l *Local) endDriving(ctx context.Context, run *session, e Ending) (Account, error) {
+	account := Account{PlinthCPU: (host.CPUTime() - run.cpu).Seconds(), Network: run.network.end()}
+	run.read.StopWatching()
+	if e.Failed {
+		return account, nil
+	}
+	account.Evidence = run.read.Evidence(ctx, e.Begin, e.End)
+	return account, clockStep(l.Machine.Clock()-run.clock, time.Since(run.began))
+}
+
+// network reads the network between a load generator and its server.
+type network struct {
+	cancel context.CancelFunc
+	done   sync.WaitGroup
+	server netip.AddrPort
+	before host.Segments
+	failed error // of before
+
+	trips    []time.Duration
+	tripsErr error
+}
+
+// watchNetwork reads the round trip once a second until end.
+func watchNetwork(ctx context.Context, server netip.AddrPort) *network {
+	n := &network{server: server}
+	n.before, n.failed = host.ReadSegments()
+	if !server.IsValid() { // a socket
+		return n
+	}
+	ctx, n.cancel = context.WithCancel(ctx)
+	n.done.Go(func() {
+		for n.tripsErr == nil && host.Sleep(ctx, time.Second) == nil {
+			var trip time.Duration
+			if trip, n.tripsErr = host.RoundTripTo(server); trip > 0 {
+				n.trips = append(n.trips, trip)
+			}
+		}
+	})
+	return n
+}
+
+// end returns what was read; nil if the server is not reached over a network.
+func (n *network) end() *record.Network {
+	if n == nil || n.cancel == nil {
+		return nil
+	}
+	n.cancel()
+	n.done.Wait()
+	r := &record.Network{}
+	if slices.Sort(n.trips); len(n.trips) > 0 {
+		r.RoundTrip = float64(n.trips[len(n.trips)/2])
+	}
+	after, err := host.ReadSegments()
+	if err = errors.Join(n.failed, err); err != nil {
+		r.Gaps = append(r.Gaps, record.Gap{What: "retransmitted", Why: err.Error()})
+	} else {
+		r.Segments, r.Retransmitted = after.Sent-n.before.Sent, after.Retransmitted-n.before.Retransmitted
+	}
+	if n.tripsErr != nil {
+		r.Gaps = append(r.Gaps, record.Gap{What: "round_trip_ns", Why: fmt.Sprint(n.tripsErr)})
+	}
+	return r
+}
