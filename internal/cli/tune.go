@@ -185,7 +185,7 @@ func tuneError(err error) error {
 		file    *strictyaml.Error
 		putBack *tune.PutBackError
 		theirs  *tune.TheirsError
-		locked  *tune.LockedError
+		locked  *journal.LockedError
 	)
 	switch {
 	case errors.As(err, &file):

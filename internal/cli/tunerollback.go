@@ -74,7 +74,7 @@ func withKept(out io.Writer, what string, use func(*tune.KeptState) error) error
 	if err != nil {
 		return usage(err)
 	}
-	lock, err := tune.TakeLock(state, strings.Join(os.Args, " "))
+	lock, err := journal.TakeLock(tune.LockPath(state), strings.Join(os.Args, " "), journal.Starter())
 	if err != nil {
 		return err
 	}

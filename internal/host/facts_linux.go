@@ -114,6 +114,17 @@ func BootID() string {
 	return strings.TrimSpace(string(id))
 }
 
+// PIDNamespace identifies the namespace of this process's IDs among those of all machines; "" if
+// unknown. Its number alone is the same on every machine outside of containers.
+func PIDNamespace() string {
+	boot := BootID()
+	name, err := os.Readlink("/proc/self/ns/pid")
+	if err != nil || boot == "" {
+		return ""
+	}
+	return boot + " " + name
+}
+
 // parseCPUModel returns the processor's name from /proc/cpuinfo, whose keys differ by
 // architecture. arm64 has no model name, so implementer and part replace it: "ARM 0x41 part
 // 0xd0c" is a Neoverse N1.

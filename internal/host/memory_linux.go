@@ -11,6 +11,15 @@ import (
 	"plinth/internal/host/sysfs"
 )
 
+// UnlimitedMemory is AvailableMemory without the limits of control groups: what the whole machine has.
+func UnlimitedMemory() (int64, error) {
+	memory, err := readMemory(os.DirFS("/"))
+	if err != nil {
+		return 0, fmt.Errorf("cannot read how much memory is available: %w", err)
+	}
+	return memory.available, nil
+}
+
 // AvailableMemory returns how many bytes a new program can use without swapping: the kernel's
 // estimate (MemAvailable), or less if a control group of this process sets a limit.
 func AvailableMemory() (int64, error) {

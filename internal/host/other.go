@@ -33,6 +33,9 @@ func OnlyDisk(string) (Disk, bool) { return Disk{}, false }
 // AvailableMemory returns an error: plinth runs servers on Linux only.
 func AvailableMemory() (int64, error) { return 0, errLinux }
 
+// UnlimitedMemory returns an error: plinth runs servers on Linux only.
+func UnlimitedMemory() (int64, error) { return 0, errLinux }
+
 // FreeSpace returns an error: plinth runs servers on Linux only.
 func FreeSpace(string) (int64, error) { return 0, errLinux }
 
@@ -53,6 +56,9 @@ func CPUTime() time.Duration { return 0 }
 
 // BootID always returns "" on this system.
 func BootID() string { return "" }
+
+// PIDNamespace always returns "" on this system.
+func PIDNamespace() string { return "" }
 
 // IsVirtual always returns false on this system.
 func IsVirtual() bool { return false }

@@ -25,7 +25,7 @@ type Leftover struct {
 }
 
 // Leftovers returns the journals in stateDir whose owner is dead, and removes those with
-// nothing to undo. If the directory does not exist, it returns none.
+// nothing to undo, and the locks of dead processes. If the directory does not exist, it returns none.
 func Leftovers(stateDir string) ([]*Leftover, error) {
 	names, err := os.ReadDir(stateDir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -37,6 +37,9 @@ func Leftovers(stateDir string) ([]*Leftover, error) {
 	var found []*Leftover
 	var failures []error
 	for _, name := range names {
+		if name.Type().IsRegular() && strings.HasSuffix(name.Name(), lockSuffix) {
+			failures = append(failures, dropLock(filepath.Join(stateDir, name.Name())))
+		}
 		if !name.Type().IsRegular() || !strings.HasSuffix(name.Name(), suffix) {
 			continue
 		}

@@ -9,6 +9,8 @@ import (
 	"net/netip"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -40,6 +42,7 @@ type world struct {
 	events  []string
 	up      map[string]bool // running servers
 	there   map[string]bool // servers that were created and not removed
+	sites   int
 	outcome func(run int, job driver.Job) (*driver.Outcome, error)
 	driven  int
 	cancel  context.CancelFunc
@@ -267,6 +270,8 @@ func (w *world) drivenFrom(t *testing.T, e *experiment.Experiment) site.Site {
 // site returns the world as a site that foresaw an experiment.
 func (w *world) site(e *experiment.Experiment) *site.Local {
 	l := site.NewLocal()
+	w.sites++
+	state := filepath.Join(os.Getenv("PLINTH_STATE"), strconv.Itoa(w.sites)) // each machine has its own
 	l.Adopt(&tuning.Tuning{Experiment: e}, !w.apart)
 	l.Driver = fakeDriver{w}
 	l.Machine = site.Readers{
@@ -278,6 +283,7 @@ func (w *world) site(e *experiment.Experiment) *site.Local {
 		Look:      func(context.Context, map[string]string) (host.Inventory, error) { return host.Inventory{}, nil },
 		Clock:     func() time.Duration { return w.clock },
 		Addresses: func() ([]netip.Addr, error) { return []netip.Addr{netip.MustParseAddr("192.0.2.1")}, nil },
+		State:     func() (string, error) { return state, nil },
 	}
 	if w.processes != nil {
 		l.Machine.Processes = w.processes

@@ -13,6 +13,7 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
+	"plinth/internal/journal"
 	"plinth/internal/record"
 	"plinth/internal/runner/fault"
 	"plinth/internal/runner/preview"
@@ -126,7 +127,7 @@ func (r *Runner) open(ctx context.Context) (site.Opened, error) {
 	if err != nil {
 		return site.Opened{}, err
 	}
-	opening := site.Opening{Label: r.label()}
+	opening := site.Opening{Label: r.label(), By: journal.Starter()}
 	if resume := r.options.Resume; resume != nil {
 		opening.Awake = &resume.Summary.Awake
 	}

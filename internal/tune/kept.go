@@ -26,6 +26,9 @@ const (
 // undone before anything kept earlier.
 func Dir(stateDir string) string { return filepath.Join(stateDir, "tune") }
 
+// LockPath returns the path of the lock that the one plinth process holds which changes this machine.
+func LockPath(stateDir string) string { return filepath.Join(Dir(stateDir), "lock") }
+
 // Keep applies a plan that outlives plinth. It returns an error if a tuning is already kept:
 // rolling back the new one would not restore the original state.
 func Keep(ctx context.Context, stateDir, until string, r Request, p *Plan) (*Applied, error) {

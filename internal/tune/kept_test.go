@@ -3,7 +3,6 @@ package tune
 import (
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -113,41 +112,6 @@ func TestKeptThatCannotBeUsed(t *testing.T) {
 func TestUntilWhen(t *testing.T) {
 	t.Parallel()
 	if _, err := Keep(t.Context(), t.TempDir(), "tomorrow", Request{}, &Plan{}); err == nil || !strings.Contains(hint.Of(err), UntilReboot) {
-		t.Error(err)
-	}
-}
-
-// TestLock checks that the second plinth learns who holds the lock.
-func TestLock(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	first, err := TakeLock(dir, "plinth run tuning-journey")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = TakeLock(dir, "plinth tune apply")
-	var locked *LockedError
-	if !errors.As(err, &locked) || locked.PID != os.Getpid() || locked.Command != "plinth run tuning-journey" || time.Since(locked.Since) > time.Minute {
-		t.Fatalf("%v", err)
-	}
-	if !strings.Contains(err.Error(), "plinth run tuning-journey") || hint.Of(err) == "" {
-		t.Error(err, hint.Of(err))
-	}
-	if err := first.Release(); err != nil {
-		t.Fatal(err)
-	}
-	second, err := TakeLock(dir, "again")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := second.Release(); err != nil {
-		t.Error(err)
-	}
-	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := TakeLock(file, "x"); err == nil || !strings.Contains(hint.Of(err), "PLINTH_STATE") {
 		t.Error(err)
 	}
 }

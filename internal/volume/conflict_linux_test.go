@@ -48,7 +48,7 @@ func TestPartitionsShareAQueue(t *testing.T) {
 		"another disk":       {volume(on[0], unit.MiB, "none"), volume(other, 0, ""), ""},
 	} {
 		s := experiment.Storage{Data: tc.a, WAL: tc.b}
-		err := Conflicts([]experiment.Environment{{Name: "one", Storage: s}})
+		err := Conflict(Claims([]experiment.Environment{{Name: "one", Storage: s}}))
 		if tc.text == "" && err != nil || tc.text != "" && (err == nil || !strings.Contains(err.Error(), tc.text) || hint.Of(err) == "") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -81,7 +81,7 @@ func TestConflicts(t *testing.T) {
 		"emulated":         {emulatedDisk("/x"), emulatedDisk("/x"), ""},
 		"a device, a file": {experiment.Disk{Device: device}, experiment.Disk{File: "/x/y"}, ""},
 	} {
-		err := Conflicts([]experiment.Environment{on("a", tc.a), on("b", tc.b)})
+		err := Conflict(Claims([]experiment.Environment{on("a", tc.a), on("b", tc.b)}))
 		if tc.text == "" && err != nil || tc.text != "" && (err == nil || !strings.Contains(err.Error(), tc.text) || hint.Of(err) == "") {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -36,6 +36,15 @@ func giveName(f *os.File, path string) error {
 	return unix.Linkat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", f.Fd()), unix.AT_FDCWD, path, unix.AT_SYMLINK_FOLLOW)
 }
 
+// deviceNumber returns the number of a block device ("8:16"); "" for anything else.
+func deviceNumber(path string) (string, error) {
+	var s unix.Stat_t
+	if err := unix.Stat(path, &s); err != nil || s.Mode&unix.S_IFMT != unix.S_IFBLK {
+		return "", err
+	}
+	return fmt.Sprintf("%d:%d", unix.Major(s.Rdev), unix.Minor(s.Rdev)), nil
+}
+
 // identify returns the identity of the file at path, without following a symlink.
 func identify(path string) (string, error) {
 	return identifyAt(unix.AT_FDCWD, path, unix.AT_SYMLINK_NOFOLLOW)

@@ -22,6 +22,7 @@ func giveName(*os.File, string) error                 { return errLinux }
 func identify(string) (string, error)                 { return "", errLinux }
 func freeLoop() (string, error)                       { return "", errLinux }
 func configureLoop(string, string) error              { return errLinux }
+func deviceNumber(string) (string, error)             { return "", errLinux }
 func fileID(string) (string, error)                   { return "", errLinux }
 func loopFileID(string) (string, error)               { return "", errLinux }
 func detachLoop(string) error                         { return errLinux }

@@ -68,7 +68,7 @@ type Tree struct {
 // would, and its time counts as idle.
 type IdleThread struct {
 	CPU     int `json:"cpu"`
-	Process int `json:"-"`
+	Process int `json:"process,omitempty"`
 	Thread  int `json:"thread"`
 }
 

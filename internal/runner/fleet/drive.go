@@ -41,6 +41,7 @@ const comparisons = 8
 // about. The clocks are compared meanwhile; then the machines of the load generators are made ready.
 func (f *Fleet) Ready(ctx context.Context, o site.Order) (site.Ready, error) {
 	f.current, f.round = f.of[o.Environment], nil
+	o.Neighbours = f.neighbours(f.current)
 	if len(f.drivers) == 0 {
 		return f.members[f.current].Site.Ready(ctx, o)
 	}
@@ -61,7 +62,7 @@ func (f *Fleet) Ready(ctx context.Context, o site.Order) (site.Ready, error) {
 		if i == f.current {
 			return nil
 		}
-		_, err := m.Site.Ready(ctx, site.Order{Target: ready.Target})
+		_, err := m.Site.Ready(ctx, site.Order{Target: ready.Target, Neighbours: f.neighbours(i)})
 		return err
 	})
 }

@@ -31,6 +31,7 @@ type Member struct {
 // Fleet is the site of all machines of an experiment.
 type Fleet struct {
 	members []Member
+	agents  []site.Agent   // of the members, once they are open
 	of      map[string]int // the member of each environment
 	drivers []int          // the members that drive all loads; none if each environment is driven from its own machine
 
@@ -110,51 +111,39 @@ func (f *Fleet) Machines(ctx context.Context) (all []site.Machine, err error) {
 	return all, err
 }
 
-// Open takes all machines.
+// Open takes all machines. Of the agents that see each other's processes, one keeps the CPUs awake.
 func (f *Fleet) Open(ctx context.Context, o site.Opening) (all site.Opened, err error) {
+	_, machines, err := f.kernels(ctx)
+	if err != nil {
+		return all, err
+	}
+	f.agents = nil
+	for _, m := range machines {
+		f.agents = append(f.agents, m.Agent)
+	}
 	all.Awake = true
 	if o.Awake != nil && !*o.Awake {
 		o.Awake = nil // not all of them were kept awake; each decides as it did when the experiment began
-	}
-	machines, err := f.Machines(ctx)
-	if err != nil {
-		return all, err
 	}
 	access, err := f.access(machines)
 	if err != nil {
 		return all, err
 	}
-	i := -1
-	err = f.each(func(m Member) error {
-		i++
-		o := o
-		o.Access = access[i]
+	for i, m := range f.members {
+		o.Neighbours, o.Access = f.neighbours(i), access[i]
 		opened, err := m.Site.Open(ctx, o)
+		f.agents[i].Idle = opened.Idle
 		all.Awake = all.Awake && (opened.Awake || !f.hosts(i))
 		for _, line := range opened.Said {
 			all.Said = append(all.Said, m.said(line))
 		}
 		all.Notes = append(all.Notes, opened.Notes...)
-		return err
-	})
-	all.Notes = append(all.Notes, oneKernel(machines)...)
-	return all, err
-}
-
-// oneKernel warns of machines that are one: two names of a host, or two containers on it.
-func oneKernel(machines []site.Machine) (notes []record.Note) {
-	for i, m := range machines {
-		for _, other := range machines[:i] {
-			if m.Boot == "" || m.Boot != other.Boot {
-				continue
-			}
-			notes = append(notes, record.Note{Rule: "one-kernel",
-				Text: fmt.Sprintf("%s and %s have one kernel: the servers of both stay up side by side, and the work of each counts as that of other processes for the other",
-					record.MachineName(other.At), record.MachineName(m.At)),
-				Hint: "if they are one machine, give its environments the same at"})
+		if err != nil {
+			return all, m.name(err)
 		}
 	}
-	return notes
+	all.Notes = append(all.Notes, apart(machines)...)
+	return all, nil
 }
 
 // said adds the machine to a line for the user.

@@ -9,6 +9,7 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/experiment/decode"
+	"plinth/internal/host/watch"
 	"plinth/internal/record"
 	"plinth/internal/runner/preview"
 	"plinth/internal/runner/site"
@@ -24,21 +25,36 @@ type machine struct {
 	given   *stand.Rates // the last
 	foresaw []string     // environments
 	fails   error
-	boot    string
+	is      site.Machine
+	idle    []watch.IdleThread // that it starts
+	opening site.Opening
+	order   site.Order
+	needs   func(apart bool) preview.Preview // of its environments; nil for nothing
+	asked   []*bool                          // SideBySide of each plan
 }
 
-func (m *machine) Open(context.Context, site.Opening) (site.Opened, error) {
-	return site.Opened{Notes: []record.Note{{Rule: "asleep"}}}, nil
+func (m *machine) Open(_ context.Context, o site.Opening) (site.Opened, error) {
+	m.opening = o
+	return site.Opened{Notes: []record.Note{{Rule: "asleep"}}, Idle: m.idle}, nil
+}
+
+func (m *machine) Ready(_ context.Context, o site.Order) (site.Ready, error) {
+	m.order = o
+	return site.Ready{}, nil
 }
 
 func (m *machine) Machines(context.Context) ([]site.Machine, error) {
-	return []site.Machine{{Boot: m.boot}}, nil
+	return []site.Machine{m.is}, nil
 }
 
 func (m *machine) Foresee(_ context.Context, p site.Plan) (site.Foreseen, error) {
 	m.foresaw = nil
 	e := *p.Experiment
 	f := site.Foreseen{Experiment: &e, Preview: preview.Preview{SideBySide: true, Disks: []preview.DiskNeed{{Path: "/srv"}}}}
+	m.asked = append(m.asked, p.SideBySide)
+	if m.needs != nil {
+		f.Preview = m.needs(p.SideBySide != nil && !*p.SideBySide)
+	}
 	for _, environment := range p.Experiment.Environments {
 		m.foresaw = append(m.foresaw, environment.Name)
 	}
@@ -159,29 +175,5 @@ func TestInventories(t *testing.T) {
 func TestNewWithoutAMachine(t *testing.T) {
 	if _, err := New(load(t), []Member{{}}); err == nil {
 		t.Error("an environment has no machine")
-	}
-}
-
-// Two machines with one kernel are noted, and so is what each of them says.
-func TestOneKernel(t *testing.T) {
-	for _, c := range []struct {
-		here, db1 string
-		want      []string
-	}{
-		{"a", "b", []string{"asleep", "asleep"}},
-		{"", "", []string{"asleep", "asleep"}}, // unknown
-		{"a", "a", []string{"asleep", "asleep", "one-kernel"}},
-	} {
-		opened, err := of(t, load(t), &machine{boot: c.here}, &machine{boot: c.db1}).Open(t.Context(), site.Opening{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var rules []string
-		for _, note := range opened.Notes {
-			rules = append(rules, note.Rule)
-		}
-		if !slices.Equal(rules, c.want) {
-			t.Errorf("%q and %q: %v", c.here, c.db1, rules)
-		}
 	}
 }

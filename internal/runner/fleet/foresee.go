@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -11,21 +12,47 @@ import (
 	"plinth/internal/runner/site"
 )
 
-// Foresee checks each machine's part of the experiment. All machines load the same scale, so they
-// are asked again if one of them can hold only a smaller one.
+// Foresee checks each machine's part of the experiment, and what members with one kernel need
+// together. All machines load the same scale, so they are asked again if one of them can hold only a
+// smaller one.
 func (f *Fleet) Foresee(ctx context.Context, p site.Plan) (site.Foreseen, error) {
 	all, wanted := site.Foreseen{Experiment: p.Experiment}, p.Experiment.Dataset.Scale
 	if p.SideBySide != nil && !*p.SideBySide {
 		p.SideBySide = nil // not on all machines; each decides as it did when the experiment began
 	}
-	var parts []site.Foreseen
-	for i := 0; i < len(f.members); i++ {
-		part, err := f.foreseePart(ctx, p, i)
-		if err == nil && part.Experiment == nil {
-			err = errors.New("the agent returned no experiment")
+	kernels, _, err := f.kernels(ctx)
+	if err != nil {
+		return all, err
+	}
+	for {
+		parts, err := f.foreseeParts(ctx, p)
+		if err == nil {
+			err = f.makeRoom(ctx, p, kernels, parts)
 		}
 		if err != nil {
-			return all, f.members[i].name(err)
+			return all, err
+		}
+		warnings, tooSmall, conflict := f.shared(kernels, parts)
+		if conflict == nil && tooSmall != nil && p.Experiment.Dataset.Fit && p.Experiment.Dataset.Scale > 1 {
+			p.Experiment.Dataset.Scale /= 2
+			continue
+		}
+		leaveOut(p.Experiment, parts)
+		all.Experiment, all.Preview = f.together(p.Experiment, kernels, parts)
+		all.Preview.Warnings = append(all.Preview.Warnings, warnings...)
+		if scale := p.Experiment.Dataset.Scale; scale < wanted {
+			all.Preview.Fitted(wanted, scale)
+		}
+		return all, cmp.Or(conflict, tooSmall)
+	}
+}
+
+// foreseeParts checks the part of each machine, with the scale that all of them can hold.
+func (f *Fleet) foreseeParts(ctx context.Context, p site.Plan) (parts []site.Foreseen, err error) {
+	for i := 0; i < len(f.members); i++ {
+		part, err := f.foreseePart(ctx, p, i)
+		if err != nil {
+			return nil, err
 		}
 		parts = append(parts, part)
 		if scale := part.Experiment.Dataset.Scale; scale < p.Experiment.Dataset.Scale {
@@ -35,12 +62,7 @@ func (f *Fleet) Foresee(ctx context.Context, p site.Plan) (site.Foreseen, error)
 			}
 		}
 	}
-	leaveOut(p.Experiment, parts)
-	all.Experiment, all.Preview = f.together(p.Experiment, parts)
-	if scale := p.Experiment.Dataset.Scale; scale < wanted {
-		all.Preview.Fitted(wanted, scale)
-	}
-	return all, nil
+	return parts, nil
 }
 
 // foreseePart checks the part of one machine: the experiment with its environments alone.
@@ -49,7 +71,17 @@ func (f *Fleet) foreseePart(ctx context.Context, p site.Plan, member int) (site.
 	share.Environments = slices.DeleteFunc(slices.Clone(p.Experiment.Environments), func(e experiment.Environment) bool {
 		return f.of[e.Name] != member
 	})
-	return f.members[member].Site.Foresee(ctx, site.Plan{Experiment: &share, SideBySide: p.SideBySide})
+	m := f.members[member]
+	part, err := m.Site.Foresee(ctx, site.Plan{Experiment: &share, SideBySide: p.SideBySide})
+	if err == nil && part.Experiment == nil {
+		err = errors.New("the agent returned no experiment")
+	}
+	for i := range part.Preview.Disks {
+		if m.At != "" {
+			part.Preview.Disks[i].Path = m.At + ":" + part.Preview.Disks[i].Path
+		}
+	}
+	return part, m.name(err)
 }
 
 // leaveOut removes from the declared experiment the environments that a machine left out, because
@@ -65,18 +97,16 @@ func leaveOut(declared *experiment.Experiment, parts []site.Foreseen) {
 }
 
 // together returns the whole experiment as carried out, and its preview.
-func (f *Fleet) together(declared *experiment.Experiment, parts []site.Foreseen) (*experiment.Experiment, preview.Preview) {
+func (f *Fleet) together(declared *experiment.Experiment, kernels []kernel, parts []site.Foreseen) (*experiment.Experiment, preview.Preview) {
 	whole := *declared
 	whole.Environments = slices.Clone(declared.Environments)
-	var previews []preview.Preview
+	var previews, provided []preview.Preview
+	for _, k := range kernels {
+		provided = append(provided, k.provided(parts))
+	}
 	for member, part := range parts {
 		if !f.hosts(member) {
 			continue // asked only for what would stop the load generator
-		}
-		if at := f.members[member].At; at != "" {
-			for i := range part.Preview.Disks {
-				part.Preview.Disks[i].Path = at + ":" + part.Preview.Disks[i].Path
-			}
 		}
 		previews = append(previews, part.Preview)
 		for _, e := range part.Experiment.Environments {
@@ -87,5 +117,5 @@ func (f *Fleet) together(declared *experiment.Experiment, parts []site.Foreseen)
 			}
 		}
 	}
-	return &whole, preview.Together(&whole, previews)
+	return &whole, preview.Together(&whole, previews, provided)
 }

@@ -29,7 +29,7 @@ type Host struct {
 	machine  tune.Machine
 	wanted   map[string]tune.Request // by environment; without an entry the host keeps its own settings
 	journal  *journal.Journal
-	lock     *tune.Lock
+	lock     *journal.Lock
 	applied  *tune.Applied // nil while the host is unchanged
 	request  tune.Request  // the request behind applied
 	plan     *tune.Plan
@@ -47,17 +47,13 @@ func New(m tune.Machine, wanted map[string]tune.Request) *Host {
 // Changes reports whether any environment changes the host.
 func (g *Host) Changes() bool { return len(g.wanted) > 0 }
 
-// Take locks the host's tuning against other plinth processes.
-func (g *Host) Take(j *journal.Journal, label string) (err error) {
+// Take locks the host's tuning against other plinth processes, with a lock in a state directory.
+func (g *Host) Take(j *journal.Journal, state, label string) (err error) {
 	if !g.Changes() {
 		return nil
 	}
-	state, err := journal.StateDir()
-	if err != nil {
-		return err
-	}
 	g.journal = j
-	g.lock, err = tune.TakeLock(state, label)
+	g.lock, err = journal.TakeLock(tune.LockPath(state), "the experiment "+label, journal.Starter())
 	return err
 }
 

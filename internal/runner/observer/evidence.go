@@ -25,11 +25,12 @@ const pace = 200 * time.Millisecond
 
 // Options selects what a Reader reads.
 type Options struct {
-	Servers []Server           // the experiment's running servers
-	Beside  map[string]int     // PIDs of processes beside the load, by name
-	Idle    []watch.IdleThread // threads that keep CPUs awake
-	CPUs    int                // CPUs that plinth may run on
-	Foreign bool               // a server of the experiment, under load or not, is not plinth's own
+	Servers    []Server           // the experiment's running servers
+	Beside     map[string]int     // PIDs of processes beside the load, by name
+	Idle       []watch.IdleThread // threads that keep CPUs awake
+	CPUs       int                // CPUs that plinth may run on
+	Neighbours []int              // PIDs of plinth's other processes here, whose children are plinth's, too
+	Foreign    bool               // a server of the experiment, under load or not, is not plinth's own
 
 	Conditions func() (host.Conditions, error)
 	Processes  func() (*watch.Processes, error)
@@ -223,7 +224,7 @@ func (r *Observer) inWindow(e *record.Evidence, begin, end time.Time) {
 	}
 }
 
-// rest adds the usage of processes outside plinth's process tree, which includes its servers
+// rest adds the usage of processes outside plinth's process trees, which include its servers
 // and load generators. With a server that is not plinth's own, its processes cannot be
 // distinguished from others.
 func (r *Observer) rest(e *record.Evidence, after reading) {
@@ -239,7 +240,7 @@ func (r *Observer) rest(e *record.Evidence, after reading) {
 		gap(e, "machine.others_io_bytes", err)
 		return
 	}
-	others := r.before.processes.Rest(after.processes, os.Getpid())
+	others := r.before.processes.Rest(after.processes, append(r.options.Neighbours, os.Getpid())...)
 	e.Machine.Others, e.Machine.OthersIO = others.CPU, others.IO
 	if others.IO < 0 {
 		e.Machine.OthersIO = 0

@@ -19,7 +19,7 @@ environments:
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := New(e, &hosttuning.Host{})
+	p, err := New(e, &hosttuning.Host{}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

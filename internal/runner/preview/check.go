@@ -21,7 +21,7 @@ func Check(ctx context.Context, e *experiment.Experiment, p Preview) error {
 	if err := p.TooSmall(); err != nil {
 		return err
 	}
-	if err := volume.Conflicts(e.Environments); err != nil {
+	if err := volume.Conflict(p.Claims); err != nil {
 		return err
 	}
 	if err := eventsCanHappen(e); err != nil {

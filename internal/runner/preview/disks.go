@@ -19,8 +19,8 @@ type DiskNeed struct {
 	Needed int64
 	Free   int64 // on a filesystem in memory at most the available memory
 
-	id   string
-	hint string // another remedy if the space is too small
+	Filesystem string // the same for all paths on it, also in containers of one kernel
+	Hint       string // another remedy if the space is too small
 }
 
 // addDisks adds an environment's needs to those of its filesystems, which environments often
@@ -49,22 +49,30 @@ func (p *Preview) addDisk(t volume.Takes) error {
 	if err != nil {
 		return fmt.Errorf("cannot use %s: %w", path, err)
 	}
-	for i := range p.Disks {
-		if p.Disks[i].id == filesystem.ID {
-			p.Disks[i].Needed += t.Bytes
-			p.Disks[i].hint = cmp.Or(p.Disks[i].hint, t.Hint)
-			return nil
-		}
+	need := DiskNeed{Path: path, Mount: filesystem.MountPoint, Needed: t.Bytes, Filesystem: filesystem.ID, Hint: t.Hint}
+	if p.shareDisk(need) {
+		return nil
 	}
-	free, err := host.FreeSpace(path)
-	if err != nil {
+	if need.Free, err = host.FreeSpace(path); err != nil {
 		return fmt.Errorf("cannot use %s: %w", path, err)
 	}
 	if filesystem.InMemory {
-		free = min(free, p.Available)
+		need.Free = min(need.Free, p.Available)
 	}
-	p.Disks = append(p.Disks, DiskNeed{Path: path, Mount: filesystem.MountPoint, Needed: t.Bytes, Free: free, id: filesystem.ID, hint: t.Hint})
+	p.Disks = append(p.Disks, need)
 	return nil
+}
+
+// shareDisk adds a need to that of the same filesystem. It returns false if there is none yet.
+func (p *Preview) shareDisk(need DiskNeed) bool {
+	for i := range p.Disks {
+		if disk := &p.Disks[i]; disk.Filesystem == need.Filesystem {
+			disk.Needed += need.Needed
+			disk.Hint = cmp.Or(disk.Hint, need.Hint)
+			return true
+		}
+	}
+	return false
 }
 
 // TooSmall returns an error for the first volume, filesystem or memory that is too small.
@@ -74,7 +82,7 @@ func (p *Preview) TooSmall() error {
 	}
 	for _, disk := range p.Disks {
 		if disk.Needed > disk.Free {
-			return hint.Errorf(strings.TrimSuffix("free some space, or choose another place (storage), a smaller dataset.scale or a smaller max_wal_size; "+disk.hint, "; "),
+			return hint.Errorf(strings.TrimSuffix("free some space, or choose another place (storage), a smaller dataset.scale or a smaller max_wal_size; "+disk.Hint, "; "),
 				"%s is too small: %s needed, %s free on %s", disk.Path,
 				unit.Size(disk.Needed), unit.Size(disk.Free), disk.Mount)
 		}
@@ -85,6 +93,11 @@ func (p *Preview) TooSmall() error {
 				"too little memory for environment %s: %s of shared memory needed, %s available",
 				needs.Name, unit.Size(needs.SharedMemory), unit.Size(p.Available))
 		}
+	}
+	if p.SharedMemory > p.Available {
+		return hint.Errorf("lower shared_buffers (or max_connections), or free some memory",
+			"too little memory for the servers that run at the same time: %s of shared memory needed, %s available",
+			unit.Size(p.SharedMemory), unit.Size(p.Available))
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"plinth/internal/runner/engines"
 	"plinth/internal/runner/hosttuning"
 	"plinth/internal/runner/tuning"
+	"plinth/internal/volume"
 )
 
 // memoryShare is the share of the available memory that servers side by side may fill. Above it
@@ -28,12 +29,16 @@ const betweenRuns = 150 * time.Millisecond
 
 // Preview holds what an experiment will need and take, computed before anything is created.
 type Preview struct {
-	Schedule   experiment.Schedule
-	Runs       int
-	Needs      []EnvironmentNeeds
-	Disks      []DiskNeed
-	Memory     int64 // bytes that the servers that run at the same time keep in use
-	Available  int64 // bytes of memory available now
+	Schedule  experiment.Schedule
+	Runs      int
+	Needs     []EnvironmentNeeds
+	Disks     []DiskNeed
+	Memory    int64 // bytes that the servers that run at the same time keep in use
+	Available int64 // bytes of memory available now
+
+	SharedMemory int64 // the part of Memory without which those servers do not start
+	Unlimited    int64 // bytes of memory available on the machine, where plinth itself may use less
+
 	SideBySide bool
 	Switches   int                  // between servers, if not side by side
 	SwitchTime time.Duration        // of all switches
@@ -45,6 +50,7 @@ type Preview struct {
 	Differs    bool                 // environments want different host tuning, so servers are switched
 	Bursts     []string             // what will end during each load, a line each
 	Warnings   []experiment.Warning
+	Claims     []volume.Claim // disks that nothing else may use
 
 	short error // the first volume that is too small for its content
 }
@@ -60,14 +66,14 @@ type EnvironmentNeeds struct {
 // NewFitted is like New, but with dataset.fit it first halves the experiment's scale until the
 // volumes can hold it, and adds a warning.
 func NewFitted(e *experiment.Experiment, g *hosttuning.Host) (Preview, error) {
-	p, err := New(e, g)
+	p, err := New(e, g, false)
 	if err != nil || !e.Dataset.Fit {
 		return p, err
 	}
 	wanted := e.Dataset.Scale
 	for e.Dataset.Scale > 1 && p.TooSmall() != nil {
 		e.Dataset.Scale /= 2
-		if p, err = New(e, g); err != nil {
+		if p, err = New(e, g, false); err != nil {
 			return p, err
 		}
 	}
@@ -83,11 +89,15 @@ func (p *Preview) Fitted(wanted, scale int) {
 	p.Warnings = append(slices.DeleteFunc(p.Warnings, func(w experiment.Warning) bool { return w.Rule == warning.Rule }), warning)
 }
 
-// New predicts the needs of an experiment on this machine.
-func New(e *experiment.Experiment, g *hosttuning.Host) (Preview, error) {
-	p := Preview{Schedule: e.Schedule(), Warnings: unlikePaths(e)}
+// New predicts the needs of an experiment on this machine. Apart says that one server runs at a
+// time even if there is memory for all of them.
+func New(e *experiment.Experiment, g *hosttuning.Host, apart bool) (Preview, error) {
+	p := Preview{Schedule: e.Schedule(), Warnings: unlikePaths(e), Claims: volume.Claims(e.Environments)}
 	var err error
 	if p.Available, err = host.AvailableMemory(); err != nil {
+		return p, err
+	}
+	if p.Unlimited, err = host.UnlimitedMemory(); err != nil {
 		return p, err
 	}
 	for _, environment := range e.Environments {
@@ -102,9 +112,10 @@ func New(e *experiment.Experiment, g *hosttuning.Host) (Preview, error) {
 		}
 		p.Needs = append(p.Needs, n)
 		p.Memory += n.Memory
+		p.SharedMemory += n.SharedMemory
 		p.LoadTime += n.LoadTime
 	}
-	p.arrange(g.SameForAll(e), g)
+	p.arrange(g.SameForAll(e), apart, g)
 	p.estimate(e)
 	p.addBursts(e)
 	return p, nil
@@ -112,7 +123,7 @@ func New(e *experiment.Experiment, g *hosttuning.Host) (Preview, error) {
 
 // arrange decides whether the servers run side by side. A single server always does. If
 // environments want different host tuning, one server runs at a time.
-func (p *Preview) arrange(oneMachine bool, g *hosttuning.Host) {
+func (p *Preview) arrange(oneMachine, apart bool, g *hosttuning.Host) {
 	own := 0
 	for _, needs := range p.Needs {
 		if !needs.Connected {
@@ -120,13 +131,13 @@ func (p *Preview) arrange(oneMachine bool, g *hosttuning.Host) {
 		}
 	}
 	p.Differs = !oneMachine
-	p.SideBySide = oneMachine && (own <= 1 || float64(p.Memory) <= memoryShare*float64(p.Available))
+	p.SideBySide = oneMachine && (own <= 1 || !apart && float64(p.Memory) <= memoryShare*float64(p.Available))
 	if p.SideBySide {
 		return
 	}
-	p.Memory = 0
+	p.Memory, p.SharedMemory = 0, 0
 	for _, needs := range p.Needs {
-		p.Memory = max(p.Memory, needs.Memory)
+		p.Memory, p.SharedMemory = max(p.Memory, needs.Memory), max(p.SharedMemory, needs.SharedMemory)
 	}
 	at := ""
 	for _, slots := range p.Schedule {

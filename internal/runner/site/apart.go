@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"plinth/internal/conninfo"
-	"plinth/internal/engine"
 	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/record"
@@ -20,8 +19,8 @@ import (
 
 // readyToDrive prepares this machine for a load on another machine's server: it checks that the server
 // can be reached, and starts to read the machine.
-func (l *Local) readyToDrive(ctx context.Context, target engine.Target) error {
-	address, over := conninfo.Conninfo(target.Conninfo).TCP()
+func (l *Local) readyToDrive(ctx context.Context, o Order) error {
+	address, over := conninfo.Conninfo(o.Target.Conninfo).TCP()
 	var peer netip.AddrPort
 	if over {
 		var err error
@@ -30,14 +29,8 @@ func (l *Local) readyToDrive(ctx context.Context, target engine.Target) error {
 		}
 	}
 	beside, cancel := context.WithCancel(context.WithoutCancel(ctx)) // ctx ends with the call of Ready
-	o := observer.Options{Idle: l.host.IdleThreads(), CPUs: l.facts.CPUs, Conditions: l.Machine.Conditions, Processes: l.Machine.Processes}
-	for _, other := range l.stage.Stands {
-		o.Foreign = o.Foreign || other.Described.Kind != "own"
-		if l.stage.SideBySide {
-			o.Servers = append(o.Servers, observer.Server{Environment: other.Environment.Name, Activity: other.Server.Activity})
-		}
-	}
-	l.enter(&session{cancel: cancel, background: &background{events: &eventRunner{}}, read: observer.Begin(beside, o), network: watchNetwork(beside, peer),
+	l.enter(&session{cancel: cancel, background: &background{events: &eventRunner{}},
+		read: observer.Begin(beside, l.observing(nil, o.Neighbours)), network: watchNetwork(beside, peer),
 		clock: l.Machine.Clock(), cpu: host.CPUTime(), began: time.Now()})
 	return nil
 }

@@ -44,20 +44,18 @@ func (l *Local) Foresee(ctx context.Context, p Plan) (Foreseen, error) {
 	return foreseen, err
 }
 
-// preview builds the preview. A resumed experiment keeps the scale, and whether servers run side
-// by side, as settled when it began.
+// preview builds the preview. With SideBySide the scale is settled already.
 func (l *Local) preview(p Plan) (preview.Preview, error) {
 	if p.SideBySide == nil {
 		return preview.NewFitted(l.experiment, l.host)
 	}
-	ahead, err := preview.New(l.experiment, l.host)
-	if err != nil {
-		return ahead, err
+	ahead, err := preview.New(l.experiment, l.host, !*p.SideBySide)
+	if err == nil && *p.SideBySide && !ahead.SideBySide {
+		err = ErrTooCrowded
 	}
-	if *p.SideBySide && !ahead.SideBySide {
-		return ahead, hint.Errorf("free some memory, then resume",
-			"the experiment began with all servers side by side, and there is no longer enough memory for that")
-	}
-	ahead.SideBySide = *p.SideBySide
-	return ahead, nil
+	return ahead, err
 }
+
+// ErrTooCrowded reports that a resumed experiment finds less memory than it began with.
+var ErrTooCrowded = hint.Errorf("free some memory, then resume",
+	"the experiment began with all servers side by side, and there is no longer enough memory for that")

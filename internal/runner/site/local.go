@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/netip"
+	"os"
 	"sync"
 	"time"
 
@@ -40,6 +41,7 @@ type Local struct {
 	facts      host.Facts
 	access     map[string]engine.Access
 
+	lock     *journal.Lock // against other experiments
 	journal  *journal.Journal
 	launcher launch.Launcher
 	scratch  string // private directory for pipes
@@ -56,14 +58,16 @@ type Readers struct {
 	Conditions func() (host.Conditions, error)
 	Processes  func() (*watch.Processes, error)
 	Look       tuning.Look
-	Clock      func() time.Duration // wall clock minus monotonic clock
+	Clock      func() time.Duration   // wall clock minus monotonic clock
+	State      func() (string, error) // the directory of the journal and the lock
 	Addresses  func() ([]netip.Addr, error)
 }
 
 // NewLocal returns this machine, before anything is done on it.
 func NewLocal() *Local {
 	l := &Local{
-		Machine:  Readers{host.ReadFacts, host.ReadConditions, watch.ReadProcesses, host.ReadInventory, host.ClockOffset, host.Addresses},
+		Machine: Readers{host.ReadFacts, host.ReadConditions, watch.ReadProcesses, host.ReadInventory, host.ClockOffset,
+			journal.StateDir, host.Addresses},
 		launcher: launch.NewLocal(),
 	}
 	l.Make = func(ctx context.Context, e experiment.Environment) (*stand.Stand, error) {
@@ -79,8 +83,12 @@ func (l *Local) Machines(context.Context) ([]Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	addresses, err := l.Machine.Addresses()
-	return []Machine{{Boot: host.BootID(), Facts: facts, Addresses: addresses}}, err
+	m := Machine{Boot: host.BootID(), Facts: facts, Agent: Agent{PID: os.Getpid(), Namespace: host.PIDNamespace()}}
+	if state, err := l.Machine.State(); err == nil {
+		m.State, _ = host.Identity(state) // Open reports what is wrong with it
+	}
+	m.Addresses, err = l.Machine.Addresses()
+	return []Machine{m}, err
 }
 
 // Adopt makes an experiment the one that is carried out, with its tuning as resolved. SideBySide
@@ -90,21 +98,24 @@ func (l *Local) Adopt(t *tuning.Tuning, sideBySide bool) {
 	l.host = hosttuning.New(tune.Kernel{}, t.Requests(tune.Kernel{}))
 }
 
-// Open opens the journal, locks the tuning of the machine if it changes, and keeps the CPUs awake
-// if they should be.
+// Open locks the machine against other experiments, which would disturb each other, opens the
+// journal, locks the tuning of the machine if it changes, and keeps the CPUs awake if they should be.
 func (l *Local) Open(ctx context.Context, o Opening) (Opened, error) {
 	var err error
 	if l.facts, err = l.Machine.Facts(); err != nil {
 		return Opened{}, err
 	}
-	state, err := journal.StateDir()
+	state, err := l.Machine.State()
 	if err != nil {
+		return Opened{}, err
+	}
+	if l.lock, err = journal.TakeLock(journal.ExperimentLock(state), "the experiment "+o.Label, o.By); err != nil {
 		return Opened{}, err
 	}
 	if l.journal, err = journal.Open(state, o.Label); err != nil {
 		return Opened{}, err
 	}
-	if err := l.host.Take(l.journal, o.Label); err != nil {
+	if err := l.host.Take(l.journal, state, o.Label); err != nil {
 		return Opened{}, err
 	}
 	if l.scratch, err = volume.PipeDir(l.journal); err != nil {
@@ -113,7 +124,7 @@ func (l *Local) Open(ctx context.Context, o Opening) (Opened, error) {
 	l.access = o.Access
 	l.stage = &stand.Stage{SideBySide: l.sideBySide, Host: l.host, Caches: l.experiment.Caches}
 	l.builder = stand.NewBuilder(l.tuning, l.journal, l.launcher, l.scratch)
-	return l.stayAwake(ctx, o.Awake)
+	return l.stayAwake(ctx, o)
 }
 
 // Scratch returns the private directory for pipes and for the files of a run in progress. Undoing the
@@ -131,14 +142,16 @@ func (l *Local) Close(ctx context.Context) error {
 	if l.stage != nil {
 		left = l.stage.Remove(ctx)
 	}
-	if l.journal == nil {
-		return left
+	if l.journal != nil {
+		left = errors.Join(left, l.journal.PutBack(ctx, engines.Undoers()))
+		if left != nil && ctx.Err() != nil {
+			return left
+		}
+		left = errors.Join(left, l.journal.Close())
 	}
-	left = errors.Join(left, l.journal.PutBack(ctx, engines.Undoers()))
-	if left != nil && ctx.Err() != nil {
-		return left
+	if l.lock != nil {
+		left = errors.Join(left, l.lock.Release())
 	}
-	left = errors.Join(left, l.journal.Close())
-	l.journal, l.stage = nil, nil
+	l.lock, l.journal, l.stage = nil, nil, nil
 	return left
 }

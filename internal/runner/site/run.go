@@ -3,6 +3,7 @@ package site
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"plinth/internal/host"
@@ -33,7 +34,7 @@ type session struct {
 func (l *Local) Ready(ctx context.Context, o Order) (Ready, error) {
 	var ready Ready
 	if o.Environment == "" {
-		return ready, l.readyToDrive(ctx, o.Target)
+		return ready, l.readyToDrive(ctx, o)
 	}
 	s := l.stage.Stand(o.Environment)
 	phases := &ready.Phases
@@ -59,7 +60,7 @@ func (l *Local) Ready(ctx context.Context, o Order) (Ready, error) {
 			return ready, l.blame(ctx, s, failed("prepare", err))
 		}
 	}
-	if err := l.begin(ctx, s, o.Apart, ready.Calibrations); err != nil {
+	if err := l.begin(ctx, s, o, ready.Calibrations); err != nil {
 		return ready, l.blame(ctx, s, err)
 	}
 	ready.Target = s.Server.Target()
@@ -67,7 +68,7 @@ func (l *Local) Ready(ctx context.Context, o Order) (Ready, error) {
 }
 
 // begin starts what runs beside the load, and the reading of the machine.
-func (l *Local) begin(ctx context.Context, s *stand.Stand, apart bool, proofs []record.Calibration) error {
+func (l *Local) begin(ctx context.Context, s *stand.Stand, o Order, proofs []record.Calibration) error {
 	beside, cancel := context.WithCancel(context.WithoutCancel(ctx)) // ctx ends with the call of Ready
 	defer context.AfterFunc(ctx, cancel)()
 	background, err := l.startBackground(beside, s)
@@ -77,9 +78,9 @@ func (l *Local) begin(ctx context.Context, s *stand.Stand, apart bool, proofs []
 	}
 	background.proofs = proofs
 	run := &session{stand: s, cancel: cancel, background: background,
-		read:  l.read(beside, s, background.processes(beside, s), background.meter),
+		read:  l.read(beside, s, o.Neighbours, background.processes(beside, s), background.meter),
 		clock: l.Machine.Clock(), cpu: host.CPUTime(), began: time.Now()}
-	if apart {
+	if o.Apart {
 		run.read.WatchMachine()
 	}
 	l.enter(run)
@@ -195,18 +196,28 @@ func (l *Local) lanesOf(s *stand.Stand, meter *limit.Meter, read *observer.Obser
 
 // read starts reading the machine and its servers; with telemetry enabled for the environment,
 // also once a second.
-func (l *Local) read(ctx context.Context, s *stand.Stand, beside map[string]int, meter *limit.Meter) *observer.Observer {
-	o := observer.Options{Beside: beside, Idle: l.host.IdleThreads(), CPUs: l.facts.CPUs, Conditions: l.Machine.Conditions, Processes: l.Machine.Processes}
-	for _, other := range l.stage.Stands {
-		o.Foreign = o.Foreign || other.Described.Kind != "own" // it may run here while another server is driven
-		if l.stage.SideBySide || other == s {                  // otherwise its server is down
-			o.Servers = append(o.Servers, observer.Server{Environment: other.Environment.Name,
-				Driven: other == s, Activity: other.Server.Activity})
-		}
-	}
+func (l *Local) read(ctx context.Context, s *stand.Stand, neighbours []Agent, beside map[string]int, meter *limit.Meter) *observer.Observer {
+	o := l.observing(s, neighbours)
+	o.Beside = beside
 	read := observer.Begin(ctx, o)
 	if l.experiment.TelemetryOf(s.Environment) != "off" {
 		read.Observe(ctx, l.Lanes(s, meter, read)...)
 	}
 	return read
+}
+
+// observing returns how this machine is read while a server is driven; nil if it is on another machine.
+func (l *Local) observing(driven *stand.Stand, neighbours []Agent) observer.Options {
+	o := observer.Options{Idle: slices.Concat(l.host.IdleThreads(), idleOf(neighbours)),
+		CPUs: l.facts.CPUs, Conditions: l.Machine.Conditions, Processes: l.Machine.Processes}
+	for _, n := range neighbours {
+		o.Neighbours = append(o.Neighbours, n.PID)
+	}
+	for _, s := range l.stage.Stands {
+		o.Foreign = o.Foreign || s.Described.Kind != "own" // it may run here while another server is driven
+		if l.stage.SideBySide || s == driven {             // otherwise its server is down
+			o.Servers = append(o.Servers, observer.Server{Environment: s.Environment.Name, Driven: s == driven, Activity: s.Server.Activity})
+		}
+	}
+	return o
 }

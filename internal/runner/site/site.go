@@ -15,6 +15,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
+	"plinth/internal/host/watch"
 	"plinth/internal/record"
 	"plinth/internal/runner/preview"
 	"plinth/internal/runner/stand"
@@ -95,10 +96,22 @@ type Generator interface {
 type Machine struct {
 	At    string // as in the experiment file; empty for the machine that plinth was started on
 	Boot  string // of its kernel: two containers of one host have the same; empty if unknown
+	State string // identity of the directory of journals on that kernel; empty if unknown
 	Facts host.Facts
 
 	Addresses []netip.Addr // under which other machines can reach it
+	Agent     Agent
 }
+
+// An Agent is the plinth that is on a machine, as processes of its namespace see it.
+type Agent struct {
+	PID       int
+	Namespace string             // of its process IDs; empty if unknown
+	Idle      []watch.IdleThread // of it, which keep the CPUs awake
+}
+
+// Sees reports whether the IDs of one agent's processes mean the same to the other.
+func (a Agent) Sees(other Agent) bool { return a.Namespace != "" && a.Namespace == other.Namespace }
 
 // An Inventory is the detailed description of a machine.
 type Inventory struct {
@@ -109,7 +122,8 @@ type Inventory struct {
 // A Plan is the experiment that a site checks in advance.
 type Plan struct {
 	Experiment *experiment.Experiment
-	// SideBySide is how a resumed experiment began; nil for a new one.
+	// SideBySide is how a resumed experiment began; nil for a new one. False also means that other
+	// agents leave no memory for all servers at the same time.
 	SideBySide *bool
 }
 
@@ -122,16 +136,20 @@ type Foreseen struct {
 // Opening says how a site is taken.
 type Opening struct {
 	Label string // of the journal
+	By    string // who started the experiment, and where
 	// Awake says whether a resumed experiment keeps the CPUs awake; nil for a new one.
 	Awake *bool
 	// Access says, by environment, how load generators on other machines reach its server.
 	Access map[string]engine.Access
+	// Neighbours are the other agents of the experiment that this one sees.
+	Neighbours []Agent
 }
 
 // Opened is the result of taking a site.
 type Opened struct {
-	Awake bool     // the CPUs are kept awake
-	Said  []string // lines for the user
+	Awake bool               // the CPUs are kept awake
+	Idle  []watch.IdleThread // by these threads; none if a neighbour does it
+	Said  []string           // lines for the user
 	Notes []record.Note
 }
 
@@ -147,6 +165,7 @@ type Order struct {
 	Environment string        // empty on a machine that only drives the load
 	Apart       bool          // no load generator of the run is on the environment's machine
 	Target      engine.Target // on a machine that only drives the load: what it drives
+	Neighbours  []Agent       // as in Opening, with the threads of those that were opened later
 }
 
 // Ready is an environment that is ready for a load.
