@@ -59,3 +59,46 @@ func TestRun(t *testing.T) {
 		}
 	}
 }
+
+// TestOneMachine checks two users of one host, and refuses two names of one user there.
+func TestOneMachine(t *testing.T) {
+	l := newLab(t, "db1")
+	l.write("names.yaml", `workloads: [select-only]
+duration: 1s
+warmup: 0s
+repeats: 1
+dataset: {scale: 1}
+environments:
+  one: {at: ssh://db1, storage: {data: /tmp/data}}
+  two: {at: ssh://root@db1, storage: {data: /tmp/data}}
+`)
+	if said, code := l.plinth("run", "names.yaml"); code != 2 || !strings.Contains(said, "ssh://db1 and ssh://root@db1 are one machine, with one state directory") {
+		t.Errorf("exit code %d: %s", code, said)
+	}
+	// Another name of the host, with another state directory, as another user has.
+	other := func(storage string) string {
+		return `workloads: [select-only]
+duration: 1s
+warmup: 0s
+repeats: 1
+dataset: {scale: 1}
+environments:
+  one: {at: ssh://db1, storage: {data: ` + storage + `}}
+  two: {at: {command: [` + l.net.SSH + `, db1, env, PLINTH_STATE=/tmp/state, /root/.cache/plinth/agent, agent]}, storage: {data: ` + strings.Replace(storage, "/link/", "/data/", 1) + `}}
+`
+	}
+	l.hosts["db1"].Run("ln -s $(ls -d /root/.cache/plinth/plinth-*) /root/.cache/plinth/agent; ln -s data /tmp/link")
+	l.write("file.yaml", other("{file: /tmp/link/disk, size: 2GiB}"))
+	if said, code := l.plinth("run", "file.yaml"); code != 2 || !strings.Contains(said, "the data of one and the data of two use the same disk: /tmp/link/disk and /tmp/data/disk") {
+		t.Errorf("exit code %d: %s", code, said)
+	}
+	l.write("states.yaml", other("/tmp/data"))
+	if said, code := l.plinth("run", "states.yaml"); code != 0 {
+		t.Errorf("exit code %d: %s", code, said)
+	}
+	for _, note := range l.record().Summary.Warnings {
+		if note.Rule == "one-kernel" {
+			t.Errorf("two agents that see each other are noted: %s", note.Text)
+		}
+	}
+}

@@ -22,7 +22,7 @@ func storages(notes *mistake.Notes, e *experiment.Experiment) {
 		}
 		for where, v := range named(env) {
 			volume(notes, v, where)
-			alone(notes, v, where, taken)
+			alone(notes, v, env.At.Machine(), where, taken)
 		}
 		tablespaceNames(notes, &env.Storage)
 		tablespaceNames(notes, &env.Replica.Storage)
@@ -58,15 +58,15 @@ func tablespaceNames(notes *mistake.Notes, s *experiment.Storage) {
 	}
 }
 
-// alone notes a device or file that another volume already uses. A directory can hold any number of
+// alone notes a device or file that another volume of its machine already uses. A directory can hold any number of
 // volumes, each in its own subdirectory.
-func alone(notes *mistake.Notes, v *experiment.Volume, where string, taken map[string]string) {
+func alone(notes *mistake.Notes, v *experiment.Volume, machine, where string, taken map[string]string) {
 	for _, d := range v.Disks() {
 		for _, path := range []*string{&d.Device, &d.File} {
 			if *path == "" || !notes.Sound(path) {
 				continue
 			}
-			clean := filepath.Clean(*path)
+			clean := machine + ":" + filepath.Clean(*path)
 			other, both := taken[clean]
 			if !both {
 				taken[clean] = where
