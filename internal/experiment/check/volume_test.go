@@ -44,6 +44,11 @@ func TestPaths(t *testing.T) {
 			l.a.Storage.Data = experiment.Volume{Disk: experiment.Disk{Device: "/dev/sdb"}}
 			l.a.Storage.WAL = experiment.Volume{Disk: experiment.Disk{Device: "/dev//sdb"}}
 		},
+		"": func(l lab) { // on two machines
+			l.a.Storage.Data = experiment.Volume{Disk: experiment.Disk{Device: "/dev/sdb"}}
+			l.b.Storage.Data = experiment.Volume{Disk: experiment.Disk{Device: "/dev/sdb"}}
+			l.b.At.SSH = "ssh://db2"
+		},
 	}.test(t)
 }
 
