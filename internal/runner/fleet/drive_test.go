@@ -118,7 +118,7 @@ func driven(t *testing.T, text string) (f *Fleet, e *experiment.Experiment, serv
 	return f, e, server, one, two
 }
 
-const apart = `workloads: [select-only]
+const drivenText = `workloads: [select-only]
 clients: 3
 threads: 2
 duration: 2s
@@ -130,7 +130,7 @@ environments: {a: {storage: {data: /srv}}}
 
 // Two load generators share the clients, begin at one instant, each by its own clock, and count as one.
 func TestDriversApart(t *testing.T) {
-	f, e, server, one, two := driven(t, apart)
+	f, e, server, one, two := driven(t, drivenText)
 	ready, err := f.Ready(t.Context(), site.Order{Environment: "a"})
 	if err != nil {
 		t.Fatal(err)
@@ -153,7 +153,7 @@ func TestDriversApart(t *testing.T) {
 		t.Errorf("the shares are %+v and %+v", a, b)
 	}
 	if apart := two.jobs[0].Window.Sub(one.jobs[0].Window); apart != 3*time.Second {
-		t.Errorf("the windows begin %s apart, by clocks that are 3s apart", apart)
+		t.Errorf("the windows begin %s apart, by clocks that are 3s apart", drivenText)
 	}
 	if want := one.jobs[0].Window.Add(61 * time.Second).Round(time.Microsecond); !outcome.Begin.Equal(want) || server.begun.Sub(want).Abs() > time.Microsecond {
 		t.Errorf("the window began at %s, and the server was told %s; want %s", outcome.Begin, server.begun, want)
@@ -178,7 +178,7 @@ func TestDriversApart(t *testing.T) {
 
 // A load generator that fails ends the others, and is named.
 func TestDriverFails(t *testing.T) {
-	f, e, _, _, two := driven(t, apart)
+	f, e, _, _, two := driven(t, drivenText)
 	two.fails = errors.New("pgbench: no route")
 	if _, err := f.Ready(t.Context(), site.Order{Environment: "a"}); err != nil {
 		t.Fatal(err)
@@ -192,7 +192,7 @@ func TestDriverFails(t *testing.T) {
 // Clocks that go apart during a run are told: a step makes it invalid.
 func TestClocksGoApart(t *testing.T) {
 	for by, want := range map[time.Duration][2]string{0: {}, 4 * time.Millisecond: {}, 15 * time.Millisecond: {"", "clock-drift"}, -50 * time.Millisecond: {"clock-step", ""}} {
-		f, e, server, _, _ := driven(t, strings.Replace(apart, "[ssh://load1, ssh://load2]", "ssh://load1", 1))
+		f, e, server, _, _ := driven(t, strings.Replace(drivenText, "[ssh://load1, ssh://load2]", "ssh://load1", 1))
 		server.steps = by
 		if _, err := f.Ready(t.Context(), site.Order{Environment: "a"}); err != nil {
 			t.Fatal(err)
@@ -219,7 +219,7 @@ func rules(notes []record.Note) string {
 
 // The servers listen for the load generators at one address, which is found if there is no doubt.
 func TestAccess(t *testing.T) {
-	f, _, server, one, _ := driven(t, apart)
+	f, _, server, one, _ := driven(t, drivenText)
 	if _, err := f.Open(t.Context(), site.Opening{}); err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +237,7 @@ func TestAccess(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	for listen, want := range map[string]string{"fd00::1": "fd00::1 from fd00::9", "127.0.0.2": "127.0.0.2 from 127.0.0.2", "192.0.2.7": "ssh://db1 has no address 192.0.2.7"} {
-		f, _, server, _, _ := driven(t, strings.Replace(apart, "{storage", "{listen: '"+listen+"', storage", 1))
+		f, _, server, _, _ := driven(t, strings.Replace(drivenText, "{storage", "{listen: '"+listen+"', storage", 1))
 		_, err := f.Open(t.Context(), site.Opening{})
 		got := ""
 		if err != nil {
