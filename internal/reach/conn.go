@@ -59,7 +59,7 @@ func command(a address.Address, o Options) (launch.Command, error) {
 		return launch.Command{}, hint.Wrap(err, launch.Install("ssh")+"; or set "+sshVariable+" to the path of OpenSSH's ssh")
 	}
 	// In the C locale its messages are those that explain recognizes.
-	return launch.Command{Path: path, Args: sshArgs(a), Env: launch.Variables{}.Environ()}, nil
+	return launch.Command{Path: path, Args: sshArgs(a, o.Wait), Env: launch.Variables{}.Environ()}, nil
 }
 
 // dial starts the connection.
@@ -250,7 +250,7 @@ func plain(text string) string {
 // The command is a single plain word, because the user's login shell reads it, which may be csh or
 // fish. The user's configuration decides about everything else, except for what concerns a terminal,
 // prompts that cannot be answered, and forwardings, which could prevent a second connection.
-func sshArgs(a address.Address) []string {
+func sshArgs(a address.Address, wait time.Duration) []string {
 	args := []string{"-T", "-a", "-x",
 		"-o", "BatchMode=yes",
 		"-o", "RemoteCommand=none",
@@ -260,6 +260,9 @@ func sshArgs(a address.Address) []string {
 		"-o", "ControlMaster=no",
 		// A connection that no longer passes anything is noticed within a minute.
 		"-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=4"}
+	if wait > 0 {
+		args = append(args, "-o", fmt.Sprintf("ConnectTimeout=%.0f", wait.Seconds()))
+	}
 	if a.User != "" {
 		args = append(args, "-l", a.User)
 	}

@@ -20,10 +20,11 @@ import (
 
 // Options say how an agent is started.
 type Options struct {
-	Self     string // the binary of this plinth; /proc/self/exe if empty
-	Agents   string // a directory with releases for other architectures, as make release writes to dist/
-	Become   string // "sudo" to run the agent as root; not with a command
-	SSH      string // the ssh program; if empty, that of PLINTH_SSH, or ssh
+	Self     string        // the binary of this plinth; /proc/self/exe if empty
+	Agents   string        // a directory with releases for other architectures, as make release writes to dist/
+	Become   string        // "sudo" to run the agent as root; not with a command
+	SSH      string        // the ssh program; if empty, that of PLINTH_SSH, or ssh
+	Wait     time.Duration // how long ssh may take to connect; if zero, ssh's configuration decides
 	Launcher launch.Launcher
 	Say      func(string) // reports steps that take long; nil for silence
 

@@ -3,15 +3,17 @@ package runner
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"plinth/internal/record"
+	"plinth/internal/runner/agent"
 )
 
 // close restores the system and completes the record, on every path.
 func (r *Runner) close(cause error) error {
 	r.progress.now(Status{Step: "stopping"})
-	left := r.putBack()
+	left := r.putBack(cause)
 	state, reason := outcome(cause)
 	var failure error
 	if r.discard {
@@ -35,8 +37,10 @@ const (
 	hurryLimit   = 20 * time.Second
 )
 
-// putBack undoes every change, and continues after a failure.
-func (r *Runner) putBack() error {
+// putBack undoes every change, and continues after a failure. If the experiment ended with cause because
+// it lost a machine, it is no failure that it loses others meanwhile: their agents undo everything by
+// themselves.
+func (r *Runner) putBack(cause error) error {
 	// The experiment's context may be cancelled already; cleanup must still run.
 	ctx, cancel := context.WithTimeout(context.Background(), putBackLimit)
 	defer cancel()
@@ -47,7 +51,20 @@ func (r *Runner) putBack() error {
 		case <-ctx.Done():
 		}
 	}()
-	return r.site.Close(ctx)
+	left := r.site.Close(ctx)
+	if errors.As(cause, new(*agent.LostError)) && onlyLost(left) {
+		return nil
+	}
+	return left
+}
+
+// onlyLost reports whether all of the joined errors are lost connections.
+func onlyLost(err error) bool {
+	var joined interface{ Unwrap() []error }
+	if !errors.As(err, &joined) {
+		return errors.As(err, new(*agent.LostError))
+	}
+	return !slices.ContainsFunc(joined.Unwrap(), func(one error) bool { return !onlyLost(one) })
 }
 
 // outcome returns the state of a record whose experiment ended with cause, and the reason.

@@ -181,8 +181,8 @@ func (r *Runner) parity() []record.Note {
 // cannot be read are gaps; if an inventory fails, the experiment goes on with a warning.
 func (r *Runner) takeInventory(ctx context.Context) error {
 	inventories, notes, err := r.site.Inventories(ctx)
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if stop := ended(ctx, err); stop != nil {
+		return stop
 	}
 	if err != nil {
 		r.book.summary.Warnings = append(r.book.summary.Warnings, record.Note{Rule: "no-inventory", Text: err.Error()})

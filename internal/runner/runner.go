@@ -136,7 +136,7 @@ func (r *Runner) open(ctx context.Context) (site.Opened, error) {
 		r.book, err = r.newBook(machines)
 	}
 	if err != nil {
-		if left := r.putBack(); left != nil {
+		if left := r.putBack(err); left != nil {
 			return opened, &PutBackError{Err: errors.Join(left, err)}
 		}
 		return opened, &InputError{Err: err}

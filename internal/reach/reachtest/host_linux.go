@@ -160,6 +160,12 @@ func (h *Host) Cut() {
 	h.Run("ip link set eth0 down")
 }
 
+// Mend lets packets pass again after Cut.
+func (h *Host) Mend() {
+	h.net.t.Helper()
+	h.Run("ip link set eth0 up")
+}
+
 // NewKey gives the host another host key, which the client does not know.
 func (h *Host) NewKey() {
 	h.net.t.Helper()

@@ -67,7 +67,7 @@ func connect(t *testing.T, f *fake) *Client {
 	here, there := net.Pipe()
 	served := make(chan error, 1)
 	go func() { served <- Serve(context.Background(), f, there, Options{Version: "test"}) }()
-	c, err := Connect(t.Context(), here, Options{Name: "ssh://db1", Version: "test"}, func(string) {})
+	c, err := Connect(t.Context(), here, Options{Name: "ssh://db1", Clean: "plinth clean --on ssh://db1", Version: "test"}, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,7 @@ import (
 // Client is the site of the machine at the other end of a connection.
 type Client struct {
 	name  string      // of the machine
+	clean string      // the command that undoes what a killed agent left behind
 	lost  atomic.Bool // a call has reported that the connection was lost
 	conn  *wire.Conn
 	say   func(string)
@@ -37,7 +38,7 @@ func Connect(ctx context.Context, rw io.ReadWriteCloser, o Options, say func(str
 	if err != nil {
 		return nil, err
 	}
-	return &Client{name: o.Name, conn: conn, say: func(line string) { say(conninfo.Redact(line)) }}, nil
+	return &Client{name: o.Name, clean: o.Clean, conn: conn, say: func(line string) { say(conninfo.Redact(line)) }}, nil
 }
 
 // call calls the agent.
@@ -45,7 +46,7 @@ func call[In, Event, Out any](ctx context.Context, c *Client, m wire.Method[In, 
 	out, err := m.Call(ctx, c.conn, in, event)
 	if lost := new(wire.LostError); errors.As(err, &lost) {
 		err = hint.Wrap(fmt.Errorf("the connection to %s was lost: %w", c.name, lost.Cause),
-			"the agent there undoes everything once it notices; if it was killed, plinth clean --on "+c.name+" does")
+			"the agent there undoes everything once it notices; if it was killed, "+c.clean+" does")
 		err = &LostError{err}
 		c.lost.Store(true)
 	}

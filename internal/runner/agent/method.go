@@ -16,6 +16,7 @@ type none struct{}
 
 // The calls of an agent are those of a site.
 var (
+	methodFollow    = wire.Method[Process, none, Process]{Name: "follow"}
 	methodMachines  = wire.Method[none, none, []site.Machine]{Name: "machines"}
 	methodForesee   = wire.Method[site.Plan, none, foreseen]{Name: "foresee"}
 	methodOpen      = wire.Method[site.Opening, string, site.Opened]{Name: "open"}

@@ -27,6 +27,7 @@ const closeLimit = 2 * time.Minute
 // Options of an agent and its client. Both ends need the same version.
 type Options struct {
 	Name    string // of the agent's machine, for the client's messages
+	Clean   string // the command that undoes what a killed agent left behind, for the client's messages
 	Version string
 
 	// Ahead is added to the clock of the agent's machine, in tests: machines in namespaces have one clock.
@@ -132,6 +133,7 @@ func serve[In, Event, Out any](a *server, w *wire.Server, m wire.Method[In, Even
 
 func (a *server) handle(w *wire.Server) {
 	s := a.site
+	serve(a, w, methodFollow, func(ctx context.Context, before Process, _ func(none)) (Process, error) { return follow(ctx, before) })
 	serve(a, w, methodMachines, func(ctx context.Context, _ none, _ func(none)) ([]site.Machine, error) { return s.Machines(ctx) })
 	serve(a, w, methodForesee, func(ctx context.Context, p site.Plan, _ func(none)) (foreseen, error) {
 		f, err := s.Foresee(ctx, p)

@@ -216,6 +216,8 @@ func (f *Fleet) Inventories(ctx context.Context) (all []site.Inventory, notes []
 		switch {
 		case ctx.Err() != nil:
 			return nil, nil, ctx.Err()
+		case errors.As(err, new(*agent.LostError)):
+			return nil, nil, err
 		case err != nil:
 			more = append(more, record.Note{Rule: "no-inventory", Text: m.name(err).Error()})
 		}
