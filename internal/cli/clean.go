@@ -15,7 +15,7 @@ import (
 
 func (a *app) cleanCommand() *cobra.Command {
 	var dryRun, forget bool
-	var on string
+	var on machineFlags
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "Undo what a crash left behind",
@@ -27,7 +27,10 @@ undone, such as a database on a server that no longer exists.` + exitHelp(exitDo
 		Example: "  plinth clean --dry-run\n  plinth clean\n  plinth clean --on ssh://db1",
 		Args:    none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if on != "" {
+			if err := on.check(cmd.Flags()); err != nil {
+				return usage(err)
+			}
+			if on.on != "" {
 				return a.cleanOn(cmd.Context(), on, dryRun, forget)
 			}
 			crashed, err := showTuning(a.stdout)
@@ -51,7 +54,7 @@ undone, such as a database on a server that no longer exists.` + exitHelp(exitDo
 		},
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what was left behind")
-	cmd.Flags().StringVar(&on, "on", "", "clean `ssh://HOST`, and remove the copies of plinth there")
+	on.register(cmd.Flags(), "clean `ssh://HOST`, and remove the copies of plinth there")
 	cmd.Flags().BoolVar(&forget, "forget", false, "drop from the journals what cannot be undone")
 	return cmd
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
@@ -17,36 +18,46 @@ import (
 
 // elsewhere holds the connections to the other machines of an experiment.
 type elsewhere struct {
-	site  site.Site // of all machines; nil if the experiment has only this one
-	close []func() error
+	version string
+	agents  string        // directory of releases for other architectures
+	wait    time.Duration // how long ssh may take to connect; if zero, ssh's configuration decides
+	say     func(string)
+
+	site   site.Site // of all machines; nil if the experiment has only this one
+	close  []func() error
+	latest map[string]agent.Process // the latest agent of each machine
 }
 
-// connect connects to the machines of an experiment.
-func (a *app) connect(ctx context.Context, e *experiment.Experiment, agents string, say func(string)) (*elsewhere, error) {
-	w := &elsewhere{}
+// connect connects to the machines of an experiment. Where an earlier agent of this plinth still undoes
+// its changes, it waits: the new one would measure beside it.
+func (w *elsewhere) connect(ctx context.Context, e *experiment.Experiment) error {
+	w.Close()
 	var members []fleet.Member
 	for _, at := range e.Machines() {
 		m := fleet.Member{At: at.Machine(), Site: site.NewLocal()}
 		if at.There() {
-			client, machine, err := a.enter(ctx, at, agents, say, w)
+			client, machine, err := w.enter(ctx, at)
+			if err == nil {
+				w.latest[m.At], err = client.Follow(ctx, w.latest[m.At])
+			}
 			if err != nil {
 				w.Close()
-				return nil, fmt.Errorf("%s: %w", at.Machine(), err)
+				return fmt.Errorf("%s: %w", m.At, err)
 			}
 			m.Site, m.Address, m.From = client, machine.Address, machine.From
 		}
 		members = append(members, m)
 	}
 	if len(members) == 1 && members[0].At == "" && !e.Driver.Elsewhere() {
-		return w, nil
+		return nil
 	}
 	var err error
 	w.site, err = fleet.New(e, members)
-	return w, err
+	return err
 }
 
 // enter starts an agent on a machine.
-func (a *app) enter(ctx context.Context, at experiment.At, agents string, say func(string), w *elsewhere) (*agent.Client, reach.Machine, error) {
+func (w *elsewhere) enter(ctx context.Context, at experiment.At) (*agent.Client, reach.Machine, error) {
 	to := sshaddress.Address{Command: at.Command}
 	if at.SSH != "" {
 		var err error
@@ -54,11 +65,12 @@ func (a *app) enter(ctx context.Context, at experiment.At, agents string, say fu
 			return nil, reach.Machine{}, err
 		}
 	}
-	session, err := reach.Open(ctx, to, reach.Options{Agents: agents, Become: at.Become, Say: say})
+	session, err := reach.Open(ctx, to, reach.Options{Agents: w.agents, Become: at.Become, Wait: w.wait, Say: w.say})
 	if err != nil {
 		return nil, reach.Machine{}, err
 	}
-	client, err := agent.Connect(ctx, session, agent.Options{Name: at.Machine(), Version: a.version}, func(line string) { say(at.Machine() + ": " + line) })
+	options := agent.Options{Name: at.Machine(), Clean: cleaning(at), Version: w.version}
+	client, err := agent.Connect(ctx, session, options, func(line string) { w.say(at.Machine() + ": " + line) })
 	if err != nil {
 		if ended := session.Err(); ended != nil {
 			err = ended
@@ -69,18 +81,33 @@ func (a *app) enter(ctx context.Context, at experiment.At, agents string, say fu
 	return client, session.Machine, nil
 }
 
+// cleaning returns the command that undoes what a killed agent left behind on a machine.
+func cleaning(at experiment.At) string {
+	switch {
+	case at.SSH == "":
+		return "plinth clean on that machine"
+	case at.Become != "":
+		return "plinth clean --on " + at.SSH + " --become " + at.Become
+	}
+	return "plinth clean --on " + at.SSH
+}
+
 // cleanOn undoes what a crash left behind on another machine, and removes the copies of plinth there.
-func (a *app) cleanOn(ctx context.Context, on string, dryRun, forget bool) error {
-	to, err := sshaddress.Parse(on)
+func (a *app) cleanOn(ctx context.Context, on machineFlags, dryRun, forget bool) error {
+	at, err := on.at()
 	switch {
 	case err != nil:
-		return &usageError{err}
+		return err
 	case dryRun:
 		return usage(hint.Errorf("leave one of them out", "--dry-run and --on cannot be used together"))
 	}
+	to, err := sshaddress.Parse(at.SSH)
+	if err != nil {
+		return err
+	}
 	say := func(line string) { fmt.Fprintln(a.stdout, prose.Clean(line)) }
-	w := &elsewhere{}
-	client, _, err := a.enter(ctx, experiment.At{SSH: on}, "", say, w)
+	w := &elsewhere{version: a.version, say: say}
+	client, _, err := w.enter(ctx, at)
 	if err != nil {
 		return err
 	}
@@ -95,4 +122,5 @@ func (w *elsewhere) Close() {
 	for _, end := range w.close {
 		_ = end()
 	}
+	w.close = nil
 }

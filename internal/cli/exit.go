@@ -10,6 +10,7 @@ import (
 	"plinth/internal/conninfo"
 	"plinth/internal/hint"
 	"plinth/internal/runner"
+	"plinth/internal/runner/agent"
 	"plinth/internal/strictyaml"
 )
 
@@ -51,6 +52,7 @@ func exitCode(err error) int {
 		putBack *runner.PutBackError
 		gate    *gateError
 		command *commandError
+		lost    *agent.LostError
 	)
 	switch {
 	case err == nil:
@@ -67,6 +69,8 @@ func exitCode(err error) int {
 		return command.code
 	case errors.As(err, &changed):
 		return exitMachineChanged
+	case errors.As(err, &lost):
+		return exitFailed
 	case errors.As(err, &usage), errors.As(err, &file), errors.As(err, &input):
 		return exitUsage
 	case strings.HasPrefix(err.Error(), "unknown command"): // cobra's own error, which has no type

@@ -6,64 +6,99 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"plinth/internal/experiment"
+	"plinth/internal/hint"
 	sshaddress "plinth/internal/reach/address"
 )
+
+// machineFlags name another machine.
+type machineFlags struct{ on, become string }
+
+func (m *machineFlags) register(f *pflag.FlagSet, on string) {
+	f.StringVar(&m.on, "on", "", on)
+	f.StringVar(&m.become, "become", "", "with --on: become root there with `sudo`, without a password")
+}
+
+// check returns an error if the flags are not complete.
+func (m *machineFlags) check(flags *pflag.FlagSet) error {
+	switch {
+	case m.on == "" && m.become != "":
+		return hint.Errorf("add --on ssh://HOST; on this machine, start plinth as root", "--become requires --on")
+	case m.on != "" && m.become == "" && flags.Changed("become"):
+		return noneEmpty(flags)
+	}
+	return nil
+}
+
+// at returns the machine.
+func (m *machineFlags) at() (experiment.At, error) {
+	at := experiment.At{SSH: m.on, Become: m.become}
+	_, err := sshaddress.Parse(m.on)
+	if err == nil && m.become != "" && m.become != "sudo" {
+		err = hint.Errorf("the only program that is supported is sudo", "--become: cannot become root with %q", m.become)
+	}
+	return at, usage(err)
+}
 
 // onMachine lets a command and its subcommands run on another machine, with the flag --on. Paths and
 // names in their arguments are those of that machine; files that they write to the current directory
 // are written here.
 func (a *app) onMachine(cmd *cobra.Command) *cobra.Command {
-	var on string
-	cmd.PersistentFlags().StringVar(&on, "on", "", "run the command on `ssh://HOST`, where its files are")
+	var machine machineFlags
+	machine.register(cmd.PersistentFlags(), "run the command on `ssh://HOST`, where its files are")
 	for _, c := range append(cmd.Commands(), cmd) {
 		if c.RunE == nil {
 			continue
 		}
 		here := c.RunE
 		c.RunE = func(cmd *cobra.Command, args []string) error {
-			if on == "" {
+			if err := machine.check(cmd.Flags()); err != nil {
+				return usage(err)
+			}
+			if machine.on == "" {
 				return here(cmd, args)
 			}
-			return a.runThere(cmd.Context(), on)
+			return a.runThere(cmd.Context(), machine)
 		}
 	}
 	return cmd
 }
 
 // runThere runs the command line on another machine, without --on.
-func (a *app) runThere(ctx context.Context, on string) error {
-	if _, err := sshaddress.Parse(on); err != nil {
-		return &usageError{err}
-	}
-	w := &elsewhere{}
-	defer w.Close()
-	client, _, err := a.enter(ctx, experiment.At{SSH: on}, "", a.view(false).Say, w)
+func (a *app) runThere(ctx context.Context, on machineFlags) error {
+	at, err := on.at()
 	if err != nil {
 		return err
 	}
-	code, err := client.Command(ctx, withoutOn(a.args), a.stdout, a.stderr)
+	w := &elsewhere{version: a.version, say: a.view(false).Say}
+	defer w.Close()
+	client, _, err := w.enter(ctx, at)
+	if err != nil {
+		return err
+	}
+	code, err := client.Command(ctx, withoutMachine(a.args), a.stdout, a.stderr)
 	if err == nil && code != exitDone {
 		err = &thereError{code}
 	}
 	return err
 }
 
-// withoutOn returns arguments without the flag --on and its value.
-func withoutOn(args []string) []string {
+// withoutMachine returns arguments without the flags --on and --become and their values.
+func withoutMachine(args []string) []string {
 	end := slices.Index(args, "--")
 	if end < 0 {
 		end = len(args)
 	}
 	var kept []string
 	for i := 0; i < len(args); i++ {
+		name, _, joined := strings.Cut(args[i], "=")
 		switch {
-		case i < end && args[i] == "--on":
-			i++
-		case i < end && strings.HasPrefix(args[i], "--on="):
-		default:
+		case i >= end || name != "--on" && name != "--become":
 			kept = append(kept, args[i])
+		case !joined:
+			i++
 		}
 	}
 	return kept

@@ -19,6 +19,7 @@ import (
 	"plinth/internal/record"
 	"plinth/internal/report/summary"
 	"plinth/internal/runner"
+	"plinth/internal/runner/agent"
 	"plinth/internal/runner/engines"
 	"plinth/internal/runner/preview"
 	"plinth/internal/runner/site"
@@ -28,8 +29,8 @@ import (
 type runFlags struct {
 	sets     []string
 	storage  string
-	on       string // the machine of environments without one
-	agents   string // directory of releases for other architectures
+	machine  machineFlags // of environments without one
+	agents   string       // directory of releases for other architectures
 	quick    bool
 	publish  bool // the published form
 	resume   string
@@ -83,7 +84,7 @@ the record, which --resume completes later.` +
 func (flags *runFlags) register(f *pflag.FlagSet) {
 	f.StringArrayVar(&flags.sets, "set", nil, "override `KEY=VALUE` of the experiment: duration=2s, dataset.scale=5")
 	f.StringVar(&flags.storage, "storage", "", "directory or `VOLUME` under every environment: short for --set storage.data=VOLUME")
-	f.StringVar(&flags.on, "on", "", "run every environment on `ssh://HOST`: short for --set at=ssh://HOST")
+	flags.machine.register(f, "run every environment on `ssh://HOST`: short for --set at=ssh://HOST")
 	f.StringVar(&flags.agents, "agents", "", "`DIR` with plinth for machines of another architecture, as make release writes it")
 	f.BoolVar(&flags.quick, "quick", false, "run the experiment's short form: short for --set form=quick")
 	f.BoolVar(&flags.publish, "published", false, "run it with the published sizes and durations: short for --set form=published")
@@ -104,8 +105,11 @@ func (flags *runFlags) abbreviated() []string {
 	if flags.publish {
 		sets = append(sets, "form="+experiment.FormPublished)
 	}
-	if flags.on != "" {
-		sets = append(sets, "at="+flags.on)
+	switch on := flags.machine; {
+	case on.become != "":
+		sets = append(sets, fmt.Sprintf("at={ssh: %q, become: %q}", on.on, on.become))
+	case on.on != "":
+		sets = append(sets, "at="+on.on)
 	}
 	if flags.storage != "" {
 		sets = append(sets, "storage.data="+flags.storage)
@@ -122,6 +126,8 @@ func (flags *runFlags) together() error {
 		return hint.Errorf("add --dry-run; without it, plinth runs the commands itself", "--commands requires --dry-run")
 	case flags.quick && flags.publish:
 		return hint.Errorf("choose one of them", "--quick and --published cannot be used together")
+	case flags.machine.become != "" && flags.machine.on == "":
+		return hint.Errorf("add --on ssh://HOST, or write become: sudo into the at of an environment", "--become requires --on")
 	}
 	return nil
 }
@@ -142,8 +148,8 @@ func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) e
 		fmt.Fprintln(a.stdout, strings.TrimSpace(strings.Join(lines, "\n")))
 		return nil
 	}
-	machines, err := a.connect(ctx, options.Experiment, flags.agents, a.view(flags.quiet).Say)
-	if err != nil {
+	machines := &elsewhere{version: a.version, agents: flags.agents, say: a.view(flags.quiet).Say, latest: map[string]agent.Process{}}
+	if err := machines.connect(ctx, options.Experiment); err != nil {
 		return err
 	}
 	options.Site = machines.site
@@ -159,12 +165,12 @@ func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) e
 		return err
 	}
 	if server == nil {
-		_, err := a.run(ctx, options, flags)
+		_, err := a.run(ctx, options, machines, flags)
 		return err
 	}
 	defer server.Stop()
 	options.Opened = func(path string) { fmt.Fprintln(a.stderr, "page: "+server.URL(filepath.Base(path))) }
-	path, err := a.run(ctx, options, flags)
+	path, err := a.run(ctx, options, machines, flags)
 	// On a terminal, the page of a finished run stays available until Ctrl-C. A script gets its
 	// exit code at once; so does a user after Ctrl-C or an error.
 	if err != nil || ctx.Err() != nil || !a.view(false).terminal {
@@ -194,7 +200,7 @@ func enoughFiles() error {
 
 // run runs the experiment and prints its tables, also after an early end, so that no measurement
 // is lost. It returns the path of the record.
-func (a *app) run(ctx context.Context, options runner.Options, flags runFlags) (string, error) {
+func (a *app) run(ctx context.Context, options runner.Options, machines *elsewhere, flags runFlags) (string, error) {
 	view := a.view(flags.quiet)
 	// A leftover that cannot be removed now (a database on a server that is gone) does not
 	// prevent a measurement: everything that a run creates has unique names.
@@ -211,7 +217,8 @@ func (a *app) run(ctx context.Context, options runner.Options, flags runFlags) (
 	if options.Resume != nil {
 		dropReports(options.Resume)
 	}
-	path, err := runner.Run(ctx, options, view)
+	s := &sessions{app: a, options: options, machines: machines, view: view}
+	path, err := s.run(ctx)
 	view.end()
 	if path == "" {
 		return "", err
@@ -219,7 +226,7 @@ func (a *app) run(ctx context.Context, options runner.Options, flags runFlags) (
 	if _, gone := os.Stat(path); err != nil && gone != nil { // err says why
 		return path, err
 	}
-	return path, errors.Join(err, a.conclude(path, options, flags))
+	return path, errors.Join(err, a.conclude(path, s.options, flags))
 }
 
 // conclude prints the results of a finished experiment, writes its reports, and prints the path

@@ -3,10 +3,10 @@ package overssh
 import (
 	"bytes"
 	"errors"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -28,28 +28,56 @@ environments:
   two: {at: ssh://db2, storage: {data: /tmp/data}}
 `
 
-// started is a plinth that runs endless.
+// started is a plinth that runs an experiment.
 type started struct {
 	l     *lab
-	out   bytes.Buffer
+	out   output
 	ended chan error
 	kill  func()
 	pid   int
+}
+
+// output is what a program has printed so far.
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
 }
 
 // start runs endless until two more runs have finished.
 func start(l *lab, flags ...string) *started {
 	l.t.Helper()
 	l.write("endless.yaml", endless)
-	s := &started{l: l, ended: make(chan error, 1)}
 	if flags == nil {
 		flags = []string{"endless.yaml"}
 	}
-	finished := func() int {
-		runs, _ := filepath.Glob(filepath.Join(l.dir, "results", "*", "runs", "*", "*", "*", "*", "run.json"))
-		return len(runs)
-	}
-	before := finished()
+	before := len(l.runs())
+	s := begin(l, flags...)
+	s.await("two more runs", func() bool { return len(l.runs()) >= before+2 })
+	return s
+}
+
+// runs returns the files of all finished runs.
+func (l *lab) runs() []string {
+	runs, _ := filepath.Glob(filepath.Join(l.dir, "results", "*", "runs", "*", "*", "*", "*", "run.json"))
+	return runs
+}
+
+// begin runs plinth run.
+func begin(l *lab, flags ...string) *started {
+	l.t.Helper()
+	s := &started{l: l, ended: make(chan error, 1)}
 	c := l.command(append([]string{"run"}, flags...)...)
 	c.Stdout, c.Stderr = &s.out, &s.out
 	if err := c.Start(); err != nil {
@@ -59,7 +87,6 @@ func start(l *lab, flags ...string) *started {
 	s.pid = c.Process.Pid
 	l.t.Cleanup(s.kill)
 	go func() { s.ended <- c.Wait() }()
-	s.await("two more runs", func() bool { return finished() >= before+2 })
 	return s
 }
 
@@ -70,11 +97,21 @@ func (s *started) await(what string, there func() bool) {
 	}
 }
 
-// failed waits until plinth has ended because it lost a machine.
-func (s *started) failed() {
+// says waits until plinth has said a text.
+func (s *started) says(text string) {
 	s.l.t.Helper()
-	if exit := new(exec.ExitError); !errors.As(<-s.ended, &exit) || exit.ExitCode() != 1 {
-		s.l.t.Errorf("it ended with %v: %s", exit, s.out.String())
+	s.await(text, func() bool { return strings.Contains(s.out.String(), text) })
+}
+
+// exits waits until plinth has ended with an exit code.
+func (s *started) exits(code int) {
+	s.l.t.Helper()
+	err, got := <-s.ended, 0
+	if exit := new(exec.ExitError); errors.As(err, &exit) {
+		got, err = exit.ExitCode(), nil
+	}
+	if err != nil || got != code {
+		s.l.t.Errorf("it ended with %d, %v, want %d: %s", got, err, code, s.out.String())
 	}
 }
 
@@ -82,7 +119,7 @@ func (s *started) failed() {
 func (s *started) finished(state record.State) {
 	s.l.t.Helper()
 	s.l.t.Logf("it said: %s", s.out.String())
-	runs, _ := filepath.Glob(filepath.Join(s.l.dir, "results", "*", "runs", "*", "*", "*", "*", "run.json"))
+	runs := s.l.runs()
 	rec := s.l.record()
 	if len(rec.Runs) != len(runs) || len(runs) < 2 || rec.Summary.State != state {
 		s.l.t.Errorf("the record has %d of %d runs and is %s", len(rec.Runs), len(runs), rec.Summary.State)
@@ -103,56 +140,27 @@ func TestKillHere(t *testing.T) {
 	s.finished(record.Interrupted)
 }
 
-// TestKillThere kills an agent: what it started ends at once, and the next plinth there undoes the
-// rest.
-func TestKillThere(t *testing.T) {
-	l := newLab(t, "db1", "db2")
-	s := start(l)
-	l.hosts["db1"].Run("pkill -9 -f 'plinth-[0-9a-f]* agent'")
-	s.failed()
-	if said := s.out.String(); !strings.Contains(said, "ssh://db1") {
-		t.Errorf("it said %s", said)
-	}
-	s.await("end of the servers on db1", func() bool { return l.processes("db1") == "" })
-	l.clean("db2")
-	s.finished(record.Interrupted)
-	if said, code := l.plinth("clean", "--on", "ssh://db1"); code != 0 || !strings.Contains(said, "an earlier plinth process crashed") {
-		t.Errorf("exit code %d: %s", code, said)
-	}
-	l.clean("db1")
-}
-
-// TestCut cuts the connection without a word to either side: both ends notice after the lease.
-func TestCut(t *testing.T) {
-	l := newLab(t, "db1", "db2")
-	s := start(l)
-	l.hosts["db1"].Cut()
-	s.failed()
-	s.await("end of the agent on db1", func() bool { return l.left("db1") == "" })
-	l.clean("db2")
-	s.finished(record.Interrupted)
-}
-
 // TestInterrupt checks that Ctrl-C ends everything on all machines, also when the record is resumed.
 func TestInterrupt(t *testing.T) {
 	l := newLab(t, "db1", "db2")
-	start(l).interrupt()
-	start(l, "--resume", "latest").interrupt()
+	start(l).interrupted()
+	start(l, "--resume", "latest").interrupted()
 }
 
+// interrupt presses Ctrl-C.
 func (s *started) interrupt() {
+	s.l.t.Helper()
+	if err := syscall.Kill(s.pid, syscall.SIGINT); err != nil {
+		s.l.t.Fatal(err)
+	}
+	s.exits(130)
+}
+
+// interrupted checks that Ctrl-C ends everything on all machines.
+func (s *started) interrupted() {
 	l, t := s.l, s.l.t
 	t.Helper()
-	process, err := os.FindProcess(s.pid)
-	if err == nil {
-		err = process.Signal(syscall.SIGINT)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := <-s.ended; err == nil {
-		t.Error("it was not interrupted")
-	}
+	s.interrupt()
 	l.clean("db1")
 	l.clean("db2")
 	s.finished(record.Interrupted)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"plinth/internal/awake"
 	"plinth/internal/cli"
@@ -29,17 +30,28 @@ func TestMain(m *testing.M) {
 	awake.Main()
 	reachtest.Main()
 	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-test.") {
+		if pauses := strings.Fields(os.Getenv(pauseVariable)); len(pauses) > 0 {
+			cli.Pauses = nil
+			for _, text := range pauses {
+				pause, _ := time.ParseDuration(text)
+				cli.Pauses = append(cli.Pauses, pause)
+			}
+		}
 		os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr, "test"))
 	}
 	hosttest.TempInMemory()
 	os.Exit(m.Run())
 }
 
+// pauseVariable holds the pauses before the attempts to connect again.
+const pauseVariable = "PLINTH_TEST_PAUSES"
+
 // lab is a directory with a plinth whose ssh reaches the hosts of a test.
 type lab struct {
 	t   *testing.T
 	net *reachtest.Net
 	dir string
+	env []string
 
 	hosts map[string]*reachtest.Host
 }
@@ -82,6 +94,7 @@ func (l *lab) command(args ...string) *exec.Cmd {
 	c := exec.CommandContext(l.t.Context(), words[0], words[1:]...)
 	c.Dir = l.dir
 	c.Env = append(os.Environ(), "PLINTH_SSH="+l.net.SSH, "PLINTH_STATE="+filepath.Join(l.dir, "state"))
+	c.Env = append(c.Env, l.env...)
 	return c
 }
 
