@@ -48,10 +48,10 @@ bench: ## run the Go benchmarks (speed and memory)
 truth: ## error rates of verdicts on simulated machines: the tables of docs/method.md (some minutes)
 	@GOGC=400 go run ./internal/verdict/truth/cmd docs/method.md
 
-kill: packages ## kill plinth 100 times at random moments, and check what it leaves behind
-	@PLINTH_KILLS=100 go test -count=1 -timeout 30m -run TestKill -v ./internal/cli
+kill: packages test-packages ## kill plinth 100 times at random moments, also over ssh, and check what it leaves behind
+	@PLINTH_KILLS=100 go test -count=1 -p 1 -timeout 60m -run TestKill -v ./internal/cli ./internal/cli/overssh
 
-vm: ## test features that a kernel may lack (md, nbd, memory nodes) in an emulated machine (slow; needs 300 MB)
+vm: ## test features that a kernel may lack (md, nbd, memory nodes) in an emulated machine, and enter it (slow; needs 300 MB)
 	@. scripts/test-env && scripts/vm-test
 
 release: ## binaries, .deb, .rpm, checksums and SBOM of this commit, in dist/

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -68,12 +67,6 @@ func start(l *lab, flags ...string) *started {
 	return s
 }
 
-// runs returns the files of all finished runs.
-func (l *lab) runs() []string {
-	runs, _ := filepath.Glob(filepath.Join(l.dir, "results", "*", "runs", "*", "*", "*", "*", "run.json"))
-	return runs
-}
-
 // begin runs plinth run.
 func begin(l *lab, flags ...string) *started {
 	l.t.Helper()
@@ -119,8 +112,7 @@ func (s *started) exits(code int) {
 func (s *started) finished(state record.State) {
 	s.l.t.Helper()
 	s.l.t.Logf("it said: %s", s.out.String())
-	runs := s.l.runs()
-	rec := s.l.record()
+	runs, rec := s.l.runs(), s.l.record()
 	if len(rec.Runs) != len(runs) || len(runs) < 2 || rec.Summary.State != state {
 		s.l.t.Errorf("the record has %d of %d runs and is %s", len(rec.Runs), len(runs), rec.Summary.State)
 	}

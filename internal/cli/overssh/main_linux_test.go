@@ -56,8 +56,12 @@ type lab struct {
 	hosts map[string]*reachtest.Host
 }
 
-// prepare gives a host its own state of plinth, and a directory for data.
-const prepare = "mkdir -p /var/lib && mount -t tmpfs tmpfs /var/lib/plinth 2>/dev/null || { mkdir -p /var/lib/plinth && mount -t tmpfs tmpfs /var/lib/plinth; }\nmkdir -m 777 /tmp/data\nls -d1 /dev/shm/plinth-* >/run/plinth/before 2>/dev/null || true\n"
+// prepare gives a host its own state of plinth, its own shared memory, and a directory for data.
+const prepare = `mkdir -p /var/lib/plinth
+mount -t tmpfs tmpfs /var/lib/plinth
+mount -t tmpfs -o mode=1777 tmpfs /dev/shm
+mkdir -m 777 /tmp/data
+`
 
 func newLab(t *testing.T, hosts ...string) *lab {
 	hosttest.NeedRoot(t)
@@ -74,9 +78,15 @@ func (l *lab) processes(host string) string {
 	return strings.TrimSpace(out)
 }
 
+// traces lists the files and mounts that plinth makes.
+const traces = `set +e
+find /tmp /var/tmp /dev/shm /var/lib/plinth /run/plinth -mindepth 1 \( -path '/tmp/data/*' -o -name 'plinth-*' -o -name 'volume-*' -o -name 'PostgreSQL.*' -o -name '*.journal' \) 2>/dev/null
+find /root/.cache -name '.new-*' 2>/dev/null
+grep /run/plinth/volume /proc/self/mounts`
+
 // left returns what is left of plinth on a host, except its copy there.
 func (l *lab) left(host string) string {
-	files, _ := l.hosts[host].Try("ls -A1 /tmp/data /var/lib/plinth | grep -v -E ':$|^$'; ls -d1 /tmp/plinth-run-* /dev/shm/plinth-* 2>/dev/null | grep -v -x -f /run/plinth/before; grep /run/plinth/volume /proc/self/mounts")
+	files, _ := l.hosts[host].Try(traces)
 	return strings.TrimSpace(l.processes(host) + "\n" + files)
 }
 
@@ -114,6 +124,12 @@ func (l *lab) write(name, text string) {
 	if err := os.WriteFile(filepath.Join(l.dir, name), []byte(text), 0o644); err != nil {
 		l.t.Fatal(err)
 	}
+}
+
+// runs returns the paths of the runs that were committed.
+func (l *lab) runs() []string {
+	found, _ := filepath.Glob(filepath.Join(l.dir, "results", "*", "runs", "*", "*", "*", "*", "run.json"))
+	return found
 }
 
 // record opens the only record of the lab.
