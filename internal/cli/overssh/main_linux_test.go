@@ -29,6 +29,7 @@ func TestMain(m *testing.M) {
 	redisload.Main()
 	awake.Main()
 	reachtest.Main()
+	connectMain()
 	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-test.") {
 		if pauses := strings.Fields(os.Getenv(pauseVariable)); len(pauses) > 0 {
 			cli.Pauses = nil
