@@ -64,9 +64,11 @@ func (s Setup) script(n *Net, h *Host) string {
 }
 
 // machine gives a host its own files, in namespaces that are new. What it has of this machine's
-// /etc is a copy.
+// /etc is a copy. It has none of the storage that other tests have set up: that would keep their disks
+// busy.
 const machine = `
 mount -t proc proc /proc
+grep -o ' /run/plinth/[^ ]*' /proc/self/mounts | sort -r | while read -r mounted; do umount -l "$mounted" || true; done
 hostname "$NAME"
 ip link set lo up
 mount -t tmpfs -o mode=755 tmpfs /mnt
