@@ -2,6 +2,7 @@ package overssh
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -39,7 +40,7 @@ environments:
 `
 
 const (
-	onFile   = "{file: /tmp/data/data.img, size: 256MiB, filesystem: ext4}"
+	onFile   = "{file: /tmp/data/SUFFIX.img, size: 256MiB, filesystem: ext4}"
 	emulated = "{emulate: gp3, size: 256MiB, latency: 3ms, backing: /tmp/data}"
 )
 
@@ -75,7 +76,7 @@ const (
 type killed struct {
 	l      *lab
 	random *rand.Rand
-	suffix string // of an environment, and so of its control groups
+	suffix string // of an environment, and so of its control groups, and of its file
 	rooms  map[string]bool
 	runs   map[string]bool // paths of runs that were committed
 	dirty  map[string]bool // machines where the process that undoes everything was killed
@@ -92,8 +93,10 @@ func TestKillAtRandom(t *testing.T) {
 	kills, seed := number(t, "PLINTH_KILLS", 5), number(t, "PLINTH_SEED", int(time.Now().UnixNano()))
 	t.Logf("seed %d", seed)
 	l := newLab(t, there)
+	l.env = []string{pauseVariable + "=100ms 1s 2s 3s"} // before plinth connects again
 	k := &killed{l: l, random: rand.New(rand.NewPCG(uint64(seed), 0)), suffix: "k" + strconv.Itoa(os.Getpid()),
 		rooms: map[string]bool{}, runs: map[string]bool{}, dirty: map[string]bool{}, out: filepath.Join(l.dir, "said")}
+	t.Cleanup(k.tidy)
 	left := map[string][]moment{}
 	for n := range kills {
 		victim := []string{there, here}[n%2]
@@ -111,6 +114,12 @@ func TestKillAtRandom(t *testing.T) {
 	}
 	k.complete()
 	t.Logf("%d kills, %d finished runs, none lost", kills, len(k.runs))
+}
+
+// tidy lets no device outlive a test that failed. The end of the test has killed plinth.
+func (k *killed) tidy() {
+	_ = life.Poll(context.Background(), patience, func() bool { return k.l.processes(there) == "" })
+	_, _ = k.l.hosts[there].Try("/root/.cache/plinth/plinth-* clean")
 }
 
 func number(t *testing.T, variable string, otherwise int) int {
@@ -132,7 +141,7 @@ func (k *killed) start() {
 	args := []string{"run", "--resume", "latest"}
 	if entries, _ := record.List(filepath.Join(k.l.dir, "results")); len(entries) == 0 || entries[0].State == record.Complete {
 		storage := []string{onFile, emulated}[len(entries)%2]
-		k.l.write("short.yaml", strings.NewReplacer("SUFFIX", k.suffix, "STORAGE", storage).Replace(short))
+		k.l.write("short.yaml", strings.ReplaceAll(strings.Replace(short, "STORAGE", storage, 1), "SUFFIX", k.suffix))
 		args = []string{"run", "short.yaml"}
 	}
 	out, err := os.Create(k.out)
@@ -194,7 +203,9 @@ func (k *killed) strike(n int, victim string, m moment) {
 	if entered { // it has undone what earlier ones left behind
 		clear(k.dirty)
 	}
-	k.dirty[victim] = true
+	if code != 0 && code != 130 { // otherwise it was too late: plinth has said that everything was put back
+		k.dirty[victim] = true
+	}
 }
 
 // agent kills the agent, or the shell that starts it, and reports whether there was one.
@@ -204,7 +215,7 @@ func (k *killed) agent() bool {
 }
 
 // patience ends a test that hangs.
-const patience = time.Minute
+const patience = 5 * time.Minute
 
 // await waits for a moment, or for the end of plinth.
 func (k *killed) await(there func(*killed) bool) {
@@ -313,8 +324,7 @@ func (k *killed) storage() string {
 	found, _ := filepath.Glob("/sys/block/loop*/loop/backing_file")
 	for _, file := range found {
 		text, _ := os.ReadFile(file)
-		if slices.ContainsFunc(roomName.FindAllString(string(text), -1), func(room string) bool { return k.rooms[room] }) ||
-			bytes.HasPrefix(text, []byte("/data/data.img")) {
+		if bytes.Contains(text, []byte(k.suffix)) || slices.ContainsFunc(roomName.FindAllString(string(text), -1), func(room string) bool { return k.rooms[room] }) {
 			all = append(all, file+": "+string(text))
 		}
 	}
