@@ -2,11 +2,13 @@ package reach
 
 import (
 	"archive/tar"
+	"bufio"
 	"compress/gzip"
 	"context"
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -271,6 +273,42 @@ func TestCancelWhileCopying(t *testing.T) {
 		t.Errorf("the error is not the cause: %v", err)
 	}
 	hosttest.WaitFor(t, "the part to be removed", func() bool { return h.Run("ls -A /root/.cache/plinth 2>/dev/null || true") == "" })
+}
+
+// A copy whose input ends early leaves nothing, although the other end still can answer: not even
+// the next directory.
+func TestEndWhileCopying(t *testing.T) {
+	n := reachtest.New(t)
+	h := n.Host("db1", reachtest.Setup{})
+	c := exec.Command(n.SSH, "db1", "sh")
+	in, err1 := c.StdinPipe()
+	out, err2 := c.StdoutPipe()
+	if err := errors.Join(err1, err2, c.Start()); err != nil {
+		t.Fatal(err)
+	}
+	answers := bufio.NewScanner(out)
+	for _, step := range []struct{ say, answer string }{
+		{script + "main marker\n", "ready"},
+		{"run " + strings.Repeat("0", 64) + " 1000000\n", "send gzip /root/.cache/plinth"},
+		{"1000\nabc", ""},
+	} {
+		if _, err := io.WriteString(in, step.say); err != nil {
+			t.Fatal(err)
+		}
+		for step.answer != "" && answers.Scan() && strings.TrimSpace(answers.Text()) != step.answer {
+		}
+	}
+	_ = in.Close()
+	last := ""
+	for answers.Scan() {
+		last = answers.Text()
+	}
+	if _ = c.Wait(); !strings.HasPrefix(last, "send gzip /var/tmp/plinth") {
+		t.Errorf("the last answer is %q", last)
+	}
+	if left := h.Run("find /root/.cache /tmp /var/tmp -name '*plinth*'"); left != "" {
+		t.Errorf("left: %s", left)
+	}
 }
 
 // Several at once copy to the same directory.

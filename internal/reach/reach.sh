@@ -154,6 +154,9 @@ main() {
 	LC_ALL=C
 	PATH=${PATH:-/usr/bin}:/usr/local/bin:/usr/local/sbin:/usr/bin:/usr/sbin:/bin:/sbin
 	export LC_ALL PATH
+	# If plinth is gone, the directory that a copy was for stays only if it holds one.
+	trap 'rmdir "$dir" 2>/dev/null' EXIT
+	trap 'exit 1' PIPE
 	printf '\n%s\n' "$1"
 	answer system "$(uname -s)" "$(uname -m)" "$(uname -r)"
 	uid=$(id -u) node=$(uname -n)
