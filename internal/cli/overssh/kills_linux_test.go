@@ -180,7 +180,6 @@ func (k *killed) strike(n int, victim string, m moment) {
 	k.await(m.begun)
 	if m.stop {
 		_ = k.command.Process.Signal(syscall.SIGINT)
-		k.await(said("stopping"))
 	}
 	select {
 	case <-time.After(after):
