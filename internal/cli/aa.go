@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plinth/internal/experiment"
+	"plinth/internal/record"
 	"plinth/internal/stats"
 	"plinth/internal/verdict"
 )
@@ -25,10 +26,15 @@ func (a *app) selfCommand() *cobra.Command {
 quickstart) as two identical environments, each reloaded in every repeat. The
 difference between them is the noise of this machine, which determines the smallest
 effect that it can detect in a given time. The record stores the noise, and later
-comparisons and dry runs on this machine cite it.` +
+comparisons and dry runs on this machine cite it.
+
+If the experiment has environments on two machines, the second environment is on the
+other machine, with the storage of the environment there: the difference is how far
+apart the two machines are.` +
 			exitHelp(exitDone, exitFailed, exitUsage, exitPutBack, exitMachineChanged, exitInterrupted),
 		Example: `  plinth aa
   plinth aa my-experiment.yaml --set repeats=12
+  plinth aa two-hosts.yaml
   plinth run --resume latest      complete an interrupted comparison`,
 		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -54,8 +60,18 @@ func itself(e *experiment.Experiment, sets []string) error {
 	}
 	again := base
 	again.Name += "-again"
+	question := "How much do identical environments differ on this machine?"
+	for _, other := range e.Environments {
+		if other.At.Machine() != base.At.Machine() {
+			// What belongs to a machine, or says where its server is.
+			again.At, again.Storage, again.Listen, again.Postgres, again.Redis = other.At, other.Storage, other.Listen, other.Postgres, other.Redis
+			again.Connect, again.Disposable = other.Connect, other.Disposable
+			question = fmt.Sprintf("How much do identical environments differ between %s and %s?", record.MachineName(base.At.Machine()), record.MachineName(other.At.Machine()))
+			break
+		}
+	}
 	e.Environments = []experiment.Environment{base, again}
-	e.Name, e.Question = "aa-"+e.Name, "How much do identical environments differ on this machine?"
+	e.Name, e.Question = "aa-"+e.Name, question
 	e.Dataset.Reload, e.Interleave, e.Compare, e.Stop = "repeat", "block", nil, "end"
 	if len(again.Name) > longestName || len(e.Name) > longestName {
 		return &usageError{fmt.Errorf("the name of the experiment or of its baseline is too long for plinth aa, which lengthens both names")}

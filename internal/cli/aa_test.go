@@ -9,6 +9,27 @@ import (
 	"plinth/internal/verdict"
 )
 
+// TestItselfOnTwoMachines checks that the second environment is on the other machine of an experiment.
+func TestItselfOnTwoMachines(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "two.yaml")
+	const text = "name: two\nworkloads: [select-only]\nenvironments:\n  a: {at: ssh://db1, storage: {data: /mnt/nvme}}\n  b: {at: ssh://db1, storage: {data: /mnt/x}}\n  c: {at: ssh://db2, storage: {data: /mnt/y}, settings: {work_mem: 1MB}}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e, _, err := load(selfPrefix+file, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := e.Environments[1]
+	if len(e.Environments) != 2 || again.Name != "a-again" || again.At.SSH != "ssh://db2" || again.Storage.Data.Directory != "/mnt/y" || again.Settings != nil {
+		t.Errorf("%+v", e.Environments)
+	}
+	if want := "How much do identical environments differ between ssh://db1 and ssh://db2?"; e.Question != want {
+		t.Errorf("it asks %q", e.Question)
+	}
+}
+
 // TestItselfHasEnoughRepeats checks that an experiment compared with itself repeats often enough
 // for a verdict on each workload, unless the user sets the number of repeats.
 func TestItselfHasEnoughRepeats(t *testing.T) {

@@ -55,7 +55,7 @@ func verdictTakes(what string, plan record.Plan, comparisons int, last record.Lo
 func noiseHere(store string, e *experiment.Experiment) (names []string, noise []record.Noise, err error) {
 	plan := verdict.PlanOf(e)
 	elsewhere := func(e experiment.Environment) bool { return e.At.There() }
-	if plan == nil || slices.ContainsFunc(e.Environments, elsewhere) { // the noise of other machines is not known
+	if plan == nil || e.Driver.Elsewhere() || slices.ContainsFunc(e.Environments, elsewhere) { // the noise of other machines is not known
 		return nil, nil, nil
 	}
 	facts, err := host.ReadFacts()

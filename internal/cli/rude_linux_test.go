@@ -43,9 +43,9 @@ func TestRudeMachines(t *testing.T) {
 		{name: "no space for the progress", script: `exec $PLINTH run alone.yaml 2>/dev/full`},
 		{name: "closed files", script: `exec $PLINTH run alone.yaml <&- >&- 2>&-`},
 		{name: "a narrow terminal and a foreign locale", script: `COLUMNS=20 TERM=dumb LC_ALL=tr_TR.UTF-8 exec $PLINTH run alone.yaml`},
-		{name: "two on one store", script: `$PLINTH run alone.yaml & $PLINTH run alone.yaml; code=$?; wait $! && exit $code`},
+		{name: "two on one store", script: `PLINTH_STATE=$PWD/other $PLINTH run alone.yaml & $PLINTH run alone.yaml; code=$?; wait $! && exit $code`},
 		{name: "two on one directory", script: `mkdir data; set -- run alone.yaml --set environments.one.storage.data=data
-			$PLINTH "$@" & $PLINTH "$@"; code=$?; wait $! && rmdir data && exit $code`},
+			PLINTH_STATE=$PWD/other $PLINTH "$@" & $PLINTH "$@"; code=$?; wait $! && rmdir data && exit $code`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newFaultWorld(t)

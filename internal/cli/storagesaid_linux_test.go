@@ -34,7 +34,7 @@ func TestSaid(t *testing.T) {
 	w.file("said.yaml", `
 dataset: {scale: 1}
 workloads: [tpcb-like]
-transactions: 300 # each writes WAL, so there are enough writes, however slow the machine is
+transactions: 1000 # each writes WAL, so there are enough writes, and seconds, however slow the machine is
 warmup: 0s
 repeats: 1
 seed: 1

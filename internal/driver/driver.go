@@ -27,8 +27,9 @@ type Job struct {
 	Cell       experiment.Cell
 
 	// Window is when the measured window begins, if several load generators have agreed on it, by
-	// the wall clock of the load generator's machine. The load begins earlier. If it is zero, the
-	// window begins one warm-up after the load. redis-benchmark, which has no warm-up, waits for it.
+	// the wall clock of the load generator's machine. The load begins earlier: redisload's by the
+	// warm-up, pgbench's as soon as its clients are connected. If it is zero, the window begins one
+	// warm-up after the load. redis-benchmark, which has no warm-up, waits for it.
 	Window time.Time
 
 	// Transactions is the load generator's share of the experiment's number of transactions; 0 for

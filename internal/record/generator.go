@@ -11,6 +11,7 @@ type GeneratorRun struct {
 	Rate         float64 `json:"rate,omitempty"`
 	Transactions int64   `json:"transactions"`
 	TPS          float64 `json:"tps"`
+	Latency      float64 `json:"latency_mean_ns"`
 	Driver       Driver  `json:"driver"`
 
 	Clock    ClockComparison `json:"clock"`

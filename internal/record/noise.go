@@ -17,7 +17,7 @@ type FoundNoise struct {
 }
 
 // LatestNoise returns, for each wanted quantity, the noise in the newest record of store that has
-// it. It considers complete experiments with this engine, on this machine, that compared equal
+// it. It considers complete experiments with this engine, on this machine alone, that compared equal
 // environments. Quantities without a match are omitted; damaged records are skipped.
 func LatestNoise(store, engine string, machine host.Facts, wanted []Quantity) ([]FoundNoise, error) {
 	entries, err := List(store)
@@ -34,7 +34,7 @@ func LatestNoise(store, engine string, machine host.Facts, wanted []Quantity) ([
 			continue
 		}
 		summary, err := summaryAt(entry.Path)
-		if err != nil || len(machine.Differences(summary.Machine)) > 0 {
+		if err != nil || len(summary.Machines) > 1 || len(machine.Differences(summary.Machine)) > 0 {
 			continue
 		}
 		for _, n := range summary.Noise {

@@ -32,7 +32,11 @@ func (r *Runner) measure(ctx context.Context, slot experiment.Slot, attempt int)
 		return err
 	}
 	points, cause := r.phases(ctx, run, pending)
-	if stop := ended(ctx, cause); stop != nil {
+	stop := ended(ctx, cause)
+	if stop == nil && errors.As(cause, new(*site.InputError)) && !r.drivenBefore(slot.Environment) {
+		stop = &site.InputError{Err: cause}
+	}
+	if stop != nil {
 		r.progress.number--
 		if err := pending.Drop(); err != nil {
 			return fmt.Errorf("%w; cannot discard the unfinished run: %w", stop, err)
@@ -56,14 +60,17 @@ func (r *Runner) measure(ctx context.Context, slot experiment.Slot, attempt int)
 	return nil
 }
 
-// ended returns why the experiment cannot continue: it was interrupted, the connection to a machine was
-// lost, or a load generator cannot reach its server. The environment is not to blame for that.
+// drivenBefore reports whether an environment has had a valid run, so that its load generators can reach
+// it.
+func (r *Runner) drivenBefore(environment string) bool {
+	return slices.ContainsFunc(r.book.runs, func(run record.Run) bool { return run.Environment == environment && run.Status == record.Valid })
+}
+
+// ended returns why the experiment cannot continue: it was interrupted, or the connection to a machine was
+// lost, for which the environment is not to blame.
 func ended(ctx context.Context, cause error) error {
 	if lost := new(agent.LostError); ctx.Err() == nil && errors.As(cause, &lost) {
 		return lost
-	}
-	if unreachable := new(site.InputError); ctx.Err() == nil && errors.As(cause, &unreachable) {
-		return unreachable
 	}
 	return ctx.Err()
 }

@@ -19,6 +19,20 @@ const (
 // beside reports whether the load generator is on the server's machine.
 func beside(c Case) bool { return len(c.Run.Generators) == 0 }
 
+// bystander reports whether the environment's machine takes no part in the load: the server is known to be
+// elsewhere, and so are the load generators.
+func bystander(c Case) bool {
+	here := func(g record.GeneratorRun) bool { return g.At == c.Environment.At }
+	return !beside(c) && c.Environment.Elsewhere && !slices.ContainsFunc(c.Run.Generators, here)
+}
+
+// without returns rules without some of them.
+func without(rules, some []rule) []rule {
+	return slices.DeleteFunc(slices.Clone(rules), func(r rule) bool {
+		return slices.ContainsFunc(some, func(other rule) bool { return other.name == r.name })
+	})
+}
+
 // apart judges the load generators on machines of their own, each by what was read there.
 func apart(c Case) (reasons, warnings []record.Note) {
 	for _, g := range c.Run.Generators {
@@ -37,22 +51,26 @@ func apart(c Case) (reasons, warnings []record.Note) {
 			return notes
 		}
 		reasons = append(reasons, of(broken(must, there))...)
-		warnings = append(warnings, of(slices.Concat(broken(may, there), missing(slices.Concat(must, may), there), onNetwork(c.Run.Result, g.Network)))...)
+		warnings = append(warnings, of(slices.Concat(broken(may, there), missing(slices.Concat(must, may), there), onNetwork(g)))...)
 	}
 	return reasons, warnings
 }
 
 // onNetwork returns what the network between a load generator and its server had to do with the result.
-func onNetwork(result record.Result, n *record.Network) (notes []record.Note) {
+func onNetwork(g record.GeneratorRun) (notes []record.Note) {
+	n := g.Network
 	if n == nil {
 		return nil
+	}
+	if len(n.Gaps) > 0 {
+		notes = append(notes, record.Note{Rule: "evidence-missing", Text: "could not be read: " + byReason(n.Gaps) + "; not checked: network-retransmits, network-round-trip"})
 	}
 	if s := share(float64(n.Retransmitted), float64(n.Segments)); s > retransmitted {
 		notes = append(notes, record.Note{Rule: "network-retransmits",
 			Text: fmt.Sprintf("%s of the TCP segments had to be sent again", percent(s)),
 			Hint: "look for a lossy link or a full queue between the machines (ethtool -S, tc -s qdisc)"})
 	}
-	if mean := result.Latency.Mean; share(n.RoundTrip, mean) > travelled {
+	if mean := g.Latency; share(n.RoundTrip, mean) > travelled {
 		notes = append(notes, record.Note{Rule: "network-round-trip",
 			Text: fmt.Sprintf("a round trip to the server takes %s of %s, the mean latency: the network is most of what was measured",
 				milliseconds(n.RoundTrip), milliseconds(mean)),

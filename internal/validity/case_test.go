@@ -74,7 +74,7 @@ type trial struct {
 
 // trials returns the trials of all groups of rules.
 func trials() []trial {
-	return slices.Concat(loadTrials, generatorTrials, serverTrials, redisTrials, machineTrials, windowTrials, missingTrials, emulationTrials, eventTrials, storageTrials, saidTrials)
+	return slices.Concat(loadTrials, generatorTrials, apartTrials, serverTrials, redisTrials, machineTrials, windowTrials, missingTrials, emulationTrials, eventTrials, storageTrials, saidTrials)
 }
 
 func TestJudge(t *testing.T) {

@@ -34,8 +34,12 @@ var warningRules = slices.Concat(loadWarnings, generatorWarnings, postgresWarnin
 // does not repeat the checks of the driver and the runner: a log that disagrees with
 // pgbench, a stepped clock, a window that was not covered.
 func Judge(c Case) (reasons, warnings []record.Note) {
-	reasons, warnings = broken(reasonRules, c), broken(warningRules, c)
-	warnings = append(warnings, missing(slices.Concat(reasonRules, warningRules), c)...)
+	must, may := reasonRules, warningRules
+	if bystander(c) {
+		must, may = without(must, machineReasons), without(may, machineWarnings)
+	}
+	reasons, warnings = broken(must, c), broken(may, c)
+	warnings = append(warnings, missing(slices.Concat(must, may), c)...)
 	more, weaker := apart(c)
 	return append(reasons, more...), append(warnings, weaker...)
 }

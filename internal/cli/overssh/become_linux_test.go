@@ -9,6 +9,7 @@ import (
 
 // TestBecome runs commands as root by sudo, in a directory that root alone can enter.
 func TestBecome(t *testing.T) {
+	t.Parallel()
 	l := newLab(t)
 	l.hosts["db1"] = l.net.Host("db1", reachtest.Setup{Prepare: prepare + "mkdir -m 700 /root/private && mkdir /root/private/data", Users: []string{"admin"}})
 	l.write("private.yaml", "workloads: [select-only]\nenvironments:\n  one: {storage: {data: /root/private/data}}\n")

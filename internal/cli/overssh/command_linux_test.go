@@ -7,6 +7,7 @@ import (
 
 // TestCommands runs single commands on another machine.
 func TestCommands(t *testing.T) {
+	t.Parallel()
 	l := newLab(t, "db1")
 	for _, c := range []struct {
 		args []string

@@ -1,6 +1,7 @@
 package overssh
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,7 +13,7 @@ workloads: [select-only]
 clients: [4]
 threads: [2]
 duration: 2s
-warmup: 1s
+warmup: 3s # enough for two load generators to connect, however busy the machine is
 repeats: 1
 dataset: {scale: 1}
 `
@@ -21,6 +22,7 @@ dataset: {scale: 1}
 // here from two hosts at once.
 func TestDriversApart(t *testing.T) {
 	l := newLab(t, "db1", "db2", "load1")
+	l.inside = true
 	for name, c := range map[string]struct {
 		text    string
 		drivers []string
@@ -56,5 +58,35 @@ func TestDriversApart(t *testing.T) {
 		for _, host := range []string{"db1", "db2", "load1"} {
 			l.clean(host)
 		}
+	}
+}
+
+const oneDriver = drivenApart + `driver: {at: ssh://load1}
+environments:
+  one: {at: ssh://db1, storage: {data: /tmp/data}}
+`
+
+// TestNetworkBetween checks what plinth says of a lossy network between a load generator and its server,
+// and of one that lets nothing pass.
+func TestNetworkBetween(t *testing.T) {
+	l := newLab(t, "db1", "load1")
+	l.write("apart.yaml", oneDriver)
+	l.hosts["db1"].Run("iptables -A INPUT -p tcp ! --dport 22 -m statistic --mode random --probability 0.05 -j DROP")
+	if said, code := l.plinth("run", "apart.yaml"); code != 0 && !strings.Contains(said, "no valid run") {
+		t.Fatalf("exit code %d: %s", code, said)
+	}
+	rec := l.record()
+	for _, run := range rec.Runs {
+		if !slices.ContainsFunc(run.Warnings, func(n record.Note) bool { return n.Rule == "network-retransmits" }) {
+			t.Errorf("the network is lossy: %+v, but the warnings are %v", run.Generators[0].Network, run.Warnings)
+		}
+	}
+	l.hosts["db1"].Run("iptables -F INPUT; iptables -A INPUT -p tcp ! --dport 22 -j REJECT")
+	said, code := l.plinth("run", "apart.yaml")
+	if code != 2 || !strings.Contains(said, "ssh://load1: the load generator cannot reach the server") || !strings.Contains(said, "listen") {
+		t.Errorf("exit code %d: %s", code, said)
+	}
+	for _, host := range []string{"db1", "load1"} {
+		l.clean(host)
 	}
 }

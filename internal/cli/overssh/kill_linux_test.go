@@ -120,6 +120,7 @@ func (s *started) finished(state record.State) {
 
 // TestKillHere kills plinth where it was started: the agents put everything back by themselves.
 func TestKillHere(t *testing.T) {
+	t.Parallel()
 	l := newLab(t, "db1", "db2")
 	s := start(l)
 	s.kill()
@@ -134,6 +135,7 @@ func TestKillHere(t *testing.T) {
 
 // TestInterrupt checks that Ctrl-C ends everything on all machines, also when the record is resumed.
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	l := newLab(t, "db1", "db2")
 	start(l).interrupted()
 	start(l, "--resume", "latest").interrupted()

@@ -90,6 +90,7 @@ type killed struct {
 // experiment each time. Nothing may be left on any machine, and no finished run may be lost.
 // PLINTH_KILLS sets the number of kills, and PLINTH_SEED repeats those of an earlier test.
 func TestKillAtRandom(t *testing.T) {
+	t.Parallel()
 	kills, seed := number(t, "PLINTH_KILLS", 5), number(t, "PLINTH_SEED", int(time.Now().UnixNano()))
 	t.Logf("seed %d", seed)
 	l := newLab(t, there)

@@ -2,6 +2,7 @@ package overssh
 
 import (
 	"errors"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,6 +42,8 @@ func TestMain(m *testing.M) {
 		os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr, "test"))
 	}
 	hosttest.TempInMemory()
+	flag.Parse()
+	_ = flag.Set("test.parallel", "4") // most of them wait for the end of a lease
 	os.Exit(m.Run())
 }
 
@@ -53,6 +56,8 @@ type lab struct {
 	net *reachtest.Net
 	dir string
 	env []string
+
+	inside bool // plinth is started in the network of the hosts
 
 	hosts map[string]*reachtest.Host
 }
@@ -99,9 +104,12 @@ func (l *lab) clean(host string) {
 	}
 }
 
-// command returns a plinth in the lab's directory and network.
+// command returns a plinth in the lab's directory, and in its network if it is to be reached there.
 func (l *lab) command(args ...string) *exec.Cmd {
-	words := slices.Concat(l.net.Inside(), os.Args[:1], args)
+	words := slices.Concat(os.Args[:1], args)
+	if l.inside {
+		words = slices.Concat(l.net.Inside(), words)
+	}
 	c := exec.CommandContext(l.t.Context(), words[0], words[1:]...)
 	c.Dir = l.dir
 	c.Env = append(os.Environ(), "PLINTH_SSH="+l.net.SSH, "PLINTH_STATE="+filepath.Join(l.dir, "state"))

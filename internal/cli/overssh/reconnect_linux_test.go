@@ -80,8 +80,10 @@ func reloaded(t *testing.T, rec *record.Record) {
 // TestReconnect cuts the connections without a word to either side, and mends them once plinth has
 // noticed: the new agents wait for the old ones, and the experiment is completed.
 func TestReconnect(t *testing.T) {
+	t.Parallel()
 	for name, hosts := range map[string][]string{"one machine": {"db1"}, "both machines": {"db1", "db2"}} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			l := newLab(t, "db1", "db2")
 			l.env = []string{pauseVariable + "=1s 1s 1s 1s 1s"}
 			s := startBrief(l, "--serve")
@@ -139,6 +141,7 @@ func (s *started) states() <-chan string {
 // TestKillThere kills an agent: what it started ends at once, and the next agent there undoes the rest
 // and completes the experiment.
 func TestKillThere(t *testing.T) {
+	t.Parallel()
 	l := newLab(t, "db1", "db2")
 	s := startBrief(l)
 	l.hosts["db1"].Run("pkill -9 -f 'plinth-[0-9a-f]* agent'")
@@ -152,6 +155,7 @@ func TestKillThere(t *testing.T) {
 // TestLostBeforeFirstRun kills the agent while it loads a dataset: the experiment begins anew, since
 // there is nothing to resume.
 func TestLostBeforeFirstRun(t *testing.T) {
+	t.Parallel()
 	l := newLab(t, "db1", "db2")
 	l.env = []string{pauseVariable + "=1s 1s 1s 1s 1s"}
 	l.write("brief.yaml", strings.Replace(brief, "scale: 1", "scale: 10", 1))
@@ -164,6 +168,7 @@ func TestLostBeforeFirstRun(t *testing.T) {
 // TestCut cuts the connection for good: both ends notice after the lease, and plinth ends after some
 // attempts to connect.
 func TestCut(t *testing.T) {
+	t.Parallel()
 	l := newLab(t, "db1", "db2")
 	l.env = []string{pauseVariable + "=100ms 100ms"}
 	s := start(l)
@@ -182,6 +187,7 @@ func TestCut(t *testing.T) {
 
 // TestInterruptedWait checks that Ctrl-C ends the wait for a lost machine.
 func TestInterruptedWait(t *testing.T) {
+	t.Parallel()
 	l := newLab(t, "db1", "db2")
 	l.env = []string{pauseVariable + "=1h"}
 	s := start(l)
@@ -198,6 +204,7 @@ func TestInterruptedWait(t *testing.T) {
 // although the other machine finishes runs; one that does so every other time is completed, with more losses
 // than attempts to connect.
 func TestLostAgain(t *testing.T) {
+	t.Parallel()
 	const kill = "pkill -9 -f 'plinth-[0-9a-f]* agent'; sleep 1"
 	for name, c := range map[string]struct {
 		script string
@@ -208,6 +215,7 @@ func TestLostAgain(t *testing.T) {
 		"every other time": {"if [ -e /tmp/was ]; then rm /tmp/was; else touch /tmp/was; " + kill + "; fi", 0, record.Complete},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			l := newLab(t, "db1", "db2")
 			l.env = []string{pauseVariable + "=100ms 100ms"}
 			for host, script := range map[string]string{"db1": "", "db2": c.script} {

@@ -31,7 +31,7 @@ func (r *run) outcome() (*driver.Outcome, error) {
 	o.Result.Statements = printed.statements
 	o.Problems = append(disagreements(r.names, len(r.gauges), r.ledger.whole, printed), r.doubts(covered)...)
 	o.Problems = append(o.Problems, r.ledger.late(r.job.Cell.Rate)...)
-	o.Warnings = warnings(r.job, o.Result)
+	o.Warnings = append(warnings(r.job, o.Result), r.ledger.shortened()...)
 	if e := r.job.Experiment; e.Transactions > 0 && e.Warmup > 0 {
 		o.Warnings = append(o.Warnings, record.Note{Rule: "warmup-of-transactions",
 			Text: fmt.Sprintf("%d of %d transactions are measured: the others ended during the warm-up",

@@ -93,6 +93,9 @@ func TestLedgerAgainstOracle(t *testing.T) {
 			warmup: rapid.SampledFrom([]int64{0, micro, 1_500_000}).Draw(t, "warmup"),
 			length: rapid.SampledFrom([]int64{0, 2 * micro, 25 * micro, 3_700_000}).Draw(t, "length"),
 		}
+		if w.length > 0 {
+			w.agreed = rapid.SampledFrom([]int64{0, epoch - micro/2, epoch + 500_000, epoch + 2_300_000}).Draw(t, "agreed")
+		}
 		var all []entry
 		logs := make([][]byte, threads)
 		for i := range logs {
@@ -162,6 +165,9 @@ func newOracle(all []entry, w window, covered bool) *oracle {
 	o := &oracle{latencies: record.NewHistogram(), rows: map[int64]*sums{}, scripts: []map[int64]*sums{{}, {}}}
 	origin := all[0].end - all[0].micros
 	start := origin + w.warmup
+	if w.agreed > 0 {
+		start = w.agreed
+	}
 	latest := all[0].end
 	for _, e := range all {
 		latest = max(latest, e.end)
@@ -178,7 +184,11 @@ func newOracle(all []entry, w window, covered bool) *oracle {
 	}
 	for _, e := range all {
 		o.whole.add(&e, oracleLimit)
-		at := secondOf(max(e.end, origin) - start)
+		end := max(e.end, origin)
+		if end < start-w.warmup { // before the warm-up of an agreed window
+			continue
+		}
+		at := secondOf(end - start)
 		if w.length > 0 && e.end-start >= w.length {
 			continue
 		}

@@ -42,6 +42,18 @@ func (l *ledger) late(rate float64) []record.Note {
 		Hint: "use a longer warm-up: connecting takes long"}}
 }
 
+// shortened reports an agreed window with a shorter warm-up than requested.
+func (l *ledger) shortened() []record.Note {
+	lost := time.Duration(l.load-l.origin) * time.Microsecond
+	if l.window.agreed == 0 || !l.begun || l.load >= l.window.agreed || lost <= tolerated {
+		return nil
+	}
+	return []record.Note{{Rule: "generator-late", Text: fmt.Sprintf("the warm-up was %.2g s shorter than requested: connecting took long", lost.Seconds())}}
+}
+
+// tolerated is by how much the warm-up before an agreed window may be shorter.
+const tolerated = 200 * time.Millisecond
+
 // bounds returns when the window began and ended by the wall clock of the machine that
 // pgbench runs on; seconds is its length. Since version 14 pgbench reads that clock only at
 // its start, and then counts by a monotonic one.

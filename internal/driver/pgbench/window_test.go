@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"plinth/internal/record"
 )
 
 // TestUnfinished has transactions that ended after a window from 1 s to 6 s.
@@ -41,6 +43,41 @@ func TestUnfinished(t *testing.T) {
 			t.Errorf("%s: %v", name, notes)
 		}
 	}
+}
+
+// TestAgreedWindow has a load that begins at different times before and after an agreed window.
+func TestAgreedWindow(t *testing.T) {
+	for begin, want := range map[int64]struct{ problem, warning string }{
+		epoch:               {}, // two seconds before the warm-up
+		epoch + 2_100_000:   {},
+		epoch + 2_500_000:   {"", "the warm-up was 0.5 s shorter than requested"},
+		epoch + 3*micro + 1: {"pgbench drove the first transaction 1e-06 s after the window had begun", ""},
+	} {
+		l := &ledger{window: window{warmup: micro, length: 5 * micro, agreed: epoch + 3*micro}, begun: true, load: begin, origin: epoch + 2*micro}
+		if got := text(l.late(0)); !strings.Contains(got, want.problem) || (got == "") != (want.problem == "") {
+			t.Errorf("%d: problem %q, want %q", begin, got, want.problem)
+		}
+		if got := text(l.shortened()); !strings.Contains(got, want.warning) || (got == "") != (want.warning == "") {
+			t.Errorf("%d: warning %q, want %q", begin, got, want.warning)
+		}
+	}
+	l := &ledger{window: window{agreed: epoch}, begun: true, load: epoch + micro}
+	if late := l.late(20); late == nil {
+		t.Error("1 s is not late at 20 transactions a second")
+	}
+	if late := l.late(5); late != nil { // the first one may be due that late
+		t.Errorf("1 s is late at 5 transactions a second: %v", late)
+	}
+	if h := newHorizon(window{length: 5 * micro, agreed: time.Now().UnixMicro()}); h.left() > 5*time.Second+margin || h.left() < 0 {
+		t.Errorf("%s are left of an agreed window of 5s", h.left())
+	}
+}
+
+func text(notes []record.Note) string {
+	if len(notes) == 0 {
+		return ""
+	}
+	return notes[0].Text
 }
 
 func TestBounds(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -90,7 +91,8 @@ func (c *Connected) givePassword() error {
 	if err != nil {
 		return err
 	}
-	if password := c.config.Password; password != "" && found.Password != password {
+	elsewhere := c.Experiment.Driver.Elsewhere()
+	if password := c.config.Password; password != "" && (elsewhere || found.Password != password) {
 		c.env = install.Client("PGPASSWORD=" + password)
 	}
 	tools := launch.Variables{Without: []string{"PGHOSTADDR", "PGSERVICE"}, Set: client.Variables(c.public.Without("service").With("dbname", c.name))}
@@ -98,6 +100,13 @@ func (c *Connected) givePassword() error {
 		tools.Set = append(tools.Set, "PGPASSWORD="+password)
 	}
 	c.target.Env, c.target.Tools = c.env, tools
+	if elsewhere { // the load generators' machines have neither this one's files nor its environment
+		public := c.public.Without("service", "passfile").With("dbname", c.name)
+		if mode := os.Getenv("PGSSLMODE"); mode != "" && public.Get("sslmode") == "" {
+			public = public.With("sslmode", mode)
+		}
+		c.target.Conninfo = public.String()
+	}
 	return nil
 }
 

@@ -2,6 +2,7 @@ package check
 
 import (
 	"cmp"
+	"net"
 	"net/netip"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/reach/address"
 	"plinth/internal/strictyaml"
+	"plinth/internal/unit"
 )
 
 // machine checks the machine of an environment. The paths of its storage are paths there, where the
@@ -67,8 +69,19 @@ func generators(notes *mistake.Notes, e *experiment.Experiment) {
 	if e.Generator == "redis-benchmark" && number > 0 && notes.Sound(&e.Generator) && slices.ContainsFunc(e.Environments, own) {
 		notes.Add(notes.Places[&e.Generator], "use generator: plinth", "generator: redis-benchmark cannot give a password, and a server that load generators elsewhere reach has one")
 	}
-	if number < 2 || !notes.Sound(&e.Clients, &e.Threads) {
-		return
+	for i := range e.Environments {
+		network(notes, e, &e.Environments[i])
+	}
+	if number > 1 && notes.Sound(&e.Clients, &e.Threads) {
+		shares(notes, e, number)
+	}
+}
+
+// shares checks that several load generators can share the load.
+func shares(notes *mistake.Notes, e *experiment.Experiment, number int) {
+	if most := int64(slices.Max(e.Clients)); e.Transactions > 0 && e.Transactions < most && notes.Sound(&e.Transactions) {
+		notes.Add(notes.Places[&e.Transactions], "give at least one for each client", "transactions: %d cannot be shared by several load generators with %s",
+			e.Transactions, unit.Count(most, "client"))
 	}
 	for _, list := range []struct {
 		key    string
@@ -77,6 +90,26 @@ func generators(notes *mistake.Notes, e *experiment.Experiment) {
 		if least := slices.Min(*list.values); least < number {
 			notes.Add(first(notes.Places[list.values], notes.Places[&e.Driver.At]), "give at least "+strconv.Itoa(number)+", or fewer machines in driver.at",
 				"%s: %d cannot be shared by %d load generators, of which each needs one", list.key, least, number)
+		}
+	}
+}
+
+// network checks that load generators on other machines can reach an existing server.
+func network(notes *mistake.Notes, e *experiment.Experiment, env *experiment.Environment) {
+	if own(*env) || !notes.Sound(&env.Connect) {
+		return
+	}
+	address, over := env.Connect.TCP()
+	host, _, _ := net.SplitHostPort(address)
+	ip, err := netip.ParseAddr(host)
+	if over && host != "localhost" && (err != nil || !ip.IsLoopback()) {
+		return
+	}
+	for _, at := range e.Driver.At {
+		if at.Machine() != env.At.Machine() {
+			notes.Add(notes.Places[&env.Connect], "give the host and the port by which they reach it",
+				"environments.%s.connect: the server is reached from its own machine only, and %s is another one", strictyaml.Bare(env.Name), cmp.Or(at.Machine(), "this machine"))
+			return
 		}
 	}
 }

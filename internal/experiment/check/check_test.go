@@ -345,6 +345,13 @@ func TestBeside(t *testing.T) {
 		`threads: threads: 1 cannot be shared by 2 load generators, of which each needs one | give at least 2, or fewer machines in driver.at`: func(l lab) {
 			l.Driver.At = []experiment.At{{SSH: "here"}, {SSH: "ssh://load1"}}
 		},
+		`environments[0].connect: environments.a.connect: the server is reached from its own machine only, and ssh://load1 is another one | give the host and the port by which they reach it`: func(l lab) {
+			connect(l.a, "host=127.0.0.1 user=bench")
+			l.Driver.At = []experiment.At{{SSH: "ssh://load1"}}
+		},
+		`transactions: transactions: 4 cannot be shared by several load generators with 8 clients | give at least one for each client`: func(l lab) {
+			l.Duration, l.Transactions, l.Threads, l.Driver.At = 0, 4, []int{2}, []experiment.At{{SSH: "here"}, {SSH: "ssh://load1"}}
+		},
 		`environments[0].listen: environments.a: without driver, nothing reaches the server over a network, and it listens nowhere | leave it out, or say where the load generators are: driver: {at: ssh://load1}`: func(l lab) {
 			l.a.Listen = "10.0.0.5"
 		},

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"plinth/internal/driver"
 	"plinth/internal/driver/drivertest"
@@ -78,6 +80,42 @@ func connect(t *testing.T, f *fake) *Client {
 		}
 	})
 	return c
+}
+
+// TestClock checks that an agent whose clock is ahead shows all times by its own clock, and that the
+// comparison finds out.
+func TestClock(t *testing.T) {
+	t.Setenv("PLINTH_STATE", t.TempDir())
+	const ahead = 90 * time.Second
+	window := time.Now().Add(time.Minute).Round(time.Microsecond)
+	f := &fake{drive: func(_ context.Context, job driver.Job) (*driver.Outcome, error) {
+		if !job.Window.Equal(window) {
+			return nil, fmt.Errorf("the window begins at %s, not at %s", job.Window, window)
+		}
+		job.Begun(window)
+		return &driver.Outcome{Begin: window, End: window.Add(time.Second)}, nil
+	}}
+	here, there := net.Pipe()
+	go func() {
+		_ = Serve(context.Background(), f, there, Options{Version: "test", Ahead: func() time.Duration { return ahead }})
+	}()
+	c, err := Connect(t.Context(), here, Options{Version: "test"}, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Disconnect() })
+	by, within, err := c.Clock(t.Context(), 8)
+	if err != nil || within <= 0 || (by-ahead).Abs() > within {
+		t.Errorf("the clock is %s ahead within %s, want %s; %v", by, within, ahead, err)
+	}
+	var begun time.Time
+	o, err := c.Drive(t.Context(), driver.Job{Window: window.Add(ahead), Keep: drivertest.In(t, t.TempDir()), Begun: func(w time.Time) { begun = w }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := window.Add(ahead); !begun.Equal(want) || !o.Begin.Equal(want) || !o.End.Equal(want.Add(time.Second)) {
+		t.Errorf("the window began at %s, and lasted from %s to %s; want %s", begun, o.Begin, o.End, want)
+	}
 }
 
 // TestFiles checks that the files of a run arrive whole, under their own names.

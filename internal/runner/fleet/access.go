@@ -63,6 +63,9 @@ func (f *Fleet) addressOf(e experiment.Environment, has []netip.Addr) (netip.Add
 		}
 		return address, err
 	}
+	if !slices.ContainsFunc(f.drivers, func(d int) bool { return d != f.of[e.Name] }) {
+		return netip.AddrFrom4([4]byte{127, 0, 0, 1}), nil // all load generators are on the same machine
+	}
 	known := []netip.Addr{m.Address}
 	if m.At == "" { // as the machines of the load generators see it
 		for _, d := range f.drivers {

@@ -12,16 +12,17 @@ import (
 
 	"plinth/internal/driver"
 	"plinth/internal/driver/merge"
-	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/record"
+	"plinth/internal/runner/agent"
 	"plinth/internal/runner/site"
 )
 
 // round is one run whose load generators are not, or not only, beside the server.
 type round struct {
-	target  engine.Target
-	clocks  []clock // of all members; those that take no part are zero
+	clocks  []clock       // of all members; those that take no part are zero
+	at      time.Time     // when the clocks were compared
+	trip    time.Duration // the longest to the server
 	shares  []experiment.Cell
 	results []*driver.Outcome // of each load generator
 }
@@ -35,10 +36,10 @@ type clocked interface {
 }
 
 // comparisons is how often two clocks are compared: the quickest answer counts.
-const comparisons = 8
+const comparisons = 4
 
 // Ready makes an environment ready for a run. It is the one that Begun, Watch, Drive and End are
-// about. The clocks are compared meanwhile; then the machines of the load generators are made ready.
+// about. Then the machines of the load generators are made ready, and the clocks are compared.
 func (f *Fleet) Ready(ctx context.Context, o site.Order) (site.Ready, error) {
 	f.current, f.round = f.of[o.Environment], nil
 	o.Neighbours = f.neighbours(f.current)
@@ -46,28 +47,31 @@ func (f *Fleet) Ready(ctx context.Context, o site.Order) (site.Ready, error) {
 		return f.members[f.current].Site.Ready(ctx, o)
 	}
 	o.Apart = !slices.Contains(f.drivers, f.current)
-	round := &round{}
-	compared := make(chan error, 1)
-	go func() { compared <- round.compare(ctx, f) }()
 	ready, err := f.members[f.current].Site.Ready(ctx, o)
-	if failed := <-compared; err == nil {
-		err = failed
-	}
 	if err != nil {
 		return ready, err
 	}
-	round.target = ready.Target
-	f.round = round
-	return ready, f.driving(func(i int, m Member) error {
+	round := &round{}
+	compared := make(chan error, 1)
+	go func() { compared <- round.compare(ctx, f) }()
+	trips := make([]time.Duration, len(f.members))
+	err = f.driving(func(i int, m Member) error {
 		if i == f.current {
 			return nil
 		}
-		_, err := m.Site.Ready(ctx, site.Order{Target: ready.Target, Neighbours: f.neighbours(i)})
+		ready, err := m.Site.Ready(ctx, site.Order{Target: ready.Target, Neighbours: f.neighbours(i)})
+		trips[i] = ready.RoundTrip
 		return err
 	})
+	if err = gravest(err, <-compared); err != nil {
+		return ready, err
+	}
+	round.trip = slices.Max(trips)
+	f.round = round
+	return ready, nil
 }
 
-// driving calls do for all load generators at once. It returns the first error in their order.
+// driving calls do for all load generators at once.
 func (f *Fleet) driving(do func(member int, m Member) error) error {
 	failures := make([]error, len(f.drivers))
 	var all sync.WaitGroup
@@ -75,6 +79,17 @@ func (f *Fleet) driving(do func(member int, m Member) error) error {
 		all.Go(func() { failures[n] = f.members[i].name(do(i, f.members[i])) })
 	}
 	all.Wait()
+	return gravest(failures...)
+}
+
+// gravest returns a lost connection, which ends the experiment, or else the first error that is not the
+// consequence of another one.
+func gravest(failures ...error) error {
+	for _, err := range failures {
+		if errors.As(err, new(*agent.LostError)) {
+			return err
+		}
+	}
 	for _, err := range failures {
 		if err != nil && !errors.Is(err, context.Canceled) {
 			return err
@@ -85,7 +100,7 @@ func (f *Fleet) driving(do func(member int, m Member) error) error {
 
 // compare compares the clocks of the server's and the load generators' machines with this one's.
 func (r *round) compare(ctx context.Context, f *Fleet) error {
-	r.clocks = make([]clock, len(f.members))
+	r.clocks, r.at = make([]clock, len(f.members)), time.Now()
 	failures := make([]error, len(f.members))
 	var all sync.WaitGroup
 	for i, m := range f.members {
@@ -172,8 +187,8 @@ func (f *Fleet) jobs(job driver.Job) (jobs []share, agreed merge.Agreement, err 
 		}
 	}
 	agreed.Length = f.duration
-	if len(f.drivers) > 1 && f.duration > 0 {
-		agreed.Window = time.Now().Round(0).Add(r.clocks[f.current].ahead + f.warmup + f.lead(job.Cell.Clients))
+	if len(f.drivers) > 1 && f.agrees {
+		agreed.Window = time.Now().Round(0).Add(r.clocks[f.current].ahead + f.warmup + r.lead())
 	}
 	points, begun := &points{number: len(f.drivers), show: job.Live}, sync.Once{}
 	for n, i := range f.drivers {
@@ -199,15 +214,19 @@ func (f *Fleet) jobs(job driver.Job) (jobs []share, agreed merge.Agreement, err 
 	return jobs, agreed, nil
 }
 
-// lead returns how long before the warm-up the load generators begin, so that all their
-// clients are connected when the window begins.
-func (f *Fleet) lead(clients int) time.Duration {
-	trip := time.Duration(0)
-	for _, c := range f.round.clocks {
-		trip = max(trip, 2*c.within)
+// lead returns how long before the warm-up the load generators begin to connect. Each thread connects its
+// clients one after the other: that takes some round trips, and some milliseconds of computing.
+func (r *round) lead() time.Duration {
+	call := time.Duration(0)
+	for _, c := range r.clocks {
+		call = max(call, 2*c.within)
 	}
-	connect := 300*time.Millisecond + time.Duration(clients)*(5*time.Millisecond+5*trip)
-	return max(300*time.Millisecond+trip, connect-f.warmup/2)
+	queue := 0
+	for _, s := range r.shares {
+		queue = max(queue, (s.Clients+s.Threads-1)/s.Threads)
+	}
+	connecting := time.Duration(queue) * (5*time.Millisecond + 5*r.trip)
+	return 300*time.Millisecond + call + min(connecting, time.Minute)
 }
 
 // merged merges the outcomes of several load generators.

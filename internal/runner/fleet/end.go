@@ -35,12 +35,7 @@ func (f *Fleet) End(ctx context.Context, e site.Ending) (site.Account, error) {
 	}()
 	account, err := f.members[f.current].Site.End(ctx, e)
 	accounts[f.current] = account
-	for _, failed := range []error{<-drove, <-compared} {
-		if err == nil {
-			err = failed
-		}
-	}
-	if err != nil || e.Failed {
+	if err = gravest(err, <-drove, <-compared); err != nil || e.Failed {
 		return account, err
 	}
 	for n, i := range f.drivers {
@@ -50,7 +45,7 @@ func (f *Fleet) End(ctx context.Context, e site.Ending) (site.Account, error) {
 			Drift: (now.Offset - before.Offset).Seconds(), DriftWithin: (now.Bound + before.Bound).Seconds()}
 		account.Generators = append(account.Generators, g)
 	}
-	account.Problems, account.Warnings = drifts(account.Generators, e.End.Sub(e.Begin))
+	account.Problems, account.Warnings = drifts(account.Generators, after.at.Sub(r.at))
 	return account, nil
 }
 
@@ -59,12 +54,12 @@ func (r *round) generator(f *Fleet, n int, account site.Account) record.Generato
 	i := f.drivers[n]
 	share, result := r.shares[n], r.results[n]
 	return record.GeneratorRun{At: f.members[i].At, Clients: share.Clients, Threads: share.Threads, Rate: share.Rate,
-		Transactions: result.Result.Transactions, TPS: result.Result.TPS, Driver: result.Driver,
+		Transactions: result.Result.Transactions, TPS: result.Result.TPS, Latency: result.Result.Latency.Mean, Driver: result.Driver,
 		Evidence: account.Evidence, Network: account.Network}
 }
 
-// drifts returns notes on clocks that went apart during a run of this length.
-func drifts(generators []record.GeneratorRun, length time.Duration) (problems, warnings []record.Note) {
+// drifts returns notes on clocks that went apart in the time between two comparisons.
+func drifts(generators []record.GeneratorRun, between time.Duration) (problems, warnings []record.Note) {
 	for _, g := range generators {
 		by := g.Clock.Drift
 		if by < 0 {
@@ -72,7 +67,7 @@ func drifts(generators []record.GeneratorRun, length time.Duration) (problems, w
 		}
 		by -= g.Clock.DriftWithin
 		switch {
-		case by > (20*time.Millisecond + length/1000).Seconds(): // as of a single machine
+		case by > (20*time.Millisecond + between/1000).Seconds(): // as of a single machine
 			problems = append(problems, record.Note{Rule: "clock-step",
 				Text: fmt.Sprintf("the clock of the server's machine or of %s was stepped by %.2g s during the run", record.MachineName(g.At), g.Clock.Drift),
 				Hint: "let a time service slew the clocks during measurements (chrony: makestep only at the start)"})

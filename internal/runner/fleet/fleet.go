@@ -38,6 +38,7 @@ type Fleet struct {
 	environments     []experiment.Environment
 	warmup, duration time.Duration // duration is 0 if a number of transactions ends a run
 	transactions     int64
+	agrees           bool // the load generators can begin the window at a given time
 
 	current int // the member whose environment is under load
 	round   *round
@@ -47,7 +48,9 @@ var _ site.Site = (*Fleet)(nil)
 
 // New returns the site of an experiment whose environments and load generators are on members.
 func New(e *experiment.Experiment, members []Member) (*Fleet, error) {
-	f := &Fleet{members: members, of: map[string]int{}, environments: e.Environments, warmup: e.Warmup.Std(), transactions: e.Transactions}
+	f := &Fleet{members: members, of: map[string]int{}, environments: e.Environments, warmup: e.Warmup.Std(), transactions: e.Transactions,
+		// pgbench's window begins with its first transaction if their number ends it.
+		agrees: e.Transactions == 0 || e.Engine == experiment.EngineRedis}
 	if e.Transactions == 0 {
 		f.duration = e.Duration.Std()
 	}
@@ -92,7 +95,11 @@ func (m Member) name(err error) error {
 	if err == nil || m.At == "" || errors.As(err, new(*agent.LostError)) {
 		return err
 	}
-	return fmt.Errorf("%s: %w", m.At, err)
+	named := fmt.Errorf("%s: %w", m.At, err)
+	if failure := new(site.Failure); errors.As(err, &failure) {
+		return &site.Failure{Rule: failure.Rule, Err: named}
+	}
+	return named
 }
 
 // member returns the member of an environment.
@@ -131,7 +138,11 @@ func (f *Fleet) Open(ctx context.Context, o site.Opening) (all site.Opened, err 
 	}
 	for i, m := range f.members {
 		o.Neighbours, o.Access = f.neighbours(i), access[i]
-		opened, err := m.Site.Open(ctx, o)
+		own := o
+		if !f.hosts(i) {
+			own.Awake = nil // it was not kept awake: that is for emulated devices
+		}
+		opened, err := m.Site.Open(ctx, own)
 		f.agents[i].Idle = opened.Idle
 		all.Awake = all.Awake && (opened.Awake || !f.hosts(i))
 		for _, line := range opened.Said {

@@ -20,7 +20,10 @@ func (f *Fleet) Foresee(ctx context.Context, p site.Plan) (site.Foreseen, error)
 	if p.SideBySide != nil && !*p.SideBySide {
 		p.SideBySide = nil // not on all machines; each decides as it did when the experiment began
 	}
-	kernels, _, err := f.kernels(ctx)
+	kernels, machines, err := f.kernels(ctx)
+	if err == nil {
+		_, err = f.access(machines)
+	}
 	if err != nil {
 		return all, err
 	}
@@ -102,6 +105,9 @@ func (f *Fleet) together(declared *experiment.Experiment, kernels []kernel, part
 	whole.Environments = slices.Clone(declared.Environments)
 	var previews, provided []preview.Preview
 	for _, k := range kernels {
+		if !slices.ContainsFunc(k, f.hosts) {
+			continue
+		}
 		provided = append(provided, k.provided(parts))
 	}
 	for member, part := range parts {

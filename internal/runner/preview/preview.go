@@ -171,7 +171,7 @@ func (p *Preview) estimate(e *experiment.Experiment) {
 	p.RunTime = e.Warmup.Std() + e.Duration.Std() + e.Settle.Std() + betweenRuns + proving(e)
 	runs := p.RunTime
 	if e.Reset == "reload" {
-		runs += p.LoadTime / time.Duration(len(p.Needs))
+		runs += p.LoadTime / time.Duration(max(1, len(p.Needs)))
 	}
 	if e.Dataset.Reload == "repeat" {
 		p.LoadTime *= time.Duration(e.Repeats)

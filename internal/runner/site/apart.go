@@ -18,21 +18,20 @@ import (
 )
 
 // readyToDrive prepares this machine for a load on another machine's server: it checks that the server
-// can be reached, and starts to read the machine.
-func (l *Local) readyToDrive(ctx context.Context, o Order) error {
+// can be reached, and starts to read the machine. It returns how long a connection to the server took.
+func (l *Local) readyToDrive(ctx context.Context, o Order) (trip time.Duration, err error) {
 	address, over := conninfo.Conninfo(o.Target.Conninfo).TCP()
 	var peer netip.AddrPort
 	if over {
-		var err error
-		if peer, err = reachable(ctx, address); err != nil {
-			return err
+		if peer, trip, err = reachable(ctx, address); err != nil {
+			return 0, err
 		}
 	}
 	beside, cancel := context.WithCancel(context.WithoutCancel(ctx)) // ctx ends with the call of Ready
 	l.enter(&session{cancel: cancel, background: &background{events: &eventRunner{}},
 		read: observer.Begin(beside, l.observing(nil, o.Neighbours)), network: watchNetwork(beside, peer),
 		clock: l.Machine.Clock(), cpu: host.CPUTime(), began: time.Now()})
-	return nil
+	return trip, nil
 }
 
 // connectLimit is how long a server may take to accept the connection that checks whether it can be
@@ -40,19 +39,20 @@ func (l *Local) readyToDrive(ctx context.Context, o Order) error {
 const connectLimit = 10 * time.Second
 
 // reachable connects to a server once, and returns the address that answered.
-func reachable(ctx context.Context, address string) (netip.AddrPort, error) {
-	dialer := net.Dialer{Timeout: connectLimit}
+func reachable(ctx context.Context, address string) (server netip.AddrPort, trip time.Duration, err error) {
+	dialer, began := net.Dialer{Timeout: connectLimit}, time.Now()
 	conn, err := dialer.DialContext(ctx, "tcp", address)
+	trip = time.Since(began)
 	if ctx.Err() != nil {
-		return netip.AddrPort{}, ctx.Err()
+		return server, trip, ctx.Err()
 	}
 	if err != nil {
-		return netip.AddrPort{}, &InputError{Err: hint.Errorf("let this machine reach the other one (firewall, routes), or give another address of the server's machine with listen",
+		return server, trip, &InputError{Err: hint.Errorf("let this machine reach the other one (firewall, routes); for plinth's own servers, listen gives another address",
 			"the load generator cannot reach the server: %w", err)}
 	}
 	peer, err := netip.ParseAddrPort(conn.RemoteAddr().String())
 	_ = conn.Close()
-	return netip.AddrPortFrom(peer.Addr().Unmap(), peer.Port()), err
+	return netip.AddrPortFrom(peer.Addr().Unmap(), peer.Port()), trip, err
 }
 
 // endDriving ends a run on a machine that only drove the load.

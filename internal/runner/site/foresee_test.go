@@ -30,3 +30,16 @@ func TestResumeDoesNotFitAnew(t *testing.T) {
 		t.Errorf("resumed: scale %d, %v; want the same scale, refused as too large", resumed.experiment.Dataset.Scale, err)
 	}
 }
+
+// A machine that only drives loads has no environments.
+func TestForeseeOfALoadGenerator(t *testing.T) {
+	e, _, err := decode.Parse("x.yaml", []byte("workloads: [select-only]\nreset: reload\ndriver: {at: here}\nenvironments: {a: {}}\n"), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Environments = nil
+	foreseen, err := NewLocal().Foresee(t.Context(), Plan{Experiment: e})
+	if err != nil || len(foreseen.Preview.Needs) > 0 || !foreseen.Preview.SideBySide {
+		t.Errorf("%+v, %v", foreseen.Preview, err)
+	}
+}

@@ -33,8 +33,10 @@ type session struct {
 // Ready resets the dataset, writes out dirty data, settles, and verifies the emulated devices.
 func (l *Local) Ready(ctx context.Context, o Order) (Ready, error) {
 	var ready Ready
+	l.leave() // a run that was given up, because another machine was not ready
 	if o.Environment == "" {
-		return ready, l.readyToDrive(ctx, o)
+		trip, err := l.readyToDrive(ctx, o)
+		return Ready{RoundTrip: trip}, err
 	}
 	s := l.stage.Stand(o.Environment)
 	phases := &ready.Phases

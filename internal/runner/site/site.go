@@ -173,6 +173,9 @@ type Ready struct {
 	Phases       record.Phases // those before the load
 	Calibrations []record.Calibration
 	Target       engine.Target
+
+	// RoundTrip is how long a connection to the server took from a machine that only drives the load.
+	RoundTrip time.Duration
 }
 
 // Ending is the end of a load.
