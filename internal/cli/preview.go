@@ -150,6 +150,9 @@ func (a *app) printNeeds(p preview.Preview, e *experiment.Experiment) {
 	fmt.Fprintln(a.stdout)
 	fmt.Fprint(a.stdout, table.Text(a.width()))
 	fmt.Fprintln(a.stdout)
+	for _, line := range machines(e) {
+		a.say(line)
+	}
 	a.say(servers(p))
 	if p.Total == 0 {
 		a.say(fmt.Sprintf("%d runs of a fixed number of %s: their duration is known after the first run.", p.Runs, experiment.TermsOf(e.Engine).Units()))
@@ -157,6 +160,33 @@ func (a *app) printNeeds(p preview.Preview, e *experiment.Experiment) {
 	}
 	a.say(fmt.Sprintf("%d runs of about %s: %s in all, %s of it loading.",
 		p.Runs, p.RunTime.Round(100*time.Millisecond), unit.About(p.Total), unit.About(p.LoadTime)))
+}
+
+// machines says on which machines the environments and the load generators are; nothing if all are on the
+// one that plinth was started on.
+func machines(e *experiment.Experiment) (lines []string) {
+	for _, at := range e.Machines() {
+		var here []string
+		for _, environment := range e.Environments {
+			if environment.At.Machine() == at.Machine() {
+				here = append(here, environment.Name)
+			}
+		}
+		if len(here) > 0 {
+			lines = append(lines, fmt.Sprintf("On %s: %s.", record.MachineName(at.Machine()), strings.Join(here, ", ")))
+		}
+	}
+	if !e.Driver.Elsewhere() {
+		if len(lines) == 1 && !e.Environments[0].At.There() {
+			return nil
+		}
+		return lines
+	}
+	var from []string
+	for _, at := range e.Driver.At {
+		from = append(from, record.MachineName(at.Machine()))
+	}
+	return append(lines, "The load comes from "+strings.Join(from, ", ")+", over the network.")
 }
 
 func servers(p preview.Preview) string {

@@ -23,7 +23,7 @@ func (p *Page) addGenerators(d *prose.Document) {
 	}
 	note := "CPUs: used by the load generator. Round trip: between it and the server. Sent again: TCP segments of its machine."
 	if within > 0 {
-		note += fmt.Sprintf(" The clocks of the machines were compared before and after the run; the difference is known to %s.", phrase.Duration(within))
+		note += fmt.Sprintf(" The clocks of the machines were compared before and after the run; the difference is known to %s.", phrase.Took(within))
 	}
 	d.Add(prose.Heading("Load generators"), prose.WordTable(t), prose.Paragraph(note))
 }
@@ -46,5 +46,5 @@ func sentAgain(n *record.Network) string {
 	if n == nil || n.Segments == 0 {
 		return ""
 	}
-	return phrase.Percent(float64(n.Retransmitted) / float64(n.Segments))
+	return phrase.Count(float64(n.Retransmitted)) + " of " + phrase.Count(float64(n.Segments))
 }
