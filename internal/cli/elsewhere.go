@@ -106,7 +106,7 @@ func (a *app) cleanOn(ctx context.Context, on machineFlags, dryRun, forget bool)
 		return err
 	}
 	say := func(line string) { fmt.Fprintln(a.stdout, prose.Clean(line)) }
-	w := &elsewhere{version: a.version, say: say}
+	w := &elsewhere{version: a.version, agents: on.agents, say: say}
 	client, _, err := w.enter(ctx, at)
 	if err != nil {
 		return err

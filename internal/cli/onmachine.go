@@ -14,11 +14,12 @@ import (
 )
 
 // machineFlags name another machine.
-type machineFlags struct{ on, become string }
+type machineFlags struct{ on, become, agents string }
 
 func (m *machineFlags) register(f *pflag.FlagSet, on string) {
 	f.StringVar(&m.on, "on", "", on)
-	f.StringVar(&m.become, "become", "", "with --on: become root there with `sudo`, without a password")
+	f.StringVar(&m.become, "become", "", "with --on: run as root there, with `sudo`, which must not ask for a password")
+	f.StringVar(&m.agents, "agents", "", "`DIR` with plinth for machines of another architecture, as make release writes it")
 }
 
 // check returns an error if the flags are not complete.
@@ -47,7 +48,7 @@ func (m *machineFlags) at() (experiment.At, error) {
 // are written here.
 func (a *app) onMachine(cmd *cobra.Command) *cobra.Command {
 	var machine machineFlags
-	machine.register(cmd.PersistentFlags(), "run the command on `ssh://HOST`, where its files are")
+	machine.register(cmd.PersistentFlags(), "run the command on `ssh://HOST`: files and localhost are those of HOST")
 	for _, c := range append(cmd.Commands(), cmd) {
 		if c.RunE == nil {
 			continue
@@ -72,7 +73,7 @@ func (a *app) runThere(ctx context.Context, on machineFlags) error {
 	if err != nil {
 		return err
 	}
-	w := &elsewhere{version: a.version, say: a.view(false).Say}
+	w := &elsewhere{version: a.version, agents: on.agents, say: a.view(false).Say}
 	defer w.Close()
 	client, _, err := w.enter(ctx, at)
 	if err != nil {
@@ -85,7 +86,7 @@ func (a *app) runThere(ctx context.Context, on machineFlags) error {
 	return err
 }
 
-// withoutMachine returns arguments without the flags --on and --become and their values.
+// withoutMachine returns arguments without the flags of another machine and their values.
 func withoutMachine(args []string) []string {
 	end := slices.Index(args, "--")
 	if end < 0 {
@@ -95,7 +96,7 @@ func withoutMachine(args []string) []string {
 	for i := 0; i < len(args); i++ {
 		name, _, joined := strings.Cut(args[i], "=")
 		switch {
-		case i >= end || name != "--on" && name != "--become":
+		case i >= end || !slices.Contains([]string{"--on", "--become", "--agents"}, name):
 			kept = append(kept, args[i])
 		case !joined:
 			i++

@@ -30,7 +30,6 @@ type runFlags struct {
 	sets     []string
 	storage  string
 	machine  machineFlags // of environments without one
-	agents   string       // directory of releases for other architectures
 	quick    bool
 	publish  bool // the published form
 	resume   string
@@ -84,8 +83,7 @@ the record, which --resume completes later.` +
 func (flags *runFlags) register(f *pflag.FlagSet) {
 	f.StringArrayVar(&flags.sets, "set", nil, "override `KEY=VALUE` of the experiment: duration=2s, dataset.scale=5")
 	f.StringVar(&flags.storage, "storage", "", "directory or `VOLUME` under every environment: short for --set storage.data=VOLUME")
-	flags.machine.register(f, "run every environment on `ssh://HOST`: short for --set at=ssh://HOST")
-	f.StringVar(&flags.agents, "agents", "", "`DIR` with plinth for machines of another architecture, as make release writes it")
+	flags.machine.register(f, "run the environments without a machine of their own (at) on `ssh://HOST`")
 	f.BoolVar(&flags.quick, "quick", false, "run the experiment's short form: short for --set form=quick")
 	f.BoolVar(&flags.publish, "published", false, "run it with the published sizes and durations: short for --set form=published")
 	f.BoolVar(&flags.dryRun, "dry-run", false, "print the order of runs and their requirements; start nothing")
@@ -148,7 +146,7 @@ func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) e
 		fmt.Fprintln(a.stdout, strings.TrimSpace(strings.Join(lines, "\n")))
 		return nil
 	}
-	machines := &elsewhere{version: a.version, agents: flags.agents, say: a.view(flags.quiet).Say, latest: map[string]agent.Process{}}
+	machines := &elsewhere{version: a.version, agents: flags.machine.agents, say: a.view(flags.quiet).Say, latest: map[string]agent.Process{}}
 	if err := machines.connect(ctx, options.Experiment); err != nil {
 		return err
 	}

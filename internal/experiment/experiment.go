@@ -168,8 +168,8 @@ type Environment struct {
 	Label      string            `yaml:"label" doc:"Description of the environment, for tables and pages: t3.large, CloudNativePG 1.24."`
 	Facts      map[string]string `yaml:"facts" doc:"Facts about the environment that plinth cannot read, for tables and pages: {instance: t3.large, region: ap-southeast-3}."`
 	Instance   string            `yaml:"instance" doc:"Cloud instance on which the server runs, or which it stands for: m6i.large, db.t3.large (plinth instances lists them). plinth then knows its limits on EBS volumes and its CPU credits."`
-	At         At                `yaml:"at" doc:"Machine of this environment: ssh://db1. With connect: the machine from which the server is reached. Default: the machine that plinth was started on."`
-	Listen     string            `yaml:"listen" doc:"With driver: the IP address at which the load generators reach this environment's server, which listens on it alone. Default: the address at which plinth reaches its machine. Cannot be combined with connect."`
+	At         At                `yaml:"at" doc:"Machine of this environment: ssh://db1. With connect: the machine from which the server is reached. Default: the experiment's at (plinth run --on), or the machine that plinth was started on."`
+	Listen     string            `yaml:"listen" doc:"With driver: the IP address at which the load generators reach this environment's server: the only one on which it listens. Default: the address at which plinth reaches its machine. Cannot be combined with connect."`
 	Storage    Storage           `yaml:"storage" doc:"Where the data is stored. Cannot be combined with connect."`
 	Postgres   Postgres          `yaml:"postgres" engine:"postgres" doc:"PostgreSQL programs of this environment. Cannot be combined with connect."`
 	Redis      Redis             `yaml:"redis" engine:"redis" doc:"Redis program of this environment. Cannot be combined with connect."`
