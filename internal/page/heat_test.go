@@ -2,35 +2,16 @@ package page
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"slices"
 	"testing"
 
-	"plinth/internal/record"
+	"plinth/internal/record/recordtest"
 )
 
-// second is the line of a histogram log, made by the library.
-func second(tb testing.TB, tag string, start float64, latencies ...int64) string {
-	tb.Helper()
-	h := record.NewHistogram()
-	for _, ns := range latencies {
-		if err := h.RecordValue(ns); err != nil {
-			tb.Fatal(err)
-		}
-	}
-	text, err := record.EncodeHistogram(h)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if tag != "" {
-		tag = "Tag=" + tag + ","
-	}
-	return fmt.Sprintf("%s%.6f,1.000000,1.0,%s\n", tag, start, text)
-}
+const head = recordtest.HistogramHead
 
-const head = "#[plinth: pgbench latencies in nanoseconds]\n#[StartTime: 1.0 (seconds since epoch)]\n" +
-	"\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"\n"
+var second = recordtest.HistogramSecond
 
 func TestHeat(t *testing.T) {
 	log := head + second(t, "read", 0, 100_000, 100_000) + second(t, "write", 0, 5_000_000) +

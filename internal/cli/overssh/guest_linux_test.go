@@ -1,14 +1,12 @@
 package overssh
 
 import (
-	"bytes"
 	"io"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -46,7 +44,7 @@ func TestGuest(t *testing.T) {
 		t.Skip("make vm runs it: it needs QEMU, and the test's program where the guest sees it")
 	}
 	l := &lab{t: t, net: &reachtest.Net{}, dir: t.TempDir()}
-	socket, console := filepath.Join(l.dir, "guest.sock"), &text{}
+	socket, console := filepath.Join(l.dir, "guest.sock"), &output{}
 	vm := exec.CommandContext(t.Context(), "../../../scripts/vm", "bash", "-c", serve, os.Args[0])
 	vm.Env = append(os.Environ(), "PLINTH_VM_SOCKET="+socket)
 	vm.Stdout, vm.Stderr = console, console
@@ -55,7 +53,6 @@ func TestGuest(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = vm.Wait() })
-	s := &started{l: l, ended: make(chan error, 1)}
 	serving := func(times int) {
 		t.Helper()
 		err := life.Poll(t.Context(), 10*time.Minute, func() bool { return strings.Count(console.String(), "serving\n") >= times })
@@ -65,14 +62,9 @@ func TestGuest(t *testing.T) {
 	}
 	serving(1)
 	l.write("guest.yaml", strings.NewReplacer("PROGRAM", os.Args[0], "SOCKET", socket).Replace(guest))
-	c := l.command("run", "guest.yaml")
-	c.Stdout, c.Stderr = &s.out, &s.out
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() { s.ended <- c.Wait() }()
+	s := begin(l, "guest.yaml")
 	s.await("run", func() bool { return len(l.runs()) > 0 || len(s.ended) > 0 })
-	_ = c.Process.Kill()
+	s.kill()
 	if err := <-s.ended; err == nil {
 		t.Error("it was not killed")
 	}
@@ -95,24 +87,6 @@ func TestGuest(t *testing.T) {
 			t.Errorf("it says %s", note.Text)
 		}
 	}
-}
-
-// text is what a process prints meanwhile.
-type text struct {
-	mu    sync.Mutex
-	bytes bytes.Buffer
-}
-
-func (t *text) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.bytes.Write(p)
-}
-
-func (t *text) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.bytes.String()
 }
 
 // connectMain connects standard input and output with a Unix socket, as socat does, and exits when

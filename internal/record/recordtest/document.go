@@ -1,5 +1,5 @@
-// Package recordtest compares the documentation of a record (docs/record.md) with the fields of
-// the Go structs.
+// Package recordtest helps to test what reads or documents records: it compares docs/record.md with the
+// Go structs, and makes histogram logs.
 package recordtest
 
 import (

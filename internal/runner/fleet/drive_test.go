@@ -189,7 +189,7 @@ func TestDriverFails(t *testing.T) {
 	}
 }
 
-// Clocks that go apart during a run are told: a step makes it invalid.
+// Clocks that drift apart during a run are reported. A step makes the run invalid.
 func TestClocksGoApart(t *testing.T) {
 	for by, want := range map[time.Duration][2]string{0: {}, 4 * time.Millisecond: {}, 15 * time.Millisecond: {"", "clock-drift"}, -50 * time.Millisecond: {"clock-step", ""}} {
 		f, e, server, _, _ := driven(t, strings.Replace(drivenText, "[ssh://load1, ssh://load2]", "ssh://load1", 1))

@@ -58,7 +58,7 @@ func (r *round) generator(f *Fleet, n int, account site.Account) record.Generato
 		Evidence: account.Evidence, Network: account.Network}
 }
 
-// drifts returns notes on clocks that went apart in the time between two comparisons.
+// drifts returns notes on clocks that drifted apart between two comparisons.
 func drifts(generators []record.GeneratorRun, between time.Duration) (problems, warnings []record.Note) {
 	for _, g := range generators {
 		by := g.Clock.Drift
@@ -73,7 +73,7 @@ func drifts(generators []record.GeneratorRun, between time.Duration) (problems, 
 				Hint: "let a time service slew the clocks during measurements (chrony: makestep only at the start)"})
 		case by > drifted:
 			warnings = append(warnings, record.Note{Rule: "clock-drift",
-				Text: fmt.Sprintf("the clocks of the server's machine and of %s went apart by %.2g ms during the run", record.MachineName(g.At), 1000*g.Clock.Drift),
+				Text: fmt.Sprintf("the clocks of the server's machine and of %s drifted apart by %.2g ms during the run", record.MachineName(g.At), 1000*g.Clock.Drift),
 				Hint: "synchronise the clocks of the machines (chrony)"})
 		}
 	}

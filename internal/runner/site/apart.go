@@ -30,7 +30,7 @@ func (l *Local) readyToDrive(ctx context.Context, o Order) (trip time.Duration, 
 	beside, cancel := context.WithCancel(context.WithoutCancel(ctx)) // ctx ends with the call of Ready
 	l.enter(&session{cancel: cancel, background: &background{events: &eventRunner{}},
 		read: observer.Begin(beside, l.observing(nil, o.Neighbours)), network: watchNetwork(beside, peer),
-		clock: l.Machine.Clock(), cpu: host.CPUTime(), began: time.Now()})
+		clock: l.Machine.Clock(), began: time.Now()})
 	return trip, nil
 }
 
@@ -57,7 +57,7 @@ func reachable(ctx context.Context, address string) (server netip.AddrPort, trip
 
 // endDriving ends a run on a machine that only drove the load.
 func (l *Local) endDriving(ctx context.Context, run *session, e Ending) (Account, error) {
-	account := Account{PlinthCPU: (host.CPUTime() - run.cpu).Seconds(), Network: run.network.end()}
+	account := Account{Network: run.network.end()}
 	run.read.StopWatching()
 	if e.Failed {
 		return account, nil
