@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"plinth/internal/device"
-	"plinth/internal/emulator"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
@@ -46,8 +45,6 @@ func (l *lab) emulated(model device.Device) string {
 func TestProbeOfAModel(t *testing.T) {
 	t.Parallel()
 	hosttest.NeedRoot(t)
-	// A busy machine's path cost would be subtracted from the delays.
-	volume.Uncalibrated(emulator.PathCost{ReadIOPS: 1, WriteIOPS: 1})
 	l := newLab(t, "")
 	l.emulate()
 	r, err := Run(t.Context(), l.options)
@@ -86,7 +83,6 @@ var (
 func TestProbeOfALyingVolume(t *testing.T) {
 	t.Parallel()
 	hosttest.NeedRoot(t)
-	volume.Uncalibrated(emulator.PathCost{ReadIOPS: 1, WriteIOPS: 1})
 	l := newLab(t, "")
 	fast, slow := l.emulated(lyingVolume), l.emulated(sluggish)
 	// Two steps in three slices.
