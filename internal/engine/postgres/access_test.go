@@ -7,7 +7,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"fmt"
 	"net"
 	"net/netip"
 	"strconv"
@@ -98,7 +97,7 @@ func TestPortInUse(t *testing.T) {
 	own := newServer(t, config)
 	t.Cleanup(func() { must(t, own.Remove(context.Background())) })
 	must(t, own.reservePort())
-	other, err := net.Listen("tcp4", fmt.Sprintf("0.0.0.0:%d", own.portNumber()))
+	other, err := net.Listen("tcp4", own.access.port.String())
 	must(t, err)
 	defer func() { _ = other.Close() }()
 	mustRefuse(t, own.Start(t.Context()), "cannot start PostgreSQL: FATAL: could not create any TCP/IP sockets", "another port")

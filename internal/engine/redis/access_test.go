@@ -3,7 +3,6 @@
 package redis
 
 import (
-	"fmt"
 	"net"
 	"net/netip"
 	"testing"
@@ -91,7 +90,7 @@ func TestPortInUse(t *testing.T) {
 			config.Access = &engine.Access{Address: netip.MustParseAddr("127.0.0.2")}
 			own := newOwn(t, config, program)
 			must(t, own.reservePort())
-			other, err := net.Listen("tcp4", fmt.Sprintf("0.0.0.0:%d", own.port.Port()))
+			other, err := net.Listen("tcp4", own.port.String())
 			must(t, err)
 			defer func() { _ = other.Close() }()
 			mustRefuse(t, own.Start(t.Context()), "Address already in use", "another port")
