@@ -23,6 +23,7 @@ check: ## before each commit: format, linters, types, tests without a server or 
 	@scripts/check
 
 test: packages test-packages build ## run all checks of the project (15 minutes)
+	@scripts/sweep
 	@. scripts/test-env && go run ./scripts/gate test
 
 soak: packages test-packages ## repeat the tests, with and without background load; flags: make soak SOAK=-h
