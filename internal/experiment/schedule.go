@@ -131,6 +131,18 @@ func plainFloat(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 // server still accepts connections.
 const OwnSessions = 2
 
+// How many connections a PostgreSQL server of plinth's own allows, unless the experiment sets
+// max_connections.
+const (
+	leastConnections = 100 // PostgreSQL's own default
+	spareConnections = 8   // beyond the maximum needed
+)
+
+// EnoughConnections returns the default max_connections of PostgreSQL servers that plinth creates.
+func (e *Experiment) EnoughConnections() int {
+	return max(leastConnections, e.Connections()+OwnSessions+len(e.Events)+spareConnections)
+}
+
 // Connections returns the maximum number of connections that the load has open at once: one per
 // client, or two if each transaction reconnects, because the previous connection may not be closed
 // yet.

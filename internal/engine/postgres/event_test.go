@@ -126,9 +126,9 @@ func TestToolsFindTheServer(t *testing.T) {
 func TestEventsHaveConnections(t *testing.T) {
 	exp := smallExperiment()
 	exp.Clients = []int{200}
-	before := enoughConnections(exp)
+	before := exp.EnoughConnections()
 	exp.Events = []experiment.Event{{SQL: "SELECT 1"}, {Command: []string{"pg_dump"}}}
-	if after := enoughConnections(exp); after != before+2 {
+	if after := exp.EnoughConnections(); after != before+2 {
 		t.Errorf("max_connections %d, with two events %d", before, after)
 	}
 	s := situation{version: 150000, mayCreate: true, connections: 203, perUse: -1}

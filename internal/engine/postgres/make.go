@@ -12,7 +12,7 @@ import (
 
 	"plinth/internal/engine/life"
 	"plinth/internal/engine/postgres/install"
-	"plinth/internal/experiment"
+	"plinth/internal/engine/postgres/setting"
 	"plinth/internal/host/launch"
 )
 
@@ -77,16 +77,8 @@ func (o *Own) write(name string, flags int, text string) error {
 
 // settings returns the declared settings, the defaults, and those that keep the server private.
 func (o *Own) settings() map[string]string {
-	// The server reports more than by default: the time of reads, writes and syncs, and in its
-	// log checkpoints and autovacuum runs. This is the same in every environment, observed or
-	// not, so that its cost does not differ between them; the experiment's own settings override
-	// it.
-	// https://www.postgresql.org/docs/current/runtime-config-statistics.html
-	settings := map[string]string{"track_io_timing": "on", "log_checkpoints": "on", "log_autovacuum_min_duration": "0"}
-	if o.Programs.Version >= 14 {
-		settings["track_wal_io_timing"] = "on"
-	}
-	settings["max_connections"] = strconv.Itoa(enoughConnections(o.Experiment))
+	settings := setting.Observing(o.Programs.Version)
+	settings["max_connections"] = strconv.Itoa(o.Experiment.EnoughConnections())
 	// Temporary files go to their volume, if there is one. The server accepts a tablespace that
 	// does not exist yet; ALTER DATABASE would have to be repeated whenever the database is
 	// created anew.
@@ -107,15 +99,6 @@ func (o *Own) settings() map[string]string {
 		"unix_socket_permissions": "0700",
 	})
 	return settings
-}
-
-// spareConnections is how many connections plinth's own server allows beyond the maximum needed,
-// unless the experiment sets max_connections.
-const spareConnections = 8
-
-// enoughConnections returns the default max_connections of plinth's own server.
-func enoughConnections(exp *experiment.Experiment) int {
-	return max(connectionsMin, exp.Connections()+experiment.OwnSessions+len(exp.Events)+spareConnections)
 }
 
 // programError returns the error that a program printed after one of marks, else otherwise.

@@ -13,16 +13,15 @@ import (
 
 // Measured with PostgreSQL 13 to 18 at default settings; times on two cores and a local disk.
 const (
-	pageSize       = 8192
-	pageUsable     = pageSize - 24 // minus its header
-	accountBytes   = 132           // a row of pgbench_accounts and its line pointer
-	indexEntry     = 22.6          // bytes of pgbench_accounts_pkey for each row
-	rowsPerScale   = 100_000
-	clusterBytes   = 48 * int64(unit.MiB) // initdb's files and one more database
-	loadPerScale   = 110 * time.Millisecond
-	loadFixed      = 500 * time.Millisecond
-	switchTime     = 200 * time.Millisecond // after a checkpoint: stop 25 ms, start 50 ms, and slack for a busy machine
-	connectionsMin = 100                    // PostgreSQL's own default
+	pageSize     = 8192
+	pageUsable   = pageSize - 24 // minus its header
+	accountBytes = 132           // a row of pgbench_accounts and its line pointer
+	indexEntry   = 22.6          // bytes of pgbench_accounts_pkey for each row
+	rowsPerScale = 100_000
+	clusterBytes = 48 * int64(unit.MiB) // initdb's files and one more database
+	loadPerScale = 110 * time.Millisecond
+	loadFixed    = 500 * time.Millisecond
+	switchTime   = 200 * time.Millisecond // after a checkpoint: stop 25 ms, start 50 ms, and slack for a busy machine
 
 	// Shared memory beyond shared_buffers and wal_buffers, as reported by shared_memory_size: the
 	// page headers are 2 % of shared_buffers.
@@ -119,7 +118,7 @@ func settingNeeds(exp *experiment.Experiment, env experiment.Environment) (share
 		walBuffers = min(buffers/32, 16*int64(unit.MiB))
 	}
 	connections, _ := strconv.ParseInt(declared["max_connections"], 10, 64) // the server checks it
-	connections = max(connections, int64(enoughConnections(exp)))
+	connections = max(connections, int64(exp.EnoughConnections()))
 	shared = buffers + int64(float64(buffers)*sharedPerBuffer) + walBuffers +
 		sharedFixed + connections*sharedPerConnection
 	return shared, wal, err

@@ -41,7 +41,7 @@ func (o *Own) configure() (path string, err error) {
 	}
 	var text strings.Builder
 	text.WriteString("# written by plinth\n")
-	for _, d := range slices.Concat(o.defaults(), directives, o.fixed()) {
+	for _, d := range slices.Concat(conf.Observing(o.Environment.Replica.There()), directives, o.fixed()) {
 		fmt.Fprintln(&text, d)
 	}
 	path = filepath.Join(o.SocketDir, configName)
@@ -49,21 +49,6 @@ func (o *Own) configure() (path string, err error) {
 		return "", err
 	}
 	return path, o.write(path, text.String())
-}
-
-// defaults returns settings of plinth's own servers that the experiment may override. They are
-// the same in every environment, observed or not, so that their cost does not differ between
-// them.
-func (o *Own) defaults() []conf.Directive {
-	// The threshold in milliseconds of LATENCY events, which plinth reads. It costs two clock
-	// readings for each command.
-	// https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency-monitor/
-	all := []conf.Directive{{"latency-monitor-threshold", "10"}}
-	if o.Environment.Replica.There() {
-		// By default it waits for more replicas before a full synchronisation; there is only one.
-		all = append(all, conf.Directive{"repl-diskless-sync-delay", "0"})
-	}
-	return all
 }
 
 // fixed returns the settings that isolate plinth's own server.
