@@ -36,7 +36,9 @@ func (a At) Machine() string {
 
 // Generators are the machines of the load generators, if they are not beside the servers that they drive.
 type Generators struct {
-	At []At `yaml:"at" doc:"Machines of the load generators: ssh://load1, [ssh://load1, ssh://load2], here (the machine that plinth was started on). Several share the clients. Default: each server is driven from its own machine."`
+	At   []At   `yaml:"at" doc:"Machines of the load generators: ssh://load1, [ssh://load1, ssh://load2], here (the machine that plinth was started on). Several share the clients. Default: each server is driven from its own machine."`
+	Pods int    `yaml:"pods" min:"1" max:"100" doc:"With kubernetes: number of pods that drive each server on Kubernetes, and share the clients. Default: 1."`
+	Node string `yaml:"node" enum:"apart,same" doc:"With kubernetes: the nodes of these pods. apart: not a node with a server. same: a node with a server. Default: apart if the cluster has such a node with room, otherwise any node."`
 }
 
 // Elsewhere reports whether the load generators are not beside the servers.

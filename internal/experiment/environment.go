@@ -42,7 +42,7 @@ func ReplicaOf(e Environment) Environment {
 		}
 	}
 	return Environment{
-		Name: e.Name, Storage: e.Replica.Storage, Postgres: e.Postgres, Redis: e.Redis,
+		Name: e.Name, Storage: e.Replica.Storage, Postgres: e.Postgres, Redis: e.Redis, Kubernetes: e.Kubernetes,
 		Settings: settings, Limits: e.Replica.Limits, Telemetry: e.Telemetry, Dataset: e.Dataset,
 	}
 }

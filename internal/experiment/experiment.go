@@ -56,6 +56,7 @@ type Experiment struct {
 	ExpectFailures bool              `yaml:"expect_failures" default:"false" doc:"Whether runs with failed transactions are valid. Latencies then cover only the successful transactions."`
 	At             At                `yaml:"at" doc:"Machine of the environments that do not declare their own (plinth run --on). Default: the machine that plinth was started on."`
 	Driver         Generators        `yaml:"driver" doc:"Where the load generators are."`
+	Kubernetes     Cluster           `yaml:"kubernetes" doc:"The cluster of the environments that run on Kubernetes, and what plinth uses of it."`
 	Storage        Storage           `yaml:"storage" doc:"Storage of every environment. A volume that an environment declares (data, wal, temp, a tablespace) replaces the one given here. In a directory, each environment has its own subdirectory."`
 	Settings       map[string]string `yaml:"settings" doc:"Server settings for every environment, in the server's own spelling."`
 	Telemetry      string            `yaml:"telemetry" default:"on" enum:"on,off" doc:"Whether to sample the machine and the server once a second during the load."`
@@ -169,6 +170,7 @@ type Environment struct {
 	Facts      map[string]string `yaml:"facts" doc:"Facts about the environment that plinth cannot read, for tables and pages: {instance: t3.large, region: ap-southeast-3}."`
 	Instance   string            `yaml:"instance" doc:"Cloud instance on which the server runs, or which it stands for: m6i.large, db.t3.large (plinth instances lists them). plinth then knows its limits on EBS volumes and its CPU credits."`
 	At         At                `yaml:"at" doc:"Machine of this environment: ssh://db1. With connect: the machine from which the server is reached. Default: the experiment's at (plinth run --on), or the machine that plinth was started on."`
+	Kubernetes Kubernetes        `yaml:"kubernetes" doc:"Runs this environment's server on Kubernetes: {operator: cnpg}, {operator: none}, or {existing: cluster/orders}. Cannot be combined with at or connect."`
 	Listen     string            `yaml:"listen" doc:"With driver: the IP address at which the load generators reach this environment's server: the only one on which it listens. Default: the address at which plinth reaches its machine. Cannot be combined with connect."`
 	Storage    Storage           `yaml:"storage" doc:"Where the data is stored. Cannot be combined with connect."`
 	Postgres   Postgres          `yaml:"postgres" engine:"postgres" doc:"PostgreSQL programs of this environment. Cannot be combined with connect."`
@@ -176,10 +178,10 @@ type Environment struct {
 	Dataset    KeyDataset        `yaml:"dataset" engine:"redis" doc:"Data to load into this environment instead of the experiment's dataset. The difference is then part of the comparison."`
 	Replica    Replica           `yaml:"replica" doc:"A replica of this environment's server. Cannot be combined with connect."`
 	Connect    conninfo.Conninfo `yaml:"connect" doc:"An existing server: a libpq connection URI or string, or redis://user@host:6379 (rediss:// with TLS). The password is never recorded."`
-	Disposable bool              `yaml:"disposable" doc:"With connect: allows plinth to create and drop a database named plinth_... on this server; Redis: to write and delete keys named plinth:..."`
+	Disposable bool              `yaml:"disposable" doc:"With connect, or with kubernetes: {existing: ...}: allows plinth to create and drop a database named plinth_... on this server; Redis: to write and delete keys named plinth:..."`
 	Telemetry  string            `yaml:"telemetry" enum:"on,off" doc:"Whether to sample this environment once a second. Default: the experiment's telemetry."`
 	Settings   map[string]string `yaml:"settings" doc:"Settings of this environment only. They are then part of the comparison."`
-	Limits     Limits            `yaml:"limits" doc:"Machine resources that the server may use, enforced with cgroups. The load generator and emulated devices are not limited. Cannot be combined with connect."`
+	Limits     Limits            `yaml:"limits" doc:"Machine resources that the server may use, enforced with cgroups. On Kubernetes, they are the requests and the limits of its pods. The load generator and emulated devices are not limited. Cannot be combined with connect."`
 	Pressure   Pressure          `yaml:"pressure" doc:"Background load, as from a noisy neighbour, while this environment is under load. Cannot be combined with connect."`
 	Tuning     []Tuning          `yaml:"tuning" doc:"Tuning of this environment: names of profiles (plinth tune profiles), profile files, or knobs: [huge-pages, mine.yaml, {vm.swappiness: 1, read_ahead_kb@data: 64}]. Later items override earlier ones."`
 	Without    []string          `yaml:"without" doc:"Parts of the tuning to leave out: layers, groups or knobs."`
@@ -251,6 +253,8 @@ type Limits struct {
 	CPUs     int       `yaml:"cpus" min:"1" max:"4096" doc:"Number of CPUs that the server runs on (cpuset): it can use each of them fully."`
 	CPUQuota float64   `yaml:"cpu_quota" min:"0.01" max:"4096" doc:"CPU seconds per second (CFS quota). Unlike cpus, it throttles the server in each 100 ms period once the quota is used up."`
 	Memory   unit.Size `yaml:"memory" min:"64MiB" doc:"Maximum memory of the server, including its page cache. Huge pages do not count."`
+
+	HugePages unit.Size `yaml:"huge_pages" engine:"postgres" min:"2MiB" doc:"With kubernetes: memory in huge pages of 2 MiB that the server's pod is given (hugepages-2Mi), in addition to memory."`
 
 	CPUCredits CPUCredits `yaml:"cpu_credits" doc:"CPU credits of a burstable instance, which plinth enforces with the CFS quota while a load runs: t3.large. Cannot be combined with cpu_quota."`
 }

@@ -25,6 +25,7 @@ type Tablespace struct {
 // an array, a file, or an emulated device. A plain string in the file is a directory.
 type Volume struct {
 	Directory string `yaml:"directory" doc:"An existing directory, in which plinth creates a subdirectory. Short form: the directory alone instead of the keys."`
+	Class     string `yaml:"class" doc:"With kubernetes: the storage class of the volume, which needs a size: {class: longhorn-2r, size: 20GiB}."`
 	Disk
 	RAID       string    `yaml:"raid" enum:"0,1,10" doc:"RAID level of an array created with mdadm: 0, 1 or 10."`
 	Members    []Disk    `yaml:"members" doc:"Members of the array: devices, files or emulated devices. At least 2; for RAID 10 an even number, at least 4."`
@@ -44,7 +45,7 @@ type Disk struct {
 	Emulate Emulation `yaml:"emulate" doc:"An emulated device: a name from plinth devices, a model file, or {raid: 10, of: gp3, members: 8}."`
 	Is      Emulation `yaml:"is" doc:"Model of the disk under an existing device, file or directory, in the same form as emulate: gp3, or a file that plinth probe wrote. plinth then knows the disk's limits, and warns if a run contradicts them. Also allowed with connect."`
 	Changes
-	Size    unit.Size `yaml:"size" min:"16MiB" max:"64TiB" doc:"Size of a file, or of an emulated device as the filesystem sees it. Default for an emulated device: the size that the data needs."`
+	Size    unit.Size `yaml:"size" min:"16MiB" max:"64TiB" doc:"Size of a file, of a volume on Kubernetes, or of an emulated device as the filesystem sees it. Default for an emulated device: the size that the data needs."`
 	Backing string    `yaml:"backing" doc:"Directory for the backing file of an emulated device, on a disk that is faster than the emulated device. Default: the current directory."`
 	Erase   bool      `yaml:"erase" doc:"Allows plinth to erase a device that has a partition table, a filesystem or another signature. For an array: all members that are devices."`
 }
@@ -73,7 +74,7 @@ type Changes struct {
 
 // There reports whether the file declares the volume.
 func (v Volume) There() bool {
-	return v.Directory != "" || v.RAID != "" || v.Disk.There()
+	return v.Directory != "" || v.Class != "" || v.RAID != "" || v.Disk.There()
 }
 
 // There reports whether the file declares the disk.

@@ -57,7 +57,7 @@ func entrance(notes *mistake.Notes, at *experiment.At, where string) {
 
 // generators checks the machines of the load generators.
 func generators(notes *mistake.Notes, e *experiment.Experiment) {
-	number := len(e.Driver.At)
+	number := max(len(e.Driver.At), e.Driver.Pods)
 	for i := range e.Driver.At {
 		at := &e.Driver.At[i]
 		entrance(notes, at, "driver.at")
@@ -88,7 +88,7 @@ func shares(notes *mistake.Notes, e *experiment.Experiment, number int) {
 		values *[]int
 	}{{"clients", &e.Clients}, {"threads", &e.Threads}} {
 		if least := slices.Min(*list.values); least < number {
-			notes.Add(first(notes.Places[list.values], notes.Places[&e.Driver.At]), "give at least "+strconv.Itoa(number)+", or fewer machines in driver.at",
+			notes.Add(first(notes.Places[list.values], notes.Places[&e.Driver.At], notes.Places[&e.Driver.Pods]), "give at least "+strconv.Itoa(number)+", or fewer load generators in driver",
 				"%s: %d cannot be shared by %d load generators, of which each needs one", list.key, least, number)
 		}
 	}
@@ -96,7 +96,7 @@ func shares(notes *mistake.Notes, e *experiment.Experiment, number int) {
 
 // network checks that load generators on other machines can reach an existing server.
 func network(notes *mistake.Notes, e *experiment.Experiment, env *experiment.Environment) {
-	if own(*env) || !notes.Sound(&env.Connect) {
+	if env.Connect == "" || !notes.Sound(&env.Connect) {
 		return
 	}
 	address, over := env.Connect.TCP()
@@ -114,7 +114,7 @@ func network(notes *mistake.Notes, e *experiment.Experiment, env *experiment.Env
 	}
 }
 
-func own(e experiment.Environment) bool { return e.Connect.Secret() == "" }
+func own(e experiment.Environment) bool { return !e.Existing() }
 
 // listen checks the address at which a server is reached.
 func listen(notes *mistake.Notes, e *experiment.Experiment, env *experiment.Environment, where string) {

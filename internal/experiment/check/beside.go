@@ -19,7 +19,7 @@ func beside(notes *mistake.Notes, e *experiment.Experiment) {
 	replicas(notes, e)
 	for i := range e.Environments {
 		env := &e.Environments[i]
-		if env.Connect != "" || !notes.Sound(env) {
+		if env.Existing() || !notes.Sound(env) {
 			continue
 		}
 		where := "environments." + strictyaml.Bare(env.Name)

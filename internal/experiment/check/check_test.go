@@ -342,7 +342,7 @@ func TestBeside(t *testing.T) {
 		`driver.at[0]: driver.at: become does not apply to the machine that plinth was started on | start plinth with sudo`: func(l lab) {
 			l.Driver.At = []experiment.At{{SSH: "here", Become: "sudo"}}
 		},
-		`threads: threads: 1 cannot be shared by 2 load generators, of which each needs one | give at least 2, or fewer machines in driver.at`: func(l lab) {
+		`threads: threads: 1 cannot be shared by 2 load generators, of which each needs one | give at least 2, or fewer load generators in driver`: func(l lab) {
 			l.Driver.At = []experiment.At{{SSH: "here"}, {SSH: "ssh://load1"}}
 		},
 		`environments[0].connect: environments.a.connect: the server is reached from its own machine only, and ssh://load1 is another one | give the host and the port by which they reach it`: func(l lab) {
@@ -376,7 +376,7 @@ func TestBeside(t *testing.T) {
 		`events[0].command[1]: events: the command of one holds a password, and commands are recorded | leave it out: the program connects through PGHOST and the other libpq variables`: func(l lab) {
 			l.Events = []experiment.Event{{Name: "one", Command: []string{"psql", "password=hunter2"}}}
 		},
-		`events: events run only in servers that plinth creates, and b is an existing one | leave them out, or leave out connect`: func(l lab) {
+		`events: events run only in servers that plinth creates, and b is an existing one | leave them out, or leave out the existing server`: func(l lab) {
 			l.Events = []experiment.Event{{Name: "one", SQL: "VACUUM;"}}
 			connect(l.b, "service=lab")
 		},
@@ -423,7 +423,7 @@ func TestDurability(t *testing.T) {
 		`durability.fault: power-cut: the data volume of a is not emulated | emulate the volume, because only emulated devices can lose power (emulate: pass-through adds no delay to the disk)`: func(l lab) {
 			l.Durability.Fault = experiment.FaultPowerCut
 		},
-		`durability.fault: kill: b is an existing server, and plinth injects faults only into servers that it creates | leave it out, or leave out connect`: func(l lab) {
+		`durability.fault: kill: b is an existing server, and plinth injects faults only into servers that it creates | leave it out, or leave out the existing server`: func(l lab) {
 			l.Durability.Fault = experiment.FaultKill
 			connect(l.b, "service=lab")
 		},

@@ -19,8 +19,8 @@ func durability(notes *mistake.Notes, e *experiment.Experiment) {
 	replicas := 0
 	for i := range e.Environments {
 		env := &e.Environments[i]
-		if env.Connect != "" {
-			notes.Add(notes.Places[&d.Fault], "leave it out, or leave out connect", "%s: %s is an existing server, and plinth injects faults only into servers that it creates", d.Fault, strictyaml.Bare(env.Name))
+		if env.Existing() {
+			notes.Add(notes.Places[&d.Fault], "leave it out, or leave out the existing server", "%s: %s is an existing server, and plinth injects faults only into servers that it creates", d.Fault, strictyaml.Bare(env.Name))
 			continue
 		}
 		if notes.Sound(&env.Storage, &env.Replica) {
@@ -43,6 +43,10 @@ func durability(notes *mistake.Notes, e *experiment.Experiment) {
 func powered(notes *mistake.Notes, e *experiment.Experiment, env *experiment.Environment) {
 	d := e.Durability
 	if d.Fault != experiment.FaultPowerCut {
+		return
+	}
+	if env.Kubernetes.There() {
+		notes.Add(notes.Places[&e.Durability.Fault], "use fault: kill", "power-cut: %s runs on Kubernetes, and only emulated devices can lose power", strictyaml.Bare(env.Name))
 		return
 	}
 	parts := env.Storage.Parts()

@@ -33,12 +33,13 @@ func environments(notes *mistake.Notes, e *experiment.Experiment) {
 		listen(notes, e, env, where)
 		if env.Connect != "" {
 			connected(notes, e, env, where)
-		} else if place := notes.Places[&env.Disposable]; place != nil && notes.Sound(&env.Connect, &env.Disposable) {
+		} else if place := notes.Places[&env.Disposable]; place != nil && !env.Existing() && notes.Sound(&env.Connect, &env.Kubernetes, &env.Disposable) {
 			notes.Add(place, "leave it out", "%s: disposable applies only to an existing server, and this environment has no connect", where)
 		}
 	}
 	oneAccount(notes, e)
 	generators(notes, e)
+	kubernetes(notes, e)
 	if notes.Sound(&e.Baseline) && !slices.Contains(names, e.Baseline) {
 		notes.Add(notes.Places[&e.Baseline], hint.DidYouMean(e.Baseline, names, "it can be "+hint.Choice(names)),
 			"baseline: no environment is named %s", strictyaml.Quote(e.Baseline))
@@ -141,7 +142,7 @@ func connections(notes *mistake.Notes, e *experiment.Experiment) {
 	for _, env := range e.Environments {
 		limit, declared := maxConnections(e.SettingsOf(env))
 		needed := e.Connections() + experiment.OwnSessions
-		if env.Connect != "" || !declared || needed <= limit {
+		if env.Existing() || !declared || needed <= limit {
 			continue
 		}
 		why := "plinth itself uses 2"

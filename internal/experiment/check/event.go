@@ -25,8 +25,8 @@ func events(notes *mistake.Notes, e *experiment.Experiment) {
 		event(notes, e, v)
 	}
 	for i := range e.Environments {
-		if env := &e.Environments[i]; env.Connect != "" {
-			notes.Add(notes.Places[&e.Events], "leave them out, or leave out connect",
+		if env := &e.Environments[i]; env.Existing() {
+			notes.Add(notes.Places[&e.Events], "leave them out, or leave out the existing server",
 				"events run only in servers that plinth creates, and %s is an existing one", strictyaml.Bare(env.Name))
 			return
 		}

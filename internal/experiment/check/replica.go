@@ -23,6 +23,9 @@ func replicas(notes *mistake.Notes, e *experiment.Experiment) {
 			notes.Add(place, "leave it out: with connect, plinth does not create the server", "%s: replica cannot be combined with connect", where)
 			continue
 		}
+		if env.Kubernetes.There() && (env.Existing() || e.Engine == experiment.EnginePostgres) {
+			continue // kubernetes refuses it
+		}
 		settingsIn(notes, e, &env.Replica.Settings, where+".replica.settings")
 		sameSpaces(notes, env, where)
 		if e.Engine == experiment.EnginePostgres {

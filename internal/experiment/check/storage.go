@@ -17,11 +17,15 @@ func storages(notes *mistake.Notes, e *experiment.Experiment) {
 	taken := map[string]string{}
 	for i := range e.Environments {
 		env := &e.Environments[i]
-		if env.Connect != "" {
+		if env.Existing() {
 			continue
 		}
 		for where, v := range named(env) {
-			volume(notes, v, where)
+			if env.Kubernetes.There() {
+				claim(notes, v, where)
+			} else {
+				volume(notes, v, where)
+			}
 			alone(notes, v, env.At.Machine(), where, taken)
 		}
 		tablespaceNames(notes, &env.Storage)

@@ -17,6 +17,10 @@ func volume(notes *mistake.Notes, v *experiment.Volume, where string) {
 	if !notes.Sound(v) || notes.Places[v] == nil && !v.Given() {
 		return
 	}
+	if place := notes.Places[&v.Class]; place != nil {
+		notes.Add(place, "add kubernetes: {operator: cnpg} to the environment, or give a directory or a device instead", "%s: class applies only to an environment on Kubernetes", where)
+		return
+	}
 	path(notes, &v.Directory, where)
 	if !oneKind(notes, v, where) {
 		return

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -58,9 +59,12 @@ func (d *decoder) completeRedis(e *experiment.Experiment) {
 func (d *decoder) completeEnvironments(e *experiment.Experiment) {
 	for i := range e.Environments {
 		env := &e.Environments[i]
-		if env.Connect == "" {
+		switch {
+		case d.Places[&env.Kubernetes] != nil && !env.Existing():
+			d.completeKubernetes(e, env)
+		case !env.Existing():
 			d.completeOwn(e, env)
-		} else if d.Places[&env.Storage] == nil {
+		case d.Places[&env.Storage] == nil:
 			env.Storage = experiment.Storage{}
 		}
 		if (env.Pressure.Write > 0 || env.Pressure.Read > 0) && env.Pressure.Volume == "" {
@@ -80,14 +84,35 @@ func (d *decoder) completeEnvironments(e *experiment.Experiment) {
 	}
 }
 
-// completeOwn sets the defaults of an environment whose server plinth creates.
-func (d *decoder) completeOwn(e *experiment.Experiment, env *experiment.Environment) {
+// completePrograms gives an environment the experiment's programs.
+func completePrograms(e *experiment.Experiment, env *experiment.Environment) {
 	if env.Postgres == (experiment.Postgres{}) {
 		env.Postgres = e.Postgres
 	}
 	if env.Redis == (experiment.Redis{}) {
 		env.Redis = e.Redis
 	}
+}
+
+// completeKubernetes sets the defaults of an environment whose server plinth creates on Kubernetes. The
+// defaults of synchronous replication are CloudNativePG's own; they are written out because they decide
+// what a failover costs.
+func (d *decoder) completeKubernetes(e *experiment.Experiment, env *experiment.Environment) {
+	completePrograms(e, env)
+	k := &env.Kubernetes
+	if k.Operator != experiment.OperatorCNPG {
+		return
+	}
+	k.Instances = max(1, k.Instances)
+	if s := &k.Synchronous; d.Places[s] != nil {
+		s.Method, s.Number = cmp.Or(s.Method, "any"), max(1, s.Number)
+		s.DataDurability = cmp.Or(s.DataDurability, "required")
+	}
+}
+
+// completeOwn sets the defaults of an environment whose server plinth creates.
+func (d *decoder) completeOwn(e *experiment.Experiment, env *experiment.Environment) {
+	completePrograms(e, env)
 	if data := &env.Storage.Data; !data.Given() && !d.Broken[data] {
 		data.Directory = "."
 	}

@@ -17,7 +17,7 @@ import (
 func FuzzParse(f *testing.F) {
 	files, _ := filepath.Glob("testdata/mistakes/*.yaml")
 	for _, file := range append(files, "testdata/full.yaml", "testdata/redis.yaml", "testdata/full.canonical.yaml",
-		"testdata/steps.canonical.yaml", "testdata/ablation.yaml", "testdata/ablation.canonical.yaml",
+		"testdata/steps.canonical.yaml", "testdata/ablation.yaml", "testdata/ablation.canonical.yaml", "testdata/kubernetes.yaml",
 		"../builtin/quickstart.yaml", "../builtin/raid10-gp3.yaml", "../builtin/tablespaces.yaml", "../builtin/tuning-journey.yaml") {
 		text, err := os.ReadFile(file)
 		if err != nil {

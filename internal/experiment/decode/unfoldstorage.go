@@ -10,7 +10,7 @@ import (
 
 // unfoldStorage moves the volumes of the experiment's storage into every environment that does not
 // declare its own. It refuses --set storage.data if no environment would use it, and connected
-// environments, whose storage plinth does not choose. It leaves other invalid input for the decoder
+// environments (and existing ones on Kubernetes), whose storage plinth does not choose. It leaves other invalid input for the decoder
 // to report.
 func (s *source) unfoldStorage() {
 	common, environments := strictyaml.Lookup(s.root, "storage"), strictyaml.Lookup(s.root, "environments")
@@ -29,9 +29,9 @@ func (s *source) unfoldStorage() {
 		if environment.Kind != yaml.MappingNode {
 			return
 		}
-		if strictyaml.Lookup(environment, "connect") != nil {
+		if how := existing(environment); how != "" {
 			s.Add(common, "set environments.NAME.storage for each environment whose server plinth starts",
-				"storage cannot apply to environment %s, which uses an existing server (connect)", strictyaml.Bare(name))
+				"storage cannot apply to environment %s, which uses an existing server (%s)", strictyaml.Bare(name), how)
 			continue
 		}
 		s.share(common, environment, "storage", used)
@@ -46,6 +46,18 @@ func (s *source) unfoldStorage() {
 	}
 	s.inherit(common)
 	s.root.Content = rest
+}
+
+// existing returns the key by which an environment uses an existing server, or "".
+func existing(environment *yaml.Node) string {
+	if strictyaml.Lookup(environment, "connect") != nil {
+		return "connect"
+	}
+	kubernetes := strictyaml.Lookup(environment, "kubernetes")
+	if kubernetes != nil && kubernetes.Kind == yaml.MappingNode && strictyaml.Lookup(kubernetes, "existing") != nil {
+		return "kubernetes.existing"
+	}
+	return ""
 }
 
 // share adds the entries of a mapping to the mapping at a key of into, unless that has an entry of

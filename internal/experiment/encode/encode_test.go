@@ -36,7 +36,7 @@ func TestCanonicalReadsBackEqual(t *testing.T) {
 // The encoded experiment contains the values of the file, its scripts and every default, and nothing
 // else.
 func TestCanonicalGolden(t *testing.T) {
-	for _, name := range []string{"full", "redis", "steps", "ablation"} {
+	for _, name := range []string{"full", "redis", "steps", "ablation", "kubernetes"} {
 		data, err := os.ReadFile(filepath.Join("../decode/testdata", name+".yaml"))
 		if err != nil {
 			t.Fatal(err)

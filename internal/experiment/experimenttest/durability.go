@@ -29,7 +29,7 @@ func anyReplica(t *rapid.T, of experiment.Storage, name string) experiment.Repli
 func anyDurability(t *rapid.T, environments []experiment.Environment) experiment.Durability {
 	of, recovers := []string{experiment.OfPrimary}, []string{experiment.RecoverDisk}
 	for _, env := range environments {
-		if env.Connect != "" {
+		if env.Existing() {
 			return experiment.Durability{}
 		}
 		if env.Replica.There() {

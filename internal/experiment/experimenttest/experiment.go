@@ -54,7 +54,8 @@ func Any() *rapid.Generator[*experiment.Experiment] {
 			e.Stop = oneOf(t, "end", "decided")
 		}
 		e.EmulatedRates = oneOf(t, "", "full", "fit", "25%")
-		if !slices.ContainsFunc(e.Environments, func(env experiment.Environment) bool { return env.Connect != "" }) {
+		anyCluster(t, e)
+		if !slices.ContainsFunc(e.Environments, func(env experiment.Environment) bool { return env.Existing() }) {
 			e.Events = anyEvents(t)
 		}
 		if rapid.Bool().Draw(t, "open loop") {
@@ -114,8 +115,14 @@ func anyWords(t *rapid.T, label string) map[string]string {
 func anyEnvironments(t *rapid.T) []experiment.Environment {
 	names := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-z0-9][a-z0-9.-]{0,8}`), 1, 4, rapid.ID).Draw(t, "environments")
 	var list []experiment.Environment
+	kubernetes := rapid.IntRange(0, 3).Draw(t, "kubernetes") == 0
 	for _, name := range names {
 		env := experiment.Environment{Name: name, Settings: anyWords(t, "settings")}
+		if kubernetes {
+			anyKubernetes(t, &env)
+			list = append(list, env)
+			continue
+		}
 		if rapid.Bool().Draw(t, "connected") {
 			env.Connect, env.Disposable = conninfo.Conninfo(oneOf(t, "postgresql://u@h/d", "host=h user='a b'", "postgresql://?sslmode=require")), true
 		} else {

@@ -51,7 +51,7 @@ func TestSchemaAcceptsGoodFiles(t *testing.T) {
 		files[name], _ = os.ReadFile("../builtin/" + name + ".yaml")
 	}
 	for _, name := range []string{"full.yaml", "full.canonical.yaml", "redis.yaml", "redis.canonical.yaml", "minimal.canonical.yaml",
-		"steps.yaml", "steps.canonical.yaml", "ablation.yaml", "ablation.canonical.yaml"} {
+		"steps.yaml", "steps.canonical.yaml", "ablation.yaml", "ablation.canonical.yaml", "kubernetes.yaml", "kubernetes.canonical.yaml"} {
 		files[name], _ = os.ReadFile("../decode/testdata/" + name)
 	}
 	for name, text := range files {

@@ -1,0 +1,84 @@
+package check
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"plinth/internal/experiment"
+	"plinth/internal/experiment/mistake"
+)
+
+// fixedByCNPG holds the settings that CloudNativePG determines itself; its webhook refuses a Cluster
+// that sets one of them to another value.
+//
+// FixedConfigurationParameters in
+// https://github.com/cloudnative-pg/cloudnative-pg/blob/v1.28.1/pkg/postgres/configuration.go
+var fixedByCNPG = strings.Fields(`allow_system_table_mods archive_cleanup_command archive_command archive_mode bonjour bonjour_name
+	cluster_name config_file data_directory data_sync_retry event_source external_pid_file hba_file hot_standby ident_file
+	jit_provider listen_addresses log_destination log_directory log_file_mode log_filename log_rotation_age log_rotation_size
+	log_truncate_on_rotation logging_collector pg_failover_slots.primary_dsn pg_failover_slots.standby_slot_names port
+	primary_conninfo primary_slot_name promote_trigger_file recovery_end_command recovery_min_apply_delay recovery_target
+	recovery_target_action recovery_target_inclusive recovery_target_lsn recovery_target_name recovery_target_time
+	recovery_target_timeline recovery_target_xid restart_after_crash restore_command shared_preload_libraries ssl ssl_ca_file
+	ssl_cert_file ssl_crl_file ssl_dh_params_file ssl_ecdh_curve ssl_key_file ssl_passphrase_command
+	ssl_passphrase_command_supports_reload ssl_prefer_server_ciphers stats_temp_directory synchronized_standby_slots
+	synchronous_standby_names syslog_facility syslog_ident syslog_sequence_numbers syslog_split_messages temp_tablespaces
+	unix_socket_directories unix_socket_group unix_socket_permissions`)
+
+// insteadOfFixed maps fixed settings to what determines them.
+var insteadOfFixed = map[string]string{
+	"temp_tablespaces":          "leave it out, and add storage: {temp: {class: NAME, size: 8GiB}}",
+	"synchronous_standby_names": "leave it out, and add kubernetes: {synchronous: {method: any, number: 1}}",
+	"shared_preload_libraries":  "leave it out: CloudNativePG loads pg_stat_statements, auto_explain and pgaudit if their settings are given",
+}
+
+// volumesOfCNPG holds the other volumes of CloudNativePG's pods. It names the volume of a tablespace after
+// it, with hyphens instead of underscores, and its webhook does not check that this is possible.
+//
+// https://github.com/cloudnative-pg/cloudnative-pg/blob/v1.28.1/pkg/specs/volumes.go
+var volumesOfCNPG = []string{"pgdata", "projected", "scratch_data", "shm"}
+
+// cnpg checks a server that CloudNativePG is to create.
+func cnpg(notes *mistake.Notes, e *experiment.Experiment, env *experiment.Environment, where string) {
+	k := &env.Kubernetes
+	if e.Engine != experiment.EnginePostgres {
+		notes.Add(notes.Places[&k.Operator], "use operator: none", "%s.kubernetes: CloudNativePG runs PostgreSQL only", where)
+		return
+	}
+	if s := &k.Synchronous; s.There() && notes.Sound(s, &s.Number, &k.Instances) && s.Number >= k.Instances {
+		notes.Add(first(notes.Places[&s.Number], notes.Places[s]), instancesAtLeast(s.Number+1), "%s.kubernetes.synchronous: commits cannot wait for %d of %d replicas",
+			where, s.Number, k.Instances-1)
+	}
+	for i := range env.Storage.Tablespaces {
+		name := &env.Storage.Tablespaces[i].Name
+		if strings.HasSuffix(*name, "_") || slices.Contains(volumesOfCNPG, *name) {
+			notes.Add(notes.Places[name], "choose another name", "%s.storage.tablespaces: CloudNativePG cannot name a volume after %s", where, *name)
+		}
+	}
+	settings := e.SettingsOf(*env)
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		fixedSetting(notes, e, env, name, settings[name], where)
+	}
+}
+
+// fixedSetting notes a setting that CloudNativePG does not accept. Names that plinth itself refuses
+// for every server are noted elsewhere.
+func fixedSetting(notes *mistake.Notes, e *experiment.Experiment, env *experiment.Environment, name, value, where string) {
+	lower, value := strings.ToLower(name), strings.ToLower(value)
+	off := slices.Contains([]string{"off", "false", "no", "0"}, value)
+	place := settingAt(notes, e, env, name)
+	switch {
+	case ownSettings[lower] != "":
+	case slices.Contains(fixedByCNPG, lower):
+		hint := insteadOfFixed[lower]
+		if hint == "" {
+			hint = "leave it out, or use operator: none"
+		}
+		notes.Add(place, hint, "%s: CloudNativePG sets %s itself", where, lower)
+	case lower == "wal_level" && value == "minimal":
+		notes.Add(place, "set it to replica or logical, or use operator: none", "%s: CloudNativePG archives WAL, which wal_level = minimal does not allow", where)
+	case lower == "wal_log_hints" && off && env.Kubernetes.Instances > 1:
+		notes.Add(place, "leave it out, or set instances to 1", "%s: CloudNativePG requires wal_log_hints with several instances", where)
+	}
+}
