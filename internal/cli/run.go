@@ -87,7 +87,7 @@ func (flags *runFlags) register(f *pflag.FlagSet) {
 	f.BoolVar(&flags.quick, "quick", false, "run the experiment's short form: short for --set form=quick")
 	f.BoolVar(&flags.publish, "published", false, "run it with the published sizes and durations: short for --set form=published")
 	f.BoolVar(&flags.dryRun, "dry-run", false, "print the order of runs and their requirements; start nothing")
-	f.BoolVar(&flags.commands, "commands", false, "with --dry-run: print the shell commands that set up the storage")
+	f.BoolVar(&flags.commands, "commands", false, "with --dry-run: print the shell commands that set up the storage; for environments on Kubernetes, their objects as YAML")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "show no progress")
 	f.BoolVar(&flags.json, "json", false, "print the result as JSON")
 	f.BoolVar(&flags.serve, "serve", false, "show the run live in the browser; on a terminal, until Ctrl-C")
@@ -139,7 +139,7 @@ func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) e
 		return err
 	}
 	if flags.commands {
-		lines, err := preview.Commands(options.Experiment)
+		lines, err := preview.Commands(options.Experiment, a.version)
 		if err != nil {
 			return err
 		}

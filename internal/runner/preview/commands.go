@@ -10,12 +10,21 @@ import (
 )
 
 // Commands returns the shell commands that would set up the environments of an experiment, one
-// per line: from the disk up, then the server.
-func Commands(e *experiment.Experiment) ([]string, error) {
-	lines := []string{"# an outline of what plinth does itself: review it before you run it"}
+// per line: from the disk up, then the server. If environments run on Kubernetes, it returns their
+// objects as YAML, and the commands of the others as comments. version is plinth's.
+func Commands(e *experiment.Experiment, version string) ([]string, error) {
+	if len(e.OnKubernetes()) > 0 {
+		return objects(e, version)
+	}
+	lines, err := shellCommands(e, e.Environments)
+	return append([]string{"# an outline of what plinth does itself: review it before you run it"}, lines...), err
+}
+
+// shellCommands returns the commands that set up environments on machines.
+func shellCommands(e *experiment.Experiment, environments []experiment.Environment) (lines []string, err error) {
 	var sketch volume.Sketch
 	kind := engines.Of(e)
-	for _, environment := range e.Environments {
+	for _, environment := range environments {
 		if engines.Connected(environment) {
 			lines = append(lines, fmt.Sprintf("# %s: an existing server", environment.Name), "")
 			continue

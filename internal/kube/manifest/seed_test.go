@@ -1,0 +1,3 @@
+package manifest
+
+import _ "plinth/internal/seedtest"
