@@ -31,7 +31,7 @@ func objects(e *experiment.Experiment, version string) ([]string, error) {
 			return nil, err
 		}
 	}
-	if err := add("the owner of everything below, so that all of it is deleted if plinth is killed", plan.Keeper()); err != nil {
+	if err := add("the keeper: plinth makes it the owner of everything below, which is deleted with it if plinth is killed", plan.Keeper()); err != nil {
 		return nil, err
 	}
 	for _, environment := range e.OnKubernetes() {

@@ -1,0 +1,82 @@
+package check
+
+import (
+	"fmt"
+	"testing"
+
+	"plinth/internal/experiment"
+	"plinth/internal/unit"
+)
+
+// onKubernetes gives an environment a server on Kubernetes.
+func (l lab) onKubernetes(env *experiment.Environment, operator string) {
+	env.Kubernetes = experiment.Kubernetes{Operator: operator}
+	if operator == experiment.OperatorCNPG {
+		env.Kubernetes.Instances = 1
+	}
+	env.Storage = experiment.Storage{Data: class("fast")}
+}
+
+func class(name string) experiment.Volume {
+	return experiment.Volume{Class: name, Disk: experiment.Disk{Size: 20 * unit.GiB}}
+}
+
+// TestKubernetes checks environments on Kubernetes. The files of mistakes in package decode have more.
+func TestKubernetes(t *testing.T) {
+	mistakes{
+		``: func(l lab) {
+			l.onKubernetes(l.a, experiment.OperatorCNPG)
+			l.onKubernetes(l.b, experiment.OperatorNone)
+			l.Kubernetes.Namespace, l.Driver.Node = "bench", "apart"
+		},
+		`environments[0].at: environments.a: at cannot be combined with kubernetes | leave one of the two out`: func(l lab) {
+			l.onKubernetes(l.a, experiment.OperatorCNPG)
+			l.a.At.SSH = "ssh://db1"
+		},
+		`environments[0].kubernetes: environments.a: an environment on Kubernetes needs a volume for its data | add storage: {data: {class: NAME, size: 20GiB}}; kubectl get storageclass lists the classes`: func(l lab) {
+			l.onKubernetes(l.a, experiment.OperatorNone)
+			l.a.Storage = experiment.Storage{}
+		},
+		`environments[0].storage.data.class: environments.a.storage.data: class applies only to an environment on Kubernetes | add kubernetes: {operator: cnpg} to the environment, or give a directory or a device instead`: func(l lab) {
+			l.a.Storage.Data = class("fast")
+		},
+		`environments[0].kubernetes.synchronous.number: environments.a.kubernetes.synchronous: commits cannot wait for 1 of 0 replicas | set instances to 2 or more`: func(l lab) {
+			l.onKubernetes(l.a, experiment.OperatorCNPG)
+			l.a.Kubernetes.Synchronous = experiment.Synchronous{Method: "any", Number: 1, DataDurability: "required"}
+		},
+		`environments[0].kubernetes.operator: environments.a.kubernetes: CloudNativePG runs PostgreSQL only | use operator: none`: func(l lab) {
+			l.redis()
+			l.onKubernetes(l.a, experiment.OperatorCNPG)
+		},
+		`driver.at: driver.at: servers on Kubernetes are driven from pods, not from other machines | use pods instead: driver: {pods: 2}`: func(l lab) {
+			l.onKubernetes(l.a, experiment.OperatorNone)
+			l.Driver.At = []experiment.At{{SSH: "ssh://load1"}}
+		},
+		`settings: settings cannot apply to environment a, which uses an existing server (kubernetes.existing) | set environments.NAME.settings for each environment whose server plinth creates`: func(l lab) {
+			l.a.Kubernetes.Existing, l.a.Storage, l.a.Disposable = "cluster/orders", experiment.Storage{}, true
+			l.Settings = map[string]string{"work_mem": "8MB"}
+		},
+	}.test(t)
+}
+
+// Every setting that CloudNativePG determines is refused by name, wherever it is declared, and only
+// for its environments.
+func TestSettingsOfCloudNativePG(t *testing.T) {
+	for _, name := range fixedByCNPG {
+		if ownSettings[name] != "" {
+			continue // refused for every server
+		}
+		l := newLab()
+		l.onKubernetes(l.a, experiment.OperatorCNPG)
+		l.onKubernetes(l.b, experiment.OperatorNone)
+		l.Settings = map[string]string{name: "x"}
+		hint := insteadOfFixed[name]
+		if hint == "" {
+			hint = "leave it out, or use operator: none"
+		}
+		want := fmt.Sprintf("settings.%s: environments.a: CloudNativePG sets %s itself | %s", name, name, hint)
+		if got, _ := l.check(); got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	}
+}
