@@ -2,6 +2,7 @@ package check
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -39,6 +40,9 @@ var insteadOfFixed = map[string]string{
 // https://github.com/cloudnative-pg/cloudnative-pg/blob/v1.28.1/pkg/specs/volumes.go
 var volumesOfCNPG = []string{"pgdata", "projected", "scratch_data", "shm"}
 
+// versionTag matches images whose tag begins with a version.
+var versionTag = regexp.MustCompile(`^[^@]*:[0-9]+[^/:@]*(@.*)?$`)
+
 // cnpg checks a server that CloudNativePG is to create.
 func cnpg(notes *mistake.Notes, e *experiment.Experiment, env *experiment.Environment, where string) {
 	k := &env.Kubernetes
@@ -49,6 +53,9 @@ func cnpg(notes *mistake.Notes, e *experiment.Experiment, env *experiment.Enviro
 	if s := &k.Synchronous; s.There() && notes.Sound(s, &s.Number, &k.Instances) && s.Number >= k.Instances {
 		notes.Add(first(notes.Places[&s.Number], notes.Places[s]), instancesAtLeast(s.Number+1), "%s.kubernetes.synchronous: commits cannot wait for %d of %d replicas",
 			where, s.Number, k.Instances-1)
+	}
+	if k.Image != "" && notes.Sound(&k.Image) && !versionTag.MatchString(k.Image) {
+		notes.Add(notes.Places[&k.Image], "add the version as its tag: registry.example/postgresql:17.5", "%s.kubernetes.image: CloudNativePG reads the version of PostgreSQL from the image's tag", where)
 	}
 	for i := range env.Storage.Tablespaces {
 		name := &env.Storage.Tablespaces[i].Name

@@ -44,6 +44,11 @@ func TestKubernetes(t *testing.T) {
 			l.onKubernetes(l.a, experiment.OperatorCNPG)
 			l.a.Kubernetes.Synchronous = experiment.Synchronous{Method: "any", Number: 1, DataDurability: "required"}
 		},
+		`environments[0].kubernetes.image: environments.a.kubernetes.image: CloudNativePG reads the version of PostgreSQL from the image's tag | add the version as its tag: registry.example/postgresql:17.5`: func(l lab) {
+			l.onKubernetes(l.a, experiment.OperatorCNPG)
+			l.onKubernetes(l.b, experiment.OperatorCNPG)
+			l.a.Kubernetes.Image, l.b.Kubernetes.Image = "registry.example:5000/pg@sha256:17", "registry.example:5000/pg:17.5-trixie@sha256:0a"
+		},
 		`environments[0].kubernetes.operator: environments.a.kubernetes: CloudNativePG runs PostgreSQL only | use operator: none`: func(l lab) {
 			l.redis()
 			l.onKubernetes(l.a, experiment.OperatorCNPG)

@@ -28,6 +28,8 @@ func anyKubernetes(t *rapid.T, env *experiment.Environment) {
 		k.Operator, k.Instances = experiment.OperatorCNPG, rapid.IntRange(1, 3).Draw(t, "instances")
 		if k.Catalog = oneOf(t, "", "imagecatalog/ours", "clusterimagecatalog/postgresql.v1"); k.Catalog != "" {
 			env.Postgres.Version = rapid.IntRange(14, 18).Draw(t, "version")
+		} else {
+			k.Image = oneOf(t, "", "registry.example:5000/postgresql:17.5-trixie")
 		}
 		if k.Instances > 1 && rapid.Bool().Draw(t, "synchronous") {
 			k.Synchronous = experiment.Synchronous{
