@@ -30,7 +30,8 @@ func (p Plan) Access() []Object {
 
 // Rules returns the rules of that Role, for the kinds of objects that the experiment has.
 func (p Plan) Rules() []any {
-	manage := []any{"get", "list", "watch", "create", "delete"}
+	// Server-side apply is a patch, which also needs the right to create.
+	manage := []any{"get", "list", "watch", "create", "patch", "delete"}
 	rule := func(group string, verbs []any, resources ...string) Object {
 		return Object{"apiGroups": []any{group}, "resources": list(resources), "verbs": slices.Clone(verbs)}
 	}
@@ -54,7 +55,7 @@ func (p Plan) Rules() []any {
 		}
 	}
 	if own {
-		rules = append(rules, rule("apps", manage, "statefulsets"), rule("", []any{"create", "delete"}, "services", "secrets"))
+		rules = append(rules, rule("apps", manage, "statefulsets"), rule("", []any{"get", "list", "create", "patch", "delete"}, "services", "secrets"))
 	}
 	if own || cnpg {
 		rules = append(rules, rule("", []any{"get", "list", "watch", "delete"}, "persistentvolumeclaims"))
