@@ -1,0 +1,177 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"plinth/internal/hint"
+	"plinth/internal/kube/manifest"
+)
+
+// Leftover is an object that carries the label of a record.
+type Leftover struct {
+	Ref
+	Namespace string // its own; empty for a namespace
+	Record    string // the label's value
+	Since     time.Time
+	Leaving   bool     // it is being deleted
+	Keepers   []string // finalizers: it stays until they are done
+
+	kind  kind
+	uid   string
+	owned bool // a controller creates and deletes it
+}
+
+func (l Leftover) String() string {
+	if l.Namespace == "" {
+		return l.Ref.String()
+	}
+	return l.Ref.String() + " in " + l.Namespace
+}
+
+// Leftovers lists what carries the label of any record, in the cluster's namespace and the namespace
+// itself; in all namespaces if the cluster's is "". With an error, it returns what it could list.
+func (c *Cluster) Leftovers(ctx context.Context) ([]Leftover, error) {
+	return c.labelled(ctx, manifest.LabelRecord, func(kind) bool { return false })
+}
+
+// labelled lists the objects that a selector finds. A kind that the cluster does not have has none, and
+// a kind that the account may not list is left out if skip says so.
+func (c *Cluster) labelled(ctx context.Context, selector string, skip func(kind) bool) ([]Leftover, error) {
+	var found []Leftover
+	var failed error
+	for _, k := range kinds {
+		items, err := c.list(ctx, k, selector)
+		if err != nil && !apierrors.IsNotFound(err) && (!apierrors.IsForbidden(err) || !skip(k)) {
+			failed = errors.Join(failed, fmt.Errorf("cannot list %s: %w", k.resource.Resource, c.explain(err)))
+		}
+		for i := range items {
+			if l := leftover(k, &items[i]); l.Record != "" {
+				found = append(found, l)
+			}
+		}
+	}
+	return found, failed
+}
+
+// list returns the objects of a kind. Of namespaces, it reads only the cluster's own one, which needs
+// fewer rights than a list.
+func (c *Cluster) list(ctx context.Context, k kind, selector string) ([]unstructured.Unstructured, error) {
+	if k.global && c.Namespace != "" {
+		own, err := c.of(k, "").Get(ctx, c.Namespace, metav1.GetOptions{})
+		if err != nil || !matches(own, selector) {
+			return nil, ignoreForbidden(err)
+		}
+		return []unstructured.Unstructured{*own}, nil
+	}
+	all, err := c.of(k, c.Namespace).List(ctx, metav1.ListOptions{LabelSelector: selector})
+	if err != nil {
+		return nil, err
+	}
+	return all.Items, nil
+}
+
+// ignoreForbidden returns nil if an account may not read a namespace: plinth created it only if the
+// account may do that.
+func ignoreForbidden(err error) error {
+	if apierrors.IsForbidden(err) {
+		return nil
+	}
+	return err
+}
+
+// matches reports whether an object has a label: "name", or "name=value".
+func matches(o *unstructured.Unstructured, selector string) bool {
+	name, want, equal := strings.Cut(selector, "=")
+	got, has := o.GetLabels()[name]
+	return has && (!equal || got == want)
+}
+
+func leftover(k kind, o *unstructured.Unstructured) Leftover {
+	return Leftover{
+		Ref: Ref{k.name, o.GetName()}, Namespace: o.GetNamespace(), Record: o.GetLabels()[manifest.LabelRecord],
+		Since: o.GetCreationTimestamp().Time, Leaving: o.GetDeletionTimestamp() != nil, Keepers: o.GetFinalizers(),
+		kind: k, uid: string(o.GetUID()), owned: metav1.GetControllerOf(o) != nil,
+	}
+}
+
+// Delete deletes everything that carries the label of a record, and waits until it is gone or the
+// context ends. It deletes nothing else, except what the cluster deletes with its owner. Of the kinds that
+// the account may not list, an experiment has none, or the keeper's Job owns them.
+func (c *Cluster) Delete(ctx context.Context, record string) error {
+	if record == "" {
+		return errors.New("cannot delete the objects of a record without a name")
+	}
+	selector := manifest.LabelRecord + "=" + manifest.LabelValue(record)
+	asked := map[string]bool{}
+	var last []Leftover
+	for {
+		found, err := c.labelled(ctx, selector, func(k kind) bool { return k.name != "Job" })
+		if ctx.Err() != nil {
+			return stillThere(ctx, last)
+		}
+		last = found
+		for _, l := range found {
+			if l.Leaving || l.owned || asked[l.uid] {
+				continue
+			}
+			err = errors.Join(err, c.delete(ctx, l))
+			asked[l.uid] = true
+		}
+		if err != nil || len(found) == 0 {
+			return err
+		}
+		pause(ctx, c.every)
+	}
+}
+
+// delete deletes an object. Its identity is given, too: an object that someone else has created in its
+// place stays.
+func (c *Cluster) delete(ctx context.Context, l Leftover) error {
+	background, uid := metav1.DeletePropagationBackground, l.uid
+	options := metav1.DeleteOptions{PropagationPolicy: &background}
+	if uid != "" {
+		options.Preconditions = metav1.NewUIDPreconditions(uid)
+	}
+	err := c.of(l.kind, l.Namespace).Delete(ctx, l.Name, options)
+	if err == nil || apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
+		return nil
+	}
+	return fmt.Errorf("cannot delete %s: %w", l, c.explain(err))
+}
+
+// stillThere is the error for objects that are not gone in time.
+func stillThere(ctx context.Context, found []Leftover) error {
+	if len(found) == 0 {
+		return context.Cause(ctx)
+	}
+	names, advice := make([]string, 0, len(found)), "they are being deleted; plinth clean lists what is left"
+	for _, l := range found {
+		names = append(names, l.String())
+		if l.Leaving && len(l.Keepers) > 0 {
+			advice = fmt.Sprintf("%s waits for %s", l, strings.Join(l.Keepers, ", "))
+		}
+	}
+	slices.Sort(names)
+	return hint.Wrap(fmt.Errorf("not yet deleted: %s: %w", strings.Join(names, ", "), context.Cause(ctx)), advice)
+}
+
+// pause waits for a while, and reports whether the context still holds.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}

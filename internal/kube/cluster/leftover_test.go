@@ -1,0 +1,184 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	clienttesting "k8s.io/client-go/testing"
+)
+
+// crowded has objects of two records, and one of somebody else of each kind that plinth has.
+const crowded = `
+{apiVersion: v1, kind: Namespace, metadata: {name: bench, uid: "0", labels: {plinth/record: one, plinth/role: namespace}}}
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: other, uid: "00"}}
+---
+{apiVersion: batch/v1, kind: Job, metadata: {name: keeper, uid: "1", labels: {plinth/record: one}}}
+---
+{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db, uid: "2", labels: {plinth/record: one}}}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: db, uid: "3", labels: {plinth/record: one}}}
+---
+{apiVersion: postgresql.cnpg.io/v1, kind: Cluster, metadata: {name: orders, uid: "4", labels: {plinth/record: two}}}
+---
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data, uid: "5", namespace: other, labels: {plinth/record: one}}}
+---
+{apiVersion: batch/v1, kind: Job, metadata: {name: backup, uid: "6", labels: {app.kubernetes.io/managed-by: plinth}}}
+---
+{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: mine, uid: "7"}}
+---
+{apiVersion: postgresql.cnpg.io/v1, kind: Cluster, metadata: {name: production, uid: "8"}}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: mine, uid: "9", labels: {plinth: one, record: one}}}
+`
+
+// left returns all objects of the cluster, with and without labels.
+func left(t *testing.T, c *Cluster) []string {
+	t.Helper()
+	var all []string
+	for _, k := range kinds {
+		list, err := c.objects.Resource(k.resource).List(context.Background(), metav1.ListOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range list.Items {
+			all = append(all, refOf(&o).String())
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+func names(all []Leftover) string {
+	var text []string
+	for _, l := range all {
+		text = append(text, l.String()+" of "+l.Record)
+	}
+	slices.Sort(text)
+	return strings.Join(text, "; ")
+}
+
+func TestLeftovers(t *testing.T) {
+	c, _ := fakeCluster(t, crowded)
+	for namespace, want := range map[string]string{
+		"bench": "Cluster orders in bench of two; Job keeper in bench of one; Namespace bench of one; Secret db in bench of one; StatefulSet db in bench of one",
+		"other": "PersistentVolumeClaim data in other of one",
+		"": "Cluster orders in bench of two; Job keeper in bench of one; Namespace bench of one; PersistentVolumeClaim data in other of one; " +
+			"Secret db in bench of one; StatefulSet db in bench of one",
+	} {
+		found, err := c.In(namespace).Leftovers(context.Background())
+		if got := names(found); err != nil || got != want {
+			t.Errorf("in %q: %s, %v\nwant %s", namespace, got, err, want)
+		}
+	}
+}
+
+// TestDelete: nothing without the label of the record is deleted.
+func TestDelete(t *testing.T) {
+	c, _ := fakeCluster(t, crowded)
+	if err := c.Delete(context.Background(), "one"); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"Cluster orders", "Cluster production", "Job backup", "Namespace other", "PersistentVolumeClaim data", "Secret mine", "StatefulSet mine"}
+	if got := left(t, c); !slices.Equal(got, want) {
+		t.Errorf("left: %q\nwant %q", got, want)
+	}
+	for _, record := range []string{"", "on", "three"} {
+		err := c.Delete(context.Background(), record)
+		if got := left(t, c); !slices.Equal(got, want) || (err != nil) != (record == "") {
+			t.Errorf("after the deletion of %q: %q, %v", record, got, err)
+		}
+	}
+}
+
+// TestDeleteGivesTheIdentity: an object that somebody has created in the place of plinth's own stays.
+func TestDeleteGivesTheIdentity(t *testing.T) {
+	const path = "/apis/batch/v1/namespaces/bench/jobs/keeper"
+	job, _ := kindNamed("Job")
+	for _, answer := range []string{"200 {}", "404 " + status(404, "NotFound", "not found"), "409 " + status(409, "Conflict", "the UID in the precondition")} {
+		s := newServer(t, map[string]string{"DELETE " + path: answer})
+		if err := s.open(t).delete(context.Background(), Leftover{Ref: Ref{"Job", "keeper"}, Namespace: "bench", kind: job, uid: "8f"}); err != nil {
+			t.Errorf("%s: %v", answer, err)
+		}
+		if sent := s.sent[len(s.sent)-1]; !strings.Contains(sent, `"preconditions":{"uid":"8f"}`) || !strings.Contains(sent, `"propagationPolicy":"Background"`) {
+			t.Errorf("it sends %s", sent)
+		}
+	}
+}
+
+// TestDeleteLeavesPodsToTheirController: an account may lack the right to delete pods.
+func TestDeleteLeavesPodsToTheirController(t *testing.T) {
+	c, client := fakeCluster(t, `
+{apiVersion: batch/v1, kind: Job, metadata: {name: load, uid: "1", labels: {plinth/record: one}}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: load-0, uid: "2", labels: {plinth/record: one}, ownerReferences: [{apiVersion: batch/v1, kind: Job, name: load, uid: "1", controller: true}]}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: reader, uid: "3", labels: {plinth/record: one}}}
+`)
+	client.PrependReactor("delete", "pods", func(action clienttesting.Action) (bool, runtime.Object, error) {
+		return action.(clienttesting.DeleteAction).GetName() == "load-0", nil, errors.New("it is a controller's")
+	})
+	client.PrependReactor("delete", "jobs", func(clienttesting.Action) (bool, runtime.Object, error) {
+		_ = client.Tracker().Delete(kindPod.resource, "bench", "load-0")
+		return false, nil, nil
+	})
+	if err := c.Delete(context.Background(), "one"); err != nil {
+		t.Error(err)
+	}
+	if got := left(t, c); len(got) > 0 {
+		t.Errorf("left: %q", got)
+	}
+}
+
+// TestDeleteInVain: an object that stays is named, with what it waits for.
+func TestDeleteInVain(t *testing.T) {
+	c, client := fakeCluster(t, `
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data, uid: "1", labels: {plinth/record: one}, deletionTimestamp: "2026-11-26T00:00:00Z", finalizers: [kubernetes.io/pvc-protection]}`)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	looks := 0
+	client.PrependReactor("list", "serviceaccounts", func(clienttesting.Action) (bool, runtime.Object, error) {
+		if looks++; looks == 2 {
+			cancel()
+		}
+		return false, nil, nil
+	})
+	mustSay(t, c.Delete(ctx, "one"), "not yet deleted: PersistentVolumeClaim data in bench: context canceled",
+		"PersistentVolumeClaim data in bench waits for kubernetes.io/pvc-protection")
+}
+
+// TestMissingRights: what an account may not list does not keep it from deleting the rest.
+func TestMissingRights(t *testing.T) {
+	c, client := fakeCluster(t, crowded)
+	forbid := func(verb, resource string) {
+		client.PrependReactor(verb, resource, func(action clienttesting.Action) (bool, runtime.Object, error) {
+			return true, nil, apierrors.NewForbidden(action.GetResource().GroupResource(), "",
+				errors.New(`User "bob" cannot `+verb+` resource "`+resource+`" in API group "" in the namespace "bench"`))
+		})
+	}
+	forbid("list", "roles")
+	forbid("get", "namespaces")
+	client.PrependReactor("list", "clusters", func(action clienttesting.Action) (bool, runtime.Object, error) {
+		return true, nil, apierrors.NewNotFound(action.GetResource().GroupResource(), "") // no operator
+	})
+	found, err := c.Leftovers(context.Background())
+	if want := "Job keeper in bench of one; Secret db in bench of one; StatefulSet db in bench of one"; names(found) != want {
+		t.Errorf("it finds %s\nwant %s", names(found), want)
+	}
+	mustSay(t, err, "cannot list roles", "give bob a Role in the namespace bench")
+	if err := c.Delete(context.Background(), "one"); err != nil {
+		t.Error(err)
+	}
+	forbid("list", "jobs")
+	ctx, cancel := context.WithTimeout(context.Background(), soon)
+	defer cancel()
+	mustSay(t, c.Delete(ctx, "two"), "cannot list jobs", "give bob a Role")
+}

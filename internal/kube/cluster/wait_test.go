@@ -1,0 +1,292 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	clienttesting "k8s.io/client-go/testing"
+)
+
+// set is a StatefulSet that is not ready, and its pod begins.
+const set = `
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: db, uid: set-1, generation: 1, creationTimestamp: "2026-11-26T00:00:00Z"}
+spec: {replicas: 1}
+status: {observedGeneration: 1}
+`
+
+// pod of the StatefulSet, without its status.
+const pod = `---
+apiVersion: v1
+kind: Pod
+metadata: {name: db-0, uid: pod-1, ownerReferences: [{apiVersion: apps/v1, kind: StatefulSet, name: db, uid: set-1, controller: true}]}
+spec: {volumes: [{name: data, persistentVolumeClaim: {claimName: data-db-0}}]}
+`
+
+// event has no time of its own: its fields follow.
+const event = `---
+apiVersion: v1
+kind: Event
+metadata: {name: event, creationTimestamp: "2026-11-26T00:00:01Z"}
+type: Warning
+`
+
+const job = `
+apiVersion: batch/v1
+kind: Job
+metadata: {name: load, uid: job-1, creationTimestamp: "2026-11-26T00:00:00Z"}
+spec: {parallelism: 2, completions: 2}
+`
+
+// loadPod is a pod of the Job; its metadata go on.
+const loadPod = `---
+apiVersion: v1
+kind: Pod
+metadata: {name: load-0, uid: pod-2, ownerReferences: [{apiVersion: batch/v1, kind: Job, name: load, uid: job-1, controller: true}], `
+
+const cnpg = `
+apiVersion: postgresql.cnpg.io/v1
+kind: Cluster
+metadata: {name: orders, uid: cluster-1, creationTimestamp: "2026-11-26T00:00:00Z"}
+spec: {instances: 3}
+`
+
+// keep is a Job of one pod, which was evicted.
+const (
+	keep = `
+{apiVersion: batch/v1, kind: Job, metadata: {name: keep, uid: job-2}, spec: {parallelism: 1}, status: {ready: 1}}
+`
+	failedPod = `---
+apiVersion: v1
+kind: Pod
+metadata: {name: keep-a, uid: pod-3, ownerReferences: [{apiVersion: batch/v1, kind: Job, name: keep, uid: job-2, controller: true}]}
+status: {phase: Failed, reason: Evicted, message: no memory}
+`
+	newPod = `---
+apiVersion: v1
+kind: Pod
+metadata: {name: keep-b, uid: pod-4, ownerReferences: [{apiVersion: batch/v1, kind: Job, name: keep, uid: job-2, controller: true}]}
+status: {phase: Running}
+`
+)
+
+func TestWaitEnds(t *testing.T) {
+	db, load, orders := Ref{"StatefulSet", "db"}, Ref{"Job", "load"}, Ref{"Cluster", "orders"}
+	for _, tc := range []struct {
+		name, objects string
+		ref           Ref
+		want, hint    string
+	}{
+		{"image not found", set + pod + `status: {phase: Pending, containerStatuses: [{name: postgres, image: "postgres:99", state: {waiting: {reason: ErrImagePull, message: "postgres:99: not found"}}}]}`,
+			db, "StatefulSet db is not ready: the pod db-0: cannot get the image postgres:99: postgres:99: not found (ErrImagePull)", "check the image's name"},
+		{"image is not pulled", set + pod + `status: {containerStatuses: [{name: postgres, image: x, state: {waiting: {reason: ImagePullBackOff, message: "Back-off pulling image"}}}]}`,
+			db, "cannot get the image x: Back-off pulling image (ImagePullBackOff)", "check the image's name"},
+		{"image of an init container", set + pod + `status: {initContainerStatuses: [{name: init, image: "A B", state: {waiting: {reason: InvalidImageName, message: "couldn't parse image name"}}}]}`,
+			db, "cannot get the image A B: couldn't parse image name (InvalidImageName)", "check the image's name"},
+		{"unschedulable", set + pod + `status: {conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: "0/1 nodes are available: 1 Insufficient hugepages-2Mi."}]}`,
+			db, "the pod db-0: no node takes it: 0/1 nodes are available: 1 Insufficient hugepages-2Mi. (Unschedulable)", "lower limits"},
+		{"no storage class", set + pod + `status: {conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: "unbound claims"}]}
+---
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data-db-0, uid: claim-1}, status: {phase: Pending}}
+` + event + `
+reason: ProvisioningFailed
+message: storageclass.storage.k8s.io "nope" not found
+involvedObject: {kind: PersistentVolumeClaim, name: data-db-0, uid: claim-1}`,
+			db, `the volume claim data-db-0: storageclass.storage.k8s.io "nope" not found (ProvisioningFailed)`, "kubectl get storageclass"},
+		{"volume lost", set + pod + `---
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data-db-0, uid: claim-1}, status: {phase: Lost}}`,
+			db, "the volume claim data-db-0: its volume is gone (Lost)", "storage class"},
+		{"quota", set + event + `
+reason: FailedCreate
+message: 'create Pod db-0 in StatefulSet db failed error: pods "db-0" is forbidden: exceeded quota: small, requested: limits.cpu=4'
+involvedObject: {kind: StatefulSet, name: db, uid: set-1}`,
+			db, `StatefulSet db: create Pod db-0 in StatefulSet db failed error: pods "db-0" is forbidden: exceeded quota: small, requested: limits.cpu=4 (FailedCreate)`, "kubectl describe quota"},
+		{"crash", set + pod + `status: {phase: Running, containerStatuses: [{name: postgres, restartCount: 2, state: {waiting: {reason: CrashLoopBackOff}}, lastState: {terminated: {exitCode: 1, reason: Error}}}]}`,
+			db, "the container postgres ends again and again, with exit code 1 (CrashLoopBackOff); the end of its log:\nlog of /api/v1/namespaces/bench/pods/db-0/log container=postgres&limitBytes=4096&previous=true&tailLines=10", ""},
+		{"out of memory", set + pod + `status: {phase: Running, containerStatuses: [{name: postgres, restartCount: 1, state: {running: {}}, lastState: {terminated: {exitCode: 137, reason: OOMKilled}}}]}`,
+			db, "the pod db-0: the container postgres needed more memory than its limit, and the kernel killed it (OOMKilled)", "raise limits.memory"},
+		{"evicted", set + pod + `status: {phase: Failed, reason: Evicted, message: "The node was low on resource: memory."}`,
+			db, "the pod db-0: The node was low on resource: memory. (Evicted)", "the node ran out of a resource"},
+		{"preempted", set + pod + `status: {phase: Running, conditions: [{type: DisruptionTarget, status: "True", reason: PreemptionByScheduler, message: "default-scheduler: preempting to accommodate a higher priority pod"}]}`,
+			db, "preempting to accommodate a higher priority pod (PreemptionByScheduler)", ""},
+		{"secret missing", set + pod + `status: {containerStatuses: [{name: postgres, state: {waiting: {reason: CreateContainerConfigError, message: 'secret "pw" not found'}}}]}`,
+			db, `the pod db-0: secret "pw" not found (CreateContainerConfigError)`, ""},
+		{"being deleted", `
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: db, uid: set-1, deletionTimestamp: "2026-11-26T00:00:01Z"}`, db, "StatefulSet db: it is being deleted (Deleted)", ""},
+		{"not there", set, load, `cannot wait for Job load: jobs.batch "load" not found`, ""},
+		{"job failed", job + `status: {conditions: [{type: Failed, status: "True", message: Job has reached the specified backoff limit}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: load-0, uid: pod-2, ownerReferences: [{apiVersion: batch/v1, kind: Job, name: load, uid: job-1}]}
+status: {phase: Failed, containerStatuses: [{name: plinth, state: {terminated: {exitCode: 3, reason: Error}}}]}`,
+			load, "the pod load-0: the container plinth ended with exit code 3 (Error); the end of its log:\nlog of /api/v1/namespaces/bench/pods/load-0/log container=plinth&limitBytes=4096&tailLines=10", ""},
+		{"job evicted", job + loadPod + `deletionTimestamp: "2026-11-26T00:00:01Z"}
+status: {phase: Running}`, load, "the pod load-0: it is being deleted (Deleted)", ""},
+		{"job complete", job + `status: {conditions: [{type: Complete, status: "True", message: Reached expected number of succeeded pods}]}`,
+			load, "Job load: its pods have ended: Reached expected number of succeeded pods (Complete)", ""},
+		{"operator refuses", cnpg + `status: {phase: Cluster has incomplete or invalid image catalog, phaseReason: no entry for 18}`,
+			orders, "Cluster orders: no entry for 18 (Cluster has incomplete or invalid image catalog)", ""},
+		{"operator's job", cnpg + event + `
+reason: FailedCreate
+message: 'Error creating: pods "orders-1-initdb-x" is forbidden: violates PodSecurity "restricted:latest"'
+involvedObject: {kind: Job, name: orders-1-initdb, uid: job-9}`,
+			orders, `Job orders-1-initdb: Error creating: pods "orders-1-initdb-x" is forbidden: violates PodSecurity`, ""},
+
+		{"ready", set[:len(set)-len("status: {observedGeneration: 1}\n")] + "status: {observedGeneration: 1, readyReplicas: 1}", db, "", ""},
+		{"job ready", job + "status: {ready: 2}", load, "", ""},
+		{"healthy", cnpg + `status: {phase: Cluster in healthy state, readyInstances: 3, conditions: [{type: Ready, status: "True"}]}`, orders, "", ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			c, _ := fakeCluster(t, tc.objects)
+			mustSay(t, c.Wait(context.Background(), tc.ref, Ready, soon), tc.want, tc.hint)
+		})
+	}
+}
+
+// TestWaitGoesOn: what is normal while pods start, or past, is no error before the deadline, which then
+// says what is known.
+func TestWaitGoesOn(t *testing.T) {
+	const starts = `status: {phase: Pending, containerStatuses: [{name: postgres, state: {waiting: {reason: ContainerCreating}}}]}
+`
+	for _, tc := range []struct{ name, objects, want string }{
+		{"starts", set + pod + starts, "the pod db-0 is ContainerCreating"},
+		{"no pod yet", set, "it has no pods"},
+		{"autoscaler", set + pod + `status: {phase: Pending, conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: no room}]}` + "\n" + event + `
+reason: TriggeredScaleUp
+message: a node group grows
+involvedObject: {kind: Pod, name: db-0, uid: pod-1}`, "the pod db-0 is pending; a node group grows (TriggeredScaleUp)"},
+		{"quota of the past", set + pod + starts + event + `
+reason: FailedCreate
+message: is forbidden
+involvedObject: {kind: StatefulSet, name: db, uid: set-1}`, "is forbidden (FailedCreate)"},
+		{"event of an earlier object", set + event + `
+reason: FailedCreate
+message: is forbidden
+involvedObject: {kind: StatefulSet, name: db, uid: set-0}`, ": it has no pods"},
+		{"event before the object", set + event + `
+reason: FailedCreate
+lastTimestamp: "2026-11-25T23:59:59Z"
+message: is forbidden
+involvedObject: {kind: StatefulSet, name: db}`, ": it has no pods"},
+		{"mount", set + pod + starts + event + `
+reason: FailedMount
+message: MountVolume.SetUp failed
+involvedObject: {kind: Pod, name: db-0, uid: pod-1}`, "MountVolume.SetUp failed (FailedMount)"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			c, _ := fakeCluster(t, tc.objects)
+			view, err := c.look(context.Background(), Ref{"StatefulSet", "db"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := newWaiting(time.Hour)
+			w.last = view
+			if found := w.decide(view, time.Now()); found != nil {
+				t.Fatalf("it ends: %+v", found)
+			}
+			ctx, cancel := context.WithCancelCause(context.Background())
+			cancel(errTooLate)
+			err = w.end(ctx, Ref{"StatefulSet", "db"}, time.Second, "advice")
+			mustSay(t, err, "StatefulSet db is not ready after ", "advice")
+			if !strings.HasSuffix(err.Error(), tc.want) {
+				t.Errorf("the error is %v, want %s", err, tc.want)
+			}
+		})
+	}
+}
+
+// TestPatience: what may pass by itself has to last.
+func TestPatience(t *testing.T) {
+	c, _ := fakeCluster(t, set+pod+`status: {conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: no room}]}`)
+	bad, err := c.look(context.Background(), Ref{"StatefulSet", "db"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := &view{object: bad.object}
+	w := newWaiting(10 * time.Second)
+	begin := time.Now()
+	for _, step := range []struct {
+		after time.Duration
+		view  *view
+		ends  bool
+	}{
+		{0, bad, false}, {9 * time.Second, bad, false}, {10 * time.Second, good, false},
+		{11 * time.Second, bad, false}, {20 * time.Second, bad, false}, {21 * time.Second, bad, true},
+	} {
+		if found := w.decide(step.view, begin.Add(step.after)); (found != nil) != step.ends {
+			t.Errorf("after %s: %+v", step.after, found)
+		}
+	}
+}
+
+// TestVanishedPod: a pod of a Job that is gone is not replaced.
+func TestVanishedPod(t *testing.T) {
+	c, client := fakeCluster(t, job+`---
+apiVersion: v1
+kind: Pod
+metadata: {name: load-0, uid: pod-2, ownerReferences: [{apiVersion: batch/v1, kind: Job, name: load, uid: job-1}]}
+status: {phase: Running}`)
+	looks := 0
+	err := c.Wait(context.Background(), Ref{"Job", "load"}, func(Object) bool {
+		if looks++; looks == 2 { // it was seen once
+			_ = client.Tracker().Delete(kindPod.resource, "bench", "load-0")
+		}
+		return false
+	}, soon)
+	mustSay(t, err, "Job load is not ready: the pod load-0: it was deleted (Deleted)", "")
+	var gone *PodError
+	if !errors.As(err, &gone) || gone.Reason != "Deleted" {
+		t.Errorf("it is %#v", err)
+	}
+}
+
+// TestWaitSurvivesAnAPIServerThatFails: it asks again; an answer that stays ends the waiting.
+func TestWaitSurvivesAnAPIServerThatFails(t *testing.T) {
+	c, client := fakeCluster(t, job+"status: {ready: 2}")
+	failures := 3
+	client.PrependReactor("list", "pods", func(clienttesting.Action) (bool, runtime.Object, error) {
+		failures--
+		return failures >= 0, nil, apierrors.NewInternalError(errors.New("etcd has no leader"))
+	})
+	mustSay(t, c.Wait(context.Background(), Ref{"Job", "load"}, Ready, soon), "", "")
+	client.PrependReactor("list", "events", func(clienttesting.Action) (bool, runtime.Object, error) {
+		return true, nil, apierrors.NewForbidden(kindEvent.resource.GroupResource(), "",
+			errors.New(`User "bob" cannot list resource "events" in API group "" in the namespace "bench"`))
+	})
+	mustSay(t, c.Wait(context.Background(), Ref{"Job", "load"}, Ready, soon), "cannot wait for Job load: events is forbidden",
+		"give bob a Role in the namespace bench with this rule:\n- apiGroups: [\"\"]\n  resources: [\"events\"]\n  verbs: [\"list\"]")
+}
+
+func TestWaitEndsWithItsContext(t *testing.T) {
+	c, _ := fakeCluster(t, job)
+	ctx, cancel := context.WithCancel(context.Background())
+	err := c.Wait(ctx, Ref{"Job", "load"}, func(Object) bool { cancel(); return false }, soon)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("it ends with %v", err)
+	}
+}
+
+func TestTrouble(t *testing.T) {
+	c, _ := fakeCluster(t, set+pod+`status: {phase: Failed, reason: Evicted, message: "The node was low on resource: memory."}`)
+	mustSay(t, c.Trouble(context.Background(), Ref{"StatefulSet", "db"}, time.Time{}), "the pod db-0: The node was low on resource: memory. (Evicted)", "ran out of a resource")
+	mustSay(t, c.Trouble(context.Background(), Ref{"Pod", "db-0"}, time.Time{}), "(Evicted)", "ran out of a resource")
+	c, _ = fakeCluster(t, job+"status: {ready: 2}")
+	mustSay(t, c.Trouble(context.Background(), Ref{"Job", "load"}, time.Time{}), "", "")
+	killed := time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC)
+	c, _ = fakeCluster(t, set+pod+`status: {phase: Running, containerStatuses: [{name: postgres, lastState: {terminated: {reason: OOMKilled, finishedAt: "2026-11-26T00:00:00Z"}}}]}`)
+	mustSay(t, c.Trouble(context.Background(), Ref{"StatefulSet", "db"}, killed), "(OOMKilled)", "raise limits.memory")
+	mustSay(t, c.Trouble(context.Background(), Ref{"StatefulSet", "db"}, killed.Add(time.Second)), "", "")
+	c, _ = fakeCluster(t, keep+failedPod)
+	mustSay(t, c.Trouble(context.Background(), Ref{"Job", "keep"}, time.Time{}), "the pod keep-a: no memory (Evicted)", "ran out of a resource")
+	c, _ = fakeCluster(t, keep+failedPod+newPod) // it was replaced
+	mustSay(t, c.Trouble(context.Background(), Ref{"Job", "keep"}, time.Time{}), "", "")
+}
