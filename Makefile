@@ -5,7 +5,7 @@ export PATH := $(PATH):$(shell go env GOPATH)/bin
 export GOFLAGS ?= -trimpath
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
-.PHONY: help build page quickstart check test soak measure lint test-page release bench bench-page truth fuzz kill vm clean packages test-packages
+.PHONY: help build page quickstart check test soak measure lint test-page release bench bench-page truth fuzz kill vm test-kube clean packages test-packages
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,6 +54,10 @@ kill: packages test-packages ## kill plinth 100 times at random moments, also ov
 
 vm: ## test features that a kernel may lack (md, nbd, memory nodes) in an emulated machine, and enter it (slow; needs 300 MB)
 	@. scripts/test-env && scripts/vm-test
+
+test-kube: packages test-packages build ## test the Kubernetes cluster that tests use (3 minutes; the first call builds it in 10)
+	@scripts/kube/build >/dev/null
+	@cd scripts/kube && go test -count=1 -timeout 60m -v .
 
 release: ## binaries, .deb, .rpm, checksums and SBOM of this commit, in dist/
 	@scripts/release

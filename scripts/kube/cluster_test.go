@@ -1,0 +1,228 @@
+// Package kube tests the Kubernetes cluster that plinth's tests use: see cluster. `make test-kube`
+// runs it.
+package kube
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// limit ends a test that hangs; no test depends on it otherwise.
+const limit = 10 * time.Minute
+
+// TestCluster runs a database and a load of each kind in one cluster.
+func TestCluster(t *testing.T) {
+	before := traces(t)
+	cluster(t, "start")
+	t.Cleanup(func() {
+		cluster(t, "stop")
+		sameTraces(t, before)
+	})
+	postgresql := regexp.MustCompile(`localhost/postgresql:\d+`).FindString(cluster(t, "enter", "ctr", "images", "list", "-q"))
+	apply := func(t *testing.T, namespace, file string) {
+		manifest, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		enter(t, "", "kubectl", "create", "namespace", namespace)
+		enter(t, strings.ReplaceAll(string(manifest), "POSTGRESQL", postgresql), "kubectl", "-n", namespace, "apply", "-f", "-")
+	}
+	healthy := func(t *testing.T, name string) {
+		began := time.Now()
+		apply(t, name, "testdata/"+name+".yaml")
+		enter(t, "", "kubectl", "-n", name, "wait", "--for=condition=Ready", "cluster/"+name, "--timeout="+limit.String())
+		t.Logf("healthy after %.1f s", time.Since(began).Seconds())
+	}
+
+	t.Run("plain", func(t *testing.T) {
+		began := time.Now()
+		apply(t, "plain", "testdata/plain.yaml")
+		eventually(t, func() string { // counts of pods: one of the two is set in the end
+			return enter(t, "", "kubectl", "-n", "plain", "get", "job", "load", "-o", "jsonpath={.status.succeeded}{.status.failed}")
+		}, "1")
+		t.Logf("complete after %.1f s", time.Since(began).Seconds())
+		if log := enter(t, "", "kubectl", "-n", "plain", "logs", "job/load"); !strings.Contains(log, "tps = ") {
+			t.Errorf("pgbench printed no throughput:\n%s", log)
+		}
+		for claim, class := range map[string]string{"data": "local-path", "wal": "slow"} {
+			if got := enter(t, "", "kubectl", "-n", "plain", "get", "pvc", claim, "-o", "jsonpath={.status.phase} {.spec.storageClassName}"); got != "Bound "+class {
+				t.Errorf("claim %s is %q, want it bound to a volume of class %s", claim, got, class)
+			}
+		}
+		status := enter(t, "", "kubectl", "-n", "plain", "exec", "server", "--", "cat", "/proc/1/status")
+		if !regexp.MustCompile(`(?m)^Cpus_allowed_list:\t\d+$`).MatchString(status) {
+			t.Errorf("the server has more than one CPU:\n%s", status)
+		}
+		if !regexp.MustCompile(`(?m)^HugetlbPages:\t +[1-9]`).MatchString(status) {
+			t.Errorf("the server uses no huge pages:\n%s", status)
+		}
+	})
+	t.Run("one", func(t *testing.T) { healthy(t, "one") })
+	t.Run("two", func(t *testing.T) {
+		healthy(t, "two")
+		standbys := enter(t, "", "kubectl", "-n", "two", "exec", "two-1", "-c", "postgres", "--", "psql", "-Atc",
+			"SELECT sync_state FROM pg_stat_replication")
+		if strings.TrimSpace(standbys) != "quorum" {
+			t.Errorf("the standbys are %q, want one that is part of a quorum", standbys)
+		}
+	})
+	t.Run("deleted", func(t *testing.T) {
+		enter(t, "", "kubectl", "delete", "namespace", "plain", "one", "two", "--timeout="+limit.String())
+		enter(t, "", "kubectl", "wait", "--for=delete", "pv", "--all", "--timeout="+limit.String())
+		eventually(t, func() string {
+			return strings.TrimSpace(enter(t, "", "find", "/run/kube/disk/volumes", "/run/kube/slow/volumes", "-mindepth", "1"))
+		}, "")
+	})
+}
+
+// TestEnds ends a cluster in every way, and looks for what remains of it.
+func TestEnds(t *testing.T) {
+	for name, end := range map[string]struct {
+		signal   syscall.Signal
+		complete bool // whether the cluster is complete by then
+	}{
+		"command ends":               {0, true},
+		"interrupted":                {syscall.SIGINT, true},
+		"interrupted while starting": {syscall.SIGTERM, false},
+		"killed":                     {syscall.SIGKILL, true},
+		"killed while starting":      {syscall.SIGKILL, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := traces(t)
+			command := exec.Command("./cluster", "run", "sh", "-c", "echo complete; read line")
+			stdin, err := command.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			stdout, err := command.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := command.Start(); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = command.Process.Kill() })
+			if end.complete {
+				if line, err := bufio.NewReader(stdout).ReadString('\n'); err != nil {
+					t.Fatalf("the cluster did not start: %q, %v", line, err)
+				}
+			} else {
+				// Some of its programs run.
+				eventually(t, func() string { return fmt.Sprint(len(traces(t)) > len(before)+5) }, "true")
+			}
+			if end.signal == 0 {
+				stdin.Close()
+			} else if err := command.Process.Signal(end.signal); err != nil {
+				t.Fatal(err)
+			}
+			_ = command.Wait() // its exit code depends on the signal
+			if end.signal == syscall.SIGKILL {
+				cluster(t, "stop")
+			}
+			sameTraces(t, before)
+		})
+	}
+}
+
+// TestExitCode checks that a command's exit code is that of the cluster.
+func TestExitCode(t *testing.T) {
+	err := exec.Command("./cluster", "run", "sh", "-c", "exit 7").Run()
+	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 7 {
+		t.Errorf("got %v, want exit code 7", err)
+	}
+}
+
+// cluster runs the program cluster, and returns its standard output.
+func cluster(t *testing.T, args ...string) string {
+	t.Helper()
+	return run(t, "", args...)
+}
+
+// enter runs a command with an input in the cluster, and returns its standard output.
+func enter(t *testing.T, input string, command ...string) string {
+	t.Helper()
+	return run(t, input, append([]string{"enter"}, command...)...)
+}
+
+func run(t *testing.T, input string, args ...string) string {
+	t.Helper()
+	command := exec.Command("./cluster", args...)
+	var stderr bytes.Buffer
+	command.Stdin, command.Stderr = strings.NewReader(input), &stderr
+	out, err := command.Output()
+	if stderr.Len() > 0 {
+		t.Logf("%s", stderr.Bytes())
+	}
+	if err != nil {
+		t.Fatalf("cluster %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// eventually waits until a function returns a value.
+func eventually(t *testing.T, get func() string, want string) {
+	t.Helper()
+	for end := time.Now().Add(limit); ; time.Sleep(100 * time.Millisecond) {
+		got := get()
+		if got == want {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("got %s\nwant %s", got, want)
+		}
+	}
+}
+
+func sameTraces(t *testing.T, before []string) {
+	t.Helper()
+	// The kernel detaches loop devices soon after their mounts end.
+	eventually(t, func() string { return strings.Join(traces(t), "\n") }, strings.Join(before, "\n"))
+}
+
+// traces lists what a cluster changes on this machine: settings of the kernel, control groups, mounts,
+// loop devices and files, and processes.
+func traces(t *testing.T) (found []string) {
+	t.Helper()
+	for _, setting := range []string{"vm/overcommit_memory", "vm/panic_on_oom", "vm/nr_hugepages", "kernel/panic",
+		"kernel/panic_on_oops", "kernel/keys/root_maxkeys", "kernel/keys/root_maxbytes"} {
+		value, err := os.ReadFile("/proc/sys/" + setting)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, setting+" "+string(value))
+	}
+	for _, pattern := range []string{"/sys/fs/cgroup/plinth-kube*", "/sys/fs/cgroup/*/plinth-kube*", "/sys/fs/cgroup/hugetlb*",
+		filepath.Join(os.TempDir(), "plinth-kube*")} {
+		files, _ := filepath.Glob(pattern)
+		found = append(found, files...)
+	}
+	for _, pattern := range []string{"/sys/block/loop*/loop/backing_file", "/proc/self/mounts", "/proc/cgroups"} {
+		files, _ := filepath.Glob(pattern)
+		for _, file := range files {
+			content, _ := os.ReadFile(file) // a loop device may end here
+			for line := range strings.Lines(string(content)) {
+				if strings.Contains(line, "plinth-kube") || strings.Contains(line, "/run/kube") || strings.Contains(line, "hugetlb") {
+					found = append(found, line)
+				}
+			}
+		}
+	}
+	programs, _ := filepath.Glob("/proc/[0-9]*/exe")
+	for _, program := range programs {
+		if target, err := os.Readlink(program); err == nil && strings.Contains(target, "/plinth-kube/") {
+			found = append(found, target)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
