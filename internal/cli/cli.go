@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"plinth/internal/kube/hold"
 )
 
 // app holds what every command needs: the output streams and plinth's version.
@@ -21,7 +23,8 @@ type app struct {
 	hurry          <-chan struct{} // closed at the second Ctrl-C
 	// stopping replaces the message at the first Ctrl-C, for commands that run no experiment.
 	stopping atomic.Pointer[string]
-	args     []string // as given
+	args     []string    // as given
+	pod      *hold.Guest // ends the pod with this process; nil outside a pod
 }
 
 // Main runs plinth with args (without the program's name) and returns its exit code.
@@ -69,7 +72,7 @@ record, and reports which environment is better, and how certain that is.`,
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &usageError{flagHint(cmd, err)} })
 	root.PersistentFlags().StringVar(&a.store, "store", "results", "directory that holds the records")
-	root.AddCommand(a.runCommand(), a.agentCommand(), a.listCommand(), a.showCommand(), a.compareCommand(), a.reportCommand(), a.serveCommand(), a.selfCommand(), a.onMachine(a.inspectCommand()), a.onMachine(a.probeCommand()), a.onMachine(a.tuneCommand()), a.devicesCommand(), a.instancesCommand(), a.schemaCommand(), a.cleanCommand())
+	root.AddCommand(a.runCommand(), a.agentCommand(), a.holdCommand(), a.listCommand(), a.showCommand(), a.compareCommand(), a.reportCommand(), a.serveCommand(), a.selfCommand(), a.onMachine(a.inspectCommand()), a.onMachine(a.probeCommand()), a.onMachine(a.tuneCommand()), a.devicesCommand(), a.instancesCommand(), a.schemaCommand(), a.cleanCommand())
 	return root
 }
 

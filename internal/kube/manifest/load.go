@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"slices"
+	"time"
 
 	"plinth/internal/unit"
 )
@@ -9,15 +10,26 @@ import (
 // nodeKey is the label of a node by which pods are kept apart.
 const nodeKey = "kubernetes.io/hostname"
 
-// hold is the command of the pods of plinth: they wait until plinth ends them.
-var hold = []any{"plinth", "hold"}
+// KeeperSilence is how long the keeper waits for a heartbeat before it ends, and takes all objects along.
+// plinth sends several in that time.
+const KeeperSilence = time.Minute
+
+// loadSilence is how long a load generator waits for its agent: until the last pod of its Job has begun,
+// which may have an image to pull. The keeper usually ends it before.
+const loadSilence = 15 * time.Minute
+
+// hold returns the command of a pod of plinth: it waits until plinth ends it, or has been silent for too
+// long. then is the exit code after the silence.
+func hold(silence time.Duration, then string) []any {
+	return []any{"plinth", "hold", "--silence", unit.Duration(silence).String(), "--then", then}
+}
 
 // Load returns the Job of the load generators. A pod that fails is not replaced (backoffLimit): its run
 // is invalid, and a new pod would begin in the middle of it.
 func (p Plan) Load() Object {
 	pods := int64(max(1, p.Experiment.Driver.Pods))
 	labels := p.labels("", roleLoad)
-	spec := p.plinthPod(p.loadResources(int(pods)))
+	spec := p.plinthPod(hold(loadSilence, "1"), p.loadResources(int(pods)))
 	if affinity := p.loadAffinity(); affinity != nil {
 		spec["affinity"] = affinity
 	}
@@ -35,7 +47,7 @@ func (p Plan) Load() Object {
 }
 
 // plinthPod returns a pod that runs plinth's image without any privilege: nothing in it calls the API.
-func (p Plan) plinthPod(resources Object) Object {
+func (p Plan) plinthPod(command []any, resources Object) Object {
 	return Object{
 		"automountServiceAccountToken": false,
 		"enableServiceLinks":           false,
@@ -44,7 +56,7 @@ func (p Plan) plinthPod(resources Object) Object {
 			"runAsNonRoot": true, "runAsUser": int64(65534), "runAsGroup": int64(65534), "seccompProfile": Object{"type": "RuntimeDefault"},
 		},
 		"containers": []any{Object{
-			"name": "plinth", "image": p.image(), "command": slices.Clone(hold), "resources": resources,
+			"name": "plinth", "image": p.image(), "command": command, "resources": resources,
 			"securityContext": Object{"allowPrivilegeEscalation": false, "capabilities": Object{"drop": []any{"ALL"}}},
 		}},
 	}
@@ -117,7 +129,7 @@ func term(labels Object) Object {
 // replaced.
 func (p Plan) Keeper() Object {
 	needs := Object{"cpu": "10m", "memory": "64Mi"}
-	spec := p.plinthPod(Object{"requests": needs, "limits": Object{"memory": "64Mi"}})
+	spec := p.plinthPod(hold(KeeperSilence, "0"), Object{"requests": needs, "limits": Object{"memory": "64Mi"}})
 	return Object{
 		"apiVersion": "batch/v1", "kind": "Job", "metadata": p.metadata(p.single(roleKeeper), p.labels("", roleKeeper)),
 		"spec": Object{
