@@ -121,22 +121,29 @@ func (r *Runner) run(ctx context.Context) (path string, err error) {
 	return "", err
 }
 
-// open takes the site, and creates the record or reopens the one to be completed.
+// open creates the record or reopens the one to be completed, and takes the site.
 func (r *Runner) open(ctx context.Context) (site.Opened, error) {
 	machines, err := r.site.Machines(ctx)
 	if err != nil {
 		return site.Opened{}, err
 	}
-	opening := site.Opening{Label: r.label(), By: journal.Starter()}
-	if resume := r.options.Resume; resume != nil {
+	if r.book, err = r.newBook(machines); err != nil {
+		return site.Opened{}, &InputError{Err: err}
+	}
+	path, resume := r.book.writer.Path(), r.options.Resume
+	opening := site.Opening{Record: filepath.Base(path), Resumed: resume != nil, Label: path, By: journal.Starter()}
+	if resume != nil {
 		opening.Awake = &resume.Summary.Awake
 	}
 	opened, err := r.site.Open(ctx, opening)
-	if err == nil {
-		r.book, err = r.newBook(machines)
-	}
 	if err != nil {
-		if left := r.putBack(err); left != nil {
+		left := r.putBack(err)
+		if resume != nil {
+			err = errors.Join(err, r.book.writer.Close())
+		} else {
+			err = errors.Join(err, r.book.writer.Discard())
+		}
+		if left != nil {
 			return opened, &PutBackError{Err: errors.Join(left, err)}
 		}
 		return opened, &InputError{Err: err}
@@ -156,14 +163,6 @@ func (r *Runner) open(ctx context.Context) (site.Opened, error) {
 		p.number = max(p.number, r.book.runs[i].Number)
 	}
 	return opened, nil
-}
-
-// label returns the journal's description of the experiment.
-func (r *Runner) label() string {
-	if r.options.Resume != nil {
-		return r.options.Resume.Path
-	}
-	return filepath.Join(r.options.Store, r.experiment.Name)
 }
 
 // Look returns the preview of an experiment and the error of the checks before a run. If a check

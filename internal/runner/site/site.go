@@ -135,8 +135,10 @@ type Foreseen struct {
 
 // Opening says how a site is taken.
 type Opening struct {
-	Label string // of the journal
-	By    string // who started the experiment, and where
+	Record  string // the name of the record
+	Resumed bool   // the record has been begun by an earlier plinth
+	Label   string // of the journal
+	By      string // who started the experiment, and where
 	// Awake says whether a resumed experiment keeps the CPUs awake; nil for a new one.
 	Awake *bool
 	// Access says, by environment, how load generators on other machines reach its server.
