@@ -62,6 +62,12 @@ type Ref struct{ Kind, Name string }
 
 func (r Ref) String() string { return r.Kind + " " + r.Name }
 
+// RefOf returns the name of an object.
+func RefOf(o Object) Ref { return refOf(&unstructured.Unstructured{Object: o}) }
+
+// UID returns the identity of an object that the cluster has stored.
+func UID(o Object) string { return string((&unstructured.Unstructured{Object: o}).GetUID()) }
+
 // refOf returns the name of an object.
 func refOf(o *unstructured.Unstructured) Ref { return Ref{o.GetKind(), o.GetName()} }
 

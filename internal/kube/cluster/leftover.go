@@ -103,10 +103,10 @@ func leftover(k kind, o *unstructured.Unstructured) Leftover {
 	}
 }
 
-// Delete deletes everything that carries the label of a record, and waits until it is gone or the
-// context ends. It deletes nothing else, except what the cluster deletes with its owner. Of the kinds that
-// the account may not list, an experiment has none, or the keeper's Job owns them.
-func (c *Cluster) Delete(ctx context.Context, record string) error {
+// Delete deletes what carries the label of a record, everything or only some objects of it, and waits
+// until it is gone or the context ends. It deletes nothing else, except what the cluster deletes with its
+// owner. Of the kinds that the account may not list, an experiment has none, or the keeper's Job owns them.
+func (c *Cluster) Delete(ctx context.Context, record string, only ...Ref) error {
 	if record == "" {
 		return errors.New("cannot delete the objects of a record without a name")
 	}
@@ -117,6 +117,9 @@ func (c *Cluster) Delete(ctx context.Context, record string) error {
 		found, err := c.labelled(ctx, selector, func(k kind) bool { return k.name != "Job" })
 		if ctx.Err() != nil {
 			return stillThere(ctx, last)
+		}
+		if len(only) > 0 {
+			found = slices.DeleteFunc(found, func(l Leftover) bool { return !slices.Contains(only, l.Ref) })
 		}
 		last = found
 		for _, l := range found {

@@ -23,6 +23,10 @@ func (c *Cluster) explain(err error) error {
 	return c.explainConnection(err)
 }
 
+// NotAllowed reports whether an error says that the account lacks a right, or that the namespace does not
+// allow an object.
+func NotAllowed(err error) bool { return apierrors.IsForbidden(err) }
+
 // denied is how the API server says that an account lacks a right. Admission and quotas forbid in
 // other words.
 var denied = regexp.MustCompile(`User "([^"]*)" cannot (\S+) (?:resource "([^"]*)" in API group "([^"]*)"|path "([^"]*)")(?: in the namespace "([^"]*)")?`)

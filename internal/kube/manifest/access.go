@@ -37,7 +37,8 @@ func (p Plan) Rules() []any {
 	}
 	rules := []any{
 		rule("batch", manage, "jobs"),
-		rule("", []any{"get", "list", "watch"}, "pods", "events", "services"),
+		rule("", manage, "pods"), // those that read the nodes
+		rule("", []any{"get", "list", "watch"}, "events", "services"),
 		rule("", []any{"get", "create"}, "pods/exec"), // over a WebSocket, or over SPDY
 		rule("", []any{"get"}, "pods/log"),
 		rule("", []any{"get"}, "secrets"), // the passwords that CloudNativePG chooses

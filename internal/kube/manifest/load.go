@@ -24,6 +24,9 @@ func hold(silence time.Duration, then string) []any {
 	return []any{"plinth", "hold", "--silence", unit.Duration(silence).String(), "--then", then}
 }
 
+// Container is the container of plinth's pods.
+const Container = "plinth"
+
 // Load returns the Job of the load generators. A pod that fails is not replaced (backoffLimit): its run
 // is invalid, and a new pod would begin in the middle of it.
 func (p Plan) Load() Object {
@@ -56,7 +59,9 @@ func (p Plan) plinthPod(command []any, resources Object) Object {
 			"runAsNonRoot": true, "runAsUser": int64(65534), "runAsGroup": int64(65534), "seccompProfile": Object{"type": "RuntimeDefault"},
 		},
 		"containers": []any{Object{
-			"name": "plinth", "image": p.image(), "command": command, "resources": resources,
+			"name": Container, "image": p.Image(), "command": command, "resources": resources,
+			// The user of the image may have no home directory.
+			"env":             []any{Object{"name": "PLINTH_STATE", "value": "/tmp/plinth"}},
 			"securityContext": Object{"allowPrivilegeEscalation": false, "capabilities": Object{"drop": []any{"ALL"}}},
 		}},
 	}

@@ -58,8 +58,8 @@ func (p Plan) Own(objects []Object, uid string) {
 	}
 }
 
-// image returns plinth's own image.
-func (p Plan) image() string {
+// Image returns plinth's own image.
+func (p Plan) Image() string {
 	return cmp.Or(p.Experiment.Kubernetes.Image, "localhost/plinth:"+p.Version)
 }
 

@@ -25,6 +25,7 @@ func all(t testing.TB, p Plan) []Object {
 			t.Fatal(err)
 		}
 		objects = append(objects, server...)
+		objects = append(objects, p.Reader(env, "node1", true))
 	}
 	return append(objects, p.Load())
 }

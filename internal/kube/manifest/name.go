@@ -21,6 +21,7 @@ const (
 	roleServer    = "server"
 	roleReplica   = "replica"
 	roleLoad      = "load"
+	roleReader    = "reader"
 	roleKeeper    = "keeper"
 	roleAccess    = "access"
 	roleNamespace = "namespace"

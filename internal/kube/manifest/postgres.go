@@ -10,6 +10,9 @@ import (
 // newestPostgres is the version of PostgreSQL if the file gives none.
 const newestPostgres = 18
 
+// postgresPort is the port of PostgreSQL.
+const postgresPort = int64(5432)
+
 // home is the directory below which the volumes of PostgreSQL are mounted.
 const home = "/plinth"
 
@@ -18,7 +21,7 @@ const home = "/plinth"
 //
 // https://hub.docker.com/_/postgres
 func (p Plan) postgres(env experiment.Environment) []Object {
-	m := member{environment: env.Name, role: roleServer, port: 5432, portName: "postgres"}
+	m := member{environment: env.Name, role: roleServer, port: postgresPort, portName: "postgres"}
 	image := cmp.Or(env.Kubernetes.Image, "docker.io/library/postgres:"+strconv.Itoa(cmp.Or(env.Postgres.Version, newestPostgres)))
 	variables := []any{
 		Object{"name": "POSTGRES_PASSWORD", "valueFrom": Object{"secretKeyRef": Object{"name": p.name(env.Name, roleServer), "key": passwordKey}}},
