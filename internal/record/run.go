@@ -204,6 +204,9 @@ type Environment struct {
 	// plinth was started on.
 	At string `json:"at,omitempty"`
 
+	// Kubernetes describes a server that runs on Kubernetes; nil for another one.
+	Kubernetes *Kubernetes `json:"kubernetes,omitempty"`
+
 	// Instance is the cloud instance that the experiment declares; nil for none.
 	Instance *Instance `json:"instance,omitempty"`
 

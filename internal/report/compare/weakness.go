@@ -158,10 +158,10 @@ func lostNote(shows []*show.Numbers) (weakness, bool) {
 // differences between the stacks, an answer chosen after the fact, too few units or runs too
 // short to be representative, and a machine that was not quiet. Rules not listed come last.
 var weights = []string{
-	"no-number", "experiment-unread", "columns-unread", "no-verdict", "blocks-lost", "experiment-edited", "not-declared", "stopped-early", "form", "load-misses-volume", "unpaired",
+	"no-number", "pod", "experiment-unread", "columns-unread", "no-verdict", "blocks-lost", "experiment-edited", "not-declared", "stopped-early", "form", "load-misses-volume", "unpaired",
 	"parity-engine", "parity-version", "parity-persistence", "parity-memory", "parity-settings", "parity-transport", "parity-network-storage", "parity-machine", "parity-dataset", "parity-tablespaces", "parity-round-trip", "telemetry-differs",
 	"settings-not-in-force", "settings-unknown", "eviction", "smaller-dataset", "unbalanced",
-	"unsafe", "unlike-paths", "rates-scaled", "said-exceeded", "said-too-fast", "said-unused", "said-other-disk", "instance-limits", "burstable", "network-storage", "cloud-volume", "memory-shared", "one-kernel", "asleep", "pressure-short", "event-outlasted",
+	"unsafe", "volume-retained", "unlike-paths", "rates-scaled", "said-exceeded", "said-too-fast", "said-unused", "said-other-disk", "instance-limits", "burstable", "network-storage", "cloud-volume", "memory-shared", "one-kernel", "asleep", "pressure-short", "event-outlasted",
 	"checkpoint-one-side", "autovacuum-one-side", "rewrite-one-side", "save-one-side", RuleOneLoad, "one-unit", "short", "no-checkpoint",
 	"no-checkpoint-in-load", "no-rewrite-in-load", "keys-evicted", "reads-missed", "server-refused",
 	"few-units", "autocorrelation", "heavy-tails", "ties", "unequal-spread",

@@ -18,12 +18,13 @@ func Machines(rec *record.Record) prose.Document {
 	t := prose.Table{Columns: []prose.Column{
 		{Title: "Machine"}, {Title: "With"}, {Title: "Kernel"}, {Title: "CPU"}, {Title: "CPUs", Right: true}, {Title: "Memory", Right: true},
 	}}
-	drivers := generators(rec)
+	drivers, pods := generators(rec), false
 	for _, at := range slices.Sorted(maps.Keys(rec.Summary.Machines)) {
 		var environments []string
 		for _, name := range slices.Sorted(maps.Keys(rec.Environments)) {
-			if rec.Environments[name].At == at {
+			if e := rec.Environments[name]; e.At == at {
 				environments = append(environments, name)
+				pods = pods || e.Kubernetes != nil
 			}
 		}
 		if slices.Contains(drivers, at) {
@@ -34,7 +35,10 @@ func Machines(rec *record.Record) prose.Document {
 			phrase.Exact(float64(facts.CPUs)), phrase.Bytes(facts.Memory)})
 	}
 	where := "The load generator of an environment runs on the environment's machine."
-	if len(drivers) > 0 {
+	switch {
+	case pods:
+		where = "The servers on Kubernetes are driven by pods there, and other servers from their own machines."
+	case len(drivers) > 0:
 		where = "Each environment is driven by all load generators, over the network."
 	}
 	return prose.Document{prose.Heading("Machines"), prose.WordTable(t),

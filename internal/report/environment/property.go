@@ -45,6 +45,7 @@ func properties(e record.Environment) []property {
 		{"transport", e.Transport},
 		{"load generator", e.Generator},
 	}...)
+	all = append(all, kubernetesProperties(e.Kubernetes)...)
 	for _, v := range e.AllVolumes() {
 		all = append(all,
 			property{v.Role + " on", on(v)},

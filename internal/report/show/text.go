@@ -104,8 +104,11 @@ func (s *Numbers) MethodLines() prose.List {
 
 // machineWords describes a machine in one line.
 func machineWords(f host.Facts) string {
-	return fmt.Sprintf("%s, Linux %s, %s (%s), %s of memory",
-		f.OS, f.Kernel, f.CPUModel, phrase.Plural(f.CPUs, "CPU"), phrase.Bytes(f.Memory))
+	cpus := phrase.Plural(f.CPUs, "CPU")
+	if f.CPUModel != "" { // that of a cluster's nodes is not known
+		cpus = f.CPUModel + " (" + cpus + ")"
+	}
+	return fmt.Sprintf("%s, Linux %s, %s, %s of memory", f.OS, f.Kernel, cpus, phrase.Bytes(f.Memory))
 }
 
 // RunLength formats the length of each run, in seconds or transactions.
