@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"time"
 
+	"plinth/internal/engine/life"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
+	"plinth/internal/kube/cluster"
 	"plinth/internal/prose"
 	"plinth/internal/reach"
 	sshaddress "plinth/internal/reach/address"
 	"plinth/internal/runner/agent"
 	"plinth/internal/runner/fleet"
+	"plinth/internal/runner/pods"
 	"plinth/internal/runner/site"
 )
 
@@ -48,12 +51,29 @@ func (w *elsewhere) connect(ctx context.Context, e *experiment.Experiment) error
 		}
 		members = append(members, m)
 	}
+	if len(e.OnKubernetes()) > 0 {
+		onCluster, err := w.openCluster(ctx, e)
+		if err != nil {
+			w.Close()
+			return err
+		}
+		members = append(members, fleet.Member{At: experiment.OnCluster, Site: onCluster})
+	}
 	if len(members) == 1 && members[0].At == "" && !e.Driver.Elsewhere() {
 		return nil
 	}
 	var err error
 	w.site, err = fleet.New(e, members)
 	return err
+}
+
+// openCluster opens the cluster of the environments on Kubernetes.
+func (w *elsewhere) openCluster(ctx context.Context, e *experiment.Experiment) (*pods.Site, error) {
+	c, err := cluster.Open(ctx, cluster.Options{Context: e.Kubernetes.Context, Namespace: e.Kubernetes.Namespace})
+	if err != nil {
+		return nil, err
+	}
+	return pods.New(c, pods.Options{Version: w.version, Password: life.NewPassword, Say: w.say}), nil
 }
 
 // enter starts an agent on a machine.

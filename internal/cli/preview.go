@@ -165,19 +165,23 @@ func (a *app) printNeeds(p preview.Preview, e *experiment.Experiment) {
 // machines says on which machines the environments and the load generators are; nothing if all are on the
 // one that plinth was started on.
 func machines(e *experiment.Experiment) (lines []string) {
-	for _, at := range e.Machines() {
-		var here []string
-		for _, environment := range e.Environments {
-			if environment.At.Machine() == at.Machine() {
-				here = append(here, environment.Name)
-			}
+	var names []string // of machines, in the order of the environments
+	on := map[string][]string{}
+	for _, environment := range e.Environments {
+		at := environment.Machine()
+		if on[at] == nil {
+			names = append(names, at)
 		}
-		if len(here) > 0 {
-			lines = append(lines, fmt.Sprintf("On %s: %s.", record.MachineName(at.Machine()), strings.Join(here, ", ")))
-		}
+		on[at] = append(on[at], environment.Name)
+	}
+	for _, at := range names {
+		lines = append(lines, fmt.Sprintf("On %s: %s.", record.MachineName(at), strings.Join(on[at], ", ")))
+	}
+	if len(e.OnKubernetes()) > 0 {
+		return append(lines, fmt.Sprintf("The servers on Kubernetes are driven by %s there.", unit.Count(max(1, e.Driver.Pods), "pod")))
 	}
 	if !e.Driver.Elsewhere() {
-		if len(lines) == 1 && !e.Environments[0].At.There() {
+		if len(names) == 1 && names[0] == "" {
 			return nil
 		}
 		return lines

@@ -44,11 +44,24 @@ type Generators struct {
 // Elsewhere reports whether the load generators are not beside the servers.
 func (g Generators) Elsewhere() bool { return len(g.At) > 0 }
 
+// OnCluster is the name of the machine of all environments that run on Kubernetes: the cluster.
+const OnCluster = "kubernetes"
+
+// Machine returns the name of the environment's machine; empty for the one that plinth was started on.
+func (e *Environment) Machine() string {
+	if e.Kubernetes.There() {
+		return OnCluster
+	}
+	return e.At.Machine()
+}
+
 // Machines returns all machines of the experiment, each once: those of the environments, and those of
-// the load generators.
+// the load generators. The cluster of environments on Kubernetes is not among them.
 func (e *Experiment) Machines() (all []At) {
 	for _, environment := range e.Environments {
-		all = append(all, environment.At)
+		if !environment.Kubernetes.There() {
+			all = append(all, environment.At)
+		}
 	}
 	all = append(all, e.Driver.At...)
 	var once []At

@@ -12,7 +12,10 @@ import (
 )
 
 // atOf returns the machine of an environment, as in the experiment file.
-func (r *Runner) atOf(environment string) string { return r.environment(environment).At.Machine() }
+func (r *Runner) atOf(name string) string {
+	environment := r.environment(name)
+	return environment.Machine()
+}
 
 // factsOf returns the facts of the baseline's machine, and those of all machines if there are
 // several or if plinth was started on another one.
@@ -57,7 +60,7 @@ func (r *Runner) sameMachines(ctx context.Context, began record.Summary) error {
 // machinesApart notes an environment that is not on the machine of the baseline: machines differ in
 // more than what plinth reads of them.
 func (r *Runner) machinesApart(e experiment.Environment) (record.Note, bool) {
-	baseline, at := r.atOf(r.experiment.Baseline), e.At.Machine()
+	baseline, at := r.atOf(r.experiment.Baseline), e.Machine()
 	if at == baseline {
 		return record.Note{}, false
 	}

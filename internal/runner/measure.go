@@ -158,9 +158,17 @@ func (r *Runner) watched(ctx context.Context, drive func(context.Context) (*driv
 	case failure == nil:
 		return outcome, nil
 	case stop != nil:
-		return nil, &site.Failure{Rule: "server", Err: stop}
+		return nil, failed("server", stop)
 	}
-	return nil, &site.Failure{Rule: "driver", Err: failure}
+	return nil, failed("driver", failure)
+}
+
+// failed returns an error as a failure of a run, with a rule unless it has one.
+func failed(rule string, err error) error {
+	if errors.As(err, new(*site.Failure)) {
+		return err
+	}
+	return &site.Failure{Rule: rule, Err: err}
 }
 
 // judge decides whether a run's measurements are valid.

@@ -55,14 +55,14 @@ func New(e *experiment.Experiment, members []Member) (*Fleet, error) {
 		f.duration = e.Duration.Std()
 	}
 	for _, environment := range e.Environments {
-		i := f.memberAt(environment.At)
+		i := f.memberAt(environment.Machine())
 		if i < 0 {
-			return nil, fmt.Errorf("environment %s is at %s, which is not a machine of the experiment", environment.Name, environment.At.Machine())
+			return nil, fmt.Errorf("environment %s is at %s, which is not a machine of the experiment", environment.Name, environment.Machine())
 		}
 		f.of[environment.Name] = i
 	}
 	for _, at := range e.Driver.At {
-		i := f.memberAt(at)
+		i := f.memberAt(at.Machine())
 		if i < 0 {
 			return nil, fmt.Errorf("a load generator is at %s, which is not a machine of the experiment", at.Machine())
 		}
@@ -71,8 +71,8 @@ func New(e *experiment.Experiment, members []Member) (*Fleet, error) {
 	return f, nil
 }
 
-func (f *Fleet) memberAt(at experiment.At) int {
-	return slices.IndexFunc(f.members, func(m Member) bool { return m.At == at.Machine() })
+func (f *Fleet) memberAt(at string) int {
+	return slices.IndexFunc(f.members, func(m Member) bool { return m.At == at })
 }
 
 // hosts reports whether a member has an environment, and does not only drive loads.

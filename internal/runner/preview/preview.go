@@ -105,10 +105,13 @@ func New(e *experiment.Experiment, g *hosttuning.Host, apart bool) (Preview, err
 		if n.Needs, err = engines.NeedsOf(e, environment); err != nil {
 			return p, err
 		}
-		if !n.Connected {
+		if !n.Connected && !environment.Kubernetes.There() {
 			if err := p.addDisks(environment.Parts(), n); err != nil {
 				return p, fmt.Errorf("environment %s: %w", environment.Name, err)
 			}
+		}
+		if environment.Kubernetes.There() { // it uses neither the memory nor the disks of this machine
+			n.Connected, n.Memory, n.SharedMemory = true, 0, 0
 		}
 		p.Needs = append(p.Needs, n)
 		p.Memory += n.Memory

@@ -21,7 +21,7 @@ func unlikePaths(e *experiment.Experiment) []experiment.Warning {
 func unlikeIn(e *experiment.Experiment, role string) []experiment.Warning {
 	var emulated, plain []string
 	for _, environment := range e.Environments {
-		if engines.Connected(environment) {
+		if engines.Connected(environment) || environment.Kubernetes.There() {
 			continue
 		}
 		for _, part := range environment.Storage.Parts() {

@@ -14,10 +14,6 @@ import (
 // fits the plan's scale.
 func (l *Local) Foresee(ctx context.Context, p Plan) (Foreseen, error) {
 	foreseen := Foreseen{Experiment: p.Experiment}
-	if pods := p.Experiment.OnKubernetes(); len(pods) > 0 {
-		return foreseen, hint.Errorf("plinth run FILE --dry-run --commands prints its objects for kubectl; environments with connect can be measured",
-			"environment %s: this version of plinth cannot run servers on Kubernetes", pods[0].Name)
-	}
 	t, err := tuning.Work(ctx, p.Experiment, l.Machine.Look)
 	if err != nil {
 		return foreseen, err

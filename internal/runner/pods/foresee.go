@@ -1,0 +1,137 @@
+package pods
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/kube/cluster"
+	"plinth/internal/kube/manifest"
+	"plinth/internal/runner/engines"
+	"plinth/internal/runner/hosttuning"
+	"plinth/internal/runner/preview"
+	"plinth/internal/runner/site"
+	"plinth/internal/tune"
+	"plinth/internal/unit"
+)
+
+// Foresee checks the environments on Kubernetes: storage classes, existing servers, and what the API
+// server says of every object that will be created. It changes nothing.
+func (s *Site) Foresee(ctx context.Context, p site.Plan) (site.Foreseen, error) {
+	s.experiment = p.Experiment
+	foreseen := site.Foreseen{Experiment: p.Experiment}
+	var err error
+	if foreseen.Preview, err = preview.New(p.Experiment, hosttuning.New(tune.Kernel{}, nil), false); err != nil {
+		return foreseen, err
+	}
+	if err := s.checkSizes(foreseen.Preview.Needs); err != nil {
+		return foreseen, err
+	}
+	retained, err := s.checkClasses(ctx)
+	if err != nil {
+		return foreseen, err
+	}
+	foreseen.Preview.Warnings = append(foreseen.Preview.Warnings, retained...)
+	for _, env := range p.Experiment.Environments {
+		if err := s.checkExisting(ctx, env); err != nil {
+			return foreseen, named(env, err)
+		}
+	}
+	return foreseen, s.checkObjects(ctx)
+}
+
+// checkSizes checks that the volumes can hold the datasets.
+func (s *Site) checkSizes(needs []preview.EnvironmentNeeds) error {
+	for i, env := range s.experiment.Environments {
+		for _, part := range env.Storage.Parts() {
+			need := unit.Size(needs[i].Volumes[engines.RoleOf(part)])
+			if size := part.Volume.Size; part.Volume.Class != "" && size < need {
+				return named(env, hint.Errorf("give it "+need.String()+" or more, or load a smaller dataset (dataset: {scale: ...})",
+					"the %s volume has %s, and its content needs %s", part.Role, size, need))
+			}
+		}
+	}
+	return nil
+}
+
+// checkClasses checks that the storage classes exist. It warns about those whose volumes remain when
+// their claims are deleted.
+func (s *Site) checkClasses(ctx context.Context) (warnings []experiment.Warning, err error) {
+	classes, err := s.cluster.StorageClasses(ctx)
+	if cluster.NotAllowed(err) {
+		return nil, nil // a claim that stays pending says it
+	}
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, class := range classes {
+		names = append(names, class.Name)
+	}
+	for _, env := range s.experiment.Environments {
+		for _, part := range env.Storage.Parts() {
+			wanted := part.Volume.Class
+			i := slices.Index(names, wanted)
+			switch {
+			case wanted == "":
+			case i < 0:
+				return nil, named(env, hint.Errorf(hint.DidYouMean(wanted, names, "the cluster's classes: "+strings.Join(names, ", ")),
+					"the cluster has no storage class %s", wanted))
+			case classes[i].Reclaim == "Retain":
+				warnings = append(warnings, experiment.Warning{Rule: "volume-retained",
+					Text: fmt.Sprintf("environment %s: the %s volume remains after the experiment, because the storage class %s retains volumes", env.Name, part.Role, wanted),
+					Hint: "delete it afterwards: kubectl get persistentvolume; or use a class with reclaimPolicy: Delete"})
+			}
+		}
+	}
+	return warnings, nil
+}
+
+// checkExisting checks that an existing server of the cluster is there.
+func (s *Site) checkExisting(ctx context.Context, env experiment.Environment) error {
+	if !env.Existing() {
+		return nil
+	}
+	kind, name := s.planOf(s.experiment.Name).Main(env)
+	found, err := s.cluster.Get(ctx, cluster.Ref{Kind: kind, Name: name})
+	if err == nil && found == nil {
+		err = hint.Errorf("kubectl get "+strings.ToLower(kind)+" --namespace "+s.cluster.Namespace+" lists them",
+			"there is no %s %s in the namespace %s", kind, name, s.cluster.Namespace)
+	}
+	return err
+}
+
+// checkObjects has the API server check all objects as if they were created. In a namespace that does not
+// exist yet, it can check the namespace alone.
+func (s *Site) checkObjects(ctx context.Context) error {
+	plan := s.planOf(s.experiment.Name)
+	if s.experiment.Kubernetes.Namespace != "" {
+		there, err := s.cluster.Get(ctx, cluster.Ref{Kind: "Namespace", Name: s.cluster.Namespace})
+		switch {
+		case cluster.NotAllowed(err): // an account of the namespace cannot read it
+		case err != nil:
+			return err
+		case there == nil:
+			return s.cluster.DryRun(ctx, plan.Namespace())
+		}
+	}
+	objects := []manifest.Object{plan.Keeper(), plan.Load()}
+	for _, env := range s.experiment.Environments {
+		server, err := plan.Server(env)
+		if err != nil {
+			return named(env, err)
+		}
+		objects = append(objects, server...)
+	}
+	var first error
+	for _, o := range objects {
+		if err := s.cluster.DryRun(ctx, o); err != nil {
+			first = errors.Join(first, err)
+		}
+	}
+	return first
+}

@@ -1,0 +1,94 @@
+package pods
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"plinth/internal/kube/cluster"
+	"plinth/internal/kube/manifest"
+)
+
+// beatEvery is how often the keeper hears from plinth: often enough that some heartbeats may be late
+// before it gives up (keeperSilence).
+const beatEvery = manifest.KeeperSilence / 6
+
+// keeper sends heartbeats to the keeper's pod. Without them, the keeper ends, and the cluster deletes what
+// it owns.
+type keeper struct {
+	cancel context.CancelFunc
+	done   sync.WaitGroup
+}
+
+// beat begins to send heartbeats. The first one has arrived when it returns. A connection that fails is
+// made again: the API server may be restarted, and an evicted keeper is replaced.
+func (s *Site) beat(ctx context.Context) (*keeper, error) {
+	stream, err := s.joinKeeper(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	k := &keeper{cancel: cancel}
+	k.done.Go(func() {
+		for ctx.Err() == nil {
+			if stream != nil {
+				beats(ctx, stream)
+				_ = stream.Close()
+			}
+			if !pause(ctx, time.Second) {
+				return
+			}
+			stream, _ = s.joinKeeper(ctx)
+		}
+	})
+	return k, nil
+}
+
+// joinKeeper starts the program in the keeper's pod that takes the heartbeats.
+func (s *Site) joinKeeper(ctx context.Context) (*cluster.Stream, error) {
+	found, err := s.cluster.Pods(ctx, s.plan.KeeperPods())
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, errors.New("the keeper has no pod")
+	}
+	stream, err := s.cluster.Exec(context.WithoutCancel(ctx), found[0].Name, manifest.Container, []string{"plinth", "hold", "beat"})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := stream.Read(make([]byte, 1)); err != nil {
+		return nil, errors.Join(err, stream.Close())
+	}
+	return stream, nil
+}
+
+// beats sends heartbeats until one is not answered.
+func beats(ctx context.Context, stream *cluster.Stream) {
+	for pause(ctx, beatEvery) {
+		if _, err := stream.Write([]byte("\n")); err != nil {
+			return
+		}
+		if _, err := stream.Read(make([]byte, 1)); err != nil {
+			return
+		}
+	}
+}
+
+func (k *keeper) stop() {
+	k.cancel()
+	k.done.Wait()
+}
+
+// pause waits for a while, and reports whether the context still holds.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}

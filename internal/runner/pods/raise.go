@@ -1,0 +1,308 @@
+package pods
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"sync"
+	"time"
+
+	"plinth/internal/conninfo"
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/kube/cluster"
+	"plinth/internal/kube/manifest"
+	"plinth/internal/runner/agent"
+	"plinth/internal/runner/fleet"
+	"plinth/internal/runner/site"
+)
+
+// How long what was created may take until it is ready. Volumes of a cloud take minutes, and so do images
+// that a node does not have; what cannot become ready is known within seconds by its events.
+const (
+	serverWithin = 15 * time.Minute
+	podWithin    = 5 * time.Minute
+)
+
+// raise creates the experiment's objects, starts an agent in each of plinth's pods, and makes a fleet of
+// them. The servers start side by side.
+func (s *Site) raise(ctx context.Context, report func(site.Step)) error {
+	for _, step := range []struct {
+		detail string
+		do     func(context.Context) error
+	}{
+		{"the keeper of its objects", s.createKeeper},
+		{"the servers", s.createServers},
+		{"the load generators", s.createPods},
+		{"the agents in the pods", s.connect},
+	} {
+		report(site.Step{Name: "creating", Detail: step.detail})
+		if err := step.do(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// createKeeper creates the namespace, if there is none, and the Job that owns everything else. What an
+// earlier plinth of the same record has left is deleted first.
+func (s *Site) createKeeper(ctx context.Context) error {
+	if s.experiment.Kubernetes.Namespace != "" {
+		there, err := s.cluster.Get(ctx, cluster.Ref{Kind: "Namespace", Name: s.cluster.Namespace})
+		if err != nil {
+			return err
+		}
+		if there == nil {
+			s.made = true
+			if _, err := s.cluster.Apply(ctx, s.plan.Namespace()); err != nil {
+				return err
+			}
+		}
+	}
+	if s.opening.Resumed {
+		if err := s.cluster.Delete(ctx, s.plan.Record); err != nil {
+			return err
+		}
+	}
+	s.made = true
+	job := s.plan.Keeper()
+	stored, err := s.cluster.Apply(ctx, job)
+	if err != nil {
+		return err
+	}
+	if err := s.cluster.Wait(ctx, cluster.RefOf(job), cluster.Ready, podWithin); err != nil {
+		return s.ownImage(err)
+	}
+	s.owner = cluster.UID(stored[0])
+	s.keeper, err = s.beat(ctx)
+	return err
+}
+
+// ownImage adds where plinth's image comes from to an error about one of plinth's pods.
+func (s *Site) ownImage(err error) error {
+	if hint.Of(err) != "" {
+		return err
+	}
+	return hint.Wrap(err, "plinth's pods run the image "+s.plan.Image()+": make image builds it, and kubernetes: {image: ...} names another one")
+}
+
+// create creates objects that the keeper owns.
+func (s *Site) create(ctx context.Context, objects ...manifest.Object) error {
+	s.plan.Own(objects, s.owner)
+	_, err := s.cluster.Apply(ctx, objects...)
+	return err
+}
+
+// createServers creates the servers of all environments, and waits until each is ready.
+func (s *Site) createServers(ctx context.Context) error {
+	for _, env := range s.experiment.Environments {
+		objects, err := s.plan.Server(env)
+		if err == nil {
+			err = s.create(ctx, objects...)
+		}
+		if err != nil {
+			return named(env, err)
+		}
+	}
+	for _, env := range s.experiment.Environments {
+		if err := s.awaitServer(ctx, env); err != nil {
+			return named(env, err)
+		}
+	}
+	return nil
+}
+
+func named(env experiment.Environment, err error) error {
+	return fmt.Errorf("environment %s: %w", env.Name, err)
+}
+
+// awaitServer waits until the server of an environment is ready, and finds out where it runs.
+func (s *Site) awaitServer(ctx context.Context, env experiment.Environment) error {
+	kind, name := s.plan.Main(env)
+	main := cluster.Ref{Kind: kind, Name: name}
+	if err := s.cluster.Wait(ctx, main, cluster.Ready, serverWithin); err != nil {
+		return err
+	}
+	of := placed{main: main}
+	if labels := s.plan.Pods(env); labels != nil {
+		found, err := s.cluster.Pods(ctx, labels)
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			return fmt.Errorf("%s has no pod", main)
+		}
+		of.pod = found[0]
+	}
+	s.placed[env.Name] = of
+	return nil
+}
+
+// createPods creates the pods in which plinth runs: one on the node of each server, and those of the load
+// generators.
+func (s *Site) createPods(ctx context.Context) error {
+	load := s.plan.Load()
+	if err := s.create(ctx, load); err != nil {
+		return err
+	}
+	var readers []cluster.Ref
+	for _, env := range s.experiment.Environments {
+		reader, err := s.createReader(ctx, env)
+		if err != nil {
+			return named(env, err)
+		}
+		readers = append(readers, reader)
+	}
+	for _, ref := range append(readers, cluster.RefOf(load)) {
+		if err := s.cluster.Wait(ctx, ref, cluster.Ready, podWithin); err != nil {
+			return s.ownImage(err)
+		}
+	}
+	return nil
+}
+
+// createReader creates the pod that reads the node of an environment's server: a privileged one, unless
+// the namespace does not allow that.
+func (s *Site) createReader(ctx context.Context, env experiment.Environment) (cluster.Ref, error) {
+	node := s.placed[env.Name].pod.Node
+	var err error
+	for _, privileged := range []bool{node != "", false} {
+		pod := s.plan.Reader(env, node, privileged)
+		if err = s.create(ctx, pod); err == nil {
+			if !privileged {
+				s.blind = append(s.blind, env.Name)
+			}
+			return cluster.RefOf(pod), nil
+		}
+		if !cluster.NotAllowed(err) {
+			break
+		}
+	}
+	return cluster.Ref{}, err
+}
+
+// connect starts an agent in each of plinth's pods, and makes a fleet of them.
+func (s *Site) connect(ctx context.Context) error {
+	e := *s.experiment
+	e.Environments, e.Driver.At, e.Kubernetes = nil, nil, experiment.Cluster{}
+	var entries []entry
+	for _, env := range s.experiment.Environments {
+		reached, err := s.reached(ctx, env)
+		if err != nil {
+			return named(env, err)
+		}
+		e.Environments = append(e.Environments, reached)
+		found, err := s.cluster.Pods(ctx, s.plan.ReaderPods(env))
+		if err != nil || len(found) != 1 {
+			return named(env, errors.Join(err, errGone))
+		}
+		entries = append(entries, entry{at: reached.At, pod: found[0].Name})
+	}
+	loads, err := s.cluster.Pods(ctx, s.plan.LoadPods())
+	if err != nil || len(loads) == 0 {
+		return errors.Join(err, errGone)
+	}
+	for i, pod := range loads {
+		at := podAt(fmt.Sprintf("load-%d", i+1))
+		e.Driver.At = append(e.Driver.At, at)
+		entries = append(entries, entry{at: at, pod: pod.Name})
+	}
+	members, err := s.enterAll(ctx, entries)
+	if err != nil {
+		return err
+	}
+	if s.fleet, err = fleet.New(&e, members); err != nil {
+		return err
+	}
+	if _, err := s.fleet.Foresee(ctx, site.Plan{Experiment: &e}); err != nil {
+		return err
+	}
+	_, err = s.fleet.Open(ctx, site.Opening{Label: s.opening.Label, By: s.opening.By})
+	return err
+}
+
+var errGone = errors.New("a pod of plinth is gone")
+
+// podAt returns the address of one of plinth's pods, as the fleet and the record name it.
+func podAt(name string) experiment.At { return experiment.At{Command: []string{"pod", name}} }
+
+// entry is an agent to be started.
+type entry struct {
+	at  experiment.At
+	pod string
+}
+
+// enterAll starts the agents, all at once.
+func (s *Site) enterAll(ctx context.Context, entries []entry) ([]fleet.Member, error) {
+	members, failures := make([]fleet.Member, len(entries)), make([]error, len(entries))
+	clients := make([]*agent.Client, len(entries))
+	var all sync.WaitGroup
+	for i, e := range entries {
+		all.Go(func() {
+			clients[i], failures[i] = s.enter(ctx, e)
+			members[i] = fleet.Member{At: e.at.Machine(), Site: clients[i]}
+		})
+	}
+	all.Wait()
+	for _, client := range clients {
+		if client != nil {
+			s.agents = append(s.agents, client)
+		}
+	}
+	for i, err := range failures {
+		if err != nil {
+			return nil, fmt.Errorf("the pod %s: %w", entries[i].pod, err)
+		}
+	}
+	return members, nil
+}
+
+// enter starts the agent in a pod. It runs as long as the stream to it.
+func (s *Site) enter(ctx context.Context, e entry) (*agent.Client, error) {
+	stream, err := s.cluster.Exec(context.WithoutCancel(ctx), e.pod, manifest.Container, []string{"plinth", "agent", "--hold"})
+	if err != nil {
+		return nil, err
+	}
+	o := agent.Options{Name: e.at.Machine(), Clean: "plinth clean --kubernetes", Version: s.options.Version}
+	client, err := agent.Connect(ctx, stream, o, func(line string) { s.options.Say(e.at.Machine() + ": " + line) })
+	if err != nil {
+		if said := stream.Err(); said != "" {
+			err = fmt.Errorf("%w: %s", err, said)
+		}
+		return nil, errors.Join(err, stream.Close())
+	}
+	return client, nil
+}
+
+// reached returns an environment as the agents see it: an existing server, which they reach with the
+// password in its Secret.
+func (s *Site) reached(ctx context.Context, env experiment.Environment) (experiment.Environment, error) {
+	to := s.plan.Endpoint(env)
+	user, password := to.User, ""
+	if to.Secret != "" {
+		secret, err := s.cluster.Secret(ctx, to.Secret)
+		if err != nil {
+			return env, err
+		}
+		if secret == nil || secret[to.PasswordKey] == "" {
+			return env, hint.Errorf("for a Cluster of CloudNativePG: enableSuperuserAccess: true",
+				"there is no Secret %s with the password of the server", to.Secret)
+		}
+		password = secret[to.PasswordKey]
+		if given := secret[to.UserKey]; to.UserKey != "" && given != "" {
+			user = given
+		}
+	}
+	address := url.URL{Scheme: "postgresql", User: url.User(user), Host: fmt.Sprintf("%s:%d", to.Host, to.Port), Path: "/postgres"}
+	if s.experiment.Engine == experiment.EngineRedis {
+		address.Scheme, address.Path = "redis", ""
+	}
+	if password != "" {
+		address.User = url.UserPassword(user, password)
+	}
+	return experiment.Environment{
+		Name: env.Name, Label: env.Label, Facts: env.Facts, Instance: env.Instance, At: podAt("reader-" + env.Name),
+		Connect: conninfo.Conninfo(address.String()), Disposable: true, Dataset: env.Dataset, Settings: env.Settings, Telemetry: env.Telemetry,
+	}, nil
+}

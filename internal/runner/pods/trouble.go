@@ -1,0 +1,110 @@
+package pods
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"plinth/internal/experiment"
+	"plinth/internal/host"
+	"plinth/internal/kube/cluster"
+	"plinth/internal/record"
+	"plinth/internal/runner/agent"
+	"plinth/internal/runner/site"
+)
+
+// blame returns why a step of a run has failed, in the words of the cluster if a pod is the reason: one
+// that was evicted, killed or deleted. The run fails, and the experiment goes on. If a pod of plinth is
+// gone, Revive replaces it.
+func (s *Site) blame(ctx context.Context, seen error) error {
+	if seen == nil || ctx.Err() != nil {
+		return seen
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.broken != nil {
+		return s.broken
+	}
+	why := s.trouble(ctx, seen)
+	if why == nil {
+		return seen
+	}
+	failure := &site.Failure{Rule: "pod", Err: why}
+	if errors.As(seen, new(*agent.LostError)) {
+		s.broken = failure
+	}
+	return failure
+}
+
+// trouble returns what has happened to a pod: what ended the connection to it, or else what is wrong with
+// a server or the load generators now. It returns nil if nothing is.
+func (s *Site) trouble(ctx context.Context, seen error) error {
+	if pod := new(cluster.PodError); errors.As(seen, &pod) {
+		return pod
+	}
+	refs := []cluster.Ref{cluster.RefOf(s.plan.Load())}
+	for _, at := range s.placed {
+		refs = append(refs, at.main)
+	}
+	for _, ref := range refs {
+		pod := new(cluster.PodError)
+		if err := s.cluster.Trouble(ctx, ref, s.ready); errors.As(err, &pod) {
+			return err
+		}
+	}
+	return nil
+}
+
+// Revive waits for the server of an environment after a failed run. If a pod of plinth is gone, all of
+// them are replaced, and the datasets are loaded again: an agent that ends drops its own.
+func (s *Site) Revive(ctx context.Context, environment string) error {
+	s.mu.Lock()
+	broken := s.broken != nil
+	s.mu.Unlock()
+	if !broken {
+		return s.reviveServer(ctx, s.environment(environment))
+	}
+	s.disconnect()
+	own := []cluster.Ref{cluster.RefOf(s.plan.Load())}
+	for _, env := range s.experiment.Environments {
+		own = append(own, cluster.RefOf(s.plan.Reader(env, "", false)))
+	}
+	if err := s.cluster.Delete(ctx, s.plan.Record, own...); err != nil {
+		return err
+	}
+	for _, env := range s.experiment.Environments {
+		if err := s.awaitServer(ctx, env); err != nil {
+			return named(env, err)
+		}
+	}
+	if err := s.createPods(ctx); err != nil {
+		return err
+	}
+	if err := s.connect(ctx); err != nil {
+		return err
+	}
+	for _, env := range s.experiment.Environments {
+		if _, err := s.fleet.PutUp(ctx, env.Name, func(site.Step) {}); err != nil {
+			return named(env, err)
+		}
+	}
+	s.mu.Lock()
+	s.notes = append(s.notes, record.Note{Rule: "reloaded",
+		Text: "the datasets were loaded again: pods of plinth were replaced, because " + s.broken.Error()})
+	s.broken = nil
+	s.mu.Unlock()
+	return nil
+}
+
+// reviveServer waits until a server answers again: the cluster learns of its end later than its clients.
+func (s *Site) reviveServer(ctx context.Context, env experiment.Environment) error {
+	for end := time.Now().Add(serverWithin); ; {
+		if err := s.awaitServer(ctx, env); err != nil {
+			return named(env, err)
+		}
+		err := s.fleet.Revive(ctx, env.Name)
+		if err == nil || errors.As(err, new(*agent.LostError)) || time.Now().After(end) || host.Sleep(ctx, time.Second) != nil {
+			return err
+		}
+	}
+}
