@@ -2,7 +2,6 @@ package pods
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/kube/cluster"
+	"plinth/internal/kube/keeper"
 	"plinth/internal/kube/manifest"
 	"plinth/internal/runner/engines"
 	"plinth/internal/runner/hosttuning"
@@ -105,21 +105,10 @@ func (s *Site) checkExisting(ctx context.Context, env experiment.Environment) er
 	return err
 }
 
-// checkObjects has the API server check all objects as if they were created. In a namespace that does not
-// exist yet, it can check the namespace alone.
+// checkObjects has the API server check all objects as if they were created.
 func (s *Site) checkObjects(ctx context.Context) error {
 	plan := s.planOf(s.experiment.Name)
-	if s.experiment.Kubernetes.Namespace != "" {
-		there, err := s.cluster.Get(ctx, cluster.Ref{Kind: "Namespace", Name: s.cluster.Namespace})
-		switch {
-		case cluster.NotAllowed(err): // an account of the namespace cannot read it
-		case err != nil:
-			return err
-		case there == nil:
-			return s.cluster.DryRun(ctx, plan.Namespace())
-		}
-	}
-	objects := []manifest.Object{plan.Keeper(), plan.Load()}
+	objects := []manifest.Object{plan.Load()}
 	for _, env := range s.experiment.Environments {
 		server, err := plan.Server(env)
 		if err != nil {
@@ -127,11 +116,5 @@ func (s *Site) checkObjects(ctx context.Context) error {
 		}
 		objects = append(objects, server...)
 	}
-	var first error
-	for _, o := range objects {
-		if err := s.cluster.DryRun(ctx, o); err != nil {
-			first = errors.Join(first, err)
-		}
-	}
-	return first
+	return keeper.New(s.cluster, plan).Check(ctx, objects...)
 }

@@ -12,18 +12,14 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/kube/cluster"
-	"plinth/internal/kube/manifest"
 	"plinth/internal/runner/agent"
 	"plinth/internal/runner/fleet"
 	"plinth/internal/runner/site"
 )
 
-// How long what was created may take until it is ready. Volumes of a cloud take minutes, and so do images
-// that a node does not have; what cannot become ready is known within seconds by its events.
-const (
-	serverWithin = 15 * time.Minute
-	podWithin    = 5 * time.Minute
-)
+// serverWithin is how long a server may take until it is ready. Volumes of a cloud take minutes, and so do
+// images that a node does not have; what cannot become ready is known within seconds by its events.
+const serverWithin = 15 * time.Minute
 
 // raise creates the experiment's objects, starts an agent in each of plinth's pods, and makes a fleet of
 // them. The servers start side by side.
@@ -32,7 +28,7 @@ func (s *Site) raise(ctx context.Context, report func(site.Step)) error {
 		detail string
 		do     func(context.Context) error
 	}{
-		{"the keeper of its objects", s.createKeeper},
+		{"the keeper of its objects", func(ctx context.Context) error { return s.keeper.Begin(ctx, s.opening.Resumed) }},
 		{"the servers", s.createServers},
 		{"the load generators", s.createPods},
 		{"the agents in the pods", s.connect},
@@ -45,61 +41,12 @@ func (s *Site) raise(ctx context.Context, report func(site.Step)) error {
 	return nil
 }
 
-// createKeeper creates the namespace, if there is none, and the Job that owns everything else. What an
-// earlier plinth of the same record has left is deleted first.
-func (s *Site) createKeeper(ctx context.Context) error {
-	if s.experiment.Kubernetes.Namespace != "" {
-		there, err := s.cluster.Get(ctx, cluster.Ref{Kind: "Namespace", Name: s.cluster.Namespace})
-		if err != nil {
-			return err
-		}
-		if there == nil {
-			s.made = true
-			if _, err := s.cluster.Apply(ctx, s.plan.Namespace()); err != nil {
-				return err
-			}
-		}
-	}
-	if s.opening.Resumed {
-		if err := s.cluster.Delete(ctx, s.plan.Record); err != nil {
-			return err
-		}
-	}
-	s.made = true
-	job := s.plan.Keeper()
-	stored, err := s.cluster.Apply(ctx, job)
-	if err != nil {
-		return err
-	}
-	if err := s.cluster.Wait(ctx, cluster.RefOf(job), cluster.Ready, podWithin); err != nil {
-		return s.ownImage(err)
-	}
-	s.owner = cluster.UID(stored[0])
-	s.keeper, err = s.beat(ctx)
-	return err
-}
-
-// ownImage adds where plinth's image comes from to an error about one of plinth's pods.
-func (s *Site) ownImage(err error) error {
-	if hint.Of(err) != "" {
-		return err
-	}
-	return hint.Wrap(err, "plinth's pods run the image "+s.plan.Image()+": make image builds it, and kubernetes: {image: ...} names another one")
-}
-
-// create creates objects that the keeper owns.
-func (s *Site) create(ctx context.Context, objects ...manifest.Object) error {
-	s.plan.Own(objects, s.owner)
-	_, err := s.cluster.Apply(ctx, objects...)
-	return err
-}
-
 // createServers creates the servers of all environments, and waits until each is ready.
 func (s *Site) createServers(ctx context.Context) error {
 	for _, env := range s.experiment.Environments {
 		objects, err := s.plan.Server(env)
 		if err == nil {
-			err = s.create(ctx, objects...)
+			err = s.keeper.Create(ctx, objects...)
 		}
 		if err != nil {
 			return named(env, err)
@@ -143,7 +90,7 @@ func (s *Site) awaitServer(ctx context.Context, env experiment.Environment) erro
 // generators.
 func (s *Site) createPods(ctx context.Context) error {
 	load := s.plan.Load()
-	if err := s.create(ctx, load); err != nil {
+	if err := s.keeper.Create(ctx, load); err != nil {
 		return err
 	}
 	var readers []cluster.Ref
@@ -155,8 +102,8 @@ func (s *Site) createPods(ctx context.Context) error {
 		readers = append(readers, reader)
 	}
 	for _, ref := range append(readers, cluster.RefOf(load)) {
-		if err := s.cluster.Wait(ctx, ref, cluster.Ready, podWithin); err != nil {
-			return s.ownImage(err)
+		if err := s.keeper.Await(ctx, ref); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -169,7 +116,7 @@ func (s *Site) createReader(ctx context.Context, env experiment.Environment) (cl
 	var err error
 	for _, privileged := range []bool{node != "", false} {
 		pod := s.plan.Reader(env, node, privileged)
-		if err = s.create(ctx, pod); err == nil {
+		if err = s.keeper.Create(ctx, pod); err == nil {
 			if !privileged {
 				s.blind = append(s.blind, env.Name)
 			}
@@ -258,21 +205,10 @@ func (s *Site) enterAll(ctx context.Context, entries []entry) ([]fleet.Member, e
 	return members, nil
 }
 
-// enter starts the agent in a pod. It runs as long as the stream to it.
+// enter starts the agent in a pod.
 func (s *Site) enter(ctx context.Context, e entry) (*agent.Client, error) {
-	stream, err := s.cluster.Exec(context.WithoutCancel(ctx), e.pod, manifest.Container, []string{"plinth", "agent", "--hold"})
-	if err != nil {
-		return nil, err
-	}
-	o := agent.Options{Name: e.at.Machine(), Clean: "plinth clean --kubernetes", Version: s.options.Version}
-	client, err := agent.Connect(ctx, stream, o, func(line string) { s.options.Say(e.at.Machine() + ": " + line) })
-	if err != nil {
-		if said := stream.Err(); said != "" {
-			err = fmt.Errorf("%w: %s", err, said)
-		}
-		return nil, errors.Join(err, stream.Close())
-	}
-	return client, nil
+	name := e.at.Machine()
+	return Enter(ctx, s.keeper, e.pod, agent.Options{Name: name, Version: s.options.Version}, func(line string) { s.options.Say(name + ": " + line) })
 }
 
 // reached returns an environment as the agents see it: an existing server, which they reach with the

@@ -17,6 +17,7 @@ import (
 	"plinth/internal/driver"
 	"plinth/internal/experiment"
 	"plinth/internal/kube/cluster"
+	"plinth/internal/kube/keeper"
 	"plinth/internal/kube/manifest"
 	"plinth/internal/record"
 	"plinth/internal/runner/agent"
@@ -42,9 +43,7 @@ type Site struct {
 	opening    site.Opening
 	plan       manifest.Plan
 
-	made   bool   // the experiment's objects may exist
-	owner  string // the UID of the keeper's Job
-	keeper *keeper
+	keeper *keeper.Keeper // of the experiment's objects
 	agents []*agent.Client
 	fleet  *fleet.Fleet // nil until the pods run
 	placed map[string]placed
@@ -83,6 +82,7 @@ func (s *Site) Machines(ctx context.Context) ([]site.Machine, error) {
 func (s *Site) Open(_ context.Context, o site.Opening) (site.Opened, error) {
 	s.opening = o
 	s.plan = s.planOf(o.Record)
+	s.keeper = keeper.New(s.cluster, s.plan)
 	return site.Opened{}, nil
 }
 
@@ -102,12 +102,9 @@ func (s *Site) Close(ctx context.Context) error {
 		left = s.existing(s.fleet.Close(ctx))
 		cancel()
 	}
-	s.leave()
-	if s.made {
-		left = errors.Join(left, s.cluster.Delete(ctx, s.plan.Record))
-	}
-	if left == nil {
-		s.made = false
+	s.disconnect()
+	if s.keeper != nil {
+		left = errors.Join(left, s.keeper.Delete(ctx))
 	}
 	return left
 }
@@ -126,15 +123,6 @@ func (s *Site) disconnect() {
 		_ = a.Disconnect()
 	}
 	s.agents, s.fleet = nil, nil
-}
-
-// leave ends the agents and the heartbeats.
-func (s *Site) leave() {
-	s.disconnect()
-	if s.keeper != nil {
-		s.keeper.stop()
-		s.keeper = nil
-	}
 }
 
 // SettleRates has nothing to choose: no device on Kubernetes is emulated by plinth.

@@ -1,4 +1,4 @@
-package pods
+package keeper
 
 import (
 	"context"
@@ -14,47 +14,47 @@ import (
 // before it gives up (keeperSilence).
 const beatEvery = manifest.KeeperSilence / 6
 
-// keeper sends heartbeats to the keeper's pod. Without them, the keeper ends, and the cluster deletes what
+// beats are the heartbeats that are sent to the keeper's pod. Without them, the keeper ends, and the cluster deletes what
 // it owns.
-type keeper struct {
+type beats struct {
 	cancel context.CancelFunc
 	done   sync.WaitGroup
 }
 
 // beat begins to send heartbeats. The first one has arrived when it returns. A connection that fails is
 // made again: the API server may be restarted, and an evicted keeper is replaced.
-func (s *Site) beat(ctx context.Context) (*keeper, error) {
-	stream, err := s.joinKeeper(ctx)
+func (k *Keeper) beat(ctx context.Context) (*beats, error) {
+	stream, err := k.join(ctx)
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	k := &keeper{cancel: cancel}
-	k.done.Go(func() {
+	b := &beats{cancel: cancel}
+	b.done.Go(func() {
 		for ctx.Err() == nil {
 			if stream != nil {
-				beats(ctx, stream)
+				exchange(ctx, stream)
 				_ = stream.Close()
 			}
 			if !pause(ctx, time.Second) {
 				return
 			}
-			stream, _ = s.joinKeeper(ctx)
+			stream, _ = k.join(ctx)
 		}
 	})
-	return k, nil
+	return b, nil
 }
 
-// joinKeeper starts the program in the keeper's pod that takes the heartbeats.
-func (s *Site) joinKeeper(ctx context.Context) (*cluster.Stream, error) {
-	found, err := s.cluster.Pods(ctx, s.plan.KeeperPods())
+// join starts the program in the keeper's pod that takes the heartbeats.
+func (k *Keeper) join(ctx context.Context) (*cluster.Stream, error) {
+	found, err := k.cluster.Pods(ctx, k.plan.KeeperPods())
 	if err != nil {
 		return nil, err
 	}
 	if len(found) == 0 {
 		return nil, errors.New("the keeper has no pod")
 	}
-	stream, err := s.cluster.Exec(context.WithoutCancel(ctx), found[0].Name, manifest.Container, []string{"plinth", "hold", "beat"})
+	stream, err := k.cluster.Exec(context.WithoutCancel(ctx), found[0].Name, manifest.Container, []string{"plinth", "hold", "beat"})
 	if err != nil {
 		return nil, err
 	}
@@ -64,8 +64,8 @@ func (s *Site) joinKeeper(ctx context.Context) (*cluster.Stream, error) {
 	return stream, nil
 }
 
-// beats sends heartbeats until one is not answered.
-func beats(ctx context.Context, stream *cluster.Stream) {
+// exchange sends heartbeats until one is not answered.
+func exchange(ctx context.Context, stream *cluster.Stream) {
 	for pause(ctx, beatEvery) {
 		if _, err := stream.Write([]byte("\n")); err != nil {
 			return
@@ -76,9 +76,9 @@ func beats(ctx context.Context, stream *cluster.Stream) {
 	}
 }
 
-func (k *keeper) stop() {
-	k.cancel()
-	k.done.Wait()
+func (b *beats) stop() {
+	b.cancel()
+	b.done.Wait()
 }
 
 // pause waits for a while, and reports whether the context still holds.

@@ -1,0 +1,129 @@
+// Package keeper owns what plinth creates in a cluster: a Job that ends when it hears nothing from plinth
+// any more, and that takes everything else along. A plinth that was killed leaves nothing behind.
+package keeper
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"plinth/internal/hint"
+	"plinth/internal/kube/cluster"
+	"plinth/internal/kube/manifest"
+)
+
+// PodWithin is how long a pod of plinth may take until it is ready: its image may have to be pulled. What
+// cannot become ready is known within seconds by its events.
+const PodWithin = 5 * time.Minute
+
+// Keeper is the owner of the objects of one record.
+type Keeper struct {
+	cluster *cluster.Cluster
+	plan    manifest.Plan
+
+	made  bool   // objects of the record may exist
+	owner string // the UID of the Job
+	beats *beats // nil while none are sent
+}
+
+// New returns the keeper of a plan's objects. It creates nothing yet.
+func New(c *cluster.Cluster, p manifest.Plan) *Keeper { return &Keeper{cluster: c, plan: p} }
+
+// Check has the API server check the keeper and other objects as if they were created. In a namespace
+// that does not exist yet, it can check the namespace alone.
+func (k *Keeper) Check(ctx context.Context, objects ...manifest.Object) error {
+	absent, err := k.namespaceAbsent(ctx)
+	switch {
+	case cluster.NotAllowed(err): // an account of the namespace cannot read it
+	case err != nil:
+		return err
+	case absent:
+		return k.cluster.DryRun(ctx, k.plan.Namespace())
+	}
+	var refused error
+	for _, o := range append([]manifest.Object{k.plan.Keeper()}, objects...) {
+		refused = errors.Join(refused, k.cluster.DryRun(ctx, o))
+	}
+	return refused
+}
+
+// namespaceAbsent reports whether the plan names a namespace that the cluster does not have.
+func (k *Keeper) namespaceAbsent(ctx context.Context) (bool, error) {
+	if k.plan.Experiment.Kubernetes.Namespace == "" {
+		return false, nil
+	}
+	there, err := k.cluster.Get(ctx, cluster.Ref{Kind: "Namespace", Name: k.cluster.Namespace})
+	return err == nil && there == nil, err
+}
+
+// Begin creates the namespace, if there is none, and the Job, and begins to send heartbeats. What an
+// earlier plinth of the same record has left is deleted first, if there may be such.
+func (k *Keeper) Begin(ctx context.Context, earlier bool) error {
+	absent, err := k.namespaceAbsent(ctx)
+	if err != nil {
+		return err
+	}
+	if absent {
+		k.made = true
+		if _, err := k.cluster.Apply(ctx, k.plan.Namespace()); err != nil {
+			return err
+		}
+	}
+	if earlier {
+		if err := k.cluster.Delete(ctx, k.plan.Record); err != nil {
+			return err
+		}
+	}
+	k.made = true
+	job := k.plan.Keeper()
+	stored, err := k.cluster.Apply(ctx, job)
+	if err != nil {
+		return err
+	}
+	if err := k.Await(ctx, cluster.RefOf(job)); err != nil {
+		return err
+	}
+	k.owner = cluster.UID(stored[0])
+	k.beats, err = k.beat(ctx)
+	return err
+}
+
+// Create creates objects that the keeper owns.
+func (k *Keeper) Create(ctx context.Context, objects ...manifest.Object) error {
+	k.plan.Own(objects, k.owner)
+	_, err := k.cluster.Apply(ctx, objects...)
+	return err
+}
+
+// Await waits until one of plinth's pods, or the pods of one of its Jobs, are ready.
+func (k *Keeper) Await(ctx context.Context, pod cluster.Ref) error {
+	err := k.cluster.Wait(ctx, pod, cluster.Ready, PodWithin)
+	if err == nil || hint.Of(err) != "" {
+		return err
+	}
+	return hint.Wrap(err, "plinth's pods run the image "+k.plan.Image()+": make image builds it, and kubernetes: {image: ...} names another one")
+}
+
+// Agent starts an agent in one of plinth's pods. It runs as long as the stream to it.
+func (k *Keeper) Agent(ctx context.Context, pod string) (*cluster.Stream, error) {
+	return k.cluster.Exec(context.WithoutCancel(ctx), pod, manifest.Container, []string{"plinth", "agent", "--hold"})
+}
+
+// Leave ends the heartbeats.
+func (k *Keeper) Leave() {
+	if k.beats != nil {
+		k.beats.stop()
+		k.beats = nil
+	}
+}
+
+// Delete ends the heartbeats, deletes everything that was created, and waits until it is gone.
+func (k *Keeper) Delete(ctx context.Context) error {
+	k.Leave()
+	if !k.made {
+		return nil
+	}
+	err := k.cluster.Delete(ctx, k.plan.Record)
+	k.made = err != nil
+	return err
+}
