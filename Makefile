@@ -7,7 +7,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unkn
 # What runs in the cluster of `make test-kube`: there, PLINTH_TEST_KUBE is set.
 KUBE_TESTS ?= ./internal/kube/... $(addprefix ./,$(wildcard internal/cli/onkube))
 
-.PHONY: help build page quickstart check test soak measure lint test-page release bench bench-page truth fuzz kill vm test-kube clean packages test-packages
+.PHONY: help build page quickstart check test soak measure lint test-page release image bench bench-page truth fuzz kill vm test-kube clean packages test-packages
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,6 +65,10 @@ test-kube: packages test-packages build ## test plinth on a real Kubernetes (10 
 
 release: ## binaries, .deb, .rpm, checksums and SBOM of this commit, in dist/
 	@scripts/release
+
+image: page ## container images of plinth, pgbench and redis-benchmark, in dist/image; flags: make image IMAGE=-h
+	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) go run -C scripts/image . -version $(VERSION) $(IMAGE)
+	@go test -C scripts/image -count=1 -run OfTheImage .
 
 fuzz: ## fuzz every parser for a minute
 	@scripts/fuzz 60s

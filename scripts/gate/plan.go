@@ -47,6 +47,7 @@ func steps() ([]step, error) {
 		goTest("plain", plain),
 		{name: "lint", command: []string{"make", "--no-print-directory", "lint"}},
 		{name: "page", command: []string{"scripts/test-page"}},
+		{name: "image", command: []string{"go", "test", "-C", "scripts/image", "-count=1", "."}}, // a module of its own
 		goTest("cli raced", cli, "-race", "-run", endToEnd),
 		last,
 	}, nil

@@ -9,6 +9,8 @@ package manifest
 
 import (
 	"cmp"
+	"regexp"
+	"strings"
 
 	"plinth/internal/experiment"
 )
@@ -60,7 +62,15 @@ func (p Plan) Own(objects []Object, uid string) {
 
 // Image returns plinth's own image.
 func (p Plan) Image() string {
-	return cmp.Or(p.Experiment.Kubernetes.Image, "localhost/plinth:"+p.Version)
+	return cmp.Or(p.Experiment.Kubernetes.Image, "localhost/plinth:"+tag(p.Version))
+}
+
+var notInTag = regexp.MustCompile(`[^A-Za-z0-9_.-]`)
+
+// tag returns a version as the tag of an image. scripts/image names the image in the same way.
+func tag(version string) string {
+	clean := strings.TrimLeft(notInTag.ReplaceAllString(version, "-"), ".-")
+	return clean[:min(len(clean), 128)]
 }
 
 // metadata returns the metadata of an object in the experiment's namespace.

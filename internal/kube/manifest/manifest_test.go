@@ -56,6 +56,25 @@ func TestObjectsOfWholeExperiments(t *testing.T) {
 	}
 }
 
+func TestImage(t *testing.T) {
+	for version, want := range map[string]string{
+		"v0.1.0-3-g24233444-dirty": "localhost/plinth:v0.1.0-3-g24233444-dirty",
+		"v1.0+rc1":                 "localhost/plinth:v1.0-rc1",
+		"-.x":                      "localhost/plinth:x",
+		strings.Repeat("a", 200):   "localhost/plinth:" + strings.Repeat("a", 128),
+	} {
+		p := Plan{Experiment: &experiment.Experiment{}, Version: version}
+		if got := p.Image(); got != want {
+			t.Errorf("%s: %s, want %s", version, got, want)
+		}
+	}
+	own := &experiment.Experiment{}
+	own.Kubernetes.Image = "registry.example/plinth:1"
+	if got := (Plan{Experiment: own, Version: "v1"}).image(); got != own.Kubernetes.Image {
+		t.Error(got)
+	}
+}
+
 func TestNames(t *testing.T) {
 	long := strings.Repeat("a", 63)
 	p := Plan{Record: "lab-20261126T004100Z"}
