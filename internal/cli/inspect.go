@@ -12,6 +12,7 @@ import (
 	"plinth/internal/figure"
 	"plinth/internal/hint"
 	"plinth/internal/inspect"
+	"plinth/internal/kube/survey"
 	"plinth/internal/report/inspection"
 	"plinth/internal/report/output"
 	"plinth/internal/runner"
@@ -24,19 +25,10 @@ const inspectExamples = `  plinth inspect
   plinth inspect --for 60s postgresql://me@localhost/mydb
   plinth inspect redis://localhost:6379
   plinth inspect /run/redis/redis-server.sock
-  plinth inspect "host=/var/run/postgresql user=postgres dbname=postgres" --json`
+  plinth inspect "host=/var/run/postgresql user=postgres dbname=postgres" --json
+  plinth inspect --kubernetes --context lab --namespace bench`
 
-func (a *app) inspectCommand() *cobra.Command {
-	var (
-		format    string
-		asJSON    bool
-		watch     string
-		checklist string
-	)
-	cmd := &cobra.Command{
-		Use:   "inspect [TARGET]",
-		Short: "Examine this machine for what would spoil a benchmark",
-		Long: `Describe a machine and a database, and report what would spoil a benchmark or hurt
+const inspectHelp = `Describe a machine and a database, and report what would spoil a benchmark or hurt
 production: findings in order of severity, each with its evidence, why it matters,
 and what to do.
 
@@ -51,8 +43,24 @@ does, without a benchmark.
 
 Ctrl-C ends the watch early and shows what was collected until then.
 
+With --kubernetes, plinth examines a Kubernetes cluster instead: its nodes, its
+storage classes, and the namespace in which plinth run would create its objects.
+
 plinth inspect only reads, and does not need root; its last line lists what root, or
-another role on the server, would add.` + exitHelp(exitDone, exitFailed, exitUsage, exitInterrupted),
+another role on the server, would add.`
+
+func (a *app) inspectCommand() *cobra.Command {
+	var (
+		format    string
+		asJSON    bool
+		watch     string
+		checklist string
+		there     kubernetesFlags
+	)
+	cmd := &cobra.Command{
+		Use:     "inspect [TARGET]",
+		Short:   "Examine this machine for what would spoil a benchmark",
+		Long:    inspectHelp + exitHelp(exitDone, exitFailed, exitUsage, exitInterrupted),
 		Example: inspectExamples,
 		Args:    atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -64,6 +72,12 @@ another role on the server, would add.` + exitHelp(exitDone, exitFailed, exitUsa
 				format = "json"
 			case format == "md":
 				format = "markdown"
+			}
+			if err := there.check(cmd.Flags(), "for", "checklist"); err != nil {
+				return &usageError{err}
+			}
+			if there.kubernetes {
+				return a.inspectCluster(cmd.Context(), args, format, there)
 			}
 			length, err := watchLength(watch)
 			if err != nil {
@@ -83,7 +97,28 @@ another role on the server, would add.` + exitHelp(exitDone, exitFailed, exitUsa
 	cmd.Flags().StringVar(&checklist, "checklist", "", "use the checklist in `FILE` instead of the published one")
 	cmd.Flags().StringVar(&format, "format", "text", "text, markdown or json")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "same as --format json")
+	there.register(cmd.Flags(), "examine a Kubernetes cluster: the one that kubectl would use")
 	return cmd
+}
+
+// inspectCluster examines a Kubernetes cluster.
+func (a *app) inspectCluster(ctx context.Context, args []string, format string, there kubernetesFlags) error {
+	if len(args) > 0 {
+		return usage(hint.Errorf("choose the cluster with --context, and inspect a server separately", "a target and --kubernetes cannot be used together: %s", args[0]))
+	}
+	if err := output.Check(format, inspection.Formats); err != nil {
+		return usage(err)
+	}
+	a.stopping.Store(&stopLooking)
+	c, err := there.open(ctx)
+	if err != nil {
+		return usage(ended(ctx, err))
+	}
+	seen, err := survey.Look(ctx, c)
+	if err != nil {
+		return ended(ctx, err)
+	}
+	return inspection.WriteCluster(a.stdout, seen, format, inspection.Options{Width: a.width(), Colour: a.colour()})
 }
 
 func (a *app) inspect(ctx context.Context, args []string, format string, length time.Duration, list figure.Checklist) error {

@@ -81,6 +81,7 @@ func TestScripts(t *testing.T) {
 				}
 			}
 			env.Setenv("PLINTH_STATE", filepath.Join(env.WorkDir, "state"))
+			env.Values[kubernetesKey{}] = &kubernetes{}
 			for _, name := range []string{"PLINTH_PG_BIN", "PLINTH_TEST_PG_BIN", "GORACE"} {
 				env.Setenv(name, os.Getenv(name))
 			}
@@ -88,7 +89,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits,
-			"tmpfs": tmpfs, "loop": loop, "server": server, "redis": redisServer, "databases": databases, "sql": sql, "busy": busy,
+			"tmpfs": tmpfs, "loop": loop, "server": server, "redis": redisServer, "databases": databases, "sql": sql, "busy": busy, "kubernetes": kubernetesCommand,
 		},
 		Condition: condition,
 	})

@@ -90,15 +90,18 @@ const (
 	warningWeight  = 40
 )
 
-func (r rule) severity() Severity {
+// SeverityOf returns the severity of a rule with a weight.
+func SeverityOf(weight int) Severity {
 	switch {
-	case r.weight >= criticalWeight:
+	case weight >= criticalWeight:
 		return Critical
-	case r.weight >= warningWeight:
+	case weight >= warningWeight:
 		return Warning
 	}
 	return Note
 }
+
+func (r rule) severity() Severity { return SeverityOf(r.weight) }
 
 // rules returns all rules, by subject.
 func rules() []rule {

@@ -25,6 +25,8 @@ type Node struct {
 	CPUs         float64  // allocatable by pods
 	Memory       unit.Size
 	HugePages    map[string]unit.Size // allocatable, by the size of a page, such as 2Mi
+	AllCPUs      float64              // of the machine
+	AllMemory    unit.Size
 	Architecture string
 	Kernel       string
 	OS           string
@@ -60,8 +62,9 @@ func listAll[T, Of any](ctx context.Context, c *Cluster, resource schema.GroupVe
 func nodeOf(n corev1.Node) Node {
 	node := Node{
 		Name: n.Name, Cordoned: n.Spec.Unschedulable, HugePages: map[string]unit.Size{},
-		CPUs:   float64(n.Status.Allocatable.Cpu().MilliValue()) / 1000,
-		Memory: unit.Size(n.Status.Allocatable.Memory().Value()),
+		CPUs:    float64(n.Status.Allocatable.Cpu().MilliValue()) / 1000,
+		Memory:  unit.Size(n.Status.Allocatable.Memory().Value()),
+		AllCPUs: float64(n.Status.Capacity.Cpu().MilliValue()) / 1000, AllMemory: unit.Size(n.Status.Capacity.Memory().Value()),
 		Kernel: n.Status.NodeInfo.KernelVersion, OS: n.Status.NodeInfo.OSImage, Architecture: n.Status.NodeInfo.Architecture,
 		Runtime: n.Status.NodeInfo.ContainerRuntimeVersion, Kubelet: n.Status.NodeInfo.KubeletVersion,
 		Zone: n.Labels[corev1.LabelTopologyZone], InstanceType: n.Labels[corev1.LabelInstanceTypeStable],

@@ -15,6 +15,7 @@ kind: Node
 metadata: {name: b, labels: {topology.kubernetes.io/zone: z1, node.kubernetes.io/instance-type: m7i}}
 spec: {unschedulable: true, taints: [{key: db, value: only, effect: NoSchedule}]}
 status:
+  capacity: {cpu: "2", memory: 9Gi}
   allocatable: {cpu: 1900m, memory: 8Gi, hugepages-2Mi: 2Gi, hugepages-1Gi: "0"}
   conditions: [{type: Ready, status: "True"}, {type: MemoryPressure, status: "True"}, {type: DiskPressure, status: "False"}]
   nodeInfo: {kernelVersion: 6.1.0, osImage: Debian, architecture: amd64, containerRuntimeVersion: containerd://1.7, kubeletVersion: v1.33.13}
@@ -34,7 +35,7 @@ mountOptions: [noatime]
 	nodes, err := c.Nodes(context.Background())
 	want := []Node{{Name: "a", HugePages: map[string]unit.Size{}}, {
 		Name: "b", Ready: true, Cordoned: true, Taints: []string{"db=only:NoSchedule"}, Pressure: []string{"MemoryPressure"},
-		CPUs: 1.9, Memory: 8 * unit.GiB, HugePages: map[string]unit.Size{"2Mi": 2 * unit.GiB}, Architecture: "amd64", Kernel: "6.1.0", OS: "Debian",
+		CPUs: 1.9, AllCPUs: 2, Memory: 8 * unit.GiB, AllMemory: 9 * unit.GiB, HugePages: map[string]unit.Size{"2Mi": 2 * unit.GiB}, Architecture: "amd64", Kernel: "6.1.0", OS: "Debian",
 		Runtime: "containerd://1.7", Kubelet: "v1.33.13", Zone: "z1", InstanceType: "m7i",
 	}}
 	if err != nil || !reflect.DeepEqual(nodes, want) {

@@ -10,7 +10,7 @@ import (
 // commandWords holds the beginnings of commands in the advice of findings; the rest is prose.
 // SQL is recognised by its capitals.
 var commandWords = []string{
-	"blockdev ", "cat /", "cpupower ", "dmesg ", "echo ", "initdb ", "mdadm ", "mount -o ", "numactl ", "pg_checksums ",
+	"blockdev ", "cat /", "cpupower ", "dmesg ", "echo ", "initdb ", "kubectl ", "mdadm ", "mount -o ", "numactl ", "pg_checksums ",
 	"plinth aa", "plinth inspect", "swapoff ", "sysctl ", "vacuumdb ",
 }
 
