@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,50 +14,69 @@ import (
 	"plinth/internal/tune"
 )
 
-func (a *app) cleanCommand() *cobra.Command {
-	var dryRun, forget bool
-	var on machineFlags
-	cmd := &cobra.Command{
-		Use:   "clean",
-		Short: "Undo what a crash left behind",
-		Long: `Show what a crashed plinth (kill -9, power failure) left behind, and undo it: the
+const cleanHelp = `Show what a crashed plinth (kill -9, power failure) left behind, and undo it: the
 directories, mounts, databases and tuning that its journal lists. plinth run does
 the same before it starts. With --on, plinth cleans another machine, and removes the
 copies of itself from there. --forget drops from the journal what can no longer be
-undone, such as a database on a server that no longer exists.` + exitHelp(exitDone, exitFailed, exitPutBack),
-		Example: "  plinth clean --dry-run\n  plinth clean\n  plinth clean --on ssh://db1",
-		Args:    none,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := on.check(cmd.Flags()); err != nil {
+undone, such as a database on a server that no longer exists.
+
+With --kubernetes, plinth deletes what experiments left behind in a Kubernetes
+cluster: the objects that carry its label. It only shows the objects of an
+experiment whose keeper runs; to delete those, too, name its RECORD.`
+
+func (a *app) cleanCommand() *cobra.Command {
+	var dryRun, forget bool
+	var on machineFlags
+	var there clusterCleaning
+	cmd := &cobra.Command{
+		Use:   "clean [RECORD...]",
+		Short: "Undo what a crash left behind",
+		Long:  cleanHelp + exitHelp(exitDone, exitFailed, exitUsage, exitPutBack),
+		Example: `  plinth clean --dry-run
+  plinth clean
+  plinth clean --on ssh://db1
+  plinth clean --kubernetes --namespace bench`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			there.named, there.dryRun = args, dryRun
+			if err := errors.Join(on.check(cmd.Flags()), there.check(cmd.Flags())); err != nil {
 				return usage(err)
 			}
-			if on.on != "" {
+			switch {
+			case there.kubernetes:
+				return a.cleanCluster(cmd.Context(), there)
+			case on.on != "":
 				return a.cleanOn(cmd.Context(), on, dryRun, forget)
 			}
-			crashed, err := showTuning(a.stdout)
-			if err != nil {
-				return err
-			}
-			leftovers, err := site.Leftovers()
-			switch {
-			case err == nil && len(leftovers) == 0 && !crashed:
-				fmt.Fprintln(a.stdout, "nothing was left behind")
-				return nil
-			case dryRun:
-				return errors.Join(err, showLeftovers(a.stdout, leftovers))
-			}
-			for _, leftover := range leftovers {
-				if err := leftover.Close(); err != nil { // Clean locks them again
-					return err
-				}
-			}
-			return site.Clean(cmd.Context(), a.view(false).Say, forget)
+			return a.cleanHere(cmd.Context(), dryRun, forget)
 		},
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what was left behind")
 	on.register(cmd.Flags(), "clean `ssh://HOST`, and remove the copies of plinth there")
 	cmd.Flags().BoolVar(&forget, "forget", false, "drop from the journals what cannot be undone")
+	there.register(cmd.Flags())
 	return cmd
+}
+
+// cleanHere undoes what was left behind on this machine.
+func (a *app) cleanHere(ctx context.Context, dryRun, forget bool) error {
+	crashed, err := showTuning(a.stdout)
+	if err != nil {
+		return err
+	}
+	leftovers, err := site.Leftovers()
+	switch {
+	case err == nil && len(leftovers) == 0 && !crashed:
+		fmt.Fprintln(a.stdout, "nothing was left behind")
+		return nil
+	case dryRun:
+		return errors.Join(err, showLeftovers(a.stdout, leftovers))
+	}
+	for _, leftover := range leftovers {
+		if err := leftover.Close(); err != nil { // Clean locks them again
+			return err
+		}
+	}
+	return site.Clean(ctx, a.view(false).Say, forget)
 }
 
 // showTuning shows what plinth tune apply --until keeps. It returns true only for a tuning that

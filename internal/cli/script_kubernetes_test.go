@@ -45,8 +45,9 @@ func kubernetesCommand(ts *testscript.TestScript, neg bool, args []string) {
 		k.Deny(args[1], args[2])
 		return
 	case len(args) == 1 && args[0] == "deleted":
+		out := ts.Stdout() // also without any, so that it is empty
 		for _, path := range k.Deleted() {
-			_, err := fmt.Fprintln(ts.Stdout(), path)
+			_, err := fmt.Fprintln(out, path)
 			ts.Check(err)
 		}
 		return

@@ -32,7 +32,6 @@ func newLab(t *testing.T) *lab {
 	if os.Getenv("PLINTH_TEST_KUBE") == "" {
 		t.Skip("needs a Kubernetes cluster: make test-kube")
 	}
-	t.Parallel()
 	l := &lab{t: t, namespace: strings.ToLower(t.Name()), dir: t.TempDir()}
 	t.Cleanup(func() {
 		if left := l.left(); left != "" {

@@ -60,7 +60,7 @@ func objects(t testing.TB, text string) []runtime.Object {
 func fakeCluster(t testing.TB, text string) (*Cluster, *fake.FakeDynamicClient) {
 	t.Helper()
 	lists := map[schema.GroupVersionResource]string{}
-	for _, k := range append([]kind{kindEvent}, kinds...) {
+	for _, k := range slices.Concat([]kind{kindEvent}, kinds, otherKinds) {
 		lists[k.resource] = k.name + "List"
 	}
 	lists[version1.WithResource("nodes")] = "NodeList"

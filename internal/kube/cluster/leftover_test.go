@@ -79,13 +79,27 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
-// TestDelete: nothing without the label of the record is deleted.
-func TestDelete(t *testing.T) {
+// TestDeleteSome: of a record, only the objects that are named are deleted.
+func TestDeleteSome(t *testing.T) {
 	c, _ := fakeCluster(t, crowded)
-	if err := c.Delete(context.Background(), "one"); err != nil {
+	before := left(t, c)
+	if err := c.Delete(context.Background(), "one", Ref{"Secret", "db"}, Ref{"Secret", "mine"}); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"Cluster orders", "Cluster production", "Job backup", "Namespace other", "PersistentVolumeClaim data", "Secret mine", "StatefulSet mine"}
+	want := slices.DeleteFunc(before, func(o string) bool { return o == "Secret db" })
+	if got := left(t, c); !slices.Equal(got, want) {
+		t.Errorf("left: %q\nwant %q", got, want)
+	}
+}
+
+// TestDelete: nothing without the label of the record is deleted, not even with its namespace.
+func TestDelete(t *testing.T) {
+	c, _ := fakeCluster(t, crowded)
+	mustSay(t, c.Delete(context.Background(), "one"), "cannot delete the namespace bench: plinth did not create Job backup, Cluster orders, Cluster production, StatefulSet mine in it",
+		"kubectl label namespace bench plinth/record-")
+	want := []string{
+		"Cluster orders", "Cluster production", "Job backup", "Namespace bench", "Namespace other", "PersistentVolumeClaim data", "Secret mine", "StatefulSet mine",
+	}
 	if got := left(t, c); !slices.Equal(got, want) {
 		t.Errorf("left: %q\nwant %q", got, want)
 	}
@@ -97,13 +111,63 @@ func TestDelete(t *testing.T) {
 	}
 }
 
+// TestDeleteNamespace: a namespace is deleted after what is in it, with what the cluster has put there.
+func TestDeleteNamespace(t *testing.T) {
+	const own = `
+{apiVersion: v1, kind: Namespace, metadata: {name: bench, uid: "0", creationTimestamp: "2026-11-26T00:00:00Z", labels: {plinth/record: one}}}
+---
+{apiVersion: v1, kind: ServiceAccount, metadata: {name: default, uid: "1", creationTimestamp: "2026-11-26T00:00:01Z"}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: kube-root-ca.crt, uid: "2", creationTimestamp: "2026-11-26T00:00:01Z"}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: cnpg-default-monitoring, uid: "21", creationTimestamp: "2026-11-26T00:10:00Z", labels: {app.kubernetes.io/managed-by: cloudnative-pg}}}
+---
+{apiVersion: postgresql.cnpg.io/v1, kind: Cluster, metadata: {name: db, uid: "3", labels: {plinth/record: one}}}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: db-app, uid: "4", creationTimestamp: "2026-11-26T00:10:00Z", ownerReferences: [{apiVersion: postgresql.cnpg.io/v1, kind: Cluster, name: db, uid: "3", controller: true}]}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: db-1, uid: "5", ownerReferences: [{apiVersion: postgresql.cnpg.io/v1, kind: Cluster, name: db, uid: "3", controller: true}]}}
+`
+	for _, tc := range []struct{ more, want string }{
+		{"", ""},
+		{`---
+{apiVersion: v1, kind: Secret, metadata: {name: mine, uid: "6", creationTimestamp: "2026-11-26T00:10:00Z"}}`, "plinth did not create Secret mine in it"},
+		{`---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, uid: "6", creationTimestamp: "2026-11-26T00:00:01Z"}}`, "plinth did not create Deployment web in it"},
+		{`---
+{apiVersion: v1, kind: Pod, metadata: {name: web-0, uid: "6", ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web, uid: "7", controller: true}]}}`, "plinth did not create Pod web-0 in it"},
+	} {
+		c, client := fakeCluster(t, own+tc.more)
+		var deleted []string
+		client.PrependReactor("delete", "*", func(action clienttesting.Action) (bool, runtime.Object, error) {
+			deleted = append(deleted, action.(clienttesting.DeleteAction).GetName())
+			return false, nil, nil
+		})
+		err := c.Delete(context.Background(), "one")
+		if tc.want == "" && (err != nil || !slices.Equal(deleted, []string{"db", "bench"})) {
+			t.Errorf("it deletes %q, %v", deleted, err)
+		}
+		if tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want) || slices.Contains(deleted, "bench")) {
+			t.Errorf("it deletes %q, %v\nwant %s", deleted, err, tc.want)
+		}
+	}
+	c, client := fakeCluster(t, own)
+	client.PrependReactor("list", "deployments", func(clienttesting.Action) (bool, runtime.Object, error) {
+		return true, nil, errors.New("the API server is not ready")
+	})
+	mustSay(t, c.Delete(context.Background(), "one"), "cannot list deployments: the API server is not ready", "")
+	if got := left(t, c); !slices.Contains(got, "Namespace bench") {
+		t.Errorf("left: %q", got)
+	}
+}
+
 // TestDeleteGivesTheIdentity: an object that somebody has created in the place of plinth's own stays.
 func TestDeleteGivesTheIdentity(t *testing.T) {
 	const path = "/apis/batch/v1/namespaces/bench/jobs/keeper"
 	job, _ := kindNamed("Job")
 	for _, answer := range []string{"200 {}", "404 " + status(404, "NotFound", "not found"), "409 " + status(409, "Conflict", "the UID in the precondition")} {
 		s := newServer(t, map[string]string{"DELETE " + path: answer})
-		if err := s.open(t).delete(context.Background(), Leftover{Ref: Ref{"Job", "keeper"}, Namespace: "bench", kind: job, uid: "8f"}); err != nil {
+		if err := s.open(t).delete(context.Background(), Leftover{Ref: Ref{"Job", "keeper"}, Namespace: "bench", kind: job, uid: "8f"}, nil); err != nil {
 			t.Errorf("%s: %v", answer, err)
 		}
 		if sent := s.sent[len(s.sent)-1]; !strings.Contains(sent, `"preconditions":{"uid":"8f"}`) || !strings.Contains(sent, `"propagationPolicy":"Background"`) {
@@ -112,8 +176,8 @@ func TestDeleteGivesTheIdentity(t *testing.T) {
 	}
 }
 
-// TestDeleteLeavesPodsToTheirController: an account may lack the right to delete pods.
-func TestDeleteLeavesPodsToTheirController(t *testing.T) {
+// TestDeletePodsOfControllers: an account may lack the right to delete pods. Their controller deletes them.
+func TestDeletePodsOfControllers(t *testing.T) {
 	c, client := fakeCluster(t, `
 {apiVersion: batch/v1, kind: Job, metadata: {name: load, uid: "1", labels: {plinth/record: one}}}
 ---
@@ -122,7 +186,7 @@ func TestDeleteLeavesPodsToTheirController(t *testing.T) {
 {apiVersion: v1, kind: Pod, metadata: {name: reader, uid: "3", labels: {plinth/record: one}}}
 `)
 	client.PrependReactor("delete", "pods", func(action clienttesting.Action) (bool, runtime.Object, error) {
-		return action.(clienttesting.DeleteAction).GetName() == "load-0", nil, errors.New("it is a controller's")
+		return action.(clienttesting.DeleteAction).GetName() == "load-0", nil, apierrors.NewForbidden(kindPod.resource.GroupResource(), "load-0", errors.New("no right"))
 	})
 	client.PrependReactor("delete", "jobs", func(clienttesting.Action) (bool, runtime.Object, error) {
 		_ = client.Tracker().Delete(kindPod.resource, "bench", "load-0")

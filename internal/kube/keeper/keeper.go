@@ -56,25 +56,24 @@ func (k *Keeper) namespaceAbsent(ctx context.Context) (bool, error) {
 	return err == nil && there == nil, err
 }
 
-// Begin creates the namespace, if there is none, and the Job, and begins to send heartbeats. What an
-// earlier plinth of the same record has left is deleted first, if there may be such.
+// Begin creates the namespace, if there is none, and the Job, and begins to send heartbeats. If an earlier
+// plinth began the same record, what it has left is deleted first.
 func (k *Keeper) Begin(ctx context.Context, earlier bool) error {
-	absent, err := k.namespaceAbsent(ctx)
-	if err != nil {
-		return err
-	}
-	if absent {
-		k.made = true
-		if _, err := k.cluster.Apply(ctx, k.plan.Namespace()); err != nil {
-			return err
-		}
-	}
-	if earlier {
+	if earlier { // also the namespace, if plinth had created it
 		if err := k.cluster.Delete(ctx, k.plan.Record); err != nil {
 			return err
 		}
 	}
+	absent, err := k.namespaceAbsent(ctx)
+	if err != nil && !cluster.NotAllowed(err) { // an account of the namespace cannot read it
+		return err
+	}
 	k.made = true
+	if absent {
+		if _, err := k.cluster.Apply(ctx, k.plan.Namespace()); err != nil {
+			return err
+		}
+	}
 	job := k.plan.Keeper()
 	stored, err := k.cluster.Apply(ctx, job)
 	if err != nil {

@@ -70,7 +70,7 @@ func TestImage(t *testing.T) {
 	}
 	own := &experiment.Experiment{}
 	own.Kubernetes.Image = "registry.example/plinth:1"
-	if got := (Plan{Experiment: own, Version: "v1"}).image(); got != own.Kubernetes.Image {
+	if got := (Plan{Experiment: own, Version: "v1"}).Image(); got != own.Kubernetes.Image {
 		t.Error(got)
 	}
 }

@@ -27,6 +27,9 @@ const (
 	roleNamespace = "namespace"
 )
 
+// RoleKeeper is the role of the Job that owns the other objects of a record.
+const RoleKeeper = roleKeeper
+
 // longestValue is the maximum length of a label's value, and of a DNS label.
 const longestValue = 63
 

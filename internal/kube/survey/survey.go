@@ -32,8 +32,6 @@ type Survey struct {
 	WouldAdd  []Rule            `json:"rights_that_would_add"`
 
 	classesKnown bool // they could be listed
-
-	mu sync.Mutex // of the gaps
 }
 
 // Rule is a rule of a Role or a ClusterRole.
@@ -63,8 +61,6 @@ func Look(ctx context.Context, c *cluster.Cluster) (*Survey, error) {
 
 // gap notes that something could not be read, and the rule that would allow it.
 func (s *Survey) gap(what string, err error, would Rule) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	gap := inspect.Gap{What: what, Why: strings.Join(strings.Fields(err.Error()), " ")}
 	if cluster.NotAllowed(err) && len(would.Verbs) > 0 {
 		gap.Needs = strings.Join(would.Verbs, ", ") + " " + strings.Join(would.Resources, ", ")

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"plinth/internal/hint"
+	"plinth/internal/kube/cluster"
+	"plinth/internal/kube/manifest"
+	"plinth/internal/prose"
+	"plinth/internal/runner"
+)
+
+// clusterCleaning says what to delete from a Kubernetes cluster.
+type clusterCleaning struct {
+	kubernetesFlags
+	all    bool     // namespaces
+	dryRun bool     // only show it
+	named  []string // records to delete although their keeper runs; then only these
+}
+
+func (k *clusterCleaning) register(f *pflag.FlagSet) {
+	k.kubernetesFlags.register(f, "clean a Kubernetes cluster: the one that kubectl would use")
+	f.BoolVarP(&k.all, "all-namespaces", "A", false, "with --kubernetes: clean all namespaces")
+}
+
+// check returns an error if the flags do not fit together.
+func (k *clusterCleaning) check(flags *pflag.FlagSet) error {
+	switch {
+	case !k.kubernetes && k.all:
+		return hint.Errorf("add --kubernetes", "--all-namespaces requires --kubernetes")
+	case !k.kubernetes && len(k.named) > 0:
+		return hint.Errorf("leave it out; with --kubernetes, it is the name of a record", "plinth clean takes no argument: %s", k.named[0])
+	case k.all && k.namespace != "":
+		return hint.Errorf("leave one of them out", "--namespace and --all-namespaces cannot be used together")
+	}
+	return k.kubernetesFlags.check(flags, "on", "become", "agents", "forget")
+}
+
+// cleanCluster shows what experiments left behind in a cluster, and deletes it.
+func (a *app) cleanCluster(ctx context.Context, k clusterCleaning) error {
+	a.stopping.Store(&stopCleaning)
+	c, err := k.open(ctx)
+	if err != nil {
+		return usage(ended(ctx, err))
+	}
+	where := "the namespace " + c.Namespace
+	if k.all {
+		c, where = c.In(""), "the cluster"
+	}
+	all, hidden, err := c.Remains(ctx)
+	if err != nil {
+		if k.all && cluster.NotAllowed(err) {
+			err = hint.Wrap(err, hint.Of(err)+"\nor clean the namespaces that you may see: --namespace NAME")
+		}
+		return ended(ctx, err)
+	}
+	if len(k.named) > 0 {
+		if all, err = k.choose(all, where); err != nil {
+			return usage(err)
+		}
+	}
+	if len(all) == 0 {
+		fmt.Fprintf(a.stdout, "nothing was left behind in %s\n", where)
+	}
+	for _, r := range all {
+		err = errors.Join(err, a.cleanRecord(ctx, c.In(r.Namespace), k, r))
+	}
+	if len(hidden) > 0 {
+		fmt.Fprintf(a.stdout, "not visible: %s, which this account may not list\n", strings.Join(hidden, ", "))
+	}
+	if err != nil && ctx.Err() == nil {
+		return &runner.PutBackError{Err: err}
+	}
+	return ended(ctx, err)
+}
+
+// stopCleaning is the message at Ctrl-C.
+var stopCleaning = "what was not deleted stays"
+
+// choose returns the remains of the records that were named.
+func (k *clusterCleaning) choose(all []cluster.Remains, where string) ([]cluster.Remains, error) {
+	var known []string
+	for _, r := range all {
+		known = append(known, r.Record)
+	}
+	for _, name := range k.named {
+		if !slices.Contains(known, manifest.LabelValue(name)) {
+			otherwise := "nothing was left behind there"
+			if len(known) > 0 {
+				otherwise = "the records there: " + strings.Join(known, ", ")
+			}
+			return nil, hint.Errorf(hint.DidYouMean(name, known, otherwise), "there is nothing of a record %s in %s", name, where)
+		}
+	}
+	return slices.DeleteFunc(all, func(r cluster.Remains) bool {
+		return !slices.ContainsFunc(k.named, func(name string) bool { return manifest.LabelValue(name) == r.Record })
+	}), nil
+}
+
+// deleteWithin is how long the cluster may take to delete the objects of a record.
+const deleteWithin = 5 * time.Minute
+
+// cleanRecord shows the objects of a record, and deletes them unless they are in use.
+func (a *app) cleanRecord(ctx context.Context, c *cluster.Cluster, k clusterCleaning, r cluster.Remains) error {
+	named, now := len(k.named) > 0, time.Now()
+	age := ago(now.Sub(r.Since))
+	switch {
+	case named && r.Kept:
+		fmt.Fprintf(a.stdout, "in use by %s in %s, for %s:\n", r.Record, r.Namespace, age)
+	case r.Kept:
+		fmt.Fprintf(a.stdout, "in use by %s in %s, for %s: its keeper runs\n", r.Record, r.Namespace, age)
+	case r.Begins(now) && !named:
+		fmt.Fprintf(a.stdout, "perhaps in use by %s in %s, for %s: it has only its namespace\n", r.Record, r.Namespace, age)
+	default:
+		fmt.Fprintf(a.stdout, "left behind by %s in %s, %s ago:\n", r.Record, r.Namespace, age)
+	}
+	showRemains(a.stdout, r)
+	if !named && (r.Kept || r.Begins(now)) {
+		fmt.Fprintf(a.stdout, "hint: plinth clean --kubernetes --namespace %s %s deletes it nevertheless\n", r.Namespace, r.Record)
+		return nil
+	}
+	if k.dryRun {
+		return nil
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, deleteWithin, fmt.Errorf("the cluster has not deleted it within %s", deleteWithin))
+	defer cancel()
+	if err := c.Delete(ctx, r.Record); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "deleted what was left of %s in %s\n", r.Record, r.Namespace)
+	return nil
+}
+
+// showRemains lists objects, and counts those that others of them own.
+func showRemains(out io.Writer, r cluster.Remains) {
+	owned := 0
+	for _, l := range r.Objects {
+		if l.Owned {
+			owned++
+			continue
+		}
+		leaving := ""
+		if l.Leaving {
+			leaving = " (is being deleted)"
+		}
+		fmt.Fprintf(out, "  %s%s\n", prose.Clean(l.Ref.String()), leaving)
+	}
+	if owned > 0 {
+		fmt.Fprintf(out, "  and %s that they own\n", things(owned, "object"))
+	}
+}
+
+// ago formats the age of an object.
+func ago(d time.Duration) string {
+	switch {
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%.0f s", max(d.Seconds(), 0))
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%.0f min", d.Minutes())
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%.0f h", d.Hours())
+	}
+	return fmt.Sprintf("%.0f days", d.Hours()/24)
+}
