@@ -76,10 +76,17 @@ type Experiment struct {
 	Quick          Form              `yaml:"quick" doc:"The short form of the experiment (plinth run --quick)."`
 	Published      Form              `yaml:"published" doc:"The form with the sizes, durations and hardware of a publication (plinth run --published)."`
 
+	// Absent lists the optional environments that the file leaves without a server: they are not in
+	// Environments.
+	Absent []Absent `yaml:"-"`
+
 	// SeedChosen is true if the file has no seed. Seed then differs from one load to the next and
 	// does not count as a difference between two files.
 	SeedChosen bool `yaml:"-"`
 }
+
+// Absent is an optional environment that cannot be measured.
+type Absent struct{ Environment, Reason string }
 
 // Form changes keys of an experiment. After loading, the form that was chosen keeps only its note: its
 // changes are in the experiment.
@@ -172,6 +179,7 @@ type Environment struct {
 	At         At                `yaml:"at" doc:"Machine of this environment: ssh://db1. With connect: the machine from which the server is reached. Default: the experiment's at (plinth run --on), or the machine that plinth was started on."`
 	Kubernetes Kubernetes        `yaml:"kubernetes" doc:"Runs this environment's server on Kubernetes: {operator: cnpg}, {operator: none}, or {existing: cluster/orders}. Cannot be combined with at or connect."`
 	Listen     string            `yaml:"listen" doc:"With driver: the IP address at which the load generators reach this environment's server: the only one on which it listens. Default: the address at which plinth reaches its machine. Cannot be combined with connect."`
+	Transport  string            `yaml:"transport" engine:"postgres" enum:"tcp,tls" doc:"How the load reaches this environment's server: tcp, or tls with a certificate that plinth creates. Default: a private socket; with driver, tcp. Cannot be combined with connect or kubernetes."`
 	Storage    Storage           `yaml:"storage" doc:"Where the data is stored. Cannot be combined with connect."`
 	Postgres   Postgres          `yaml:"postgres" engine:"postgres" doc:"PostgreSQL programs of this environment. Cannot be combined with connect."`
 	Redis      Redis             `yaml:"redis" engine:"redis" doc:"Redis program of this environment. Cannot be combined with connect."`
@@ -179,6 +187,7 @@ type Environment struct {
 	Replica    Replica           `yaml:"replica" doc:"A replica of this environment's server. Cannot be combined with connect."`
 	Connect    conninfo.Conninfo `yaml:"connect" doc:"An existing server: a libpq connection URI or string, or redis://user@host:6379 (rediss:// with TLS). The password is never recorded."`
 	Disposable bool              `yaml:"disposable" doc:"With connect, or with kubernetes: {existing: ...}: allows plinth to create and drop a database named plinth_... on this server; Redis: to write and delete keys named plinth:..."`
+	Optional   bool              `yaml:"optional" doc:"Whether the environment is left out, and the reason reported, if what it needs is not there: a storage class of the cluster, or a connection string (connect: \"\"). Default: the experiment does not run."`
 	Telemetry  string            `yaml:"telemetry" enum:"on,off" doc:"Whether to sample this environment once a second. Default: the experiment's telemetry."`
 	Settings   map[string]string `yaml:"settings" doc:"Settings of this environment only. They are then part of the comparison."`
 	Limits     Limits            `yaml:"limits" doc:"Machine resources that the server may use, enforced with cgroups. On Kubernetes, they are the requests and the limits of its pods. The load generator and emulated devices are not limited. Cannot be combined with connect."`
@@ -224,6 +233,12 @@ type Durability struct {
 	Recover string `yaml:"recover" enum:"disk,promote" doc:"disk (default): the server restarts from its disk. promote: the replica takes over."`
 	Times   int    `yaml:"times" min:"1" max:"1000" doc:"Number of faults, each at a random moment. Default: 1."`
 }
+
+// Transports of the load to a server.
+const (
+	TransportTCP = "tcp"
+	TransportTLS = "tls"
+)
 
 // Targets of a fault, and ways to recover.
 const (

@@ -334,7 +334,7 @@ type Summary struct {
 	// Durability maps environments to the results of fault injection, if the experiment has any.
 	Durability map[string]Durability `json:"durability,omitempty"`
 	// LeftOut lists environments of the experiment that were not measured, because what they tune
-	// does not exist on this machine.
+	// does not exist on this machine, or because they are optional and their servers cannot be created.
 	LeftOut  []LeftOut `json:"left_out,omitempty"`
 	Warnings []Note    `json:"warnings,omitempty"`
 }

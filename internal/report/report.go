@@ -166,6 +166,7 @@ func (f *Full) environments(options FullOptions) prose.Document {
 	if len(described) > 1 {
 		d.Add(prose.Heading("What differs"), environment.Differences(described))
 	}
+	d.Add(environment.LeftOut(f.rec))
 	d.Add(environment.Tuned(described)...)
 	d.Add(environment.Machines(f.rec)...)
 	d.Add(environment.Emulated(f.rec, f.Environments())...)

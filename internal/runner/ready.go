@@ -30,6 +30,9 @@ func (r *Runner) ready(ctx context.Context) error {
 		return &InputError{Err: err}
 	}
 	r.options.Warnings = append(r.options.Warnings, r.preview.Warnings...)
+	for _, absent := range r.options.Experiment.Absent {
+		r.preview.LeftOut = append(r.preview.LeftOut, record.LeftOut{Environment: absent.Environment, Reason: absent.Reason})
+	}
 	return nil
 }
 

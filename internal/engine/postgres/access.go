@@ -81,7 +81,7 @@ func (o *Own) Target() engine.Target {
 		return o.target
 	}
 	info := conninfo.Parameters{}.With("host", port.Addr().String()).With("port", strconv.Itoa(int(port.Port()))).
-		With("user", "plinth").With("dbname", o.name).With("sslmode", "disable")
+		With("user", "plinth").With("dbname", o.name).With("sslmode", o.sslMode())
 	return engine.Target{
 		Conninfo: info.String(), Tools: o.target.Tools,
 		Env: launch.Variables{Without: install.Alone.Without, Set: []string{"PGPASSWORD=" + o.access.password}},
@@ -99,7 +99,7 @@ func (o *Own) writeAdmission() error {
 	text.WriteString("# written by plinth\nlocal all all trust\nlocal replication all trust\n")
 	for _, driver := range o.Access.Drivers {
 		driver = driver.Unmap()
-		fmt.Fprintf(&text, "host all plinth %s scram-sha-256\n", netip.PrefixFrom(driver, driver.BitLen()))
+		fmt.Fprintf(&text, "%s all plinth %s scram-sha-256\n", o.hostLine(), netip.PrefixFrom(driver, driver.BitLen()))
 	}
 	return o.write("pg_hba.conf", os.O_TRUNC, text.String())
 }

@@ -17,6 +17,7 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/engine/enginetest"
+	"plinth/internal/experiment"
 )
 
 func TestAccess(t *testing.T) {
@@ -71,6 +72,35 @@ func TestOwnServerWithAccess(t *testing.T) {
 		Event: event, Refused: refused, Endless: endless,
 		Traces: func(t *testing.T, server engine.Server) func() []string { return ownTraces(t, server.(*Own)) },
 	})
+}
+
+// TestEncryptedAccess checks that the load reaches a server by TLS alone if the environment says so.
+func TestEncryptedAccess(t *testing.T) {
+	t.Parallel()
+	loopback := netip.MustParseAddr("127.0.0.1")
+	config := ownConfig(t, oneInstalled(t))
+	config.Access = &engine.Access{Address: loopback, Drivers: []netip.Addr{loopback}}
+	config.Environment.Transport = experiment.TransportTLS
+	server := newServer(t, config)
+	if err := server.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Load(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	described, err := server.Describe(t.Context())
+	if err != nil || described.Transport != "tls" || described.Settings["ssl"] != "on" {
+		t.Errorf("described as reached by %s, with ssl %s: %v", described.Transport, described.Settings["ssl"], err)
+	}
+	target := server.Target()
+	drive(t, target)
+	if err := tryFrom(t, target, &net.Dialer{}); err != nil {
+		t.Errorf("with TLS: %v", err)
+	}
+	target.Conninfo = strings.Replace(target.Conninfo, "sslmode=require", "sslmode=disable", 1)
+	if err := tryFrom(t, target, &net.Dialer{}); err == nil || !strings.Contains(err.Error(), "no pg_hba.conf entry") {
+		t.Errorf("without TLS: %v", err)
+	}
 }
 
 // TestReplicaBesideAccess checks that a replica follows a server that load generators elsewhere

@@ -65,6 +65,9 @@ func (o *Own) configure() error {
 	if err == nil {
 		err = o.writeAdmission()
 	}
+	if err == nil {
+		err = o.writeCertificate()
+	}
 	if err != nil {
 		return err
 	}
@@ -86,6 +89,7 @@ func (o *Own) settings() map[string]string {
 		settings[tempSetting] = tempTablespace
 	}
 	maps.Copy(settings, normalised(o.Experiment.SettingsOf(o.Environment)))
+	maps.Copy(settings, o.encryption())
 	address := ""
 	if o.Access != nil {
 		address = o.Access.Address.Unmap().String()

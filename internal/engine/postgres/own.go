@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"plinth/internal/engine/postgres/client"
 	"plinth/internal/engine/postgres/install"
 	"plinth/internal/engine/postgres/leftover"
+	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/host/launch"
@@ -288,7 +290,7 @@ func (o *Own) Describe(ctx context.Context) (record.Environment, error) {
 		return e, err
 	}
 	if port := o.access.port; port != nil { // as load generators reach it
-		e.Transport, e.Address = "tcp", port.String()
+		e.Transport, e.Address = cmp.Or(o.Environment.Transport, experiment.TransportTCP), port.String()
 	}
 	facts, err := host.ReadFacts()
 	e.Dataset.Memory = facts.Memory

@@ -31,6 +31,7 @@ func environments(notes *mistake.Notes, e *experiment.Experiment) {
 		instances(notes, env, where)
 		machine(notes, env, where)
 		listen(notes, e, env, where)
+		optional(notes, env, where)
 		if env.Connect != "" {
 			connected(notes, e, env, where)
 		} else if place := notes.Places[&env.Disposable]; place != nil && !env.Existing() && notes.Sound(&env.Connect, &env.Kubernetes, &env.Disposable) {
@@ -43,6 +44,14 @@ func environments(notes *mistake.Notes, e *experiment.Experiment) {
 	if notes.Sound(&e.Baseline) && !slices.Contains(names, e.Baseline) {
 		notes.Add(notes.Places[&e.Baseline], hint.DidYouMean(e.Baseline, names, "it can be "+hint.Choice(names)),
 			"baseline: no environment is named %s", strictyaml.Quote(e.Baseline))
+	}
+}
+
+// optional checks that an optional environment needs something that plinth does not create.
+func optional(notes *mistake.Notes, env *experiment.Environment, where string) {
+	if env.Optional && env.Connect == "" && env.Kubernetes.Operator == "" && notes.Sound(&env.Connect, &env.Kubernetes, &env.Kubernetes.Operator) {
+		notes.Add(notes.Places[&env.Optional], `leave it out, or add connect: "" for a server that is named later`,
+			"%s: optional applies only to environments with a storage class of a cluster, or with connect", where)
 	}
 }
 
@@ -90,7 +99,7 @@ func connected(notes *mistake.Notes, e *experiment.Experiment, env *experiment.E
 		pointer any
 		name    string
 	}{
-		{&env.Postgres, "postgres"}, {&env.Limits, "limits"},
+		{&env.Postgres, "postgres"}, {&env.Limits, "limits"}, {&env.Transport, "transport"},
 		{&env.Pressure, "pressure"}, {&env.Redis, "redis"}, {&env.Replica, "replica"},
 	} {
 		if place := notes.Places[key.pointer]; place != nil {

@@ -114,7 +114,7 @@ func elsewhereToo(notes *mistake.Notes, e *experiment.Experiment, env *experimen
 		pointer any
 		name    string
 	}{
-		{&env.At, "at"}, {&env.Connect, "connect"}, {&env.Listen, "listen"}, {&env.Pressure, "pressure"},
+		{&env.At, "at"}, {&env.Connect, "connect"}, {&env.Listen, "listen"}, {&env.Transport, "transport"}, {&env.Pressure, "pressure"},
 		{&env.Tuning, "tuning"}, {&env.Limits.CPUCredits, "limits.cpu_credits"},
 	} {
 		misplaced(notes, key.pointer, false, "leave one of the two out", where, "%s cannot be combined with kubernetes", key.name)

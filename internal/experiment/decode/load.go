@@ -53,8 +53,9 @@ func Parse(filename string, data []byte, dir string, sets []string) (*experiment
 	s.checkRemovals()
 	s.unfold(dir)
 	s.unfoldStorage()
+	absent := s.leaveOut()
 	d := newDecoder(s)
-	e := &experiment.Experiment{}
+	e := &experiment.Experiment{Absent: absent}
 	field.SetDefaults(reflect.ValueOf(e).Elem(), d.engine)
 	d.section(s.root, reflect.ValueOf(e).Elem(), "experiment")
 	d.shareMachine(e)

@@ -125,12 +125,14 @@ func anyEnvironments(t *rapid.T) []experiment.Environment {
 		}
 		if rapid.Bool().Draw(t, "connected") {
 			env.Connect, env.Disposable = conninfo.Conninfo(oneOf(t, "postgresql://u@h/d", "host=h user='a b'", "postgresql://?sslmode=require")), true
+			env.Optional = rapid.Bool().Draw(t, "optional")
 		} else {
 			env.Storage = anyStorage(t, name)
 			env.Postgres.Version = rapid.SampledFrom([]int{0, 13, 18}).Draw(t, "version")
 			env.Limits = anyLimits(t)
 			env.Pressure = anyPressure(t, env.Storage)
 			env.Replica = anyReplica(t, env.Storage, name)
+			env.Transport = oneOf(t, "", "tcp", "tls")
 		}
 		env.Tuning = anyTuning(t, env.Connect != "")
 		if len(env.Tuning) > 0 && rapid.Bool().Draw(t, "without") {

@@ -18,8 +18,10 @@ func OnKubernetes() *rapid.Generator[*experiment.Experiment] {
 // anyKubernetes draws a server on Kubernetes.
 func anyKubernetes(t *rapid.T, env *experiment.Environment) {
 	k := &env.Kubernetes
+	env.Optional = rapid.Bool().Draw(t, "optional")
 	switch oneOf(t, "cnpg", "none", "existing") {
 	case "existing":
+		env.Optional = false
 		k.Existing, env.Disposable, env.Settings = oneOf(t, "cluster/orders", "service/orders.v1"), true, nil
 		return
 	case "none":

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/device"
 	"plinth/internal/experiment"
 	"plinth/internal/experiment/field"
@@ -69,6 +70,8 @@ func valueSchema(f field.Key, t reflect.Type) object {
 		return object{"anyOf": []object{enumSchema(fault.Enum), sectionSchema(t)}}
 	case reflect.TypeFor[experiment.Init]():
 		return object{"anyOf": []object{{"type": "string"}, sectionSchema(t)}}
+	case reflect.TypeFor[conninfo.Conninfo]():
+		return object{"type": "string"} // empty in an optional environment
 	case reflect.TypeFor[experiment.Tuning]():
 		// Package profile checks the content.
 		return object{"anyOf": []object{{"type": "string", "minLength": 1}, {"type": "object", "minProperties": 1}}}

@@ -75,7 +75,7 @@ func (s *Summary) document(rec *record.Record, brief bool) prose.Document {
 		s.AddEnvironment(&d, e)
 	}
 	title, table := s.Averages()
-	d.Add(prose.Heading(title), table)
+	d.Add(prose.Heading(title), table, environment.LeftOut(rec))
 	d = append(d, compare.PenaltyTable(s.Penalties, s.Words())...)
 	d.Add(prose.Paragraph(s.OverallNote()), prose.Paragraph(s.LatencyNote()), prose.Paragraph(s.MissingNote()))
 	weak := c.AllWeaknesses([]*show.Numbers{s.Numbers})

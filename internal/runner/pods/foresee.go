@@ -24,10 +24,15 @@ import (
 func (s *Site) Foresee(ctx context.Context, p site.Plan) (site.Foreseen, error) {
 	s.experiment = p.Experiment
 	foreseen := site.Foreseen{Experiment: p.Experiment}
-	var err error
-	if foreseen.Preview, err = preview.New(p.Experiment, hosttuning.New(tune.Kernel{}, nil), false); err != nil {
+	leftOut, err := s.leaveOut(ctx)
+	if err != nil {
 		return foreseen, err
 	}
+	foreseen.Experiment = s.experiment
+	if foreseen.Preview, err = preview.New(s.experiment, hosttuning.New(tune.Kernel{}, nil), false); err != nil {
+		return foreseen, err
+	}
+	foreseen.Preview.LeftOut = leftOut
 	if err := s.checkSizes(foreseen.Preview.Needs); err != nil {
 		return foreseen, err
 	}
@@ -36,7 +41,7 @@ func (s *Site) Foresee(ctx context.Context, p site.Plan) (site.Foreseen, error) 
 		return foreseen, err
 	}
 	foreseen.Preview.Warnings = append(foreseen.Preview.Warnings, retained...)
-	for _, env := range p.Experiment.Environments {
+	for _, env := range s.experiment.Environments {
 		if err := s.checkExisting(ctx, env); err != nil {
 			return foreseen, named(env, err)
 		}

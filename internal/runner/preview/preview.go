@@ -46,7 +46,7 @@ type Preview struct {
 	RunTime    time.Duration        // one run with its preparation; 0 if unknown
 	Total      time.Duration        // 0 if unknown: the duration of a number of transactions is not predictable
 	Tuned      []tuning.Environment // environments with any tuning, in order
-	LeftOut    []record.LeftOut     // environments that do not differ from another one on this machine
+	LeftOut    []record.LeftOut     // environments that are not measured
 	Differs    bool                 // environments want different host tuning, so servers are switched
 	Bursts     []string             // what will end during each load, a line each
 	Warnings   []experiment.Warning

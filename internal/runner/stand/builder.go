@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net/netip"
 	"strconv"
 
 	"plinth/internal/engine"
@@ -75,6 +76,10 @@ func (b *Builder) newServer(ctx context.Context, e experiment.Environment, parts
 	if engines.Connected(e) {
 		s.Server, err = family.Reach(config)
 		return s, err
+	}
+	if access == nil && e.Transport != "" {
+		loopback := netip.AddrFrom4([4]byte{127, 0, 0, 1})
+		access = &engine.Access{Address: loopback, Drivers: []netip.Addr{loopback}}
 	}
 	config.Access = access
 	if config.User, err = launch.ServerUser(); err != nil {
