@@ -31,7 +31,7 @@ func TestBuiltinsAreSound(t *testing.T) {
 	if _, err := builtin(); err != nil {
 		t.Fatal(err)
 	}
-	want := "aws-matched content-platform ebs-baseline ebs-final ebs-kernel ebs-server huge-pages numa-pinned oltp pgtune read-ceiling redis"
+	want := "aws-matched cnpg content-platform ebs-baseline ebs-final ebs-kernel ebs-server huge-pages numa-pinned oltp pgtune read-ceiling redis"
 	if got := strings.Join(Names(), " "); got != want {
 		t.Errorf("got %s", got)
 	}

@@ -22,6 +22,7 @@ func TestBuiltins(t *testing.T) {
 		{"backup-under-load", "How much do backups slow down transactions, and does a throughput burst help?"},
 		{"burst-soak", "What is a burst worth, and when does it end?"},
 		{"checkpoint-spacing", "How far apart should checkpoints be?"},
+		{"cnpg-storage", "Does storage matter more than the platform, on this cluster?"},
 		{"commit-delay", "Does commit_delay increase throughput?"},
 		{"content-platform", "How much faster is the published layout than one gp3 volume?"},
 		{"data-mount", "Which mount and mkfs options of the data filesystem make a difference?"},
@@ -88,6 +89,7 @@ func TestPublishedParameters(t *testing.T) {
 		clients, threads                   []int
 	}{
 		"replicated-storage": {4, 39, 100, 60, []int{1, 10, 25, 50, 100}, []int{1, 4, 8}},
+		"cnpg-storage":       {5, 39, 100, 60, []int{1, 10, 25, 50, 100}, []int{1, 4, 8}},
 		"wal-separation":     {2, 1, 100, 300, []int{16}, []int{4}},
 		"wal-filesystem":     {6, 1, 100, 60, []int{16}, []int{4}},
 		"volume-types":       {6, 1, 100, 60, []int{16}, []int{4}},
@@ -156,6 +158,37 @@ func TestStorageBaseline(t *testing.T) {
 	}
 }
 
+// TestCNPGStorage checks the environments that are there only if their servers are given.
+func TestCNPGStorage(t *testing.T) {
+	e, _, err := Load("cnpg-storage", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reason := func(name string) string { return "no connection string is given (environments." + name + ".connect)" }
+	want := []experiment.Absent{
+		{Environment: "rds", Reason: reason("rds")},
+		{Environment: "aurora-io-optimized", Reason: reason("aurora-io-optimized")},
+		{Environment: "aurora-standard", Reason: reason("aurora-standard")},
+	}
+	if !reflect.DeepEqual(e.Absent, want) {
+		t.Errorf("absent: %v", e.Absent)
+	}
+	var sets []string
+	for _, absent := range e.Absent {
+		sets = append(sets, "environments."+absent.Environment+".connect=postgresql://bench@db.example/postgres")
+	}
+	if _, _, err := Load("cnpg-storage", sets); err == nil {
+		t.Error("servers that exist are used without consent")
+	}
+	for _, absent := range e.Absent {
+		sets = append(sets, "environments."+absent.Environment+".disposable=true")
+	}
+	e, _, err = Load("cnpg-storage", sets)
+	if err != nil || len(e.Absent) > 0 || len(e.Environments) != 8 {
+		t.Errorf("%d environments, without %v: %v", len(e.Environments), e.Absent, err)
+	}
+}
+
 // The commands in the comments of the built-in files must be valid.
 func TestCommandsInTheCommentsOfBuiltins(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -184,7 +217,10 @@ func TestQuickForms(t *testing.T) {
 			continue
 		}
 		took := time.Duration(e.Schedule().Runs()) * (e.Warmup + e.Duration + 2e9).Std()
-		if total += took; took > 10*time.Minute {
+		if len(e.OnKubernetes()) == 0 { // those on Kubernetes need a cluster
+			total += took
+		}
+		if took > 10*time.Minute {
 			t.Errorf("%s takes %s: %d runs", name, took, e.Schedule().Runs())
 		}
 		if e.Quick.Note == "" {
