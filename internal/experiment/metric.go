@@ -101,6 +101,14 @@ func underMetric(name, of, limit string) (Metric, error) {
 	}, nil
 }
 
+// DropComparisons removes the declared comparisons of environments that are left out.
+func (e *Experiment) DropComparisons(gone func(environment string) bool) {
+	e.Compare = slices.DeleteFunc(slices.Clone(e.Compare), func(name string) bool {
+		_, environment, found := strings.Cut(name, "/")
+		return found && gone(environment)
+	})
+}
+
 // Compares reports whether the comparison of an environment with the baseline must be decided for a
 // workload.
 func (e *Experiment) Compares(workload, environment string) bool {

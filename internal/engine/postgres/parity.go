@@ -25,12 +25,13 @@ func (Kind) Parity(baseline, other record.Environment) []record.Note {
 var parity = engine.Parity{Unequal: unequal, Derived: derived, Ignored: askedByStorage, Request: "an empty query"}
 
 // unequal matches the settings that differ by nature, or do not affect speed: names, places, time
-// zones, certificates, what only a replica uses, and what is reported elsewhere.
+// zones, certificates, what only a replica uses, what depends on the connection that reads it, and what is
+// reported elsewhere.
 var unequal = regexp.MustCompile(`(?i)^(` + strings.Join([]string{
 	`.*_(file|directory|directories|path)`, `unix_socket_.*`, `lc_.*`, `ssl|ssl_.*`, `krb_.*`, `gss_.*`, `syslog_.*`,
 	`server_version|server_version_num|server_encoding|client_encoding`,
 	`application_name|bonjour_name|cluster_name|event_source|log_filename|log_file_mode|data_directory_mode|update_process_title`,
-	`primary_conninfo|primary_slot_name|restore_command`,
+	`primary_conninfo|primary_slot_name|restore_command|tcp_keepalives_.*|tcp_user_timeout`,
 	`port|listen_addresses|in_hot_standby|is_superuser|role|session_authorization|password_encryption`,
 	`transaction_(isolation|read_only|deferrable)|timezone|log_timezone|timezone_abbreviations|datestyle|intervalstyle`,
 	`default_text_search_config|shared_memory_size.*|num_os_semaphores|superuser_reserved_connections`,

@@ -35,6 +35,7 @@ func TestBuiltins(t *testing.T) {
 		{"raid-members", "Do more disks make each commit faster, or do they only allow more commits?"},
 		{"raid10-gp3", "Can sixteen gp3 volumes in RAID 10 replace one io2 volume with 20,000 IOPS?"},
 		{"read-ceiling", "Are reads faster with 6 GB of shared_buffers than with 1.9 GB?"},
+		{"redis-aof-kubernetes", "How much does an append-only file cost on each storage class of this cluster?"},
 		{"redis-aof", "How much does an append-only file cost, locally and on replicated storage?"},
 		{"redis-fsync", "How much does each appendfsync policy cost on each device?"},
 		{"redis-split-persistence", "How much data does each persistence policy keep, and at what cost?"},

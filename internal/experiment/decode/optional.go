@@ -2,6 +2,7 @@ package decode
 
 import (
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -26,8 +27,16 @@ func (s *source) leaveOut() (absent []experiment.Absent) {
 			Environment: name.Value, Reason: "no connection string is given (environments." + name.Value + ".connect)",
 		})
 		environments.Content = slices.Delete(environments.Content, i, i+2)
+		s.dropComparisons(name.Value)
 	}
 	return absent
+}
+
+// dropComparisons removes the comparisons of an environment from the list of those to decide.
+func (s *source) dropComparisons(environment string) {
+	if compare := strictyaml.Lookup(s.root, "compare"); compare != nil && compare.Kind == yaml.SequenceNode {
+		compare.Content = slices.DeleteFunc(compare.Content, func(n *yaml.Node) bool { return strings.HasSuffix(n.Value, "/"+environment) })
+	}
 }
 
 // withoutServer reports whether an environment is optional and has an empty connection string.

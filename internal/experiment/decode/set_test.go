@@ -41,6 +41,7 @@ func TestSet(t *testing.T) {
 		{[]string{"environments={a: {}}"}, func(e *experiment.Experiment) any { return len(e.Environments) }, "1"},
 		{[]string{"environments.m={connect: service=x, disposable: true}"}, func(e *experiment.Experiment) any { return environment(e, "m").Connect }, "service=x"},
 		{[]string{`environments.m={connect: "", optional: true}`}, func(e *experiment.Experiment) any { return fmt.Sprint(len(e.Environments), e.Absent) }, "3 [{m no connection string is given (environments.m.connect)}]"},
+		{[]string{`environments.m={connect: "", optional: true}`, "compare=[select-only/m, select-only/v1]"}, func(e *experiment.Experiment) any { return e.Compare }, "[select-only/v1]"},
 		{[]string{"environments.m={connect: service=x, disposable: true, optional: true}"}, func(e *experiment.Experiment) any { return fmt.Sprint(len(e.Environments), e.Absent) }, "4 []"},
 		{[]string{"workloads=tpcb-like"}, func(e *experiment.Experiment) any { return e.Workloads[0].Name }, "tpcb-like"},
 		{[]string{"environments.v1.2.storage.data={emulate: gp3}"}, func(e *experiment.Experiment) any { return environment(e, "v1.2").Storage.Data.Emulate.Name }, "gp3"},

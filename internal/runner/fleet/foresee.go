@@ -87,8 +87,8 @@ func (f *Fleet) foreseePart(ctx context.Context, p site.Plan, member int) (site.
 	return part, m.name(err)
 }
 
-// leaveOut removes from the declared experiment the environments that a machine left out, because
-// they equal an earlier one there.
+// leaveOut removes from the declared experiment the environments that a machine left out: they equal an
+// earlier one there, or they are optional and lack a storage class.
 func leaveOut(declared *experiment.Experiment, parts []site.Foreseen) {
 	gone := func(name string) bool {
 		return slices.ContainsFunc(parts, func(part site.Foreseen) bool {
@@ -97,6 +97,7 @@ func leaveOut(declared *experiment.Experiment, parts []site.Foreseen) {
 	}
 	declared.Environments = slices.DeleteFunc(slices.Clone(declared.Environments), func(e experiment.Environment) bool { return gone(e.Name) })
 	declared.Steps = slices.DeleteFunc(slices.Clone(declared.Steps), func(s experiment.Step) bool { return gone(s.Name) })
+	declared.DropComparisons(gone)
 }
 
 // together returns the whole experiment as carried out, and its preview.

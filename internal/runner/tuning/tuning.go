@@ -101,6 +101,8 @@ func (t *Tuning) leaveOut(worked, declared *experiment.Experiment) {
 		}
 	}
 	declared.Steps, worked.Steps = steps, steps
+	declared.DropComparisons(gone)
+	worked.DropComparisons(gone)
 }
 
 // same reports whether two environments are equal on this machine.

@@ -97,6 +97,7 @@ func TestSameEnvironmentsAreLeftOut(t *testing.T) {
 	t.Parallel()
 	e, all, worked := tunedIn(t, `
 workloads: [tpcb-like]
+compare: [tpcb-like/pinned, tpcb-like/swap]
 allow_host: true
 environments:
   default: {settings: {work_mem: 8MB}}
@@ -121,7 +122,7 @@ steps:
 	}
 	// The recorded experiment reads back as the one carried out.
 	again, _, err := decode.Parse("experiment.yaml", encode.YAML(e), "", nil)
-	if err != nil || len(again.Environments) != 2 {
+	if err != nil || len(again.Environments) != 2 || len(again.Compare) != 1 {
 		t.Errorf("read again: %v, %v", again, err)
 	}
 	if r.LeftOut[0].Step == 0 {
