@@ -105,7 +105,7 @@ func (k *clusterCleaning) choose(all []cluster.Remains, where string) ([]cluster
 	}), nil
 }
 
-// deleteWithin is how long the cluster may take to delete the objects of a record.
+// deleteWithin is how long a cluster may take to delete the objects of an experiment or of a probe.
 const deleteWithin = 5 * time.Minute
 
 // cleanRecord shows the objects of a record, and deletes them unless they are in use.

@@ -27,7 +27,7 @@ import (
 func (a *app) probeCommand() *cobra.Command {
 	var flags probeFlags
 	cmd := &cobra.Command{
-		Use:   "probe PATH|DEVICE",
+		Use:   "probe [PATH|DEVICE]",
 		Short: "Measure what this disk can do for PostgreSQL",
 		Long: `Measure the disk performance that matters to a database, in about a minute: durable
 writes, as WAL makes them for each commit, random reads and writes at several queue
@@ -44,6 +44,14 @@ on it, which is probed in turn with the volume, so that the probe takes twice as
 or a model file. A volume that is faster than that disk answers from a cache, or
 before it has stored the data.
 
+--beside names a directory on any other disk, which is probed in turn, too: the output has
+the ratio of the two.
+
+--kubernetes probes a storage class: plinth creates a pod with a new volume of it, probes
+both the volume and the disk of the pod's node there, and deletes the pod and the volume.
+If plinth is killed, the cluster deletes them after a minute. --beside none leaves the
+node's disk out.
+
 --sustained writes for ten minutes, or for the duration of --for, to exhaust bursts and
 caches, and reports the rates before and after the drop. --memory measures memory
 latency instead of a disk: from each NUMA node to every node.
@@ -55,11 +63,18 @@ plinth probe needs fio. Ctrl-C ends it and leaves nothing behind.` +
   plinth probe --expect gp3 /mnt/volume
   plinth probe --local /var/lib/longhorn /mnt/volume
   plinth probe --json --output nvme.yaml /mnt/nvme0
+  plinth probe --kubernetes storageClass/longhorn --namespace bench
   plinth probe --memory`,
 		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := noneEmpty(cmd.Flags()); err != nil {
 				return &usageError{err}
+			}
+			if err := flags.class.check(cmd.Flags(), args); err != nil {
+				return usage(err)
+			}
+			if flags.class.kubernetes != "" {
+				return a.probeClass(cmd.Context(), flags)
 			}
 			a.stopping.Store(&stopProbing)
 			if flags.memory {
@@ -72,12 +87,14 @@ plinth probe needs fio. Ctrl-C ends it and leaves nothing behind.` +
 	cmd.Flags().StringVar(&flags.size, "size", "", "`SIZE` of the test file (default: 1GiB, or 4GiB with --sustained), or of memory (default: larger than all caches)")
 	cmd.Flags().StringVar(&flags.expect, "expect", "", "compare the disk, or each member of an array, with `DEVICE`: a name from plinth devices, or a model file")
 	cmd.Flags().StringVar(&flags.local, "local", "", "compare a network or replicated volume with the local disk that stores it: `PATH` of a directory on that disk, or of a model file")
-	cmd.Flags().StringVarP(&flags.output, "output", "o", "", "device `FILE` to write (default: NAME.device.yaml in the current directory)")
+	cmd.Flags().StringVar(&flags.beside, "beside", "", "probe another disk in turn: `PATH` of a directory on it; with --kubernetes, node (default) or none")
+	cmd.Flags().StringVarP(&flags.output, "output", "o", "", "device `FILE` to write, or none (default: NAME.device.yaml in the current directory)")
 	cmd.Flags().StringVar(&flags.name, "name", "", "`NAME` of the device in that file (default: its model or kernel name)")
 	cmd.Flags().BoolVar(&flags.sustained, "sustained", false, "continue until bursts and caches are exhausted")
 	cmd.Flags().BoolVar(&flags.erase, "erase", false, "allow writing to a block device, which destroys its contents")
 	cmd.Flags().BoolVar(&flags.memory, "memory", false, "measure memory instead of a disk")
 	cmd.Flags().BoolVar(&flags.asJSON, "json", false, "print JSON")
+	flags.class.register(cmd.Flags())
 	return cmd
 }
 
@@ -138,10 +155,13 @@ func probing(ctx context.Context, o probe.Options) (*probe.Result, error) {
 	return result, err
 }
 
+// noFile is the name of no model file.
+const noFile = "none"
+
 // writeDevice writes the model file, and prints its name. It overwrites a file that the user
 // named, but never one with a default name: an earlier measurement must not be lost.
 func (a *app) writeDevice(d *device.Device, path string) error {
-	if d == nil {
+	if d == nil || path == noFile {
 		return nil
 	}
 	if err := d.Check(); err != nil {
@@ -181,7 +201,7 @@ func createDevice(d *device.Device, path string) (string, error) {
 }
 
 func (a *app) probeMemory(ctx context.Context, args []string, flags probeFlags) error {
-	if len(args) > 0 || flags.sustained || flags.erase || flags.expect != "" || flags.local != "" || flags.output != "" || flags.length != "" || flags.name != "" {
+	if len(args) > 0 || flags.sustained || flags.erase || flags.expect != "" || flags.local != "" || flags.beside != "" || flags.output != "" || flags.length != "" || flags.name != "" {
 		return &usageError{hint.Errorf("with --memory, use only --size and --json", "--memory accepts neither a path nor flags for disks")}
 	}
 	size, err := flags.bytes()

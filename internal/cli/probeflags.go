@@ -16,8 +16,9 @@ import (
 
 // probeFlags holds the flags of plinth probe, unparsed.
 type probeFlags struct {
-	length, size, expect, local, output, name string
-	sustained, erase, memory, asJSON          bool
+	length, size, expect, local, beside, output, name string
+	sustained, erase, memory, asJSON                  bool
+	class                                             classFlags
 }
 
 // options parses the flags.
@@ -34,6 +35,10 @@ func (f probeFlags) options(path string) (o probe.Options, err error) {
 			return o, err
 		}
 	}
+	if f.beside != "" && f.local != "" {
+		return o, hint.Errorf("leave one of them out", "--beside and --local cannot be used together")
+	}
+	o.Beside = f.beside
 	if f.expect != "" {
 		o.Expect, err = expected(f.expect)
 	}

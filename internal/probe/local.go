@@ -4,17 +4,28 @@ import (
 	"slices"
 
 	"plinth/internal/device"
+	"plinth/internal/driver/fio"
 )
 
 // Local is the local disk under a network or replicated volume: the disk that stores the volume's
 // data, or its replica on this machine. No volume is faster than the disk that stores it, so a volume
 // that is has answered from a cache, or before it stored the data (README of Longhorn's kbench, 2021,
 // as of November 2026).
+//
+// It is also any other disk, for comparison alone: about that, no such conclusion is drawn.
 type Local struct {
 	Target      *Target        `json:"target,omitempty"` // as probed beside the volume; nil with a model
 	Steps       []Measurement  `json:"steps,omitempty"`
 	Device      *device.Device `json:"device,omitempty"` // a model of the disk, measured earlier
 	Comparisons []Comparison   `json:"comparisons"`      // with one request at a time
+	Ratios      []Ratio        `json:"ratios,omitempty"` // of all steps; none with a model
+}
+
+// Ratio compares the operations a second of a step: those of the volume, divided by those of the other
+// disk. Its interval comes from the slices, each of which measured both.
+type Ratio struct {
+	Step string `json:"step"`
+	Figure
 }
 
 // Comparison compares the median latencies of a step on a volume and on its local disk.
@@ -49,18 +60,41 @@ const (
 // has nothing to flush, so its flush may be faster than that of any other disk.
 var compared = []string{Read1, Commit, Group, Write1}
 
-// compare compares the steps of a volume with those of its local disk; nil if none is known.
-func (p *probe) compare(r *Result) *Local {
-	switch {
-	case p.local != nil:
-		return compareSteps(r, p.local.target, p.local.measurements())
-	case p.LocalModel != nil:
-		return compareModel(r, *p.LocalModel)
+// compare compares the steps of a volume with those of its local disk, or with those of the disk beside
+// it. It returns nil for what is not known.
+func (p *probe) compare(r *Result) (local, beside *Local) {
+	if p.other == nil {
+		if p.LocalModel != nil {
+			local = compareModel(r, *p.LocalModel)
+		}
+		return local, nil
 	}
-	return nil
+	l := compareSteps(r, p.other.target, p.other.measurements())
+	l.Ratios = ratios(p.steps, p.measured, p.other.measured, p.Seed)
+	if p.Beside != "" {
+		return nil, l
+	}
+	return l, nil
 }
 
-// compareSteps compares the steps of a volume with those of its local disk, probed beside it.
+// ratios compares the operations a second of each step, slice by slice.
+func ratios(steps []Step, measured, other map[string][]fio.Result, seed uint64) []Ratio {
+	var all []Ratio
+	for _, s := range steps {
+		var each []float64
+		for i, r := range measured[s.Name] {
+			if one := other[s.Name]; i < len(one) && one[i].IOPS() > 0 {
+				each = append(each, r.IOPS()/one[i].IOPS())
+			}
+		}
+		if len(each) > 0 {
+			all = append(all, Ratio{s.Name, newFigure(each, seed)})
+		}
+	}
+	return all
+}
+
+// compareSteps compares the steps of a volume with those of another disk, probed in turn with it.
 func compareSteps(r *Result, target Target, steps []Measurement) *Local {
 	l := &Local{Target: &target, Steps: steps, Comparisons: []Comparison{}}
 	local := Result{Steps: steps}

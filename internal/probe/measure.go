@@ -65,6 +65,27 @@ func (p *probe) jobs(slice int, random *rand.Rand) []fio.Job {
 	return jobs
 }
 
+// fioTarget returns what fio reads and writes.
+func (p *probe) fioTarget(seed uint64) fio.Target {
+	return fio.Target{Path: p.path, Size: p.target.Size, Seed: seed}
+}
+
+// wholeJob returns the loads of a slice in the order of the steps, and the sustained ones.
+func (p *probe) wholeJob() []fio.Job {
+	var jobs []fio.Job
+	for _, s := range p.steps {
+		job := s.job(p.target)
+		job.Time = p.plan.step
+		jobs = append(jobs, job)
+	}
+	if p.Sustained > 0 {
+		for _, s := range sustainedSteps(p.target) {
+			jobs = append(jobs, p.sustainedJob(s))
+		}
+	}
+	return jobs
+}
+
 // measurements combines the slices of all steps.
 func (p *probe) measurements() []Measurement {
 	all := make([]Measurement, len(p.steps))
@@ -94,8 +115,7 @@ func (p *probe) fio(ctx context.Context, jobs []fio.Job, seed uint64, report fun
 			}
 		}
 	}()
-	target := fio.Target{Path: p.path, Size: p.target.Size, Seed: seed}
-	results, err := p.program.Run(ctx, p.Launcher, p.scratch, target, jobs)
+	results, err := p.program.Run(ctx, p.Launcher, p.scratch, p.fioTarget(seed), jobs)
 	ticker.Stop()
 	close(ended)
 	<-quiet

@@ -25,8 +25,7 @@ func (r *Result) model(name string) *device.Device {
 	d := &device.Device{
 		Name: name, Read: latency(read), Write: latency(write),
 		IOPS: device.Limit{Rate: rounded(r.most(Measurement.operations))}, Throughput: device.FlowLimit{Rate: flow(r.most(Measurement.bytes))},
-		Source:   fmt.Sprintf("measured by plinth probe on %s: latencies at queue depth 1, limits as the highest rates measured", r.Target.words()),
-		Measured: fmt.Sprintf("%s, Linux %s, %s", r.Taken.Format("2006-01-02"), r.Machine.Kernel, r.Program),
+		Source: sourceWords(r.Target.words()), Measured: r.measuredWords(),
 	}
 	if r.Target.flushes(write.P50, flush.P50) {
 		d.WriteCache, d.Flush = true, latency(flush)
@@ -35,6 +34,16 @@ func (r *Result) model(name string) *device.Device {
 		sustained(d, s)
 	}
 	return d
+}
+
+// sourceWords says in a model where its figures come from.
+func sourceWords(disk string) string {
+	return fmt.Sprintf("measured by plinth probe on %s: latencies at queue depth 1, limits as the highest rates measured", disk)
+}
+
+// measuredWords says in a model when and on which machine its figures were measured.
+func (r *Result) measuredWords() string {
+	return fmt.Sprintf("%s, Linux %s, %s", r.Taken.Format("2006-01-02"), r.Machine.Kernel, r.Program)
 }
 
 func (m Measurement) operations() float64 {

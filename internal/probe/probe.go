@@ -41,6 +41,9 @@ type Options struct {
 	// Local is a directory on the local disk under a network or replicated volume: that disk is
 	// probed, too, and compared. "" for none.
 	Local string
+	// Beside is a directory on any other disk, which is probed, too, and compared. Only without Local. ""
+	// for none.
+	Beside string
 	// LocalModel is a model of that disk, measured earlier, in place of Local; nil for none.
 	LocalModel *device.Device
 	Name       string // of the resulting device; by default derived from the disk's name
@@ -76,8 +79,8 @@ func (e *TargetError) Unwrap() error { return e.Err }
 // paths. The error is a *TargetError, describes a problem with the machine or fio, or is ctx's.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	p, err := newProbe(o)
-	if err == nil && o.Local != "" {
-		p.local, err = p.beneath()
+	if err == nil && (o.Local != "" || o.Beside != "") {
+		p.other, err = p.otherDisk()
 	}
 	if err != nil {
 		return nil, &TargetError{err}
@@ -111,8 +114,8 @@ type probe struct {
 	claimed io.Closer // a block device that is being erased
 	machine host.Inventory
 
-	local    *probe // of the local disk under a volume; nil for none
-	of       string // "local-" for a local disk, otherwise "": before the names of steps and logs
+	other    *probe // of the local disk under a volume, or of the disk beside it; nil for none
+	of       string // "local-" or "beside-" for that disk, otherwise "": before the names of steps and logs
 	measured map[string][]fio.Result
 	alone    []moment // in which a step with one request at a time was running
 }
@@ -130,12 +133,12 @@ func newProbe(o Options) (*probe, error) {
 	return &probe{Options: o, target: target, steps: steps, plan: newPlan(len(steps), o.For), measured: map[string][]fio.Result{}}, nil
 }
 
-// all returns the probe, and that of the local disk if there is one.
+// all returns the probe, and that of the other disk if there is one.
 func (p *probe) all() []*probe {
-	if p.local == nil {
+	if p.other == nil {
 		return []*probe{p}
 	}
-	return []*probe{p, p.local}
+	return []*probe{p, p.other}
 }
 
 // prepare creates everything that fio needs.
@@ -211,10 +214,11 @@ func (p *probe) run(ctx context.Context) (*Result, error) {
 	if r.Device = r.model(p.Name); r.Device != nil {
 		r.Device.Disk, _ = volume.DiskAt(p.target.Path)
 	}
-	r.Local = p.compare(r)
+	r.Local, r.Beside = p.compare(r)
+	r.Job = fio.JobFile(p.fioTarget(p.Seed), p.wholeJob())
 	r.Theory = theory(r, p.Expect)
 	r.Meaning = meaning(r)
-	r.Notes = slices.Concat(r.Local.notes(r), p.notes(), r.sizeNotes(p.machine.Virtualisation), seen.notes(), r.notes(p.Expect))
+	r.Notes = slices.Concat(r.Local.notes(r), p.besideNotes(), p.notes(), r.sizeNotes(p.machine.Virtualisation), seen.notes(), r.notes(p.Expect))
 	return r, nil
 }
 

@@ -27,8 +27,14 @@ type Result struct {
 	Theory    []Theory       `json:"theory,omitempty"`
 	Meaning   []Meaning      `json:"postgresql"`
 	Local     *Local         `json:"local,omitempty"`  // the disk under a volume; nil if none was given
+	Beside    *Local         `json:"beside,omitempty"` // any other disk; nil if none was given
 	Device    *device.Device `json:"device,omitempty"` // nil if the figures do not make one
 	Notes     []Note         `json:"notes"`
+	// Job is the job file of fio for the loads of a slice, in the order of Steps. Each slice has another
+	// order and another randseed.
+	Job string `json:"fio_job"`
+	// Kubernetes says where the disk is if it is a volume in a cluster; nil otherwise.
+	Kubernetes *Kubernetes `json:"kubernetes,omitempty"`
 }
 
 // Measurement is the result of a step.
@@ -80,7 +86,7 @@ func newMeasurement(s Step, results []fio.Result, seed uint64) Measurement {
 	all := fio.Histogram{}
 	for _, r := range results {
 		m.Operations += r.Read.Operations + r.Write.Operations
-		iops = append(iops, r.Read.IOPS()+r.Write.IOPS())
+		iops = append(iops, r.IOPS())
 		rate = append(rate, r.Read.Rate()+r.Write.Rate())
 		if h := s.latencies(r); h.Count() > 0 {
 			medians = append(medians, h.Quantile(0.5).Seconds())

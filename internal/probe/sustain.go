@@ -75,8 +75,7 @@ func (p *probe) sustain(ctx context.Context) ([]Sustained, error) {
 	var all []Sustained
 	end := time.Now().Add(p.Sustained)
 	for i, s := range sustainedSteps(p.target) {
-		job := s.job(p.target)
-		job.Time = (p.Sustained / 2).Truncate(time.Second)
+		job := p.sustainedJob(s)
 		job.Seconds = filepath.Join(p.scratch, s.Name)
 		told := func(time.Duration) { p.Tell(s.Name, "", time.Until(end)) }
 		if _, err := p.fio(ctx, []fio.Job{job}, p.Seed>>1+uint64(i), told); err != nil {
@@ -89,4 +88,11 @@ func (p *probe) sustain(ctx context.Context) ([]Sustained, error) {
 		all = append(all, newSustained(s, seconds))
 	}
 	return all, nil
+}
+
+// sustainedJob returns one of the two sustained loads.
+func (p *probe) sustainedJob(s Step) fio.Job {
+	job := s.job(p.target)
+	job.Time = (p.Sustained / 2).Truncate(time.Second)
+	return job
 }

@@ -90,7 +90,7 @@ func lookAtDirectory(path string, o Options) (Target, error) {
 // sizeWithin returns the size of a test file, given the free space. It uses at most half of that:
 // a nearly full filesystem is slower, and other processes need space, too.
 func (o Options) sizeWithin(free unit.Size) (unit.Size, error) {
-	size := o.wanted()
+	size := o.FileSize()
 	if size <= free/2 {
 		return size, nil
 	}
@@ -101,7 +101,8 @@ func (o Options) sizeWithin(free unit.Size) (unit.Size, error) {
 		"a test file of %s would take more than half of the free space, %s", size, free)
 }
 
-func (o Options) wanted() unit.Size {
+// FileSize returns the size of the test file.
+func (o Options) FileSize() unit.Size {
 	switch {
 	case o.Size > 0:
 		return o.Size

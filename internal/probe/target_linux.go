@@ -34,7 +34,7 @@ func lookAtDevice(path string, info fs.FileInfo, o Options) (Target, error) {
 	}
 	t.Disks = []string{t.Device}
 	t.whole = unit.Size(sectors * 512)
-	t.Size = min(o.wanted(), t.whole)
+	t.Size = min(o.FileSize(), t.whole)
 	if t.Size < LeastSize {
 		return Target{}, fmt.Errorf("its size is only %s, and a probe needs %s", t.whole, LeastSize)
 	}

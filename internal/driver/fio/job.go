@@ -80,6 +80,20 @@ func Arguments(target Target, jobs []Job) []string {
 	return args
 }
 
+// JobFile returns jobs as a file for fio --output-format=json+ FILE.
+func JobFile(target Target, jobs []Job) string {
+	var b strings.Builder
+	b.WriteString("[global]\n")
+	for _, argument := range Arguments(target, jobs)[1:] { // the format of the output is no option of a job
+		option := strings.TrimPrefix(argument, "--")
+		if name, is := strings.CutPrefix(option, "name="); is {
+			option = "\n[" + name + "]"
+		}
+		b.WriteString(option + "\n")
+	}
+	return b.String()
+}
+
 func (j Job) arguments() []string {
 	args := []string{
 		"--name=" + j.Name, "--stonewall",

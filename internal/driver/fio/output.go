@@ -22,6 +22,9 @@ type Result struct {
 	CPU         float64   // CPUs that fio's threads used during the job, from 0 to their number
 }
 
+// IOPS returns reads and writes per second.
+func (r Result) IOPS() float64 { return r.Read.IOPS() + r.Write.IOPS() }
+
 // Direction is the reads, or the writes, of a job.
 type Direction struct {
 	Operations int64

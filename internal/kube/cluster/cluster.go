@@ -8,11 +8,13 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"time"
 
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/remotecommand"
 
 	"plinth/internal/kube/manifest"
 )
@@ -31,6 +33,9 @@ type Cluster struct {
 	// get returns what the API server answers at a path.
 	get func(ctx context.Context, path string, query url.Values) ([]byte, error)
 
+	// executor returns what runs a command in a container of a pod.
+	executor func(pod, container string, command []string) (remotecommand.Executor, error)
+
 	// every is how often Wait looks; patience is how long it accepts what may pass by itself.
 	every, patience time.Duration
 }
@@ -43,4 +48,13 @@ func (c *Cluster) In(namespace string) *Cluster {
 	other := *c
 	other.Namespace = namespace
 	return &other
+}
+
+// Made returns a cluster that is made of its parts, for tests of other packages. It looks again at once,
+// and has no patience.
+func Made(objects dynamic.Interface, executor func(pod, container string, command []string) (remotecommand.Executor, error)) *Cluster {
+	return &Cluster{
+		Name: "test", Namespace: "bench", Version: "v1.33.13", objects: objects, executor: executor, every: time.Millisecond,
+		get: func(context.Context, string, url.Values) ([]byte, error) { return nil, errors.New("it has no logs") },
+	}
 }

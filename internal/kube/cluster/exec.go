@@ -51,7 +51,11 @@ func (c *Cluster) exec(ctx context.Context, pod, container string, command []str
 	if problem := ended(found); problem != nil {
 		return nil, problem
 	}
-	executor, err := c.executor(pod, container, command)
+	run := c.executor
+	if run == nil {
+		run = c.overNetwork
+	}
+	executor, err := run(pod, container, command)
 	if err != nil {
 		return nil, err
 	}
@@ -80,9 +84,9 @@ func (c *Cluster) exec(ctx context.Context, pod, container string, command []str
 	}
 }
 
-// executor runs a command over a WebSocket, or over SPDY where the API server or a proxy before it
+// overNetwork runs a command over a WebSocket, or over SPDY where the API server or a proxy before it
 // refuses that.
-func (c *Cluster) executor(pod, container string, command []string) (remotecommand.Executor, error) {
+func (c *Cluster) overNetwork(pod, container string, command []string) (remotecommand.Executor, error) {
 	host := c.config.Host
 	if !strings.Contains(host, "://") {
 		host = "https://" + host

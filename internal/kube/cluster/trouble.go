@@ -39,6 +39,7 @@ type trouble struct {
 	text   string
 	advice string
 	sure   bool // it does not pass by itself
+	slow   bool // it may take longer than others to pass
 
 	container string // whose log says more
 	previous  bool   // the log is that of the container before its restart
@@ -104,7 +105,7 @@ func (v *view) about(kind, name string) []corev1.Event {
 
 // claimTroubles says why a claim has no volume.
 func (v *view) claimTroubles(claim *corev1.PersistentVolumeClaim) []trouble {
-	t := trouble{where: "the volume claim " + claim.Name, advice: "storage: {data: {class: NAME}} names a storage class; kubectl get storageclass lists them"}
+	t := trouble{where: "the volume claim " + claim.Name, advice: "another storage class may do: kubectl get storageclass lists them"}
 	switch claim.Status.Phase {
 	case corev1.ClaimLost:
 		t.reason, t.text, t.sure = "Lost", "its volume is gone", true
@@ -118,6 +119,17 @@ func (v *view) claimTroubles(claim *corev1.PersistentVolumeClaim) []trouble {
 			t.sure = strings.Contains(e.Message, "not found") || strings.Contains(e.Message, "no storage class is set")
 			return []trouble{t}
 		}
+		// A provisioner that runs says Provisioning at once.
+		if e.Reason == "Provisioning" {
+			return nil
+		}
+		if e.Reason == "ExternalProvisioning" {
+			t.reason, t.text, t.slow = e.Reason, oneLine(e.Message), true
+			t.advice = "is the provisioner of the storage class running? " + t.advice
+		}
+	}
+	if t.slow {
+		return []trouble{t}
 	}
 	return nil
 }
@@ -260,7 +272,7 @@ func (v *view) containerTrouble(pod *corev1.Pod, container corev1.ContainerStatu
 	switch waits.Reason {
 	case "ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull":
 		t.text = fmt.Sprintf("cannot get the image %s: %s", container.Image, t.text)
-		t.advice = "check the image's name and its registry; kubernetes: {image: NAME} names plinth's own"
+		t.advice = "check the image's name and its registry; kubernetes: {image: NAME}, or --image of plinth probe, names plinth's own"
 		t.sure = waits.Reason == "InvalidImageName" || waits.Reason == "ErrImageNeverPull" || hopeless(waits.Message)
 	case "CrashLoopBackOff":
 		t.sure, t.container, t.previous = true, container.Name, true

@@ -110,7 +110,11 @@ func (w *waiting) decide(v *view, now time.Time) *trouble {
 	}
 	w.since = since
 	for i, t := range found {
-		if now.Sub(since[t.key()]) >= w.patience {
+		patience := w.patience
+		if t.slow {
+			patience *= 2
+		}
+		if now.Sub(since[t.key()]) >= patience {
 			return &found[i]
 		}
 	}

@@ -23,6 +23,7 @@ const (
 	roleLoad      = "load"
 	roleReader    = "reader"
 	roleKeeper    = "keeper"
+	roleProbe     = "probe"
 	roleAccess    = "access"
 	roleNamespace = "namespace"
 )

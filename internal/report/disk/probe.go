@@ -15,12 +15,12 @@ import (
 // Probe reports a probe of a disk.
 func Probe(r *probe.Result) prose.Document {
 	var d prose.Document
-	d.Add(prose.Heading("What this disk does"), prose.Paragraph(probeWords(r)))
+	d.Add(prose.Heading("What this disk does"), prose.Paragraph(placeWords(r.Kubernetes)), prose.Paragraph(probeWords(r)))
 	d.Add(operationTable(r))
 	d.Add(prose.Paragraph("Latencies are in milliseconds per operation; for writes with fdatasync, they are those of the fdatasync alone."))
 	d.Add(flowTable(r))
 	addSustained(&d, r)
-	addLocal(&d, r)
+	addOther(&d, r)
 	if len(r.Theory) > 0 {
 		d.Add(prose.Heading("Theory"), theoryTable(r))
 	}
@@ -28,7 +28,18 @@ func Probe(r *probe.Result) prose.Document {
 	if len(r.Notes) > 0 {
 		d.Add(prose.Heading("What weakens these figures"), noteList(r.Notes))
 	}
+	if r.Kubernetes != nil { // whoever runs fio in a pod otherwise wants to compare its job
+		d.Add(prose.Heading("The job of fio"), prose.Paragraph("Each slice runs these loads in a new order, with another randseed."), prose.Code(r.Job))
+	}
 	return d
+}
+
+// placeWords says where a volume in a cluster is; "" for another disk.
+func placeWords(k *probe.Kubernetes) string {
+	if k == nil {
+		return ""
+	}
+	return fmt.Sprintf("A volume of %s of the storage class %s, in a pod on the node %s of the cluster %s, Kubernetes %s.", k.Claim, k.ClassWords(), k.Node, k.Cluster, k.Version)
 }
 
 // probeWords describes what was measured, and how.

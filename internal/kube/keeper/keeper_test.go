@@ -1,0 +1,135 @@
+package keeper
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/kube/cluster"
+	"plinth/internal/kube/clustertest"
+	"plinth/internal/kube/manifest"
+)
+
+func planOf(namespace string) manifest.Plan {
+	return manifest.Plan{Experiment: &experiment.Experiment{Kubernetes: experiment.Cluster{Namespace: namespace}}, Record: "lab-1", Version: "1.0"}
+}
+
+const namespace = `
+apiVersion: v1
+kind: Namespace
+metadata: {name: bench}
+`
+
+// secret is an object that the keeper is to own.
+func secret() manifest.Object {
+	labels := manifest.Object{manifest.LabelRecord: "lab-1"}
+	return manifest.Object{"apiVersion": "v1", "kind": "Secret", "metadata": manifest.Object{"name": "s", "labels": labels}}
+}
+
+func TestOwnsAndDeletesEverything(t *testing.T) {
+	for name, try := range map[string]struct {
+		namespace, there string
+		want             int // objects
+	}{
+		"in the namespace of the context": {"", "", 3},
+		"in a namespace that is there":    {"bench", namespace, 3},
+		"in a namespace that it creates":  {"bench", "", 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx := t.Context()
+			c := clustertest.New(t, try.there)
+			k := New(c.Cluster, planOf(try.namespace))
+			if err := k.Begin(ctx, false); err != nil {
+				t.Fatal(err)
+			}
+			if err := k.Create(ctx, secret()); err != nil {
+				t.Fatal(err)
+			}
+			stored, err := c.Get(ctx, cluster.Ref{Kind: "Secret", Name: "s"})
+			owners := (&unstructured.Unstructured{Object: stored}).GetOwnerReferences()
+			if err != nil || len(owners) != 1 || owners[0].Kind != "Job" {
+				t.Errorf("%v, %v", owners, err)
+			}
+			if names := c.Names(t); len(names) != try.want { // the Job, its pod, the Secret, and perhaps the namespace
+				t.Errorf("%v", names)
+			}
+			if ran := c.Ran(); len(ran) == 0 || !strings.HasSuffix(ran[0], ": plinth hold beat") {
+				t.Errorf("no heartbeats: %v", ran)
+			}
+			if err := k.Delete(ctx); err != nil {
+				t.Fatal(err)
+			}
+			if names := c.Names(t); len(names) != 0 {
+				t.Errorf("left: %v", names)
+			}
+			if err := k.Delete(ctx); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestDeletesWhatAnEarlierPlinthLeft(t *testing.T) {
+	c := clustertest.New(t, `
+apiVersion: v1
+kind: Secret
+metadata: {name: old, namespace: bench, labels: {plinth/record: lab-1}}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: other, namespace: bench, labels: {plinth/record: lab-2}}
+`)
+	k := New(c.Cluster, planOf(""))
+	if err := k.Begin(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	defer k.Leave()
+	if names := c.Names(t); slices.Contains(names, "Secret old") || !slices.Contains(names, "Secret other") {
+		t.Errorf("%v", names)
+	}
+}
+
+func TestCheckChangesNothing(t *testing.T) {
+	c := clustertest.New(t, namespace)
+	var checked []string
+	c.Applied = func(o *unstructured.Unstructured) error {
+		checked = append(checked, o.GetKind())
+		return nil
+	}
+	if err := New(c.Cluster, planOf("bench")).Check(t.Context(), secret()); err != nil {
+		t.Fatal(err)
+	}
+	if err := New(c.In("none"), planOf("none")).Check(t.Context(), secret()); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"Job", "Secret", "Namespace"}; !slices.Equal(checked, want) {
+		t.Errorf("checked %v, want %v", checked, want)
+	}
+	if names := c.Names(t); len(names) != 0 {
+		t.Errorf("created %v", names)
+	}
+}
+
+func TestAKeeperThatCannotRun(t *testing.T) {
+	c := clustertest.New(t, "")
+	c.Applied = func(o *unstructured.Unstructured) error {
+		o.Object["status"] = map[string]any{"conditions": []any{map[string]any{"type": "Failed", "status": "True", "message": "no"}}}
+		return nil
+	}
+	k := New(c.Cluster, planOf(""))
+	err := k.Begin(t.Context(), false)
+	if err == nil || !strings.Contains(err.Error(), "its pods have ended: no (Failed)") || !strings.Contains(hint.Of(err), "localhost/plinth:1.0") {
+		t.Errorf("%v, hint %s", err, hint.Of(err))
+	}
+	if err := k.Delete(context.Background()); err != nil {
+		t.Error(err)
+	}
+	if names := c.Names(t); len(names) != 0 {
+		t.Errorf("left: %v", names)
+	}
+}
