@@ -44,3 +44,43 @@ func TestWrites(t *testing.T) {
 		}
 	}
 }
+
+func TestJobFile(t *testing.T) {
+	got := JobFile(Target{Path: "/a:b", Size: 1 << 20, Seed: 7}, []Job{
+		{Name: "a", Pattern: RandomRead, Block: 8192, Depth: 1, Time: time.Second},
+		{Name: "b", Pattern: Write, Block: 8192, Depth: 1, Time: time.Second, Durable: true, Buffered: true},
+	})
+	const want = `[global]
+filename=/a\:b
+size=1048576
+allow_file_create=0
+thread=1
+group_reporting=1
+time_based=1
+lat_percentiles=1
+clat_percentiles=0
+randrepeat=0
+randseed=7
+norandommap=1
+
+[a]
+stonewall
+rw=randread
+bs=8192
+runtime=1000ms
+direct=1
+ioengine=psync
+
+[b]
+stonewall
+rw=write
+bs=8192
+runtime=1000ms
+direct=0
+ioengine=psync
+fdatasync=1
+`
+	if got != want {
+		t.Errorf("got %s", got)
+	}
+}

@@ -99,6 +99,13 @@ reason: ProvisioningFailed
 message: storageclass.storage.k8s.io "nope" not found
 involvedObject: {kind: PersistentVolumeClaim, name: data-db-0, uid: claim-1}`,
 			db, `the volume claim data-db-0: storageclass.storage.k8s.io "nope" not found (ProvisioningFailed)`, "kubectl get storageclass"},
+		{"no provisioner", set + pod + `---
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data-db-0, uid: claim-1}, status: {phase: Pending}}
+` + event + `
+reason: ExternalProvisioning
+message: Waiting for a volume to be created
+involvedObject: {kind: PersistentVolumeClaim, name: data-db-0, uid: claim-1}`,
+			db, `the volume claim data-db-0: Waiting for a volume to be created (ExternalProvisioning)`, "is the provisioner of the storage class running?"},
 		{"volume lost", set + pod + `---
 {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data-db-0, uid: claim-1}, status: {phase: Lost}}`,
 			db, "the volume claim data-db-0: its volume is gone (Lost)", "storage class"},

@@ -135,3 +135,18 @@ func TestOwner(t *testing.T) {
 		t.Errorf("%v", owner)
 	}
 }
+
+// The golden file holds the objects of a probe. They pass what Kubernetes 1.33 checks.
+func TestProbe(t *testing.T) {
+	e := &experiment.Experiment{Kubernetes: experiment.Cluster{Namespace: "bench"}}
+	var objects []Object
+	for _, of := range []Probe{{Class: "slow", Claim: 3 * unit.GiB, Node: "node1", Beside: 1280 * unit.MiB}, {Class: "slow", Claim: unit.GiB}} {
+		claim, pod := Plan{Experiment: e, Record: "probe-slow-20261126T004100.000Z", Version: "1.0"}.Probe(of)
+		objects = append(objects, claim, pod)
+	}
+	text, err := YAML(objects...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	experimenttest.CompareGolden(t, "testdata/probe.golden", string(text))
+}

@@ -47,6 +47,9 @@ func TestProbeFitsTheScreen(t *testing.T) {
 		r.Steps = append(r.Steps, probe.Measurement{Step: s, IOPS: figure, Rate: figure, P999: unit.Duration(time.Second)})
 	}
 	r.Local = &probe.Local{Target: &probe.Target{Path: r.Target.Path}, Steps: r.Steps}
+	for _, m := range r.Steps {
+		r.Local.Ratios = append(r.Local.Ratios, probe.Ratio{Step: m.Name, Figure: probe.Figure{Value: 0.0123, Low: 0.0111, High: 0.0199, Level: 0.95}})
+	}
 	r.Theory = []probe.Theory{{What: "throughput, writes", Formula: "stripes x throughput", Expected: 1e11, Measured: 1e11, Unit: "B/s", Efficiency: 1}}
 	for line := range strings.Lines(Probe(r).Text(80)) {
 		if len([]rune(strings.TrimRight(line, "\n"))) > 80 && !strings.Contains(line, "/mnt/") {
@@ -78,6 +81,34 @@ func TestLocal(t *testing.T) {
 				t.Errorf("it lacks %q:\n%s", want, text)
 			}
 		}
+	}
+}
+
+// TestBeside checks the ratio of a volume in a cluster to the disk of its node, and what is said of the
+// class.
+func TestBeside(t *testing.T) {
+	step := probe.Step{Name: probe.Read1, Pattern: fio.RandomRead, Block: 8 * unit.KiB, Depth: 1}
+	volume := probe.Measurement{Step: step, IOPS: probe.Figure{Value: 4000, Low: 3900, High: 4100, Level: 0.95}, P50: unit.Duration(250 * time.Microsecond)}
+	r := &probe.Result{Slices: 6, Target: probe.Target{Path: "/plinth/volume"}, Steps: []probe.Measurement{volume}, Job: "[global]\nsize=1\n"}
+	r.Beside = &probe.Local{
+		Target: &probe.Target{Path: "/plinth/node"}, Steps: []probe.Measurement{{Step: step, IOPS: probe.Figure{Value: 8000}, P50: unit.Duration(120 * time.Microsecond)}},
+		Ratios: []probe.Ratio{{Step: probe.Read1, Figure: probe.Figure{Value: 0.5, Low: 0.045, High: 12.3, Level: 0.95}}},
+	}
+	if text := Probe(r).Text(80); !strings.Contains(text, "Beside the other disk\n") || strings.Contains(text, "[global]") {
+		t.Errorf("of a machine:\n%s", text)
+	}
+	r.Place(probe.Kubernetes{Cluster: "lab", Version: "v1.33.13", Node: "node1", Class: "slow", Provisioner: "p", Claim: 3 * unit.GiB})
+	text := Probe(r).Text(80)
+	for _, want := range []string{
+		"A volume of 3GiB of the storage class slow (p), in a pod on the node node1 of\nthe cluster lab, Kubernetes v1.33.13.\n", "Beside the node's own disk\n",
+		"random read   1     4,000  8,000   0.50    0.045 to 12   0.250  0.120\n", "The job of fio\n", "[global]\nsize=1\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it lacks %q:\n%s", want, text)
+		}
+	}
+	if rest, _, _ := strings.Cut(text, "The job of fio"); strings.Contains(rest, "local") {
+		t.Errorf("the node's disk is called local:\n%s", rest)
 	}
 }
 
