@@ -83,18 +83,7 @@ plinth probe needs fio. Ctrl-C ends it and leaves nothing behind.` +
 			return a.probeDisk(cmd.Context(), args, flags)
 		},
 	}
-	cmd.Flags().StringVar(&flags.length, "for", "", "measure for `DURATION` (default: 60s, or 10m with --sustained)")
-	cmd.Flags().StringVar(&flags.size, "size", "", "`SIZE` of the test file (default: 1GiB, or 4GiB with --sustained), or of memory (default: larger than all caches)")
-	cmd.Flags().StringVar(&flags.expect, "expect", "", "compare the disk, or each member of an array, with `DEVICE`: a name from plinth devices, or a model file")
-	cmd.Flags().StringVar(&flags.local, "local", "", "compare a network or replicated volume with the local disk that stores it: `PATH` of a directory on that disk, or of a model file")
-	cmd.Flags().StringVar(&flags.beside, "beside", "", "probe another disk in turn: `PATH` of a directory on it; with --kubernetes, node (default) or none")
-	cmd.Flags().StringVarP(&flags.output, "output", "o", "", "device `FILE` to write, or none (default: NAME.device.yaml in the current directory)")
-	cmd.Flags().StringVar(&flags.name, "name", "", "`NAME` of the device in that file (default: its model or kernel name)")
-	cmd.Flags().BoolVar(&flags.sustained, "sustained", false, "continue until bursts and caches are exhausted")
-	cmd.Flags().BoolVar(&flags.erase, "erase", false, "allow writing to a block device, which destroys its contents")
-	cmd.Flags().BoolVar(&flags.memory, "memory", false, "measure memory instead of a disk")
-	cmd.Flags().BoolVar(&flags.asJSON, "json", false, "print JSON")
-	flags.class.register(cmd.Flags())
+	flags.register(cmd.Flags())
 	return cmd
 }
 

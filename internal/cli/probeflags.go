@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"plinth/internal/device"
 	"plinth/internal/hint"
 	"plinth/internal/probe"
@@ -19,6 +21,21 @@ type probeFlags struct {
 	length, size, expect, local, beside, output, name string
 	sustained, erase, memory, asJSON                  bool
 	class                                             classFlags
+}
+
+func (f *probeFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.length, "for", "", "measure for `DURATION` (default: 60s, or 10m with --sustained)")
+	flags.StringVar(&f.size, "size", "", "`SIZE` of the test file (default: 1GiB, or 4GiB with --sustained), or of memory (default: larger than all caches)")
+	flags.StringVar(&f.expect, "expect", "", "compare the disk, or each member of an array, with `DEVICE`: a name from plinth devices, or a model file")
+	flags.StringVar(&f.local, "local", "", "compare a network or replicated volume with the local disk that stores it: `PATH` of a directory on that disk, or of a model file")
+	flags.StringVar(&f.beside, "beside", "", "probe another disk in turn: `PATH` of a directory on it; with --kubernetes, node (default) or none")
+	flags.StringVarP(&f.output, "output", "o", "", "device `FILE` to write, or none (default: NAME.device.yaml in the current directory)")
+	flags.StringVar(&f.name, "name", "", "`NAME` of the device in that file (default: its model or kernel name)")
+	flags.BoolVar(&f.sustained, "sustained", false, "continue until bursts and caches are exhausted")
+	flags.BoolVar(&f.erase, "erase", false, "allow writing to a block device, which destroys its contents")
+	flags.BoolVar(&f.memory, "memory", false, "measure memory instead of a disk")
+	flags.BoolVar(&f.asJSON, "json", false, "print JSON")
+	f.class.register(flags)
 }
 
 // options parses the flags.

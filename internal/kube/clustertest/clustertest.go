@@ -26,6 +26,9 @@ import (
 	"plinth/internal/kube/cluster"
 )
 
+// Object is an object of the API.
+type Object = unstructured.Unstructured
+
 // Cluster is a cluster with the namespace bench.
 type Cluster struct {
 	*cluster.Cluster
@@ -34,7 +37,7 @@ type Cluster struct {
 	// Applied changes an object before it is stored, or refuses it; it may be nil. The status of the object
 	// is that of one that is ready.
 	Applied func(o *unstructured.Unstructured) error
-	// Command is what runs in pods; it may be nil. By default, a command answers each line with an empty
+	// Command runs in pods; it may be nil. By default, a command answers each line with an empty
 	// one, as heartbeats are.
 	Command func(ctx context.Context, command []string, in io.Reader, out io.Writer) error
 

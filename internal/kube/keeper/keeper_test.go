@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/kube/cluster"
@@ -51,7 +49,7 @@ func TestOwnsAndDeletesEverything(t *testing.T) {
 				t.Fatal(err)
 			}
 			stored, err := c.Get(ctx, cluster.Ref{Kind: "Secret", Name: "s"})
-			owners := (&unstructured.Unstructured{Object: stored}).GetOwnerReferences()
+			owners := (&clustertest.Object{Object: stored}).GetOwnerReferences()
 			if err != nil || len(owners) != 1 || owners[0].Kind != "Job" {
 				t.Errorf("%v, %v", owners, err)
 			}
@@ -97,7 +95,7 @@ metadata: {name: other, namespace: bench, labels: {plinth/record: lab-2}}
 func TestCheckChangesNothing(t *testing.T) {
 	c := clustertest.New(t, namespace)
 	var checked []string
-	c.Applied = func(o *unstructured.Unstructured) error {
+	c.Applied = func(o *clustertest.Object) error {
 		checked = append(checked, o.GetKind())
 		return nil
 	}
@@ -117,7 +115,7 @@ func TestCheckChangesNothing(t *testing.T) {
 
 func TestAKeeperThatCannotRun(t *testing.T) {
 	c := clustertest.New(t, "")
-	c.Applied = func(o *unstructured.Unstructured) error {
+	c.Applied = func(o *clustertest.Object) error {
 		o.Object["status"] = map[string]any{"conditions": []any{map[string]any{"type": "Failed", "status": "True", "message": "no"}}}
 		return nil
 	}

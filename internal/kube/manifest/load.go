@@ -56,7 +56,7 @@ func (p Plan) plinthPod(command []any, resources Object) Object {
 		"enableServiceLinks":           false,
 		"restartPolicy":                "Never",
 		"securityContext": Object{
-			"runAsNonRoot": true, "runAsUser": nobody, "runAsGroup": nobody, "seccompProfile": Object{"type": "RuntimeDefault"},
+			"runAsNonRoot": true, "runAsUser": podUser, "runAsGroup": podUser, "seccompProfile": Object{"type": "RuntimeDefault"},
 		},
 		"containers": []any{Object{
 			"name": Container, "image": p.Image(), "command": command, "resources": resources,

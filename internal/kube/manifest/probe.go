@@ -16,8 +16,8 @@ const (
 	ProbeBeside = home + "/node"   // on the node's own disk
 )
 
-// nobody is the user that plinth's pods run as.
-const nobody = int64(65534)
+// podUser is the user that plinth's pods run as.
+const podUser = int64(65534)
 
 // Probe returns a claim of a storage class, and a pod that mounts its volume.
 func (p Plan) Probe(of Probe) (claim, pod Object) {
@@ -43,7 +43,7 @@ func (p Plan) Probe(of Probe) (claim, pod Object) {
 	spec["containers"].([]any)[0].(Object)["volumeMounts"] = mounts
 	// The root of a new volume belongs to root.
 	security := spec["securityContext"].(Object)
-	security["fsGroup"], security["fsGroupChangePolicy"] = nobody, "OnRootMismatch"
+	security["fsGroup"], security["fsGroupChangePolicy"] = podUser, "OnRootMismatch"
 	spec["terminationGracePeriodSeconds"] = int64(5)
 	if of.Node != "" {
 		// nodeName would pass by the scheduler, which many volumes wait for.

@@ -112,7 +112,7 @@ func checkNode(ctx context.Context, c *cluster.Cluster, wanted string) error {
 	return hint.Errorf(hint.DidYouMean(wanted, names, "the cluster's nodes: "+strings.Join(names, ", ")), "the cluster has no node %s", wanted)
 }
 
-// spare is what the pod may write to the disk of the node beside the test file.
+// spare is how much the pod may write to the disk of the node beside the test file.
 const spare = 256 * unit.MiB
 
 // objects returns the claim and the pod.

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
 	"plinth/internal/hint"
 	"plinth/internal/kube/cluster"
 	"plinth/internal/kube/clustertest"
@@ -76,7 +74,7 @@ func TestAPodIsMadeAndDeleted(t *testing.T) {
 		t.Errorf("%+v, said %v", p.Pod, said)
 	}
 	stored, err := c.Get(t.Context(), cluster.Ref{Kind: "Pod", Name: p.Name})
-	pod := unstructured.Unstructured{Object: stored}
+	pod := clustertest.Object{Object: stored}
 	if err != nil || pod.GetLabels()[manifest.LabelRecord] != "probe-longhorn-20261126T050403.002Z" || len(pod.GetOwnerReferences()) != 1 {
 		t.Errorf("%v, %v", stored, err)
 	}
@@ -127,7 +125,7 @@ func TestAPodThatCannotRun(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c.Applied = func(o *unstructured.Unstructured) error {
+			c.Applied = func(o *clustertest.Object) error {
 				if o.GetKind() != try.kind {
 					return nil
 				}

@@ -28,7 +28,7 @@ func Probe(r *probe.Result) prose.Document {
 	if len(r.Notes) > 0 {
 		d.Add(prose.Heading("What weakens these figures"), noteList(r.Notes))
 	}
-	if r.Kubernetes != nil { // whoever runs fio in a pod otherwise wants to compare its job
+	if r.Kubernetes != nil { // a user who runs fio in pods compares its job
 		d.Add(prose.Heading("The job of fio"), prose.Paragraph("Each slice runs these loads in a new order, with another randseed."), prose.Code(r.Job))
 	}
 	return d
