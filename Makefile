@@ -60,8 +60,9 @@ vm: ## test features that a kernel may lack (md, nbd, memory nodes) in an emulat
 test-kube: packages test-packages build ## test plinth on a real Kubernetes (10 minutes; the first call builds it in another 10)
 	@scripts/kube/build >/dev/null
 	@cd scripts/kube && go test -count=1 -timeout 60m -v .
-	@go test -run '^$$' $(KUBE_TESTS) >/dev/null # within the cluster, nothing can be downloaded
-	@. scripts/test-env && scripts/kube/cluster run go test -count=1 -p 1 -timeout 60m -v $(KUBE_TESTS)
+	@go test -run '^$$' $(KUBE_TESTS) ./internal/cli >/dev/null # within the cluster, nothing can be downloaded
+	@. scripts/test-env && scripts/kube/cluster run sh -c 'go test -count=1 -p 1 -timeout 60m -v $(KUBE_TESTS) && \
+		go test -count=1 -timeout 60m -v -run TestKubernetesDocumentation ./internal/cli'
 
 release: ## binaries, .deb, .rpm, checksums and SBOM of this commit, in dist/
 	@scripts/release

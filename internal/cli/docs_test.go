@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -43,6 +44,33 @@ func TestDocumentation(t *testing.T) {
 				t.Error("no transcript in it")
 			}
 		})
+	}
+}
+
+// TestKubernetesDocumentation does the same for docs/kubernetes.md, in the cluster of make test-kube, whose
+// images and second storage class have other names.
+func TestKubernetesDocumentation(t *testing.T) {
+	if os.Getenv("PLINTH_TEST_KUBE") == "" {
+		t.Skip("needs a Kubernetes cluster: make test-kube")
+	}
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "kubernetes.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newDocument(t)
+	if d.binary, err = filepath.Abs("../../bin/plinth"); err != nil { // the one in the image
+		t.Fatal(err)
+	}
+	d.named = strings.NewReplacer("registry.example/plinth:0.1.0", "localhost/plinth:test", "longhorn-2r", "slow")
+	d.sets = []string{
+		"repeats=1", "duration=1s", "warmup=0s", "clients=[1,2]", "dataset.scale=2",
+		"environments.local.kubernetes.image=localhost/postgresql:15", "environments.longhorn.kubernetes.image=localhost/postgresql:15",
+	}
+	for _, block := range fencedBlocks(string(text)) {
+		d.play(block)
+	}
+	if d.commands == 0 {
+		t.Error("no transcript in it")
 	}
 }
 
@@ -91,7 +119,9 @@ func fencedBlocks(markdown string) []fenced {
 type document struct {
 	*testing.T
 	dir      string
-	sets     []string // for each plinth run
+	sets     []string          // for each plinth run
+	binary   string            // plinth; if empty, this program
+	named    *strings.Replacer // of names in files; nil for none
 	commands int
 }
 
@@ -110,7 +140,11 @@ func newDocument(t *testing.T) *document {
 func (d *document) play(block fenced) {
 	d.Helper()
 	if name := fileName.FindStringSubmatch(block.text); name != nil {
-		if err := os.WriteFile(filepath.Join(d.dir, name[1]), []byte(block.text), 0o644); err != nil {
+		text := block.text
+		if d.named != nil {
+			text = d.named.Replace(text)
+		}
+		if err := os.WriteFile(filepath.Join(d.dir, name[1]), []byte(text), 0o644); err != nil {
 			d.Fatal(err)
 		}
 	}
@@ -135,6 +169,11 @@ func (d *document) run(line string) string {
 	case "plinth":
 	case "jq", "duckdb", "python3", "benchstat":
 		return d.other(line)
+	case "kubectl":
+		if d.binary != "" {
+			return d.other(line)
+		}
+		fallthrough
 	default:
 		d.Fatalf("a transcript must not run %q", line)
 	}
@@ -146,7 +185,7 @@ func (d *document) run(line string) string {
 			words = slices.Insert(words, 3, "--set", set)
 		}
 	}
-	cmd := exec.Command("/proc/self/exe", words[1:]...)
+	cmd := exec.Command(cmp.Or(d.binary, "/proc/self/exe"), words[1:]...)
 	cmd.Args[0] = words[0]
 	cmd.Dir = d.dir
 	cmd.Env = append(os.Environ(), "PLINTH_TEST_MAIN=1", "PLINTH_STATE="+filepath.Join(d.dir, "state"))

@@ -49,13 +49,17 @@ type Cluster struct {
 var (
 	core = schema.GroupVersion{Version: "v1"}
 	pods = core.WithResource("pods")
-	// resources are the kinds of objects that plinth reads or creates.
+	// resources are the kinds of objects that plinth reads, creates or lists.
 	resources = map[schema.GroupVersionResource]string{
 		pods: "Pod", core.WithResource("persistentvolumeclaims"): "PersistentVolumeClaim", core.WithResource("services"): "Service",
 		core.WithResource("secrets"): "Secret", core.WithResource("serviceaccounts"): "ServiceAccount", core.WithResource("namespaces"): "Namespace",
 		core.WithResource("events"): "Event", core.WithResource("nodes"): "Node",
 		{Group: "batch", Version: "v1", Resource: "jobs"}:                             "Job",
 		{Group: "apps", Version: "v1", Resource: "statefulsets"}:                      "StatefulSet",
+		{Group: "apps", Version: "v1", Resource: "deployments"}:                       "Deployment",
+		{Group: "apps", Version: "v1", Resource: "daemonsets"}:                        "DaemonSet",
+		{Group: "batch", Version: "v1", Resource: "cronjobs"}:                         "CronJob",
+		core.WithResource("configmaps"):                                               "ConfigMap",
 		{Group: "postgresql.cnpg.io", Version: "v1", Resource: "clusters"}:            "Cluster",
 		{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "roles"}:        "Role",
 		{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "rolebindings"}: "RoleBinding",

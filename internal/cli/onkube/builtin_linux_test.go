@@ -1,0 +1,48 @@
+package onkube
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"plinth/internal/record"
+)
+
+// TestStorageByClass runs the built-in cnpg-storage in a cluster that has two of its storage classes.
+// The server on this machine differs from those of CloudNativePG in nothing but what plinth needs itself.
+func TestStorageByClass(t *testing.T) {
+	l := newLab(t)
+	sets := []string{
+		"kubernetes.namespace=" + l.namespace, "kubernetes.image=localhost/plinth:test",
+		"environments.local-ssd.kubernetes.image=localhost/postgresql:15", "environments.longhorn-1r.kubernetes.image=localhost/postgresql:15",
+		"environments.longhorn-1r.storage.data.class=slow",
+		"workloads=simple-update", "clients=2", "repeats=1", "duration=1s", "warmup=0s", "dataset.scale=1", "settings.shared_buffers=64MB",
+	}
+	args := []string{"run", "cnpg-storage", "--quick"}
+	for _, set := range sets {
+		args = append(args, "--set", set)
+	}
+	out := l.run(0, args...)
+	rec := l.record()
+	var left []string
+	for _, one := range rec.Summary.LeftOut {
+		left = append(left, one.Environment)
+	}
+	if want := []string{"longhorn-2r", "longhorn-2r-shared", "rds", "aurora-io-optimized", "aurora-standard"}; !slices.Equal(left, want) {
+		t.Errorf("left out: %v", left)
+	}
+	if rec.Summary.State != record.Complete || len(rec.Environments) != 3 || !strings.Contains(out, "longhorn-2r is left out") {
+		t.Errorf("%s with %d environments:\n%s", rec.Summary.State, len(rec.Environments), out)
+	}
+	for name, e := range rec.Environments {
+		if e.Transport != "tls" {
+			t.Errorf("%s is reached by %s", name, e.Transport)
+		}
+	}
+	for _, note := range rec.Summary.Warnings {
+		const unlike = "local-ssd and this-machine differ in settings: log_destination: csvlog / stderr, logging_collector: on / off"
+		if note.Rule == "parity-settings" && note.Text != unlike || note.Rule == "parity-transport" {
+			t.Errorf("%s: %s", note.Rule, note.Text)
+		}
+	}
+}
