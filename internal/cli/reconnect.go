@@ -90,7 +90,7 @@ func (s *sessions) resume() (finished int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	s.options.Announce, s.options.Warnings = nil, nil // they were shown
+	s.options.Announce, s.options.Plan, s.options.Warnings = nil, nil, nil // they were shown
 	return finishedBlocks(s.options.Resume.Runs, len(s.options.Experiment.Environments)), nil
 }
 

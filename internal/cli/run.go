@@ -208,9 +208,11 @@ func (a *app) run(ctx context.Context, options runner.Options, machines *elsewhe
 	} else if err != nil {
 		return "", err
 	}
-	for _, text := range planLines(options.Experiment) {
-		lines := strings.TrimSuffix(prose.Paragraph(text).Text(view.width), "\n")
-		options.Announce = append(options.Announce, strings.Split(lines, "\n")...)
+	options.Plan = func(e *experiment.Experiment) (lines []string) {
+		for _, text := range planLines(e) {
+			lines = append(lines, strings.Split(strings.TrimSuffix(prose.Paragraph(text).Text(view.width), "\n"), "\n")...)
+		}
+		return lines
 	}
 	if options.Resume != nil {
 		dropReports(options.Resume)

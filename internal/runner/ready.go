@@ -36,6 +36,14 @@ func (r *Runner) ready(ctx context.Context) error {
 	return nil
 }
 
+// planned returns the lines about how the experiment will be decided.
+func (r *Runner) planned() []string {
+	if r.options.Plan == nil {
+		return nil
+	}
+	return r.options.Plan(r.experiment)
+}
+
 // announceChanges lists the machine-wide changes before any of them is applied.
 func (r *Runner) announceChanges() []string {
 	var lines []string

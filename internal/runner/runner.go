@@ -35,6 +35,10 @@ type Options struct {
 	Site       site.Site         // the machines; nil for the one that plinth was started on
 	Opened     func(path string) // called with the record's path once it exists; may be nil
 
+	// Plan returns lines about how the experiment that is carried out will be decided: it may lack
+	// environments of the file. It may be nil.
+	Plan func(*experiment.Experiment) []string
+
 	// Overlooked lists the rules whose notes are dropped from all runs and blocks. Tests of an
 	// experiment's behaviour list the rules by which a busy machine invalidates runs. An experiment
 	// file has no such key.
@@ -96,7 +100,7 @@ func (r *Runner) run(ctx context.Context) (path string, err error) {
 	}
 	defer func() { err = r.close(err) }()
 	r.progress.view.Say(cmp.Or(r.experiment.Question, r.experiment.Name))
-	for _, line := range slices.Concat(r.options.Announce, r.announceChanges()) {
+	for _, line := range slices.Concat(r.options.Announce, r.planned(), r.announceChanges()) {
 		r.progress.view.Say(line)
 	}
 	for _, w := range r.options.Warnings {
