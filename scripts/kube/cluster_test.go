@@ -22,37 +22,19 @@ const limit = 10 * time.Minute
 
 // TestCluster runs a database and a load of each kind in one cluster.
 func TestCluster(t *testing.T) {
-	before := traces(t)
-	cluster(t, "start")
-	t.Cleanup(func() {
-		cluster(t, "stop")
-		sameTraces(t, before)
-	})
-	postgresql := regexp.MustCompile(`localhost/postgresql:\d+`).FindString(cluster(t, "enter", "ctr", "images", "list", "-q"))
-	apply := func(t *testing.T, namespace, file string) {
-		manifest, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		enter(t, "", "kubectl", "create", "namespace", namespace)
-		enter(t, strings.ReplaceAll(string(manifest), "POSTGRESQL", postgresql), "kubectl", "-n", namespace, "apply", "-f", "-")
-	}
-	healthy := func(t *testing.T, name string) {
-		began := time.Now()
-		apply(t, name, "testdata/"+name+".yaml")
-		enter(t, "", "kubectl", "-n", name, "wait", "--for=condition=Ready", "cluster/"+name, "--timeout="+limit.String())
-		t.Logf("healthy after %.1f s", time.Since(began).Seconds())
-	}
-
+	start(t)
 	t.Run("plain", func(t *testing.T) {
 		began := time.Now()
-		apply(t, "plain", "testdata/plain.yaml")
+		apply(t, "plain")
 		eventually(t, func() string { // counts of pods: one of the two is set in the end
 			return enter(t, "", "kubectl", "-n", "plain", "get", "job", "load", "-o", "jsonpath={.status.succeeded}{.status.failed}")
 		}, "1")
 		t.Logf("complete after %.1f s", time.Since(began).Seconds())
-		if log := enter(t, "", "kubectl", "-n", "plain", "logs", "job/load"); !strings.Contains(log, "tps = ") {
-			t.Errorf("pgbench printed no throughput:\n%s", log)
+		log := enter(t, "", "kubectl", "-n", "plain", "logs", "job/load")
+		for _, throughput := range []string{"tps = ", "requests per second"} {
+			if !strings.Contains(log, throughput) {
+				t.Errorf("the load printed no %q:\n%s", throughput, log)
+			}
 		}
 		for claim, class := range map[string]string{"data": "local-path", "wal": "slow"} {
 			if got := enter(t, "", "kubectl", "-n", "plain", "get", "pvc", claim, "-o", "jsonpath={.status.phase} {.spec.storageClassName}"); got != "Bound "+class {
@@ -83,6 +65,24 @@ func TestCluster(t *testing.T) {
 				enter(t, "", "find", "/run/kube/disk/volumes", "/run/kube/slow/volumes", "-mindepth", "1")
 		}, "")
 	})
+}
+
+// TestNodes runs a database on two nodes, and drains the one of its primary.
+func TestNodes(t *testing.T) {
+	t.Setenv("PLINTH_KUBE_NODES", "2")
+	start(t)
+	healthy(t, "two")
+	get := func(what, path string) string {
+		return enter(t, "", "kubectl", "-n", "two", "get", what, "-o", "jsonpath="+path)
+	}
+	node, other := get("pod/two-1", "{.spec.nodeName}"), get("pod/two-2", "{.spec.nodeName}")
+	if node == other {
+		t.Fatalf("both instances are on %s", node)
+	}
+	enter(t, "", "kubectl", "drain", node, "--ignore-daemonsets", "--delete-emptydir-data", "--force", "--timeout="+limit.String())
+	eventually(t, func() string {
+		return get("cluster/two", "{.status.currentPrimary}, ready: {.status.readyInstances}") + " on " + get("pods", "{.items[*].spec.nodeName}")
+	}, "two-2, ready: 2 on "+other+" "+other)
 }
 
 // TestEnds ends a cluster in every way, and looks for what remains of it.
@@ -135,6 +135,40 @@ func TestEnds(t *testing.T) {
 			sameTraces(t, before)
 		})
 	}
+}
+
+// start starts a cluster for a test, after which it ends without traces.
+func start(t *testing.T) {
+	t.Helper()
+	before := traces(t)
+	cluster(t, "start")
+	t.Cleanup(func() {
+		cluster(t, "stop")
+		sameTraces(t, before)
+	})
+}
+
+// apply creates a namespace, and in it the objects of a file of the same name.
+func apply(t *testing.T, name string) {
+	t.Helper()
+	manifest, err := os.ReadFile(filepath.Join("testdata", name+".yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	images := enter(t, "", "ctr", "images", "list", "-q")
+	image := func(name string) string { return regexp.MustCompile(`localhost/` + name + `:\d+`).FindString(images) }
+	inserted := strings.NewReplacer("POSTGRESQL", image("postgresql"), "REDIS", image("redis"))
+	enter(t, "", "kubectl", "create", "namespace", name)
+	enter(t, inserted.Replace(string(manifest)), "kubectl", "-n", name, "apply", "-f", "-")
+}
+
+// healthy applies the objects of a CloudNativePG cluster, and waits until it is healthy.
+func healthy(t *testing.T, name string) {
+	t.Helper()
+	began := time.Now()
+	apply(t, name)
+	enter(t, "", "kubectl", "-n", name, "wait", "--for=condition=Ready", "cluster/"+name, "--timeout="+limit.String())
+	t.Logf("healthy after %.1f s", time.Since(began).Seconds())
 }
 
 // cluster runs the program cluster, and returns its standard output.
