@@ -3,6 +3,7 @@ package host
 import (
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"time"
 
@@ -55,6 +56,45 @@ func ProcessTime(pid int) (time.Duration, bool) {
 	}
 	s, known := proc.ParseSchedstat(text)
 	return time.Duration(s.Running), known
+}
+
+// ProcessTimeBeside returns ProcessTime for the IDs of a server's processes as the server reports them:
+// in a container, they are those of its own namespace, and may belong to other processes outside. The
+// processes are children of the server's first process, whose ID here is server.
+func ProcessTimeBeside(server int) func(pid int) (time.Duration, bool) {
+	known := map[int]int{} // IDs here, by those that the server reports
+	return func(pid int) (time.Duration, bool) {
+		here, found := known[pid]
+		if !found || !isChild(here, pid, server) {
+			if here, found = childOf(server, pid); !found {
+				return 0, false
+			}
+			known[pid] = here
+		}
+		return ProcessTime(here)
+	}
+}
+
+// childOf returns the child of server that has the ID inner in its own namespace.
+func childOf(server, inner int) (pid int, found bool) {
+	all, err := processes()
+	if err != nil {
+		return 0, false
+	}
+	i := slices.IndexFunc(all, func(pid int) bool { return isChild(pid, inner, server) })
+	if i < 0 {
+		return 0, false
+	}
+	return all[i], true
+}
+
+func isChild(pid, inner, server int) bool {
+	process, err := ReadProcess(pid)
+	if err != nil || process.Parent != server {
+		return false
+	}
+	id, err := InnerPID(pid)
+	return err == nil && id == inner
 }
 
 // ThreadTime calls do on a locked OS thread and returns the CPU time that thread used

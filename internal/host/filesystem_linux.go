@@ -42,7 +42,8 @@ func FilesystemOf(path string) (Filesystem, error) {
 }
 
 // filesystemOf asks the kernel for the mount id of the path. Comparing the path with mount
-// points was rejected: mounts can hide one another.
+// points was rejected: mounts can hide one another. What is mounted below the root directory of
+// another process is listed among its own mounts.
 func filesystemOf(path string) (Filesystem, error) {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -53,7 +54,9 @@ func filesystemOf(path string) (Filesystem, error) {
 	if err != nil {
 		return Filesystem{}, err
 	}
-	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	process, _ := splitRoot(path)
+	file := "/proc/" + process + "/mountinfo"
+	mounts, err := os.ReadFile(file)
 	if err != nil {
 		return Filesystem{}, err
 	}
@@ -61,10 +64,14 @@ func filesystemOf(path string) (Filesystem, error) {
 	id, _, _ = strings.Cut(strings.TrimSpace(id), "\n")
 	for _, m := range proc.Mounts(string(mounts)) {
 		if m.ID == id {
-			return mounted(m), nil
+			f := mounted(m)
+			if process != "self" {
+				f.MountPoint = filepath.Join("/proc", process, "root", f.MountPoint)
+			}
+			return f, nil
 		}
 	}
-	return Filesystem{}, fmt.Errorf("mount %s is not in /proc/self/mountinfo", id)
+	return Filesystem{}, fmt.Errorf("mount %s is not in %s", id, file)
 }
 
 // MountsBelow returns the mount points below dir, dir itself excluded.

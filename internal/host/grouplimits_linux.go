@@ -1,8 +1,10 @@
 package host
 
 import (
+	"fmt"
 	"io/fs"
 	"math"
+	"os"
 	"strings"
 
 	"plinth/internal/host/cgroup"
@@ -26,6 +28,35 @@ func (i *Inventory) addCgroup(root fs.FS) {
 		return
 	}
 	i.Cgroup.read(root, string(text))
+}
+
+// GroupLimits returns the tightest limits set by the control groups of a process and their ancestors; those
+// of a container are where process 1 has them mounted, if they are not visible here. It returns none if
+// they are not visible at all.
+func GroupLimits(pid int) CgroupLimits { return groupLimits("/", pid) }
+
+func groupLimits(root string, pid int) CgroupLimits {
+	text, _ := os.ReadFile(fmt.Sprintf("%s/proc/%d/cgroup", root, pid)) // unreadable: no groups
+	for _, from := range []string{root, root + "/proc/1/root"} {
+		files, limits := os.DirFS(from), CgroupLimits{Version: cgroupVersion(string(text))}
+		if groupsVisible(files, string(text)) {
+			limits.read(files, string(text))
+			return limits
+		}
+	}
+	return CgroupLimits{}
+}
+
+// groupsVisible reports whether the groups of a process with this /proc/PID/cgroup exist, or those of the
+// controllers that they do not share with all processes.
+func groupsVisible(root fs.FS, text string) bool {
+	for _, controller := range []string{"memory", "cpu"} {
+		dirs := cgroup.Of(root, text, controller).Dirs
+		if len(dirs) > 0 && exists(root, dirs[0]) {
+			return true
+		}
+	}
+	return false
 }
 
 // cgroupVersion returns 1 if any controller is in a version 1 hierarchy, as on a hybrid

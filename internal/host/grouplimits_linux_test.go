@@ -102,3 +102,35 @@ func TestLimitsOfRealCgroup(t *testing.T) {
 		t.Errorf("limits are %+v, want %v CPUs", l, want)
 	}
 }
+
+// TestGroupLimitsOfContainer checks that the limits of a process in another container are read where process
+// 1 has its groups, and are not those of plinth's own group.
+func TestGroupLimitsOfContainer(t *testing.T) {
+	root := t.TempDir()
+	put := func(name, text string) {
+		t.Helper()
+		file := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("proc/12/cgroup", "3:memory:/pods/b\n2:cpu,cpuacct:/pods/b\n1:name=systemd:/pods/b\n")
+	put("sys/fs/cgroup/memory/memory.limit_in_bytes", "1048576\n")
+	if limits := groupLimits(root, 12); limits != (CgroupLimits{}) {
+		t.Errorf("limits of plinth's group: %+v", limits)
+	}
+	const machine = "proc/1/root/sys/fs/cgroup/"
+	put(machine+"memory/pods/b/memory.limit_in_bytes", "9223372036854771712\n")
+	put(machine+"memory/pods/memory.limit_in_bytes", "536870912\n")
+	put(machine+"cpu/pods/b/cpu.cfs_quota_us", "50000\n")
+	put(machine+"cpu/pods/b/cpu.cfs_period_us", "100000\n")
+	if limits := groupLimits(root, 12); limits != (CgroupLimits{Version: 1, CPUs: 0.5, Memory: 512 << 20}) {
+		t.Errorf("limits %+v", limits)
+	}
+	if limits := groupLimits(root, 13); limits != (CgroupLimits{}) {
+		t.Errorf("limits of no process: %+v", limits)
+	}
+}

@@ -5,6 +5,7 @@ package host
 import (
 	"context"
 	"errors"
+	"net"
 	"net/netip"
 	"time"
 )
@@ -74,6 +75,30 @@ func ThreadTime(do func()) time.Duration {
 
 // ProcessTime always returns false on this system.
 func ProcessTime(int) (time.Duration, bool) { return 0, false }
+
+// ProcessTimeBeside returns ProcessTime.
+func ProcessTimeBeside(int) func(int) (time.Duration, bool) { return ProcessTime }
+
+// Process returns an error: plinth runs servers on Linux only.
+func (End) Process() (int, error) { return 0, errLinux }
+
+// InnerPID returns an error: plinth runs servers on Linux only.
+func InnerPID(int) (int, error) { return 0, errLinux }
+
+// PIDHere always returns 0 on this system.
+func PIDHere(string, int) int { return 0 }
+
+// Listener returns an error: plinth runs servers on Linux only.
+func Listener(net.Conn) (int, error) { return 0, errLinux }
+
+// GroupLimits always returns none on this system.
+func GroupLimits(int) CgroupLimits { return CgroupLimits{} }
+
+// PathOf returns an error: plinth runs servers on Linux only.
+func PathOf(int, string) (string, error) { return "", errLinux }
+
+// PathInside returns the path.
+func PathInside(path string) string { return path }
 
 // Mounts returns an error: plinth runs servers on Linux only.
 func Mounts() ([]Filesystem, error) { return nil, errLinux }

@@ -25,7 +25,7 @@ func PlaceOf(role, path string) (Place, error) {
 	if err != nil {
 		return Place{}, fmt.Errorf("cannot inspect the location of %s: %w", role, err)
 	}
-	place := placeOn(os.DirFS("/"), FilesystemOf, f)
+	place := placeOn(os.DirFS("/"), filesystemBelow, f)
 	place.Role, place.Path = role, path
 	place.addRoundTrips(connections)
 	if place.Size, err = TotalSpace(path); err != nil {
