@@ -53,8 +53,8 @@ func resource(name, unit string, used series, ceiling float64, from string) []re
 	return []record.Resource{r}
 }
 
-// processors are the CPUs: those that the experiment leaves to its server, those that
-// a quota leaves to all of plinth, or all.
+// processors are the CPUs: those that the experiment or a container leaves to its server, those that
+// a quota leaves to all of plinth, its own server included, or all.
 func (m *maker) processors() []record.Resource {
 	if l := m.in.Environment.Limits; l != nil && l.CPUQuota > 0 {
 		return resource("cpu of the server", "s/s", m.of("process.server.cpu"), l.CPUQuota, "cpu_quota of the environment")
@@ -62,7 +62,7 @@ func (m *maker) processors() []record.Resource {
 	if l := m.in.Environment.Limits; l != nil && l.CPUs != "" {
 		return resource("cpu of the server", "s/s", m.of("process.server.cpu"), float64(cpusIn(l.CPUs)), "cpus of the environment: "+l.CPUs)
 	}
-	if i := m.in.Inventory; i != nil && i.Cgroup.CPUs > 0 {
+	if i := m.in.Inventory; i != nil && i.Cgroup.CPUs > 0 && m.in.Environment.Kind != "connected" {
 		return resource("cpu", "s/s", m.of("cgroup.cpu.usage"), i.Cgroup.CPUs, "CPU quota of the cgroup")
 	}
 	cpus := math.Round(m.of(modes...).mean().value) // each passes a second a second
@@ -90,12 +90,12 @@ func cpusIn(list string) int {
 	return n
 }
 
-// memories are the memory: what a limit leaves to the server or to all of plinth, or all.
+// memories are the memory: what a limit leaves to the server, or to all of plinth and its own server, or all.
 func (m *maker) memories() []record.Resource {
 	if l := m.in.Environment.Limits; l != nil && l.Memory > 0 {
 		return resource("memory of the server", "bytes", m.of("cgroup.memory.current"), float64(l.Memory), "memory of the environment, page cache included")
 	}
-	if i := m.in.Inventory; i != nil && i.Cgroup.Memory > 0 {
+	if i := m.in.Inventory; i != nil && i.Cgroup.Memory > 0 && m.in.Environment.Kind != "connected" {
 		return resource("memory", "bytes", m.of("cgroup.memory.current"), float64(i.Cgroup.Memory), "memory limit of the cgroup, page cache included")
 	}
 	size, free := m.of("meminfo.MemTotal").mean(), "meminfo.MemAvailable"

@@ -148,7 +148,7 @@ func lanePostgres(conninfo conninfo.Conninfo, seen Inspection) (telemetry.Lane, 
 	config, err := client.ConfigOf(conninfo)
 	o := pgstat.Options{Config: config}
 	if seen.PID > 0 {
-		o.Backend = host.ProcessTime
+		o.Backend = host.ProcessTimeBeside(seen.PID)
 	}
 	return pgstat.Lane(o), err
 }

@@ -1,6 +1,7 @@
 package record
 
-// Limits are the resource limits set for a server.
+// Limits are the resource limits set for a server by the experiment, or those of a connected one's
+// control groups.
 type Limits struct {
 	CPUs string `json:"cpus,omitempty"` // cpuset: "0-1"
 	// Shared says that CPUs contains all CPUs: the load generator runs on them, too.

@@ -221,7 +221,7 @@ type Environment struct {
 	Volumes    []Volume `json:"volumes,omitempty"`
 	Dataset    Dataset  `json:"dataset"`
 	Warnings   []Note   `json:"warnings,omitempty"`
-	// Limits are the resource limits that the experiment set for the server; nil for none.
+	// Limits are the resource limits of the server, where they are known; nil for none.
 	Limits *Limits `json:"limits,omitempty"`
 	// Pressure is the neighbour's load that runs beside it; nil for none.
 	Pressure *Pressure `json:"pressure,omitempty"`

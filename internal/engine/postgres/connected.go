@@ -167,7 +167,7 @@ func (c *Connected) Describe(ctx context.Context) (record.Environment, error) {
 	if facts, err := examine.Read(ctx, c.Environment.Connect); err == nil {
 		c.site = examine.Locate(facts)
 	}
-	e.Elsewhere, e.Volumes = !c.site.Local, engine.VolumesAt(c.site.Places, "data", "wal")
+	engine.Site{Local: c.site.Local, PID: c.site.PID, Places: c.site.Places}.Describe(&e, "data", "wal")
 	if e.VersionN/10000 > install.NewestVersion {
 		e.Warnings = append(e.Warnings, record.Note{
 			Rule: "unknown-version",

@@ -85,8 +85,8 @@ func TestExamineOrdinaryRole(t *testing.T) {
 	if f.WAL.Size != -1 || f.Connections.Active != -1 || f.Transport != "tcp" || f.User != "loader" || f.Role.Superuser {
 		t.Errorf("%+v", f)
 	}
-	if site := examine.Locate(f); site.Local || len(site.Places) > 0 {
-		t.Errorf("it is located without its data_directory: %+v", site)
+	if site := examine.Locate(f); site.PID != s.process.PID() || len(site.Places) > 0 || len(site.Gaps) != 1 {
+		t.Errorf("without its data_directory it is located at %+v", site)
 	}
 
 	s.exec(t, "GRANT pg_monitor TO loader")
@@ -97,9 +97,13 @@ func TestExamineOrdinaryRole(t *testing.T) {
 	if site := examine.Locate(f); !site.Local || site.Places["data"] != s.dir {
 		t.Errorf("over an address it is located at %+v", site)
 	}
-	elsewhere := f
-	elsewhere.Started = f.Started.Add(-time.Hour)
-	if site := examine.Locate(elsewhere); site.Local {
+	// Without the connection, only the files are known.
+	files := examine.Facts{Transport: f.Transport, Settings: f.Settings, Started: f.Started}
+	if site := examine.Locate(files); site.PID != s.process.PID() || site.Places["data"] != s.dir {
+		t.Errorf("by its files it is located at %+v", site)
+	}
+	files.Started = f.Started.Add(-time.Hour)
+	if site := examine.Locate(files); site.Local {
 		t.Errorf("a server that started at another time is taken for this one: %+v", site)
 	}
 }

@@ -160,8 +160,10 @@ func (c *Connected) Describe(ctx context.Context) (record.Environment, error) {
 	if err != nil {
 		return e, err
 	}
-	c.site = examine.Locate(examine.Facts{Transport: e.Transport, Asked: asked, Info: f, Settings: e.Settings})
-	e.Elsewhere, e.Volumes = !c.site.Local, engine.VolumesAt(c.site.Places, "data", "aof")
+	facts := examine.Facts{Transport: e.Transport, Asked: asked, Info: f, Settings: e.Settings, Process: examine.Find(ctx, &c.Session, f)}
+	facts.Program, _, _ = f.Version()
+	c.site = examine.Locate(facts)
+	engine.Site{Local: c.site.Local, PID: c.site.PID, Places: c.site.Places}.Describe(&e, "data", "aof")
 	e.Warnings = append(e.Warnings, record.Note{Rule: "no-checkpoint",
 		Text: "plinth neither rewrites the append-only file of a connected server between runs nor syncs its disk: runs may begin with writes still pending"})
 	if differing := conf.NotInForce(c.Experiment.SettingsOf(c.Environment), e.Settings); e.Settings != nil && len(differing) > 0 {

@@ -101,7 +101,7 @@ func postgresLane(server engine.Server) (lane telemetry.Lane, there bool) {
 	}
 	o := pgstat.Options{Config: s.Statistics()}
 	if local, can := server.(engine.Local); can && local.PID() > 0 {
-		o.Backend = host.ProcessTime
+		o.Backend = host.ProcessTimeBeside(local.PID())
 	}
 	if follower, can := server.(engine.LogFollower); can {
 		o.Log, o.Backend = pgstat.NewLog(), host.ProcessTime

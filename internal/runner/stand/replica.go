@@ -164,7 +164,7 @@ func (s *Stand) describeReplica(ctx context.Context) (*record.Replica, error) {
 		Server: e.Server, Version: e.Version, Settings: e.Settings, Declared: e.Declared,
 		Synchronous: s.Environment.Replica.Synchronous, Volumes: s.Replica.Facts(),
 	}
-	s.Described.Warnings = append(s.Described.Warnings, addSaid(r.Volumes, &s.Environment.Replica.Storage)...)
+	s.Described.Warnings = append(s.Described.Warnings, addSaid(r.Volumes, &s.Environment.Replica.Storage, s.reach)...)
 	s.Described.Warnings = append(s.Described.Warnings, remoteNotes(r.Volumes)...)
 	if s.Replica.Group != nil {
 		r.Limits = s.Replica.Group.Facts()

@@ -7,8 +7,8 @@ import (
 )
 
 // addSaid adds to volumes what the experiment says of them. It returns warnings about volumes that
-// are not known.
-func addSaid(volumes []record.Volume, storage *experiment.Storage) []record.Note {
+// are not known. Reach returns the path by which plinth reaches a directory of the server.
+func addSaid(volumes []record.Volume, storage *experiment.Storage, reach func(string) string) []record.Note {
 	var notes []record.Note
 	for _, role := range storage.SaidRoles() {
 		model, source, err := storage.Role(role).SaidModel()
@@ -23,7 +23,7 @@ func addSaid(volumes []record.Volume, storage *experiment.Storage) []record.Note
 			}
 			known = true
 			// Only the disks of an existing server were unknown before it was started.
-			if why := volume.OtherDisk(model, role, v.Path); why != "" {
+			if why := volume.OtherDisk(model, role, reach(v.Path)); why != "" {
 				notes = append(notes, record.Note{Rule: "said-other-disk", Text: "is: of " + role + " has no effect: " + source + " describes another disk: " + why,
 					Hint: "probe this disk, or remove the section disk from the file if both disks are of the same kind"})
 				continue

@@ -20,7 +20,7 @@ func TestAddSaid(t *testing.T) {
 	volumes := []record.Volume{{Role: "data"}, {Role: "tablespace cold"}}
 	storage := experiment.Storage{Data: is("gp3", 6000), WAL: is("io2", 0), Temp: experiment.Volume{Directory: "/t"},
 		Tablespaces: []experiment.Tablespace{{Name: "cold", Volume: is("st1", 0)}}}
-	notes := addSaid(volumes, &storage)
+	notes := addSaid(volumes, &storage, strings.Clone)
 	if len(notes) != 1 || notes[0].Rule != "said-unused" || !strings.Contains(notes[0].Text, "is: io2 of wal has no effect") {
 		t.Errorf("notes: %+v", notes)
 	}
@@ -38,11 +38,11 @@ func TestAddSaid(t *testing.T) {
 	other := device.Device{Name: "db7", Disk: device.Disk{Model: "a disk of another machine", Size: 2*here.Size + 1}}
 	storage = experiment.Storage{Data: experiment.Volume{Directory: dir, Disk: experiment.Disk{Is: experiment.Emulation{Name: "db7", Model: &other}}}}
 	volumes = []record.Volume{{Role: "data", Path: dir}}
-	notes = addSaid(volumes, &storage)
+	notes = addSaid(volumes, &storage, strings.Clone)
 	if visible != (volumes[0].Is == nil) || visible && (len(notes) != 1 || notes[0].Rule != "said-other-disk" || !strings.Contains(notes[0].Text, "and data is on "+here.String())) {
 		t.Errorf("another disk: %+v, %+v", volumes[0].Is, notes)
 	}
-	if notes := addSaid(nil, &experiment.Storage{Data: experiment.Volume{Directory: "/x"}}); notes != nil {
+	if notes := addSaid(nil, &experiment.Storage{Data: experiment.Volume{Directory: "/x"}}, strings.Clone); notes != nil {
 		t.Errorf("without is: %+v", notes)
 	}
 }

@@ -134,13 +134,33 @@ func (st *Stage) Remove(ctx context.Context) error {
 	return errors.Join(append(failures, st.Host.Leave(ctx))...)
 }
 
-// Directories returns the directories of the experiment's storage, by environment and role.
+// Directories returns the directories of the experiment's storage, by environment and role, with the
+// paths by which plinth reaches them.
 func (st *Stage) Directories() map[string]string {
 	all := map[string]string{}
 	for _, s := range st.Stands {
 		for _, v := range s.Described.AllVolumes() {
-			all[s.Environment.Name+" "+v.Role] = v.Path
+			all[s.Environment.Name+" "+v.Role] = s.reach(v.Path)
 		}
 	}
 	return all
+}
+
+// reach returns the path by which plinth reaches a directory of the server, which may be in a container.
+func (s *Stand) reach(path string) string {
+	if pid := s.PID(); pid != 0 {
+		if there, err := host.PathOf(pid, path); err == nil {
+			return there
+		}
+	}
+	return path
+}
+
+// PID returns the PID of the first process of a server that is not plinth's own; 0 if it is not known
+// to run on this machine.
+func (s *Stand) PID() int {
+	if local, is := s.Server.(engine.Local); is {
+		return local.PID()
+	}
+	return 0
 }

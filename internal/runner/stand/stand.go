@@ -82,7 +82,7 @@ func (s *Stand) Describe(ctx context.Context, scale float64) (err error) {
 	if facts := s.Facts(); facts != nil { // otherwise the server may report where its files are
 		s.Described.Volumes = facts
 	}
-	s.Described.Warnings = append(s.Described.Warnings, addSaid(s.Described.Volumes, &s.Environment.Storage)...)
+	s.Described.Warnings = append(s.Described.Warnings, addSaid(s.Described.Volumes, &s.Environment.Storage, s.reach)...)
 	s.Described.Warnings = append(s.Described.Warnings, remoteNotes(s.Described.Volumes)...)
 	if s.Group != nil {
 		s.Described.Limits = s.Group.Facts()

@@ -4,12 +4,14 @@ package examine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"plinth/internal/conninfo"
 	"plinth/internal/engine/postgres/client"
+	"plinth/internal/host"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -44,7 +46,18 @@ type Facts struct {
 	Neglected    []Neglected    `json:"neglected_tables"` // of this database
 
 	Gaps []Gap `json:"gaps"`
+
+	process found // the server's first process on this machine
 }
+
+// found is a process of this machine, or why none was found; neither if none was looked for.
+type found struct {
+	pid int
+	err error
+}
+
+// unclear reports whether the process may be one of this machine, although none was found.
+func (f found) unclear() bool { return f.err != nil && !errors.Is(f.err, host.ErrNoProcess) }
 
 // Role holds what plinth's role may see.
 type Role struct {
@@ -79,6 +92,7 @@ func Read(ctx context.Context, conninfo conninfo.Conninfo) (Facts, error) {
 	if err := client.ReadOnly(ctx, conn, func(ctx context.Context) error { return Identity(ctx, conn, &f) }); err != nil {
 		return Facts{}, fmt.Errorf("cannot query the server: %w", client.Plain(err))
 	}
+	f.process.pid, f.process.err = processOf(ctx, conn)
 	for _, p := range parts {
 		p.readInto(ctx, conn, &f)
 	}

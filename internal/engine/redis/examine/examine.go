@@ -36,7 +36,8 @@ type Facts struct {
 	Memory   map[string]float64 `json:"memory_stats"`   // numbers of MEMORY STATS
 	Open     *bool              `json:"open,omitempty"` // whether the default user needs no password; nil if unknown
 
-	Gaps []Gap `json:"gaps"`
+	Process Process `json:"-"` // on this machine
+	Gaps    []Gap   `json:"gaps"`
 }
 
 // LatencyEvent is an event of the server's latency monitor.
@@ -78,6 +79,7 @@ func Read(ctx context.Context, conninfo conninfo.Conninfo) (Facts, error) {
 	f.Info = info
 	f.Program, f.Version, f.VersionN = info.Version()
 	f.Started = time.Now().Add(-time.Duration(info.Number("uptime_in_seconds")) * time.Second).UTC().Truncate(time.Second)
+	f.Process = Find(ctx, d, info)
 	for _, p := range examined {
 		err := d.Use(ctx, func(c *goredis.Client) error { return p.read(ctx, c, &f) })
 		if err != nil {
