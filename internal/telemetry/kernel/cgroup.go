@@ -135,7 +135,7 @@ func (c *cgroup) follow() bool {
 		return false // it has exited; the next one has another id
 	}
 	before := cmp.Or(c.tree.server, c.tree.own)
-	c.pid, c.tree.server = pid, string(text)
+	c.pid, c.tree = pid, c.tree.seeing(string(text))
 	return c.tree.server != before
 }
 

@@ -17,6 +17,7 @@ import (
 // (cgroups(7), Documentation/admin-guide/cgroup-v2.rst).
 type groupTree struct {
 	root    string
+	view    string            // "", or the root directory of another process in whose mounts the groups are seen
 	own     string            // text of /proc/self/cgroup
 	server  string            // the same for the server; "" while unknown
 	mounted map[string]string // from mountedGroups
@@ -24,8 +25,41 @@ type groupTree struct {
 
 func readGroupTree(root string) (groupTree, error) {
 	text, err := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
-	mounts, _ := os.ReadFile(filepath.Join(root, "proc/self/mountinfo")) // unreadable: assume that whole hierarchies are mounted
-	return groupTree{root: root, own: string(text), mounted: mountedGroups(string(mounts))}, err
+	return groupTree{root: root, own: string(text), mounted: readMounted(root, "self")}, err
+}
+
+func readMounted(root, process string) map[string]string {
+	mounts, _ := os.ReadFile(filepath.Join(root, "proc", process, "mountinfo")) // unreadable: assume that whole hierarchies are mounted
+	return mountedGroups(string(mounts))
+}
+
+// seeing returns the tree with the server's groups. A server in another container has groups that are not
+// mounted in plinth's: they are then read where process 1 has them, which is the machine's own if the two
+// share process IDs.
+func (t groupTree) seeing(server string) groupTree {
+	t = groupTree{root: t.root, own: t.own, server: server, mounted: readMounted(t.root, "self")}
+	if t.sees() {
+		return t
+	}
+	machine := t
+	machine.view, machine.mounted = "proc/1/root", readMounted(t.root, "1")
+	if machine.sees() {
+		return machine
+	}
+	return t
+}
+
+// sees reports whether the server has a group of its own that exists in the view.
+func (t groupTree) sees() bool {
+	return slices.ContainsFunc(proc.Cgroups(t.server), func(line proc.Cgroup) bool {
+		controller, _, _ := strings.Cut(line.Controllers, ",")
+		top := t.top(controller, line.Controllers)
+		if controller == "" {
+			top = t.top("unified")
+		}
+		_, there := t.serversOwn(top, controller)
+		return there
+	})
 }
 
 // dirs returns the directories, below the root, of the group for a controller and of its
@@ -55,16 +89,24 @@ func (t groupTree) unified() []string {
 // where the server has no separate group, or where its group is not visible: in another
 // container. The root group belongs to no process alone.
 func (t groupTree) group(top, controller, own string) string {
-	line, _ := lineOf(t.server, controller)
-	if at, seen := t.below(controller, line.Path); seen && at != "/" {
-		if _, err := os.Stat(filepath.Join(t.root, top, at)); err == nil {
-			return at
-		}
+	if at, there := t.serversOwn(top, controller); there {
+		return at
 	}
 	if at, seen := t.below(controller, own); seen {
 		return at
 	}
 	return own
+}
+
+// serversOwn returns the server's group, relative to the top; false if it has none that is seen.
+func (t groupTree) serversOwn(top, controller string) (at string, there bool) {
+	line, _ := lineOf(t.server, controller)
+	at, seen := t.below(controller, line.Path)
+	if !seen || at == "/" {
+		return "", false
+	}
+	_, err := os.Stat(filepath.Join(t.root, top, at))
+	return at, err == nil
 }
 
 // below returns the path of a group within the mounted part of its hierarchy; seen is false
@@ -80,7 +122,7 @@ func (t groupTree) below(controller, group string) (at string, seen bool) {
 // top returns where a hierarchy is mounted: at a directory named after the controller or
 // after all controllers that share it, or, with version 2 alone, at the common mount point.
 func (t groupTree) top(names ...string) string {
-	const place = "sys/fs/cgroup"
+	place := path.Join(t.view, "sys/fs/cgroup")
 	for _, name := range names {
 		if _, err := os.Stat(filepath.Join(t.root, place, name)); err == nil {
 			return path.Join(place, name)
@@ -121,7 +163,7 @@ func (t groupTree) holds(controller string, f *file) func(process int) bool {
 		if err != nil {
 			return false // it has exited
 		}
-		its := groupTree{root: t.root, own: string(text), mounted: t.mounted}
+		its := groupTree{root: t.root, view: t.view, own: string(text), mounted: t.mounted}
 		dirs := its.unified()
 		if controller != "" {
 			dirs, _ = its.dirs(controller)

@@ -69,6 +69,44 @@ func TestGroupThatIsRead(t *testing.T) {
 	}
 }
 
+// TestGroupInAnotherContainer checks that the group of a server in another container is read where process
+// 1 has it, if plinth's own mounts do not show it.
+func TestGroupInAnotherContainer(t *testing.T) {
+	const (
+		own    = "3:memory:/pods/a/reader\n2:cpu,cpuacct:/pods/a/reader\n1:name=systemd:/pods/a/reader\n"
+		server = "3:memory:/pods/b/server\n2:cpu,cpuacct:/pods/b/server\n1:name=systemd:/pods/b/server\n"
+	)
+	root := t.TempDir()
+	put(t, root, "proc/self/cgroup", own)
+	put(t, root, "proc/self/mountinfo", `34 31 0:31 /pods/a/reader /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory
+35 31 0:32 /pods/a/reader /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct
+`)
+	put(t, root, "proc/1/mountinfo", `34 31 0:31 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory
+35 31 0:32 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct
+`)
+	put(t, root, "sys/fs/cgroup/memory/memory.usage_in_bytes", "")
+	put(t, root, "sys/fs/cgroup/cpu,cpuacct/cpu.stat", "")
+	tree, err := readGroupTree(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen := tree.seeing(server); seen.view != "" {
+		t.Errorf("without the group, it is seen in %s", seen.view)
+	}
+	const machine = "proc/1/root/sys/fs/cgroup/"
+	put(t, root, machine+"memory/pods/b/server/memory.usage_in_bytes", "")
+	put(t, root, machine+"cpu,cpuacct/pods/b/server/cpu.stat", "")
+	seen := tree.seeing(server)
+	for controller, want := range map[string]string{"memory": "memory/pods/b/server", "cpuacct": "cpu,cpuacct/pods/b/server"} {
+		if dirs, first := seen.dirs(controller); !first || len(dirs) != 4 || dirs[0] != machine+want || dirs[3] != machine+strings.Split(want, "/")[0] {
+			t.Errorf("%s is read in %v", controller, dirs)
+		}
+	}
+	if again := seen.seeing(own); again.view != "" {
+		t.Errorf("a server in plinth's own group is seen in %s", again.view)
+	}
+}
+
 // FuzzGroupTree checks that no directory outside the tree is read, whatever the kernel
 // reports.
 func FuzzGroupTree(f *testing.F) {
