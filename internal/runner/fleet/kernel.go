@@ -140,12 +140,16 @@ func apart(machines []site.Machine) (notes []record.Note) {
 	return notes
 }
 
-// neighbours returns the agents that the member under load sees: they and what they started are plinth's.
+// neighbours returns the agents that the member under load may see: they and what they started are plinth's.
 func (f *Fleet) neighbours(member int) (all []site.Agent) {
 	for i, agent := range f.agents {
-		if i != member && agent.Sees(f.agents[member]) {
-			all = append(all, agent)
+		if i == member || !agent.Near(f.agents[member]) {
+			continue
 		}
+		if !agent.Sees(f.agents[member]) {
+			agent.Idle = nil // it has other IDs there
+		}
+		all = append(all, agent)
 	}
 	return all
 }

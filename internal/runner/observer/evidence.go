@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -30,7 +31,7 @@ type Options struct {
 	Idle       []watch.IdleThread // threads that keep CPUs awake
 	CPUs       int                // CPUs that plinth may run on
 	Neighbours []int              // PIDs of plinth's other processes here, whose children are plinth's, too
-	Foreign    bool               // a server of the experiment, under load or not, is not plinth's own
+	Foreign    []int              // PIDs of the experiment's servers, under load or not, that are not plinth's own; 0 for an unknown one
 
 	Conditions func() (host.Conditions, error)
 	Processes  func() (*watch.Processes, error)
@@ -176,7 +177,7 @@ func (r *Observer) Evidence(ctx context.Context, begin, end time.Time) *record.E
 
 // Reasons for missing figures.
 var (
-	errNotOwn       = errors.New("a server of the experiment is not plinth's own, so its processes cannot be distinguished from others")
+	errNotOwn       = errors.New("a server of the experiment is not plinth's own, and its processes are not known here, so they cannot be distinguished from others")
 	errNotPermitted = errors.New("only root can read this for every process")
 )
 
@@ -225,14 +226,14 @@ func (r *Observer) inWindow(e *record.Evidence, begin, end time.Time) {
 }
 
 // rest adds the usage of processes outside plinth's process trees, which include its servers
-// and load generators. With a server that is not plinth's own, its processes cannot be
-// distinguished from others.
+// and load generators, and outside those of the experiment's other servers. Those that are not seen
+// on this machine may run on it nevertheless.
 func (r *Observer) rest(e *record.Evidence, after reading) {
 	err := r.before.processesErr
 	if after.processesErr != nil {
 		err = after.processesErr
 	}
-	if r.options.Foreign {
+	if slices.Contains(r.options.Foreign, 0) {
 		err = errNotOwn
 	}
 	if err != nil {
@@ -240,7 +241,8 @@ func (r *Observer) rest(e *record.Evidence, after reading) {
 		gap(e, "machine.others_io_bytes", err)
 		return
 	}
-	others := r.before.processes.Rest(after.processes, append(r.options.Neighbours, os.Getpid())...)
+	ours := slices.Concat(r.options.Neighbours, r.options.Foreign, []int{os.Getpid()})
+	others := r.before.processes.Rest(after.processes, ours...)
 	e.Machine.Others, e.Machine.OthersIO = others.CPU, others.IO
 	if others.IO < 0 {
 		e.Machine.OthersIO = 0

@@ -213,11 +213,13 @@ func (l *Local) observing(driven *stand.Stand, neighbours []Agent) observer.Opti
 	o := observer.Options{Idle: slices.Concat(l.host.IdleThreads(), idleOf(neighbours)),
 		CPUs: l.facts.CPUs, Conditions: l.Machine.Conditions, Processes: l.Machine.Processes}
 	for _, n := range neighbours {
-		o.Neighbours = append(o.Neighbours, n.PID)
+		o.Neighbours = append(o.Neighbours, host.PIDHere(n.Namespace, n.PID))
 	}
 	for _, s := range l.stage.Stands {
-		o.Foreign = o.Foreign || s.Described.Kind != "own" // it may run here while another server is driven
-		if l.stage.SideBySide || s == driven {             // otherwise its server is down
+		if s.Described.Kind != "own" { // it may run here while another server is driven
+			o.Foreign = append(o.Foreign, s.PID())
+		}
+		if l.stage.SideBySide || s == driven { // otherwise its server is down
 			o.Servers = append(o.Servers, observer.Server{Environment: s.Environment.Name, Driven: s == driven, Activity: s.Server.Activity})
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
+	"strings"
 	"time"
 
 	"plinth/internal/driver"
@@ -113,6 +114,14 @@ type Agent struct {
 // Sees reports whether the IDs of one agent's processes mean the same to the other.
 func (a Agent) Sees(other Agent) bool { return a.Namespace != "" && a.Namespace == other.Namespace }
 
+// Near reports whether two agents are on one kernel. If the namespace of one holds that of the other, as
+// on a container's host, it sees the processes of the other, with other IDs.
+func (a Agent) Near(other Agent) bool {
+	boot, _, known := strings.Cut(a.Namespace, " ")
+	otherBoot, _, _ := strings.Cut(other.Namespace, " ")
+	return known && boot == otherBoot
+}
+
 // An Inventory is the detailed description of a machine.
 type Inventory struct {
 	At        string
@@ -143,7 +152,7 @@ type Opening struct {
 	Awake *bool
 	// Access says, by environment, how load generators on other machines reach its server.
 	Access map[string]engine.Access
-	// Neighbours are the other agents of the experiment that this one sees.
+	// Neighbours are the other agents of the experiment that this one may see.
 	Neighbours []Agent
 }
 
