@@ -46,3 +46,18 @@ func TestStorageByClass(t *testing.T) {
 		}
 	}
 }
+
+// TestNothingOnTheCluster runs an experiment whose environments on Kubernetes are all left out.
+func TestNothingOnTheCluster(t *testing.T) {
+	l := newLab(t)
+	l.run(0, "run", l.file(short+`
+repeats: 1
+environments:
+  here: {}
+  gone: {optional: true, kubernetes: {operator: none, image: "localhost/postgresql:15"}, storage: {data: {class: gone, size: 1GiB}}}
+`))
+	rec := l.record()
+	if rec.Summary.State != record.Complete || len(rec.Summary.LeftOut) != 1 || len(rec.Environments) != 1 {
+		t.Errorf("%s, %d environments, left out: %v", rec.Summary.State, len(rec.Environments), rec.Summary.LeftOut)
+	}
+}

@@ -150,6 +150,9 @@ func (s *Site) PutUp(ctx context.Context, environment string, report func(site.S
 
 // Inventories describes the nodes of the servers in detail.
 func (s *Site) Inventories(ctx context.Context) ([]site.Inventory, []record.Note, error) {
+	if s.fleet == nil { // all environments are left out
+		return nil, nil, nil
+	}
 	return s.fleet.Inventories(ctx)
 }
 
