@@ -18,8 +18,14 @@ type Crasher interface {
 	// answers. took is the time from the start of the server to its first answer.
 	Recover(ctx context.Context) (took time.Duration, err error)
 
+	Witnessed
+}
+
+// Witnessed is a server whose acknowledged transactions can be counted.
+type Witnessed interface {
 	// Witness starts to commit transactions, one row each, over the given number of connections,
-	// until it is stopped or the connections break.
+	// until it is stopped or the connections break. That of a server that others start again after a
+	// fault is a Lasting one.
 	Witness(ctx context.Context, clients int) (Witness, error)
 }
 
@@ -36,6 +42,23 @@ type Witness interface {
 	Count(ctx context.Context, in Server) ([]Testimony, error)
 }
 
+// Lasting is a Witness that goes on after its server has failed: it connects again, to the same address,
+// until it is stopped.
+type Lasting interface {
+	Witness
+
+	// Resumed waits until the connections that were open at a fault have all failed, and transactions are
+	// acknowledged again over others.
+	Resumed(ctx context.Context, fault time.Time) error
+
+	// Outage returns the longest time without an acknowledged transaction that ended after that fault,
+	// since the start of the writing. It is known once Count has returned.
+	Outage() (from, to time.Duration)
+
+	// Since returns a time since the start of the writing as one since the fault.
+	Since(at time.Duration) time.Duration
+}
+
 // Testimony is the fate of one connection's transactions, which are numbered from 1. The
 // transaction whose answer never arrived may have been committed or not, and is not counted
 // either way.
@@ -46,6 +69,7 @@ type Testimony struct {
 	Holes        int64 // numbers below Highest that are missing
 
 	// Back is how far back the loss reaches: the time between the acknowledgement of the first
-	// missing transaction and the last acknowledgement on any connection. 0 if none is missing.
+	// missing transaction and the last acknowledgement on any connection before the server failed. 0 if
+	// none is missing.
 	Back time.Duration
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
@@ -228,4 +229,36 @@ func TestGroupsAreTheServersAlone(t *testing.T) {
 	if len(r.groups["postgres"]) != 2 || r.groups["initdb"] != nil || r.groups["pgbench"] != nil || len(r.groups) != 3 {
 		t.Errorf("started in the groups %v", r.groups)
 	}
+}
+
+// TestLastingWitness checks that the writes to an existing server go on after a crash, and that all that
+// were acknowledged are found, before and after it.
+func TestLastingWitness(t *testing.T) {
+	t.Parallel()
+	own := startOwn(t, bareConfig(t, oneInstalled(t)))
+	must(t, own.Load(t.Context(), nil))
+	c := newConnected(t, own.Target().Conninfo)
+	must(t, c.Start(t.Context()))
+	must(t, c.Load(t.Context(), nil))
+	for range 2 {
+		w, err := c.Witness(t.Context(), witnesses)
+		must(t, err)
+		lasting := w.(engine.Lasting)
+		fault := time.Now()
+		must(t, own.Kill(t.Context()))
+		_, err = own.Recover(t.Context())
+		must(t, err)
+		must(t, lasting.Resumed(t.Context(), fault))
+		testimonies, err := w.Count(t.Context(), c)
+		must(t, err)
+		for i, one := range testimonies {
+			if one.Acknowledged < 1 || one.Found != one.Acknowledged || one.Holes > 0 {
+				t.Errorf("connection %d: %+v", i, one)
+			}
+		}
+		if from, to := lasting.Outage(); to <= from || lasting.Since(to) <= 0 {
+			t.Errorf("no commit from %s to %s after the fault", lasting.Since(from), lasting.Since(to))
+		}
+	}
+	must(t, c.Remove(t.Context()))
 }

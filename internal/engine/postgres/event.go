@@ -47,10 +47,14 @@ func (d *database) Do(ctx context.Context, text string) error {
 // aside opens one more connection to the dataset's database. When a context is done, it sends the
 // server a cancel request.
 func (d *database) aside(ctx context.Context, name string) (*pgx.Conn, error) {
+	return pgx.ConnectConfig(ctx, d.asideConfig(name))
+}
+
+func (d *database) asideConfig(name string) *pgx.ConnConfig {
 	config := d.Statistics()
 	config.RuntimeParams["application_name"] = name
 	config.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: cancelLimit}
 	}
-	return pgx.ConnectConfig(ctx, config)
+	return config
 }

@@ -38,16 +38,40 @@ func (c witnessConn) Close() { client.Leave(c.conn) }
 
 // Witness creates the table anew and starts to commit to it.
 func (o *Own) Witness(ctx context.Context, clients int) (engine.Witness, error) {
-	err := o.exec(ctx, o.name, "DROP TABLE IF EXISTS "+witnessTable)
+	return o.witness(ctx, func() (*life.Witness, error) {
+		return life.NewWitness(clients, func(index int) (life.Connection, error) {
+			conn, err := o.aside(ctx, witnessName)
+			return witnessConn{conn, index}, err
+		})
+	})
+}
+
+// Witness creates the table anew and starts to commit to it. It connects again after a fault: others
+// start the server again, or lead its address to another one.
+func (c *Connected) Witness(ctx context.Context, clients int) (engine.Witness, error) {
+	return c.witness(ctx, func() (*life.Witness, error) {
+		return life.NewLasting(clients, func(ctx context.Context, index int) (life.Connection, error) {
+			config := c.asideConfig(witnessName)
+			config.DialFunc = life.Dialer().DialContext
+			conn, err := pgx.ConnectConfig(ctx, config)
+			return witnessConn{conn, index}, err
+		})
+	})
+}
+
+// witnessName is the application_name of a witness.
+const witnessName = "plinth_witness"
+
+// witness creates the table, and starts a witness.
+func (d *database) witness(ctx context.Context, start func() (*life.Witness, error)) (engine.Witness, error) {
+	d.close() // after an earlier fault, the session may be that of a server that is gone
+	err := d.exec(ctx, d.name, "DROP TABLE IF EXISTS "+witnessTable)
 	if err == nil {
-		err = o.exec(ctx, o.name, "CREATE TABLE "+witnessTable+" (client int, number bigint)")
+		err = d.exec(ctx, d.name, "CREATE TABLE "+witnessTable+" (client int, number bigint)")
 	}
 	var w *life.Witness
 	if err == nil {
-		w, err = life.NewWitness(clients, func(index int) (life.Connection, error) {
-			conn, err := o.aside(ctx, "plinth_witness")
-			return witnessConn{conn, index}, err
-		})
+		w, err = start()
 	}
 	if err != nil {
 		return nil, hint.Wrap(fmt.Errorf("cannot start the numbered transactions that count losses: %w", client.Plain(err)),
@@ -56,23 +80,28 @@ func (o *Own) Witness(ctx context.Context, clients int) (engine.Witness, error) 
 	return witness{w}, nil
 }
 
+// itself returns what Own and Connected share.
+func (d *database) itself() *database { return d }
+
 // Count compares the acknowledged numbers with those in the table. If it can't read the table,
 // the testimonies still hold what was acknowledged.
 func (w witness) Count(ctx context.Context, in engine.Server) ([]engine.Testimony, error) {
 	w.Stop(ctx)
-	there, is := in.(*Own)
+	server, is := in.(interface{ itself() *database })
 	if !is {
-		return nil, errors.New("cannot count transactions in a server that is not plinth's own")
+		return nil, errors.New("cannot count transactions in a server that is not PostgreSQL")
 	}
+	there := server.itself()
 	found := make([]engine.Testimony, len(w.Clients))
 	if w.Last() == 0 {
 		return nil, fmt.Errorf("no numbered transaction was committed: %w", w.Cause())
 	}
-	for i, c := range w.Clients {
-		found[i].Acknowledged = int64(len(c.At))
+	there.close()
+	for i := range w.Clients {
+		found[i].Acknowledged = int64(len(w.Clients[i].At))
 	}
 	for i := range found {
-		if err := w.find(ctx, &there.database, i, &found[i]); err != nil {
+		if err := w.find(ctx, there, i, &found[i]); err != nil {
 			return found, fmt.Errorf("cannot count the committed transactions: %w", err)
 		}
 	}
@@ -97,7 +126,7 @@ func (w witness) find(ctx context.Context, there *database, index int, t *engine
 		err = nil
 	}
 	if err == nil && gone <= t.Acknowledged {
-		t.Back = w.Last() - w.Clients[index].At[gone-1]
+		t.Back = max(w.Last()-w.Clients[index].At[gone-1], 0)
 	}
 	return err
 }

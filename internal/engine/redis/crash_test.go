@@ -26,7 +26,7 @@ func awaitWrites(t *testing.T, own *Own, clients int, numbers int64) {
 	rdb, _ := reach(t, own.Target())
 	must(t, life.Poll(t.Context(), patience, func() bool {
 		for i := range clients {
-			if rdb.LLen(t.Context(), fmt.Sprintf(witnessKey, i)).Val() < numbers {
+			if rdb.LLen(t.Context(), own.witnessKey(i)).Val() < numbers {
 				return false
 			}
 		}
@@ -82,7 +82,7 @@ func TestWitnessIsStopped(t *testing.T) {
 	w.Stop(t.Context())
 	w.Stop(t.Context())
 	rdb, _ := reach(t, own.Target())
-	must(t, rdb.LRem(t.Context(), fmt.Sprintf(witnessKey, 0), 1, "1").Err())
+	must(t, rdb.LRem(t.Context(), own.witnessKey(0), 1, "1").Err())
 	testimonies, err := w.Count(t.Context(), own)
 	must(t, err)
 	for i, one := range testimonies {
@@ -264,5 +264,37 @@ func TestProgramDirs(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, "redis-server")); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestLastingWitness checks that the writes to an existing server go on after a crash, and that those
+// that it had acknowledged and not yet written are counted as lost.
+func TestLastingWitness(t *testing.T) {
+	t.Parallel()
+	for policy, kept := range map[string]bool{"yes": true, "no": false} {
+		own := startOwn(t, ownConfig(t, "appendonly", policy, "appendfsync", "always", "save", ""), oneInstalled(t))
+		must(t, own.Load(t.Context(), nil))
+		c := newConnected(t, "unix://"+own.Options.Addr)
+		must(t, c.Start(t.Context()))
+		for range 2 {
+			w, err := c.Witness(t.Context(), witnesses)
+			must(t, err)
+			rdb, _ := reach(t, own.Target())
+			must(t, life.Poll(t.Context(), patience, func() bool { return rdb.LLen(t.Context(), c.witnessKey(0)).Val() > 10 }))
+			lasting := w.(engine.Lasting)
+			fault := time.Now()
+			must(t, own.Kill(t.Context()))
+			_, err = own.Recover(t.Context())
+			must(t, err)
+			must(t, lasting.Resumed(t.Context(), fault))
+			testimonies, err := w.Count(t.Context(), c)
+			must(t, err)
+			for i, one := range testimonies {
+				if all := one.Found == one.Acknowledged; one.Found == 0 || i == 0 && all != kept || all != (one.Back == 0) {
+					t.Errorf("appendonly %s, connection %d: %+v", policy, i, one)
+				}
+			}
+		}
+		must(t, c.Remove(t.Context()))
 	}
 }

@@ -17,9 +17,13 @@ import (
 	"plinth/internal/engine/redis/client"
 )
 
-// witnessKey is a list for each client, to which it appends numbers: a list keeps them in order,
-// shows which exist after a loss, and takes a few bytes for each.
-const witnessKey = "plinth-witness:%d"
+// witnessPrefix begins the keys of the lists to which clients append numbers, one for each: a list keeps
+// them in order, shows which exist after a loss, and takes a few bytes for each.
+const witnessPrefix = "plinth-witness:"
+
+func (d *database) witnessKey(client int) string {
+	return d.prefix + witnessPrefix + strconv.Itoa(client)
+}
 
 // witness appends numbers over several connections.
 type witness struct{ *life.Witness }
@@ -33,10 +37,29 @@ type witnessConn struct {
 
 // Witness removes the lists of an earlier run and starts to append.
 func (o *Own) Witness(ctx context.Context, clients int) (engine.Witness, error) {
-	err := o.Use(ctx, func(rdb *goredis.Client) error { return unlink(ctx, rdb, "plinth-witness:") })
+	return o.witness(ctx, func() (*life.Witness, error) {
+		return life.NewWitness(clients, func(index int) (life.Connection, error) {
+			return openWitness(ctx, o.Options, &net.Dialer{Timeout: client.DialLimit}, o.witnessKey(index))
+		})
+	})
+}
+
+// Witness removes the lists of an earlier run and starts to append. It connects again after a fault:
+// others start the server again.
+func (c *Connected) Witness(ctx context.Context, clients int) (engine.Witness, error) {
+	return c.witness(ctx, func() (*life.Witness, error) {
+		return life.NewLasting(clients, func(ctx context.Context, index int) (life.Connection, error) {
+			return openWitness(ctx, c.Options, life.Dialer(), c.witnessKey(index))
+		})
+	})
+}
+
+// witness removes the lists, and starts a witness.
+func (d *database) witness(ctx context.Context, start func() (*life.Witness, error)) (engine.Witness, error) {
+	err := d.Use(ctx, func(rdb *goredis.Client) error { return unlink(ctx, rdb, d.prefix+witnessPrefix) })
 	var w *life.Witness
 	if err == nil {
-		w, err = life.NewWitness(clients, func(index int) (life.Connection, error) { return openWitness(ctx, o.Options, index) })
+		w, err = start()
 	}
 	if err != nil {
 		return nil, advise(fmt.Errorf("cannot start the numbered writes that count losses: %w", engine.Plain(err)))
@@ -44,15 +67,20 @@ func (o *Own) Witness(ctx context.Context, clients int) (engine.Witness, error) 
 	return witness{w}, nil
 }
 
+// itself returns what Own and Connected share.
+func (d *database) itself() *database { return d }
+
 // openWitness connects, and authenticates if the server has a password.
-func openWitness(ctx context.Context, o *goredis.Options, index int) (life.Connection, error) {
-	dialer := net.Dialer{Timeout: client.DialLimit}
+func openWitness(ctx context.Context, o *goredis.Options, dialer *net.Dialer, key string) (life.Connection, error) {
 	conn, err := dialer.DialContext(ctx, o.Network, o.Addr)
 	if err != nil {
 		return nil, err
 	}
-	c := &witnessConn{conn, bufio.NewReader(conn), fmt.Sprintf(witnessKey, index)}
-	if o.Password != "" {
+	c := &witnessConn{conn, bufio.NewReader(conn), key}
+	switch {
+	case o.Username != "":
+		err = c.send("AUTH", o.Username, o.Password)
+	case o.Password != "":
 		err = c.send("AUTH", o.Password)
 	}
 	if err != nil {
@@ -90,17 +118,19 @@ func (c *witnessConn) send(words ...string) error {
 // Count compares the acknowledged numbers with those in the lists.
 func (w witness) Count(ctx context.Context, in engine.Server) ([]engine.Testimony, error) {
 	w.Stop(ctx)
-	there, is := in.(*Own)
+	server, is := in.(interface{ itself() *database })
 	if !is {
-		return nil, errors.New("cannot count writes in a server that is not plinth's own")
+		return nil, errors.New("cannot count writes in a server that is not Redis")
 	}
+	there := server.itself()
+	there.Close() // its connections may be those of a server that is gone
 	found := make([]engine.Testimony, len(w.Clients))
-	for i, c := range w.Clients {
-		numbers, err := there.numbers(ctx, fmt.Sprintf(witnessKey, i))
+	for i := range w.Clients {
+		numbers, err := there.numbers(ctx, there.witnessKey(i))
 		if err != nil {
 			return nil, fmt.Errorf("cannot count the writes: %w", err)
 		}
-		found[i] = testify(c.At, w.Last(), numbers)
+		found[i] = testify(w.Clients[i].At, w.Last(), numbers)
 	}
 	if w.Last() == 0 {
 		return nil, fmt.Errorf("no numbered write was acknowledged: %w", w.Cause())
@@ -109,9 +139,9 @@ func (w witness) Count(ctx context.Context, in engine.Server) ([]engine.Testimon
 }
 
 // numbers reads a list, piece by piece.
-func (o *Own) numbers(ctx context.Context, key string) (all []int64, err error) {
+func (d *database) numbers(ctx context.Context, key string) (all []int64, err error) {
 	const piece = 10_000
-	err = o.Use(ctx, func(rdb *goredis.Client) error {
+	err = d.Use(ctx, func(rdb *goredis.Client) error {
 		for {
 			words, err := rdb.LRange(ctx, key, int64(len(all)), int64(len(all))+piece-1).Result()
 			if err != nil || len(words) == 0 {
