@@ -69,7 +69,7 @@ func TestDocument(t *testing.T) {
 		"DeviceDisk":   reflect.TypeFor[device.Disk](),
 		"ServerLimits": reflect.TypeFor[record.Limits](), "Pressure": reflect.TypeFor[record.Pressure](),
 		"Proof": reflect.TypeFor[record.Calibration](), "Event": reflect.TypeFor[record.Event](),
-		"Durability": reflect.TypeFor[record.Durability](), "Injection": reflect.TypeFor[record.Injection](), "Replica": reflect.TypeFor[record.Replica](),
+		"Durability": reflect.TypeFor[record.Durability](), "Injection": reflect.TypeFor[record.Injection](), "Primary": reflect.TypeFor[record.Primary](), "PrimaryPod": reflect.TypeFor[record.PrimaryPod](), "Replica": reflect.TypeFor[record.Replica](),
 		"Point": reflect.TypeFor[record.Point](),
 		"Now":   reflect.TypeFor[record.Now](),
 	})

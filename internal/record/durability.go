@@ -8,9 +8,9 @@ import (
 // Durability records the faults injected into one environment after its last run, while it
 // acknowledged numbered writes, and how many of those writes survived.
 type Durability struct {
-	Fault      string      `json:"fault"`   // "kill" or "power-cut"
+	Fault      string      `json:"fault"`   // "kill", "power-cut", "delete-pod" or "drain"
 	Of         string      `json:"of"`      // "primary" or "both": the servers that were hit
-	Recover    string      `json:"recover"` // "disk", or "promote": the replica took over
+	Recover    string      `json:"recover"` // "disk"; "promote": the replica took over; "cluster": Kubernetes or its operator chose
 	Injections []Injection `json:"strikes"` // in order of time
 }
 
@@ -24,6 +24,11 @@ type Injection struct {
 	Back  float64 `json:"back_s"`
 	Took  float64 `json:"took_s"`            // from the kill or power-on until a server answered again
 	Mount float64 `json:"mount_s,omitempty"` // the part of Took spent mounting filesystems
+	// Outage is the longest time without an acknowledged write that ended after the fault. It is known
+	// only on Kubernetes, where the writes go on through the fault.
+	Outage float64 `json:"outage_s,omitempty"`
+	// Primary is where the primary ran; nil unless it runs on Kubernetes.
+	Primary *Primary `json:"primary,omitempty"`
 	// Lag is the replica's lag in bytes just before the fault; nil without a replica, or if
 	// unknown.
 	Lag *int64 `json:"lag_bytes,omitempty"`
@@ -31,8 +36,55 @@ type Injection struct {
 	Broke string `json:"broke,omitempty"`
 }
 
+// Primary says where the primary of a server on Kubernetes ran before a fault, and once everything was
+// ready again.
+type Primary struct {
+	Before PrimaryPod `json:"before"`
+	After  PrimaryPod `json:"after"`
+}
+
+// PrimaryPod is the pod of a primary.
+type PrimaryPod struct {
+	Pod  string `json:"pod"`
+	Node string `json:"node,omitempty"`
+	// Timeline is that of PostgreSQL, which a promotion increases; 0 if the cluster does not say it.
+	Timeline int64 `json:"timeline,omitempty"`
+}
+
+// TookOver reports whether another server became the primary.
+func (s Injection) TookOver() bool {
+	return s.Primary != nil && s.Primary.Before.Pod != s.Primary.After.Pod
+}
+
 // Lost returns the number of acknowledged writes that are gone.
 func (s Injection) Lost() int64 { return max(s.Acknowledged-s.Found, 0) }
+
+// FaultName returns what happened, for a sentence: "power cut".
+func (d Durability) FaultName() string {
+	switch d.Fault {
+	case "delete-pod":
+		return "pod deletion"
+	case "power-cut":
+		return "power cut"
+	}
+	return d.Fault
+}
+
+// OnKubernetes reports whether the writes went on through the faults, so that outages are known.
+func (d Durability) OnKubernetes() bool {
+	return slices.ContainsFunc(d.Injections, func(s Injection) bool { return s.Primary != nil })
+}
+
+// TookOver returns the number of faults after which another server was the primary.
+func (d Durability) TookOver() int {
+	n := 0
+	for _, s := range d.Injections {
+		if s.TookOver() {
+			n++
+		}
+	}
+	return n
+}
 
 // Acknowledged returns the number of acknowledged writes over all faults.
 func (d Durability) Acknowledged() int64 {

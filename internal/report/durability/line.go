@@ -33,9 +33,13 @@ func Line(s record.Survival) string {
 	}
 	switch {
 	case s.Lost() > 0:
-		return who + ": LOST " + lossWords(s.Durability) + brokeWords(s.Durability)
+		return who + ": LOST " + lossWords(s.Durability) + outageWords(s.Durability) + brokeWords(s.Durability)
 	case s.Acknowledged() == 0:
 		return who + ": no write was acknowledged before " + faultWords(s.Durability) + ", so its loss is unknown" + brokeWords(s.Durability)
+	}
+	if s.OnKubernetes() {
+		return who + fmt.Sprintf(": kept all %s acknowledged writes in %s", phrase.Count(float64(s.Acknowledged())), faultWords(s.Durability)) +
+			outageWords(s.Durability) + brokeWords(s.Durability)
 	}
 	took := s.Median(answeredAfter)
 	answered := fmt.Sprintf("%.1f s", took)
@@ -65,6 +69,25 @@ func lossWords(d record.Durability) string {
 	return text
 }
 
+// outageWords returns "; no write was acknowledged for 7.2 s; another pod took over", of faults on
+// Kubernetes.
+func outageWords(d record.Durability) string {
+	if !d.OnKubernetes() {
+		return ""
+	}
+	text := "; no write was acknowledged for " + seconds(d.Median(outage)) + phrase.When(len(d.Injections) > 1, " (median)")
+	switch n := d.TookOver(); {
+	case n > 0 && len(d.Injections) == 1:
+		text += "; another pod took over"
+	case n > 0:
+		text += fmt.Sprintf("; another pod took over in %d of %d", n, len(d.Injections))
+	}
+	return text
+}
+
+// seconds returns an outage: a client that connects again is not exact to milliseconds.
+func seconds(s float64) string { return fmt.Sprintf("%.1f s", s) }
+
 func brokeWords(d record.Durability) string {
 	if why := d.Broke(); why != "" {
 		return "; it did NOT COME BACK: " + why
@@ -74,10 +97,7 @@ func brokeWords(d record.Durability) string {
 
 // faultWords returns "a power cut", "20 kills of both servers", "3 kills (its replica took over)".
 func faultWords(d record.Durability) string {
-	noun := "power cut"
-	if d.Fault == experiment.FaultKill {
-		noun = "kill"
-	}
+	noun := d.FaultName()
 	text := "a " + noun
 	if len(d.Injections) != 1 {
 		text = phrase.Plural(len(d.Injections), noun)
@@ -95,6 +115,7 @@ func faultWords(d record.Durability) string {
 func writesLost(s record.Injection) float64    { return float64(s.Lost()) }
 func secondsBack(s record.Injection) float64   { return s.Back }
 func answeredAfter(s record.Injection) float64 { return s.Took }
+func outage(s record.Injection) float64        { return s.Outage }
 
 // Losses returns a sentence for each environment that lost acknowledged writes, by name, for a
 // list of records.

@@ -14,6 +14,13 @@ func powerCut(faults ...record.Injection) record.Durability {
 	return record.Durability{Fault: "power-cut", Of: "primary", Recover: "disk", Injections: faults}
 }
 
+// onKubernetes returns a fault after which a pod was the primary: a-1 was it before.
+func onKubernetes(s record.Injection, outage float64, after string) record.Injection {
+	s.Outage = outage
+	s.Primary = &record.Primary{Before: record.PrimaryPod{Pod: "a-1", Timeline: 1}, After: record.PrimaryPod{Pod: after, Timeline: 2}}
+	return s
+}
+
 func TestSurvivalLine(t *testing.T) {
 	lost := record.Injection{Acknowledged: 10, Found: 8, Took: 1, Back: 0.62}
 	kept := record.Injection{Acknowledged: 1000, Found: 1000, Took: 12.34}
@@ -22,12 +29,14 @@ func TestSurvivalLine(t *testing.T) {
 		return record.Durability{Fault: fault, Of: of, Recover: recovers, Injections: faults}
 	}
 	for want, of := range map[string]record.Durability{
-		"a: LOST 2 of 10 acknowledged writes in a power cut, 0.62 s back":                                                                powerCut(lost),
-		"a: kept all 1,000 acknowledged writes in a power cut, answered again after 12.3 s":                                              powerCut(kept),
-		"a: no write was acknowledged before a power cut, so its loss is unknown":                                                        powerCut(record.Injection{Took: 1}),
-		"a: LOST acknowledged writes in 1 of 2 kills: worst 2, median 1; up to 0.62 s back":                                              with("kill", "primary", "disk", lost, kept),
-		"a: kept all 2,000 acknowledged writes in 2 kills of both servers (its replica took over), answered again after 12.3 s (median)": with("kill", "both", "promote", kept, kept),
-		"a: LOST 10 of 10 acknowledged writes in a power cut; it did NOT COME BACK: PANIC":                                               powerCut(broke),
+		"a: LOST 2 of 10 acknowledged writes in a power cut, 0.62 s back":                                                                         powerCut(lost),
+		"a: kept all 1,000 acknowledged writes in a power cut, answered again after 12.3 s":                                                       powerCut(kept),
+		"a: no write was acknowledged before a power cut, so its loss is unknown":                                                                 powerCut(record.Injection{Took: 1}),
+		"a: LOST acknowledged writes in 1 of 2 kills: worst 2, median 1; up to 0.62 s back":                                                       with("kill", "primary", "disk", lost, kept),
+		"a: kept all 2,000 acknowledged writes in 2 kills of both servers (its replica took over), answered again after 12.3 s (median)":          with("kill", "both", "promote", kept, kept),
+		"a: LOST 10 of 10 acknowledged writes in a power cut; it did NOT COME BACK: PANIC":                                                        powerCut(broke),
+		"a: kept all 2,000 acknowledged writes in 2 pod deletions; no write was acknowledged for 4.0 s (median); another pod took over in 1 of 2": with("delete-pod", "primary", "cluster", onKubernetes(kept, 3, "a-1"), onKubernetes(kept, 5, "a-2")),
+		"a: LOST 2 of 10 acknowledged writes in a drain, 0.62 s back; no write was acknowledged for 7.2 s; another pod took over":                 with("drain", "primary", "cluster", onKubernetes(lost, 7.2, "a-2")),
 	} {
 		if got := durability.Line(record.Survival{Environment: "a", Durability: of}); got != want {
 			t.Errorf("%q, want %q", got, want)

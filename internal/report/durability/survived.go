@@ -33,6 +33,9 @@ func Survived(survivals []record.Survival, numbers *show.Numbers) prose.Document
 		d.Add(policies)
 	}
 	d.Add(t)
+	if failovers, there := failovers(survivals, numbers); there {
+		d.Add(failovers)
+	}
 	d.Add(prose.Paragraph(faultMethod(survivals)), prose.Paragraph(noneLost(survivals)), prose.Paragraph(allLost(survivals)))
 	return d
 }
@@ -84,6 +87,16 @@ func faultMethod(all []record.Survival) string {
 	}
 	if faults[experiment.FaultKill] {
 		words = append(words, "In a kill every process of the server ends at once (SIGKILL); the page cache survives.")
+	}
+	if faults[experiment.FaultDeletePod] {
+		words = append(words, "In a pod deletion the primary's pod is deleted without a grace period.")
+	}
+	if faults[experiment.FaultDrain] {
+		words = append(words, "In a drain the primary's node is cordoned and its pod evicted.")
+	}
+	if slices.ContainsFunc(all, func(s record.Survival) bool { return s.OnKubernetes() }) {
+		words = append(words, "On Kubernetes a kill ends the primary's first process, and the connections wrote on through the fault, to the same address: "+
+			"no write for is the longest time without an acknowledgement.")
 	}
 	return "Several connections made numbered writes until a random moment. " + strings.Join(words, " ") +
 		" Acknowledged: writes that the server confirmed. Lost: acknowledged writes that were missing when a server answered again." +

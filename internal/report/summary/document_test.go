@@ -22,6 +22,8 @@ func TestDocument(t *testing.T) {
 		"Show":               reflect.TypeFor[summary.Summary](),
 		"Survival":           reflect.TypeFor[record.Survival](),
 		"Injection":          reflect.TypeFor[record.Injection](),
+		"Primary":            reflect.TypeFor[record.Primary](),
+		"PrimaryPod":         reflect.TypeFor[record.PrimaryPod](),
 		"Head":               reflect.TypeFor[show.Head](),
 		"Workload":           reflect.TypeFor[show.Workload](),
 		"EnvironmentNumbers": reflect.TypeFor[show.Environment](),
