@@ -433,6 +433,15 @@ func TestDurability(t *testing.T) {
 		`durability.recover: durability: recover: promote, but no environment has a replica | add replica: {} to an environment, or leave out recover: promote`: func(l lab) {
 			l.Durability = experiment.Durability{Fault: experiment.FaultKill, Recover: experiment.RecoverPromote}
 		},
+		`durability.fault: drain: b does not run on Kubernetes | use fault: kill, or add kubernetes: {operator: cnpg} to the environment`: func(l lab) {
+			l.Durability.Fault = experiment.FaultDrain
+			l.onKubernetes(l.a, experiment.OperatorCNPG)
+		},
+		`durability.of: durability: of: both, but on Kubernetes, the fault hits the primary, and the cluster decides how it recovers | leave out of: both`: func(l lab) {
+			l.Durability = experiment.Durability{Fault: experiment.FaultDeletePod, Of: experiment.OfBoth}
+			l.onKubernetes(l.a, experiment.OperatorCNPG)
+			l.onKubernetes(l.b, experiment.OperatorNone)
+		},
 		`durability.fault: power-cut: the replica data volume of a is not emulated | emulate the volume, because only emulated devices can lose power (emulate: pass-through adds no delay to the disk)`: func(l lab) {
 			l.Durability = experiment.Durability{Fault: experiment.FaultPowerCut, Of: experiment.OfBoth}
 			l.a.Storage.Data = emulated("gp3")

@@ -16,41 +16,60 @@ func durability(notes *mistake.Notes, e *experiment.Experiment) {
 		notes.Add(notes.Places[d], "add fault: kill, or fault: power-cut", "durability: no fault is given")
 		return
 	}
-	replicas := 0
+	replicas, pods := 0, 0
 	for i := range e.Environments {
 		env := &e.Environments[i]
 		if env.Existing() {
 			notes.Add(notes.Places[&d.Fault], "leave it out, or leave out the existing server", "%s: %s is an existing server, and plinth injects faults only into servers that it creates", d.Fault, strictyaml.Bare(env.Name))
 			continue
 		}
-		if notes.Sound(&env.Storage, &env.Replica) {
-			powered(notes, e, env)
+		if notes.Sound(&env.Storage, &env.Replica, &env.Kubernetes) {
+			possible(notes, e, env)
 		}
-		if env.Replica.There() || !notes.Sound(&env.Replica) {
+		switch {
+		case env.Kubernetes.There():
+			pods++
+		case env.Replica.There() || !notes.Sound(&env.Replica):
 			replicas++
 		}
 	}
-	const add = "add replica: {} to an environment, or leave out "
-	if d.Of == experiment.OfBoth && replicas == 0 {
-		notes.Add(first(notes.Places[&d.Of], notes.Places[d]), add+"of: both", "durability: of: both, but no environment has a replica")
+	targets(notes, d, replicas, pods)
+}
+
+// targets notes targets and ways to recover that no environment has.
+func targets(notes *mistake.Notes, d *experiment.Durability, replicas, pods int) {
+	if replicas > 0 {
+		return
 	}
-	if d.Recover == experiment.RecoverPromote && replicas == 0 {
-		notes.Add(first(notes.Places[&d.Recover], notes.Places[d]), add+"recover: promote", "durability: recover: promote, but no environment has a replica")
+	why, add := "no environment has a replica", "add replica: {} to an environment, or leave out "
+	if pods > 0 {
+		why, add = "on Kubernetes, the fault hits the primary, and the cluster decides how it recovers", "leave out "
+	}
+	if d.Of == experiment.OfBoth {
+		notes.Add(first(notes.Places[&d.Of], notes.Places[d]), add+"of: both", "durability: of: both, but %s", why)
+	}
+	if d.Recover == experiment.RecoverPromote {
+		notes.Add(first(notes.Places[&d.Recover], notes.Places[d]), add+"recover: promote", "durability: recover: promote, but %s", why)
+	}
+}
+
+// possible notes a fault that cannot be injected into an environment.
+func possible(notes *mistake.Notes, e *experiment.Experiment, env *experiment.Environment) {
+	place, name := notes.Places[&e.Durability.Fault], strictyaml.Bare(env.Name)
+	switch fault := e.Durability.Fault; {
+	case fault == experiment.FaultPowerCut && env.Kubernetes.There():
+		notes.Add(place, "use fault: kill", "power-cut: %s runs on Kubernetes, and only emulated devices can lose power", name)
+	case fault == experiment.FaultPowerCut:
+		powered(notes, e, env)
+	case (fault == experiment.FaultDeletePod || fault == experiment.FaultDrain) && !env.Kubernetes.There():
+		notes.Add(place, "use fault: kill, or add kubernetes: {operator: cnpg} to the environment", "%s: %s does not run on Kubernetes", fault, name)
 	}
 }
 
 // powered notes volumes that are not emulated and whose power would have to be cut.
 func powered(notes *mistake.Notes, e *experiment.Experiment, env *experiment.Environment) {
-	d := e.Durability
-	if d.Fault != experiment.FaultPowerCut {
-		return
-	}
-	if env.Kubernetes.There() {
-		notes.Add(notes.Places[&e.Durability.Fault], "use fault: kill", "power-cut: %s runs on Kubernetes, and only emulated devices can lose power", strictyaml.Bare(env.Name))
-		return
-	}
 	parts := env.Storage.Parts()
-	if d.Of == experiment.OfBoth {
+	if e.Durability.Of == experiment.OfBoth {
 		parts = env.Parts()
 	}
 	for _, part := range parts {

@@ -28,18 +28,22 @@ func anyReplica(t *rapid.T, of experiment.Storage, name string) experiment.Repli
 // anyDurability draws faults that are possible in the environments.
 func anyDurability(t *rapid.T, environments []experiment.Environment) experiment.Durability {
 	of, recovers := []string{experiment.OfPrimary}, []string{experiment.RecoverDisk}
+	faults := []string{experiment.FaultKill, experiment.FaultDeletePod, experiment.FaultDrain}
 	for _, env := range environments {
 		if env.Existing() {
 			return experiment.Durability{}
 		}
-		if env.Replica.There() {
+		if !env.Kubernetes.There() {
+			faults = faults[:1]
+		}
+		if env.Replica.There() && !env.Kubernetes.There() {
 			of, recovers = []string{experiment.OfPrimary, experiment.OfBoth}, []string{experiment.RecoverDisk, experiment.RecoverPromote}
 		}
 	}
 	if rapid.Bool().Draw(t, "no durability") {
 		return experiment.Durability{}
 	}
-	d := experiment.Durability{Fault: experiment.FaultKill, Of: oneOf(t, of...), Recover: oneOf(t, recovers...), Times: rapid.IntRange(1, 1000).Draw(t, "times")}
+	d := experiment.Durability{Fault: oneOf(t, faults...), Of: oneOf(t, of...), Recover: oneOf(t, recovers...), Times: rapid.IntRange(1, 1000).Draw(t, "times")}
 	for _, env := range environments {
 		for _, part := range env.Parts() {
 			if !part.Volume.Emulated() {

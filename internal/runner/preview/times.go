@@ -51,8 +51,13 @@ func injecting(e *experiment.Experiment) time.Duration {
 	if e.Durability.Fault == "" {
 		return 0
 	}
-	return time.Duration(e.Durability.Times*len(e.Environments)) * strikeTime
+	pods := len(e.OnKubernetes())
+	round := time.Duration(len(e.Environments)-pods)*strikeTime + time.Duration(pods)*failoverTime
+	return time.Duration(e.Durability.Times) * round
 }
 
 // strikeTime is the estimate for one injected fault with its preparation and recovery.
 const strikeTime = 6 * time.Second
+
+// failoverTime is the estimate on Kubernetes, where the cluster notices the fault, and makes a replica anew.
+const failoverTime = 45 * time.Second
