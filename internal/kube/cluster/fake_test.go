@@ -49,7 +49,7 @@ func objects(t testing.TB, text string) []runtime.Object {
 		if err := o.UnmarshalJSON(data); err != nil {
 			t.Fatal(err)
 		}
-		if o.GetNamespace() == "" && !slices.Contains([]string{"Namespace", "Node", "StorageClass"}, o.GetKind()) {
+		if o.GetNamespace() == "" && !slices.Contains([]string{"Namespace", "Node", "PersistentVolume", "StorageClass"}, o.GetKind()) {
 			o.SetNamespace("bench")
 		}
 		all = append(all, o)
@@ -63,7 +63,7 @@ func fakeCluster(t testing.TB, text string) (*Cluster, *fake.FakeDynamicClient) 
 	for _, k := range slices.Concat([]kind{kindEvent}, kinds, otherKinds) {
 		lists[k.resource] = k.name + "List"
 	}
-	lists[version1.WithResource("nodes")] = "NodeList"
+	lists[nodes], lists[volumes] = "NodeList", "PersistentVolumeList"
 	lists[schema.GroupVersionResource{Group: "storage.k8s.io", Version: "v1", Resource: "storageclasses"}] = "StorageClassList"
 	client := fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), lists, objects(t, text)...)
 	c := &Cluster{Name: "test", Namespace: "bench", objects: client, every: time.Millisecond}

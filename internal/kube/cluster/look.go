@@ -34,11 +34,13 @@ type Node struct {
 	Kubelet      string
 	Zone         string
 	InstanceType string
+
+	labels map[string]string
 }
 
 // Nodes returns the cluster's nodes, by name.
 func (c *Cluster) Nodes(ctx context.Context) ([]Node, error) {
-	return listAll(ctx, c, version1.WithResource("nodes"), nodeOf)
+	return listAll(ctx, c, nodes, nodeOf)
 }
 
 // listAll lists objects that are in no namespace.
@@ -61,7 +63,7 @@ func listAll[T, Of any](ctx context.Context, c *Cluster, resource schema.GroupVe
 
 func nodeOf(n corev1.Node) Node {
 	node := Node{
-		Name: n.Name, Cordoned: n.Spec.Unschedulable, HugePages: map[string]unit.Size{},
+		Name: n.Name, Cordoned: n.Spec.Unschedulable, labels: n.Labels, HugePages: map[string]unit.Size{},
 		CPUs:    float64(n.Status.Allocatable.Cpu().MilliValue()) / 1000,
 		Memory:  unit.Size(n.Status.Allocatable.Memory().Value()),
 		AllCPUs: float64(n.Status.Capacity.Cpu().MilliValue()) / 1000, AllMemory: unit.Size(n.Status.Capacity.Memory().Value()),

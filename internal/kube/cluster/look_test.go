@@ -33,6 +33,9 @@ allowVolumeExpansion: true
 mountOptions: [noatime]
 `)
 	nodes, err := c.Nodes(context.Background())
+	for i := range nodes {
+		nodes[i].labels = nil
+	}
 	want := []Node{{Name: "a", HugePages: map[string]unit.Size{}}, {
 		Name: "b", Ready: true, Cordoned: true, Taints: []string{"db=only:NoSchedule"}, Pressure: []string{"MemoryPressure"},
 		CPUs: 1.9, AllCPUs: 2, Memory: 8 * unit.GiB, AllMemory: 9 * unit.GiB, HugePages: map[string]unit.Size{"2Mi": 2 * unit.GiB}, Architecture: "amd64", Kernel: "6.1.0", OS: "Debian",

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -29,6 +30,7 @@ import (
 type Options struct {
 	Context   string // in the configuration of kubectl; its current one if empty
 	Namespace string // that of the context if empty
+	Config    string // as KUBECONFIG; what kubectl would use if empty
 }
 
 // answerWithin is how long the API server may take to answer the first request.
@@ -55,6 +57,9 @@ var silence = sync.OnceFunc(func() { klog.SetLogger(klog.Logger{}) })
 func configured(o Options) (*Cluster, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.WarnIfAllMissing = false
+	if o.Config != "" {
+		rules.Precedence = filepath.SplitList(o.Config)
+	}
 	files, err := rules.Load()
 	if err != nil {
 		return nil, hint.Wrap(err, "kubectl config view reads the same files")

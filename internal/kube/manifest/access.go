@@ -43,6 +43,9 @@ func (p Plan) Rules() []any {
 		rule("", []any{"get"}, "pods/log"),
 		rule("", []any{"get"}, "secrets"), // the passwords that CloudNativePG chooses
 	}
+	if p.Experiment.Durability.Fault == experiment.FaultDrain {
+		rules = append(rules, rule("", []any{"create"}, "pods/eviction"))
+	}
 	own, cnpg, known := false, false, false
 	for _, env := range p.Experiment.OnKubernetes() {
 		kind, _ := env.Kubernetes.Of()

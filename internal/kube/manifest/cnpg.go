@@ -37,6 +37,10 @@ func (p Plan) cluster(env experiment.Environment) Object {
 			"enablePodAntiAffinity": true, "podAntiAffinityType": "preferred", "topologyKey": nodeKey,
 		},
 	}
+	if p.Experiment.Durability.Fault == experiment.FaultDrain && env.Kubernetes.Instances == 1 {
+		// Otherwise, the only instance could not be evicted.
+		spec["enablePDB"] = false
+	}
 	clusterImage(spec, env)
 	if env.Storage.WAL.There() {
 		spec["walStorage"] = clusterStorage(env.Storage.WAL)

@@ -22,6 +22,7 @@ const (
 	roleReplica   = "replica"
 	roleLoad      = "load"
 	roleReader    = "reader"
+	roleFault     = "fault"
 	roleKeeper    = "keeper"
 	roleProbe     = "probe"
 	roleAccess    = "access"

@@ -23,3 +23,11 @@ func (p Plan) Reader(env experiment.Environment, node string, privileged bool) O
 		"metadata": p.metadata(p.name(env.Name, roleReader), p.labels(env.Name, roleReader)), "spec": spec,
 	}
 }
+
+// Fault returns a privileged pod on the node of an environment's primary, from which the server is killed.
+// It is not the reader: after a failover, the primary may run on another node.
+func (p Plan) Fault(env experiment.Environment, node string) Object {
+	pod := p.Reader(env, node, true)
+	pod["metadata"] = p.metadata(p.name(env.Name, roleFault), p.labels(env.Name, roleFault))
+	return pod
+}

@@ -22,6 +22,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/journal"
+	"plinth/internal/kube/cluster"
 	"plinth/internal/limit"
 	"plinth/internal/record"
 	"plinth/internal/telemetry"
@@ -55,6 +56,7 @@ func Undoers() journal.Undoers {
 	maps.Copy(all, volume.Undoers())
 	maps.Copy(all, limit.Undoers())
 	maps.Copy(all, tune.Undoers(tune.Kernel{}))
+	maps.Copy(all, cluster.Undoers())
 	for _, f := range families {
 		maps.Copy(all, f.Undoers())
 	}

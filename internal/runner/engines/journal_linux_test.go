@@ -46,7 +46,7 @@ func TestJournalOfBefore(t *testing.T) {
 	}
 	for _, e := range left.Entries() {
 		switch e.Kind {
-		case "postgres-database", "redis-keys", "domain", "server-setting":
+		case "postgres-database", "redis-keys", "domain", "server-setting", "kubernetes-cordon":
 			if !strings.Contains(err.Error(), e.Describe()) {
 				t.Errorf("nothing is said of %s: %v", e.Describe(), err)
 			}
@@ -55,7 +55,7 @@ func TestJournalOfBefore(t *testing.T) {
 			t.Errorf("%s stays: %v", e.Describe(), err)
 		}
 	}
-	if n := len(left.Entries()); n != 5 {
+	if n := len(left.Entries()); n != 6 {
 		t.Errorf("%d entries are left: %v", n, err)
 	}
 }
