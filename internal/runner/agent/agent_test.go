@@ -63,7 +63,7 @@ func (f *fake) End(context.Context, site.Ending) (site.Account, error) {
 }
 
 // connect returns a client of the site.
-func connect(t *testing.T, f *fake) *Client {
+func connect(t *testing.T, f site.Site) *Client {
 	t.Helper()
 	t.Setenv("PLINTH_STATE", t.TempDir())
 	here, there := net.Pipe()

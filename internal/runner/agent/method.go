@@ -31,6 +31,10 @@ var (
 	methodEnd       = wire.Method[site.Ending, none, outcomeOf[site.Account]]{Name: "end"}
 	methodRevive    = wire.Method[string, none, none]{Name: "revive"}
 	methodInject    = wire.Method[injection, none, record.Injection]{Name: "inject"}
+	methodWrite     = wire.Method[string, none, none]{Name: "write"}
+	methodResumed   = wire.Method[time.Time, none, none]{Name: "resumed"}
+	methodCount     = wire.Method[string, none, record.Injection]{Name: "count"}
+	methodKill      = wire.Method[victim, none, none]{Name: "kill"}
 	methodClock     = wire.Method[none, none, time.Time]{Name: "clock"}
 	methodClean     = wire.Method[cleaning, string, none]{Name: "clean"}
 	methodCommand   = wire.Method[[]string, printed, int]{Name: "command"}
@@ -80,6 +84,12 @@ type printed struct {
 type injection struct {
 	Environment string
 	At          time.Duration
+}
+
+// victim is the first process of a pod that runs one of some programs.
+type victim struct {
+	Pod      string // its UID
+	Programs []string
 }
 
 // job is a driver.Job without what the agent has itself.

@@ -179,6 +179,7 @@ func (a *server) handle(w *wire.Server) {
 	serve(a, w, methodInject, func(ctx context.Context, i injection, _ func(none)) (record.Injection, error) {
 		return s.Inject(ctx, i.Environment, i.At)
 	})
+	a.handleFaults(w)
 	serve(a, w, methodClean, func(ctx context.Context, in cleaning, say func(string)) (none, error) {
 		return none{}, site.Clean(ctx, say, in.Forget)
 	})

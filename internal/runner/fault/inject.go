@@ -12,10 +12,6 @@ import (
 	"plinth/internal/runner/stand"
 )
 
-// witnessingConns is the number of connections with numbered writes: enough to have every kind
-// of write in progress when the fault hits.
-const witnessingConns = 8
-
 // errBroken wraps the error of an environment that a fault left unusable. That is a finding,
 // not a failure of the experiment.
 type errBroken struct{ error }
@@ -40,11 +36,10 @@ func (b *injection) inject(ctx context.Context, at time.Duration) error {
 	if err := b.on.Fed(ctx); err != nil {
 		return err
 	}
-	crasher, can := b.on.Server.(engine.Crasher)
-	if !can {
+	if _, can := b.on.Server.(engine.Crasher); !can {
 		return errors.New("this server cannot be killed")
 	}
-	witness, err := crasher.Witness(ctx, witnessingConns)
+	witness, err := Write(ctx, b.on.Server)
 	if err != nil {
 		return err
 	}
@@ -174,16 +169,5 @@ func (b *injection) enter(ctx context.Context, err error) error {
 
 // count adds up the acknowledged and the found writes. If no server recovered, none is found.
 func (b *injection) count(ctx context.Context, witness engine.Witness, in *stand.Stand) error {
-	testimonies, err := witness.Count(ctx, in.Server)
-	if err != nil && b.seen.Broke == "" {
-		return err
-	}
-	for _, t := range testimonies {
-		b.seen.Acknowledged += t.Acknowledged
-		if b.seen.Broke == "" {
-			b.seen.Found += t.Found
-			b.seen.Back = max(b.seen.Back, t.Back.Seconds())
-		}
-	}
-	return nil
+	return Count(ctx, witness, in.Server, &b.seen)
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"time"
 
 	"plinth/internal/experiment"
@@ -54,7 +53,7 @@ func Turns(e *experiment.Experiment, m Moments, sideBySide bool) []Turn {
 
 // Line returns the message that sums up the faults injected into an environment.
 func Line(environment string, d record.Durability) string {
-	fault := strings.ReplaceAll(d.Fault, "-", " ")
+	fault := d.FaultName()
 	seconds := d.Median(func(s record.Injection) float64 { return s.Took })
 	took := fmt.Sprintf("%.1f s", seconds)
 	if seconds < 0.1 { // a promotion may need less than a millisecond

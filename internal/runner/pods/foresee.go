@@ -46,6 +46,9 @@ func (s *Site) Foresee(ctx context.Context, p site.Plan) (site.Foreseen, error) 
 			return foreseen, named(env, err)
 		}
 	}
+	if err := s.checkNodes(ctx); err != nil {
+		return foreseen, err
+	}
 	return foreseen, s.checkObjects(ctx)
 }
 
@@ -121,5 +124,14 @@ func (s *Site) checkObjects(ctx context.Context) error {
 		}
 		objects = append(objects, server...)
 	}
-	return keeper.New(s.cluster, plan).Check(ctx, objects...)
+	k := keeper.New(s.cluster, plan)
+	if err := k.Check(ctx, objects...); err != nil {
+		return err
+	}
+	if fault := s.faultPod(); fault != nil {
+		if err := k.Check(ctx, fault); err != nil {
+			return hint.Wrap(err, "fault: kill needs a privileged pod on the server's node; fault: delete-pod does not")
+		}
+	}
+	return nil
 }

@@ -57,7 +57,7 @@ func (s *Site) createServers(ctx context.Context) error {
 			return named(env, err)
 		}
 	}
-	return nil
+	return s.checkMovable(ctx)
 }
 
 func named(env experiment.Environment, err error) error {

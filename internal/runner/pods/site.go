@@ -186,8 +186,3 @@ func (s *Site) End(ctx context.Context, e site.Ending) (site.Account, error) {
 	account.Warnings, s.notes = append(account.Warnings, s.notes...), nil
 	return account, s.blame(ctx, err)
 }
-
-// Inject injects the experiment's fault into an environment.
-func (s *Site) Inject(context.Context, string, time.Duration) (record.Injection, error) {
-	return record.Injection{}, errors.New("cannot inject faults into servers on Kubernetes yet")
-}

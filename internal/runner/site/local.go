@@ -47,6 +47,7 @@ type Local struct {
 	scratch  string // private directory for pipes
 	builder  *stand.Builder
 	stage    *stand.Stage
+	witness  *witnessed // nil while no fault is expected from elsewhere
 
 	mu  sync.Mutex // a call that its caller gave up can still be in progress
 	run *session   // nil between runs
@@ -138,6 +139,7 @@ func (l *Local) Close(ctx context.Context) error {
 		run.cancel()
 	}
 	l.leave()
+	l.stopWitness(ctx)
 	var left error
 	if l.stage != nil {
 		left = l.stage.Remove(ctx)

@@ -1,0 +1,196 @@
+package pods
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"plinth/internal/experiment"
+	"plinth/internal/kube/cluster"
+	"plinth/internal/kube/manifest"
+	"plinth/internal/record"
+	"plinth/internal/runner/site"
+)
+
+// api is an API server with a StatefulSet, its pod, and the pod's node.
+type api struct {
+	mu       sync.Mutex
+	t        *testing.T
+	uid      int // of the pod; a deleted or evicted one is replaced
+	cordoned bool
+	record   any // that has cordoned the node
+	ready    int64
+	sent     []string // changes
+}
+
+type object = map[string]any
+
+// ServeHTTP answers like an API server.
+func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	body, _ := io.ReadAll(r.Body)
+	if r.Method != http.MethodGet {
+		a.sent = append(a.sent, r.Method+" "+filepath.Base(r.URL.Path))
+	}
+	w.Header().Set("Content-Type", "application/json")
+	answer := a.answer(r.Method, r.URL.Path, body)
+	if answer == nil {
+		a.t.Errorf("%s %s %s", r.Method, r.URL, body)
+	}
+	_ = json.NewEncoder(w).Encode(answer)
+}
+
+func (a *api) answer(method, path string, body []byte) object {
+	pod := object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"name": "db-0", "namespace": "bench", "uid": fmt.Sprint(a.uid)},
+		"spec": object{"nodeName": "n1"}, "status": object{"phase": "Running"}}
+	list := func(kind string, items ...any) object {
+		return object{"apiVersion": "v1", "kind": kind + "List", "items": slices.Concat([]any{}, items)}
+	}
+	switch kind := filepath.Base(path); {
+	case path == "/version":
+		return object{"gitVersion": "v1.33.13"}
+	case method == http.MethodGet && kind == "pods":
+		return list("Pod", pod)
+	case method == http.MethodGet && kind == "events":
+		return list("Event")
+	case method == http.MethodDelete && strings.Contains(path, "/pods/"), method == http.MethodPost && kind == "eviction":
+		a.uid++
+		return object{"apiVersion": "v1", "kind": "Status", "status": "Success"}
+	case method == http.MethodGet && strings.Contains(path, "/statefulsets/"):
+		return object{"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": object{"name": "db", "namespace": "bench"},
+			"spec": object{"replicas": 1}, "status": object{"readyReplicas": a.ready}}
+	case strings.Contains(path, "/nodes/"):
+		if method == http.MethodPatch {
+			var patch struct {
+				Metadata struct{ Annotations map[string]any }
+				Spec     struct{ Unschedulable bool }
+			}
+			if err := json.Unmarshal(body, &patch); err != nil {
+				a.t.Error(err)
+			}
+			a.cordoned, a.record = patch.Spec.Unschedulable, patch.Metadata.Annotations["plinth/cordoned"]
+			a.sent[len(a.sent)-1] += fmt.Sprintf(" cordoned: %t", a.cordoned)
+		}
+		return object{"apiVersion": "v1", "kind": "Node", "spec": object{"unschedulable": a.cordoned},
+			"metadata": object{"name": "n1", "annotations": object{"plinth/cordoned": a.record}}}
+	}
+	return nil
+}
+
+func (a *api) note(what string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.sent = append(a.sent, what)
+}
+
+// scripted is a writer that does what a test says.
+type scripted struct {
+	api     *api
+	resumed []error // of each call
+	fault   time.Time
+}
+
+var _ site.Witness = (*scripted)(nil)
+
+func (s *scripted) Clock(context.Context, int) (ahead, within time.Duration, err error) {
+	return time.Hour, 0, nil
+}
+
+func (s *scripted) Write(_ context.Context, environment string) error {
+	s.api.note("write " + environment)
+	return nil
+}
+
+func (s *scripted) Resumed(_ context.Context, fault time.Time) error {
+	s.api.note("resumed")
+	s.fault = fault
+	err := s.resumed[0]
+	s.resumed = s.resumed[1:]
+	return err
+}
+
+func (s *scripted) Count(_ context.Context, broke string) (record.Injection, error) {
+	s.api.note("count")
+	return record.Injection{Acknowledged: 7, Found: 7, Outage: 2, Broke: broke}, nil
+}
+
+// TestInject checks the order of a fault, and that a node is uncordoned before its server is waited for,
+// on every path.
+func TestInject(t *testing.T) {
+	const late = "no write was acknowledged again within 10m0s"
+	for name, c := range map[string]struct {
+		fault   string
+		resumed []error
+		order   string
+		broke   string
+	}{
+		"delete-pod": {experiment.FaultDeletePod, []error{nil}, "write a; DELETE db-0; resumed; count", ""},
+		"gone":       {experiment.FaultDeletePod, []error{context.DeadlineExceeded}, "write a; DELETE db-0; resumed; count", late},
+		"drain":      {experiment.FaultDrain, []error{nil}, "write a; PATCH n1 cordoned: true; POST eviction; resumed; PATCH n1 cordoned: false; count", ""},
+		"drain that blocks": {experiment.FaultDrain, []error{context.DeadlineExceeded, nil},
+			"write a; PATCH n1 cordoned: true; POST eviction; resumed; PATCH n1 cordoned: false; resumed; count", ""},
+		"drain without end": {experiment.FaultDrain, []error{context.DeadlineExceeded, context.DeadlineExceeded},
+			"write a; PATCH n1 cordoned: true; POST eviction; resumed; PATCH n1 cordoned: false; resumed; count", late},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := &api{t: t, uid: 1, ready: 1}
+			env := experiment.Environment{Name: "a", Kubernetes: experiment.Kubernetes{Operator: experiment.OperatorNone}}
+			e := &experiment.Experiment{Environments: []experiment.Environment{env}, Durability: experiment.Durability{Fault: c.fault}}
+			s := New(openAPI(t, a), Options{})
+			s.experiment, s.plan = e, manifest.Plan{Experiment: e, Record: "one"}
+			w := &scripted{api: a, resumed: c.resumed}
+			i := &injection{Site: s, env: env, witness: w}
+			before := time.Now()
+			seen, err := i.inject(t.Context(), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(a.sent, "; "); got != c.order {
+				t.Errorf("the order is\n%s, want\n%s", got, c.order)
+			}
+			if seen.Acknowledged != 7 || seen.Outage != 2 || seen.Broke != c.broke || seen.Primary == nil || seen.Primary.Before.Pod != "db-0" {
+				t.Errorf("%+v", seen)
+			}
+			if w.fault.Before(before.Add(time.Hour)) {
+				t.Errorf("the fault was at %s by the writer's clock, which is an hour ahead of %s", w.fault, before)
+			}
+			if a.cordoned {
+				t.Error("the node is still cordoned")
+			}
+			if left, _ := filepath.Glob(filepath.Join(os.Getenv("PLINTH_STATE"), "*.journal")); len(left) > 0 {
+				t.Errorf("journals are left: %v", left)
+			}
+		})
+	}
+}
+
+// openAPI opens a cluster with an API server, and sets a directory for journals.
+func openAPI(t *testing.T, a *api) *cluster.Cluster {
+	t.Helper()
+	server := httptest.NewServer(a)
+	t.Cleanup(server.Close)
+	dir := t.TempDir()
+	text := fmt.Sprintf(`{apiVersion: v1, kind: Config, current-context: lab, clusters: [{name: c, cluster: {server: "%s"}}],
+users: [{name: u, user: {token: secret}}], contexts: [{name: lab, context: {cluster: c, user: u, namespace: bench}}]}`, server.URL)
+	if err := os.WriteFile(filepath.Join(dir, "config"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("KUBECONFIG", filepath.Join(dir, "config"))
+	t.Setenv("PLINTH_STATE", filepath.Join(dir, "state"))
+	c, err := cluster.Open(t.Context(), cluster.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
