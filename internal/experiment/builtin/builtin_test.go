@@ -22,6 +22,7 @@ func TestBuiltins(t *testing.T) {
 		{"backup-under-load", "How much do backups slow down transactions, and does a throughput burst help?"},
 		{"burst-soak", "What is a burst worth, and when does it end?"},
 		{"checkpoint-spacing", "How far apart should checkpoints be?"},
+		{"cnpg-failover", "How many commits does a failover lose, and how long does it take?"},
 		{"cnpg-storage", "Does storage matter more than the platform, on this cluster?"},
 		{"commit-delay", "Does commit_delay increase throughput?"},
 		{"content-platform", "How much faster is the published layout than one gp3 volume?"},
