@@ -71,7 +71,6 @@ func TestPlinthKilled(t *testing.T) {
 	if rec := l.record(); rec.Summary.State != record.Complete || done == 0 || len(rec.Runs) < 4 {
 		t.Errorf("%s with %d runs, of which %d were there", rec.Summary.State, len(rec.Runs), done)
 	}
-	l.kubectl("delete", "namespace", l.namespace)
 }
 
 // TestInterrupted interrupts plinth: it deletes everything before it ends.
