@@ -16,7 +16,7 @@ type Kubernetes struct {
 	Namespace   string            `json:"namespace"`
 	Node        string            `json:"node"`
 	Class       string            `json:"class"`
-	Provisioner string            `json:"provisioner"`
+	Provisioner string            `json:"provisioner,omitempty"`
 	Parameters  map[string]string `json:"parameters,omitempty"`
 	Options     []string          `json:"mount_options,omitempty"`
 	Claim       unit.Size         `json:"claim"`
@@ -25,12 +25,18 @@ type Kubernetes struct {
 
 // ClassWords describes the storage class: "slow (plinth.test/directory, path=/mnt)".
 func (k Kubernetes) ClassWords() string {
-	facts := []string{k.Provisioner}
+	var facts []string
+	if k.Provisioner != "" { // unless the account may not read the class
+		facts = append(facts, k.Provisioner)
+	}
 	for _, name := range slices.Sorted(maps.Keys(k.Parameters)) {
 		facts = append(facts, name+"="+k.Parameters[name])
 	}
 	if len(k.Options) > 0 {
 		facts = append(facts, "mounted "+strings.Join(k.Options, ","))
+	}
+	if facts == nil {
+		return k.Class
 	}
 	return fmt.Sprintf("%s (%s)", k.Class, strings.Join(facts, ", "))
 }

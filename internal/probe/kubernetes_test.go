@@ -33,8 +33,8 @@ func TestAModelNamesItsStorageClass(t *testing.T) {
 		t.Errorf("%s\n%s", d.Source, d.Measured)
 	}
 	r.Device = nil
-	if r.Place(Kubernetes{Class: "x"}); r.Kubernetes.Class != "x" {
-		t.Error("a result without a model has no class")
+	if r.Place(Kubernetes{Class: "x"}); r.Kubernetes.ClassWords() != "x" {
+		t.Errorf("a class that cannot be read: %s", r.Kubernetes.ClassWords())
 	}
 }
 

@@ -100,7 +100,7 @@ func (k *Keeper) Await(ctx context.Context, pod cluster.Ref) error {
 	if err == nil || hint.Of(err) != "" {
 		return err
 	}
-	return hint.Wrap(err, "plinth's pods run the image "+k.plan.Image()+": make image builds it, and kubernetes: {image: ...} names another one")
+	return hint.Wrap(err, "plinth's pods run the image "+k.plan.Image()+": make image builds it, and kubernetes: {image: ...}, or --image of plinth probe, names another one")
 }
 
 // Agent starts an agent in one of plinth's pods. It runs as long as the stream to it.

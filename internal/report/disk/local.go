@@ -21,34 +21,63 @@ func addOther(d *prose.Document, r *probe.Result) {
 		return
 	}
 	d.Add(prose.Heading(heading))
-	if l.Target != nil {
-		d.Add(prose.Paragraph(targetWords(*l.Target) + "; each slice measured both, in random order. The ratio is that of the operations a second, slice by slice."))
-	} else {
-		d.Add(prose.Paragraph("The local disk is that of a model file: " + phrase.Join(", ", l.Device.Name, l.Device.Measured) + "."))
+	if l.Target == nil {
+		d.Add(prose.Paragraph("The local disk is that of a model file: "+phrase.Join(", ", l.Device.Name, l.Device.Measured)+"."), modelTable(r))
+		return
 	}
-	d.Add(otherTable(r, l, column))
+	d.Add(prose.Paragraph(targetWords(*l.Target)+"; each slice measured both, in random order. The ratio is that of the operations a second, slice by slice."), ratioTable(r, l, column))
+	// With more requests at once, the latency is what the rate makes it.
+	d.Add(prose.Paragraph("With one request at a time:"), otherLatencies(r, l, column))
 }
 
-// otherTable has a row for each step that was measured on both. A model has latencies, but no rates of
+// modelTable compares a volume with the model of its local disk, which has latencies, but no rates of
 // single steps.
-func otherTable(r *probe.Result, l *probe.Local, column string) prose.Table {
-	t := prose.Table{Columns: []prose.Column{{Title: "load"}, {Title: "QD", Right: true}, {Title: "a second", Right: true}, {Title: column, Right: true}}}
-	if l.Ratios != nil {
-		t.Columns = append(t.Columns, prose.Column{Title: "ratio", Right: true}, prose.Column{Title: interval(r), Right: true})
-	}
-	t.Columns = append(t.Columns, prose.Column{Title: "p50 ms", Right: true}, prose.Column{Title: column, Right: true})
+func modelTable(r *probe.Result) prose.Table {
+	t := prose.Table{Columns: []prose.Column{{Title: "load"}, {Title: "QD", Right: true}, {Title: "a second", Right: true},
+		{Title: "p50 ms", Right: true}, {Title: "local", Right: true}}}
 	for _, m := range r.Steps {
-		rate, median, known := otherFigures(l, m.Name)
-		if !known {
-			continue
+		for _, c := range r.Local.Comparisons {
+			if c.Step == m.Name {
+				t.Rows = append(t.Rows, []string{loadWords(m.Step), strconv.Itoa(m.Depth), phrase.Count(m.IOPS.Value), millis(m.P50), millis(unit.Duration(c.Local.Value * 1e9))})
+			}
 		}
-		row := []string{loadWords(m.Step), strconv.Itoa(m.Depth), phrase.Count(m.IOPS.Value), rate}
-		if l.Ratios != nil {
-			row = append(row, ratioWords(r, l, m.Name)...)
-		}
-		t.Rows = append(t.Rows, append(row, millis(m.P50), median))
 	}
 	return t
+}
+
+// ratioTable has the rates of both disks.
+func ratioTable(r *probe.Result, l *probe.Local, column string) prose.Table {
+	t := prose.Table{Columns: []prose.Column{{Title: "load"}, {Title: "QD", Right: true}, {Title: "a second", Right: true},
+		{Title: column, Right: true}, {Title: "ratio", Right: true}, {Title: interval(r), Right: true}}}
+	eachBoth(r, l, func(m, other probe.Measurement) {
+		row := []string{loadWords(m.Step), strconv.Itoa(m.Depth), phrase.Count(m.IOPS.Value), phrase.Count(other.IOPS.Value)}
+		t.Rows = append(t.Rows, append(row, ratioWords(r, l, m.Name)...))
+	})
+	return t
+}
+
+// otherLatencies has the latencies of both disks.
+func otherLatencies(r *probe.Result, l *probe.Local, column string) prose.Table {
+	t := prose.Table{Columns: []prose.Column{{Title: "load"}, {Title: "p50 ms", Right: true}, {Title: column, Right: true},
+		{Title: "p99 ms", Right: true}, {Title: column, Right: true}}}
+	eachBoth(r, l, func(m, other probe.Measurement) {
+		if m.Depth == 1 {
+			t.Rows = append(t.Rows, []string{loadWords(m.Step), millis(m.P50), millis(other.P50), millis(m.P99), millis(other.P99)})
+		}
+	})
+	return t
+}
+
+// eachBoth calls do with the two measurements of each step that both disks have.
+func eachBoth(r *probe.Result, l *probe.Local, do func(m, other probe.Measurement)) {
+	for _, m := range r.Steps {
+		for _, other := range l.Steps {
+			if other.Name == m.Name {
+				do(m, other)
+				break
+			}
+		}
+	}
 }
 
 // ratioWords returns the ratio of a step and its interval.
@@ -74,19 +103,4 @@ func ratio(f float64) string {
 		return strconv.FormatFloat(f, 'f', 2, 64)
 	}
 	return phrase.Count(f)
-}
-
-// otherFigures returns the rate and the median latency of a step on the other disk.
-func otherFigures(l *probe.Local, step string) (rate, median string, known bool) {
-	for _, m := range l.Steps {
-		if m.Name == step {
-			return phrase.Count(m.IOPS.Value), millis(m.P50), true
-		}
-	}
-	for _, c := range l.Comparisons {
-		if c.Step == step {
-			return "-", millis(unit.Duration(c.Local.Value * 1e9)), true
-		}
-	}
-	return "", "", false
 }

@@ -73,8 +73,8 @@ func TestLocal(t *testing.T) {
 	r.Local = &probe.Local{Device: &device.Device{Name: "ssd", Measured: "2026-05-01"}, Comparisons: []probe.Comparison{{Step: probe.Read1, Local: probe.Medians{Value: 0.0001}}}}
 	model := Probe(r).Text(80)
 	for text, wanted := range map[string][]string{
-		beside: {"Beside the local disk\n", "/mnt/ssd: ext4; 1GiB of it, direct I/O; each slice measured both, in random", "random read   1     4,000  9,500   0.250  0.105\n"},
-		model:  {"The local disk is that of a model file: ssd, 2026-05-01.", "random read   1     4,000      -   0.250  0.100\n"},
+		beside: {"Beside the local disk\n", "/mnt/ssd: ext4; 1GiB of it, direct I/O; each slice measured both, in random", "random read   1     4,000  9,500      -      -\n", "random read   0.250  0.105 "},
+		model:  {"The local disk is that of a model file: ssd, 2026-05-01.", "random read   1     4,000   0.250  0.100\n"},
 	} {
 		for _, want := range wanted {
 			if !strings.Contains(text, want) {
@@ -101,7 +101,7 @@ func TestBeside(t *testing.T) {
 	text := Probe(r).Text(80)
 	for _, want := range []string{
 		"A volume of 3GiB of the storage class slow (p), in a pod on the node node1 of\nthe cluster lab, Kubernetes v1.33.13.\n", "Beside the node's own disk\n",
-		"random read   1     4,000  8,000   0.50    0.045 to 12   0.250  0.120\n", "The job of fio\n", "[global]\nsize=1\n",
+		"random read   1     4,000  8,000   0.50    0.045 to 12\n", "With one request at a time:\n", "random read   0.250  0.120   0.000  0.000\n", "The job of fio\n", "[global]\nsize=1\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it lacks %q:\n%s", want, text)
