@@ -184,8 +184,8 @@ func (a *app) probeThere(ctx context.Context, pod *probepod.Pod, args []string, 
 	defer func() { _ = client.Disconnect() }() // its pod is deleted next
 	var out bytes.Buffer
 	code, err := client.Command(ctx, args, &out, a.stderr)
-	if gone := new(cluster.PodError); errors.As(err, &gone) {
-		return nil, gone
+	if errors.As(err, new(*agent.LostError)) {
+		return nil, pod.Ended(ctx, err)
 	}
 	if err == nil && code != exitDone {
 		err = &thereError{code}

@@ -45,7 +45,14 @@ type trouble struct {
 	previous  bool   // the log is that of the container before its restart
 }
 
-func (t *trouble) key() string { return t.where + " " + t.reason }
+// key is the same for a trouble that was seen before. The kubelet alternates between the reasons of an
+// image that it cannot get.
+func (t *trouble) key() string {
+	if t.reason == "ErrImagePull" || t.reason == "ImagePullBackOff" {
+		return t.where + " image"
+	}
+	return t.where + " " + t.reason
+}
 
 // tell makes an error of a trouble, with the end of the log if there is one.
 func (c *Cluster) tell(ctx context.Context, t *trouble) error {
@@ -196,9 +203,6 @@ func (v *view) podTroubles(pod *corev1.Pod) []trouble {
 		return []trouble{failed(pod)}
 	}
 	var all []trouble
-	if kind := v.object.GetKind(); pod.DeletionTimestamp != nil && (kind == "Job" || kind == kindPod.name) {
-		all = append(all, trouble{where: "the pod " + pod.Name, pod: pod.Name, reason: "Deleted", text: "it is being deleted", sure: true})
-	}
 	for _, condition := range pod.Status.Conditions {
 		if condition.Type == corev1.DisruptionTarget && condition.Status == corev1.ConditionTrue {
 			all = append(all, trouble{where: "the pod " + pod.Name, pod: pod.Name, reason: condition.Reason, text: oneLine(condition.Message), sure: true})
@@ -209,6 +213,9 @@ func (v *view) podTroubles(pod *corev1.Pod) []trouble {
 				advice: "lower limits, or driver.pods, or free a node; driver: {node: apart} needs a second node",
 			})
 		}
+	}
+	if kind := v.object.GetKind(); pod.DeletionTimestamp != nil && (kind == "Job" || kind == kindPod.name) {
+		all = append(all, trouble{where: "the pod " + pod.Name, pod: pod.Name, reason: "Deleted", text: "it is being deleted", sure: true})
 	}
 	for _, container := range containers(pod) {
 		if t, is := v.containerTrouble(pod, container); is {

@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	clienttesting "k8s.io/client-go/testing"
 )
@@ -296,4 +298,19 @@ func TestTrouble(t *testing.T) {
 	mustSay(t, c.Trouble(context.Background(), Ref{"Job", "keep"}, time.Time{}), "the pod keep-a: no memory (Evicted)", "ran out of a resource")
 	c, _ = fakeCluster(t, keep+failedPod+newPod) // it was replaced
 	mustSay(t, c.Trouble(context.Background(), Ref{"Job", "keep"}, time.Time{}), "", "")
+}
+
+// TestAlternatingReasons checks that an image that cannot be pulled is one trouble, whatever the kubelet
+// does about it at the moment.
+func TestAlternatingReasons(t *testing.T) {
+	w, now := newWaiting(10*time.Second), time.Now()
+	for i, reason := range []string{"ErrImagePull", "ImagePullBackOff", "ErrImagePull"} {
+		pod := &corev1.Pod{}
+		pod.Status.ContainerStatuses = []corev1.ContainerStatus{{State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason}}}}
+		v := &view{object: &unstructured.Unstructured{Object: Object{"kind": "Pod"}}, pods: []corev1.Pod{*pod}}
+		found := w.decide(v, now.Add(time.Duration(i)*6*time.Second))
+		if (found != nil) != (i == 2) {
+			t.Errorf("after %d s: %+v", i*6, found)
+		}
+	}
 }

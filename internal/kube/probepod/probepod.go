@@ -181,6 +181,35 @@ func (p *Pod) advise(err error) error {
 	return hint.Wrap(err, "the pod needs a node with "+needs+": free one, choose one with --node, or leave its disk out with --beside none")
 }
 
+// endedWithin is how long the cluster may take to tell why a pod has ended, after its processes have.
+const endedWithin = 10 * time.Second
+
+// Ended returns what has happened to the pod after the connection to it was lost: seen, unless the
+// cluster knows more.
+func (p *Pod) Ended(ctx context.Context, seen error) error {
+	if pod := new(cluster.PodError); errors.As(seen, &pod) {
+		return pod
+	}
+	ctx, cancel := context.WithTimeout(ctx, endedWithin)
+	defer cancel()
+	every := time.NewTicker(time.Second)
+	defer every.Stop()
+	for {
+		err := p.cluster.Trouble(ctx, cluster.Ref{Kind: "Pod", Name: p.Name}, time.Time{})
+		switch {
+		case errors.As(err, new(*cluster.PodError)):
+			return err
+		case cluster.NotThere(err):
+			return &cluster.PodError{Pod: p.Name, Reason: "Deleted", Text: "it was deleted"}
+		}
+		select {
+		case <-every.C:
+		case <-ctx.Done():
+			return seen
+		}
+	}
+}
+
 // Keeper returns the owner of the pod.
 func (p *Pod) Keeper() *keeper.Keeper { return p.keeper }
 

@@ -1,6 +1,8 @@
 package probepod
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -83,6 +85,41 @@ func TestAPodIsMadeAndDeleted(t *testing.T) {
 	}
 	if names := c.Names(t); len(names) > 0 {
 		t.Errorf("left: %v", names)
+	}
+}
+
+// TestAPodThatEnds checks that the cluster's words replace those about the connection.
+func TestAPodThatEnds(t *testing.T) {
+	lost := errors.New("the connection was lost")
+	c := clustertest.New(t, classes)
+	p, err := Find(t.Context(), c.Cluster, Options{Class: "local-path", File: unit.GiB}, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Applied = func(o *clustertest.Object) error {
+		if o.GetKind() == "Pod" {
+			o.Object["status"].(map[string]any)["conditions"] = []any{
+				map[string]any{"type": "Ready", "status": "True"},
+				map[string]any{"type": "DisruptionTarget", "status": "True", "reason": "EvictionByEvictionAPI", "message": "Eviction API: evicting"},
+			}
+		}
+		return nil
+	}
+	if err := p.Raise(t.Context(), func(string) {}); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Ended(t.Context(), lost); err == nil || !strings.HasSuffix(err.Error(), ": Eviction API: evicting (EvictionByEvictionAPI)") {
+		t.Error(err)
+	}
+	seen := &cluster.PodError{Pod: "x", Reason: "Deleted", Text: "it was deleted"}
+	if err := p.Ended(t.Context(), fmt.Errorf("lost: %w", seen)); !errors.Is(err, seen) {
+		t.Error(err)
+	}
+	if err := p.Delete(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Ended(t.Context(), lost); err == nil || !strings.HasSuffix(err.Error(), ": it was deleted (Deleted)") {
+		t.Error(err)
 	}
 }
 
