@@ -45,7 +45,7 @@ func (c *Cluster) explainStatus(err error, status *apierrors.StatusError) error 
 			return missingRule(err, m)
 		}
 		if strings.Contains(message, "exceeded quota") || strings.Contains(message, "must specify") {
-			return hint.Wrap(err, "kubectl describe quota --namespace "+c.Namespace+" shows what is used; change limits, storage or driver.pods, or the quota")
+			return hint.Wrap(err, "kubectl describe quota --namespace "+c.Namespace+" shows what is used; ask for less (limits, storage, driver.pods; plinth probe: --claim), or change the quota")
 		}
 		if strings.Contains(message, "violates PodSecurity") {
 			return hint.Wrap(err, "the namespace's label pod-security.kubernetes.io/enforce decides this")

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -83,6 +84,15 @@ func New(t testing.TB, text string) *Cluster {
 		return &run{c, command}, nil
 	})
 	return c
+}
+
+// Deny makes the account lack a right: "get", "namespaces".
+func (c *Cluster) Deny(verb, resource string) {
+	c.Client.PrependReactor(verb, resource, func(action clienttesting.Action) (bool, runtime.Object, error) {
+		//nolint:staticcheck // the words of the API server
+		message := fmt.Errorf("User %q cannot %s resource %q in API group %q", "weak", verb, resource, action.GetResource().Group)
+		return true, nil, apierrors.NewForbidden(action.GetResource().GroupResource(), "", message)
+	})
 }
 
 // Ran returns the commands that were started in pods, each after the name of its pod.

@@ -32,9 +32,7 @@ func New(c *cluster.Cluster, p manifest.Plan) *Keeper { return &Keeper{cluster: 
 // Check has the API server check the keeper and other objects as if they were created. In a namespace
 // that does not exist yet, it can check the namespace alone.
 func (k *Keeper) Check(ctx context.Context, objects ...manifest.Object) error {
-	absent, err := k.namespaceAbsent(ctx)
-	switch {
-	case cluster.NotAllowed(err): // an account of the namespace cannot read it
+	switch absent, err := k.namespaceAbsent(ctx); {
 	case err != nil:
 		return err
 	case absent:
@@ -47,12 +45,16 @@ func (k *Keeper) Check(ctx context.Context, objects ...manifest.Object) error {
 	return refused
 }
 
-// namespaceAbsent reports whether the plan names a namespace that the cluster does not have.
+// namespaceAbsent reports whether the plan names a namespace that the cluster does not have. An account
+// that may use a namespace, but not read it, cannot create it either.
 func (k *Keeper) namespaceAbsent(ctx context.Context) (bool, error) {
 	if k.plan.Experiment.Kubernetes.Namespace == "" {
 		return false, nil
 	}
 	there, err := k.cluster.Get(ctx, cluster.Ref{Kind: "Namespace", Name: k.cluster.Namespace})
+	if cluster.NotAllowed(err) {
+		return false, nil
+	}
 	return err == nil && there == nil, err
 }
 

@@ -2,6 +2,7 @@ package keeper
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -110,6 +111,19 @@ func TestCheckChangesNothing(t *testing.T) {
 	}
 	if names := c.Names(t); len(names) != 0 {
 		t.Errorf("created %v", names)
+	}
+}
+
+// TestAnAccountOfTheNamespace checks that an account need not read the namespace that it may use.
+func TestAnAccountOfTheNamespace(t *testing.T) {
+	c := clustertest.New(t, "")
+	c.Deny("get", "namespaces")
+	k := New(c.Cluster, planOf("bench"))
+	if err := errors.Join(k.Check(t.Context()), k.Begin(t.Context(), false), k.Delete(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	if names := c.Names(t); len(names) != 0 {
+		t.Errorf("left: %v", names)
 	}
 }
 

@@ -88,6 +88,17 @@ func TestAPodIsMadeAndDeleted(t *testing.T) {
 	}
 }
 
+// TestAnAccountWithFewRights checks that it need not read classes and nodes.
+func TestAnAccountWithFewRights(t *testing.T) {
+	c := clustertest.New(t, "")
+	c.Deny("list", "storageclasses")
+	c.Deny("list", "nodes")
+	p, err := Find(t.Context(), c.Cluster, Options{Class: "x", Node: "y", File: unit.GiB}, time.Now())
+	if err != nil || p.Class.Name != "x" || p.Retained() {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
 // TestAPodThatEnds checks that the cluster's words replace those about the connection.
 func TestAPodThatEnds(t *testing.T) {
 	lost := errors.New("the connection was lost")
