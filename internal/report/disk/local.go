@@ -26,7 +26,7 @@ func addOther(d *prose.Document, r *probe.Result) {
 		return
 	}
 	d.Add(prose.Paragraph(targetWords(*l.Target)+"; each slice measured both, in random order. The ratio is that of the operations a second, slice by slice."), ratioTable(r, l, column))
-	// With more requests at once, the latency is what the rate makes it.
+	// With more requests at once, the latency follows from the rate.
 	d.Add(prose.Paragraph("With one request at a time:"), otherLatencies(r, l, column))
 }
 
