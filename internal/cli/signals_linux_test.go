@@ -60,7 +60,7 @@ func TestTwoAtATime(t *testing.T) {
 	// The machine is taken. The second experiment disturbs nothing.
 	other.start("", "run", "alone.yaml", "--store", "others")
 	<-other.end
-	if code := other.cmd.ProcessState.ExitCode(); code != 2 || !strings.Contains(other.said.String(), "this machine is in use by the experiment results/alone (PID ") {
+	if code := other.cmd.ProcessState.ExitCode(); code != 2 || !strings.Contains(other.said.String(), "this machine is in use by the experiment results/alone-") {
 		t.Errorf("exit code %d:\n%s", code, other.said)
 	}
 	w.cmd, w.said, w.end = first, said, end

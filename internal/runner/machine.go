@@ -47,6 +47,10 @@ func (r *Runner) sameMachines(ctx context.Context, began record.Summary) error {
 		differences = began.Machine.Differences(now)
 	}
 	for at, then := range began.Machines {
+		if at == experiment.OnCluster { // its nodes come and go; the environments name those of the servers
+			then = host.Facts{OS: then.OS}
+			all[at] = host.Facts{OS: all[at].OS}
+		}
 		for _, difference := range then.Differences(all[at]) {
 			differences = append(differences, fmt.Sprintf("%s: %s", at, difference))
 		}

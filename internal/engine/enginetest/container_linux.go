@@ -26,7 +26,10 @@ type Container struct {
 
 // enclose makes the container's root directory in $1, mounts the directories $4... at /srv/1, /srv/2 and so
 // on, and becomes the command $3 of user $2.
+//
+// First it gives up its copies of other tests' mounts, which would keep their devices in use.
 const enclose = `root=$1; user=$2; command=$3; shift 3
+grep -o ' /run/plinth/[^ ]*' /proc/self/mounts | sort -r | while read -r mounted; do umount -l "$mounted" || true; done
 mount --rbind / "$root"
 mount -t tmpfs tmpfs "$root/srv"
 mount -t proc proc "$root/proc"

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -113,33 +116,60 @@ func (c *Cluster) Delete(ctx context.Context, record string, only ...Ref) error 
 	if record == "" {
 		return errors.New("cannot delete the objects of a record without a name")
 	}
-	selector := manifest.LabelRecord + "=" + manifest.LabelValue(record)
-	asked, mine := map[string]bool{}, map[string]bool{}
-	var last []Leftover
+	d := &deletion{Cluster: c, selector: manifest.LabelRecord + "=" + manifest.LabelValue(record), only: only,
+		asked: map[string]bool{}, mine: map[string]bool{}}
 	for {
-		found, err := c.labelled(ctx, selector, func(k kind) bool { return k.name != "Job" })
-		if ctx.Err() != nil {
-			return stillThere(ctx, last)
-		}
-		if len(only) > 0 {
-			found = slices.DeleteFunc(found, func(l Leftover) bool { return !slices.Contains(only, l.Ref) })
-		}
-		last = found
-		for _, l := range found {
-			mine[l.uid] = true
-			// A pod is deleted although its controller does that, too, if the account may: its server need
-			// not shut down cleanly, which can take minutes, because its data is deleted with it.
-			if asked[l.uid] || l.kind != kindPod && (l.Leaving || l.Owned) || l.holds(found) {
-				continue
-			}
-			err = errors.Join(err, c.delete(ctx, l, mine))
-			asked[l.uid] = true
-		}
-		if err != nil || len(found) == 0 {
+		err := d.step(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return stillThere(ctx, d.found)
+		case err == nil && len(d.found) == 0:
+			return nil
+		case err != nil && !passes(err):
 			return err
 		}
 		pause(ctx, c.every)
 	}
+}
+
+// deletion is a deletion in progress.
+type deletion struct {
+	*Cluster
+	selector string
+	only     []Ref // all objects if empty
+	found    []Leftover
+	asked    map[string]bool // by identity: the API server has been asked to delete them
+	mine     map[string]bool // by identity: all that were found
+}
+
+// step looks for what is left, and asks the API server to delete what it has not been asked for.
+func (d *deletion) step(ctx context.Context) error {
+	found, err := d.labelled(ctx, d.selector, func(k kind) bool { return k.name != "Job" })
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if len(d.only) > 0 {
+		found = slices.DeleteFunc(found, func(l Leftover) bool { return !slices.Contains(d.only, l.Ref) })
+	}
+	d.found = found
+	for _, l := range found {
+		d.mine[l.uid] = true
+		// A pod is deleted although its controller does that, too, if the account may: its server need
+		// not shut down cleanly, which can take minutes, because its data is deleted with it.
+		if d.asked[l.uid] || l.kind != kindPod && (l.Leaving || l.Owned) || l.holds(found) {
+			continue
+		}
+		failed := d.delete(ctx, l, d.mine)
+		d.asked[l.uid] = failed == nil
+		err = errors.Join(err, failed)
+	}
+	return err
+}
+
+// passes reports whether an error is one of an API server that is restarted or busy: cleaning up goes on.
+func passes(err error) bool {
+	return apierrors.IsServerTimeout(err) || apierrors.IsTimeout(err) || apierrors.IsTooManyRequests(err) || apierrors.IsServiceUnavailable(err) ||
+		apierrors.IsInternalError(err) || errors.As(err, new(net.Error)) || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, io.EOF)
 }
 
 // holds reports whether a namespace has other objects among those found.
@@ -239,7 +269,7 @@ func stillThere(ctx context.Context, found []Leftover) error {
 	if len(found) == 0 {
 		return context.Cause(ctx)
 	}
-	names, advice := make([]string, 0, len(found)), "they are being deleted; plinth clean lists what is left"
+	names, advice := make([]string, 0, len(found)), "they are being deleted; plinth clean --kubernetes lists what is left"
 	for _, l := range found {
 		names = append(names, l.String())
 		if l.Leaving && len(l.Keepers) > 0 {

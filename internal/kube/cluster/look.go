@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -118,7 +119,15 @@ type class struct {
 	MountOptions         []string          `json:"mountOptions"`
 }
 
+// secretKey matches the names of parameters that may hold a secret. CSI's own ones name a Secret.
+var secretKey = regexp.MustCompile(`(?i)(password|token|secret|key)$`)
+
 func classOf(s class) StorageClass {
+	for name := range s.Parameters {
+		if secretKey.MatchString(name) {
+			s.Parameters[name] = "(not shown)"
+		}
+	}
 	return StorageClass{
 		Name: s.Name, Provisioner: s.Provisioner, Parameters: s.Parameters, Reclaim: s.ReclaimPolicy, Binding: s.VolumeBindingMode,
 		Expandable: s.AllowVolumeExpansion, Options: s.MountOptions,

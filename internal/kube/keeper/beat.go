@@ -64,13 +64,17 @@ func (k *Keeper) join(ctx context.Context) (*cluster.Stream, error) {
 	return stream, nil
 }
 
-// exchange sends heartbeats until one is not answered.
+// exchange sends heartbeats until one is not answered in time.
 func exchange(ctx context.Context, stream *cluster.Stream) {
 	for pause(ctx, beatEvery) {
-		if _, err := stream.Write([]byte("\n")); err != nil {
-			return
+		late := time.AfterFunc(2*beatEvery, func() { _ = stream.Close() }) // a connection may be half open
+		stop := context.AfterFunc(ctx, func() { _ = stream.Close() })
+		_, err := stream.Write([]byte("\n"))
+		if err == nil {
+			_, err = stream.Read(make([]byte, 1))
 		}
-		if _, err := stream.Read(make([]byte, 1)); err != nil {
+		stop()
+		if !late.Stop() || err != nil {
 			return
 		}
 	}

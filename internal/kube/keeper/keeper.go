@@ -77,6 +77,13 @@ func (k *Keeper) Begin(ctx context.Context, earlier bool) error {
 		}
 	}
 	job := k.plan.Keeper()
+	if there, err := k.cluster.Get(ctx, cluster.RefOf(job)); err != nil || there != nil {
+		if err == nil {
+			k.made = false // they are not ours
+			err = hint.Errorf("start one of them a second later", "another plinth has begun an experiment of the same name in this second")
+		}
+		return err
+	}
 	stored, err := k.cluster.Apply(ctx, job)
 	if err != nil {
 		return err

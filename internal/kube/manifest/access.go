@@ -61,8 +61,11 @@ func (p Plan) Rules() []any {
 	if own {
 		rules = append(rules, rule("apps", manage, "statefulsets"), rule("", []any{"get", "list", "create", "patch", "delete"}, "services", "secrets"))
 	}
-	if own || cnpg {
+	switch {
+	case own || cnpg:
 		rules = append(rules, rule("", []any{"get", "list", "watch", "delete"}, "persistentvolumeclaims"))
+	case known: // plinth looks at those of the pods that it waits for
+		rules = append(rules, rule("", []any{"get", "list"}, "persistentvolumeclaims"))
 	}
 	switch {
 	case cnpg:

@@ -1,19 +1,17 @@
 package pods
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"plinth/internal/host"
 	"plinth/internal/kube/cluster"
-	"plinth/internal/unit"
 )
 
 // factsOf describes the nodes of a cluster as one machine: what pods may use of all of them, and in what
 // they differ.
 func factsOf(version string, nodes []cluster.Node) host.Facts {
-	f := host.Facts{OS: fmt.Sprintf("Kubernetes %s, %s", version, unit.Count(len(nodes), "node"))}
+	f := host.Facts{OS: "Kubernetes " + version}
 	var kernels, architectures, models []string
 	for _, n := range nodes {
 		f.CPUs += int(n.CPUs)

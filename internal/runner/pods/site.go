@@ -37,7 +37,6 @@ type Options struct {
 type Site struct {
 	options Options
 	cluster *cluster.Cluster
-	nodes   []cluster.Node
 
 	experiment *experiment.Experiment // its environments on Kubernetes alone
 	opening    site.Opening
@@ -49,6 +48,8 @@ type Site struct {
 	placed map[string]placed
 	blind  []string  // environments whose node is read by a pod without privileges
 	ready  time.Time // when the latest run began to be prepared
+
+	current string // the environment of that run
 
 	mu     sync.Mutex
 	broken *site.Failure // why a pod of plinth is gone; nil while all are there
@@ -74,7 +75,6 @@ func (s *Site) Machines(ctx context.Context) ([]site.Machine, error) {
 	if err != nil && !cluster.NotAllowed(err) {
 		return nil, err
 	}
-	s.nodes = nodes
 	return []site.Machine{{At: experiment.OnCluster, Facts: factsOf(s.cluster.Version, nodes)}}, nil
 }
 
@@ -90,17 +90,11 @@ func (s *Site) planOf(record string) manifest.Plan {
 	return manifest.Plan{Experiment: s.experiment, Record: record, Version: s.options.Version, Password: s.options.Password}
 }
 
-// closeLimit bounds the time that the agents may take to undo what they did in servers that are deleted
-// next.
-const closeLimit = 20 * time.Second
-
 // Close deletes everything that was created, and waits until it is gone.
 func (s *Site) Close(ctx context.Context) error {
 	var left error
-	if s.fleet != nil {
-		ctx, cancel := context.WithTimeout(ctx, closeLimit)
-		left = s.existing(s.fleet.Close(ctx))
-		cancel()
+	if s.fleet != nil && s.anyExisting() { // other servers are deleted with their datasets
+		left = s.fleet.Close(ctx)
 	}
 	s.disconnect()
 	if s.keeper != nil {
@@ -109,19 +103,18 @@ func (s *Site) Close(ctx context.Context) error {
 	return left
 }
 
-// existing returns an error of the agents if it concerns a server that stays.
-func (s *Site) existing(err error) error {
-	if slices.ContainsFunc(s.experiment.Environments, func(e experiment.Environment) bool { return e.Existing() }) {
-		return err
-	}
-	return nil
+// anyExisting reports whether a server stays after the experiment.
+func (s *Site) anyExisting() bool {
+	return slices.ContainsFunc(s.experiment.Environments, func(e experiment.Environment) bool { return e.Existing() })
 }
 
-// disconnect ends the agents.
+// disconnect ends the agents, all at once: one that does not answer takes some seconds.
 func (s *Site) disconnect() {
+	var all sync.WaitGroup
 	for _, a := range s.agents {
-		_ = a.Disconnect()
+		all.Go(func() { _ = a.Disconnect() })
 	}
+	all.Wait()
 	s.agents, s.fleet = nil, nil
 }
 
@@ -163,7 +156,7 @@ func (s *Site) Reload(ctx context.Context, environment string, report func(site.
 
 // Ready makes an environment ready for a run.
 func (s *Site) Ready(ctx context.Context, o site.Order) (site.Ready, error) {
-	s.ready = time.Now()
+	s.current, s.ready = o.Environment, time.Now()
 	ready, err := s.fleet.Ready(ctx, o)
 	return ready, s.blame(ctx, err)
 }

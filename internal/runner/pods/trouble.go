@@ -3,6 +3,7 @@ package pods
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"plinth/internal/experiment"
@@ -36,33 +37,68 @@ func (s *Site) blame(ctx context.Context, seen error) error {
 	return failure
 }
 
+// statusWithin is how long the cluster may take to say why the connection to a pod has ended.
+const statusWithin = 10 * time.Second
+
 // trouble returns what has happened to a pod: what ended the connection to it, or else what is wrong with
-// a server or the load generators now. It returns nil if nothing is.
+// the server of the run, its reader or the load generators now. It returns nil if nothing is.
 func (s *Site) trouble(ctx context.Context, seen error) error {
 	if pod := new(cluster.PodError); errors.As(seen, &pod) {
 		return pod
 	}
+	lost := errors.As(seen, new(*agent.LostError))
 	refs := []cluster.Ref{cluster.RefOf(s.plan.Load())}
-	for _, at := range s.placed {
-		refs = append(refs, at.main)
-	}
-	for _, ref := range refs {
-		pod := new(cluster.PodError)
-		if err := s.cluster.Trouble(ctx, ref, s.ready); errors.As(err, &pod) {
-			return err
+	for _, env := range s.experiment.Environments {
+		if env.Name == s.current {
+			refs = append(refs, cluster.RefOf(s.plan.Reader(env, "", false)), s.placed[env.Name].main)
 		}
 	}
+	for end := time.Now().Add(statusWithin); ; {
+		for _, ref := range refs {
+			pod := new(cluster.PodError)
+			if err := s.cluster.Trouble(ctx, ref, s.ready); errors.As(err, &pod) || lost && cluster.IsGone(err) {
+				return err
+			}
+		}
+		if !lost || time.Now().After(end) || host.Sleep(ctx, time.Second) != nil {
+			return nil
+		}
+	}
+}
+
+// Revive waits for the server of an environment after a failed run. If a pod of plinth is gone, or the
+// server runs on another node now, all pods of plinth are replaced, and the datasets are loaded again: an
+// agent that ends drops its own.
+func (s *Site) Revive(ctx context.Context, environment string) error {
+	s.mu.Lock()
+	why := s.broken
+	s.mu.Unlock()
+	if why == nil {
+		before := s.placed[environment].pod.Node
+		if err := s.reviveServer(ctx, s.environment(environment)); err != nil {
+			return err
+		}
+		now := s.placed[environment].pod.Node
+		if now == before {
+			return nil
+		}
+		why = &site.Failure{Rule: "pod", Err: fmt.Errorf("the server of %s moved from the node %s to %s", environment, before, now)}
+	}
+	if err := s.replacePods(ctx); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.notes = append(s.notes, record.Note{Rule: "reloaded",
+		Text: "the datasets were loaded again: pods of plinth were replaced, because " + why.Error()})
+	s.broken = nil
 	return nil
 }
 
-// Revive waits for the server of an environment after a failed run. If a pod of plinth is gone, all of
-// them are replaced, and the datasets are loaded again: an agent that ends drops its own.
-func (s *Site) Revive(ctx context.Context, environment string) error {
-	s.mu.Lock()
-	broken := s.broken != nil
-	s.mu.Unlock()
-	if !broken {
-		return s.reviveServer(ctx, s.environment(environment))
+// replacePods replaces all pods of plinth, and loads the datasets again.
+func (s *Site) replacePods(ctx context.Context) error {
+	if s.anyExisting() { // a server that stays must not keep the dataset
+		_ = s.fleet.Close(ctx)
 	}
 	s.disconnect()
 	own := []cluster.Ref{cluster.RefOf(s.plan.Load())}
@@ -88,11 +124,6 @@ func (s *Site) Revive(ctx context.Context, environment string) error {
 			return named(env, err)
 		}
 	}
-	s.mu.Lock()
-	s.notes = append(s.notes, record.Note{Rule: "reloaded",
-		Text: "the datasets were loaded again: pods of plinth were replaced, because " + s.broken.Error()})
-	s.broken = nil
-	s.mu.Unlock()
 	return nil
 }
 

@@ -143,6 +143,9 @@ func (l *Local) Revive(ctx context.Context, environment string) error {
 	if err == nil {
 		err = s.Start(ctx)
 	}
+	if err == nil && s.Described.Kind == "connected" {
+		_, err = s.Server.Describe(ctx) // finds its new processes
+	}
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
