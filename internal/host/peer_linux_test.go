@@ -37,8 +37,8 @@ func addressOf(a net.Addr) netip.AddrPort {
 	return netip.AddrPortFrom(at.Addr().Unmap(), at.Port())
 }
 
-// TestEndProcess checks that a connection has its process, and that an end is nobody's if the process ID, an
-// address or the direction differs, or once it is closed.
+// TestEndProcess checks that a connection has its process, and that none is found if the process ID, an
+// address or the direction differs, or once the connection is closed.
 func TestEndProcess(t *testing.T) {
 	for network, address := range map[string]string{"tcp4": "127.0.0.1:0", "tcp6": "[::1]:0", "tcp": ":0"} {
 		t.Run(network, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// server is an API server that answers as it is told; it keeps what it was sent.
+// server is an API server that gives prepared answers and keeps the requests.
 type server struct {
 	*httptest.Server
 	answers map[string]string // "METHOD /path" → "CODE body"
@@ -123,7 +123,7 @@ func TestApplyRefused(t *testing.T) {
 			`conflict with "argocd"`, "something else changes this object"},
 		{"credentials", keeper(), map[string]string{"GET " + path: "401 " + status(401, "Unauthorized", "Unauthorized")},
 			"the cluster does not accept the credentials: Unauthorized", "log in again"},
-		{"of somebody else", keeper(), map[string]string{"GET " + path: `200 {"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"keeper"}}`},
+		{"not created by plinth", keeper(), map[string]string{"GET " + path: `200 {"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"keeper"}}`},
 			"cannot create Job keeper: it exists, and does not carry the label plinth/record: one", "plinth changes nothing that it did not create"},
 		{"of another record", keeper(), map[string]string{"GET " + path: `200 {"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"keeper","labels":{"plinth/record":"two"}}}`},
 			"does not carry the label plinth/record: one", "plinth changes nothing that it did not create"},

@@ -13,7 +13,7 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 )
 
-// crowded has objects of two records, and one of somebody else of each kind that plinth has.
+// crowded has objects of two records, and one of each kind that plinth did not create.
 const crowded = `
 {apiVersion: v1, kind: Namespace, metadata: {name: bench, uid: "0", labels: {plinth/record: one, plinth/role: namespace}}}
 ---
@@ -161,7 +161,7 @@ func TestDeleteNamespace(t *testing.T) {
 	}
 }
 
-// TestDeleteGivesTheIdentity: an object that somebody has created in the place of plinth's own stays.
+// TestDeleteGivesTheIdentity: an object that was created in the place of plinth's own stays.
 func TestDeleteGivesTheIdentity(t *testing.T) {
 	const path = "/apis/batch/v1/namespaces/bench/jobs/keeper"
 	job, _ := kindNamed("Job")

@@ -27,9 +27,6 @@ func (c *Cluster) explain(err error) error {
 // allow an object.
 func NotAllowed(err error) bool { return apierrors.IsForbidden(err) }
 
-// NotThere reports whether an error says that an object does not exist.
-func NotThere(err error) bool { return isGone(err) }
-
 // denied is how the API server says that an account lacks a right. Admission and quotas forbid in
 // other words.
 var denied = regexp.MustCompile(`User "([^"]*)" cannot (\S+) (?:resource "([^"]*)" in API group "([^"]*)"|path "([^"]*)")(?: in the namespace "([^"]*)")?`)

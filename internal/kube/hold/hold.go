@@ -3,8 +3,8 @@
 // exit code is not the container's.
 //
 // The processes talk over a Unix socket in the container's directory of temporary files. When process 1
-// ends, the kernel kills every other process of the container, so this package kills none. That would
-// not be so in a pod whose containers share their processes; those of plinth do not.
+// ends, the kernel kills every other process of the container, so this package kills none. In a
+// pod that shares the node's processes, such as the privileged reader, the container runtime kills them.
 package hold
 
 import (

@@ -199,7 +199,7 @@ func (p *Pod) Ended(ctx context.Context, seen error) error {
 		switch {
 		case errors.As(err, new(*cluster.PodError)):
 			return err
-		case cluster.NotThere(err):
+		case cluster.IsGone(err):
 			return &cluster.PodError{Pod: p.Name, Reason: "Deleted", Text: "it was deleted"}
 		}
 		select {
