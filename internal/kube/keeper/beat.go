@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"plinth/internal/host"
 	"plinth/internal/kube/cluster"
 	"plinth/internal/kube/manifest"
 )
@@ -36,7 +37,7 @@ func (k *Keeper) beat(ctx context.Context) (*beats, error) {
 				exchange(ctx, stream)
 				_ = stream.Close()
 			}
-			if !pause(ctx, time.Second) {
+			if host.Sleep(ctx, time.Second) != nil {
 				return
 			}
 			stream, _ = k.join(ctx)
@@ -66,7 +67,7 @@ func (k *Keeper) join(ctx context.Context) (*cluster.Stream, error) {
 
 // exchange sends heartbeats until one is not answered in time.
 func exchange(ctx context.Context, stream *cluster.Stream) {
-	for pause(ctx, beatEvery) {
+	for host.Sleep(ctx, beatEvery) == nil {
 		late := time.AfterFunc(2*beatEvery, func() { _ = stream.Close() }) // a connection may be half open
 		stop := context.AfterFunc(ctx, func() { _ = stream.Close() })
 		_, err := stream.Write([]byte("\n"))
@@ -83,16 +84,4 @@ func exchange(ctx context.Context, stream *cluster.Stream) {
 func (b *beats) stop() {
 	b.cancel()
 	b.done.Wait()
-}
-
-// pause waits for a while, and reports whether the context still holds.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
 }
