@@ -24,6 +24,7 @@ var ownerCounters = []ownerCounter{
 	ownerRate("major_faults", "1/s", useMajor, 1, "page faults that waited for a disk read"),
 	ownerRate("read_bytes", "bytes/s", useRead, 1, "bytes read from disks"),
 	ownerRate("write_bytes", "bytes/s", useWritten, 1, "bytes of pages dirtied, plus bytes written with direct I/O"),
+	ownerRate("run_delay", "s/s", useDelay, 1e-9, "time that the owner's threads were ready to run and waited for a CPU; a wait is counted when it ends"),
 }
 
 // ownerGauges are in the order of tree.
@@ -43,7 +44,7 @@ func ownerMetrics() (all []metric.Metric) {
 	for _, c := range ownerCounters {
 		all = append(all, c.Metric)
 	}
-	return append(append(all, ownerGauges...), othersCPU)
+	return append(append(append(all, ownerGauges...), partMetrics...), othersCPU)
 }
 
 func ownerRate(name, unit string, of int, factor float64, help string) ownerCounter {
@@ -74,6 +75,7 @@ type tree struct {
 	private, shared    uint64 // pages
 	processes, threads int
 	hidden             bool // the I/O counters of some may not be read
+	untimed            bool // the kernel does not count how long some wait for a CPU
 }
 
 // count adds a process to the tree.
@@ -86,6 +88,7 @@ func (t *tree) count(p *process) {
 	t.processes++
 	t.threads += p.threads
 	t.hidden = t.hidden || p.hidden
+	t.untimed = t.untimed || p.untimed
 }
 
 // Reasons why an owner's columns have no value.
@@ -93,6 +96,7 @@ const (
 	noOwner    = "none of its processes was found"
 	firstSight = "its processes existed before they were found"
 	notOurs    = "only root can read this for processes of other users"
+	notTimed   = "this kernel does not count it"
 )
 
 func (o *owner) bind(b *telemetry.Board) {
@@ -107,7 +111,7 @@ func (o *owner) bind(b *telemetry.Board) {
 
 // tell reports why the owner is missing, or "" when it exists.
 func (o *owner) tell(b *telemetry.Board, why string) {
-	for _, m := range processMetrics[:len(processMetrics)-1] {
+	for _, m := range processMetrics[:len(ownerCounters)+len(ownerGauges)] {
 		b.Absent(m, why, o.name)
 	}
 }
@@ -125,8 +129,11 @@ func (o *owner) put(b *telemetry.Board, unknown, unknownBytes string) {
 	}
 	for i, c := range ownerCounters {
 		why := unknown
-		if c.of == useRead || c.of == useWritten {
+		switch {
+		case c.of == useRead || c.of == useWritten:
 			why = unknownBytes
+		case c.of == useDelay && o.untimed:
+			why = notTimed
 		}
 		if why != "" {
 			b.Unknown(o.counters[i], why)

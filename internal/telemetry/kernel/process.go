@@ -16,6 +16,7 @@ type process struct {
 	keep  bool // its files are kept open
 
 	stat, schedstat, io, statm file
+	tasks                      tasks
 
 	processStat      // at the last reading
 	then        uses // at the reading before that
@@ -24,6 +25,9 @@ type process struct {
 	gone        bool // it did not exist at this reading
 	hidden      bool // its I/O counters may not be read
 	threaded    bool // it has had several threads
+	untimed     bool // the kernel does not count how long it waits for a CPU
+	part        part // of a PostgreSQL server
+	looks       int  // how often its title was read
 	private     uint64
 	shared      uint64 // pages
 	debts
@@ -37,7 +41,10 @@ func newProcess(root string, pid int, keep bool, buffer []byte) *process {
 		f.text = buffer
 		return f
 	}
-	return &process{pid: pid, keep: keep, stat: open("stat"), schedstat: open("schedstat"), io: open("io"), statm: open("statm")}
+	return &process{
+		pid: pid, keep: keep, stat: open("stat"), schedstat: open("schedstat"), io: open("io"), statm: open("statm"),
+		tasks: tasks{root: root, dir: path.Join(dir, "task"), text: buffer},
+	}
 }
 
 func (p *process) close() {
@@ -45,6 +52,7 @@ func (p *process) close() {
 	p.schedstat.close()
 	p.io.close()
 	p.statm.close()
+	p.tasks.close()
 }
 
 // read reads all files of the process. A process whose stat cannot be read is gone, as is
@@ -76,14 +84,17 @@ func (p *process) read() {
 }
 
 // readRunning replaces the ticks with nanoseconds from schedstat, which covers one thread
-// only. For several threads, stat has the sum.
+// only. For several threads, stat has the sum of CPU time, and each thread its own run delay.
 func (p *process) readRunning() {
 	if p.threaded {
+		delay, counted := p.tasks.delay(p.threads)
+		p.self[useDelay], p.untimed = delay, !counted
 		return
 	}
 	text, err := p.schedstat.readShort()
-	if s, ok := proc.ParseSchedstat(text); err == nil && ok && s.Running > 0 {
-		p.self[useCPU] = s.Running
+	s, ok := proc.ParseSchedstat(text)
+	if p.untimed = err != nil || !ok || s.Running == 0 && p.self[useCPU] > 0; !p.untimed && s.Running > 0 {
+		p.self[useCPU], p.self[useDelay] = s.Running, s.Waiting
 	}
 }
 
@@ -128,7 +139,7 @@ func useOf(p proc.ProcessUse) use {
 const tick = 1e9 / proc.Ticks // nanoseconds
 
 // use holds what a process has used.
-type use [7]uint64
+type use [8]uint64
 
 // Indexes into use.
 const (
@@ -139,6 +150,7 @@ const (
 	useMajor          // faults that waited for a disk
 	useRead           // bytes
 	useWritten        // bytes
+	useDelay          // nanoseconds in run queues; the kernel does not add it to the parent's
 )
 
 func (u *use) add(other use) {

@@ -27,6 +27,7 @@ type processes struct {
 	held    int    // how many processes have open files
 	most    int    // the limit of held
 
+	parts    parts
 	others   others
 	noBytes  string // why bytes are not reported for any owner; "" if they are
 	readings int
@@ -35,6 +36,9 @@ type processes struct {
 // mostHeld is how many processes have their four files kept open; the files of others are
 // opened for each reading, which costs about three times as much.
 const mostHeld = 256
+
+// serverName is the owner that is the database server.
+const serverName = "server"
 
 func openProcesses(m *machine) (reader, error) {
 	s := &processes{
@@ -73,6 +77,9 @@ func (s *processes) readTo(b *telemetry.Board) error {
 	}
 	for _, p := range s.members {
 		p.read()
+		if p.owner.name == serverName {
+			s.parts.sort(p, s.root, s.buffer)
+		}
 	}
 	s.bury()
 	s.sum()
@@ -82,6 +89,9 @@ func (s *processes) readTo(b *telemetry.Board) error {
 		}
 		growth, bytes := s.whyNot(o)
 		o.put(b, growth, bytes)
+		if o.name == serverName {
+			s.parts.put(b, o, growth)
+		}
 	}
 	s.others.put(b, s.stat, s.owners)
 	s.readings++
@@ -157,9 +167,13 @@ func (s *processes) sum() {
 		case !p.known && p.old:
 			o.old = true
 		default:
-			o.total.add(p.self.since(p.then.self))
+			grown := p.self.since(p.then.self)
+			o.total.add(grown)
 			more, whose := p.settle(p.waited.since(p.then.waited), o)
 			whose.total.add(more)
+			if o.name == serverName {
+				s.parts.add(p, grown, more)
+			}
 		}
 		p.known = true
 	}

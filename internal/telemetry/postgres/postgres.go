@@ -64,13 +64,18 @@ func Metrics() []metric.Metric {
 	for _, q := range questions(nil) {
 		all = append(all, q.metrics()...)
 	}
-	return append(append(all, ownTransactions), waitMetrics...)
+	return append(append(all, ownTransactions, ownCPU), waitMetrics...)
 }
 
 var ownTransactions = metric.Metric{
 	Name: "plinth.transactions", Kind: metric.Rate, Unit: "1/s", Source: "plinth",
 	Doc:  statisticsDoc + databaseView,
 	Help: "plinth's own transactions, for its samples and all other queries; pg_stat_database.xact_commit includes them.",
+}
+
+var ownCPU = metric.Metric{
+	Name: "plinth.cpu", Kind: metric.Rate, Unit: "s/s", Source: "plinth", Doc: statisticsDoc + databaseView,
+	Help: "CPU time of the backend that answers plinth's own queries; process.server.backends.cpu includes it.",
 }
 
 // own reports what the lane itself adds to the server's counters. It is a separate source,
@@ -80,12 +85,17 @@ type own struct{ server *server }
 // Name returns the name of the source.
 func (own) Name() string { return "plinth" }
 
-// Metrics returns its column.
-func (own) Metrics() []metric.Metric { return []metric.Metric{ownTransactions} }
+// Metrics returns its columns.
+func (own) Metrics() []metric.Metric { return []metric.Metric{ownTransactions, ownCPU} }
 
-// Read puts the number of transactions so far.
+// Read puts the number of transactions and the CPU time so far.
 func (o own) Read(_ context.Context, b *telemetry.Board) error {
 	b.Put(b.Column(ownTransactions), float64(o.server.own()))
+	if !o.server.spent.known {
+		b.Unknown(b.Column(ownCPU), "plinth cannot read the CPU time of its backend")
+		return nil
+	}
+	b.Put(b.Column(ownCPU), o.server.spent.total.Seconds())
 	return nil
 }
 
