@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"plinth/internal/figure"
+	"plinth/internal/figure/window"
 	"plinth/internal/host"
 	"plinth/internal/record"
 )
@@ -179,7 +179,7 @@ func (w *storageWorld) knowsLongest(environment string, emulated bool) {
 			case known && emulated && longest > 0:
 			case known || i < 0:
 				w.Errorf("%s of %s is %g, known %v", name, environment, longest, known)
-			case strings.Contains(run.FigureGaps[i].Why, "emulated devices only") == emulated, strings.HasPrefix(run.FigureGaps[i].Why, figure.NotRecorded):
+			case strings.Contains(run.FigureGaps[i].Why, "emulated devices only") == emulated, strings.HasPrefix(run.FigureGaps[i].Why, window.NotRecorded):
 				w.Errorf("%s of %s: %s", name, environment, run.FigureGaps[i].Why)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"plinth/internal/experiment"
+	"plinth/internal/figure/window"
 	"plinth/internal/record"
 )
 
@@ -93,9 +94,9 @@ func (c check) item(run *record.Run, server string) Item {
 
 func (c check) of(run *record.Run) Item {
 	n := valueOf(run, c.figure)
-	item := Item{Title: c.title, Figure: c.figure, Grade: Unknown, Bounds: c.bounds[0].text, Why: n.why}
-	if n.why == "" {
-		item.Value, item.Known, item.Text = n.value, true, c.unit.text(n.value, everything)
+	item := Item{Title: c.title, Figure: c.figure, Grade: Unknown, Bounds: c.bounds[0].text, Why: n.Why}
+	if n.Why == "" {
+		item.Value, item.Known, item.Text = n.Value, true, c.unit.text(n.Value, everything)
 	}
 	if i := slices.IndexFunc(c.unless, func(u condition) bool { return u.of(run) }); i >= 0 {
 		item.Grade, item.Why = NotApplicable, c.unless[i].text
@@ -106,8 +107,8 @@ func (c check) of(run *record.Run) Item {
 		if b.none != "" {
 			decides, value = b.none, valueOf(run, b.none)
 		}
-		if value.why == "" && b.holds(value.value) {
-			return Item{Title: c.title, Figure: decides, Value: value.value, Known: true, Text: c.text(b, value), Grade: b.grade, Bounds: b.text}
+		if value.Why == "" && b.holds(value.Value) {
+			return Item{Title: c.title, Figure: decides, Value: value.Value, Known: true, Text: c.text(b, value), Grade: b.grade, Bounds: b.text}
 		}
 	}
 	if item.Known {
@@ -119,7 +120,7 @@ func (c check) of(run *record.Run) Item {
 // of says whether a condition holds in a run. What is not known does not.
 func (c condition) of(run *record.Run) bool {
 	n := valueOf(run, c.figure)
-	return n.why == "" && c.holds(n.value)
+	return n.Why == "" && c.holds(n.Value)
 }
 
 // everything is bounds that hold each value.
@@ -127,9 +128,9 @@ var everything = bound{low: math.Inf(-1), high: math.Inf(1)}
 
 // text is a value in the unit of the thresholds. One that is 0 needs none, and may be
 // of another figure.
-func (c check) text(b graded, n number) string {
+func (c check) text(b graded, n window.Number) string {
 	if b.none != "" {
 		return "0"
 	}
-	return c.unit.text(n.value, b.bound)
+	return c.unit.text(n.Value, b.bound)
 }

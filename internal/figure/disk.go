@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"plinth/internal/figure/window"
 	"plinth/internal/record"
 )
 
@@ -70,7 +71,7 @@ func of(disks []string, fields ...string) (columns []string) {
 // Volumes returns the activity of each volume of a run's environment. It leaves out volumes without
 // a known device, and devices that were not observed.
 func Volumes(in Input) (all []record.VolumeIO) {
-	m := &maker{window: newWindow(in.Run, in.Points), in: in}
+	m := &maker{Window: window.New(in.Run, in.Points), in: in}
 	if in.Environment.Elsewhere {
 		return nil
 	}
@@ -79,8 +80,8 @@ func Volumes(in Input) (all []record.VolumeIO) {
 		var rates [4]float64
 		known := len(disks) > 0
 		for i, field := range []string{"reads", "writes", "read_bytes", "write_bytes"} {
-			n := m.of(of(disks, field)...).mean()
-			rates[i], known = n.value, known && n.why == "" && !math.IsNaN(n.value) && !math.IsInf(n.value, 0)
+			n := m.Of(of(disks, field)...).Mean()
+			rates[i], known = n.Value, known && n.Why == "" && !math.IsNaN(n.Value) && !math.IsInf(n.Value, 0)
 		}
 		if known {
 			all = append(all, record.VolumeIO{Role: v.Role, Reads: rates[0], Writes: rates[1], ReadBytes: rates[2], WriteBytes: rates[3]})
@@ -100,48 +101,48 @@ func (m *maker) disks(role string) {
 	disks, why := m.disksOf(role)
 	if why != "" {
 		for _, name := range diskFigures {
-			m.put(prefix+name, number{why: why})
+			m.put(prefix+name, window.Number{Why: why})
 		}
 		return
 	}
-	requests, bytes := m.of(of(disks, "reads", "writes")...), m.of(of(disks, "read_bytes", "write_bytes")...)
-	m.put(prefix+"iops", requests.mean())
-	peak, _ := requests.most()
+	requests, bytes := m.Of(of(disks, "reads", "writes")...), m.Of(of(disks, "read_bytes", "write_bytes")...)
+	m.put(prefix+"iops", requests.Mean())
+	peak, _ := requests.Most()
 	m.put(prefix+"iops-peak", peak)
-	m.put(prefix+"reads", m.of(of(disks, "reads")...).mean())
-	m.put(prefix+"writes", m.of(of(disks, "writes")...).mean())
-	m.put(prefix+"bytes", bytes.mean())
-	peak, _ = bytes.most()
+	m.put(prefix+"reads", m.Of(of(disks, "reads")...).Mean())
+	m.put(prefix+"writes", m.Of(of(disks, "writes")...).Mean())
+	m.put(prefix+"bytes", bytes.Mean())
+	peak, _ = bytes.Most()
 	m.put(prefix+"bytes-peak", peak)
 	m.put(prefix+"iops-use", m.useOf(disks, "reads", "writes", func(iops, _ float64) float64 { return iops }))
 	m.put(prefix+"throughput-use", m.useOf(disks, "read_bytes", "write_bytes", func(_, flow float64) float64 { return flow }))
 	for _, kind := range []string{"read", "write", "flush"} {
 		latency := m.diskLatency(disks, kind)
-		if latency.why != "" { // arrays count no flushes, and older kernels no times of them
-			if under := m.diskLatency(m.disksUnder(role), kind); under.why == "" {
+		if latency.Why != "" { // arrays count no flushes, and older kernels no times of them
+			if under := m.diskLatency(m.disksUnder(role), kind); under.Why == "" {
 				latency = under
 			}
 		}
 		m.put(prefix+kind+"-latency", latency)
-		m.put(prefix+kind+"-latency-max", m.longestRequest(role, kind).nanoseconds())
+		m.put(prefix+kind+"-latency-max", m.longestRequest(role, kind).Nanoseconds())
 	}
 	m.put(prefix+"utilisation", m.busiest(disks))
-	m.put(prefix+"queue", m.of(of(disks, "queue")...).mean())
+	m.put(prefix+"queue", m.Of(of(disks, "queue")...).Mean())
 }
 
 // useOf returns the sum of two columns over the limit of the model, for the disk with the highest share.
-func (m *maker) useOf(disks []string, reads, writes string, limit func(iops, throughput float64) float64) (highest number) {
-	highest.why = "no limit of " + strings.Join(disks, " and ") + " is known; set is: in the experiment to the disk's model"
+func (m *maker) useOf(disks []string, reads, writes string, limit func(iops, throughput float64) float64) (highest window.Number) {
+	highest.Why = "no limit of " + strings.Join(disks, " and ") + " is known; set is: in the experiment to the disk's model"
 	for _, disk := range disks {
 		iops, throughput, _ := m.modelled(disk)
 		if most := limit(iops, throughput); most > 0 && !math.IsInf(most, 0) {
-			used := m.of(of([]string{disk}, reads, writes)...).mean()
+			used := m.Of(of([]string{disk}, reads, writes)...).Mean()
 			// The limit of an array counts each copy of a write; the kernel counts the write once.
-			if more := m.of(of([]string{disk}, writes)...).mean(); m.copies(disk) > 1 && more.why == "" {
-				used.value += more.value * float64(m.copies(disk)-1)
+			if more := m.Of(of([]string{disk}, writes)...).Mean(); m.copies(disk) > 1 && more.Why == "" {
+				used.Value += more.Value * float64(m.copies(disk)-1)
 			}
-			used.value /= most
-			if highest.why != "" || used.value > highest.value {
+			used.Value /= most
+			if highest.Why != "" || used.Value > highest.Value {
 				highest = used
 			}
 		}
@@ -151,31 +152,31 @@ func (m *maker) useOf(disks []string, reads, writes string, limit func(iops, thr
 
 var plural = map[string]string{"read": "reads", "write": "writes", "flush": "flushes"}
 
-func (m *maker) diskLatency(disks []string, kind string) number {
-	var kinds []timed
+func (m *maker) diskLatency(disks []string, kind string) window.Number {
+	var kinds []window.Timed
 	for _, disk := range disks {
 		name := "diskstats." + disk + "."
-		kinds = append(kinds, timed{name + kind + "_latency", name + plural[kind]})
+		kinds = append(kinds, window.Timed{Latency: name + kind + "_latency", Rate: name + plural[kind]})
 	}
 	if len(kinds) == 0 {
-		return number{why: "no disk is known"}
+		return window.Number{Why: "no disk is known"}
 	}
-	n := m.latency(kinds...)
-	if n.why == "" && n.value == 0 {
-		n.why = "the kernel does not time the requests of " + strings.Join(disks, " and ")
+	n := m.Latency(kinds...)
+	if n.Why == "" && n.Value == 0 {
+		n.Why = "the kernel does not time the requests of " + strings.Join(disks, " and ")
 	}
-	return n.nanoseconds()
+	return n.Nanoseconds()
 }
 
 // busiest is the utilisation of the busiest of several devices, which a mean would
 // hide.
-func (m *maker) busiest(disks []string) (busiest number) {
+func (m *maker) busiest(disks []string) (busiest window.Number) {
 	for i, disk := range disks {
-		n := m.of(of([]string{disk}, "utilisation")...).mean()
-		if n.why != "" {
+		n := m.Of(of([]string{disk}, "utilisation")...).Mean()
+		if n.Why != "" {
 			return n
 		}
-		if i == 0 || n.value > busiest.value {
+		if i == 0 || n.Value > busiest.Value {
 			busiest = n
 		}
 	}

@@ -6,6 +6,7 @@ package figure
 import (
 	"math"
 
+	"plinth/internal/figure/window"
 	"plinth/internal/host"
 	"plinth/internal/metric"
 	"plinth/internal/record"
@@ -24,7 +25,7 @@ type Input struct {
 // be made is a gap with its reason, never zero: each of the catalog is one or the
 // other, but for figures of other servers than the run's.
 func Of(in Input) (figures map[string]float64, gaps []record.Gap, resources []record.Resource) {
-	m := &maker{window: newWindow(in.Run, in.Points), in: in, figures: map[string]float64{}}
+	m := &maker{Window: window.New(in.Run, in.Points), in: in, figures: map[string]float64{}}
 	m.throughput()
 	m.wal()
 	m.rows()
@@ -44,34 +45,28 @@ func Of(in Input) (figures map[string]float64, gaps []record.Gap, resources []re
 
 // maker makes figures one after the other.
 type maker struct {
-	*window
+	*window.Window
 	in      Input
 	figures map[string]float64
 	gaps    []record.Gap
 }
 
-// number is a value, or why there is none.
-type number struct {
-	value float64
-	why   string
-}
-
 // put takes a figure down, or why there is none. What JSON cannot hold is none.
-func (m *maker) put(name string, n number) {
+func (m *maker) put(name string, n window.Number) {
 	if !Fits(name, m.in.Environment.Server) {
 		return
 	}
 	if m.elsewhere(name) {
-		n = number{why: whyElsewhere}
+		n = window.Number{Why: whyElsewhere}
 	}
-	if n.why == "" && (math.IsNaN(n.value) || math.IsInf(n.value, 0)) {
-		n.why = "its value is not a finite number"
+	if n.Why == "" && (math.IsNaN(n.Value) || math.IsInf(n.Value, 0)) {
+		n.Why = "its value is not a finite number"
 	}
-	if n.why != "" {
-		m.gaps = append(m.gaps, record.Gap{What: name, Why: n.why})
+	if n.Why != "" {
+		m.gaps = append(m.gaps, record.Gap{What: name, Why: n.Why})
 		return
 	}
-	m.figures[name] = n.value
+	m.figures[name] = n.Value
 }
 
 // Fits says whether a figure may be one of runs of a server, by its name in records; ""
@@ -91,6 +86,3 @@ var catalog = func() map[string]metric.Figure {
 	}
 	return all
 }()
-
-// in nanoseconds, as latencies of a record are; telemetry has seconds.
-func (n number) nanoseconds() number { return number{n.value * 1e9, n.why} }

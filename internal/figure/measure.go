@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plinth/internal/experiment"
+	"plinth/internal/figure/window"
 	"plinth/internal/hint"
 	"plinth/internal/record"
 )
@@ -109,39 +110,39 @@ func measuresOf(figure string) (all []measure, err error) {
 }
 
 // valueOf is a figure of a run, or a metric of its result.
-func valueOf(run *record.Run, name string) number {
+func valueOf(run *record.Run, name string) window.Number {
 	if m, err := experiment.ParseMetric(name); err == nil && !m.Figure {
 		return ofResult(run.Result, name)
 	}
 	if value, known := run.Figures[name]; known && !math.IsNaN(value) {
-		return number{value: value}
+		return window.Number{Value: value}
 	}
 	for _, gap := range run.FigureGaps {
 		if gap.What == name {
-			return number{why: gap.Why}
+			return window.Number{Why: gap.Why}
 		}
 	}
-	return number{why: "its record does not have that figure"}
+	return window.Number{Why: "its record does not have that figure"}
 }
 
 // ofResult is a metric of the run as a whole, TPS in 1/s and latencies in ns.
-func ofResult(r record.Result, name string) number {
+func ofResult(r record.Result, name string) window.Number {
 	if r.Transactions <= 0 {
-		return number{why: "no transaction ended in the window"}
+		return window.Number{Why: "no transaction ended in the window"}
 	}
 	switch name {
 	case "tps":
-		return number{value: r.TPS}
+		return window.Number{Value: r.TPS}
 	case "latency":
-		return number{value: r.Latency.Mean}
+		return window.Number{Value: r.Latency.Mean}
 	case "p50":
-		return number{value: float64(r.Latency.P50)}
+		return window.Number{Value: float64(r.Latency.P50)}
 	case "p95":
-		return number{value: float64(r.Latency.P95)}
+		return window.Number{Value: float64(r.Latency.P95)}
 	case "p99":
-		return number{value: float64(r.Latency.P99)}
+		return window.Number{Value: float64(r.Latency.P99)}
 	case "p99.9":
-		return number{value: float64(r.Latency.P999)}
+		return window.Number{Value: float64(r.Latency.P999)}
 	}
-	return number{value: float64(r.Failures) / (float64(r.Transactions) + float64(r.Failures))}
+	return window.Number{Value: float64(r.Failures) / (float64(r.Transactions) + float64(r.Failures))}
 }

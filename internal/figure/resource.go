@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"plinth/internal/figure/window"
 	"plinth/internal/record"
 )
 
@@ -35,19 +36,19 @@ func rank(r record.Resource) float64 {
 }
 
 // resource holds what was used of something; none where that is not known.
-func resource(name, unit string, used series, ceiling float64, from string) []record.Resource {
-	mean := used.mean()
-	peak, _ := used.most()
-	r := record.Resource{Name: name, Unit: unit, Mean: mean.value, Peak: peak.value}
+func resource(name, unit string, used window.Series, ceiling float64, from string) []record.Resource {
+	mean := used.Mean()
+	peak, _ := used.Most()
+	r := record.Resource{Name: name, Unit: unit, Mean: mean.Value, Peak: peak.Value}
 	if ceiling > 0 && !math.IsInf(ceiling, 0) {
-		r.Ceiling, r.From, r.Use = ceiling, from, mean.value/ceiling
+		r.Ceiling, r.From, r.Use = ceiling, from, mean.Value/ceiling
 	}
 	for _, f := range []float64{r.Mean, r.Peak, r.Use} {
 		if math.IsNaN(f) || math.IsInf(f, 0) {
 			return nil
 		}
 	}
-	if mean.why != "" {
+	if mean.Why != "" {
 		return nil
 	}
 	return []record.Resource{r}
@@ -57,20 +58,20 @@ func resource(name, unit string, used series, ceiling float64, from string) []re
 // a quota leaves to all of plinth, its own server included, or all.
 func (m *maker) processors() []record.Resource {
 	if l := m.in.Environment.Limits; l != nil && l.CPUQuota > 0 {
-		return resource("cpu of the server", "s/s", m.of("process.server.cpu"), l.CPUQuota, "cpu_quota of the environment")
+		return resource("cpu of the server", "s/s", m.Of("process.server.cpu"), l.CPUQuota, "cpu_quota of the environment")
 	}
 	if l := m.in.Environment.Limits; l != nil && l.CPUs != "" {
-		return resource("cpu of the server", "s/s", m.of("process.server.cpu"), float64(cpusIn(l.CPUs)), "cpus of the environment: "+l.CPUs)
+		return resource("cpu of the server", "s/s", m.Of("process.server.cpu"), float64(cpusIn(l.CPUs)), "cpus of the environment: "+l.CPUs)
 	}
 	if i := m.in.Inventory; i != nil && i.Cgroup.CPUs > 0 && m.in.Environment.Kind != "connected" {
-		return resource("cpu", "s/s", m.of("cgroup.cpu.usage"), i.Cgroup.CPUs, "CPU quota of the cgroup")
+		return resource("cpu", "s/s", m.Of("cgroup.cpu.usage"), i.Cgroup.CPUs, "CPU quota of the cgroup")
 	}
-	cpus := math.Round(m.of(modes...).mean().value) // each passes a second a second
+	cpus := math.Round(m.Of(modes...).Mean().Value) // each passes a second a second
 	from := fmt.Sprintf("%g CPUs", cpus)
 	if cpus == 1 {
 		from = "1 CPU"
 	}
-	return resource("cpu", "s/s", m.of(working...), cpus, from)
+	return resource("cpu", "s/s", m.Of(working...), cpus, from)
 }
 
 // cpusIn is how many CPUs a list as of a cpuset has: "0-1,4" (cpuset(7)).
@@ -93,20 +94,20 @@ func cpusIn(list string) int {
 // memories are the memory: what a limit leaves to the server, or to all of plinth and its own server, or all.
 func (m *maker) memories() []record.Resource {
 	if l := m.in.Environment.Limits; l != nil && l.Memory > 0 {
-		return resource("memory of the server", "bytes", m.of("cgroup.memory.current"), float64(l.Memory), "memory of the environment, page cache included")
+		return resource("memory of the server", "bytes", m.Of("cgroup.memory.current"), float64(l.Memory), "memory of the environment, page cache included")
 	}
 	if i := m.in.Inventory; i != nil && i.Cgroup.Memory > 0 && m.in.Environment.Kind != "connected" {
-		return resource("memory", "bytes", m.of("cgroup.memory.current"), float64(i.Cgroup.Memory), "memory limit of the cgroup, page cache included")
+		return resource("memory", "bytes", m.Of("cgroup.memory.current"), float64(i.Cgroup.Memory), "memory limit of the cgroup, page cache included")
 	}
-	size, free := m.of("meminfo.MemTotal").mean(), "meminfo.MemAvailable"
-	used := m.of(free)
-	for i := range used.values {
-		used.values[i] = size.value - used.values[i]
+	size, free := m.Of("meminfo.MemTotal").Mean(), "meminfo.MemAvailable"
+	used := m.Of(free)
+	for i := range used.Values {
+		used.Values[i] = size.Value - used.Values[i]
 	}
-	if used.why == "" {
-		used.why = size.why
+	if used.Why == "" {
+		used.Why = size.Why
 	}
-	return resource("memory", "bytes", used, size.value, "MemTotal")
+	return resource("memory", "bytes", used, size.Value, "MemTotal")
 }
 
 // parallel holds what must be known of a disk's busy time.
@@ -117,7 +118,7 @@ const parallel = "all of the time; a disk that serves many requests at once is n
 func (m *maker) diskResources(disk string) []record.Resource {
 	limit := m.limitsOf(disk)
 	iops, flow, from := m.modelled(disk)
-	all := resource(disk+" busy", "s/s", m.of(of([]string{disk}, "utilisation")...), 1, parallel)
+	all := resource(disk+" busy", "s/s", m.Of(of([]string{disk}, "utilisation")...), 1, parallel)
 	for _, r := range []struct {
 		name, unit, read, write string
 		reads, writes, both     float64
@@ -126,12 +127,12 @@ func (m *maker) diskResources(disk string) []record.Resource {
 		{"throughput", "bytes/s", "read_bytes", "write_bytes", limit["rbps"], limit["wbps"], flow},
 	} {
 		read, write := of([]string{disk}, r.read), of([]string{disk}, r.write)
-		all = append(all, resource(disk+" "+r.name, r.unit, m.of(append(read, write...)...), r.both, from)...)
+		all = append(all, resource(disk+" "+r.name, r.unit, m.Of(append(read, write...)...), r.both, from)...)
 		if r.reads > 0 {
-			all = append(all, resource(disk+" read "+r.name, r.unit, m.of(read...), r.reads, limited)...)
+			all = append(all, resource(disk+" read "+r.name, r.unit, m.Of(read...), r.reads, limited)...)
 		}
 		if r.writes > 0 {
-			all = append(all, resource(disk+" write "+r.name, r.unit, m.of(write...), r.writes, limited)...)
+			all = append(all, resource(disk+" write "+r.name, r.unit, m.Of(write...), r.writes, limited)...)
 		}
 	}
 	return all
@@ -146,27 +147,27 @@ var (
 
 // cpu is who used the CPUs: shares of the time of all of them.
 func (m *maker) cpu() {
-	m.put("cpu-use", m.share(working, modes))
+	m.put("cpu-use", m.Share(working, modes))
 	for _, owner := range []string{"server", "generator", "plinth", "others"} {
-		m.put("cpu-by-"+owner, m.share([]string{"process." + owner + ".cpu"}, modes))
+		m.put("cpu-by-"+owner, m.Share([]string{"process." + owner + ".cpu"}, modes))
 	}
-	m.put("cpu-iowait", m.share([]string{"stat.cpu.iowait"}, modes))
-	m.put("cpu-steal", m.share([]string{"stat.cpu.steal"}, modes))
+	m.put("cpu-iowait", m.Share([]string{"stat.cpu.iowait"}, modes))
+	m.put("cpu-steal", m.Share([]string{"stat.cpu.steal"}, modes))
 }
 
 // memory is how much of it was dirty, and in use.
 func (m *maker) memory() {
-	peak, second := m.of("meminfo.Dirty").most()
+	peak, second := m.Of("meminfo.Dirty").Most()
 	m.put("dirty-peak", peak)
 	m.put("dirty-peak-second", second)
-	free := m.share([]string{"meminfo.MemAvailable"}, []string{"meminfo.MemTotal"})
-	m.put("memory-use", number{1 - free.value, free.why})
+	free := m.Share([]string{"meminfo.MemAvailable"}, []string{"meminfo.MemTotal"})
+	m.put("memory-use", window.Number{Value: 1 - free.Value, Why: free.Why})
 }
 
 // pressure is how long tasks waited for the machine
 // (Documentation/accounting/psi.rst).
 func (m *maker) pressure() {
 	for _, of := range []string{"cpu", "io", "memory"} {
-		m.put(of+"-pressure", m.of("pressure."+of+".some").mean())
+		m.put(of+"-pressure", m.Of("pressure."+of+".some").Mean())
 	}
 }

@@ -3,57 +3,59 @@ package figure
 import (
 	"fmt"
 	"math"
+
+	"plinth/internal/figure/window"
 )
 
 // throughput holds what the seconds' TPS say of the window.
 func (m *maker) throughput() {
-	tps := m.of("tps")
-	peak, at := tps.most()
+	tps := m.Of("tps")
+	peak, at := tps.Most()
 	m.put("tps-peak", peak)
 	m.put("tps-peak-second", at)
-	lowest, at := tps.least()
+	lowest, at := tps.Least()
 	m.put("tps-lowest", lowest)
 	m.put("tps-lowest-second", at)
-	depth, at := tps.drop()
+	depth, at := drop(tps)
 	m.put("tps-drop", depth)
 	m.put("tps-drop-second", at)
-	m.put("tps-variation", tps.variation())
+	m.put("tps-variation", variation(tps))
 }
 
 // variation is the standard deviation over the mean.
-func (s series) variation() number {
-	mean := s.mean()
+func variation(s window.Series) window.Number {
+	mean := s.Mean()
 	switch {
-	case mean.why != "":
+	case mean.Why != "":
 		return mean
-	case mean.value == 0:
-		return number{why: "TPS was 0 in the whole window"}
-	case len(s.values) < 2:
-		return number{why: "a standard deviation needs at least two seconds"}
+	case mean.Value == 0:
+		return window.Number{Why: "TPS was 0 in the whole window"}
+	case len(s.Values) < 2:
+		return window.Number{Why: "a standard deviation needs at least two seconds"}
 	}
 	squares := 0.0
-	for _, v := range s.values {
-		squares += (v - mean.value) * (v - mean.value)
+	for _, v := range s.Values {
+		squares += (v - mean.Value) * (v - mean.Value)
 	}
-	return number{value: math.Sqrt(squares/float64(len(s.values)-1)) / mean.value}
+	return window.Number{Value: math.Sqrt(squares/float64(len(s.Values)-1)) / mean.Value}
 }
 
 // drop is how deep TPS fell at its change point, and the first second after it.
-func (s series) drop() (depth, second number) {
+func drop(s window.Series) (depth, second window.Number) {
 	switch {
-	case s.why != "":
-		return number{why: s.why}, number{why: s.why}
-	case len(s.values) < fewestForDrop:
-		why := fmt.Sprintf("%d seconds are too few: %d are needed", len(s.values), fewestForDrop)
-		return number{why: why}, number{why: why}
+	case s.Why != "":
+		return window.Number{Why: s.Why}, window.Number{Why: s.Why}
+	case len(s.Values) < window.FewestForDrop:
+		why := fmt.Sprintf("%d seconds are too few: %d are needed", len(s.Values), window.FewestForDrop)
+		return window.Number{Why: why}, window.Number{Why: why}
 	}
-	k := ChangePoint(s.values)
+	k := window.ChangePoint(s.Values)
 	if k == 0 {
-		return number{value: 0}, number{why: "TPS did not drop"}
+		return window.Number{Value: 0}, window.Number{Why: "TPS did not drop"}
 	}
-	before, after := median(s.values[:k]), median(s.values[k:])
+	before, after := window.Median(s.Values[:k]), window.Median(s.Values[k:])
 	if after >= before {
-		return number{value: 0}, number{why: "TPS did not drop"}
+		return window.Number{Value: 0}, window.Number{Why: "TPS did not drop"}
 	}
-	return number{value: 1 - after/before}, number{value: s.seconds[k]}
+	return window.Number{Value: 1 - after/before}, window.Number{Value: s.Seconds[k]}
 }

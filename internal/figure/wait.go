@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"plinth/internal/figure/window"
 	"plinth/internal/metric"
 )
 
@@ -17,27 +18,27 @@ const (
 
 // waits holds what active client backends waited for: shares of their time.
 func (m *maker) waits() {
-	sessions := m.of(active)
-	m.put("active-sessions", sessions.mean())
-	m.put("wait.CPU", m.share([]string{"wait.CPU"}, []string{active}))
-	all := total(sessions.values)
-	if sessions.why == "" && all == 0 {
-		sessions.why = "no client backend was active in the whole window"
+	sessions := m.Of(active)
+	m.put("active-sessions", sessions.Mean())
+	m.put("wait.CPU", m.Share([]string{"wait.CPU"}, []string{active}))
+	all := window.Total(sessions.Values)
+	if sessions.Why == "" && all == 0 {
+		sessions.Why = "no client backend was active in the whole window"
 	}
-	if sessions.why != "" {
-		m.put(metric.Wait, number{why: sessions.why})
+	if sessions.Why != "" {
+		m.put(metric.Wait, window.Number{Why: sessions.Why})
 		return
 	}
 	for _, event := range m.events() {
 		if share := m.waited(event) / all; share >= leastWait {
-			m.put(event, number{value: share})
+			m.put(event, window.Number{Value: share})
 		}
 	}
 }
 
 // events are the columns of wait events, in order.
 func (m *maker) events() (events []string) {
-	for name := range m.columns {
+	for name := range m.Columns {
 		if !strings.HasPrefix(name, "wait.") || name == "wait.CPU" {
 			continue
 		}
@@ -53,8 +54,8 @@ func (m *maker) events() (events []string) {
 // counted and none of them was in it, there was none, whether the column says so or
 // begins only where the event was first seen.
 func (m *maker) waited(event string) (sum float64) {
-	for i := range m.seconds {
-		if v := m.at(event, i); !math.IsNaN(v) && !math.IsNaN(m.at(active, i)) {
+	for i := range m.Seconds {
+		if v := m.At(event, i); !math.IsNaN(v) && !math.IsNaN(m.At(active, i)) {
 			sum += v
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"plinth/internal/figure"
+	"plinth/internal/figure/window"
 	"plinth/internal/host"
 	"plinth/internal/record"
 	"plinth/internal/telemetry"
@@ -133,7 +134,7 @@ func (w *Watched) fill(c *telemetry.Collector, begin time.Time, length int, mach
 	})
 	// A missing load generator, or server, is not a gap.
 	w.Run.FigureGaps = slices.DeleteFunc(w.Run.FigureGaps, func(g record.Gap) bool {
-		return strings.HasPrefix(g.Why, figure.NotRecorded)
+		return strings.HasPrefix(g.Why, window.NotRecorded)
 	})
 }
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"plinth/internal/driver/fio"
-	"plinth/internal/figure"
+	"plinth/internal/figure/window"
 )
 
 // Sustained is the result of a sustained load, second by second.
@@ -35,7 +35,7 @@ func newSustained(s Step, seconds []float64) Sustained {
 	r.Baseline = r.Burst
 	at := 0
 	if len(seconds) >= 8 { // with fewer, a cliff cannot be distinguished from noise
-		at = figure.ChangePoint(seconds)
+		at = window.ChangePoint(seconds)
 	}
 	if at == 0 {
 		return r

@@ -1,4 +1,4 @@
-package figure
+package window
 
 import (
 	"container/heap"
@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// fewestForDrop is the fewest seconds in which a drop is looked for.
-	fewestForDrop = 8
+	// FewestForDrop is the fewest seconds in which a drop is looked for.
+	FewestForDrop = 8
 
 	// mostAside is the fewest seconds on either side of a drop where the window has
 	// them to spare: a stall of two seconds at its end is no cliff.
@@ -69,7 +69,8 @@ func beginnings(values []float64) []spread {
 	return spreads
 }
 
-func median(values []float64) float64 { return beginnings(values)[len(values)-1].median }
+// Median returns the median of values, of which there is at least one.
+func Median(values []float64) float64 { return beginnings(values)[len(values)-1].median }
 
 // halves are numbers in two halves, so that their median is at hand while more come.
 // The low half has as many as the high one, or one more.

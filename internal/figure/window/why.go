@@ -1,4 +1,4 @@
-package figure
+package window
 
 import (
 	"fmt"
@@ -14,30 +14,30 @@ const NotRecorded = "nothing is recorded for "
 
 // why is why columns are known together in so few seconds: what the run's telemetry
 // says of the one that is known least.
-func (w *window) why(known int, columns []string) string {
+func (w *Window) why(known int, columns []string) string {
 	switch {
-	case len(w.seconds) == 0:
+	case len(w.Seconds) == 0:
 		return "no second of the window was recorded"
 	case known > 0:
-		return fmt.Sprintf("known in %d of %d seconds: %s", known, len(w.seconds), w.reason(columns))
+		return fmt.Sprintf("known in %d of %d seconds: %s", known, len(w.Seconds), w.reason(columns))
 	}
 	return w.reason(columns)
 }
 
-func (w *window) reason(columns []string) string {
+func (w *Window) reason(columns []string) string {
 	least := slices.MinFunc(columns, func(a, b string) int { return w.count(a) - w.count(b) })
 	if gap, found := w.longest(least); found {
 		return gap.Why
 	}
-	if w.run.Telemetry == nil && least != "tps" {
+	if w.Run.Telemetry == nil && least != "tps" {
 		return "the run was not observed"
 	}
 	return NotRecorded + least
 }
 
 // count is how many seconds of a column are known.
-func (w *window) count(column string) (known int) {
-	for _, v := range w.columns[column] {
+func (w *Window) count(column string) (known int) {
+	for _, v := range w.Columns[column] {
 		if !math.IsNaN(v) {
 			known++
 		}
@@ -46,12 +46,12 @@ func (w *window) count(column string) (known int) {
 }
 
 // longest is the gap of a column that lasts longest, within the window.
-func (w *window) longest(column string) (longest record.TelemetryGap, found bool) {
-	if w.run.Telemetry == nil {
+func (w *Window) longest(column string) (longest record.TelemetryGap, found bool) {
+	if w.Run.Telemetry == nil {
 		return longest, false
 	}
 	length := -1.0
-	for _, gap := range w.run.Telemetry.Gaps {
+	for _, gap := range w.Run.Telemetry.Gaps {
 		within := gap.To - max(gap.From, 0)
 		if within > length && slices.ContainsFunc(gap.Columns, func(of string) bool { return matches(of, column) }) {
 			longest, length, found = gap, within, true
@@ -77,27 +77,4 @@ var columnsOf = map[string][]string{
 	"wal position": {"wal.bytes"},
 	"pg_stat_wal":  {"wal.records", "wal.fpi", "wal.buffers_full", "wal.write", "wal.sync"},
 	"bgwriter":     {"buffers_"},
-}
-
-// ofMachine begin the names of figures of the machine that the server runs on.
-var ofMachine = []string{
-	"dirty-", "memory-", "cpu-use", "cpu-by-server", "cpu-by-others", "cpu-iowait", "cpu-steal", "cpu-pressure", "io-pressure",
-	"cycles-", "instructions-", "dtlb-misses-", "llc-misses-", "remote-numa-",
-	"data-disk-", "wal-disk-", "disk-read-share", "dataset-over-memory",
-}
-
-const whyElsewhere = "the server does not run on the machine that plinth reads"
-
-// elsewhere says whether a figure would be of a machine that is not the server's: the
-// load generator's disks and memory are no figures of the database.
-func (m *maker) elsewhere(figure string) bool {
-	if !m.in.Environment.Elsewhere {
-		return false
-	}
-	for _, prefix := range ofMachine {
-		if strings.HasPrefix(figure, prefix) {
-			return true
-		}
-	}
-	return false
 }
