@@ -38,7 +38,7 @@ func injects(t *testing.T, fault, environments string) {
 			}
 		}
 	}
-	if !strings.Contains(out, "no write was acknowledged for") {
+	if !strings.Contains(strings.Join(strings.Fields(out), " "), "no write was acknowledged for") {
 		t.Errorf("it does not say how long the outage was:\n%s", out)
 	}
 }
@@ -46,7 +46,7 @@ func injects(t *testing.T, fault, environments string) {
 // TestDrainOfTheOnlyNode is refused before anything is created.
 func TestDrainOfTheOnlyNode(t *testing.T) {
 	l := newLab(t)
-	out := l.run(1, "run", l.file(short+"repeats: 1\ndurability: drain\n"+twoPlain))
+	out := l.run(2, "run", l.file(short+"repeats: 1\ndurability: drain\n"+twoPlain))
 	for _, want := range []string{"cannot drain a node: the cluster has no second one on which pods can run", "use fault: delete-pod"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
@@ -60,7 +60,7 @@ func TestKillWithoutPrivilege(t *testing.T) {
 	l := newLab(t)
 	l.kubectl("create", "namespace", l.namespace)
 	l.kubectl("label", "namespace", l.namespace, "pod-security.kubernetes.io/enforce=baseline")
-	out := l.run(1, "run", l.file(short+"repeats: 1\ndurability: kill\n"+twoPlain))
+	out := l.run(2, "run", l.file(short+"repeats: 1\ndurability: kill\n"+twoPlain))
 	if !strings.Contains(out, "violates PodSecurity") || !strings.Contains(out, "fault: delete-pod does not") {
 		t.Error(out)
 	}
