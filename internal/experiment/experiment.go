@@ -228,7 +228,7 @@ func (r Replica) There() bool { return r.Storage.Data.There() }
 // Durability is the fault injected into an environment to check what survives. An empty Fault means
 // none.
 type Durability struct {
-	Fault   string `yaml:"fault" enum:"kill,power-cut,delete-pod,drain" doc:"kill: every server process is killed (SIGKILL); data in the kernel's page cache survives. power-cut: the power of the emulated devices is cut; only flushed data survives. On Kubernetes: kill: the first process of the primary is killed; delete-pod: the primary's pod is deleted without a grace period; drain: the primary's node is cordoned, and its pod evicted."`
+	Fault   string `yaml:"fault" enum:"kill,power-cut,delete-pod,drain" doc:"kill: every server process is killed (SIGKILL); data in the kernel's page cache survives. power-cut: the power of the emulated devices is cut; only flushed data survives. On Kubernetes: kill: the first process of the primary is killed; delete-pod: the primary's pod is deleted with a grace period of a second; drain: the primary's node is cordoned, and its pod evicted."`
 	Of      string `yaml:"of" enum:"primary,both" doc:"What the fault hits if there is a replica: the primary (default), or both."`
 	Recover string `yaml:"recover" enum:"disk,promote" doc:"disk (default): the server restarts from its disk. promote: the replica takes over."`
 	Times   int    `yaml:"times" min:"1" max:"1000" doc:"Number of faults, each at a random moment. Default: 1."`

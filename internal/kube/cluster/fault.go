@@ -18,8 +18,7 @@ import (
 	"plinth/internal/hint"
 )
 
-// DeletePod deletes a pod, whose processes may take a while to end by themselves. Without that grace period,
-// it is as kubectl delete pod --grace-period=0 --force: the API server forgets the pod at once. A new pod
+// DeletePod deletes a pod, whose processes may take a while to end by themselves: a second at least. A new pod
 // of the same name stays.
 func (c *Cluster) DeletePod(ctx context.Context, pod Pod, grace time.Duration) error {
 	seconds := int64(grace.Seconds())

@@ -100,13 +100,13 @@ func TestDrainedByAKilledPlinth(t *testing.T) {
 	mustSay(t, undoCordon(t.Context(), []byte(`{"name":"n1","record":"one","server":"https://10.0.0.1"}`)), "leads to "+s.URL+" now, not to https://10.0.0.1", "kubectl uncordon n1")
 }
 
-// TestDeletePod: the pod is given no time, and one that has replaced it stays.
+// TestDeletePod: the pod is given the time, and one that has replaced it stays.
 func TestDeletePod(t *testing.T) {
 	s := newServer(t, map[string]string{"DELETE /api/v1/namespaces/bench/pods/a": `200 {}`})
-	if err := s.open(t).DeletePod(context.Background(), Pod{Name: "a", UID: "7"}, 0); err != nil {
+	if err := s.open(t).DeletePod(context.Background(), Pod{Name: "a", UID: "7"}, time.Second); err != nil {
 		t.Fatal(err)
 	}
-	if sent := s.sent[len(s.sent)-1]; !strings.Contains(sent, `"gracePeriodSeconds":0`) || !strings.Contains(sent, `"preconditions":{"uid":"7"}`) {
+	if sent := s.sent[len(s.sent)-1]; !strings.Contains(sent, `"gracePeriodSeconds":1`) || !strings.Contains(sent, `"preconditions":{"uid":"7"}`) {
 		t.Errorf("it sends %s", sent)
 	}
 }

@@ -27,6 +27,10 @@ const (
 	uncordonWithin = 30 * time.Second
 	removeWithin   = time.Minute
 
+	// deletedWithin is the grace period of a deleted pod. Without one, the API server would forget the pod
+	// before its node has ended it, and a second server could start on the same volume.
+	deletedWithin = time.Second
+
 	// drainedFor is how long a node is drained at most: a server that commits only with the replica that
 	// ran there waits for it.
 	drainedFor = time.Minute
@@ -174,7 +178,7 @@ func (i *injection) prepare(ctx context.Context) (strike func(context.Context) e
 	case experiment.FaultKill:
 		return i.prepareKill(ctx)
 	case experiment.FaultDeletePod:
-		return func(ctx context.Context) error { return i.cluster.DeletePod(ctx, i.primary, 0) }, nil
+		return func(ctx context.Context) error { return i.cluster.DeletePod(ctx, i.primary, deletedWithin) }, nil
 	case experiment.FaultDrain:
 		return i.prepareDrain()
 	default:
