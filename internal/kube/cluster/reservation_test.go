@@ -59,7 +59,7 @@ func TestAllowed(t *testing.T) {
 		`201 {"kind":"SelfSubjectAccessReview","apiVersion":"authorization.k8s.io/v1","status":{"allowed":false,"reason":"no"}}`: false,
 	} {
 		s := newServer(t, map[string]string{path: answer})
-		allowed, err := s.open(t).Allowed(context.Background(), Right{"", "pods/exec", "create"})
+		allowed, err := s.open(t).allowed(context.Background(), right{"", "pods/exec", "create"})
 		if err != nil || allowed != want {
 			t.Errorf("%s: %v, %v", answer, allowed, err)
 		}
@@ -68,7 +68,7 @@ func TestAllowed(t *testing.T) {
 		}
 	}
 	s := newServer(t, map[string]string{path: "403 " + status(403, "Forbidden", "no")})
-	if _, err := s.open(t).Allowed(context.Background(), Right{"", "pods", "get"}); !NotAllowed(err) {
+	if _, err := s.open(t).allowed(context.Background(), right{"", "pods", "get"}); !NotAllowed(err) {
 		t.Errorf("it returns %v", err)
 	}
 }

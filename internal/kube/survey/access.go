@@ -5,16 +5,17 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 
 	"plinth/internal/experiment"
 	"plinth/internal/kube/cluster"
 	"plinth/internal/kube/manifest"
 )
+
+// Rule is a rule of a Role or a ClusterRole.
+type Rule = cluster.Rule
 
 // Namespace is the namespace in which plinth would create its objects.
 type Namespace struct {
@@ -40,7 +41,7 @@ func (s *Survey) readNamespace(ctx context.Context, c *cluster.Cluster) {
 		err = json.Unmarshal(answer, &namespace)
 	}
 	if err != nil {
-		s.gap("which pods the namespace admits", err, right("", "namespaces", "get"))
+		s.gap("which pods the namespace admits", err, cluster.RuleOf("", "namespaces", "get"))
 	}
 	s.Namespace.PodSecurity = namespace.Metadata.Labels[enforced]
 }
@@ -68,7 +69,7 @@ var fieldsCNPG = []string{
 func (s *Survey) readCNPG(ctx context.Context, c *cluster.Cluster) {
 	_, err := c.Raw(ctx, "/apis/"+groupCNPG+"/v1", nil)
 	if err != nil && !cluster.IsGone(err) {
-		s.gap("whether CloudNativePG is installed", err, Rule{})
+		s.gap("whether CloudNativePG is installed", err, cluster.Rule{})
 		return
 	}
 	s.CNPG.asked, s.CNPG.Installed = true, err == nil
@@ -80,7 +81,7 @@ func (s *Survey) readCNPG(ctx context.Context, c *cluster.Cluster) {
 		s.CNPG.Lacks, err = lacking(answer)
 	}
 	if err != nil {
-		s.gap("the fields of CloudNativePG's Cluster", err, Rule{})
+		s.gap("the fields of CloudNativePG's Cluster", err, cluster.Rule{})
 	}
 	s.readOperator(ctx, c)
 }
@@ -138,7 +139,7 @@ func (s *Survey) readOperator(ctx context.Context, c *cluster.Cluster) {
 		err = errors.New("no Deployment has the label app.kubernetes.io/name=cloudnative-pg")
 	}
 	if err != nil {
-		s.gap("the version of CloudNativePG", err, right("apps", "deployments", "list"))
+		s.gap("the version of CloudNativePG", err, cluster.RuleOf("apps", "deployments", "list"))
 		return
 	}
 	for _, container := range found.Items[0].Spec.Template.Spec.Containers {
@@ -150,75 +151,20 @@ func (s *Survey) readOperator(ctx context.Context, c *cluster.Cluster) {
 }
 
 // needed returns the rules of everything that plinth run may create in a namespace.
-func needed(cnpg bool) []Rule {
+func needed(cnpg bool) []cluster.Rule {
 	e := &experiment.Experiment{Environments: []experiment.Environment{{Kubernetes: experiment.Kubernetes{Operator: experiment.OperatorNone}}}}
 	if cnpg {
 		e.Environments = append(e.Environments, experiment.Environment{Kubernetes: experiment.Kubernetes{Operator: experiment.OperatorCNPG}})
 	}
-	var rules []Rule
-	for _, one := range (manifest.Plan{Experiment: e}).Rules() {
-		rules = append(rules, ruleOf(one))
-	}
-	return rules
-}
-
-func ruleOf(o any) Rule {
-	rule, _ := o.(manifest.Object)
-	texts := func(key string) []string {
-		list, _ := rule[key].([]any)
-		all := make([]string, 0, len(list))
-		for _, one := range list {
-			all = append(all, fmt.Sprint(one))
-		}
-		return all
-	}
-	return Rule{Groups: texts("apiGroups"), Resources: texts("resources"), Verbs: texts("verbs")}
-}
-
-// rights returns the single rights that rules grant, each once.
-func rights(rules []Rule) []cluster.Right {
-	var all []cluster.Right
-	for _, rule := range rules {
-		for _, group := range rule.Groups {
-			for _, resource := range rule.Resources {
-				for _, verb := range rule.Verbs {
-					if one := (cluster.Right{Group: group, Resource: resource, Verb: verb}); !slices.Contains(all, one) {
-						all = append(all, one)
-					}
-				}
-			}
-		}
-	}
-	return all
+	return cluster.RulesOf((manifest.Plan{Experiment: e}).Rules())
 }
 
 // readRights finds out which rights the account lacks that plinth run needs in the namespace.
 func (s *Survey) readRights(ctx context.Context, c *cluster.Cluster) {
-	all := rights(needed(s.CNPG.Installed))
-	allowed, problems := make([]bool, len(all)), make([]error, len(all))
-	each(len(all), func(i int) { allowed[i], problems[i] = c.Allowed(ctx, all[i]) })
-	if i := slices.IndexFunc(problems, func(err error) bool { return err != nil }); i >= 0 {
-		s.gap("the rights of the account", problems[i], right("authorization.k8s.io", "selfsubjectaccessreviews", "create"))
+	lacking, err := c.Lacking(ctx, needed(s.CNPG.Installed))
+	if err != nil {
+		s.gap("the rights of the account", err, cluster.RuleOf("authorization.k8s.io", "selfsubjectaccessreviews", "create"))
 		return
 	}
-	for i, one := range all {
-		if !allowed[i] {
-			s.Missing = addRule(s.Missing, right(one.Group, one.Resource, one.Verb))
-		}
-	}
-}
-
-// addRule adds a rule to others: a verb to the rule of the same objects.
-func addRule(rules []Rule, more Rule) []Rule {
-	for i, rule := range rules {
-		if slices.Equal(rule.Groups, more.Groups) && slices.Equal(rule.Resources, more.Resources) {
-			for _, verb := range more.Verbs {
-				if !slices.Contains(rule.Verbs, verb) {
-					rules[i].Verbs = append(rules[i].Verbs, verb)
-				}
-			}
-			return rules
-		}
-	}
-	return append(rules, more)
+	s.Missing = append(s.Missing, lacking...)
 }

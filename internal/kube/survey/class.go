@@ -122,7 +122,7 @@ func known(name string) provisioner {
 func (s *Survey) readClasses(ctx context.Context, c *cluster.Cluster) {
 	classes, err := c.StorageClasses(ctx)
 	if err != nil {
-		s.gap("the storage classes", err, right("storage.k8s.io", "storageclasses", "list"))
+		s.gap("the storage classes", err, cluster.RuleOf("storage.k8s.io", "storageclasses", "list"))
 		return
 	}
 	s.classesKnown = true
@@ -167,7 +167,7 @@ func (s *Survey) readPool(ctx context.Context, c *cluster.Cluster, class *Class)
 		class.Replicas, err = poolReplicas(answer)
 	}
 	if err != nil {
-		s.gap("the replicas of the storage class "+class.Name, err, right("ceph.rook.io", "cephblockpools", "get"))
+		s.gap("the replicas of the storage class "+class.Name, err, cluster.RuleOf("ceph.rook.io", "cephblockpools", "get"))
 	}
 }
 

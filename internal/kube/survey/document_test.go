@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"plinth/internal/inspect"
+	"plinth/internal/kube/cluster"
 	"plinth/internal/record/recordtest"
 )
 
@@ -75,7 +76,7 @@ func TestDocument(t *testing.T) {
 		"Throttled":     reflect.TypeFor[Throttled](),
 		"StorageClass":  reflect.TypeFor[Class](),
 		"CloudNativePG": reflect.TypeFor[CNPG](),
-		"Rule":          reflect.TypeFor[Rule](),
+		"Rule":          reflect.TypeFor[cluster.Rule](),
 		"Finding":       reflect.TypeFor[inspect.Finding](),
 		"Gap":           reflect.TypeFor[inspect.Gap](),
 	})

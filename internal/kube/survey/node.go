@@ -94,12 +94,12 @@ const mostKubelets = 50
 const kubeletWithin = 10 * time.Second
 
 // The rules that reading more about nodes needs.
-var podsRule, kubeletRule = right("", "pods", "list"), right("", "nodes/proxy", "get")
+var podsRule, kubeletRule = cluster.RuleOf("", "pods", "list"), cluster.RuleOf("", "nodes/proxy", "get")
 
 func (s *Survey) readNodes(ctx context.Context, c *cluster.Cluster) {
 	nodes, err := c.Nodes(ctx)
 	if err != nil {
-		s.gap("the nodes", err, right("", "nodes", "list"))
+		s.gap("the nodes", err, cluster.RuleOf("", "nodes", "list"))
 		if cluster.NotAllowed(err) {
 			s.WouldAdd = append(s.WouldAdd, podsRule, kubeletRule)
 		}
@@ -160,7 +160,7 @@ func (s *Survey) readKubelets(ctx context.Context, c *cluster.Cluster) {
 		}
 	}
 	if left := len(asked) - mostKubelets; left > 0 {
-		s.gap(fmt.Sprintf("the policies and throttled pods of %d nodes", left), fmt.Errorf("only the first %d kubelets are asked", mostKubelets), Rule{})
+		s.gap(fmt.Sprintf("the policies and throttled pods of %d nodes", left), fmt.Errorf("only the first %d kubelets are asked", mostKubelets), cluster.Rule{})
 		asked = asked[:mostKubelets]
 	}
 	problems := make([][2]error, len(asked))

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"plinth/internal/kube/cluster"
 )
 
 // healthy returns a cluster without findings.
@@ -88,7 +90,7 @@ var ruleTests = []ruleTest{
 	{"class-delete", class(func(c *Class) { c.Reclaim = "Delete" }), nothing, "volumes are deleted with their claims (Delete): local", nil},
 
 	{"rights-missing", func(s *Survey) {
-		s.Missing = []Rule{right("batch", "jobs", "create"), right("", "pods/exec", "create")}
+		s.Missing = []cluster.Rule{cluster.RuleOf("batch", "jobs", "create"), cluster.RuleOf("", "pods/exec", "create")}
 	}, nothing,
 		"plinth run needs rights in the namespace bench that this account lacks, on jobs and pods/exec", nil},
 	{"cnpg-old", func(s *Survey) {

@@ -26,28 +26,20 @@ type Survey struct {
 	Nodes     []Node            `json:"nodes"`
 	Classes   []Class           `json:"storage_classes"`
 	CNPG      CNPG              `json:"cloudnative_pg"`
-	Missing   []Rule            `json:"missing_rights"`
+	Missing   []cluster.Rule    `json:"missing_rights"`
 	Findings  []inspect.Finding `json:"findings"`
 	Gaps      []inspect.Gap     `json:"gaps"`
-	WouldAdd  []Rule            `json:"rights_that_would_add"`
+	WouldAdd  []cluster.Rule    `json:"rights_that_would_add"`
 
 	classesKnown bool // they could be listed
-}
-
-// Rule is a rule of a Role or a ClusterRole.
-// https://kubernetes.io/docs/reference/access-authn-authz/rbac/
-type Rule struct {
-	Groups    []string `json:"api_groups"`
-	Resources []string `json:"resources"`
-	Verbs     []string `json:"verbs"`
 }
 
 // Look reads the facts of a cluster, and those that concern its namespace. What cannot be read is a gap.
 func Look(ctx context.Context, c *cluster.Cluster) (*Survey, error) {
 	s := &Survey{
 		Schema: Schema, Taken: time.Now().UTC().Truncate(time.Second), Cluster: c.Name, Version: c.Version,
-		Namespace: Namespace{Name: c.Namespace}, Nodes: []Node{}, Classes: []Class{}, Missing: []Rule{},
-		Gaps: []inspect.Gap{}, WouldAdd: []Rule{},
+		Namespace: Namespace{Name: c.Namespace}, Nodes: []Node{}, Classes: []Class{}, Missing: []cluster.Rule{},
+		Gaps: []inspect.Gap{}, WouldAdd: []cluster.Rule{},
 	}
 	for _, read := range []func(context.Context, *cluster.Cluster){s.readNamespace, s.readNodes, s.readClasses, s.readCNPG, s.readRights} {
 		read(ctx, c)
@@ -60,18 +52,13 @@ func Look(ctx context.Context, c *cluster.Cluster) (*Survey, error) {
 }
 
 // gap notes that something could not be read, and the rule that would allow it.
-func (s *Survey) gap(what string, err error, would Rule) {
+func (s *Survey) gap(what string, err error, would cluster.Rule) {
 	gap := inspect.Gap{What: what, Why: strings.Join(strings.Fields(err.Error()), " ")}
 	if cluster.NotAllowed(err) && len(would.Verbs) > 0 {
 		gap.Needs = strings.Join(would.Verbs, ", ") + " " + strings.Join(would.Resources, ", ")
-		s.WouldAdd = addRule(s.WouldAdd, would)
+		s.WouldAdd = cluster.AddRule(s.WouldAdd, would)
 	}
 	s.Gaps = append(s.Gaps, gap)
-}
-
-// right returns the rule for one verb on one kind of objects.
-func right(group, resource, verb string) Rule {
-	return Rule{Groups: []string{group}, Resources: []string{resource}, Verbs: []string{verb}}
 }
 
 // parallel is how many requests are sent at a time.

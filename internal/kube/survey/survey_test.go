@@ -94,23 +94,23 @@ func TestGaps(t *testing.T) {
 	for _, tc := range []struct {
 		fail map[string]string
 		gap  string
-		add  Rule
+		add  cluster.Rule
 	}{
-		{map[string]string{"GET /api/v1/nodes": denied("list", "nodes", "")}, "the nodes", right("", "nodes", "list")},
-		{map[string]string{"GET /api/v1/pods": denied("list", "pods", "")}, "what the pods on the nodes have reserved", right("", "pods", "list")},
+		{map[string]string{"GET /api/v1/nodes": denied("list", "nodes", "")}, "the nodes", cluster.RuleOf("", "nodes", "list")},
+		{map[string]string{"GET /api/v1/pods": denied("list", "pods", "")}, "what the pods on the nodes have reserved", cluster.RuleOf("", "pods", "list")},
 		{map[string]string{
 			"GET /api/v1/nodes/cp-1/proxy/configz": denied("get", "nodes/proxy", ""), "GET /api/v1/nodes/db-1/proxy/configz": denied("get", "nodes/proxy", ""),
-		}, "the policies of cp-1 and db-1", right("", "nodes/proxy", "get")},
-		{map[string]string{"GET /api/v1/nodes/db-1/proxy/metrics/cadvisor": denied("get", "nodes/proxy", "")}, "the throttled pods of db-1", right("", "nodes/proxy", "get")},
-		{map[string]string{"GET /api/v1/nodes/db-1/proxy/configz": "502 dial tcp: no route to host"}, "the policies of db-1", Rule{}},
-		{map[string]string{"GET /apis/storage.k8s.io/v1/storageclasses": denied("list", "storageclasses", "storage.k8s.io")}, "the storage classes", right("storage.k8s.io", "storageclasses", "list")},
+		}, "the policies of cp-1 and db-1", cluster.RuleOf("", "nodes/proxy", "get")},
+		{map[string]string{"GET /api/v1/nodes/db-1/proxy/metrics/cadvisor": denied("get", "nodes/proxy", "")}, "the throttled pods of db-1", cluster.RuleOf("", "nodes/proxy", "get")},
+		{map[string]string{"GET /api/v1/nodes/db-1/proxy/configz": "502 dial tcp: no route to host"}, "the policies of db-1", cluster.Rule{}},
+		{map[string]string{"GET /apis/storage.k8s.io/v1/storageclasses": denied("list", "storageclasses", "storage.k8s.io")}, "the storage classes", cluster.RuleOf("storage.k8s.io", "storageclasses", "list")},
 		{map[string]string{"GET /apis/ceph.rook.io/v1/namespaces/rook-ceph/cephblockpools/replicapool": denied("get", "cephblockpools", "ceph.rook.io")},
-			"the replicas of the storage class ceph-block", right("ceph.rook.io", "cephblockpools", "get")},
-		{map[string]string{"GET /apis/apps/v1/deployments": denied("list", "deployments", "apps")}, "the version of CloudNativePG", right("apps", "deployments", "list")},
-		{map[string]string{"GET /apis/postgresql.cnpg.io/v1": "503 not available"}, "whether CloudNativePG is installed", Rule{}},
-		{map[string]string{"GET /openapi/v3/apis/postgresql.cnpg.io/v1": "503 not available"}, "the fields of CloudNativePG's Cluster", Rule{}},
-		{map[string]string{"GET /api/v1/namespaces/bench": denied("get", "namespaces", "")}, "which pods the namespace admits", right("", "namespaces", "get")},
-		{map[string]string{"POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews": "500 no"}, "the rights of the account", Rule{}},
+			"the replicas of the storage class ceph-block", cluster.RuleOf("ceph.rook.io", "cephblockpools", "get")},
+		{map[string]string{"GET /apis/apps/v1/deployments": denied("list", "deployments", "apps")}, "the version of CloudNativePG", cluster.RuleOf("apps", "deployments", "list")},
+		{map[string]string{"GET /apis/postgresql.cnpg.io/v1": "503 not available"}, "whether CloudNativePG is installed", cluster.Rule{}},
+		{map[string]string{"GET /openapi/v3/apis/postgresql.cnpg.io/v1": "503 not available"}, "the fields of CloudNativePG's Cluster", cluster.Rule{}},
+		{map[string]string{"GET /api/v1/namespaces/bench": denied("get", "namespaces", "")}, "which pods the namespace admits", cluster.RuleOf("", "namespaces", "get")},
+		{map[string]string{"POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews": "500 no"}, "the rights of the account", cluster.Rule{}},
 	} {
 		t.Run(tc.gap, func(t *testing.T) {
 			api := answers(t, "documented")

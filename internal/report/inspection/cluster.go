@@ -49,15 +49,8 @@ func gapTexts(gaps []inspect.Gap) []string {
 func rulesText(rules []survey.Rule) string {
 	var b strings.Builder
 	b.WriteString("rules:\n")
-	quoted := func(texts []string) string {
-		all := make([]string, len(texts))
-		for i, text := range texts {
-			all[i] = fmt.Sprintf("%q", text)
-		}
-		return "[" + strings.Join(all, ", ") + "]"
-	}
 	for _, r := range rules {
-		fmt.Fprintf(&b, "- apiGroups: %s\n  resources: %s\n  verbs: %s\n", quoted(r.Groups), quoted(r.Resources), quoted(r.Verbs))
+		b.WriteString(r.String() + "\n")
 	}
 	return b.String()
 }
