@@ -44,9 +44,18 @@ var derived = map[string]string{
 }
 
 // askedByStorage reports whether storage.temp or a synchronous replica implies a difference.
+// CloudNativePG names its instances in the setting, so that it differs in each of its clusters.
 func askedByStorage(a, b record.Environment, name string) bool {
+	if name == "synchronous_standby_names" && (operatorReplicates(a) || operatorReplicates(b)) {
+		return true
+	}
 	asked := map[string]string{tempSetting: tempTablespace, "synchronous_standby_names": replicaName}[name]
 	return asked != "" && (a.Settings[name] == asked || b.Settings[name] == asked)
+}
+
+// operatorReplicates reports whether the operator of a cluster keeps synchronous replicas.
+func operatorReplicates(e record.Environment) bool {
+	return e.Kubernetes != nil && e.Kubernetes.Synchronous != nil
 }
 
 // notInForce lists the settings that e declares and does not have.

@@ -49,6 +49,10 @@ func TestParity(t *testing.T) {
 		{"slow, without a network", func(e *record.Environment) { e.RoundTrip = 650_000 },
 			"parity-round-trip", "a and b differ in round trip of an empty query: 20µs / 650µs"},
 		{"sockets", func(e *record.Environment) { e.RoundTrip = 131_000 }, "", ""},
+		{"synchronous replicas of an operator", func(e *record.Environment) {
+			e.Kubernetes = &record.Kubernetes{Synchronous: &record.Synchronous{}}
+			e.Settings["synchronous_standby_names"] = `ANY 1 ("b-1","b-2")`
+		}, "", ""},
 		{"rows", func(e *record.Environment) { e.Dataset.Rows = 900_000 }, "parity-dataset", "a and b differ in dataset: rows: 1000000 / 900000"},
 		{"size", func(e *record.Environment) { e.Dataset.Bytes = 300 << 20 }, "parity-dataset", "a and b differ in dataset: size: 150MiB / 300MiB"},
 		{"nearly as large", func(e *record.Environment) { e.Dataset.Bytes += 100 << 10; e.Dataset.Rows += 3 }, "", ""},
