@@ -21,8 +21,9 @@ copies of itself from there. --forget drops from the journal what can no longer 
 undone, such as a database on a server that no longer exists.
 
 With --kubernetes, plinth deletes what experiments left behind in a Kubernetes
-cluster: the objects that carry its label. It only shows the objects of an
-experiment whose keeper runs; to delete those, too, name its RECORD.`
+cluster, which are the objects that carry its label, and uncordons nodes that a
+fault: drain left cordoned. It only shows the objects of an experiment whose keeper
+runs; to delete those, too, name its RECORD.`
 
 func (a *app) cleanCommand() *cobra.Command {
 	var dryRun, forget bool

@@ -112,6 +112,9 @@ const deleteWithin = 5 * time.Minute
 func (a *app) cleanRecord(ctx context.Context, c *cluster.Cluster, k clusterCleaning, r cluster.Remains) error {
 	named, now := len(k.named) > 0, time.Now()
 	age := ago(now.Sub(r.Since))
+	if len(r.Objects) == 0 {
+		return a.uncordon(ctx, c, k, r)
+	}
 	switch {
 	case named && r.Kept:
 		fmt.Fprintf(a.stdout, "in use by %s in %s, for %s:\n", r.Record, r.Namespace, age)
@@ -136,7 +139,30 @@ func (a *app) cleanRecord(ctx context.Context, c *cluster.Cluster, k clusterClea
 		return err
 	}
 	fmt.Fprintf(a.stdout, "deleted what was left of %s in %s\n", r.Record, r.Namespace)
-	return nil
+	return a.uncordonNodes(ctx, c, r)
+}
+
+// uncordon shows the nodes that a record has cordoned, and uncordons them: nothing else is left of it.
+func (a *app) uncordon(ctx context.Context, c *cluster.Cluster, k clusterCleaning, r cluster.Remains) error {
+	fmt.Fprintf(a.stdout, "left behind by %s in %s:\n", prose.Clean(r.Record), prose.Clean(r.Namespace))
+	showRemains(a.stdout, r)
+	if k.dryRun {
+		return nil
+	}
+	return a.uncordonNodes(ctx, c, r)
+}
+
+// uncordonNodes uncordons the nodes that a record has cordoned.
+func (a *app) uncordonNodes(ctx context.Context, c *cluster.Cluster, r cluster.Remains) error {
+	var failed error
+	for _, node := range r.Cordoned {
+		if err := c.Uncordon(ctx, node, r.Record); err != nil {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		fmt.Fprintf(a.stdout, "uncordoned the node %s\n", prose.Clean(node))
+	}
+	return failed
 }
 
 // showRemains lists objects, and counts those that others of them own.
@@ -152,6 +178,9 @@ func showRemains(out io.Writer, r cluster.Remains) {
 			leaving = " (is being deleted)"
 		}
 		fmt.Fprintf(out, "  %s%s\n", prose.Clean(l.Ref.String()), leaving)
+	}
+	for _, node := range r.Cordoned {
+		fmt.Fprintf(out, "  Node %s, which it has cordoned\n", prose.Clean(node))
 	}
 	if owned > 0 {
 		fmt.Fprintf(out, "  and %s that they own\n", things(owned, "object"))

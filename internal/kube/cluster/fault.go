@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"plinth/internal/hint"
+	"plinth/internal/kube/manifest"
 )
 
 // DeletePod deletes a pod, whose processes may take a while to end by themselves: a second at least. A new pod
@@ -66,8 +67,12 @@ var (
 	volumes = version1.WithResource("persistentvolumes")
 )
 
-// annotationCordoned is on a node that plinth has cordoned, with the name of the record.
-const annotationCordoned = "plinth/cordoned"
+// What is on a node that plinth has cordoned, so that any plinth finds and uncordons it: a label with the
+// record, as LabelRecord has it on what plinth creates, and the namespace of the experiment.
+const (
+	labelCordoned       = "plinth/cordoned"
+	annotationNamespace = "plinth/namespace"
+)
 
 // Cordon keeps new pods off a node. A node that was cordoned before is not changed.
 func (c *Cluster) Cordon(ctx context.Context, node, record string) error {
@@ -76,7 +81,7 @@ func (c *Cluster) Cordon(ctx context.Context, node, record string) error {
 		if cordoned, _, _ := unstructured.NestedBool(found.Object, "spec", "unschedulable"); cordoned {
 			return nil
 		}
-		err = c.patchNode(ctx, found, true, record)
+		err = c.patchNode(ctx, found, true, manifest.LabelValue(record), c.Namespace)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot cordon the node %s: %w", node, c.explain(err))
@@ -90,10 +95,10 @@ func (c *Cluster) Uncordon(ctx context.Context, node, record string) error {
 	switch {
 	case isGone(err):
 		return nil
-	case err == nil && found.GetAnnotations()[annotationCordoned] != record:
+	case err == nil && found.GetLabels()[labelCordoned] != manifest.LabelValue(record):
 		return nil
 	case err == nil:
-		err = c.patchNode(ctx, found, false, nil)
+		err = c.patchNode(ctx, found, false, nil, nil)
 	}
 	if err != nil {
 		return hint.Wrap(fmt.Errorf("cannot uncordon the node %s: %w", node, c.explain(err)), "kubectl uncordon "+node)
@@ -101,11 +106,28 @@ func (c *Cluster) Uncordon(ctx context.Context, node, record string) error {
 	return nil
 }
 
+// cordonedNodes lists the nodes that plinth has cordoned for experiments in the cluster's namespace, or in
+// any. An account that may not list nodes, or a cluster that has none, has none of them.
+func (c *Cluster) cordonedNodes(ctx context.Context) ([]unstructured.Unstructured, error) {
+	all, err := c.objects.Resource(nodes).List(ctx, metav1.ListOptions{LabelSelector: labelCordoned})
+	switch {
+	case apierrors.IsForbidden(err), apierrors.IsNotFound(err):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("cannot list nodes: %w", c.explain(err))
+	}
+	return slices.DeleteFunc(all.Items, func(o unstructured.Unstructured) bool {
+		return c.Namespace != "" && o.GetAnnotations()[annotationNamespace] != c.Namespace
+	}), nil
+}
+
 // patchNode cordons or uncordons a node, unless another one has its name now.
-func (c *Cluster) patchNode(ctx context.Context, node *unstructured.Unstructured, cordoned bool, record any) error {
+func (c *Cluster) patchNode(ctx context.Context, node *unstructured.Unstructured, cordoned bool, record, namespace any) error {
 	patch, err := json.Marshal(Object{
-		"metadata": Object{"annotations": Object{annotationCordoned: record}, "uid": string(node.GetUID())},
-		"spec":     Object{"unschedulable": cordoned},
+		"metadata": Object{
+			"labels": Object{labelCordoned: record}, "annotations": Object{annotationNamespace: namespace}, "uid": string(node.GetUID()),
+		},
+		"spec": Object{"unschedulable": cordoned},
 	})
 	if err != nil {
 		return err

@@ -30,7 +30,7 @@ func node(t *testing.T, c *Cluster, name string) (cordoned bool, record string) 
 		t.Fatal(err)
 	}
 	cordoned, _, _ = unstructured.NestedBool(o.Object, "spec", "unschedulable")
-	return cordoned, o.GetAnnotations()[annotationCordoned]
+	return cordoned, o.GetLabels()[labelCordoned]
 }
 
 // TestCordon: a node is uncordoned only by the record that has cordoned it.
@@ -65,7 +65,7 @@ func TestCordon(t *testing.T) {
 func TestDrainedByAKilledPlinth(t *testing.T) {
 	const path = "/api/v1/nodes/n1"
 	s := newServer(t, map[string]string{
-		"GET " + path:   `200 {"apiVersion":"v1","kind":"Node","metadata":{"name":"n1","uid":"1","annotations":{"plinth/cordoned":"one"}},"spec":{"unschedulable":true}}`,
+		"GET " + path:   `200 {"apiVersion":"v1","kind":"Node","metadata":{"name":"n1","uid":"1","labels":{"plinth/cordoned":"one"}},"spec":{"unschedulable":true}}`,
 		"PATCH " + path: `200 {"apiVersion":"v1","kind":"Node","metadata":{"name":"n1"}}`,
 	})
 	t.Setenv("KUBECONFIG", config(t, s.URL, "", "token: secret"))
@@ -88,7 +88,7 @@ func TestDrainedByAKilledPlinth(t *testing.T) {
 	if err := j.PutBack(t.Context(), Undoers()); err != nil {
 		t.Fatal(err)
 	}
-	want := `PATCH ` + path + `?fieldManager=plinth {"metadata":{"annotations":{"plinth/cordoned":null},"uid":"1"},"spec":{"unschedulable":false}}`
+	want := `PATCH ` + path + `?fieldManager=plinth {"metadata":{"annotations":{"plinth/namespace":null},"labels":{"plinth/cordoned":null},"uid":"1"},"spec":{"unschedulable":false}}`
 	if last := s.sent[len(s.sent)-1]; last != want {
 		t.Errorf("it sends\n%s, want\n%s", last, want)
 	}

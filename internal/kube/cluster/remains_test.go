@@ -34,16 +34,20 @@ const keepers = `
 ---
 {apiVersion: batch/v1, kind: Job, metadata: {name: k7, uid: "7", namespace: other, creationTimestamp: "2026-11-26T06:00:00Z", labels: {plinth/record: ended, plinth/role: keeper}}}
 ---
+{apiVersion: v1, kind: Node, metadata: {name: n1, uid: "9", labels: {plinth/cordoned: runs}, annotations: {plinth/namespace: bench}}, spec: {unschedulable: true}}
+---
+{apiVersion: v1, kind: Node, metadata: {name: n2, uid: "10", labels: {plinth/cordoned: gone}, annotations: {plinth/namespace: other}}, spec: {unschedulable: true}}
+---
 {apiVersion: batch/v1, kind: Job, metadata: {name: backup, uid: "8", labels: {plinth/role: keeper}}}
 `
 
 func TestRemains(t *testing.T) {
 	c, client := fakeCluster(t, keepers)
 	for namespace, want := range map[string]string{
-		"bench": "runs in bench: 3, kept; waits in bench: 1, kept; ended in bench: 1; failed in bench: 1; leaves in bench: 1; alone in bench: 1",
-		"other": "ended in other: 1, kept",
+		"bench": "runs in bench: 3, kept, cordoned n1; waits in bench: 1, kept; ended in bench: 1; failed in bench: 1; leaves in bench: 1; alone in bench: 1",
+		"other": "gone in other: 0, cordoned n2; ended in other: 1, kept",
 		"gone":  "",
-		"": "runs in bench: 3, kept; waits in bench: 1, kept; ended in bench: 1; failed in bench: 1; leaves in bench: 1; alone in bench: 1; " +
+		"": "gone in other: 0, cordoned n2; runs in bench: 3, kept, cordoned n1; waits in bench: 1, kept; ended in bench: 1; failed in bench: 1; leaves in bench: 1; alone in bench: 1; " +
 			"ended in other: 1, kept",
 	} {
 		all, hidden, err := c.In(namespace).Remains(context.Background())
@@ -52,6 +56,9 @@ func TestRemains(t *testing.T) {
 			line := fmt.Sprintf("%s in %s: %d", r.Record, r.Namespace, len(r.Objects))
 			if r.Kept {
 				line += ", kept"
+			}
+			if len(r.Cordoned) > 0 {
+				line += ", cordoned " + strings.Join(r.Cordoned, " ")
 			}
 			lines = append(lines, line)
 		}

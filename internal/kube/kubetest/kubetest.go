@@ -102,6 +102,8 @@ func (s *Server) answer(r *http.Request) (code int, body []byte) {
 		return s.review(r)
 	case r.Method == http.MethodDelete:
 		return s.remove(r.URL.Path)
+	case r.Method == http.MethodPatch:
+		return s.patch(r)
 	}
 	for _, ending := range []string{".json", ".txt"} {
 		text, err := os.ReadFile(filepath.Join(s.dir, filepath.FromSlash(r.URL.Path)+ending))
@@ -145,6 +147,42 @@ func (s *Server) review(r *http.Request) (int, []byte) {
 		"status": Object{"allowed": !s.denied[of.Verb+" "+resource]},
 	})
 	return http.StatusCreated, body
+}
+
+// patch merges a patch into an object.
+func (s *Server) patch(r *http.Request) (int, []byte) {
+	var changes Object
+	text, err := io.ReadAll(r.Body)
+	if err == nil {
+		err = json.Unmarshal(text, &changes)
+	}
+	if err != nil {
+		return failure("400 " + err.Error())
+	}
+	path, namespace, name := s.place(r.URL.Path)
+	all, _ := s.read(path)
+	for _, o := range all.Items {
+		if metadata(o)["name"] == name && (namespace == "" || metadata(o)["namespace"] == namespace) {
+			merge(o, changes)
+		}
+	}
+	return s.objects(r)
+}
+
+// merge changes an object as a merge patch says.
+func merge(o, changes Object) {
+	for key, value := range changes {
+		inner, nested := value.(Object)
+		old, _ := o[key].(Object)
+		switch {
+		case value == nil:
+			delete(o, key)
+		case nested && old != nil:
+			merge(old, inner)
+		default:
+			o[key] = value
+		}
+	}
 }
 
 // place splits the path of a list or an object: /api/v1/namespaces/bench/pods/db-0.
