@@ -7,44 +7,79 @@ import (
 )
 
 // Access returns the rights that plinth needs in the namespace of the experiment: a Role, a
-// ServiceAccount for a plinth that runs in a pod of the cluster, and the RoleBinding between the two.
+// ServiceAccount for a plinth that runs in a pod of the cluster, and the RoleBinding between the two. An
+// experiment that drains nodes has a ClusterRole and its binding, too.
 func (p Plan) Access() []Object {
 	name, namespace := p.single(roleAccess), p.Experiment.Kubernetes.Namespace
-	labelled := func(version, kind string, more Object) Object {
-		o := Object{"apiVersion": version, "kind": kind, "metadata": p.metadata(name, p.labels("", roleAccess))}
+	labels := func() Object { return p.labels("", roleAccess) }
+	object := func(version, kind string, metadata, more Object) Object {
+		o := Object{"apiVersion": version, "kind": kind, "metadata": metadata}
 		for key, value := range more {
 			o[key] = value
 		}
 		return o
 	}
 	const group = "rbac.authorization.k8s.io"
-	return []Object{
-		labelled("v1", "ServiceAccount", nil),
-		labelled(group+"/v1", "Role", Object{"rules": p.Rules()}),
-		labelled(group+"/v1", "RoleBinding", Object{
-			"roleRef":  Object{"apiGroup": group, "kind": "Role", "name": name},
+	binding := func(kind string) Object {
+		return Object{
+			"roleRef":  Object{"apiGroup": group, "kind": kind, "name": name},
 			"subjects": []any{Object{"kind": "ServiceAccount", "name": name, "namespace": namespace}},
-		}),
+		}
 	}
+	access := []Object{
+		object("v1", "ServiceAccount", p.metadata(name, labels()), nil),
+		object(group+"/v1", "Role", p.metadata(name, labels()), Object{"rules": p.Rules()}),
+		object(group+"/v1", "RoleBinding", p.metadata(name, labels()), binding("Role")),
+	}
+	if rules := p.ClusterRules(); rules != nil {
+		access = append(access,
+			object(group+"/v1", "ClusterRole", Object{"name": name, "labels": labels()}, Object{"rules": rules}),
+			object(group+"/v1", "ClusterRoleBinding", Object{"name": name, "labels": labels()}, binding("ClusterRole")))
+	}
+	return access
+}
+
+// ClusterRules returns the rules of a ClusterRole that the experiment needs: those on nodes, if it drains
+// them.
+func (p Plan) ClusterRules() []any {
+	if p.Experiment.Durability.Fault != experiment.FaultDrain {
+		return nil
+	}
+	return []any{
+		ruleFor("", []any{"get", "list", "patch"}, "nodes"),
+		ruleFor("", []any{"get"}, "persistentvolumes"), // which nodes can use them
+	}
+}
+
+// FaultRules returns the rules of a Role that only the experiment's fault needs.
+func (p Plan) FaultRules() []any {
+	switch p.Experiment.Durability.Fault {
+	case "":
+		return nil
+	case experiment.FaultDrain:
+		return []any{ruleFor("", []any{"create"}, "pods/eviction")}
+	}
+	return []any{ruleFor("", []any{"delete"}, "pods")}
+}
+
+func ruleFor(group string, verbs []any, resources ...string) Object {
+	return Object{"apiGroups": []any{group}, "resources": list(resources), "verbs": slices.Clone(verbs)}
 }
 
 // Rules returns the rules of that Role, for the kinds of objects that the experiment has.
 func (p Plan) Rules() []any {
 	// Server-side apply is a patch, which also needs the right to create.
 	manage := []any{"get", "list", "watch", "create", "patch", "delete"}
-	rule := func(group string, verbs []any, resources ...string) Object {
-		return Object{"apiGroups": []any{group}, "resources": list(resources), "verbs": slices.Clone(verbs)}
-	}
 	rules := []any{
-		rule("batch", manage, "jobs"),
-		rule("", manage, "pods"), // those that read the nodes
-		rule("", []any{"get", "list", "watch"}, "events", "services"),
-		rule("", []any{"get", "create"}, "pods/exec"), // over a WebSocket, or over SPDY
-		rule("", []any{"get"}, "pods/log"),
-		rule("", []any{"get"}, "secrets"), // the passwords that CloudNativePG chooses
+		ruleFor("batch", manage, "jobs"),
+		ruleFor("", manage, "pods"), // those that read the nodes
+		ruleFor("", []any{"get", "list", "watch"}, "events", "services"),
+		ruleFor("", []any{"get", "create"}, "pods/exec"), // over a WebSocket, or over SPDY
+		ruleFor("", []any{"get"}, "pods/log"),
+		ruleFor("", []any{"get"}, "secrets"), // the passwords that CloudNativePG chooses
 	}
 	if p.Experiment.Durability.Fault == experiment.FaultDrain {
-		rules = append(rules, rule("", []any{"create"}, "pods/eviction"))
+		rules = append(rules, p.FaultRules()...)
 	}
 	own, cnpg, known := false, false, false
 	for _, env := range p.Experiment.OnKubernetes() {
@@ -59,19 +94,19 @@ func (p Plan) Rules() []any {
 		}
 	}
 	if own {
-		rules = append(rules, rule("apps", manage, "statefulsets"), rule("", []any{"get", "list", "create", "patch", "delete"}, "services", "secrets"))
+		rules = append(rules, ruleFor("apps", manage, "statefulsets"), ruleFor("", []any{"get", "list", "create", "patch", "delete"}, "services", "secrets"))
 	}
 	switch {
 	case own || cnpg:
-		rules = append(rules, rule("", []any{"get", "list", "watch", "delete"}, "persistentvolumeclaims"))
+		rules = append(rules, ruleFor("", []any{"get", "list", "watch", "delete"}, "persistentvolumeclaims"))
 	case known: // plinth looks at those of the pods that it waits for
-		rules = append(rules, rule("", []any{"get", "list"}, "persistentvolumeclaims"))
+		rules = append(rules, ruleFor("", []any{"get", "list"}, "persistentvolumeclaims"))
 	}
 	switch {
 	case cnpg:
-		rules = append(rules, rule(groupCNPG, manage, "clusters"))
+		rules = append(rules, ruleFor(groupCNPG, manage, "clusters"))
 	case known:
-		rules = append(rules, rule(groupCNPG, []any{"get", "list", "watch"}, "clusters"))
+		rules = append(rules, ruleFor(groupCNPG, []any{"get", "list", "watch"}, "clusters"))
 	}
 	return rules
 }

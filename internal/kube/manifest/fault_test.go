@@ -25,6 +25,10 @@ func TestDrain(t *testing.T) {
 		if got := strings.Contains(fmt.Sprint(p.Rules()), "pods/eviction"); got != (c.fault == experiment.FaultDrain) {
 			t.Errorf("%+v: the rules are %v", c, p.Rules())
 		}
+		text, err := YAML(p.Access()...)
+		if got := strings.Contains(string(text), "kind: ClusterRole\n"); err != nil || got != (c.fault == experiment.FaultDrain) {
+			t.Errorf("%+v: the rights are\n%s, %v", c, text, err)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"plinth/internal/experiment"
@@ -326,6 +327,39 @@ func (s *Site) faultPod() manifest.Object {
 		return nil
 	}
 	return s.planOf(s.experiment.Name).Fault(s.experiment.Environments[0], "")
+}
+
+// checkRights checks that the account may inject the fault, which comes after all runs.
+func (s *Site) checkRights(ctx context.Context) error {
+	plan := s.planOf(s.experiment.Name)
+	lacking, err := s.cluster.Lacking(ctx, cluster.RulesOf(plan.FaultRules()))
+	if err != nil {
+		return err
+	}
+	global, err := s.cluster.In("").Lacking(ctx, cluster.RulesOf(plan.ClusterRules()))
+	if err != nil {
+		return err
+	}
+	var advice []string
+	if len(lacking) > 0 {
+		advice = append(advice, roleOf("Role in the namespace "+s.cluster.Namespace, lacking))
+	}
+	if len(global) > 0 {
+		advice = append(advice, roleOf("ClusterRole", global))
+	}
+	if advice == nil {
+		return nil
+	}
+	return hint.Errorf(strings.Join(advice, "\n"), "cannot inject the fault %s: this account lacks rights that it needs", s.experiment.Durability.Fault)
+}
+
+// roleOf advises to give an account rules.
+func roleOf(kind string, rules []cluster.Rule) string {
+	text := "give this account a " + kind + " with these rules:"
+	for _, rule := range rules {
+		text += "\n" + rule.String()
+	}
+	return text
 }
 
 const noDrain = "use fault: delete-pod, which needs no other node"

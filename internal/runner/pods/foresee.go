@@ -46,6 +46,9 @@ func (s *Site) Foresee(ctx context.Context, p site.Plan) (site.Foreseen, error) 
 			return foreseen, named(env, err)
 		}
 	}
+	if err := s.checkRights(ctx); err != nil {
+		return foreseen, err
+	}
 	if err := s.checkNodes(ctx); err != nil {
 		return foreseen, err
 	}
