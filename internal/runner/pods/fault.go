@@ -51,6 +51,8 @@ type injection struct {
 	release func() error   // ends the fault; nil if it has no end of its own
 	repairs []func() error // what the fault has changed, to be undone in reverse
 	pause   time.Duration  // between two looks at the server
+
+	patience time.Duration // with a fault that does not end
 }
 
 // writer is an agent that writes while a fault is injected.
@@ -67,7 +69,7 @@ func (s *Site) Inject(ctx context.Context, environment string, at time.Duration)
 	if witness == nil {
 		return record.Injection{}, errGone
 	}
-	i := &injection{Site: s, env: s.environment(environment), witness: witness, pause: time.Second}
+	i := &injection{Site: s, env: s.environment(environment), witness: witness, pause: time.Second, patience: uncordonWithin}
 	seen, err := i.inject(ctx, at)
 	seen.At = at.Seconds()
 	return seen, err
@@ -226,11 +228,16 @@ func (i *injection) prepareDrain() (func(context.Context) error, error) {
 	}
 	node := i.primary.Node
 	i.release = func() error {
-		ctx, cancel := context.WithTimeout(context.Background(), uncordonWithin)
+		ctx, cancel := context.WithTimeout(context.Background(), i.patience)
 		defer cancel()
-		return notes.PutBack(ctx, cluster.Undoers())
+		for {
+			err := notes.PutBack(ctx, cluster.Undoers())
+			if err == nil || host.Sleep(ctx, i.pause) != nil {
+				return err
+			}
+		}
 	}
-	i.repairs = append(i.repairs, func() error { return errors.Join(i.release(), notes.Close()) })
+	i.repairs = append(i.repairs, func() error { return errors.Join(i.end(), notes.Close()) })
 	if err := i.cluster.NoteCordon(notes, node, i.plan.Record); err != nil {
 		return nil, err
 	}
@@ -242,6 +249,24 @@ func (i *injection) prepareDrain() (func(context.Context) error, error) {
 	}, nil
 }
 
+// end ends the fault. What it cannot undo is left in the journal, and on the node, for plinth clean.
+func (i *injection) end() error {
+	release := i.release
+	i.release = nil
+	if release == nil {
+		return nil
+	}
+	if err := release(); err != nil {
+		return &unendedError{err}
+	}
+	return nil
+}
+
+// unendedError says that a fault could not be ended, which says nothing about the server.
+type unendedError struct{ error }
+
+func (e *unendedError) Unwrap() error { return e.error }
+
 // observe waits until writes are acknowledged again and the cluster has repaired the environment, and
 // counts the lost ones. An environment that does not come back is a finding, not a failure.
 func (i *injection) observe(ctx context.Context, before record.PrimaryPod) (record.Injection, error) {
@@ -250,7 +275,7 @@ func (i *injection) observe(ctx context.Context, before record.PrimaryPod) (reco
 	switch {
 	case ctx.Err() != nil:
 		return record.Injection{}, ctx.Err()
-	case errors.As(err, new(*agent.LostError)):
+	case errors.As(err, new(*agent.LostError)), errors.As(err, new(*unendedError)):
 		return record.Injection{}, err
 	case err != nil:
 		broke = i.reason(ctx, err).Error()
@@ -285,8 +310,8 @@ func (i *injection) resumed(ctx context.Context) error {
 		return wait(resumeWithin)
 	}
 	err := wait(drainedFor)
-	if released := i.release(); err == nil || released != nil {
-		return released
+	if unended := i.end(); err == nil || unended != nil {
+		return unended
 	}
 	return wait(resumeWithin)
 }

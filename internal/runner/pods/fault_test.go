@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"plinth/internal/experiment"
+	"plinth/internal/hint"
 	"plinth/internal/kube/cluster"
 	"plinth/internal/kube/manifest"
 	"plinth/internal/record"
@@ -30,6 +31,8 @@ type api struct {
 	cordoned bool
 	record   any // that has cordoned the node
 	ready    int64
+	denied   string   // a right: "patch nodes"
+	stuck    bool     // a node cannot be uncordoned
 	sent     []string // changes
 }
 
@@ -48,6 +51,9 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if answer == nil {
 		a.t.Errorf("%s %s %s", r.Method, r.URL, body)
 	}
+	if code, is := answer["code"].(int); is {
+		w.WriteHeader(code)
+	}
 	_ = json.NewEncoder(w).Encode(answer)
 }
 
@@ -58,6 +64,21 @@ func (a *api) answer(method, path string, body []byte) object {
 		return object{"apiVersion": "v1", "kind": kind + "List", "items": slices.Concat([]any{}, items)}
 	}
 	switch kind := filepath.Base(path); {
+	case kind == "selfsubjectaccessreviews":
+		var review struct {
+			Spec struct {
+				ResourceAttributes struct{ Verb, Resource, Subresource, Namespace string }
+			}
+		}
+		if err := json.Unmarshal(body, &review); err != nil {
+			a.t.Error(err)
+		}
+		of := review.Spec.ResourceAttributes
+		if global := of.Resource == "nodes" || of.Resource == "persistentvolumes"; global == (of.Namespace == "bench") {
+			a.t.Errorf("%s in %q", of.Resource, of.Namespace)
+		}
+		resource := strings.TrimSuffix(of.Resource+"/"+of.Subresource, "/")
+		return object{"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview", "status": object{"allowed": of.Verb+" "+resource != a.denied}}
 	case path == "/version":
 		return object{"gitVersion": "v1.33.13"}
 	case method == http.MethodGet && kind == "pods":
@@ -73,17 +94,20 @@ func (a *api) answer(method, path string, body []byte) object {
 	case strings.Contains(path, "/nodes/"):
 		if method == http.MethodPatch {
 			var patch struct {
-				Metadata struct{ Annotations map[string]any }
+				Metadata struct{ Labels map[string]any }
 				Spec     struct{ Unschedulable bool }
 			}
 			if err := json.Unmarshal(body, &patch); err != nil {
 				a.t.Error(err)
 			}
-			a.cordoned, a.record = patch.Spec.Unschedulable, patch.Metadata.Annotations["plinth/cordoned"]
+			if a.stuck && !patch.Spec.Unschedulable {
+				return object{"apiVersion": "v1", "kind": "Status", "status": "Failure", "code": 403, "reason": "Forbidden", "message": "not now"}
+			}
+			a.cordoned, a.record = patch.Spec.Unschedulable, patch.Metadata.Labels["plinth/cordoned"]
 			a.sent[len(a.sent)-1] += fmt.Sprintf(" cordoned: %t", a.cordoned)
 		}
 		return object{"apiVersion": "v1", "kind": "Node", "spec": object{"unschedulable": a.cordoned},
-			"metadata": object{"name": "n1", "annotations": object{"plinth/cordoned": a.record}}}
+			"metadata": object{"name": "n1", "labels": object{"plinth/cordoned": a.record}}}
 	}
 	return nil
 }
@@ -145,12 +169,8 @@ func TestInject(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := &api{t: t, uid: 1, ready: 1}
-			env := experiment.Environment{Name: "a", Kubernetes: experiment.Kubernetes{Operator: experiment.OperatorNone}}
-			e := &experiment.Experiment{Environments: []experiment.Environment{env}, Durability: experiment.Durability{Fault: c.fault}}
-			s := New(openAPI(t, a), Options{})
-			s.experiment, s.plan = e, manifest.Plan{Experiment: e, Record: "one"}
 			w := &scripted{api: a, resumed: c.resumed}
-			i := &injection{Site: s, env: env, witness: w}
+			i := injectionOf(t, a, c.fault, w)
 			before := time.Now()
 			seen, err := i.inject(t.Context(), 0)
 			if err != nil {
@@ -172,6 +192,48 @@ func TestInject(t *testing.T) {
 				t.Errorf("journals are left: %v", left)
 			}
 		})
+	}
+}
+
+// injectionOf returns a fault in the server of an API server.
+func injectionOf(t *testing.T, a *api, fault string, w writer) *injection {
+	t.Helper()
+	env := experiment.Environment{Name: "a", Kubernetes: experiment.Kubernetes{Operator: experiment.OperatorNone}}
+	e := &experiment.Experiment{Environments: []experiment.Environment{env}, Durability: experiment.Durability{Fault: fault}}
+	s := New(openAPI(t, a), Options{})
+	s.experiment, s.plan = e, manifest.Plan{Experiment: e, Record: "one"}
+	return &injection{Site: s, env: env, witness: w, patience: time.Minute}
+}
+
+// TestStaysCordoned: that a node cannot be uncordoned is an error of its own, not one of the server. The
+// journal keeps it.
+func TestStaysCordoned(t *testing.T) {
+	a := &api{t: t, uid: 1, ready: 1, stuck: true}
+	i := injectionOf(t, a, experiment.FaultDrain, &scripted{api: a, resumed: []error{nil}})
+	i.pause, i.patience = 10*time.Millisecond, 200*time.Millisecond
+	seen, err := i.inject(t.Context(), 0)
+	if err == nil || strings.Count(err.Error(), "cannot uncordon the node n1") != 1 || hint.Of(err) != "kubectl uncordon n1" || seen.Broke != "" {
+		t.Errorf("%+v, %v, hint %q", seen, err, hint.Of(err))
+	}
+	if left, _ := filepath.Glob(filepath.Join(os.Getenv("PLINTH_STATE"), "*.journal")); len(left) != 1 || !a.cordoned {
+		t.Errorf("journals: %v, cordoned: %v", left, a.cordoned)
+	}
+}
+
+// TestRights: the rights that a fault needs are checked, each where it is needed.
+func TestRights(t *testing.T) {
+	for _, c := range []struct{ fault, denied, want string }{
+		{experiment.FaultDrain, "", ""},
+		{experiment.FaultDrain, "patch nodes", "give this account a ClusterRole with these rules:\n- apiGroups: [\"\"]\n  resources: [\"nodes\"]\n  verbs: [\"patch\"]"},
+		{experiment.FaultDrain, "create pods/eviction", "give this account a Role in the namespace bench with these rules:\n- apiGroups: [\"\"]\n  resources: [\"pods/eviction\"]\n  verbs: [\"create\"]"},
+		{experiment.FaultDeletePod, "patch nodes", ""},
+		{experiment.FaultKill, "delete pods", "give this account a Role in the namespace bench with these rules:\n- apiGroups: [\"\"]\n  resources: [\"pods\"]\n  verbs: [\"delete\"]"},
+		{"", "delete pods", ""},
+	} {
+		a := &api{t: t, denied: c.denied}
+		if err := injectionOf(t, a, c.fault, nil).checkRights(t.Context()); hint.Of(err) != c.want || (err == nil) != (c.want == "") {
+			t.Errorf("%+v: %v, hint\n%s", c, err, hint.Of(err))
+		}
 	}
 }
 
