@@ -89,7 +89,7 @@ func faultMethod(all []record.Survival) string {
 		words = append(words, "In a kill every process of the server ends at once (SIGKILL); the page cache survives.")
 	}
 	if faults[experiment.FaultDeletePod] {
-		words = append(words, "In a pod deletion the primary's pod is deleted with a grace period of a second.")
+		words = append(words, "In a pod deletion the primary's pod is deleted with a grace period of a second, in which the server may still answer.")
 	}
 	if faults[experiment.FaultDrain] {
 		words = append(words, "In a drain the primary's node is cordoned and its pod evicted.")
