@@ -21,6 +21,7 @@ type Node struct {
 	Name         string
 	Ready        bool
 	Cordoned     bool     // no pods are scheduled there
+	CordonedFor  string   // the record of plinth, if it has cordoned the node
 	Taints       []string // key=value:effect
 	Pressure     []string // conditions such as MemoryPressure
 	CPUs         float64  // allocatable by pods
@@ -64,7 +65,7 @@ func listAll[T, Of any](ctx context.Context, c *Cluster, resource schema.GroupVe
 
 func nodeOf(n corev1.Node) Node {
 	node := Node{
-		Name: n.Name, Cordoned: n.Spec.Unschedulable, labels: n.Labels, HugePages: map[string]unit.Size{},
+		Name: n.Name, Cordoned: n.Spec.Unschedulable, CordonedFor: n.Labels[labelCordoned], labels: n.Labels, HugePages: map[string]unit.Size{},
 		CPUs:    float64(n.Status.Allocatable.Cpu().MilliValue()) / 1000,
 		Memory:  unit.Size(n.Status.Allocatable.Memory().Value()),
 		AllCPUs: float64(n.Status.Capacity.Cpu().MilliValue()) / 1000, AllMemory: unit.Size(n.Status.Capacity.Memory().Value()),

@@ -395,16 +395,21 @@ func (s *Site) checkNodes(ctx context.Context) error {
 	if s.experiment.Durability.Fault != experiment.FaultDrain {
 		return nil
 	}
-	usable, err := s.usable(ctx)
-	if err == nil && len(usable) < 2 {
-		err = hint.Errorf(noDrain, "cannot drain a node: the cluster has no second one on which pods can run")
+	nodes, err := s.cluster.Nodes(ctx)
+	if err != nil || len(usable(nodes)) > 1 {
+		return err
 	}
-	return err
+	advice := noDrain
+	for _, n := range nodes {
+		if n.CordonedFor != "" {
+			advice = fmt.Sprintf("%s has left the node %s cordoned: plinth clean --kubernetes --all-namespaces --dry-run", n.CordonedFor, n.Name)
+		}
+	}
+	return hint.Errorf(advice, "cannot drain a node: the cluster has no second one on which pods can run")
 }
 
-func (s *Site) usable(ctx context.Context) ([]cluster.Node, error) {
-	nodes, err := s.cluster.Nodes(ctx)
-	return slices.DeleteFunc(nodes, func(n cluster.Node) bool { return !n.Usable() }), err
+func usable(nodes []cluster.Node) []cluster.Node {
+	return slices.DeleteFunc(slices.Clone(nodes), func(n cluster.Node) bool { return !n.Usable() })
 }
 
 // checkMovable checks that the only pod of a server can run on another node, with its volumes.
@@ -412,7 +417,7 @@ func (s *Site) checkMovable(ctx context.Context) error {
 	if s.experiment.Durability.Fault != experiment.FaultDrain {
 		return nil
 	}
-	usable, err := s.usable(ctx)
+	nodes, err := s.cluster.Nodes(ctx)
 	if err != nil {
 		return err
 	}
@@ -421,7 +426,7 @@ func (s *Site) checkMovable(ctx context.Context) error {
 			continue
 		}
 		pod := s.placed[env.Name].pod
-		volume, err := s.cluster.Stuck(ctx, pod, usable)
+		volume, err := s.cluster.Stuck(ctx, pod, usable(nodes))
 		if err == nil && volume != "" {
 			err = hint.Errorf(noDrain, "cannot drain the node of the server: its volume %s is on the node %s alone", volume, pod.Node)
 		}

@@ -83,6 +83,11 @@ func (a *api) answer(method, path string, body []byte) object {
 		return object{"gitVersion": "v1.33.13"}
 	case method == http.MethodGet && kind == "pods":
 		return list("Pod", pod)
+	case method == http.MethodGet && kind == "nodes":
+		ready := object{"conditions": []any{object{"type": "Ready", "status": "True"}}}
+		return list("Node", object{"metadata": object{"name": "n1"}, "status": ready}, object{
+			"metadata": object{"name": "n2", "labels": object{"plinth/cordoned": a.record}}, "spec": object{"unschedulable": a.cordoned}, "status": ready,
+		})
 	case method == http.MethodGet && kind == "events":
 		return list("Event")
 	case method == http.MethodDelete && strings.Contains(path, "/pods/"), method == http.MethodPost && kind == "eviction":
@@ -233,6 +238,19 @@ func TestRights(t *testing.T) {
 		a := &api{t: t, denied: c.denied}
 		if err := injectionOf(t, a, c.fault, nil).checkRights(t.Context()); hint.Of(err) != c.want || (err == nil) != (c.want == "") {
 			t.Errorf("%+v: %v, hint\n%s", c, err, hint.Of(err))
+		}
+	}
+}
+
+// TestNodes: a drain needs two nodes. One that a killed plinth has left cordoned is named.
+func TestNodes(t *testing.T) {
+	for _, c := range []struct {
+		cordoned     bool
+		record, want string
+	}{{false, "", ""}, {true, "", noDrain}, {true, "one", "one has left the node n2 cordoned: plinth clean --kubernetes --all-namespaces --dry-run"}} {
+		a := &api{t: t, cordoned: c.cordoned, record: c.record}
+		if err := injectionOf(t, a, experiment.FaultDrain, nil).checkNodes(t.Context()); hint.Of(err) != c.want || (err == nil) != (c.want == "") {
+			t.Errorf("%+v: %v, hint %s", c, err, hint.Of(err))
 		}
 	}
 }
