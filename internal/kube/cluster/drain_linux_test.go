@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"os"
+	"slices"
 	"testing"
 
 	"plinth/internal/journal"
@@ -49,6 +50,10 @@ func TestDrain(t *testing.T) {
 	}
 	if cordoned, record := node(t, c, at); !cordoned || record != "drain" {
 		t.Errorf("%s: cordoned %v by %q", at, cordoned, record)
+	}
+	all, _, err := c.Remains(ctx)
+	if err != nil || !slices.ContainsFunc(all, func(r Remains) bool { return r.Record == "drain" && slices.Equal(r.Cordoned, []string{at}) }) {
+		t.Errorf("the node is not found: %+v, %v", all, err)
 	}
 	if err := c.Evict(ctx, found[0], soon); err != nil {
 		t.Fatal(err)
