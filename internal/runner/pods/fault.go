@@ -32,8 +32,8 @@ const (
 	// before its node has ended it, and a second server could start on the same volume.
 	deletedWithin = time.Second
 
-	// drainedFor is how long a node is drained at most: a server that commits only with the replica that
-	// ran there waits for it.
+	// drainedFor is how long a node is drained at most, once the server has left it: one that commits only
+	// with the replica that ran there waits for it.
 	drainedFor = time.Minute
 )
 
@@ -53,6 +53,7 @@ type injection struct {
 	pause   time.Duration  // between two looks at the server
 
 	patience time.Duration // with a fault that does not end
+	drained  time.Duration // how long a node is drained at most, once the server has left it
 }
 
 // writer is an agent that writes while a fault is injected.
@@ -69,7 +70,7 @@ func (s *Site) Inject(ctx context.Context, environment string, at time.Duration)
 	if witness == nil {
 		return record.Injection{}, errGone
 	}
-	i := &injection{Site: s, env: s.environment(environment), witness: witness, pause: time.Second, patience: uncordonWithin}
+	i := &injection{Site: s, env: s.environment(environment), witness: witness, pause: time.Second, patience: uncordonWithin, drained: drainedFor}
 	seen, err := i.inject(ctx, at)
 	seen.At = at.Seconds()
 	return seen, err
@@ -282,7 +283,7 @@ func (i *injection) observe(ctx context.Context, before record.PrimaryPod) (reco
 	}
 	var unready error
 	if broke == "" {
-		unready = i.awaitReady(ctx)
+		unready = i.repaired(ctx)
 	}
 	seen, err := i.witness.Count(ctx, broke)
 	if err != nil {
@@ -299,21 +300,52 @@ func (i *injection) observe(ctx context.Context, before record.PrimaryPod) (reco
 	return seen, errors.Join(err, ctx.Err())
 }
 
+// repaired waits until the cluster has repaired the environment.
+func (i *injection) repaired(ctx context.Context) error {
+	if i.experiment.Durability.Fault == experiment.FaultKill {
+		return i.awaitReady(ctx)
+	}
+	return i.awaitReplaced(ctx, i.primary)
+}
+
 // resumed waits until writes are acknowledged again, and ends the fault.
 func (i *injection) resumed(ctx context.Context) error {
-	wait := func(within time.Duration) error {
-		ctx, cancel := context.WithTimeout(ctx, within)
+	wait := func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, resumeWithin)
 		defer cancel()
 		return i.witness.Resumed(ctx, i.struck.Round(0).Add(i.ahead))
 	}
 	if i.release == nil {
-		return wait(resumeWithin)
+		return wait(ctx)
 	}
-	err := wait(drainedFor)
+	away, cancel := i.away(ctx)
+	defer cancel()
+	err := wait(away)
 	if unended := i.end(); err == nil || unended != nil {
 		return unended
 	}
-	return wait(resumeWithin)
+	return wait(ctx)
+}
+
+// away returns a context that ends a while after the evicted pod is gone. Until then, which may take
+// minutes, its server waits for the clients that it has: uncordoned, it would come back on the same node.
+func (i *injection) away(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		there := true
+		for there {
+			var err error
+			if there, err = i.cluster.Exists(ctx, i.primary); err != nil {
+				there = true
+			}
+			if there && host.Sleep(ctx, i.pause) != nil {
+				return
+			}
+		}
+		_ = host.Sleep(ctx, i.drained)
+		cancel()
+	}()
+	return ctx, cancel
 }
 
 // reason returns why a server does not come back: in the words of the cluster, if it has any.

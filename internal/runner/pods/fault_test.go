@@ -33,6 +33,7 @@ type api struct {
 	ready    int64
 	denied   string   // a right: "patch nodes"
 	stuck    bool     // a node cannot be uncordoned
+	looks    int      // at the pod
 	sent     []string // changes
 }
 
@@ -81,6 +82,9 @@ func (a *api) answer(method, path string, body []byte) object {
 		return object{"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview", "status": object{"allowed": of.Verb+" "+resource != a.denied}}
 	case path == "/version":
 		return object{"gitVersion": "v1.33.13"}
+	case method == http.MethodGet && strings.Contains(path, "/pods/"):
+		a.looks++
+		return pod
 	case method == http.MethodGet && kind == "pods":
 		return list("Pod", pod)
 	case method == http.MethodGet && kind == "nodes":
@@ -253,6 +257,27 @@ func TestNodes(t *testing.T) {
 			t.Errorf("%+v: %v, hint %s", c, err, hint.Of(err))
 		}
 	}
+}
+
+// TestAway: a node is drained until the evicted pod is gone.
+func TestAway(t *testing.T) {
+	a := &api{t: t, uid: 1}
+	i := injectionOf(t, a, experiment.FaultDrain, nil)
+	i.primary, i.pause = cluster.Pod{Name: "db-0", UID: "1"}, time.Millisecond
+	ctx, cancel := i.away(t.Context())
+	defer cancel()
+	for looks := 0; looks < 3 && ctx.Err() == nil; {
+		a.mu.Lock()
+		looks = a.looks
+		a.mu.Unlock()
+	}
+	if ctx.Err() != nil {
+		t.Fatal("it ends while the pod is there")
+	}
+	a.mu.Lock()
+	a.uid++
+	a.mu.Unlock()
+	<-ctx.Done()
 }
 
 // openAPI opens a cluster with an API server, and sets a directory for journals.
