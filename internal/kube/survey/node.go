@@ -4,14 +4,11 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"plinth/internal/kube/cluster"
 )
@@ -90,9 +87,6 @@ func (n Node) Repels() string {
 // mostKubelets is how many kubelets are asked. The answers of one can have several megabytes.
 const mostKubelets = 50
 
-// kubeletWithin is how long a kubelet may take to answer.
-const kubeletWithin = 10 * time.Second
-
 // The rules that reading more about nodes needs.
 var podsRule, kubeletRule = cluster.RuleOf("", "pods", "list"), cluster.RuleOf("", "nodes/proxy", "get")
 
@@ -164,11 +158,7 @@ func (s *Survey) readKubelets(ctx context.Context, c *cluster.Cluster) {
 		asked = asked[:mostKubelets]
 	}
 	problems := make([][2]error, len(asked))
-	each(len(asked), func(i int) {
-		ctx, cancel := context.WithTimeoutCause(ctx, kubeletWithin, fmt.Errorf("the kubelet does not answer within %s", kubeletWithin))
-		defer cancel()
-		problems[i] = asked[i].ask(ctx, c)
-	})
+	each(len(asked), func(i int) { problems[i] = asked[i].ask(ctx, c) })
 	for part, what := range []string{"the policies", "the throttled pods"} {
 		s.kubeletGap(what, asked, problems, part)
 	}
@@ -191,38 +181,17 @@ func (s *Survey) kubeletGap(what string, asked []*Node, problems [][2]error, par
 
 // ask reads the policies of a node's kubelet, and which containers there are throttled.
 func (n *Node) ask(ctx context.Context, c *cluster.Cluster) (problems [2]error) {
-	get := func(path string) ([]byte, error) {
-		answer, err := c.Raw(ctx, "/api/v1/nodes/"+n.Name+"/proxy/"+path, nil)
-		if err != nil && ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		return answer, err
-	}
-	answer, err := get("configz")
+	policies, err := c.Policies(ctx, n.Name)
 	if err == nil {
-		n.Policies, err = policies(answer)
+		n.Policies = (*Policies)(&policies)
 	}
 	problems[0] = err
-	answer, err = get("metrics/cadvisor")
+	answer, err := c.AskKubelet(ctx, n.Name, "metrics/cadvisor")
 	if err == nil {
 		n.Throttled, err = throttled(string(answer))
 	}
 	problems[1] = err
 	return problems
-}
-
-// policies reads what a kubelet answers at /configz.
-func policies(answer []byte) (*Policies, error) {
-	var config struct {
-		Kubelet *struct {
-			CPUManagerPolicy, TopologyManagerPolicy, MemoryManagerPolicy, ReservedSystemCPUs string
-		} `json:"kubeletconfig"`
-	}
-	if err := json.Unmarshal(answer, &config); err != nil || config.Kubelet == nil {
-		return nil, errors.Join(errors.New("the kubelet's configuration cannot be read"), err)
-	}
-	k := config.Kubelet
-	return &Policies{k.CPUManagerPolicy, k.TopologyManagerPolicy, k.MemoryManagerPolicy, k.ReservedSystemCPUs}, nil
 }
 
 // sample is a line of a container's counter, in the text format of Prometheus. The series of a pod as a
