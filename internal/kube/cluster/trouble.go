@@ -171,11 +171,19 @@ func failed(pod *corev1.Pod) trouble {
 	if t.reason == "" {
 		t.reason = string(pod.Status.Phase)
 	}
-	if t.reason == "Evicted" {
+	switch {
+	case t.reason == "Evicted":
 		t.advice = "the node ran out of a resource; set limits so that the pod has what it needs, or free the node"
+	case strings.HasPrefix(t.reason, "OutOf"): // the kubelet does not admit it: OutOfcpu
+		t.advice = needsRoom
+	case t.reason == "TopologyAffinityError":
+		t.advice = "the node's topology manager cannot have the CPUs and the memory of the pod on as few NUMA nodes as its policy demands: lower limits"
 	}
 	return t
 }
+
+// needsRoom is the advice about a pod that fits on no node.
+const needsRoom = "lower limits or driver.pods, leave out environments (all servers run at the same time), or free a node; driver: {node: apart} needs a second node"
 
 // exited describes the end of a container.
 func exited(pod *corev1.Pod, container string, end *corev1.ContainerStateTerminated) trouble {
@@ -210,7 +218,7 @@ func (v *view) podTroubles(pod *corev1.Pod) []trouble {
 		if condition.Type == corev1.PodScheduled && condition.Reason == corev1.PodReasonUnschedulable && !v.scalesUp(pod) {
 			all = append(all, trouble{
 				where: "the pod " + pod.Name, pod: pod.Name, reason: condition.Reason, text: "no node takes it: " + oneLine(condition.Message),
-				advice: "lower limits, or driver.pods, or free a node; driver: {node: apart} needs a second node",
+				advice: needsRoom,
 			})
 		}
 	}

@@ -52,12 +52,31 @@ func (s *Site) createServers(ctx context.Context) error {
 			return named(env, err)
 		}
 	}
-	for _, env := range s.experiment.Environments {
-		if err := s.awaitServer(ctx, env); err != nil {
-			return named(env, err)
-		}
+	if err := s.awaitServers(ctx); err != nil {
+		return err
 	}
 	return s.checkMovable(ctx)
+}
+
+// awaitServers waits until all servers are ready, side by side: one that cannot become ready ends it at once.
+func (s *Site) awaitServers(ctx context.Context) error {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	var all sync.WaitGroup
+	found := make([]placed, len(s.experiment.Environments))
+	for i, env := range s.experiment.Environments {
+		all.Go(func() {
+			var err error
+			if found[i], err = s.place(ctx, env); err != nil {
+				end(named(env, err))
+			}
+		})
+	}
+	all.Wait()
+	for i, env := range s.experiment.Environments {
+		s.placed[env.Name] = found[i]
+	}
+	return context.Cause(ctx)
 }
 
 func named(env experiment.Environment, err error) error {
@@ -66,24 +85,31 @@ func named(env experiment.Environment, err error) error {
 
 // awaitServer waits until the server of an environment is ready, and finds out where it runs.
 func (s *Site) awaitServer(ctx context.Context, env experiment.Environment) error {
-	kind, name := s.plan.Main(env)
-	main := cluster.Ref{Kind: kind, Name: name}
-	if err := s.cluster.Wait(ctx, main, cluster.Ready, serverWithin); err != nil {
-		return err
+	of, err := s.place(ctx, env)
+	if err == nil {
+		s.placed[env.Name] = of
 	}
-	of := placed{main: main}
+	return err
+}
+
+// place returns where the server of an environment runs, once it is ready.
+func (s *Site) place(ctx context.Context, env experiment.Environment) (placed, error) {
+	kind, name := s.plan.Main(env)
+	of := placed{main: cluster.Ref{Kind: kind, Name: name}}
+	if err := s.cluster.Wait(ctx, of.main, cluster.Ready, serverWithin); err != nil {
+		return of, err
+	}
 	if labels := s.plan.Pods(env); labels != nil {
 		found, err := s.cluster.Pods(ctx, labels)
 		if err != nil {
-			return err
+			return of, err
 		}
 		if len(found) == 0 {
-			return fmt.Errorf("%s has no pod", main)
+			return of, fmt.Errorf("%s has no pod", of.main)
 		}
 		of.pod = found[0]
 	}
-	s.placed[env.Name] = of
-	return nil
+	return of, nil
 }
 
 // createPods creates the pods in which plinth runs: one on the node of each server, and those of the load

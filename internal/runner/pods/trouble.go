@@ -108,10 +108,8 @@ func (s *Site) replacePods(ctx context.Context) error {
 	if err := s.cluster.Delete(ctx, s.plan.Record, own...); err != nil {
 		return err
 	}
-	for _, env := range s.experiment.Environments {
-		if err := s.awaitServer(ctx, env); err != nil {
-			return named(env, err)
-		}
+	if err := s.awaitServers(ctx); err != nil {
+		return err
 	}
 	if err := s.createPods(ctx); err != nil {
 		return err
