@@ -41,9 +41,11 @@ func ReplicaOf(e Environment) Environment {
 			settings[name] = value
 		}
 	}
+	limits := e.Replica.Limits
+	limits.Burstable = e.Limits.Burstable
 	return Environment{
 		Name: e.Name, Storage: e.Replica.Storage, Postgres: e.Postgres, Redis: e.Redis, Kubernetes: e.Kubernetes,
-		Settings: settings, Limits: e.Replica.Limits, Telemetry: e.Telemetry, Dataset: e.Dataset,
+		Settings: settings, Limits: limits, Telemetry: e.Telemetry, Dataset: e.Dataset,
 	}
 }
 

@@ -278,6 +278,9 @@ type Limits struct {
 
 	HugePages unit.Size `yaml:"huge_pages" engine:"postgres" min:"2MiB" doc:"With kubernetes: memory in huge pages of 2 MiB that the server's pod is given (hugepages-2Mi), in addition to memory."`
 
+	// Burstable says that a pod requests only half of its CPUs and memory. Tuning decides it (pod.qos).
+	Burstable bool `yaml:"-"`
+
 	CPUCredits CPUCredits `yaml:"cpu_credits" doc:"CPU credits of a burstable instance, which plinth enforces with the CFS quota while a load runs: t3.large. Cannot be combined with cpu_quota."`
 }
 

@@ -158,6 +158,16 @@ func (s TunedSetting) onForeign(env Environment) bool {
 	return !slices.Contains([]string{RoleData, RoleWAL, RoleTemp}, s.Key.On)
 }
 
+// TunesPods reports whether the tuning of any environment has a knob of the layer pod. Then the pods of
+// all environments on Kubernetes have only what their tuning asks for.
+func (e *Experiment) TunesPods() bool {
+	return slices.ContainsFunc(e.OnKubernetes(), func(env Environment) bool {
+		env.Without = nil
+		settings, _ := Tuned(e.Engine, env) // see HostWide
+		return slices.ContainsFunc(settings, func(s TunedSetting) bool { return s.Layer == knob.Pod })
+	})
+}
+
 // Switched returns, sorted, the keys of host-wide settings in which environments differ: such
 // environments cannot run side by side.
 func (e *Experiment) Switched() []string {

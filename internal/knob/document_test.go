@@ -34,7 +34,7 @@ A knob is a value that can be tuned; it has the name that its own documentation 
 machine, ` + "`@`" + ` and a target follow its name: ` + "`read_ahead_kb@data`" + ` applies to the data disk, ` + "`read_ahead_kb@nvme0n1`" + ` to a disk
 by name, ` + "`scaling_governor`" + ` to all CPUs, ` + "`scaling_governor@8-13`" + ` to some, ` + "`nr_hugepages@node0`" + ` to a NUMA node,
 ` + "`smp_affinity_list@24`" + ` to an interrupt, ` + "`options@data`" + ` to a mount, and ` + "`vcpupin@vm1`" + ` to a libvirt domain.
-Except for those of the layers (sections) Server and Placement, knobs affect every process on the machine. The catalog does
+Except for those of the layers (sections) Server, Pod and Placement, knobs affect every process on the machine. The catalog does
 not state how much a value gains or costs: measure it.
 
 Values may have a unit: ` + "`64KiB`" + `, ` + "`2s`" + `, ` + "`10%`" + `; a number without a unit is in the knob's own unit. Except
@@ -50,6 +50,8 @@ var intros = map[Layer]string{
 	Placement:  "The CPUs and memory that a server may use, and the CPUs that may handle an interrupt.",
 	Block:      "The queue of a disk, `/sys/block/{device}/queue`.",
 	Mount:      "Options of a mounted filesystem.",
+	Pod: "What the pod of a server on Kubernetes asks its node for. The amounts are the environment's `limits`. As soon as one\n" +
+		"environment of an experiment has one of these knobs, each environment on Kubernetes has the default of those that it lacks.",
 }
 
 func documentation() string {

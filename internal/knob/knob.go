@@ -15,13 +15,14 @@ const (
 	Placement  Layer = "placement"  // CPUs and memory nodes that a server may use, and CPUs that may handle an interrupt
 	Block      Layer = "block"      // the queue of a disk
 	Mount      Layer = "mount"      // options of a mounted filesystem
+	Pod        Layer = "pod"        // what the pod of a server on Kubernetes asks its node for
 	Server     Layer = "server"     // PostgreSQL or Redis
 )
 
 // Layers returns all layers, from the bottom up: the order in which plans list and apply
 // them.
 func Layers() []Layer {
-	return []Layer{Hypervisor, Kernel, CPU, Placement, Block, Mount, Server}
+	return []Layer{Hypervisor, Kernel, CPU, Placement, Block, Mount, Pod, Server}
 }
 
 // Scope is the kind of object that a knob belongs to, which determines what may follow the

@@ -31,7 +31,7 @@ func TestBuiltinsAreSound(t *testing.T) {
 	if _, err := builtin(); err != nil {
 		t.Fatal(err)
 	}
-	want := "aws-matched cnpg content-platform ebs-baseline ebs-final ebs-kernel ebs-server huge-pages numa-pinned oltp pgtune read-ceiling redis"
+	want := "aws-matched cnpg content-platform ebs-baseline ebs-final ebs-kernel ebs-server huge-pages numa-pinned oltp pgtune pod-guaranteed pod-hugepages pod-pinned read-ceiling redis"
 	if got := strings.Join(Names(), " "); got != want {
 		t.Errorf("got %s", got)
 	}
@@ -61,7 +61,10 @@ var published = map[string]string{
 		"scaling_governor performance, cpus 4-7, mems 1",
 	"huge-pages": "vm.nr_hugepages 8192, huge_pages on, shared_buffers 6GB, work_mem 4MB, maintenance_work_mem 512MB, max_connections 200, " +
 		"wal_buffers 64MB, checkpoint_completion_target 0.9, random_page_cost 1.1, effective_io_concurrency 200",
-	"read-ceiling": "shared_buffers 6GB, maintenance_work_mem 512MB, random_page_cost 1.1, effective_io_concurrency 200",
+	"pod-guaranteed": "pod.qos Guaranteed",
+	"pod-hugepages":  "pod.hugepages on, huge_pages on",
+	"pod-pinned":     "pod.qos Guaranteed, pod.cpus exclusive",
+	"read-ceiling":   "shared_buffers 6GB, maintenance_work_mem 512MB, random_page_cost 1.1, effective_io_concurrency 200",
 	"ebs-baseline": "vm.swappiness 60, vm.dirty_background_ratio 10, vm.dirty_ratio 20, vm.dirty_expire_centisecs 3000, vm.dirty_writeback_centisecs 500, " +
 		"shared_buffers 4GB, bgwriter_delay 200ms, bgwriter_lru_maxpages 100, bgwriter_lru_multiplier 2.0, wal_writer_delay 200ms, checkpoint_timeout 5min, max_wal_size 1GB",
 	"ebs-kernel": "vm.swappiness 1, vm.dirty_background_ratio 1, vm.dirty_ratio 4, vm.dirty_expire_centisecs 200, vm.dirty_writeback_centisecs 100, " +

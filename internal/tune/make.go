@@ -64,6 +64,10 @@ func (r Request) change(ctx context.Context, v profile.Value, domain map[string]
 	if err != nil {
 		return Change{}, err
 	}
+	if k.Layer == knob.Pod {
+		c.notApplicable("only a server on Kubernetes has a pod")
+		return c, nil
+	}
 	if secret(v.Key.Knob) {
 		c.cannot("it is a secret, which a journal would store", "set it by hand")
 		return c, nil

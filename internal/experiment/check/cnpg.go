@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"plinth/internal/experiment"
 	"plinth/internal/experiment/mistake"
 )
@@ -65,16 +67,15 @@ func cnpg(notes *mistake.Notes, e *experiment.Experiment, env *experiment.Enviro
 	}
 	settings := e.SettingsOf(*env)
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
-		fixedSetting(notes, e, env, name, settings[name], where)
+		fixedSetting(notes, env, settingAt(notes, e, env, name), name, settings[name], where)
 	}
 }
 
 // fixedSetting notes a setting that CloudNativePG does not accept. Names that plinth itself refuses
 // for every server are noted elsewhere.
-func fixedSetting(notes *mistake.Notes, e *experiment.Experiment, env *experiment.Environment, name, value, where string) {
+func fixedSetting(notes *mistake.Notes, env *experiment.Environment, place *yaml.Node, name, value, where string) {
 	lower, value := strings.ToLower(name), strings.ToLower(value)
 	off := slices.Contains([]string{"off", "false", "no", "0"}, value)
-	place := settingAt(notes, e, env, name)
 	switch {
 	case ownSettings[lower] != "":
 	case slices.Contains(fixedByCNPG, lower):

@@ -115,7 +115,7 @@ func elsewhereToo(notes *mistake.Notes, e *experiment.Experiment, env *experimen
 		name    string
 	}{
 		{&env.At, "at"}, {&env.Connect, "connect"}, {&env.Listen, "listen"}, {&env.Transport, "transport"}, {&env.Pressure, "pressure"},
-		{&env.Tuning, "tuning"}, {&env.Limits.CPUCredits, "limits.cpu_credits"},
+		{&env.Limits.CPUCredits, "limits.cpu_credits"},
 	} {
 		misplaced(notes, key.pointer, false, "leave one of the two out", where, "%s cannot be combined with kubernetes", key.name)
 	}
@@ -209,7 +209,7 @@ func existing(notes *mistake.Notes, e *experiment.Experiment, env *experiment.En
 		pointer any
 		name    string
 	}{
-		{&env.Storage, "storage"}, {&env.Settings, "settings"}, {&env.Limits, "limits"}, {&env.Postgres, "postgres"}, {&env.Redis, "redis"}, {&env.Replica, "replica"},
+		{&env.Storage, "storage"}, {&env.Settings, "settings"}, {&env.Limits, "limits"}, {&env.Postgres, "postgres"}, {&env.Redis, "redis"}, {&env.Replica, "replica"}, {&env.Tuning, "tuning"},
 		{&k.Image, "kubernetes.image"}, {&k.Catalog, "kubernetes.catalog"}, {&k.Instances, "kubernetes.instances"}, {&k.Synchronous, "kubernetes.synchronous"},
 	} {
 		misplaced(notes, key.pointer, false, notOurs, where, "%s cannot be combined with kubernetes: {existing: ...}", key.name)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"plinth/internal/experiment"
+	"plinth/internal/knob"
+	"plinth/internal/profile"
 	"plinth/internal/unit"
 )
 
@@ -15,6 +17,12 @@ func (l lab) onKubernetes(env *experiment.Environment, operator string) {
 		env.Kubernetes.Instances = 1
 	}
 	env.Storage = experiment.Storage{Data: class("fast")}
+}
+
+// tuned gives the first environment a pod that is tuned by a profile.
+func (l lab) tuned(name string) {
+	l.onKubernetes(l.a, experiment.OperatorNone)
+	l.a.Tuning = []experiment.Tuning{{Name: name}}
 }
 
 func class(name string) experiment.Volume {
@@ -56,6 +64,38 @@ func TestKubernetes(t *testing.T) {
 		`driver.at: driver.at: servers on Kubernetes are driven from pods, not from other machines | use pods instead: driver: {pods: 2}`: func(l lab) {
 			l.onKubernetes(l.a, experiment.OperatorNone)
 			l.Driver.At = []experiment.At{{SSH: "ssh://load1"}}
+		},
+		`environments[0].tuning[0]: environments.a.tuning: pod.qos = Guaranteed: the limits do not have both CPUs and memory | add limits: {cpus: 2, memory: 8GiB} to the environment`: func(l lab) {
+			l.tuned("pod-guaranteed")
+			l.a.Limits = experiment.Limits{Memory: unit.GiB}
+		},
+		`environments[0].tuning[0]: environments.a.tuning: pod.cpus = exclusive: the limits do not have a whole number of CPUs (cpus) | add limits: {cpus: 2} to the environment`: func(l lab) {
+			l.tuned("pod-pinned")
+			l.a.Limits = experiment.Limits{CPUQuota: 2, Memory: unit.GiB}
+		},
+		`environments[0].tuning[0]: environments.a.tuning: pod.hugepages = on: the limits have no huge pages | add limits: {huge_pages: 2GiB} to the environment`: func(l lab) {
+			l.tuned("pod-hugepages")
+		},
+		`environments[0].tuning[0]: environments.a.tuning: pod.hugepages = on: Redis does not use huge pages that are reserved | leave it out`: func(l lab) {
+			l.redis()
+			l.tuned("pod-hugepages")
+		},
+		`environments[0].tuning[1]: environments.a.tuning: vm.nr_hugepages and nr_requests@data: with kubernetes, only the server and its pod can be tuned | add without: [kernel, block], and tune the node with plinth tune on it`: func(l lab) {
+			l.tuned("aws-matched")
+			l.a.Tuning = append(l.a.Tuning, experiment.Tuning{Profile: &profile.Profile{Name: "mine", Settings: []profile.Setting{
+				{Key: knob.Key{Knob: "vm.nr_hugepages"}, Value: "8"}, {Key: knob.ParseKey("nr_requests@data"), Value: "64"},
+			}}})
+		},
+		`environments[0].tuning[0]: environments.a.tuning: CloudNativePG sets archive_mode itself | leave it out, or use operator: none`: func(l lab) {
+			l.onKubernetes(l.a, experiment.OperatorCNPG)
+			l.a.Tuning = []experiment.Tuning{set("archive_mode", "on")}
+		},
+		`environments[1].tuning[0]: environments.b.tuning: pod.qos: it applies only with kubernetes | add without: [pod.qos]`: func(l lab) {
+			l.b.Tuning = []experiment.Tuning{{Name: "pod-guaranteed"}}
+		},
+		`environments[0].tuning: environments.a: tuning cannot be combined with kubernetes: {existing: ...} | leave it out: plinth does not create the server`: func(l lab) {
+			l.a.Kubernetes.Existing, l.a.Storage, l.a.Disposable = "cluster/orders", experiment.Storage{}, true
+			l.a.Tuning = []experiment.Tuning{{Name: "aws-matched"}}
 		},
 		`settings: settings cannot apply to environment a, which uses an existing server (kubernetes.existing) | set environments.NAME.settings for each environment whose server plinth creates`: func(l lab) {
 			l.a.Kubernetes.Existing, l.a.Storage, l.a.Disposable = "cluster/orders", experiment.Storage{}, true

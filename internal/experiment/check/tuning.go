@@ -59,6 +59,10 @@ func (c *tuningChecker) tuned(env *experiment.Environment, where string) {
 	left(c.Notes, env, settings, where)
 	settings = slices.DeleteFunc(settings, func(s experiment.TunedSetting) bool { return slices.ContainsFunc(env.Without, s.In) })
 	from := sources(env)
+	if env.Kubernetes.There() {
+		inPod(c.Notes, c.e.Engine, env, settings, from, where)
+		return
+	}
 	wide(c.Notes, c.e, env, settings, from, where)
 	placed(c.Notes, env, settings, from, where)
 }
@@ -206,6 +210,8 @@ func placed(notes *mistake.Notes, env *experiment.Environment, settings []experi
 	for _, s := range settings {
 		var err error
 		switch {
+		case s.Layer == knob.Pod:
+			err = errors.New("it applies only with kubernetes")
 		case s.Scope == knob.OfServer && s.Layer == knob.Placement && env.Connect != "":
 			err = errors.New("it applies only to a server that plinth creates")
 		case (s.Layer == knob.Block || s.Layer == knob.Mount) && env.Connect != "" && !s.HostWide(*env):

@@ -29,7 +29,7 @@ func TestTuning(t *testing.T) {
 		`environments[1].tuning[0]: environments.b.tuning changes vm.swappiness, vm.dirty_background_ratio, vm.dirty_ratio and 2 more for the whole machine | add allow_host: true if you may change this machine; plinth restores all settings`: func(l lab) {
 			l.b.Tuning = []experiment.Tuning{{Name: "ebs-kernel"}}
 		},
-		`environments[1].tuning[0]: environments.b.tuning: unknown profile "other" | use one of aws-matched, cnpg, content-platform, ebs-baseline, ebs-final, ebs-kernel, ebs-server, huge-pages, numa-pinned, oltp, pgtune, read-ceiling, redis; the name of a profile file has a slash or ends in .yaml`: func(l lab) {
+		`environments[1].tuning[0]: environments.b.tuning: unknown profile "other" | use one of aws-matched, cnpg, content-platform, ebs-baseline, ebs-final, ebs-kernel, ebs-server, huge-pages, numa-pinned, oltp, pgtune, pod-guaranteed, pod-hugepages, pod-pinned, read-ceiling, redis; the name of a profile file has a slash or ends in .yaml`: func(l lab) {
 			l.b.Tuning = []experiment.Tuning{{Profile: &profile.Profile{Name: "mine", Includes: []string{"other"}}}}
 		},
 		`environments[1].tuning[0]: environments.b.tuning: cannot tune "vm.dirty_ration": unknown knob | did you mean vm.dirty_ratio?`: func(l lab) {

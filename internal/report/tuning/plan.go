@@ -166,7 +166,7 @@ func needsWords(needs map[knob.Needs]int) string {
 
 var layerTitles = map[knob.Layer]string{
 	knob.Hypervisor: "Hypervisor", knob.Kernel: "Kernel", knob.CPU: "CPU", knob.Placement: "Placement on CPUs and memory",
-	knob.Block: "Disk queues", knob.Mount: "Mount options", knob.Server: "The server",
+	knob.Block: "Disk queues", knob.Mount: "Mount options", knob.Pod: "The pod on Kubernetes", knob.Server: "The server",
 }
 
 // commandList is a list of commands, one per line.
