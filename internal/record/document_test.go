@@ -21,7 +21,7 @@ func TestDocument(t *testing.T) {
 		"Sample":      reflect.TypeFor[record.Sample](),
 		"Note":        reflect.TypeFor[record.Note](),
 		"Environment": reflect.TypeFor[record.Environment](),
-		"Kubernetes":  reflect.TypeFor[record.Kubernetes](), "Synchronous": reflect.TypeFor[record.Synchronous](), "Claim": reflect.TypeFor[record.Claim](),
+		"Kubernetes":  reflect.TypeFor[record.Kubernetes](), "Synchronous": reflect.TypeFor[record.Synchronous](), "Claim": reflect.TypeFor[record.Claim](), "Granted": reflect.TypeFor[record.Granted](),
 		"Volume":     reflect.TypeFor[record.Volume](),
 		"Dataset":    reflect.TypeFor[record.Dataset](),
 		"Table":      reflect.TypeFor[record.Table](),

@@ -18,11 +18,30 @@ type Kubernetes struct {
 	ImageID string `json:"image_id,omitempty"` // with its digest
 	QoS     string `json:"qos,omitempty"`      // "Guaranteed", "Burstable" or "BestEffort"
 
+	// Granted describes what the pod has on its node; nil if plinth's pod there is not privileged.
+	Granted *Granted `json:"granted,omitempty"`
+
+	// The policies of the node's kubelet: "none", "static", "single-numa-node"; empty if they may not be read.
+	CPUManager      string `json:"cpu_manager,omitempty"`
+	TopologyManager string `json:"topology_manager,omitempty"`
+	MemoryManager   string `json:"memory_manager,omitempty"`
+
 	Claims []Claim `json:"claims,omitempty"`
 
 	// Reader says whether plinth's pod on the server's node sees all of the node ("privileged"), or only
 	// what every pod sees ("plain").
 	Reader string `json:"reader"`
+}
+
+// Granted describes what a server's pod has on its node, as the processes there show it.
+type Granted struct {
+	CPUs      string `json:"cpus"`             // that the server may run on
+	Others    int    `json:"other_pods"`       // with processes that may run on these CPUs; 0 if the CPUs are exclusive
+	Nodes     string `json:"memory_nodes"`     // NUMA nodes that its memory may come from
+	HugePages int64  `json:"huge_pages_bytes"` // that the server has mapped
+
+	// Memory is that of the server's first process by NUMA node; absent if the kernel does not say it.
+	Memory map[string]int64 `json:"memory_bytes,omitempty"`
 }
 
 // Synchronous is the synchronous replication of a CloudNativePG Cluster. With the durability "required",

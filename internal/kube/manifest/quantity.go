@@ -27,22 +27,27 @@ func cores(cpus float64) string {
 	if cpus == math.Trunc(cpus) {
 		return strconv.FormatFloat(cpus, 'f', 0, 64)
 	}
-	return fmt.Sprintf("%dm", int64(math.Ceil(cpus*1000)))
+	// 1.999 times 1000 may be a little more than 1999.
+	return fmt.Sprintf("%dm", int64(math.Ceil(cpus*1000-1e-6)))
 }
 
-// resources returns the resources of a server's container. The requests equal the limits, so that with
-// CPUs and memory the pod is guaranteed both (its QoS class is Guaranteed). It returns nil for no limits.
+// resources returns the resources of a server's container. Unless the limits are burstable, the requests
+// equal them, so that with CPUs and memory the pod is guaranteed both (its QoS class is Guaranteed). It
+// returns nil for no limits.
 func resources(l experiment.Limits) Object {
 	limits, requests := Object{}, Object{}
-	set := func(name, value string) { limits[name], requests[name] = value, value }
+	share := 1
+	if l.Burstable {
+		share = 2
+	}
 	if cpus := max(float64(l.CPUs), l.CPUQuota); cpus > 0 {
-		set("cpu", cores(cpus))
+		limits["cpu"], requests["cpu"] = cores(cpus), cores(cpus/float64(share))
 	}
 	if l.Memory > 0 {
-		set("memory", quantity(l.Memory))
+		limits["memory"], requests["memory"] = quantity(l.Memory), quantity(l.Memory/unit.Size(share))
 	}
-	if l.HugePages > 0 {
-		set("hugepages-2Mi", quantity(l.HugePages))
+	if l.HugePages > 0 { // Kubernetes refuses a request that is not the limit
+		limits["hugepages-2Mi"], requests["hugepages-2Mi"] = quantity(l.HugePages), quantity(l.HugePages)
 	}
 	if len(limits) == 0 {
 		return nil

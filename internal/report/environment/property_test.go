@@ -54,6 +54,30 @@ func TestReplicaIsTold(t *testing.T) {
 	}
 }
 
+// TestGrantedToPods checks that what the pods of servers have on their nodes is compared.
+func TestGrantedToPods(t *testing.T) {
+	rec := reporttest.WellDecided(t)
+	for name, k := range map[string]*record.Kubernetes{
+		"one-disk": {QoS: "Burstable", CPUManager: "none", TopologyManager: "none", Granted: &record.Granted{CPUs: "0-7", Others: 3, Nodes: "0-1", Memory: map[string]int64{"0": 3, "1": 1}}},
+		"two-disks": {QoS: "Guaranteed", CPUManager: "static", TopologyManager: "single-numa-node", Granted: &record.Granted{
+			CPUs: "2-3", Nodes: "0", HugePages: 2 << 30, Memory: map[string]int64{"0": 4}}},
+	} {
+		e := rec.Environments[name]
+		e.Kubernetes = k
+		rec.Environments[name] = e
+	}
+	differs := environment.Differences(environment.Of(rec, disks)).Markdown()
+	for _, want := range []string{
+		"| quality of service | Burstable | Guaranteed |", "| CPU manager | none | static |", "| topology manager | none | single-numa-node |",
+		"| CPUs of the pod | shared with other pods | of this pod alone |", "| mapped in huge pages | 0 B | 2 GiB |", "| memory nodes | 0-1 | 0 |",
+		"| first process's memory | 75 % on node 0, 25 % on node 1 |",
+	} {
+		if !strings.Contains(differs, want) {
+			t.Errorf("%q is not in:\n%s", want, differs)
+		}
+	}
+}
+
 // TestDescriptionIsFirst checks that the label and the facts of the file come before what was read.
 func TestDescriptionIsFirst(t *testing.T) {
 	rec := reporttest.WellDecided(t)

@@ -80,6 +80,7 @@ func Tuned(environments []record.Environment) prose.Document {
 		d.Add(prose.WordTable(t))
 	}
 	d.Add(missing)
+	addPods(&d, environments)
 	return d
 }
 
@@ -112,6 +113,7 @@ func AddTuned(d *prose.Document, environments []record.Environment) {
 	}
 	if len(lines) > 0 {
 		d.Add(prose.Heading("Tuned knobs"), lines)
+		addPods(d, environments)
 	}
 }
 

@@ -62,3 +62,28 @@ func TestTunedInShort(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// TestRunningPods checks that what pods were found to have is reported if a tuning asks for something.
+func TestRunningPods(t *testing.T) {
+	tuned := record.Environment{
+		Name: "tuned", Tuning: &record.Tuning{Knobs: []record.Knob{{Layer: "pod", Key: "pod.cpus", Value: "exclusive"}}},
+		Kubernetes: &record.Kubernetes{
+			QoS: "Guaranteed", CPUManager: "static", TopologyManager: "single-numa-node", MemoryManager: "None",
+			Granted: &record.Granted{CPUs: "2-3", Nodes: "0", HugePages: 2 << 30},
+		},
+	}
+	other := record.Environment{Name: "other", Kubernetes: &record.Kubernetes{QoS: "Burstable"}}
+	text := environment.Tuned([]record.Environment{other, tuned}).Text(125)
+	for _, want := range []string{
+		"In the running pods", "- other: Burstable; CPUs and huge pages were not read",
+		"- tuned: Guaranteed; CPUs 2-3, of this pod alone; 2 GiB in huge pages; memory from node 0; CPU manager static, topology",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in:\n%s", want, text)
+		}
+	}
+	tuned.Tuning.Knobs[0].Layer = "server"
+	if text := environment.Tuned([]record.Environment{other, tuned}).Text(125); strings.Contains(text, "running pods") {
+		t.Errorf("no pod is tuned:\n%s", text)
+	}
+}

@@ -33,8 +33,13 @@ func (c *Client) Count(ctx context.Context, broke string) (record.Injection, err
 // KillPod kills (SIGKILL) the first process of a pod that runs one of some programs, with the agent's
 // rights on the pod's node.
 func (c *Client) KillPod(ctx context.Context, uid string, programs []string) error {
-	_, err := call(ctx, c, methodKill, victim{uid, programs}, nil)
+	_, err := call(ctx, c, methodKill, inPod{uid, programs}, nil)
 	return err
+}
+
+// ViewPod describes what a server in a pod on the agent's node has there, with the agent's rights.
+func (c *Client) ViewPod(ctx context.Context, uid string, programs []string) (host.PodView, error) {
+	return call(ctx, c, methodView, inPod{uid, programs}, nil)
 }
 
 // handleFaults handles the methods for faults that are injected from elsewhere.
@@ -52,7 +57,7 @@ func (a *server) handleFaults(w *wire.Server) {
 	serve(a, w, methodCount, func(ctx context.Context, broke string, _ func(none)) (record.Injection, error) {
 		return there.Count(ctx, broke)
 	})
-	serve(a, w, methodKill, func(_ context.Context, v victim, _ func(none)) (none, error) {
+	serve(a, w, methodKill, func(_ context.Context, v inPod, _ func(none)) (none, error) {
 		return none{}, host.KillInPod(v.Pod, v.Programs)
 	})
 }

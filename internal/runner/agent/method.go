@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"plinth/internal/experiment"
+	"plinth/internal/host"
 	"plinth/internal/host/launch"
 	"plinth/internal/record"
 	"plinth/internal/runner/site"
@@ -34,7 +35,8 @@ var (
 	methodWrite     = wire.Method[string, none, none]{Name: "write"}
 	methodResumed   = wire.Method[time.Time, none, none]{Name: "resumed"}
 	methodCount     = wire.Method[string, none, record.Injection]{Name: "count"}
-	methodKill      = wire.Method[victim, none, none]{Name: "kill"}
+	methodKill      = wire.Method[inPod, none, none]{Name: "kill"}
+	methodView      = wire.Method[inPod, none, host.PodView]{Name: "view"}
 	methodClock     = wire.Method[none, none, time.Time]{Name: "clock"}
 	methodClean     = wire.Method[cleaning, string, none]{Name: "clean"}
 	methodCommand   = wire.Method[[]string, printed, int]{Name: "command"}
@@ -86,8 +88,8 @@ type injection struct {
 	At          time.Duration
 }
 
-// victim is the first process of a pod that runs one of some programs.
-type victim struct {
+// inPod is the first process of a pod that runs one of some programs.
+type inPod struct {
 	Pod      string // its UID
 	Programs []string
 }

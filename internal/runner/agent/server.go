@@ -15,6 +15,7 @@ import (
 	"plinth/internal/driver"
 	"plinth/internal/engine"
 	"plinth/internal/hint"
+	"plinth/internal/host"
 	"plinth/internal/record"
 	"plinth/internal/runner/site"
 	"plinth/internal/unit"
@@ -180,6 +181,9 @@ func (a *server) handle(w *wire.Server) {
 		return s.Inject(ctx, i.Environment, i.At)
 	})
 	a.handleFaults(w)
+	serve(a, w, methodView, func(_ context.Context, in inPod, _ func(none)) (host.PodView, error) {
+		return host.ViewPod("/proc", in.Pod, in.Programs)
+	})
 	serve(a, w, methodClean, func(ctx context.Context, in cleaning, say func(string)) (none, error) {
 		return none{}, site.Clean(ctx, say, in.Forget)
 	})

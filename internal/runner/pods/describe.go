@@ -33,7 +33,10 @@ func (s *Site) describe(ctx context.Context, e record.Environment) (record.Envir
 		}
 	}
 	e.Kubernetes = k
-	return e, nil
+	if env.Existing() {
+		return e, nil
+	}
+	return s.verify(ctx, env, e)
 }
 
 // claims describes the volumes of a server, with what their storage classes are.

@@ -210,11 +210,7 @@ func (i *injection) prepareKill(ctx context.Context) (func(context.Context) erro
 		return nil, err
 	}
 	i.repairs = append(i.repairs, killer.Disconnect)
-	programs := []string{"postgres"}
-	if i.experiment.Engine == experiment.EngineRedis {
-		programs = []string{"redis-server", "valkey-server"}
-	}
-	return func(ctx context.Context) error { return killer.KillPod(ctx, i.primary.UID, programs) }, nil
+	return func(ctx context.Context) error { return killer.KillPod(ctx, i.primary.UID, i.programs()) }, nil
 }
 
 // prepareDrain journals that the primary's node will be cordoned: a killed plinth leaves it so.

@@ -28,11 +28,15 @@ func (s *Site) Foresee(ctx context.Context, p site.Plan) (site.Foreseen, error) 
 	if err != nil {
 		return foreseen, err
 	}
+	if err := s.tune(ctx); err != nil {
+		return foreseen, err
+	}
+	leftOut = append(leftOut, s.tuning.LeftOut...)
 	foreseen.Experiment = s.experiment
 	if foreseen.Preview, err = preview.New(s.experiment, hosttuning.New(tune.Kernel{}, nil), false); err != nil {
 		return foreseen, err
 	}
-	foreseen.Preview.LeftOut = leftOut
+	foreseen.Preview.LeftOut, foreseen.Preview.Tuned = leftOut, s.tuning.Foreseen(nil)
 	if err := s.checkSizes(foreseen.Preview.Needs); err != nil {
 		return foreseen, err
 	}

@@ -24,6 +24,7 @@ import (
 	"plinth/internal/runner/fleet"
 	"plinth/internal/runner/site"
 	"plinth/internal/runner/stand"
+	"plinth/internal/runner/tuning"
 )
 
 // Options of a Site.
@@ -39,6 +40,7 @@ type Site struct {
 	cluster *cluster.Cluster
 
 	experiment *experiment.Experiment // its environments on Kubernetes alone
+	tuning     *tuning.Tuning
 	opening    site.Opening
 	plan       manifest.Plan
 

@@ -7,12 +7,19 @@ import (
 	"plinth/internal/engine/life"
 	"plinth/internal/experiment"
 	"plinth/internal/kube/manifest"
+	"plinth/internal/runner/tuning"
 )
 
 // objects returns the objects of the environments on Kubernetes as YAML, in lines that kubectl apply
 // accepts. The passwords in it are new each time.
 func objects(e *experiment.Experiment, version string) ([]string, error) {
-	plan := manifest.Plan{Experiment: e, Record: e.Name, Version: version, Password: life.NewPassword}
+	pods := *e
+	pods.Environments = e.OnKubernetes()
+	tuned, err := tuning.Pods(&pods, nil) // as on nodes that can do all of it
+	if err != nil {
+		return nil, err
+	}
+	plan := manifest.Plan{Experiment: tuned.Experiment, Record: e.Name, Version: version, Password: life.NewPassword}
 	lines := []string{"# an outline of what plinth does itself: review it, and pass it to kubectl apply -f -"}
 	if context := e.Kubernetes.Context; context != "" {
 		lines = append(lines, "# in the context "+context)
@@ -34,7 +41,7 @@ func objects(e *experiment.Experiment, version string) ([]string, error) {
 	if err := add("the keeper: plinth makes it the owner of everything below, which is deleted with it if plinth is killed", plan.Keeper()); err != nil {
 		return nil, err
 	}
-	for _, environment := range e.OnKubernetes() {
+	for _, environment := range tuned.Experiment.Environments {
 		server, err := plan.Server(environment)
 		if err != nil {
 			return nil, err

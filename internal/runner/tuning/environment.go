@@ -142,6 +142,8 @@ func (t *tuned) take(e *experiment.Environment, v profile.Value) {
 		t.place(v)
 	case knob.Block, knob.Mount:
 		t.store(e, v)
+	case knob.Pod:
+		t.leave(v, "only a server on Kubernetes has a pod")
 	case knob.Hypervisor:
 		t.leave(v, "a virtual machine applies it at its next start, so environments cannot differ in it")
 	default:
