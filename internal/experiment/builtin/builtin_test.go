@@ -24,6 +24,7 @@ func TestBuiltins(t *testing.T) {
 		{"checkpoint-spacing", "How far apart should checkpoints be?"},
 		{"cnpg-failover", "How many commits does a failover lose, and how long does it take?"},
 		{"cnpg-storage", "Does storage matter more than the platform, on this cluster?"},
+		{"cnpg-tuning", "Which layer of a tuned pod makes the difference?"},
 		{"commit-delay", "Does commit_delay increase throughput?"},
 		{"content-platform", "How much faster is the published layout than one gp3 volume?"},
 		{"data-mount", "Which mount and mkfs options of the data filesystem make a difference?"},
@@ -92,6 +93,7 @@ func TestPublishedParameters(t *testing.T) {
 	}{
 		"replicated-storage": {4, 39, 100, 60, []int{1, 10, 25, 50, 100}, []int{1, 4, 8}},
 		"cnpg-storage":       {5, 39, 100, 60, []int{1, 10, 25, 50, 100}, []int{1, 4, 8}},
+		"cnpg-tuning":        {6, 39, 100, 60, []int{1, 10, 25, 50, 100}, []int{1, 4, 8}},
 		"wal-separation":     {2, 1, 100, 300, []int{16}, []int{4}},
 		"wal-filesystem":     {6, 1, 100, 60, []int{16}, []int{4}},
 		"volume-types":       {6, 1, 100, 60, []int{16}, []int{4}},
