@@ -16,7 +16,7 @@ func TestStorageByClass(t *testing.T) {
 		"kubernetes.namespace=" + l.namespace, "kubernetes.image=localhost/plinth:test",
 		"environments.local-ssd.kubernetes.image=localhost/postgresql:15", "environments.longhorn-1r.kubernetes.image=localhost/postgresql:15",
 		"environments.longhorn-1r.storage.data.class=slow",
-		"workloads=simple-update", "clients=2", "repeats=1", "duration=1s", "warmup=0s", "dataset.scale=1", "settings.shared_buffers=64MB",
+		"workloads=simple-update", "clients=[1,2]", "repeats=4", "duration=1s", "warmup=0s", "dataset.scale=1", "settings.shared_buffers=64MB",
 	}
 	args := []string{"run", "cnpg-storage", "--quick"}
 	for _, set := range sets {
@@ -34,6 +34,14 @@ func TestStorageByClass(t *testing.T) {
 	if rec.Summary.State != record.Complete || len(rec.Environments) != 3 || !strings.Contains(out, "longhorn-2r is left out") {
 		t.Errorf("%s with %d environments:\n%s", rec.Summary.State, len(rec.Environments), out)
 	}
+	for _, other := range []string{"longhorn-1r", "this-machine"} {
+		compared := slices.IndexFunc(rec.Summary.Verdicts, func(v record.Verdict) bool { return v.Baseline == "local-ssd" && v.Other == other })
+		if compared < 0 {
+			t.Errorf("%s is not compared", other)
+		} else if v := rec.Summary.Verdicts[compared]; v.Outcome == "" && count(rec, record.Invalid) == 0 { // a busy machine makes runs invalid
+			t.Errorf("no verdict on %s: %+v", other, v)
+		}
+	}
 	for name, e := range rec.Environments {
 		if e.Transport != "tls" {
 			t.Errorf("%s is reached by %s", name, e.Transport)
@@ -49,6 +57,7 @@ func TestStorageByClass(t *testing.T) {
 
 // TestNothingOnTheCluster runs an experiment whose environments on Kubernetes are all left out.
 func TestNothingOnTheCluster(t *testing.T) {
+	t.Parallel()
 	l := newLab(t)
 	l.run(0, "run", l.file(short+`
 repeats: 1

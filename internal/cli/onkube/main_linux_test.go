@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +19,30 @@ import (
 // patience ends a test that hangs; no test depends on it otherwise.
 const patience = 5 * time.Minute
 
+// inCI lists the tests of the short form (go test -short), which CI runs: one of each kind.
+var inCI = []string{"TestStorageByClass", "TestFaultKill", "TestPodsThatVanish", "TestPlinthKilled", "TestNoRoom"}
+
+// TestShortForm checks that the tests in inCI exist.
+func TestShortForm(t *testing.T) {
+	files, err := filepath.Glob("*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(text)
+	}
+	for _, name := range inCI {
+		if !strings.Contains(all.String(), "\nfunc "+name+"(") {
+			t.Errorf("there is no %s", name)
+		}
+	}
+}
+
 // lab is a namespace of the cluster, and a directory with plinth.
 type lab struct {
 	t         *testing.T
@@ -26,13 +51,17 @@ type lab struct {
 }
 
 // newLab returns a lab with a namespace of its own, which plinth creates. The test fails if something of
-// plinth is left in it at the end.
+// plinth is left in it at the end. A test that mostly waits calls t.Parallel first: others then run beside
+// it. A test whose result depends on its share of the CPUs does not.
 func newLab(t *testing.T) *lab {
 	t.Helper()
 	if os.Getenv("PLINTH_TEST_KUBE") == "" {
 		t.Skip("needs a Kubernetes cluster: make test-kube")
 	}
-	l := &lab{t: t, namespace: strings.ToLower(t.Name()), dir: t.TempDir()}
+	if test, _, _ := strings.Cut(t.Name(), "/"); testing.Short() && !slices.Contains(inCI, test) {
+		t.Skip("not in the short form: make test-kube")
+	}
+	l := &lab{t: t, namespace: strings.ToLower(strings.ReplaceAll(t.Name(), "/", "-")), dir: t.TempDir()}
 	t.Cleanup(func() {
 		if left := l.left(); left != "" {
 			t.Errorf("left in the cluster: %s", left)
@@ -82,11 +111,12 @@ func (l *lab) file(text string) string {
 	return path
 }
 
-// short is the beginning of experiment files whose runs take seconds.
+// short is the beginning of experiment files whose runs take seconds. Its load requests half a CPU, so that
+// three experiments fit on the node.
 const short = `
 workloads: [simple-update]
 clients: [2]
-threads: [2]
+threads: [1]
 duration: 2s
 warmup: 0s
 dataset: {scale: 1}
@@ -170,16 +200,10 @@ func (l *lab) run(want int, args ...string) string {
 	return out
 }
 
-// record reads the only record of the default store.
+// record reads the only record of the store.
 func (l *lab) record() *record.Record {
 	l.t.Helper()
-	return l.recordIn("results")
-}
-
-// recordIn reads the only record of a store.
-func (l *lab) recordIn(store string) *record.Record {
-	l.t.Helper()
-	all, err := filepath.Glob(filepath.Join(l.dir, store, "*", "record.json"))
+	all, err := filepath.Glob(filepath.Join(l.dir, "results", "*", "record.json"))
 	if err != nil || len(all) != 1 {
 		l.t.Fatalf("%d records, %v", len(all), err)
 	}
@@ -190,9 +214,9 @@ func (l *lab) recordIn(store string) *record.Record {
 	return rec
 }
 
-// driving reports whether a load is driven for the record in a store.
-func (l *lab) driving(store string) bool {
-	all, _ := filepath.Glob(filepath.Join(l.dir, store, "*", "now.json"))
+// driving reports whether a load is driven.
+func (l *lab) driving() bool {
+	all, _ := filepath.Glob(filepath.Join(l.dir, "results", "*", "now.json"))
 	if len(all) != 1 {
 		return false
 	}

@@ -45,6 +45,7 @@ func TestProbe(t *testing.T) {
 
 // TestProbeMistakes checks what is refused before anything is created, and what is taken back.
 func TestProbeMistakes(t *testing.T) {
+	t.Parallel()
 	l := newLab(t)
 	l.kubectl("create", "namespace", l.namespace)
 	l.apply(fmt.Sprintf(`{"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "small", "namespace": %q}, "spec": {"hard": {"requests.storage": "2Gi"}}}`, l.namespace))
@@ -72,6 +73,7 @@ func TestProbeMistakes(t *testing.T) {
 // TestProbeEnds checks that everything is gone however a probe ends: interrupted, killed, or with its pod
 // deleted.
 func TestProbeEnds(t *testing.T) {
+	t.Parallel()
 	l := newLab(t)
 	probe := func() *plinth {
 		p := l.start(append(l.probing("local-path"), "--for", "10m")...)

@@ -19,7 +19,7 @@ environments:
   local: {kubernetes: {operator: cnpg, image: "localhost/postgresql:15"}, storage: {data: {class: local-path, size: 2GiB}, wal: {class: local-path, size: 2GiB}}}
   slow: {kubernetes: {operator: cnpg, image: "localhost/postgresql:15"}, storage: {data: {class: slow, size: 2GiB}}, settings: {shared_buffers: 64MB}}
   plain: {kubernetes: {operator: none, image: "localhost/postgresql:15"}, storage: {data: {class: local-path, size: 2GiB}}, limits: {cpu_quota: 0.5, memory: 512MiB}}
-`))
+`), "--set", "threads=2")
 	rec := l.record()
 	if rec.Summary.State != record.Complete || len(rec.Runs) < 4 {
 		t.Fatalf("%s with %d runs:\n%s", rec.Summary.State, len(rec.Runs), out)
@@ -53,6 +53,7 @@ environments:
 
 // TestRedis compares Redis servers on two storage classes.
 func TestRedis(t *testing.T) {
+	t.Parallel()
 	l := newLab(t)
 	l.run(0, "run", l.file(`
 engine: redis
@@ -75,23 +76,39 @@ environments:
 
 // TestMistakes checks what is refused before anything is created, and what is taken back.
 func TestMistakes(t *testing.T) {
+	t.Parallel()
 	l := newLab(t)
-	for _, c := range []struct{ environments, words, advice string }{
+	for _, c := range []mistake{
 		{`e: {kubernetes: {operator: none}, storage: {data: {class: local-pth, size: 2GiB}}}`,
 			"environment e: the cluster has no storage class local-pth", "local-path"},
 		{`e: {kubernetes: {operator: none}, storage: {data: {class: local-path, size: 100MiB}}}`, "its content needs", "give it"},
 		{`e: {kubernetes: {existing: cluster/orders}, disposable: true}`, "there is no Cluster orders in the namespace", "kubectl get cluster"},
 		{`e: {kubernetes: {operator: none, image: "localhost/nothing:1"}, storage: {data: {class: local-path, size: 2GiB}}}`, "ErrImageNeverPull|ErrImagePull|ImagePullBackOff", ""},
-		{`e: {kubernetes: {operator: none, image: "localhost/postgresql:15"}, storage: {data: {class: local-path, size: 2GiB}}, limits: {cpus: 64, memory: 1GiB}}`, "Insufficient cpu", ""},
 		{`e: {kubernetes: {operator: none, image: "localhost/postgresql:15"}, storage: {data: {class: local-path, size: 2GiB}}, limits: {cpu_quota: 0.1, memory: 1GiB, huge_pages: 64GiB}}`, "hugepages-2Mi", ""},
 	} {
-		out := l.run(2, "run", l.file(short+"environments:\n  "+c.environments+"\n"))
-		if !containsOne(out, c.words) || !strings.Contains(out, c.advice) {
-			t.Errorf("%s:\n%s", c.environments, out)
-		}
-		if left := l.left(); left != "" {
-			t.Errorf("%s: left %s", c.environments, left)
-		}
+		l.refuses(c)
+	}
+}
+
+// TestNoRoom asks for more CPUs than the node has: what was created by then is deleted.
+func TestNoRoom(t *testing.T) {
+	t.Parallel()
+	newLab(t).refuses(mistake{`e: {kubernetes: {operator: none, image: "localhost/postgresql:15"}, storage: {data: {class: local-path, size: 2GiB}}, limits: {cpus: 64, memory: 1GiB}}`,
+		"Insufficient cpu", ""})
+}
+
+// mistake is an environment that cannot be, with one of the words and the advice that plinth prints.
+type mistake struct{ environment, words, advice string }
+
+// refuses checks that plinth refuses a mistake, and leaves nothing behind.
+func (l *lab) refuses(m mistake) {
+	l.t.Helper()
+	out := l.run(2, "run", l.file(short+"environments:\n  "+m.environment+"\n"))
+	if !containsOne(out, m.words) || !strings.Contains(out, m.advice) {
+		l.t.Errorf("%s:\n%s", m.environment, out)
+	}
+	if left := l.left(); left != "" {
+		l.t.Errorf("%s: left %s", m.environment, left)
 	}
 }
 
@@ -106,6 +123,7 @@ func containsOne(text, words string) bool {
 
 // TestExisting measures a server that exists, and leaves it as it was.
 func TestExisting(t *testing.T) {
+	t.Parallel()
 	l := newLab(t)
 	l.kubectl("create", "namespace", l.namespace)
 	cluster := `{"apiVersion": "postgresql.cnpg.io/v1", "kind": "Cluster", "metadata": {"name": "orders"},
