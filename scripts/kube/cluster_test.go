@@ -98,7 +98,7 @@ func TestEnds(t *testing.T) {
 		"killed while starting":      {syscall.SIGKILL, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			before := traces(t)
+			before := remains(t)
 			command := exec.Command("./cluster", "run", "sh", "-c", "echo complete; read line; exit 7")
 			stdin, err := command.StdinPipe()
 			if err != nil {
@@ -130,9 +130,29 @@ func TestEnds(t *testing.T) {
 				t.Errorf("the exit code is %d, want that of the command, 7", code)
 			}
 			if end.signal == syscall.SIGKILL {
-				cluster(t, "stop")
+				cluster(t, "sweep") // if another cluster has begun, it has done the same
 			}
-			sameTraces(t, before)
+			nothingRemains(t, before)
+		})
+	}
+}
+
+// TestCheck tells why a machine cannot have a cluster, in one line and a hint.
+func TestCheck(t *testing.T) {
+	before := remains(t)
+	cluster(t, "check")
+	nothingRemains(t, before)
+	for name, c := range map[string]struct{ change, reason string }{
+		"another user":      {"--reuid=65534", "it needs root"},
+		"without privilege": {"--bounding-set=-sys_admin", "Operation not permitted"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, err := exec.Command("setpriv", c.change, "./cluster", "check").CombinedOutput()
+			reason, advice, _ := strings.Cut(string(out), "\n")
+			if err == nil || !strings.HasPrefix(reason, "cannot run a Kubernetes cluster: ") || !strings.Contains(reason, c.reason) || !strings.HasPrefix(advice, "hint: ") {
+				t.Errorf("%v:\n%s", err, out)
+			}
+			nothingRemains(t, before)
 		})
 	}
 }
@@ -140,11 +160,11 @@ func TestEnds(t *testing.T) {
 // start starts a cluster for a test, after which it ends without traces.
 func start(t *testing.T) {
 	t.Helper()
-	before := traces(t)
+	before := remains(t)
 	cluster(t, "start")
 	t.Cleanup(func() {
 		cluster(t, "stop")
-		sameTraces(t, before)
+		nothingRemains(t, before)
 	})
 }
 
@@ -212,10 +232,27 @@ func eventually(t *testing.T, get func() string, want string) {
 	}
 }
 
-func sameTraces(t *testing.T, before []string) {
+// remains returns the traces while no cluster runs.
+func remains(t *testing.T) string {
+	t.Helper()
+	lock, err := os.OpenFile("/run/lock/plinth-kube", os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Close()
+	for err = syscall.EINTR; err == syscall.EINTR; {
+		err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(traces(t), "\n")
+}
+
+func nothingRemains(t *testing.T, before string) {
 	t.Helper()
 	// The kernel detaches loop devices soon after their mounts end.
-	eventually(t, func() string { return strings.Join(traces(t), "\n") }, strings.Join(before, "\n"))
+	eventually(t, func() string { return remains(t) }, before)
 }
 
 func isKubelet(trace string) bool { return strings.HasSuffix(trace, "/bin/kubelet") }
