@@ -4,8 +4,6 @@ export PATH := $(PATH):$(shell go env GOPATH)/bin
 # The same flags everywhere, so that commands share the build cache.
 export GOFLAGS ?= -trimpath
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
-# What runs in the cluster of `make test-kube`: there, PLINTH_TEST_KUBE is set.
-KUBE_TESTS ?= ./internal/kube/... $(addprefix ./,$(wildcard internal/cli/onkube))
 
 .PHONY: help build page quickstart check test soak measure lint test-page release image bench bench-page truth fuzz kill vm test-kube clean packages test-packages
 
@@ -57,12 +55,8 @@ kill: packages test-packages ## kill plinth 100 times at random moments, also ov
 vm: ## test features that a kernel may lack (md, nbd, memory nodes) in an emulated machine, and enter it (slow; needs 300 MB)
 	@. scripts/test-env && scripts/vm-test
 
-test-kube: packages test-packages build ## test plinth on a real Kubernetes (10 minutes; the first call builds it in another 10)
-	@scripts/kube/build >/dev/null
-	@cd scripts/kube && go test -count=1 -timeout 60m -v .
-	@go test -run '^$$' $(KUBE_TESTS) ./internal/cli >/dev/null # within the cluster, nothing can be downloaded
-	@. scripts/test-env && scripts/kube/cluster run sh -c 'go test -count=1 -p 1 -timeout 60m -v $(KUBE_TESTS) && \
-		go test -count=1 -timeout 60m -v -run TestKubernetesDocumentation ./internal/cli'
+test-kube: packages test-packages build ## test plinth on a real Kubernetes (TIME minutes; SHORT=1: 5; the first call builds it in 10)
+	@scripts/test-kube
 
 release: ## binaries, .deb, .rpm, checksums and SBOM of this commit, in dist/
 	@scripts/release
