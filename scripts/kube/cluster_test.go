@@ -23,6 +23,7 @@ const limit = 10 * time.Minute
 // TestCluster runs a database and a load of each kind in one cluster.
 func TestCluster(t *testing.T) {
 	start(t)
+	cluster(t, "sweep") // leaves it alone
 	t.Run("plain", func(t *testing.T) {
 		began := time.Now()
 		apply(t, "plain")

@@ -112,7 +112,7 @@ func (l *lab) file(text string) string {
 }
 
 // short is the beginning of experiment files whose runs take seconds. Its load requests half a CPU, so that
-// three experiments fit on the node.
+// two experiments fit on the node.
 const short = `
 workloads: [simple-update]
 clients: [2]
