@@ -55,7 +55,7 @@ kill: packages test-packages ## kill plinth 100 times at random moments, also ov
 vm: ## test features that a kernel may lack (md, nbd, memory nodes) in an emulated machine, and enter it (slow; needs 300 MB)
 	@. scripts/test-env && scripts/vm-test
 
-test-kube: packages test-packages build ## test plinth on a real Kubernetes (TIME minutes; SHORT=1: 5; the first call builds it in 10)
+test-kube: packages test-packages build ## test plinth on a real Kubernetes (20 minutes; SHORT=1: 6; the first call builds it in 10)
 	@scripts/test-kube
 
 release: ## binaries, .deb, .rpm, checksums and SBOM of this commit, in dist/
