@@ -212,7 +212,10 @@ func (a *app) deletePod(ctx context.Context, pod *probepod.Pod, view *view, fail
 	if volume != "" {
 		view.Say("the volume " + volume + " remains: kubectl delete persistentvolume " + volume + " deletes it, and what it leaves in the storage has to be deleted there")
 	}
-	if err != nil {
+	switch line := cluster.Stays(err); {
+	case line != "":
+		view.Say(line)
+	case err != nil:
 		return errors.Join(failed, &runner.PutBackError{Err: err})
 	}
 	return failed

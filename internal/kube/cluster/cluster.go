@@ -8,7 +8,6 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"net/url"
 	"time"
 
@@ -52,9 +51,7 @@ func (c *Cluster) In(namespace string) *Cluster {
 
 // Made returns a cluster that is made of its parts, for tests of other packages. It looks again at once,
 // and has no patience.
-func Made(objects dynamic.Interface, executor func(pod, container string, command []string) (remotecommand.Executor, error)) *Cluster {
-	return &Cluster{
-		Name: "test", Namespace: "bench", Version: "v1.33.13", objects: objects, executor: executor, every: time.Millisecond,
-		get: func(context.Context, string, url.Values) ([]byte, error) { return nil, errors.New("it has no logs") },
-	}
+func Made(objects dynamic.Interface, get func(ctx context.Context, path string, query url.Values) ([]byte, error),
+	executor func(pod, container string, command []string) (remotecommand.Executor, error)) *Cluster {
+	return &Cluster{Name: "test", Namespace: "bench", Version: "v1.33.13", objects: objects, get: get, executor: executor, every: time.Millisecond}
 }

@@ -21,6 +21,7 @@ import (
 	"k8s.io/client-go/dynamic/fake"
 
 	"plinth/internal/hint"
+	"plinth/internal/kube/kubetest"
 )
 
 func TestMain(m *testing.M) {
@@ -56,18 +57,30 @@ func objects(t testing.TB, text string) []runtime.Object {
 	}
 }
 
+// otherKinds are kinds of objects that plinth does not create.
+var otherKinds = []kind{
+	{"Deployment", schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}, false},
+	{"ConfigMap", version1.WithResource("configmaps"), false},
+	{"Widget", schema.GroupVersionResource{Group: "example.org", Version: "v1alpha1", Resource: "widgets"}, false},
+}
+
 // fakeCluster returns a cluster that has the objects. It looks again at once, and has no patience.
 func fakeCluster(t testing.TB, text string) (*Cluster, *fake.FakeDynamicClient) {
 	t.Helper()
 	lists := map[schema.GroupVersionResource]string{}
+	var apis []kubetest.API
 	for _, k := range slices.Concat([]kind{kindEvent}, kinds, otherKinds) {
 		lists[k.resource] = k.name + "List"
+		apis = append(apis, kubetest.API{Version: k.resource.GroupVersion().String(), Resource: k.resource.Resource, Kind: k.name, Global: k.global})
 	}
 	lists[nodes], lists[volumes] = "NodeList", "PersistentVolumeList"
 	lists[schema.GroupVersionResource{Group: "storage.k8s.io", Version: "v1", Resource: "storageclasses"}] = "StorageClassList"
 	client := fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), lists, objects(t, text)...)
 	c := &Cluster{Name: "test", Namespace: "bench", objects: client, every: time.Millisecond}
 	c.get = func(_ context.Context, path string, query url.Values) ([]byte, error) {
+		if answer := kubetest.Discover(path, apis); answer != nil {
+			return answer, nil
+		}
 		return fmt.Appendf(nil, "log of %s %s", path, query.Encode()), nil
 	}
 	return c, client

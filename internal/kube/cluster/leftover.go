@@ -14,7 +14,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"plinth/internal/hint"
 	"plinth/internal/kube/manifest"
@@ -30,9 +29,10 @@ type Leftover struct {
 	Keepers   []string // finalizers: it stays until they are done
 	Owned     bool     // a controller creates and deletes it
 
-	kind  kind
-	uid   string
-	keeps bool // it is a keeper that has not ended
+	kind    kind
+	uid     string
+	version string // of its content
+	keeps   bool   // it is a keeper that has not ended
 }
 
 func (l Leftover) String() string {
@@ -104,13 +104,13 @@ func leftover(k kind, o *unstructured.Unstructured) Leftover {
 	return Leftover{
 		Ref: Ref{k.name, o.GetName()}, Namespace: o.GetNamespace(), Record: o.GetLabels()[manifest.LabelRecord],
 		Since: o.GetCreationTimestamp().Time, Leaving: o.GetDeletionTimestamp() != nil, Keepers: o.GetFinalizers(),
-		Owned: metav1.GetControllerOf(o) != nil, kind: k, uid: string(o.GetUID()), keeps: keeps(o),
+		Owned: metav1.GetControllerOf(o) != nil, kind: k, uid: string(o.GetUID()), version: o.GetResourceVersion(), keeps: keeps(o),
 	}
 }
 
 // Delete deletes what carries the label of a record, everything or only some objects of it, and waits
 // until it is gone or the context ends. It deletes nothing else, except what the cluster deletes with its
-// owner: a namespace with objects of others stays, and is an error. Of the kinds that the account may not
+// owner: a namespace with objects of others stays (UsedError). Of the kinds that the account may not
 // list, an experiment has none, or the keeper's Job owns them.
 func (c *Cluster) Delete(ctx context.Context, record string, only ...Ref) error {
 	if record == "" {
@@ -159,8 +159,8 @@ func (d *deletion) step(ctx context.Context) error {
 		if d.asked[l.uid] || l.kind != kindPod && (l.Leaving || l.Owned) || l.holds(found) {
 			continue
 		}
-		failed := d.delete(ctx, l, d.mine)
-		d.asked[l.uid] = failed == nil
+		asked, failed := d.delete(ctx, l, d.mine)
+		d.asked[l.uid] = asked
 		err = errors.Join(err, failed)
 	}
 	return err
@@ -177,91 +177,35 @@ func (l Leftover) holds(found []Leftover) bool {
 	return l.kind.global && slices.ContainsFunc(found, func(other Leftover) bool { return other.Namespace == l.Name })
 }
 
-// delete deletes an object. Its identity is given, too: an object that someone else has created in its
-// place stays. mine has the identities of the record's objects.
-func (c *Cluster) delete(ctx context.Context, l Leftover, mine map[string]bool) error {
-	if l.kind.global {
-		if err := c.In(l.Name).checkOthers(ctx, l, mine); err != nil {
-			return err
-		}
-	}
-	background, uid := metav1.DeletePropagationBackground, l.uid
+// delete asks the API server to delete an object, and reports whether it has. The object's identity is given,
+// too: an object that someone else has created in its place stays. mine has the identities of the record's
+// objects.
+func (c *Cluster) delete(ctx context.Context, l Leftover, mine map[string]bool) (asked bool, err error) {
+	background := metav1.DeletePropagationBackground
 	options := metav1.DeleteOptions{PropagationPolicy: &background}
 	if l.kind == kindPod {
 		at := int64(1) // second; 0 would not wait for the end of its processes
 		options.GracePeriodSeconds = &at
 	}
-	if uid != "" {
-		options.Preconditions = metav1.NewUIDPreconditions(uid)
+	if l.uid != "" {
+		options.Preconditions = metav1.NewUIDPreconditions(l.uid)
 	}
-	err := c.of(l.kind, l.Namespace).Delete(ctx, l.Name, options)
-	if err == nil || apierrors.IsNotFound(err) || apierrors.IsConflict(err) || l.kind == kindPod && l.Owned && apierrors.IsForbidden(err) {
-		return nil
-	}
-	return fmt.Errorf("cannot delete %s: %w", l, c.explain(err))
-}
-
-// otherKinds are kinds of objects that plinth does not create, and that others may have in a namespace.
-var otherKinds = []kind{
-	{"Deployment", schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}, false},
-	{"DaemonSet", schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "daemonsets"}, false},
-	{"CronJob", schema.GroupVersionResource{Group: "batch", Version: "v1", Resource: "cronjobs"}, false},
-	{"ConfigMap", version1.WithResource("configmaps"), false},
-}
-
-// automatic reports whether an object is one that clusters create in every namespace, soon after it, or that
-// CloudNativePG keeps there for its Clusters, which are looked at themselves.
-func automatic(o *unstructured.Unstructured, namespace Leftover) bool {
-	if !slices.Contains([]string{"ConfigMap", "Secret", "ServiceAccount", "Role", "RoleBinding"}, o.GetKind()) {
-		return false
-	}
-	return o.GetCreationTimestamp().Sub(namespace.Since) < automaticWithin || o.GetLabels()["app.kubernetes.io/managed-by"] == "cloudnative-pg"
-}
-
-// automaticWithin is how long a cluster may take to fill a new namespace.
-const automaticWithin = time.Minute
-
-// checkOthers returns an error if objects of others are in a namespace. It is patient: the cluster deletes
-// what belonged to a deleted object some seconds later.
-func (c *Cluster) checkOthers(ctx context.Context, namespace Leftover, mine map[string]bool) error {
-	patient, cancel := context.WithTimeout(ctx, c.patience)
-	defer cancel()
-	for {
-		names, err := c.others(ctx, namespace, mine)
-		if err != nil || len(names) == 0 {
-			return err
+	if l.kind.global {
+		if free, err := c.In(l.Name).leave(ctx, l, mine); !free || err != nil {
+			return false, err
 		}
-		if !pause(patient, c.every) {
-			return hint.Errorf("delete them, or keep the namespace: kubectl label namespace "+namespace.Name+" "+manifest.LabelRecord+"-",
-				"cannot delete the namespace %s: plinth did not create %s in it", namespace.Name, strings.Join(names, ", "))
+		if options.Preconditions != nil && l.version != "" { // another experiment may have begun meanwhile
+			options.Preconditions.ResourceVersion = &l.version
 		}
 	}
-}
-
-// others lists what is in a namespace, except what belongs to the record's objects. Kinds that the account
-// may not list are left out.
-func (c *Cluster) others(ctx context.Context, namespace Leftover, mine map[string]bool) ([]string, error) {
-	var names []string
-	for _, k := range slices.Concat(kinds, otherKinds) {
-		if k.global {
-			continue
-		}
-		list, err := c.of(k, namespace.Name).List(ctx, metav1.ListOptions{})
-		if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsForbidden(err) {
-			return nil, fmt.Errorf("cannot list %s: %w", k.resource.Resource, c.explain(err))
-		}
-		for i := 0; err == nil && i < len(list.Items); i++ {
-			if o := &list.Items[i]; !automatic(o, namespace) && o.GetDeletionTimestamp() == nil && !belongs(o, mine) {
-				names = append(names, refOf(o).String())
-			}
-		}
+	err = c.of(l.kind, l.Namespace).Delete(ctx, l.Name, options)
+	switch {
+	case l.kind.global && apierrors.IsConflict(err):
+		return false, nil
+	case err == nil, apierrors.IsNotFound(err), apierrors.IsConflict(err), l.kind == kindPod && l.Owned && apierrors.IsForbidden(err):
+		return true, nil
 	}
-	return names, nil
-}
-
-// belongs reports whether one of some objects owns an object.
-func belongs(o *unstructured.Unstructured, owners map[string]bool) bool {
-	return slices.ContainsFunc(o.GetOwnerReferences(), func(owner metav1.OwnerReference) bool { return owners[string(owner.UID)] })
+	return false, fmt.Errorf("cannot delete %s: %w", l, c.explain(err))
 }
 
 // stillThere is the error for objects that are not gone in time.

@@ -95,19 +95,30 @@ func TestDeleteSome(t *testing.T) {
 // TestDelete: nothing without the label of the record is deleted, not even with its namespace.
 func TestDelete(t *testing.T) {
 	c, _ := fakeCluster(t, crowded)
-	mustSay(t, c.Delete(context.Background(), "one"), "cannot delete the namespace bench: plinth did not create Job backup, Cluster orders, Cluster production, StatefulSet mine in it",
-		"kubectl label namespace bench plinth/record-")
+	if err := c.Delete(context.Background(), "one"); err != nil { // the namespace is left to the record two
+		t.Error(err)
+	}
 	want := []string{
 		"Cluster orders", "Cluster production", "Job backup", "Namespace bench", "Namespace other", "PersistentVolumeClaim data", "Secret mine", "StatefulSet mine",
 	}
 	if got := left(t, c); !slices.Equal(got, want) {
 		t.Errorf("left: %q\nwant %q", got, want)
 	}
-	for _, record := range []string{"", "on", "three"} {
+	for _, record := range []string{"", "on", "one", "three"} {
 		err := c.Delete(context.Background(), record)
 		if got := left(t, c); !slices.Equal(got, want) || (err != nil) != (record == "") {
 			t.Errorf("after the deletion of %q: %q, %v", record, got, err)
 		}
+	}
+	err := c.Delete(context.Background(), "two")
+	mustSay(t, err, "cannot delete the namespace bench: plinth did not create Cluster production, Job backup, Secret mine, StatefulSet mine in it",
+		"kubectl label namespace bench plinth/record-")
+	if line := Stays(err); !strings.HasPrefix(line, "the namespace bench stays: plinth did not create Cluster production") || Stays(errors.New("no")) != "" {
+		t.Error(line)
+	}
+	want = slices.DeleteFunc(want, func(o string) bool { return o == "Cluster orders" })
+	if got := left(t, c); !slices.Equal(got, want) {
+		t.Errorf("left: %q\nwant %q", got, want)
 	}
 }
 
@@ -134,6 +145,14 @@ func TestDeleteNamespace(t *testing.T) {
 {apiVersion: v1, kind: Secret, metadata: {name: mine, uid: "6", creationTimestamp: "2026-11-26T00:10:00Z"}}`, "plinth did not create Secret mine in it"},
 		{`---
 {apiVersion: apps/v1, kind: Deployment, metadata: {name: web, uid: "6", creationTimestamp: "2026-11-26T00:00:01Z"}}`, "plinth did not create Deployment web in it"},
+		{`---
+{apiVersion: example.org/v1alpha1, kind: Widget, metadata: {name: round, uid: "6"}}`, "plinth did not create Widget round in it"},
+		{`---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: early, uid: "6", creationTimestamp: "2026-11-26T00:00:01Z"}}`, "plinth did not create ConfigMap early in it"},
+		{`---
+{apiVersion: example.org/v1alpha1, kind: Widget, metadata: {name: inner, uid: "7", ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: middle, uid: "6"}]}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: middle, uid: "6", ownerReferences: [{apiVersion: postgresql.cnpg.io/v1, kind: Cluster, name: db, uid: "3"}]}}`, ""},
 		{`---
 {apiVersion: v1, kind: Pod, metadata: {name: web-0, uid: "6", ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web, uid: "7", controller: true}]}}`, "plinth did not create Pod web-0 in it"},
 	} {
@@ -167,12 +186,24 @@ func TestDeleteGivesTheIdentity(t *testing.T) {
 	job, _ := kindNamed("Job")
 	for _, answer := range []string{"200 {}", "404 " + status(404, "NotFound", "not found"), "409 " + status(409, "Conflict", "the UID in the precondition")} {
 		s := newServer(t, map[string]string{"DELETE " + path: answer})
-		if err := s.open(t).delete(context.Background(), Leftover{Ref: Ref{"Job", "keeper"}, Namespace: "bench", kind: job, uid: "8f"}, nil); err != nil {
+		if asked, err := s.open(t).delete(context.Background(), Leftover{Ref: Ref{"Job", "keeper"}, Namespace: "bench", kind: job, uid: "8f"}, nil); err != nil || !asked {
 			t.Errorf("%s: %v", answer, err)
 		}
 		if sent := s.sent[len(s.sent)-1]; !strings.Contains(sent, `"preconditions":{"uid":"8f"}`) || !strings.Contains(sent, `"propagationPolicy":"Background"`) {
 			t.Errorf("it sends %s", sent)
 		}
+	}
+}
+
+// TestDeleteGivesTheVersion: a namespace that has changed since it was looked at stays.
+func TestDeleteGivesTheVersion(t *testing.T) {
+	s := newServer(t, map[string]string{
+		"GET /apis": `200 {"kind":"APIGroupList","groups":[]}`, "GET /api/v1": `200 {"kind":"APIResourceList","groupVersion":"v1","resources":[]}`,
+		"DELETE /api/v1/namespaces/bench": "409 " + status(409, "Conflict", "the ResourceVersion in the precondition"),
+	})
+	asked, err := s.open(t).delete(context.Background(), Leftover{Ref: Ref{"Namespace", "bench"}, kind: kindNamespace, uid: "8f", version: "77"}, nil)
+	if sent := s.sent[len(s.sent)-1]; asked || err != nil || !strings.Contains(sent, `"preconditions":{"uid":"8f","resourceVersion":"77"}`) {
+		t.Errorf("%v, %v, it sends %s", asked, err, sent)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -25,6 +27,7 @@ import (
 	"k8s.io/client-go/tools/remotecommand"
 
 	"plinth/internal/kube/cluster"
+	"plinth/internal/kube/kubetest"
 )
 
 // Object is an object of the API.
@@ -77,13 +80,26 @@ func New(t testing.TB, text string) *Cluster {
 	}
 	c := &Cluster{Client: fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), lists, objects(t, text)...)}
 	c.Client.PrependReactor("delete", "jobs", c.deletePods)
-	c.Cluster = cluster.Made(client{c.Client, c}, func(pod, _ string, command []string) (remotecommand.Executor, error) {
+	c.Cluster = cluster.Made(client{c.Client, c}, get, func(pod, _ string, command []string) (remotecommand.Executor, error) {
 		c.mutex.Lock()
 		defer c.mutex.Unlock()
 		c.ran = append(c.ran, pod+": "+strings.Join(command, " "))
 		return &run{c, command}, nil
 	})
 	return c
+}
+
+// get returns what the API server answers at a path: which kinds of objects it has.
+func get(_ context.Context, path string, _ url.Values) ([]byte, error) {
+	var all []kubetest.API
+	for resource, kind := range resources {
+		global := slices.Contains([]string{"Namespace", "Node", "StorageClass"}, kind)
+		all = append(all, kubetest.API{Version: resource.GroupVersion().String(), Resource: resource.Resource, Kind: kind, Global: global})
+	}
+	if answer := kubetest.Discover(path, all); answer != nil {
+		return answer, nil
+	}
+	return nil, errors.New("it has no logs")
 }
 
 // Deny makes the account lack a right: "get", "namespaces".
@@ -93,6 +109,24 @@ func (c *Cluster) Deny(verb, resource string) {
 		message := fmt.Errorf("User %q cannot %s resource %q in API group %q", "weak", verb, resource, action.GetResource().Group)
 		return true, nil, apierrors.NewForbidden(action.GetResource().GroupResource(), "", message)
 	})
+}
+
+// Before does something before each request of a kind: "get", "namespaces".
+func (c *Cluster) Before(verb, resource string, do func()) {
+	c.Client.PrependReactor(verb, resource, func(clienttesting.Action) (bool, runtime.Object, error) {
+		do()
+		return false, nil, nil
+	})
+}
+
+// Forget deletes an object of the namespace bench, or a namespace, without a request.
+func (c *Cluster) Forget(kind, name string) {
+	for resource, of := range resources {
+		if of == kind {
+			_ = c.Client.Tracker().Delete(resource, "bench", name)
+			_ = c.Client.Tracker().Delete(resource, "", name)
+		}
+	}
 }
 
 // Ran returns the commands that were started in pods, each after the name of its pod.

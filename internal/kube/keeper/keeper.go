@@ -30,12 +30,15 @@ type Keeper struct {
 func New(c *cluster.Cluster, p manifest.Plan) *Keeper { return &Keeper{cluster: c, plan: p} }
 
 // Check has the API server check the keeper and other objects as if they were created. In a namespace
-// that does not exist yet, it can check the namespace alone.
+// that does not exist yet, it can check the namespace alone; in one that is being deleted, nothing.
 func (k *Keeper) Check(ctx context.Context, objects ...manifest.Object) error {
-	switch absent, err := k.namespaceAbsent(ctx); {
+	state, err := k.cluster.Namespaced(ctx)
+	switch {
 	case err != nil:
 		return err
-	case absent:
+	case state == cluster.Leaving:
+		return nil
+	case state == cluster.Absent && k.mayCreate():
 		return k.cluster.DryRun(ctx, k.plan.Namespace())
 	}
 	var refused error
@@ -45,54 +48,76 @@ func (k *Keeper) Check(ctx context.Context, objects ...manifest.Object) error {
 	return refused
 }
 
-// namespaceAbsent reports whether the plan names a namespace that the cluster does not have. An account
-// that may use a namespace, but not read it, cannot create it either.
-func (k *Keeper) namespaceAbsent(ctx context.Context) (bool, error) {
-	if k.plan.Experiment.Kubernetes.Namespace == "" {
-		return false, nil
-	}
-	there, err := k.cluster.Get(ctx, cluster.Ref{Kind: "Namespace", Name: k.cluster.Namespace})
-	if cluster.NotAllowed(err) {
-		return false, nil
-	}
-	return err == nil && there == nil, err
-}
+// mayCreate reports whether the plan names the namespace: that of a context is not created.
+func (k *Keeper) mayCreate() bool { return k.plan.Experiment.Kubernetes.Namespace != "" }
 
 // Begin creates the namespace, if there is none, and the Job, and begins to send heartbeats. If an earlier
 // plinth began the same record, what it has left is deleted first.
 func (k *Keeper) Begin(ctx context.Context, earlier bool) error {
 	if earlier { // also the namespace, if plinth had created it
-		if err := k.cluster.Delete(ctx, k.plan.Record); err != nil {
+		if err := k.cluster.Delete(ctx, k.plan.Record); err != nil && !errors.As(err, new(*cluster.UsedError)) {
 			return err
 		}
-	}
-	absent, err := k.namespaceAbsent(ctx)
-	if err != nil && !cluster.NotAllowed(err) { // an account of the namespace cannot read it
-		return err
 	}
 	k.made = true
-	if absent {
-		if _, err := k.cluster.Apply(ctx, k.plan.Namespace()); err != nil {
-			return err
-		}
-	}
-	job := k.plan.Keeper()
-	if there, err := k.cluster.Get(ctx, cluster.RefOf(job)); err != nil || there != nil {
-		if err == nil {
-			k.made = false // they are not ours
-			err = hint.Errorf("start one of them a second later", "another plinth has begun an experiment of the same name in this second")
-		}
-		return err
-	}
-	stored, err := k.cluster.Apply(ctx, job)
+	job, err := k.createJob(ctx)
 	if err != nil {
 		return err
 	}
 	if err := k.Await(ctx, cluster.RefOf(job)); err != nil {
 		return err
 	}
-	k.owner = cluster.UID(stored[0])
+	k.owner = cluster.UID(job)
 	k.beats, err = k.beat(ctx)
+	return err
+}
+
+// createJob creates the Job, and its namespace if there is none. Another experiment that created the
+// namespace may delete it meanwhile, with the Job: both are then created anew.
+func (k *Keeper) createJob(ctx context.Context) (manifest.Object, error) {
+	for {
+		if err := k.enterNamespace(ctx); err != nil {
+			return nil, err
+		}
+		job := k.plan.Keeper()
+		if there, err := k.cluster.Get(ctx, cluster.RefOf(job)); err != nil || there != nil {
+			if err == nil {
+				k.made = false // they are not ours
+				err = hint.Errorf("start one of them a second later", "another plinth has begun an experiment of the same name in this second")
+			}
+			return nil, err
+		}
+		stored, err := k.cluster.Apply(ctx, job)
+		if cluster.IsLeaving(err) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		// Only now: a namespace that belongs to an experiment without a keeper looks like one that was left.
+		there, err := k.cluster.TakeOver(ctx, k.plan.Record)
+		if there || err != nil || !k.mayCreate() {
+			return stored[0], err
+		}
+	}
+}
+
+// leavingWithin is how long a namespace may take that is being deleted: all that is in it has to end first.
+const leavingWithin = 2 * time.Minute
+
+// enterNamespace creates the namespace if there is none.
+func (k *Keeper) enterNamespace(ctx context.Context) error {
+	there, err := k.cluster.AwaitNamespace(ctx, leavingWithin)
+	if there || err != nil || !k.mayCreate() {
+		return err
+	}
+	if _, err = k.cluster.Apply(ctx, k.plan.Namespace()); err == nil {
+		return nil
+	}
+	// Another experiment may have created it in the same moment.
+	if there, again := k.cluster.AwaitNamespace(ctx, leavingWithin); there && again == nil {
+		return nil
+	}
 	return err
 }
 
@@ -125,13 +150,14 @@ func (k *Keeper) Leave() {
 	}
 }
 
-// Delete ends the heartbeats, deletes everything that was created, and waits until it is gone.
+// Delete ends the heartbeats, deletes everything that was created, and waits until it is gone. A namespace
+// that others use stays (cluster.UsedError).
 func (k *Keeper) Delete(ctx context.Context) error {
 	k.Leave()
 	if !k.made {
 		return nil
 	}
 	err := k.cluster.Delete(ctx, k.plan.Record)
-	k.made = err != nil
+	k.made = err != nil && !errors.As(err, new(*cluster.UsedError))
 	return err
 }

@@ -127,6 +127,85 @@ func TestAnAccountOfTheNamespace(t *testing.T) {
 	}
 }
 
+// TestTwoInANamespace: two experiments share a namespace that the first of them created. The last one deletes
+// it, whichever that is.
+func TestTwoInANamespace(t *testing.T) {
+	for _, firstEnds := range []bool{true, false} {
+		c := clustertest.New(t, "")
+		second := planOf("bench")
+		second.Record = "lab-2"
+		one, two := New(c.Cluster, planOf("bench")), New(c.Cluster, second)
+		for _, k := range []*Keeper{one, two} {
+			if err := errors.Join(k.Check(t.Context()), k.Begin(t.Context(), false)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !firstEnds {
+			one, two = two, one
+		}
+		if err := one.Delete(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if names := c.Names(t); len(names) != 3 || !slices.Contains(names, "Namespace bench") { // the other's Job and pod
+			t.Errorf("%v", names)
+		}
+		if err := two.Delete(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if names := c.Names(t); len(names) != 0 {
+			t.Errorf("left: %v", names)
+		}
+	}
+}
+
+// TestBeginsWhileItsNamespaceGoes: an experiment that begins while another one deletes its namespace creates
+// it anew.
+func TestBeginsWhileItsNamespaceGoes(t *testing.T) {
+	for name, leaving := range map[string]string{"it is being deleted": `, deletionTimestamp: "2026-11-26T00:00:00Z", finalizers: [x/y]`, "its deletion begins": ""} {
+		t.Run(name, func(t *testing.T) {
+			c := clustertest.New(t, `{apiVersion: v1, kind: Namespace, metadata: {name: bench, labels: {plinth/record: lab-0}`+leaving+`}}`)
+			looks := 0
+			c.Before("get", "namespaces", func() {
+				if looks++; looks == 3 { // the second experiment has looked, and has created its Job if it could
+					job := cluster.RefOf(planOf("bench").Keeper()).Name
+					c.Forget("Namespace", "bench")
+					c.Forget("Job", job)
+					c.Forget("Pod", job+"-abcde")
+				}
+			})
+			k := New(c.Cluster, planOf("bench"))
+			if err := errors.Join(k.Check(t.Context()), k.Begin(t.Context(), false)); err != nil {
+				t.Fatal(err)
+			}
+			if names := c.Names(t); !slices.Contains(names, "Namespace bench") || len(names) != 3 {
+				t.Errorf("%v", names)
+			}
+			if err := k.Delete(t.Context()); err != nil || len(c.Names(t)) != 0 {
+				t.Errorf("left: %v, %v", c.Names(t), err)
+			}
+		})
+	}
+}
+
+// TestAResumedRecordInAUsedNamespace: what others have in the namespace does not keep a record from going on.
+func TestAResumedRecordInAUsedNamespace(t *testing.T) {
+	c := clustertest.New(t, `
+{apiVersion: v1, kind: Namespace, metadata: {name: bench, uid: "1", labels: {plinth/record: lab-1}}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: theirs, namespace: bench, uid: "2"}}
+`)
+	k := New(c.Cluster, planOf("bench"))
+	if err := k.Begin(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Delete(t.Context()); !errors.As(err, new(*cluster.UsedError)) || !strings.Contains(err.Error(), "ConfigMap theirs") {
+		t.Errorf("%v", err)
+	}
+	if names := c.Names(t); !slices.Equal(names, []string{"Namespace bench"}) {
+		t.Errorf("left: %v", names)
+	}
+}
+
 func TestAKeeperThatCannotRun(t *testing.T) {
 	c := clustertest.New(t, "")
 	c.Applied = func(o *clustertest.Object) error {

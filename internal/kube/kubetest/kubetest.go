@@ -111,7 +111,25 @@ func (s *Server) answer(r *http.Request) (code int, body []byte) {
 			return http.StatusOK, text
 		}
 	}
+	if kinds := Discover(r.URL.Path, s.apis()); kinds != nil {
+		return http.StatusOK, kinds
+	}
 	return s.objects(r)
+}
+
+// global are the resources that are in no namespace.
+var global = []string{"namespaces", "nodes", "persistentvolumes", "storageclasses"}
+
+// apis returns the kinds of objects of which there is a list.
+func (s *Server) apis() (all []API) {
+	s.readAll()
+	for path, of := range s.lists {
+		version, resource := filepath.Split(path)
+		version = strings.TrimSuffix(version, "/")
+		version = strings.TrimPrefix(strings.TrimPrefix(version, "/apis/"), "/api/")
+		all = append(all, API{version, resource, strings.TrimSuffix(of.Kind, "List"), slices.Contains(global, resource)})
+	}
+	return all
 }
 
 // failure returns a Status of the API: "403 MESSAGE".

@@ -39,6 +39,9 @@ func TestServer(t *testing.T) {
 	}{
 		{"GET", "/version", 200, "gitVersion", ""},
 		{"GET", "/apis/none/v1/things", 404, "page not found", ""},
+		{"GET", "/apis", 200, `"groupVersion":"batch/v1"`, `"name":"v1"`},
+		{"GET", "/apis/batch/v1", 200, `"kind":"CronJob","name":"cronjobs","namespaced":true`, "secrets"},
+		{"GET", "/api/v1", 200, `"kind":"Namespace","name":"namespaces","namespaced":false`, "jobs"},
 		{"GET", jobs, 200, "plinth-2-keeper", ""},
 		{"GET", jobs + "?labelSelector=plinth%2Frecord%3Dnightly", 200, "plinth-1-keeper", "plinth-2-keeper"},
 		{"GET", "/apis/batch/v1/namespaces/temp/jobs", 200, `"items":[]`, "keeper"},

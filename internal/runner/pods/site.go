@@ -92,17 +92,22 @@ func (s *Site) planOf(record string) manifest.Plan {
 	return manifest.Plan{Experiment: s.experiment, Record: record, Version: s.options.Version, Password: s.options.Password}
 }
 
-// Close deletes everything that was created, and waits until it is gone.
+// Close deletes everything that was created, and waits until it is gone. A namespace that others use stays.
 func (s *Site) Close(ctx context.Context) error {
 	var left error
 	if s.fleet != nil && s.anyExisting() { // other servers are deleted with their datasets
 		left = s.fleet.Close(ctx)
 	}
 	s.disconnect()
-	if s.keeper != nil {
-		left = errors.Join(left, s.keeper.Delete(ctx))
+	if s.keeper == nil {
+		return left
 	}
-	return left
+	err := s.keeper.Delete(ctx)
+	if line := cluster.Stays(err); line != "" {
+		s.options.Say(line)
+		return left
+	}
+	return errors.Join(left, err)
 }
 
 // anyExisting reports whether a server stays after the experiment.
