@@ -52,6 +52,10 @@ type Config struct {
 	RunID       string // unique among servers of all executions: [a-z0-9]+
 	Scratch     string // a private directory for small files; the caller journals it
 
+	// Series begins RunID, and that of each earlier server of this environment whose journal is lost: what
+	// these left in an existing server is removed. It is [a-z0-9]+, or empty for no earlier one.
+	Series string
+
 	// The following fields apply only to plinth's own servers.
 	User      *launch.User // user that runs it; nil for plinth's own user
 	Places    []Place      // at least that of the data

@@ -107,11 +107,35 @@ func (d *database) forgetNote() error {
 	return err
 }
 
+// dropSeries drops the databases of earlier servers of this environment whose journals are lost.
+func (c *Connected) dropSeries(ctx context.Context) error {
+	if c.Series == "" {
+		return nil
+	}
+	var names []string
+	err := c.use(ctx, "", func(conn *pgx.Conn) error {
+		rows, err := conn.Query(ctx, "SELECT datname FROM pg_database WHERE starts_with(datname, $1)", databasePrefix+c.Series)
+		if err == nil {
+			names, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		}
+		return err
+	})
+	for _, name := range names {
+		if err := c.dropDatabase(ctx, name); err != nil {
+			return fmt.Errorf("cannot drop database %s, which an earlier agent left: %w", name, err)
+		}
+	}
+	return err
+}
+
 // noteDatabase journals plinth's database before it is created. A database that already exists
 // belongs to another user.
 func (c *Connected) noteDatabase(ctx context.Context) error {
 	if c.note != nil {
 		return nil
+	}
+	if err := c.dropSeries(ctx); err != nil {
+		return err
 	}
 	var there bool
 	err := c.use(ctx, "", func(conn *pgx.Conn) error {

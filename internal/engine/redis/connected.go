@@ -107,6 +107,9 @@ func (c *Connected) Stop(context.Context) error {
 // Load writes plinth's keys, after it has removed those of an earlier load.
 func (c *Connected) Load(ctx context.Context, progress func(engine.Progress)) error {
 	if c.note == nil {
+		if err := c.removeSeries(ctx); err != nil {
+			return err
+		}
 		entry, err := c.Journal.Note(kindKeys, writtenKeys{c.address.String(), c.prefix})
 		if err != nil {
 			return err
@@ -117,6 +120,14 @@ func (c *Connected) Load(ctx context.Context, progress func(engine.Progress)) er
 		return c.Use(ctx, func(rdb *goredis.Client) error { return unlink(ctx, rdb, c.prefix) })
 	}
 	return c.loading(ctx, progress, empty, func() error { return nil })
+}
+
+// removeSeries removes the keys of earlier servers of this environment whose journals are lost.
+func (c *Connected) removeSeries(ctx context.Context) error {
+	if c.Series == "" {
+		return nil
+	}
+	return c.Use(ctx, func(rdb *goredis.Client) error { return unlink(ctx, rdb, keyPrefix+c.Series) })
 }
 
 // Reset restores the keys before a run. The append-only file belongs to the server, and is not

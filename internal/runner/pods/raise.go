@@ -191,7 +191,11 @@ func (s *Site) connect(ctx context.Context) error {
 	if _, err := s.fleet.Foresee(ctx, site.Plan{Experiment: &e}); err != nil {
 		return err
 	}
-	_, err = s.fleet.Open(ctx, site.Opening{Label: s.opening.Label, By: s.opening.By})
+	_, err = s.fleet.Open(ctx, site.Opening{
+		Label: s.opening.Label, By: s.opening.By,
+		// The journal of an agent is lost with its pod.
+		Series: s.cluster.Namespace + "/" + s.opening.Record,
+	})
 	return err
 }
 

@@ -125,6 +125,7 @@ func (l *Local) Open(ctx context.Context, o Opening) (Opened, error) {
 	l.access = o.Access
 	l.stage = &stand.Stage{SideBySide: l.sideBySide, Host: l.host, Caches: l.experiment.Caches}
 	l.builder = stand.NewBuilder(l.tuning, l.journal, l.launcher, l.scratch)
+	l.builder.Series = o.Series
 	return l.stayAwake(ctx, o)
 }
 

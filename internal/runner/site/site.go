@@ -148,6 +148,7 @@ type Opening struct {
 	Resumed bool   // the record has been begun by an earlier plinth
 	Label   string // of the journal
 	By      string // who started the experiment, and where
+	Series  string // as in stand.Builder
 	// Awake says whether a resumed experiment keeps the CPUs awake; nil for a new one.
 	Awake *bool
 	// Access says, by environment, how load generators on other machines reach its server.

@@ -3,6 +3,7 @@ package stand
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -34,6 +35,10 @@ type Builder struct {
 	// replicas, which no load generator drives; nil if none may.
 	Access *engine.Access
 
+	// Series is the same for all builders of an experiment, one after another, that lose their journals; ""
+	// if they keep them.
+	Series string
+
 	id   string // part of all names it creates: two experiments in one place do not collide
 	made int
 }
@@ -64,6 +69,13 @@ func (b *Builder) PutUp(ctx context.Context, e experiment.Environment) (*Stand, 
 	return s, nil
 }
 
+// seriesOf returns a text that is the same for all servers of an environment: two environments may have
+// databases in one server.
+func seriesOf(series, environment string) string {
+	sum := sha256.Sum256([]byte(series + "/" + environment))
+	return hex.EncodeToString(sum[:8])
+}
+
 // newServer sets up parts and creates the server on them.
 func (b *Builder) newServer(ctx context.Context, e experiment.Environment, parts []experiment.Part, id string, access *engine.Access) (*Stand, error) {
 	family := engines.Of(b.experiment)
@@ -74,6 +86,10 @@ func (b *Builder) newServer(ctx context.Context, e experiment.Environment, parts
 	}
 	var err error
 	if engines.Connected(e) {
+		if b.Series != "" {
+			config.Series = seriesOf(b.Series, e.Name)
+			config.RunID = config.Series + id
+		}
 		s.Server, err = family.Reach(config)
 		return s, err
 	}
