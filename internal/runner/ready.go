@@ -22,7 +22,10 @@ func (r *Runner) ready(ctx context.Context) error {
 		if err := r.sameMachines(ctx, resume.Summary); err != nil {
 			return err
 		}
-		plan.SideBySide = &resume.Summary.SideBySide
+		plan.SideBySide, plan.Resumed = &resume.Summary.SideBySide, &site.Resumed{}
+		for _, left := range resume.Summary.LeftOut {
+			plan.Resumed.LeftOut = append(plan.Resumed.LeftOut, left.Environment)
+		}
 	}
 	foreseen, err := r.site.Foresee(ctx, plan)
 	r.experiment, r.preview = foreseen.Experiment, foreseen.Preview

@@ -75,7 +75,7 @@ func (f *Fleet) foreseePart(ctx context.Context, p site.Plan, member int) (site.
 		return f.of[e.Name] != member
 	})
 	m := f.members[member]
-	part, err := m.Site.Foresee(ctx, site.Plan{Experiment: &share, SideBySide: p.SideBySide})
+	part, err := m.Site.Foresee(ctx, site.Plan{Experiment: &share, SideBySide: p.SideBySide, Resumed: p.Resumed})
 	if err == nil && part.Experiment == nil {
 		err = errors.New("the agent returned no experiment")
 	}

@@ -75,7 +75,7 @@ func (f *Fleet) makeRoom(ctx context.Context, p site.Plan, kernels []kernel, par
 				return site.ErrTooCrowded
 			}
 			var err error
-			if parts[i], err = f.foreseePart(ctx, site.Plan{Experiment: p.Experiment, SideBySide: new(bool)}, i); err != nil {
+			if parts[i], err = f.foreseePart(ctx, site.Plan{Experiment: p.Experiment, SideBySide: new(bool), Resumed: p.Resumed}, i); err != nil {
 				return err
 			}
 		}

@@ -24,7 +24,7 @@ import (
 func (s *Site) Foresee(ctx context.Context, p site.Plan) (site.Foreseen, error) {
 	s.experiment = p.Experiment
 	foreseen := site.Foreseen{Experiment: p.Experiment}
-	leftOut, err := s.leaveOut(ctx)
+	leftOut, err := s.leaveOut(ctx, p.Resumed)
 	if err != nil {
 		return foreseen, err
 	}

@@ -134,6 +134,13 @@ type Plan struct {
 	// SideBySide is how a resumed experiment began; nil for a new one. False also means that other
 	// agents leave no memory for all servers at the same time.
 	SideBySide *bool
+	// Resumed is nil for a new experiment.
+	Resumed *Resumed
+}
+
+// Resumed says how an experiment began that is resumed.
+type Resumed struct {
+	LeftOut []string // the environments that were left out
 }
 
 // Foreseen is the result of checking an experiment in advance.
