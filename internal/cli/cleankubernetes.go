@@ -110,7 +110,7 @@ const deleteWithin = 5 * time.Minute
 
 // cleanRecord shows the objects of a record, and deletes them unless they are in use.
 func (a *app) cleanRecord(ctx context.Context, c *cluster.Cluster, k clusterCleaning, r cluster.Remains) error {
-	named, now := len(k.named) > 0, time.Now()
+	named, now := len(k.named) > 0, c.Now()
 	age := ago(now.Sub(r.Since))
 	if len(r.Objects) == 0 {
 		return a.uncordon(ctx, c, k, r)

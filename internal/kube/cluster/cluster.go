@@ -8,7 +8,9 @@ package cluster
 
 import (
 	"context"
+	"net/http"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	"k8s.io/client-go/dynamic"
@@ -35,12 +37,45 @@ type Cluster struct {
 	// executor returns what runs a command in a container of a pod.
 	executor func(pod, container string, command []string) (remotecommand.Executor, error)
 
-	// every is how often Wait looks; patience is how long it accepts what may pass by itself.
-	every, patience time.Duration
+	// every is how often Wait looks; patience is how long it accepts what may pass by itself, and settles how
+	// long it accepts that an object is not there yet, or not allowed.
+	every, patience, settles time.Duration
+
+	ahead *clock // the API server's clock; nil if it is not known
 }
 
 // InCluster is the name of the cluster in one of whose pods plinth runs.
 const InCluster = "in-cluster"
+
+// Now returns the time by the clock of the API server, which gives objects their times.
+func (c *Cluster) Now() time.Time {
+	if c.ahead == nil {
+		return time.Now()
+	}
+	return time.Now().Add(time.Duration(c.ahead.by.Load()))
+}
+
+// clock learns the time from the answers of an API server.
+type clock struct{ by atomic.Int64 }
+
+// watch returns a transport that reads the times of answers.
+func (c *clock) watch(next http.RoundTripper) http.RoundTripper { return timed{c, next} }
+
+type timed struct {
+	clock *clock
+	next  http.RoundTripper
+}
+
+// RoundTrip answers a request.
+func (t timed) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := t.next.RoundTrip(r)
+	if err == nil {
+		if at, err := http.ParseTime(answer.Header.Get("Date")); err == nil {
+			t.clock.by.Store(int64(time.Until(at)))
+		}
+	}
+	return answer, err
+}
 
 // In returns the cluster with another namespace.
 func (c *Cluster) In(namespace string) *Cluster {

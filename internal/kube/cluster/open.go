@@ -129,15 +129,18 @@ func inCluster(o Options, looked []string) (*Cluster, error) {
 
 // connect makes the clients, and asks for the version of the API server.
 func (c *Cluster) connect(ctx context.Context) error {
-	c.every, c.patience = time.Second, 15*time.Second
+	c.every, c.patience, c.settles = time.Second, 15*time.Second, 5*time.Second
 	c.config.UserAgent = "plinth"
 	c.config.WarningHandler = rest.NoWarnings{}
 	c.config.QPS, c.config.Burst = 50, 100 // an experiment has few objects, and Wait looks every second
-	objects, err := dynamic.NewForConfig(c.config)
+	c.ahead = &clock{}
+	timed := rest.CopyConfig(c.config)
+	timed.Wrap(c.ahead.watch)
+	objects, err := dynamic.NewForConfig(timed)
 	if err != nil {
 		return err
 	}
-	plain := rest.CopyConfig(c.config)
+	plain := rest.CopyConfig(timed)
 	plain.GroupVersion, plain.NegotiatedSerializer = &version1, statuses()
 	client, err := rest.UnversionedRESTClientFor(plain)
 	if err != nil {

@@ -272,10 +272,25 @@ func containers(pod *corev1.Pod) []corev1.ContainerStatus {
 	return slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses)
 }
 
+// terminations returns how a container has ended, and how it ended before it was restarted.
+func terminations(container corev1.ContainerStatus) (all []*corev1.ContainerStateTerminated) {
+	for _, end := range []*corev1.ContainerStateTerminated{container.State.Terminated, container.LastTerminationState.Terminated} {
+		if end != nil {
+			all = append(all, end)
+		}
+	}
+	return all
+}
+
+// endOf identifies the end of a container.
+func endOf(pod *corev1.Pod, container string, end *corev1.ContainerStateTerminated) string {
+	return fmt.Sprint(pod.UID, " ", container, " ", end.ContainerID, " ", end.FinishedAt.UTC())
+}
+
 // containerTrouble says why a container does not run.
 func (v *view) containerTrouble(pod *corev1.Pod, container corev1.ContainerStatus) (trouble, bool) {
-	for _, end := range []*corev1.ContainerStateTerminated{container.State.Terminated, container.LastTerminationState.Terminated} {
-		if end != nil && end.Reason == "OOMKilled" && !end.FinishedAt.Time.Before(v.since) {
+	for _, end := range terminations(container) {
+		if end.Reason == "OOMKilled" && !v.before[endOf(pod, container.Name, end)] {
 			return exited(pod, container.Name, end), true
 		}
 	}

@@ -21,7 +21,7 @@ type view struct {
 	pods   []corev1.Pod
 	claims []corev1.PersistentVolumeClaim
 	events []corev1.Event // the oldest first
-	since  time.Time      // containers that were killed earlier, and run again, are left out
+	before Ends           // of containers that ended earlier: they are left out
 }
 
 var (
@@ -33,8 +33,8 @@ var (
 // labelCNPG is the label of the pods of a CloudNativePG Cluster.
 const labelCNPG = "cnpg.io/cluster"
 
-// look reads an object and what belongs to it.
-func (c *Cluster) look(ctx context.Context, ref Ref) (*view, error) {
+// look reads an object and what belongs to it: only the object if it is as enough says, which may be nil.
+func (c *Cluster) look(ctx context.Context, ref Ref, enough func(Object) bool) (*view, error) {
 	k, err := kindNamed(ref.Kind)
 	if err != nil {
 		return nil, err
@@ -42,6 +42,9 @@ func (c *Cluster) look(ctx context.Context, ref Ref) (*view, error) {
 	v := &view{}
 	if v.object, err = c.of(k, c.Namespace).Get(ctx, ref.Name, metav1.GetOptions{}); err != nil {
 		return nil, err
+	}
+	if enough != nil && enough(v.object.Object) {
+		return v, nil
 	}
 	pods, err := readAll[corev1.Pod](ctx, c, kindPod)
 	if err != nil {
@@ -55,17 +58,54 @@ func (c *Cluster) look(ctx context.Context, ref Ref) (*view, error) {
 	if err := c.lookAtClaims(ctx, v); err != nil {
 		return nil, err
 	}
-	events, err := readAll[corev1.Event](ctx, c, kindEvent)
-	if err != nil {
-		return nil, err
-	}
-	for _, event := range events {
-		if v.concerns(&event) {
-			v.events = append(v.events, event)
+	return v, c.lookAtEvents(ctx, v)
+}
+
+// lookAtEvents reads the events of the object, and of its pods and claims that are not ready. A namespace
+// may have thousands of others.
+func (c *Cluster) lookAtEvents(ctx context.Context, v *view) error {
+	seen := map[string]bool{}
+	for _, selector := range v.eventful() {
+		events, err := readAll[corev1.Event](ctx, c, kindEvent, selector)
+		if err != nil {
+			return err
+		}
+		for _, event := range events {
+			if !seen[event.Name] && v.concerns(&event) {
+				seen[event.Name] = true
+				v.events = append(v.events, event)
+			}
 		}
 	}
 	slices.SortStableFunc(v.events, func(a, b corev1.Event) int { return when(&a).Compare(when(&b)) })
-	return v, nil
+	return nil
+}
+
+// eventful returns the field selectors of the events that matter.
+func (v *view) eventful() []string {
+	names := []string{v.object.GetName()}
+	for _, pod := range v.pods {
+		ready := slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+			return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
+		})
+		if !ready {
+			names = append(names, pod.Name)
+		}
+	}
+	for _, claim := range v.claims {
+		if claim.Status.Phase != corev1.ClaimBound {
+			names = append(names, claim.Name)
+		}
+	}
+	slices.Sort(names)
+	var selectors []string
+	for _, name := range slices.Compact(names) {
+		selectors = append(selectors, "involvedObject.name="+name)
+	}
+	if v.object.GetKind() == "Cluster" { // the Jobs of CloudNativePG, whose names are not known
+		selectors = append(selectors, "involvedObject.kind=Job")
+	}
+	return selectors
 }
 
 // lookAtClaims reads the claims of the pods. Pods without claims need no right to read them.
@@ -171,9 +211,9 @@ func podState(pod *corev1.Pod) string {
 	return strings.ToLower(string(pod.Status.Phase))
 }
 
-// readAll reads the objects of a kind in the cluster's namespace.
-func readAll[T any](ctx context.Context, c *Cluster, k kind) ([]T, error) {
-	list, err := c.of(k, c.Namespace).List(ctx, metav1.ListOptions{})
+// readAll reads the objects of a kind in the cluster's namespace, or those of some field selectors.
+func readAll[T any](ctx context.Context, c *Cluster, k kind, fields ...string) ([]T, error) {
+	list, err := c.of(k, c.Namespace).List(ctx, metav1.ListOptions{FieldSelector: strings.Join(fields, ",")})
 	if err != nil {
 		return nil, err
 	}
@@ -207,8 +247,3 @@ func podOf(o runtime.Object) (*corev1.Pod, error) {
 
 // isGone reports whether an error says that an object does not exist.
 func isGone(err error) bool { return err != nil && apierrors.IsNotFound(err) }
-
-// isFinal reports whether an error of the API stays: what is not there, and what is not allowed.
-func isFinal(err error) bool {
-	return apierrors.IsNotFound(err) || apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err)
-}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -44,16 +46,16 @@ func (c *Cluster) Wait(ctx context.Context, ref Ref, until func(Object) bool, wi
 	defer cancel()
 	w := newWaiting(c.patience)
 	for {
-		view, err := c.look(ctx, ref)
+		view, err := c.look(ctx, ref, until)
 		switch {
 		case err == nil && until(view.object.Object):
 			return nil
 		case err == nil:
-			w.last, w.problem = view, nil
+			w.last, w.problem, w.final = view, nil, time.Time{}
 			if found := w.decide(view, time.Now()); found != nil {
 				return fmt.Errorf("%s is not ready: %w", ref, c.tell(ctx, found))
 			}
-		case ctx.Err() == nil && isFinal(err):
+		case ctx.Err() == nil && w.stays(err, time.Now(), c.settles):
 			return fmt.Errorf("cannot wait for %s: %w", ref, c.explain(err))
 		case ctx.Err() == nil:
 			w.problem = err
@@ -64,14 +66,35 @@ func (c *Cluster) Wait(ctx context.Context, ref Ref, until func(Object) bool, wi
 	}
 }
 
+// Ends are the ends of containers, of those that run again and those that do not.
+type Ends map[string]bool
+
+// Ended returns the ends of containers so far, of all pods in the cluster's namespace.
+func (c *Cluster) Ended(ctx context.Context) (Ends, error) {
+	pods, err := readAll[corev1.Pod](ctx, c, kindPod)
+	if err != nil {
+		return nil, fmt.Errorf("cannot list pods: %w", c.explain(err))
+	}
+	ends := Ends{}
+	for i := range pods {
+		for _, container := range containers(&pods[i]) {
+			for _, end := range terminations(container) {
+				ends[endOf(&pods[i], container.Name, end)] = true
+			}
+		}
+	}
+	return ends, nil
+}
+
 // Trouble looks at an object once, and returns what is wrong with it and its pods, or nil. A container
-// that ran out of memory before since, by the cluster's clock, and runs again is not reported.
-func (c *Cluster) Trouble(ctx context.Context, ref Ref, since time.Time) error {
-	view, err := c.look(ctx, ref)
+// that ran out of memory earlier, and runs again, is not reported: before has its end. No times are
+// compared, since the nodes' clocks differ from the one here.
+func (c *Cluster) Trouble(ctx context.Context, ref Ref, before Ends) error {
+	view, err := c.look(ctx, ref, nil)
 	if err != nil {
 		return fmt.Errorf("cannot look at %s: %w", ref, c.explain(err))
 	}
-	view.since = since
+	view.before = before
 	w := newWaiting(0)
 	if found := w.decide(view, time.Now()); found != nil {
 		return c.tell(ctx, found)
@@ -88,11 +111,28 @@ type waiting struct {
 	since    map[string]time.Time // when a trouble was first seen
 	seen     map[types.UID]string // the pods of a Job
 	last     *view
-	problem  error // of the API, if it did not answer the last time
+	problem  error     // of the API, if it did not answer the last time
+	final    time.Time // since when it has said that something is not there, or not allowed
 }
 
 func newWaiting(patience time.Duration) *waiting {
 	return &waiting{patience: patience, since: map[string]time.Time{}, seen: map[types.UID]string{}}
+}
+
+// stays reports whether an error of the API does not pass by itself. An API server may not know an object
+// yet that another one has just created, nor a right that was just granted: they have some seconds. One that
+// was seen before is gone for good.
+func (w *waiting) stays(err error, now time.Time, settles time.Duration) bool {
+	switch {
+	case apierrors.IsUnauthorized(err), apierrors.IsNotFound(err) && w.last != nil, isUnknownKind(err):
+		return true
+	case !apierrors.IsNotFound(err) && !apierrors.IsForbidden(err):
+		w.final = time.Time{}
+		return false
+	case w.final.IsZero():
+		w.final = now
+	}
+	return now.Sub(w.final) >= settles
 }
 
 // decide returns the trouble that ends the waiting, or nil.

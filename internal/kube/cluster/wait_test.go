@@ -3,6 +3,9 @@ package cluster
 import (
 	"context"
 	"errors"
+	"net/http"
+	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +14,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
 	clienttesting "k8s.io/client-go/testing"
 )
 
@@ -197,7 +201,7 @@ involvedObject: {kind: Pod, name: db-0, uid: pod-1}`, "MountVolume.SetUp failed 
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			c, _ := fakeCluster(t, tc.objects)
-			view, err := c.look(context.Background(), Ref{"StatefulSet", "db"})
+			view, err := c.look(context.Background(), Ref{"StatefulSet", "db"}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -220,7 +224,7 @@ involvedObject: {kind: Pod, name: db-0, uid: pod-1}`, "MountVolume.SetUp failed 
 // TestPatience: what may pass by itself has to last.
 func TestPatience(t *testing.T) {
 	c, _ := fakeCluster(t, set+pod+`status: {conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: no room}]}`)
-	bad, err := c.look(context.Background(), Ref{"StatefulSet", "db"})
+	bad, err := c.look(context.Background(), Ref{"StatefulSet", "db"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,8 +279,92 @@ func TestWaitSurvivesAnAPIServerThatFails(t *testing.T) {
 		return true, nil, apierrors.NewForbidden(kindEvent.resource.GroupResource(), "",
 			errors.New(`User "bob" cannot list resource "events" in API group "" in the namespace "bench"`))
 	})
-	mustSay(t, c.Wait(context.Background(), Ref{"Job", "load"}, Ready, soon), "cannot wait for Job load: events is forbidden",
+	mustSay(t, c.Wait(context.Background(), Ref{"Job", "load"}, func(Object) bool { return false }, soon), "cannot wait for Job load: events is forbidden",
 		"give bob a Role in the namespace bench with this rule:\n- apiGroups: [\"\"]\n  resources: [\"events\"]\n  verbs: [\"list\"]")
+}
+
+// TestWaitAllowsForDelays: an API server may not know an object yet, nor a right.
+func TestWaitAllowsForDelays(t *testing.T) {
+	c, client := fakeCluster(t, job+"status: {ready: 2}")
+	c.settles = soon
+	answers := []error{
+		apierrors.NewNotFound(kinds[0].resource.GroupResource(), "load"),
+		apierrors.NewForbidden(kinds[0].resource.GroupResource(), "load", errors.New("not yet")),
+		errors.New("connection refused"),
+	}
+	client.PrependReactor("get", "jobs", func(clienttesting.Action) (bool, runtime.Object, error) {
+		if len(answers) == 0 {
+			return false, nil, nil
+		}
+		err := answers[0]
+		answers = answers[1:]
+		return true, nil, err
+	})
+	mustSay(t, c.Wait(t.Context(), Ref{"Job", "load"}, Ready, soon), "", "")
+	client.PrependReactor("get", "jobs", func(clienttesting.Action) (bool, runtime.Object, error) {
+		return true, nil, apierrors.NewUnauthorized("expired")
+	})
+	mustSay(t, c.Wait(t.Context(), Ref{"Job", "load"}, Ready, soon), "the cluster does not accept the credentials", "log in again")
+}
+
+// TestWaitKnowsWhatIsGone: an object that was there does not come back.
+func TestWaitKnowsWhatIsGone(t *testing.T) {
+	c, client := fakeCluster(t, job)
+	c.settles = soon
+	err := c.Wait(t.Context(), Ref{"Job", "load"}, func(Object) bool {
+		go func() { _ = client.Tracker().Delete(kinds[0].resource, "bench", "load") }()
+		return false
+	}, soon)
+	mustSay(t, err, `cannot wait for Job load: jobs.batch "load" not found`, "")
+}
+
+// TestEventsThatMatter: only the events of the object and of what is not ready are asked for.
+func TestEventsThatMatter(t *testing.T) {
+	c, client := fakeCluster(t, cnpg+`---
+apiVersion: v1
+kind: Pod
+metadata: {name: orders-1, uid: p1, labels: {cnpg.io/cluster: orders}}
+status: {conditions: [{type: Ready, status: "True"}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: orders-2, uid: p2, labels: {cnpg.io/cluster: orders}}
+spec: {volumes: [{name: pgdata, persistentVolumeClaim: {claimName: orders-2}}, {name: wal, persistentVolumeClaim: {claimName: orders-2-wal}}]}
+---
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: orders-2, uid: c1}, status: {phase: Bound}}
+---
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: orders-2-wal, uid: c2}, status: {phase: Pending}}
+`)
+	var asked []string
+	client.PrependReactor("list", "events", func(action clienttesting.Action) (bool, runtime.Object, error) {
+		asked = append(asked, action.(clienttesting.ListAction).GetListRestrictions().Fields.String())
+		return false, nil, nil
+	})
+	if _, err := c.look(t.Context(), Ref{"Cluster", "orders"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"involvedObject.name=orders", "involvedObject.name=orders-2", "involvedObject.name=orders-2-wal", "involvedObject.kind=Job"}
+	if !slices.Equal(asked, want) {
+		t.Errorf("it asks for %q\nwant %q", asked, want)
+	}
+}
+
+// TestNow: the time is that of the API server.
+func TestNow(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Date", "Thu, 26 Nov 2026 00:00:00 GMT")
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"gitVersion": "v1.33.13"}`))
+	}))
+	defer s.Close()
+	c := &Cluster{config: &rest.Config{Host: s.URL}}
+	if err := c.connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	served := time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC)
+	if now := c.In("other").Now(); now.Before(served.Add(-time.Second)) || now.After(served.Add(soon)) {
+		t.Errorf("it is %s there", now)
+	}
 }
 
 func TestWaitEndsWithItsContext(t *testing.T) {
@@ -290,18 +378,21 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 
 func TestTrouble(t *testing.T) {
 	c, _ := fakeCluster(t, set+pod+`status: {phase: Failed, reason: Evicted, message: "The node was low on resource: memory."}`)
-	mustSay(t, c.Trouble(context.Background(), Ref{"StatefulSet", "db"}, time.Time{}), "the pod db-0: The node was low on resource: memory. (Evicted)", "ran out of a resource")
-	mustSay(t, c.Trouble(context.Background(), Ref{"Pod", "db-0"}, time.Time{}), "(Evicted)", "ran out of a resource")
+	mustSay(t, c.Trouble(context.Background(), Ref{"StatefulSet", "db"}, nil), "the pod db-0: The node was low on resource: memory. (Evicted)", "ran out of a resource")
+	mustSay(t, c.Trouble(context.Background(), Ref{"Pod", "db-0"}, nil), "(Evicted)", "ran out of a resource")
 	c, _ = fakeCluster(t, job+"status: {ready: 2}")
-	mustSay(t, c.Trouble(context.Background(), Ref{"Job", "load"}, time.Time{}), "", "")
-	killed := time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC)
+	mustSay(t, c.Trouble(context.Background(), Ref{"Job", "load"}, nil), "", "")
 	c, _ = fakeCluster(t, set+pod+`status: {phase: Running, containerStatuses: [{name: postgres, lastState: {terminated: {reason: OOMKilled, finishedAt: "2026-11-26T00:00:00Z"}}}]}`)
-	mustSay(t, c.Trouble(context.Background(), Ref{"StatefulSet", "db"}, killed), "(OOMKilled)", "raise limits.memory")
-	mustSay(t, c.Trouble(context.Background(), Ref{"StatefulSet", "db"}, killed.Add(time.Second)), "", "")
+	mustSay(t, c.Trouble(context.Background(), Ref{"StatefulSet", "db"}, nil), "(OOMKilled)", "raise limits.memory")
+	ended, err := c.Ended(context.Background())
+	if err != nil || len(ended) != 1 {
+		t.Errorf("%v, %v", ended, err)
+	}
+	mustSay(t, c.Trouble(context.Background(), Ref{"StatefulSet", "db"}, ended), "", "")
 	c, _ = fakeCluster(t, keep+failedPod)
-	mustSay(t, c.Trouble(context.Background(), Ref{"Job", "keep"}, time.Time{}), "the pod keep-a: no memory (Evicted)", "ran out of a resource")
+	mustSay(t, c.Trouble(context.Background(), Ref{"Job", "keep"}, nil), "the pod keep-a: no memory (Evicted)", "ran out of a resource")
 	c, _ = fakeCluster(t, keep+failedPod+newPod) // it was replaced
-	mustSay(t, c.Trouble(context.Background(), Ref{"Job", "keep"}, time.Time{}), "", "")
+	mustSay(t, c.Trouble(context.Background(), Ref{"Job", "keep"}, nil), "", "")
 }
 
 // TestAlternatingReasons checks that an image that cannot be pulled is one trouble, whatever the kubelet

@@ -195,7 +195,7 @@ func (p *Pod) Ended(ctx context.Context, seen error) error {
 	every := time.NewTicker(time.Second)
 	defer every.Stop()
 	for {
-		err := p.cluster.Trouble(ctx, cluster.Ref{Kind: "Pod", Name: p.Name}, time.Time{})
+		err := p.cluster.Trouble(ctx, cluster.Ref{Kind: "Pod", Name: p.Name}, nil)
 		switch {
 		case errors.As(err, new(*cluster.PodError)):
 			return err

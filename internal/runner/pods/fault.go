@@ -347,7 +347,7 @@ func (i *injection) away(ctx context.Context) (context.Context, context.CancelFu
 // reason returns why a server does not come back: in the words of the cluster, if it has any.
 func (i *injection) reason(ctx context.Context, seen error) error {
 	kind, name := i.plan.Main(i.env)
-	if trouble := i.cluster.Trouble(ctx, cluster.Ref{Kind: kind, Name: name}, i.struck); trouble != nil {
+	if trouble := i.cluster.Trouble(ctx, cluster.Ref{Kind: kind, Name: name}, i.ended); trouble != nil {
 		return trouble
 	}
 	if errors.Is(seen, context.DeadlineExceeded) {

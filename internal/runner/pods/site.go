@@ -48,8 +48,8 @@ type Site struct {
 	agents []*agent.Client
 	fleet  *fleet.Fleet // nil until the pods run
 	placed map[string]placed
-	blind  []string  // environments whose node is read by a pod without privileges
-	ready  time.Time // when the latest run began to be prepared
+	blind  []string     // environments whose node is read by a pod without privileges
+	ended  cluster.Ends // the containers that ended before the latest run
 
 	current string // the environment of that run
 
@@ -163,7 +163,10 @@ func (s *Site) Reload(ctx context.Context, environment string, report func(site.
 
 // Ready makes an environment ready for a run.
 func (s *Site) Ready(ctx context.Context, o site.Order) (site.Ready, error) {
-	s.current, s.ready = o.Environment, time.Now()
+	s.current = o.Environment
+	if ended, err := s.cluster.Ended(ctx); err == nil { // otherwise those before an earlier run
+		s.ended = ended
+	}
 	ready, err := s.fleet.Ready(ctx, o)
 	return ready, s.blame(ctx, err)
 }

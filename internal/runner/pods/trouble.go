@@ -56,7 +56,7 @@ func (s *Site) trouble(ctx context.Context, seen error) error {
 	for end := time.Now().Add(statusWithin); ; {
 		for _, ref := range refs {
 			pod := new(cluster.PodError)
-			if err := s.cluster.Trouble(ctx, ref, s.ready); errors.As(err, &pod) || lost && cluster.IsGone(err) {
+			if err := s.cluster.Trouble(ctx, ref, s.ended); errors.As(err, &pod) || lost && cluster.IsGone(err) {
 				return err
 			}
 		}
