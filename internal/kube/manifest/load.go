@@ -89,8 +89,9 @@ func (p Plan) loadResources(pods int) Object {
 // server is known.
 func (p Plan) loadAffinity() Object {
 	const required = "requiredDuringSchedulingIgnoredDuringExecution"
-	terms := p.serverTerms()
-	switch node := p.Experiment.Driver.Node; {
+	node := p.Experiment.Driver.Node
+	terms := p.serverTerms(node != "same") // the replicas need not be on the node of their primary
+	switch {
 	case len(terms) == 0:
 		return nil
 	case node == "apart":
@@ -105,22 +106,26 @@ func (p Plan) loadAffinity() Object {
 	return Object{"podAntiAffinity": Object{"preferredDuringSchedulingIgnoredDuringExecution": preferred}}
 }
 
-// serverTerms returns terms that match the pods of the servers: those that plinth creates, and those of
-// existing CloudNativePG clusters. The pods of an existing Service are known only to the cluster.
-func (p Plan) serverTerms() []any {
+// serverTerms returns terms that match the pods of the servers, and of their replicas if replicas is set: those
+// that plinth creates, and those of existing CloudNativePG clusters, which have one label for both. The pods of
+// an existing Service are known only to the cluster.
+func (p Plan) serverTerms(replicas bool) []any {
 	var terms []any
-	created := false
+	created, replicated := false, false
 	for _, env := range p.Experiment.OnKubernetes() {
 		kind, name := env.Kubernetes.Of()
 		switch {
 		case !env.Existing():
-			created = true
+			created, replicated = true, replicated || env.Replica.There()
 		case kind == "cluster":
 			terms = append(terms, term(Object{"cnpg.io/cluster": name}))
 		}
 	}
 	if created {
-		terms = append(terms, term(Object{LabelRecord: LabelValue(p.Record), LabelRole: roleServer}))
+		terms = append(terms, term(p.selector("", roleServer)))
+	}
+	if replicated && replicas {
+		terms = append(terms, term(p.selector("", roleReplica)))
 	}
 	return terms
 }
