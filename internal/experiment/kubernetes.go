@@ -23,6 +23,7 @@ const (
 type Kubernetes struct {
 	Operator    string      `yaml:"operator" enum:"cnpg,none" doc:"What runs the server. cnpg: CloudNativePG, as a Cluster. none: plinth itself, as a StatefulSet."`
 	Existing    string      `yaml:"existing" doc:"An existing server in the namespace: cluster/NAME (of CloudNativePG) or service/NAME. It requires disposable: true, and cannot be combined with settings, limits or storage."`
+	Secret      string      `yaml:"secret" doc:"With existing: service/NAME: the Secret with the password of the server in its key password, and perhaps the user in its key username. Default: none: the server asks for no password."`
 	Image       string      `yaml:"image" doc:"Image of the server. Default: that of CloudNativePG, or the official one of PostgreSQL, Redis or Valkey. With operator: none, the image needs the entrypoint of the official one."`
 	Catalog     string      `yaml:"catalog" engine:"postgres" doc:"With cnpg: the catalog with the server's image, for the version in postgres: imagecatalog/NAME or clusterimagecatalog/NAME."`
 	Instances   int         `yaml:"instances" engine:"postgres" min:"1" max:"100" doc:"With cnpg: number of servers: a primary and its replicas. Default: 1."`

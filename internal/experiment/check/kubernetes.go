@@ -96,6 +96,8 @@ func onKubernetes(notes *mistake.Notes, e *experiment.Experiment, env *experimen
 	k := &env.Kubernetes
 	elsewhereToo(notes, e, env, where)
 	image(notes, &k.Image, where+".kubernetes.image")
+	misplaced(notes, &k.Secret, strings.HasPrefix(k.Existing, "service/") || !notes.Sound(&k.Existing), "leave it out, or use existing: service/NAME; plinth knows the Secrets of other servers", where+".kubernetes",
+		"secret applies only to an existing Service")
 	switch place := notes.Places[k]; {
 	case k.Operator != "" && k.Existing != "":
 		notes.Add(notes.Places[&k.Existing], "leave one of them out", "%s.kubernetes: operator and existing cannot be given together", where)
@@ -203,6 +205,9 @@ func existing(notes *mistake.Notes, e *experiment.Experiment, env *experiment.En
 	case !env.Disposable && notes.Sound(&env.Disposable):
 		notes.Add(place, "add disposable: true if plinth may create and drop a database named plinth_... on this server (Redis: keys that begin with plinth:)",
 			"%s: existing requires disposable: true", where)
+	}
+	if k.Secret != "" && !validSubdomain(k.Secret) && notes.Sound(&k.Secret) {
+		notes.Add(notes.Places[&k.Secret], "give the name of a Secret", "%s.kubernetes.secret: a Secret cannot be named %s", where, strictyaml.Quote(k.Secret))
 	}
 	const notOurs = "leave it out: plinth does not create the server"
 	for _, key := range []struct {

@@ -97,6 +97,12 @@ func TestKubernetes(t *testing.T) {
 			l.a.Kubernetes.Existing, l.a.Storage, l.a.Disposable = "cluster/orders", experiment.Storage{}, true
 			l.a.Tuning = []experiment.Tuning{{Name: "aws-matched"}}
 		},
+		`environments[0].kubernetes.secret: environments.a.kubernetes: secret applies only to an existing Service | leave it out, or use existing: service/NAME; plinth knows the Secrets of other servers`: func(l lab) {
+			l.a.Kubernetes.Existing, l.a.Kubernetes.Secret, l.a.Storage, l.a.Disposable = "cluster/orders", "users", experiment.Storage{}, true
+		},
+		`environments[0].kubernetes.secret: environments.a.kubernetes.secret: a Secret cannot be named "Users!" | give the name of a Secret`: func(l lab) {
+			l.a.Kubernetes.Existing, l.a.Kubernetes.Secret, l.a.Storage, l.a.Disposable = "service/orders", "Users!", experiment.Storage{}, true
+		},
 		`settings: settings cannot apply to environment a, which uses an existing server (kubernetes.existing) | set environments.NAME.settings for each environment whose server plinth creates`: func(l lab) {
 			l.a.Kubernetes.Existing, l.a.Storage, l.a.Disposable = "cluster/orders", experiment.Storage{}, true
 			l.Settings = map[string]string{"work_mem": "8MB"}

@@ -17,7 +17,8 @@ type Endpoint struct {
 }
 
 // Endpoint returns how an environment's server is reached. CloudNativePG's Service NAME-rw leads to the
-// primary, and its Secret NAME-superuser has the password of postgres.
+// primary, and its Secret NAME-superuser has the password of postgres. The port of an existing Service is the
+// usual one of the server: only the cluster knows that of the Service.
 //
 // https://cloudnative-pg.io/docs/1.28/applications
 func (p Plan) Endpoint(env experiment.Environment) Endpoint {
@@ -36,8 +37,11 @@ func (p Plan) Endpoint(env experiment.Environment) Endpoint {
 	case redis:
 		e.Port, e.User = redisPort, "default"
 	}
-	if !env.Existing() && kind != "cluster" {
+	switch {
+	case !env.Existing() && kind != "cluster":
 		e.Secret = name
+	case kind == "service" && env.Kubernetes.Secret != "":
+		e.Secret, e.UserKey = env.Kubernetes.Secret, "username"
 	}
 	return e
 }

@@ -28,6 +28,7 @@ func TestEndpoint(t *testing.T) {
 		{redis, experiment.Kubernetes{Operator: experiment.OperatorNone},
 			Endpoint{"plinth-a51146d3-server-db", 6379, "default", "plinth-a51146d3-server-db", "", "password"},
 			"StatefulSet", "plinth-a51146d3-server-db", map[string]string{LabelRecord: "lab", LabelEnvironment: "db", LabelRole: "server"}},
+		{redis, experiment.Kubernetes{Existing: "service/cache", Secret: "users"}, Endpoint{"cache", 6379, "default", "users", "username", "password"}, "Service", "cache", nil},
 		{redis, experiment.Kubernetes{Existing: "service/cache"}, Endpoint{"cache", 6379, "default", "", "", "password"}, "Service", "cache", nil},
 	} {
 		p, env := Plan{Experiment: c.experiment, Record: "lab"}, experiment.Environment{Name: "db", Kubernetes: c.kubernetes}

@@ -106,20 +106,6 @@ func (s *Site) checkClasses(ctx context.Context) (warnings []experiment.Warning,
 	return warnings, nil
 }
 
-// checkExisting checks that an existing server of the cluster is there.
-func (s *Site) checkExisting(ctx context.Context, env experiment.Environment) error {
-	if !env.Existing() {
-		return nil
-	}
-	kind, name := s.planOf(s.experiment.Name).Main(env)
-	found, err := s.cluster.Get(ctx, cluster.Ref{Kind: kind, Name: name})
-	if err == nil && found == nil {
-		err = hint.Errorf("kubectl get "+strings.ToLower(kind)+" --namespace "+s.cluster.Namespace+" lists them",
-			"there is no %s %s in the namespace %s", kind, name, s.cluster.Namespace)
-	}
-	return err
-}
-
 // checkObjects has the API server check all objects as if they were created.
 func (s *Site) checkObjects(ctx context.Context) error {
 	plan := s.planOf(s.experiment.Name)

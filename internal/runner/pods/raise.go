@@ -10,7 +10,6 @@ import (
 
 	"plinth/internal/conninfo"
 	"plinth/internal/experiment"
-	"plinth/internal/hint"
 	"plinth/internal/kube/cluster"
 	"plinth/internal/runner/agent"
 	"plinth/internal/runner/fleet"
@@ -244,21 +243,14 @@ func (s *Site) enter(ctx context.Context, e entry) (*agent.Client, error) {
 // reached returns an environment as the agents see it: an existing server, which they reach with the
 // password in its Secret.
 func (s *Site) reached(ctx context.Context, env experiment.Environment) (experiment.Environment, error) {
-	to := s.plan.Endpoint(env)
-	user, password := to.User, ""
-	if to.Secret != "" {
-		secret, err := s.cluster.Secret(ctx, to.Secret)
-		if err != nil {
-			return env, err
-		}
-		if secret == nil || secret[to.PasswordKey] == "" {
-			return env, hint.Errorf("for a Cluster of CloudNativePG: enableSuperuserAccess: true",
-				"there is no Secret %s with the password of the server", to.Secret)
-		}
-		password = secret[to.PasswordKey]
-		if given := secret[to.UserKey]; to.UserKey != "" && given != "" {
-			user = given
-		}
+	to, err := s.endpoint(ctx, s.plan, env)
+	if err != nil {
+		return env, err
+	}
+	kind, _ := s.plan.Main(env)
+	user, password, err := s.credentials(ctx, to, kind)
+	if err != nil {
+		return env, err
 	}
 	address := url.URL{Scheme: "postgresql", User: url.User(user), Host: fmt.Sprintf("%s:%d", to.Host, to.Port), Path: "/postgres"}
 	if s.experiment.Engine == experiment.EngineRedis {
