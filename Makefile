@@ -61,7 +61,7 @@ test-kube: packages test-packages build ## test plinth on a real Kubernetes (20 
 release: ## binaries, .deb, .rpm, checksums and SBOM of this commit, in dist/
 	@scripts/release
 
-image: page ## container images of plinth, pgbench and redis-benchmark, in dist/image; flags: make image IMAGE=-h
+image: page ## container images of plinth, pgbench, redis-benchmark and fio, in dist/image; flags: make image IMAGE=-h
 	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) go run -C scripts/image . -version $(VERSION) $(IMAGE)
 	@go test -C scripts/image -count=1 -run OfTheImage .
 

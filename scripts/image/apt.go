@@ -20,7 +20,7 @@ const (
 // Debian's packages that the image has something of. What needed packages depend on is fetched, too. The
 // others are fetched alone: the package of pgbench is that of the server, which needs far more.
 var (
-	needed = []string{"redis-tools", "libpq5"}
+	needed = []string{"redis-tools", "libpq5", "fio"}
 	alone  = []string{"postgresql-15", "ca-certificates", "base-files"}
 )
 

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"debug/elf"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -105,6 +106,8 @@ func (p packaged) wanted(name string) bool {
 	switch dir {
 	case "usr/lib/" + p.triplet + "/":
 		return strings.Contains(last, ".so")
+	case "usr/lib/" + p.triplet + "/ceph/": // libraries of fio
+		return strings.Contains(last, ".so")
 	case "usr/lib/", "usr/lib64/":
 		return strings.HasPrefix(last, "ld-linux") || last == "os-release"
 	case "etc/", "usr/bin/", authorities, documents, licences:
@@ -170,20 +173,34 @@ func (p packaged) readTar(in io.Reader, from string) error {
 	}
 }
 
+// list has the names of the programs that plinth starts in a pod, one a line.
+//
+//go:embed programs
+var list string
+
+// programs returns the paths of the programs in the image, without plinth itself.
+func programs() []string {
+	var all []string
+	for name := range strings.FieldsSeq(list) {
+		all = append(all, "usr/bin/"+name)
+	}
+	return all
+}
+
 // take takes what the image has of the packages.
 func (b base) take() error {
 	for _, name := range sorted(b.files) {
-		program := path.Base(name) == "pgbench" && strings.HasPrefix(name, "usr/lib/") || name == "usr/bin/redis-benchmark"
-		if program || strings.HasSuffix(name, "/os-release") || name == "etc/debian_version" || strings.HasPrefix(name, licences) {
+		pgbench := path.Base(name) == "pgbench" && strings.HasPrefix(name, "usr/lib/")
+		if pgbench || slices.Contains(programs(), name) && path.Base(name) != "pgbench" || strings.HasSuffix(name, "/os-release") || name == "etc/debian_version" || strings.HasPrefix(name, licences) {
 			if err := b.add(name); err != nil {
 				return err
 			}
 		}
-		if strings.HasSuffix(name, "/pgbench") && program {
+		if pgbench {
 			b.tree["usr/bin/pgbench"] = entry{link: "/" + name}
 		}
 	}
-	for _, name := range []string{"usr/bin/pgbench", "usr/bin/redis-benchmark", "etc/os-release"} {
+	for _, name := range append(programs(), "etc/os-release") {
 		if _, has := b.tree[name]; !has {
 			return fmt.Errorf("no package has %s", path.Base(name))
 		}
@@ -242,19 +259,29 @@ func (b base) add(name string) error {
 	if f.link != "" {
 		return b.follow(name, f.link)
 	}
-	libraries, err := librariesOf(f.data)
+	libraries, dirs, err := librariesOf(f.data)
 	if err != nil {
 		return fmt.Errorf("cannot read the program %s: %w", name, err)
 	}
 	for _, library := range libraries {
-		if !strings.Contains(library, "/") {
-			library = "usr/lib/" + b.triplet + "/" + library
-		}
-		if err := b.add(inUsr(library)); err != nil {
+		if err := b.add(b.find(library, dirs)); err != nil {
 			return fmt.Errorf("%s needs a library: %w", name, err)
 		}
 	}
 	return nil
+}
+
+// find returns the path of a library: it is in one of some directories, or where Debian has libraries.
+func (b base) find(library string, dirs []string) string {
+	if strings.Contains(library, "/") {
+		return inUsr(library)
+	}
+	for _, dir := range dirs {
+		if name := inUsr(path.Join(dir, library)); b.files[name].from != "" {
+			return name
+		}
+	}
+	return "usr/lib/" + b.triplet + "/" + library
 }
 
 // follow adds what a link leads to.
@@ -269,28 +296,33 @@ func (b base) follow(name, target string) error {
 	return b.add(target)
 }
 
-// librariesOf returns the libraries that a program or library needs, and its loader, which is a path. A
-// file of another kind needs none.
-func librariesOf(data []byte) ([]string, error) {
+// librariesOf returns the libraries that a program or library needs, and its loader, which is a path, and the
+// directories in which they are looked for first. A file of another kind needs none.
+func librariesOf(data []byte) (libraries, dirs []string, err error) {
 	if !bytes.HasPrefix(data, []byte(elf.ELFMAG)) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	program, err := elf.NewFile(bytes.NewReader(data))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	libraries, err := program.ImportedLibraries()
-	if err != nil {
-		return nil, err
+	if libraries, err = program.ImportedLibraries(); err != nil {
+		return nil, nil, err
+	}
+	for _, tag := range []elf.DynTag{elf.DT_RUNPATH, elf.DT_RPATH} {
+		paths, _ := program.DynString(tag) // none in most
+		for _, all := range paths {
+			dirs = append(dirs, strings.Split(all, ":")...)
+		}
 	}
 	for _, part := range program.Progs {
 		if part.Type == elf.PT_INTERP {
 			loader, err := io.ReadAll(part.Open())
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			libraries = append(libraries, string(bytes.TrimRight(loader, "\x00")))
 		}
 	}
-	return libraries, nil
+	return libraries, dirs, nil
 }

@@ -20,7 +20,7 @@ func shell(t *testing.T) (program []byte, loader string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	libraries, err := librariesOf(program)
+	libraries, _, err := librariesOf(program)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,6 +41,7 @@ func archives(t *testing.T) map[string]map[string]string {
 			"./usr/share/doc/postgresql-15/copyright": "P", "./usr/share/man/man1/pgbench.1.gz": "",
 		},
 		"redis-tools": {"./usr/bin/redis-benchmark": "not dynamic", "./usr/bin/redis-cli": "", "./usr/share/doc/redis-tools/copyright": "-> ../common/copyright"},
+		"fio":         {"./usr/bin/fio": "not dynamic", "./usr/share/doc/fio/copyright": "F"},
 		"common":      {"./usr/share/doc/common/copyright": "R"},
 		"libc6": {
 			lib + "libc.so.6": "libc", "." + loader: "-> " + lib[1:] + "ld.so", lib + "ld.so": "loader",
@@ -90,12 +91,12 @@ func TestBaseHasWhatProgramsNeed(t *testing.T) {
 	_, loader := shell(t)
 	lib := "usr/lib/" + b.triplet + "/"
 	want := slices.Concat(slices.Collect(maps.Keys(frame())), []string{
-		"usr/bin/pgbench", "usr/lib/postgresql/15/bin/pgbench", "usr/bin/redis-benchmark", inUsr(loader), lib + "ld.so", lib + "libc.so.6",
+		"usr/bin/pgbench", "usr/lib/postgresql/15/bin/pgbench", "usr/bin/redis-benchmark", "usr/bin/fio", inUsr(loader), lib + "ld.so", lib + "libc.so.6",
 		"etc/os-release", "usr/lib/os-release", licences + "GPL", licences + "GPL-3", certificates,
-		documents + "postgresql-15/copyright", documents + "redis-tools/copyright", documents + "common/copyright", documents + "libc6",
+		documents + "postgresql-15/copyright", documents + "redis-tools/copyright", documents + "fio/copyright", documents + "common/copyright", documents + "libc6",
 		documents + "libc-all/copyright", documents + "base-files/copyright", documents + "ca-certificates/copyright",
 	})
-	for _, name := range []string{"postgresql-15", "redis-tools", "libc6", "libc-all", "base-files", "ca-certificates", "common"} {
+	for _, name := range []string{"postgresql-15", "redis-tools", "fio", "libc6", "libc-all", "base-files", "ca-certificates", "common"} {
 		if b.used[name] {
 			want = append(want, "var/lib/dpkg/status.d/"+name)
 		}

@@ -74,7 +74,7 @@ func TestFilesOfTheImage(t *testing.T) {
 			})
 			for name, mode := range map[string]string{
 				"usr/bin/plinth": "-rwxr-xr-x", "usr/lib/postgresql/15/bin/pgbench": "-rwxr-xr-x", "usr/bin/pgbench": "Lrwxrwxrwx",
-				"usr/bin/redis-benchmark": "-rwxr-xr-x", certificates: "-rw-r--r--", "tmp": "dtrwxrwxrwx", "home/plinth": "drwx------",
+				"usr/bin/redis-benchmark": "-rwxr-xr-x", "usr/bin/fio": "-rwxr-xr-x", certificates: "-rw-r--r--", "tmp": "dtrwxrwxrwx", "home/plinth": "drwx------",
 				"usr/share/doc/libpq5/copyright": "-rw-r--r--", "var/lib/dpkg/status.d/libssl3": "-rw-r--r--",
 			} {
 				if modes[name] != mode {
@@ -103,6 +103,7 @@ func TestProgramsOfTheImage(t *testing.T) {
 		"/usr/bin/plinth --version":          config.Config.Labels["org.opencontainers.image.version"],
 		"/usr/bin/pgbench --version":         "pgbench (PostgreSQL) 15.",
 		"/usr/bin/redis-benchmark --version": "redis-benchmark 7.",
+		"/usr/bin/fio --version":             "fio-3.",
 	} {
 		words := strings.Fields(command)
 		out, err := (&exec.Cmd{

@@ -1,5 +1,5 @@
-// Command image makes plinth's container image for each architecture: the programs plinth, pgbench and
-// redis-benchmark, and of Debian 12 only what they need. It uses no container daemon and changes nothing
+// Command image makes plinth's container image for each architecture: the programs plinth, pgbench,
+// redis-benchmark and fio, and of Debian 12 only what they need. It uses no container daemon and changes nothing
 // of this machine's packages.
 //
 // The same commit, Go and versions of Debian's packages give the same digests.
