@@ -31,6 +31,12 @@ func (e *PodError) Error() string {
 	return said
 }
 
+// NoImage reports whether a node cannot get the image of a container.
+func (e *PodError) NoImage() bool { return slices.Contains(noImage, e.Reason) }
+
+// noImage are the kubelet's reasons for that.
+var noImage = []string{"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"}
+
 // trouble is something that keeps an object from becoming ready.
 type trouble struct {
 	where  string // "the pod x"
@@ -299,18 +305,18 @@ func (v *view) containerTrouble(pod *corev1.Pod, container corev1.ContainerStatu
 		return trouble{}, false
 	}
 	t := trouble{where: "the pod " + pod.Name, pod: pod.Name, reason: waits.Reason, text: oneLine(waits.Message)}
-	switch waits.Reason {
-	case "ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull":
+	switch {
+	case slices.Contains(noImage, waits.Reason):
 		t.text = fmt.Sprintf("cannot get the image %s: %s", container.Image, t.text)
-		t.advice = "check the image's name and its registry; kubernetes: {image: NAME}, or --image of plinth probe, names plinth's own"
+		t.advice = "check the image's name and its registry"
 		t.sure = waits.Reason == "InvalidImageName" || waits.Reason == "ErrImageNeverPull" || hopeless(waits.Message)
-	case "CrashLoopBackOff":
+	case waits.Reason == "CrashLoopBackOff":
 		t.sure, t.container, t.previous = true, container.Name, true
 		t.text = fmt.Sprintf("the container %s has ended %d times", container.Name, container.RestartCount)
 		if end := container.LastTerminationState.Terminated; end != nil {
 			t.text = fmt.Sprintf("the container %s ends again and again, with exit code %d", container.Name, end.ExitCode)
 		}
-	case "CreateContainerConfigError", "CreateContainerError", "RunContainerError":
+	case slices.Contains([]string{"CreateContainerConfigError", "CreateContainerError", "RunContainerError"}, waits.Reason):
 	default:
 		return trouble{}, false
 	}

@@ -131,10 +131,13 @@ func (k *Keeper) Create(ctx context.Context, objects ...manifest.Object) error {
 // Await waits until one of plinth's pods, or the pods of one of its Jobs, are ready.
 func (k *Keeper) Await(ctx context.Context, pod cluster.Ref) error {
 	err := k.cluster.Wait(ctx, pod, cluster.Ready, PodWithin)
-	if err == nil || hint.Of(err) != "" {
+	problem := new(cluster.PodError)
+	noImage := errors.As(err, &problem) && problem.NoImage()
+	if err == nil || hint.Of(err) != "" && !noImage {
 		return err
 	}
-	return hint.Wrap(err, "plinth's pods run the image "+k.plan.Image()+": make image builds it, and kubernetes: {image: ...}, or --image of plinth probe, names another one")
+	return hint.Wrap(err, "plinth's pods run the image "+k.plan.Image()+", which nodes must have, or reach in a registry. In plinth's source tree, make image builds it; "+
+		"for the program of a release, docs/kubernetes.md has a Dockerfile. kubernetes: {image: NAME}, or --image of plinth probe, names it")
 }
 
 // Agent starts an agent in one of plinth's pods. It runs as long as the stream to it.
