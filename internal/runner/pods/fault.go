@@ -86,6 +86,13 @@ func (s *Site) reader(environment string) *agent.Client {
 }
 
 func (i *injection) inject(ctx context.Context, at time.Duration) (seen record.Injection, err error) {
+	if i.experiment.Durability.Fault == experiment.FaultDrain {
+		// CloudNativePG moves the primaries of all its clusters from a node that is cordoned: a drain
+		// for another environment may just have done that.
+		if err := i.awaitReady(ctx); err != nil {
+			return seen, err
+		}
+	}
 	before, err := i.fresh(ctx)
 	if err != nil {
 		return seen, err
