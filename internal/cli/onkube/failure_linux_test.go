@@ -1,7 +1,6 @@
 package onkube
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -87,12 +86,7 @@ func TestInterrupted(t *testing.T) {
 	l := newLab(t)
 	p := l.start("run", l.file(short+"repeats: 2\n"+twoPlain))
 	p.until("run 1 of")
-	if err := p.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	if code, out := p.end(); code != 130 {
-		t.Errorf("exit code %d:\n%s", code, out)
-	}
+	p.interrupt()
 	if left := l.left(); left != "" {
 		t.Errorf("left: %s", left)
 	}

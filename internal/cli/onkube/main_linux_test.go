@@ -48,6 +48,7 @@ type lab struct {
 	t         *testing.T
 	namespace string
 	dir       string
+	config    string // a configuration of kubectl for plinth; that of the environment if empty
 }
 
 // newLab returns a lab with a namespace of its own, which plinth creates. The test fails if something of
@@ -158,6 +159,9 @@ func (l *lab) start(args ...string) *plinth {
 	p := &plinth{Cmd: exec.CommandContext(l.t.Context(), binary, args...), l: l, out: &output{}}
 	p.Dir, p.Stdout, p.Stderr = l.dir, p.out, p.out
 	p.Env = append(os.Environ(), "PLINTH_STATE="+filepath.Join(l.dir, "state"))
+	if l.config != "" {
+		p.Env = append(p.Env, "KUBECONFIG="+l.config)
+	}
 	if err := p.Start(); err != nil {
 		l.t.Fatal(err)
 	}
@@ -172,6 +176,31 @@ func (p *plinth) end() (code int, out string) {
 		p.l.t.Fatal(err)
 	}
 	return p.ProcessState.ExitCode(), p.out.String()
+}
+
+// interrupt interrupts plinth, which must end by that.
+func (p *plinth) interrupt() {
+	p.l.t.Helper()
+	if err := p.Process.Signal(os.Interrupt); err != nil {
+		p.l.t.Fatal(err)
+	}
+	if code, out := p.end(); code != 130 {
+		p.l.t.Errorf("exit code %d:\n%s", code, out)
+	}
+}
+
+// configOf writes a configuration of kubectl for a service account, and returns its path.
+func (l *lab) configOf(account string) string {
+	l.t.Helper()
+	path := filepath.Join(l.dir, account+".kubeconfig")
+	config := l.kubectl("config", "view", "--raw", "--minify", "--flatten")
+	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
+		l.t.Fatal(err)
+	}
+	token := strings.TrimSpace(l.kubectl("create", "token", account))
+	l.kubectl("--kubeconfig", path, "config", "set-credentials", account, "--token", token)
+	l.kubectl("--kubeconfig", path, "config", "set-context", "--current", "--user", account)
+	return path
 }
 
 // until waits until plinth has printed a text.

@@ -141,6 +141,24 @@ environments:
 	if databases := l.kubectl("exec", "orders-1", "--container", "postgres", "--", "psql", "-Atc", "SELECT datname FROM pg_database WHERE datname LIKE 'plinth%'"); databases != "" {
 		t.Errorf("databases that are left: %s", databases)
 	}
+	// A reader whose pod is gone cannot drop its database: the next one does.
+	p := l.start("run", l.file(strings.Replace(short, "duration: 2s", "duration: 5s", 1)+`
+repeats: 2
+environments:
+  theirs: {kubernetes: {existing: cluster/orders}, disposable: true}
+`), "--store", "replaced")
+	p.until("run 1 of")
+	l.eventually("a load is driven", func() bool { return l.driving("replaced") })
+	l.kubectl("delete", "pods", "--selector", "plinth/role=reader", "--grace-period=0", "--force")
+	if code, out := p.end(); code != 0 {
+		t.Fatalf("exit code %d:\n%s", code, out)
+	}
+	if rec := l.recordIn("replaced"); count(rec, record.Failed) == 0 {
+		t.Error("no run has failed")
+	}
+	if databases := l.kubectl("exec", "orders-1", "--container", "postgres", "--", "psql", "-Atc", "SELECT datname FROM pg_database WHERE datname LIKE 'plinth%'"); databases != "" {
+		t.Errorf("databases that are left: %s", databases)
+	}
 	if phase := l.kubectl("get", "cluster", "orders", "--output", "jsonpath={.status.phase}"); phase != "Cluster in healthy state" {
 		t.Error(phase)
 	}
