@@ -9,16 +9,29 @@ import (
 	"plinth/internal/kube/cluster"
 )
 
-// kubernetesFlags name a Kubernetes cluster, as kubectl does.
+// clusterFlags name a Kubernetes cluster and a namespace in it, as kubectl does.
+type clusterFlags struct{ context, namespace string }
+
+// register adds the flags; more is said of the namespace.
+func (c *clusterFlags) register(f *pflag.FlagSet, more string) {
+	f.StringVar(&c.context, "context", "", "with --kubernetes: the `NAME` of a context of kubectl; default: the current one")
+	f.StringVarP(&c.namespace, "namespace", "n", "", "with --kubernetes: the `NAME` of a namespace"+more+"; default: that of the context")
+}
+
+// open opens the cluster.
+func (c *clusterFlags) open(ctx context.Context) (*cluster.Cluster, error) {
+	return cluster.Open(ctx, cluster.Options{Context: c.context, Namespace: c.namespace})
+}
+
+// kubernetesFlags choose a Kubernetes cluster instead of a machine.
 type kubernetesFlags struct {
-	kubernetes         bool
-	context, namespace string
+	kubernetes bool
+	clusterFlags
 }
 
 func (k *kubernetesFlags) register(f *pflag.FlagSet, what string) {
 	f.BoolVar(&k.kubernetes, "kubernetes", false, what)
-	f.StringVar(&k.context, "context", "", "with --kubernetes: the `NAME` of a context of kubectl; default: the current one")
-	f.StringVarP(&k.namespace, "namespace", "n", "", "with --kubernetes: the `NAME` of a namespace; default: that of the context")
+	k.clusterFlags.register(f, "")
 }
 
 // check returns an error if the flags of a cluster are given without --kubernetes, or others with it.
@@ -37,9 +50,4 @@ func (k *kubernetesFlags) check(flags *pflag.FlagSet, others ...string) error {
 		}
 	}
 	return noneEmpty(flags)
-}
-
-// open opens the cluster.
-func (k *kubernetesFlags) open(ctx context.Context) (*cluster.Cluster, error) {
-	return cluster.Open(ctx, cluster.Options{Context: k.context, Namespace: k.namespace})
 }

@@ -27,12 +27,14 @@ import (
 )
 
 // classFlags say which storage class to probe, and where, unparsed.
-type classFlags struct{ kubernetes, context, namespace, image, claim, node string }
+type classFlags struct {
+	clusterFlags
+	kubernetes, image, claim, node string
+}
 
 func (c *classFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&c.kubernetes, "kubernetes", "", "probe a volume of a storage class of a Kubernetes cluster: `storageClass/NAME`")
-	f.StringVar(&c.context, "context", "", "with --kubernetes: `NAME` of a context of kubectl (default: the current one)")
-	f.StringVarP(&c.namespace, "namespace", "n", "", "with --kubernetes: `NAME` of a namespace, which is created if there is none (default: that of the context)")
+	c.clusterFlags.register(f, ", which is created if there is none")
 	f.StringVar(&c.image, "image", "", "with --kubernetes: `NAME` of plinth's image (default: localhost/plinth of this version)")
 	f.StringVar(&c.claim, "claim", "", "with --kubernetes: `SIZE` of the volume (default: what the test file needs)")
 	f.StringVar(&c.node, "node", "", "with --kubernetes: `NAME` of the node (default: any)")
@@ -132,7 +134,7 @@ func (a *app) probeClass(ctx context.Context, f probeFlags) error {
 		return usage(err)
 	}
 	a.stopping.Store(&stopProbingClass)
-	c, err := cluster.Open(ctx, cluster.Options{Context: f.class.context, Namespace: f.class.namespace})
+	c, err := f.class.open(ctx)
 	if err != nil {
 		return usage(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"plinth/internal/host"
 	"plinth/internal/journal"
 )
 
@@ -60,7 +61,7 @@ func TestDrain(t *testing.T) {
 	}
 	gone, cancel := context.WithTimeout(ctx, soon)
 	defer cancel()
-	for there := true; there && gone.Err() == nil; pause(gone, c.every) {
+	for there := true; there && gone.Err() == nil; _ = host.Sleep(gone, c.every) {
 		if there, err = c.Exists(ctx, found[0]); err != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/httpstream"
 	"k8s.io/client-go/tools/remotecommand"
 	utilexec "k8s.io/client-go/util/exec"
+
+	"plinth/internal/host"
 )
 
 // Stream is a command that runs in a pod: Read returns its standard output, Write sends to its standard
@@ -220,7 +222,7 @@ func (c *Cluster) followPod(ctx context.Context, pod *corev1.Pod, cancel context
 				return
 			}
 		}
-		if !pause(ctx, c.every) {
+		if host.Sleep(ctx, c.every) != nil {
 			return
 		}
 	}

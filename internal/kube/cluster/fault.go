@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"plinth/internal/hint"
+	"plinth/internal/host"
 	"plinth/internal/kube/manifest"
 )
 
@@ -49,7 +50,7 @@ func (c *Cluster) Evict(ctx context.Context, pod Pod, within time.Duration) erro
 		case err == nil, isGone(err), apierrors.IsConflict(err): // another pod has its name
 			return nil
 		case apierrors.IsTooManyRequests(err) && time.Now().Before(ends):
-			if pause(ctx, c.every) {
+			if host.Sleep(ctx, c.every) == nil {
 				continue
 			}
 			err = context.Cause(ctx)

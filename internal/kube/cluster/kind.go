@@ -8,10 +8,8 @@ import (
 	"k8s.io/client-go/dynamic"
 
 	"plinth/internal/hint"
+	"plinth/internal/kube/manifest"
 )
-
-// groupCNPG is the API group of CloudNativePG.
-const groupCNPG = "postgresql.cnpg.io"
 
 var version1 = schema.GroupVersion{Version: "v1"}
 
@@ -27,7 +25,7 @@ type kind struct {
 // claim stays as long as a pod uses it.
 var kinds = []kind{
 	{"Job", schema.GroupVersionResource{Group: "batch", Version: "v1", Resource: "jobs"}, false},
-	{"Cluster", schema.GroupVersionResource{Group: groupCNPG, Version: "v1", Resource: "clusters"}, false},
+	{"Cluster", schema.GroupVersionResource{Group: manifest.GroupCNPG, Version: "v1", Resource: "clusters"}, false},
 	{"StatefulSet", schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "statefulsets"}, false},
 	{"Pod", version1.WithResource("pods"), false},
 	{"PersistentVolumeClaim", version1.WithResource("persistentvolumeclaims"), false},
@@ -73,7 +71,7 @@ func refOf(o *unstructured.Unstructured) Ref { return Ref{o.GetKind(), o.GetName
 
 // notInstalled is the error for a kind that the cluster does not have.
 func (k kind) notInstalled(err error) error {
-	if k.resource.Group == groupCNPG {
+	if k.resource.Group == manifest.GroupCNPG {
 		return hint.Errorf("install CloudNativePG 1.28 or later (https://cloudnative-pg.io/docs/), or use operator: none",
 			"the cluster has no CloudNativePG: it does not know %s", k.resource.GroupResource())
 	}

@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"plinth/internal/hint"
+	"plinth/internal/host"
 	"plinth/internal/kube/manifest"
 )
 
@@ -128,7 +129,7 @@ func (c *Cluster) Delete(ctx context.Context, record string, only ...Ref) error 
 		case err != nil && !passes(err):
 			return err
 		}
-		pause(ctx, c.every)
+		_ = host.Sleep(ctx, c.every) // the context is looked at above
 	}
 }
 
@@ -222,16 +223,4 @@ func stillThere(ctx context.Context, found []Leftover) error {
 	}
 	slices.Sort(names)
 	return hint.Wrap(fmt.Errorf("not yet deleted: %s: %w", strings.Join(names, ", "), context.Cause(ctx)), advice)
-}
-
-// pause waits for a while, and reports whether the context still holds.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
 }

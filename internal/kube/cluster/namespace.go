@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"plinth/internal/hint"
+	"plinth/internal/host"
 	"plinth/internal/kube/manifest"
 )
 
@@ -66,7 +67,7 @@ func (c *Cluster) AwaitNamespace(ctx context.Context, within time.Duration) (boo
 		if err != nil || state != Leaving {
 			return state == Present, err
 		}
-		if !pause(ctx, c.every) {
+		if host.Sleep(ctx, c.every) != nil {
 			return false, hint.Wrap(fmt.Errorf("the namespace %s is still being deleted: %w", c.Namespace, context.Cause(ctx)),
 				"kubectl get namespace "+c.Namespace+" --output yaml says what it waits for (status.conditions)")
 		}
@@ -136,7 +137,7 @@ func (c *Cluster) leave(ctx context.Context, namespace Leftover, mine map[string
 	patient, cancel := context.WithTimeout(ctx, c.patience)
 	defer cancel()
 	all, err := c.listable(ctx)
-	for passes(err) && pause(patient, c.every) {
+	for passes(err) && host.Sleep(patient, c.every) == nil {
 		all, err = c.listable(ctx)
 	}
 	if err != nil {
@@ -154,7 +155,7 @@ func (c *Cluster) leave(ctx context.Context, namespace Leftover, mine map[string
 			return true, nil
 		}
 		// The cluster deletes what belonged to a deleted object some seconds later.
-		if !pause(patient, c.every) {
+		if host.Sleep(patient, c.every) != nil {
 			return false, c.used(found)
 		}
 		all = slices.DeleteFunc(all, func(k kind) bool {

@@ -13,6 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+
+	"plinth/internal/kube/manifest"
 )
 
 // view is an object and what belongs to it, at one time.
@@ -29,9 +31,6 @@ var (
 	kindClaim, _ = kindNamed("PersistentVolumeClaim")
 	kindEvent    = kind{"Event", version1.WithResource("events"), false}
 )
-
-// labelCNPG is the label of the pods of a CloudNativePG Cluster.
-const labelCNPG = "cnpg.io/cluster"
 
 // look reads an object and what belongs to it: only the object if it is as enough says, which may be nil.
 func (c *Cluster) look(ctx context.Context, ref Ref, enough func(Object) bool) (*view, error) {
@@ -139,7 +138,7 @@ func (v *view) has(pod *corev1.Pod) bool {
 	case kindPod.name:
 		return pod.Name == v.object.GetName()
 	case "Cluster": // the pods of its Jobs, too
-		return pod.Labels[labelCNPG] == v.object.GetName()
+		return pod.Labels[manifest.LabelCNPG] == v.object.GetName()
 	}
 	return slices.ContainsFunc(pod.OwnerReferences, func(owner metav1.OwnerReference) bool { return owner.UID == v.object.GetUID() })
 }

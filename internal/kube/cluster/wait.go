@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"plinth/internal/hint"
+	"plinth/internal/host"
 	"plinth/internal/unit"
 )
 
@@ -60,7 +61,7 @@ func (c *Cluster) Wait(ctx context.Context, ref Ref, until func(Object) bool, wi
 		case ctx.Err() == nil:
 			w.problem = err
 		}
-		if !pause(ctx, c.every) {
+		if host.Sleep(ctx, c.every) != nil {
 			return w.end(ctx, ref, within, "kubectl describe "+strings.ToLower(ref.Kind)+" "+ref.Name+" --namespace "+c.Namespace+" may say more")
 		}
 	}

@@ -104,9 +104,9 @@ func (p Plan) Rules() []any {
 	}
 	switch {
 	case cnpg:
-		rules = append(rules, ruleFor(groupCNPG, manage, "clusters"))
+		rules = append(rules, ruleFor(GroupCNPG, manage, "clusters"))
 	case known:
-		rules = append(rules, ruleFor(groupCNPG, []any{"get", "list", "watch"}, "clusters"))
+		rules = append(rules, ruleFor(GroupCNPG, []any{"get", "list", "watch"}, "clusters"))
 	}
 	return rules
 }

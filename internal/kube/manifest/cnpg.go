@@ -10,8 +10,11 @@ import (
 	"plinth/internal/experiment"
 )
 
-// groupCNPG is the API group of CloudNativePG.
-const groupCNPG = "postgresql.cnpg.io"
+// GroupCNPG is the API group of CloudNativePG, and LabelCNPG the label of the pods of its Clusters.
+const (
+	GroupCNPG = "postgresql.cnpg.io"
+	LabelCNPG = "cnpg.io/cluster"
+)
 
 // imageCNPG is the repository of CloudNativePG's own images.
 const imageCNPG = "ghcr.io/cloudnative-pg/postgresql"
@@ -51,7 +54,7 @@ func (p Plan) cluster(env experiment.Environment) Object {
 	if r := resources(env.Limits); r != nil {
 		spec["resources"] = r
 	}
-	return Object{"apiVersion": groupCNPG + "/v1", "kind": "Cluster", "metadata": p.metadata(p.name(env.Name, roleServer), p.labels(env.Name, roleServer)), "spec": spec}
+	return Object{"apiVersion": GroupCNPG + "/v1", "kind": "Cluster", "metadata": p.metadata(p.name(env.Name, roleServer), p.labels(env.Name, roleServer)), "spec": spec}
 }
 
 // clusterImage selects the image of a Cluster. Without it, the operator uses its default.
@@ -62,7 +65,7 @@ func clusterImage(spec Object, env experiment.Environment) {
 		spec["imageName"] = k.Image
 	case kind != "":
 		spec["imageCatalogRef"] = Object{
-			"apiGroup": groupCNPG, "kind": map[string]string{"imagecatalog": "ImageCatalog", "clusterimagecatalog": "ClusterImageCatalog"}[kind],
+			"apiGroup": GroupCNPG, "kind": map[string]string{"imagecatalog": "ImageCatalog", "clusterimagecatalog": "ClusterImageCatalog"}[kind],
 			"name": name, "major": int64(version),
 		}
 	case version != 0:

@@ -65,7 +65,7 @@ func (p Plan) Main(env experiment.Environment) (kind, name string) {
 func (p Plan) Pods(env experiment.Environment) map[string]string {
 	switch kind, name := p.Main(env); kind {
 	case "Cluster":
-		return map[string]string{"cnpg.io/cluster": name, "cnpg.io/instanceRole": "primary"}
+		return map[string]string{LabelCNPG: name, "cnpg.io/instanceRole": "primary"}
 	case "StatefulSet":
 		return texts(p.selector(env.Name, roleServer))
 	}

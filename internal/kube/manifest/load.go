@@ -118,7 +118,7 @@ func (p Plan) serverTerms(replicas bool) []any {
 		case !env.Existing():
 			created, replicated = true, replicated || env.Replica.There()
 		case kind == "cluster":
-			terms = append(terms, term(Object{"cnpg.io/cluster": name}))
+			terms = append(terms, term(Object{LabelCNPG: name}))
 		}
 	}
 	if created {
