@@ -74,18 +74,20 @@ func (c *Cluster) read(ctx context.Context, path string, into any) error {
 	return json.Unmarshal(answer, into)
 }
 
-// automatic are the objects that clusters create in every namespace (Kubernetes, OpenShift, Istio), and those
-// that CloudNativePG keeps in a namespace for all its Clusters.
+// automatic are the objects that clusters create in every namespace: Kubernetes, OpenShift and Istio.
 var automatic = map[string][]string{
 	"ServiceAccount": {"default", "builder", "deployer"},
-	"ConfigMap":      {"kube-root-ca.crt", "openshift-service-ca.crt", "istio-ca-root-cert", "cnpg-default-monitoring"},
-	"Secret":         {"cnpg-default-monitoring"},
+	"ConfigMap":      {"kube-root-ca.crt", "openshift-service-ca.crt", "istio-ca-root-cert"},
 	"RoleBinding":    {"system:deployers", "system:image-builders", "system:image-pullers"},
 }
 
-// isAutomatic reports whether an object is one of them.
+// isAutomatic reports whether an object is one of them, or one that CloudNativePG keeps in a namespace for all
+// its Clusters, which are looked at themselves.
 func isAutomatic(o *unstructured.Unstructured) bool {
 	if slices.Contains(automatic[o.GetKind()], o.GetName()) {
+		return true
+	}
+	if slices.Contains([]string{"ConfigMap", "Secret"}, o.GetKind()) && o.GetLabels()["app.kubernetes.io/managed-by"] == "cloudnative-pg" {
 		return true
 	}
 	account := o.GetAnnotations()["kubernetes.io/service-account.name"] // whose token it is
