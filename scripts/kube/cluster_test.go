@@ -158,6 +158,21 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestCI checks that CI goes on, and says why, on a machine that cannot have a cluster.
+func TestCI(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "make"), []byte("#!/bin/sh\necho make \"$@\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command("setpriv", "--bounding-set=-sys_admin", "../../.ci/run")
+	command.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
+	out, err := command.CombinedOutput()
+	if lines := strings.Split(string(out), "\n"); err != nil || len(lines) != 3 || lines[0] != "make test" ||
+		!strings.HasPrefix(lines[1], "no tests on Kubernetes: cannot run a Kubernetes cluster: ") {
+		t.Errorf("%v:\n%s", err, out)
+	}
+}
+
 // start starts a cluster for a test, after which it ends without traces.
 func start(t *testing.T) {
 	t.Helper()
