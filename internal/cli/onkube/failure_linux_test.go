@@ -27,7 +27,7 @@ func TestPodsThatVanish(t *testing.T) {
 			t.Parallel()
 			l := newLab(t)
 			p := l.start("run", l.file(long))
-			l.eventually("a load is driven", l.driving)
+			l.eventually("a load is driven", func() bool { return l.driving("results") })
 			l.kubectl("delete", "pods", "--selector", "plinth/role="+role, "--grace-period=0", "--force")
 			if code, out := p.end(); code != 0 {
 				t.Fatalf("exit code %d:\n%s", code, out)
@@ -50,7 +50,7 @@ func TestServerKilled(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	p := l.start("run", l.file(long))
-	l.eventually("a load is driven", l.driving)
+	l.eventually("a load is driven", func() bool { return l.driving("results") })
 	for _, pod := range strings.Fields(l.kubectl("get", "pods", "--selector", "plinth/role=server", "--output", "name")) {
 		l.kubectl("delete", pod, "--grace-period=0", "--force")
 	}

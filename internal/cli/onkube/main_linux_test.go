@@ -229,10 +229,16 @@ func (l *lab) run(want int, args ...string) string {
 	return out
 }
 
-// record reads the only record of the store.
+// record reads the only record of the default store.
 func (l *lab) record() *record.Record {
 	l.t.Helper()
-	all, err := filepath.Glob(filepath.Join(l.dir, "results", "*", "record.json"))
+	return l.recordIn("results")
+}
+
+// recordIn reads the only record of a store.
+func (l *lab) recordIn(store string) *record.Record {
+	l.t.Helper()
+	all, err := filepath.Glob(filepath.Join(l.dir, store, "*", "record.json"))
 	if err != nil || len(all) != 1 {
 		l.t.Fatalf("%d records, %v", len(all), err)
 	}
@@ -243,9 +249,9 @@ func (l *lab) record() *record.Record {
 	return rec
 }
 
-// driving reports whether a load is driven.
-func (l *lab) driving() bool {
-	all, _ := filepath.Glob(filepath.Join(l.dir, "results", "*", "now.json"))
+// driving reports whether a load is driven for the record in a store.
+func (l *lab) driving(store string) bool {
+	all, _ := filepath.Glob(filepath.Join(l.dir, store, "*", "now.json"))
 	if len(all) != 1 {
 		return false
 	}

@@ -115,6 +115,13 @@ func (i *injection) inject(ctx context.Context, at time.Duration) (seen record.I
 	if err := host.Sleep(ctx, at); err != nil {
 		return seen, err
 	}
+	if i.experiment.Durability.Fault != experiment.FaultKill {
+		// CloudNativePG may have made another pod the primary meanwhile, and a fault that hits a replica
+		// would not interrupt the writes.
+		if before, err = i.where(ctx); err != nil {
+			return seen, err
+		}
+	}
 	i.struck = time.Now()
 	if err := strike(ctx); err != nil {
 		return seen, err
@@ -220,7 +227,7 @@ func (i *injection) prepareKill(ctx context.Context) (func(context.Context) erro
 	return func(ctx context.Context) error { return killer.KillPod(ctx, i.primary.UID, i.programs()) }, nil
 }
 
-// prepareDrain journals that the primary's node will be cordoned: a killed plinth leaves it so.
+// prepareDrain opens the journal. The fault notes there which node it cordons: a killed plinth leaves it so.
 func (i *injection) prepareDrain() (func(context.Context) error, error) {
 	state, err := journal.StateDir()
 	if err != nil {
@@ -230,7 +237,6 @@ func (i *injection) prepareDrain() (func(context.Context) error, error) {
 	if err != nil {
 		return nil, err
 	}
-	node := i.primary.Node
 	i.release = func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), i.patience)
 		defer cancel()
@@ -242,10 +248,11 @@ func (i *injection) prepareDrain() (func(context.Context) error, error) {
 		}
 	}
 	i.repairs = append(i.repairs, func() error { return errors.Join(i.end(), notes.Close()) })
-	if err := i.cluster.NoteCordon(notes, node, i.plan.Record); err != nil {
-		return nil, err
-	}
 	return func(ctx context.Context) error {
+		node := i.primary.Node
+		if err := i.cluster.NoteCordon(notes, node, i.plan.Record); err != nil {
+			return err
+		}
 		if err := i.cluster.Cordon(ctx, node, i.plan.Record); err != nil {
 			return err
 		}
@@ -334,11 +341,12 @@ func (i *injection) resumed(ctx context.Context) error {
 // minutes, its server waits for the clients that it has: uncordoned, it would come back on the same node.
 func (i *injection) away(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
+	evicted := i.primary // which changes once another pod is the primary
 	go func() {
 		there := true
 		for there {
 			var err error
-			if there, err = i.cluster.Exists(ctx, i.primary); err != nil {
+			if there, err = i.cluster.Exists(ctx, evicted); err != nil {
 				there = true
 			}
 			if there && host.Sleep(ctx, i.pause) != nil {

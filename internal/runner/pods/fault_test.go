@@ -33,6 +33,7 @@ type api struct {
 	ready    int64
 	denied   string   // a right: "patch nodes"
 	stuck    bool     // a node cannot be uncordoned
+	moves    bool     // another pod is the primary once writes have begun
 	looks    int      // at the pod
 	sent     []string // changes
 }
@@ -61,6 +62,9 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (a *api) answer(method, path string, body []byte) object {
 	pod := object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"name": "db-0", "namespace": "bench", "uid": fmt.Sprint(a.uid)},
 		"spec": object{"nodeName": "n1"}, "status": object{"phase": "Running"}}
+	if a.moves && slices.Contains(a.sent, "write a") {
+		pod["metadata"], pod["spec"] = object{"name": "db-1", "namespace": "bench", "uid": fmt.Sprint("b", a.uid)}, object{"nodeName": "n2"}
+	}
 	list := func(kind string, items ...any) object {
 		return object{"apiVersion": "v1", "kind": kind + "List", "items": slices.Concat([]any{}, items)}
 	}
@@ -116,7 +120,7 @@ func (a *api) answer(method, path string, body []byte) object {
 			a.sent[len(a.sent)-1] += fmt.Sprintf(" cordoned: %t", a.cordoned)
 		}
 		return object{"apiVersion": "v1", "kind": "Node", "spec": object{"unschedulable": a.cordoned},
-			"metadata": object{"name": "n1", "labels": object{"plinth/cordoned": a.record}}}
+			"metadata": object{"name": filepath.Base(path), "labels": object{"plinth/cordoned": a.record}}}
 	}
 	return nil
 }
@@ -201,6 +205,26 @@ func TestInject(t *testing.T) {
 				t.Errorf("journals are left: %v", left)
 			}
 		})
+	}
+}
+
+// TestPrimaryThatMoves: a fault hits the pod that is the primary at that moment.
+func TestPrimaryThatMoves(t *testing.T) {
+	for fault, order := range map[string]string{
+		experiment.FaultDeletePod: "write a; DELETE db-1; resumed; count",
+		experiment.FaultDrain:     "write a; PATCH n2 cordoned: true; POST eviction; resumed; PATCH n2 cordoned: false; count",
+	} {
+		a := &api{t: t, uid: 1, ready: 1, moves: true}
+		seen, err := injectionOf(t, a, fault, &scripted{api: a, resumed: []error{nil}}).inject(t.Context(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(a.sent, "; "); got != order {
+			t.Errorf("the order is\n%s, want\n%s", got, order)
+		}
+		if seen.Primary == nil || seen.Primary.Before.Pod != "db-1" {
+			t.Errorf("%+v", seen)
+		}
 	}
 }
 
