@@ -146,10 +146,14 @@ func (a *app) printNeeds(p preview.Preview, e *experiment.Experiment) {
 	for _, disk := range p.Disks {
 		table.Rows = append(table.Rows, []string{"disk at " + disk.Path, size(disk.Needed), size(disk.Free)})
 	}
-	table.Rows = append(table.Rows, []string{"memory", size(p.Memory), size(p.Available)})
+	if p.Memory > 0 {
+		table.Rows = append(table.Rows, []string{"memory", size(p.Memory), size(p.Available)})
+	}
 	fmt.Fprintln(a.stdout)
-	fmt.Fprint(a.stdout, table.Text(a.width()))
-	fmt.Fprintln(a.stdout)
+	if len(table.Rows) > 0 { // none where all servers are elsewhere
+		fmt.Fprint(a.stdout, table.Text(a.width()))
+		fmt.Fprintln(a.stdout)
+	}
 	for _, line := range machines(e) {
 		a.say(line)
 	}
