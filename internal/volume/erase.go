@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"os"
 	"syscall"
+	"time"
 
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
+	"plinth/internal/host"
 	"plinth/internal/host/launch"
 	"plinth/internal/unit"
 )
@@ -22,7 +24,7 @@ func (o Options) checkDevice(ctx context.Context, path string, erase bool, least
 		advice := cmp.Or(hint.Of(err), "lsblk lists the block devices")
 		return c, hint.Wrap(fmt.Errorf("cannot use %s: %w", path, err), advice)
 	}
-	if err := c.checkFree(); err != nil {
+	if err := c.checkFree(ctx); err != nil {
 		return c, err
 	}
 	if c.unknown != nil {
@@ -49,7 +51,7 @@ func (c content) cannotTell() error {
 
 // checkFree returns an error if the device is in use, according to /sys and /proc and to an
 // exclusive open, which fails if anything in the kernel uses the device.
-func (c content) checkFree() error {
+func (c content) checkFree(ctx context.Context) error {
 	used, err := use(c.name)
 	if err != nil {
 		return err
@@ -60,7 +62,7 @@ func (c content) checkFree() error {
 	if readWord(sysBlock+"/"+c.name+"/ro") == "1" {
 		return hint.Errorf("choose another device", "%s is read-only", c)
 	}
-	f, err := os.OpenFile(c.path, os.O_RDONLY|exclusive, 0)
+	f, err := c.openExclusively(ctx)
 	if err != nil && !errors.Is(err, syscall.EBUSY) && c.unknown != nil {
 		return c.cannotTell() // the device cannot be opened at all
 	}
@@ -68,6 +70,20 @@ func (c content) checkFree() error {
 		return hint.Errorf("choose another device", "%s is in use: %w", c, err)
 	}
 	return f.Close()
+}
+
+// heldFor is how long a device may be busy although no use of it is visible. A container that starts has
+// copies of all mounts for a moment, and holds a device that was just unmounted here.
+const heldFor = 3 * time.Second
+
+// openExclusively opens the device, unless anything in the kernel uses it.
+func (c content) openExclusively(ctx context.Context) (*os.File, error) {
+	for end := time.Now().Add(heldFor); ; {
+		f, err := os.OpenFile(c.path, os.O_RDONLY|exclusive, 0)
+		if !errors.Is(err, syscall.EBUSY) || time.Now().After(end) || host.Sleep(ctx, 50*time.Millisecond) != nil {
+			return f, err
+		}
+	}
 }
 
 // Erases describes the contents of a part's devices that Make will erase: path, model, size and

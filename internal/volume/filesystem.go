@@ -10,8 +10,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"plinth/internal/hint"
+	"plinth/internal/host"
 	"plinth/internal/unit"
 )
 
@@ -90,13 +92,30 @@ type made struct {
 	UUID       string `json:"uuid"` // chosen by plinth
 }
 
+// unreadableFor is how long mkfs.btrfs is tried again. It looks at the files of all loop devices that are
+// mounted, and fails while one cannot be read: that of an emulator that was killed, until it is cleaned up.
+const unreadableFor = 10 * time.Second
+
+// runMkfs runs mkfs with arguments.
+func (v *Volume) runMkfs(ctx context.Context, f filesystem, args []string) error {
+	for end := time.Now().Add(unreadableFor); ; {
+		_, err := f.mkfs.run(ctx, v.options.Launcher, args...)
+		if err == nil || !strings.Contains(err.Error(), "cannot check mount status") || time.Now().After(end) {
+			return err
+		}
+		if host.Sleep(ctx, 200*time.Millisecond) != nil {
+			return err
+		}
+	}
+}
+
 // makeOn creates the volume's filesystem on a block device.
 func (v *Volume) makeOn(ctx context.Context, device string) error {
 	f := filesystems[v.part.Volume.FilesystemOr()]
 	m := made{Device: device, Given: v.part.Volume.Device, Filesystem: f.name, UUID: v.newUUID()}
 	args := append(f.arguments(m.UUID, v.part.Volume.Mkfs), device)
 	s := step{typed: []Command{f.mkfs.typed(args...)}, do: func(ctx context.Context) error {
-		_, err := f.mkfs.run(ctx, v.options.Launcher, args...)
+		err := v.runMkfs(ctx, f, args)
 		if err == nil {
 			return nil
 		}
