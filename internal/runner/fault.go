@@ -9,6 +9,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/record"
 	"plinth/internal/runner/fault"
+	"plinth/internal/runner/site"
 )
 
 // injectFaults injects each environment's faults once all runs have been driven. Those injected
@@ -27,7 +28,7 @@ func (r *Runner) injectFaults(ctx context.Context) error {
 			left = time.Since(began) / time.Duration(i) * time.Duration(len(turns)-i)
 		}
 		if err := r.takeTurn(ctx, t, left); err != nil {
-			return fmt.Errorf("environment %s: %w", t.Environment, err)
+			return site.InEnvironment(t.Environment, err)
 		}
 	}
 	return nil

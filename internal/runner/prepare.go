@@ -26,7 +26,7 @@ func (r *Runner) prepare(ctx context.Context) error {
 	}
 	for _, e := range r.inLoadingOrder() {
 		if err := r.putUp(ctx, e.Name); err != nil {
-			return fmt.Errorf("environment %s: %w", e.Name, err)
+			return site.InEnvironment(e.Name, err)
 		}
 	}
 	if err := r.takeInventory(ctx); err != nil {

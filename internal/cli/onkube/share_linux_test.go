@@ -78,6 +78,7 @@ environments:
 }
 
 // TestWeakAccount runs plinth with accounts that lack one right each: the error has the rule that is missing.
+// Events only explain what goes wrong: an experiment needs no right to read them.
 func TestWeakAccount(t *testing.T) {
 	l := newLab(t)
 	l.kubectl("create", "namespace", l.namespace)
@@ -100,9 +101,9 @@ func TestWeakAccount(t *testing.T) {
 		}
 		l.apply(`{"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": {"name": "weak"}, "rules": [` + strings.Join(all, ",") + `]}`)
 		code, out := l.start("run", file, "--store", "store-"+strings.ReplaceAll(lacks, "/", "-")).end()
-		if lacks == "" {
+		if lacks == "" || lacks == "events" {
 			if code != 0 {
-				t.Errorf("with all rights, exit code %d:\n%s", code, out)
+				t.Errorf("without %q, exit code %d:\n%s", lacks, code, out)
 			}
 			continue
 		}

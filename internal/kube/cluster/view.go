@@ -23,7 +23,9 @@ type view struct {
 	pods   []corev1.Pod
 	claims []corev1.PersistentVolumeClaim
 	events []corev1.Event // the oldest first
-	before Ends           // of containers that ended earlier: they are left out
+
+	eventless bool // the account may not read events
+	before    Ends // of containers that ended earlier: they are left out
 }
 
 var (
@@ -61,11 +63,15 @@ func (c *Cluster) look(ctx context.Context, ref Ref, enough func(Object) bool) (
 }
 
 // lookAtEvents reads the events of the object, and of its pods and claims that are not ready. A namespace
-// may have thousands of others.
+// may have thousands of others. Events only explain: without the right to read them, the view has none.
 func (c *Cluster) lookAtEvents(ctx context.Context, v *view) error {
 	seen := map[string]bool{}
 	for _, selector := range v.eventful() {
 		events, err := readAll[corev1.Event](ctx, c, kindEvent, selector)
+		if apierrors.IsForbidden(err) {
+			v.eventless = true
+			return nil
+		}
 		if err != nil {
 			return err
 		}
@@ -196,6 +202,9 @@ func (v *view) state() []string {
 	warnings := slices.DeleteFunc(slices.Clone(v.events), func(e corev1.Event) bool { return e.Type == corev1.EventTypeNormal })
 	for _, e := range warnings[max(0, len(warnings)-shownEvents):] {
 		facts = append(facts, fmt.Sprintf("%s (%s)", oneLine(e.Message), e.Reason))
+	}
+	if v.eventless {
+		facts = append(facts, "its events are not known, because this account has no right to list events")
 	}
 	return facts
 }

@@ -275,12 +275,26 @@ func TestWaitSurvivesAnAPIServerThatFails(t *testing.T) {
 		return failures >= 0, nil, apierrors.NewInternalError(errors.New("etcd has no leader"))
 	})
 	mustSay(t, c.Wait(context.Background(), Ref{"Job", "load"}, Ready, soon), "", "")
-	client.PrependReactor("list", "events", func(clienttesting.Action) (bool, runtime.Object, error) {
-		return true, nil, apierrors.NewForbidden(kindEvent.resource.GroupResource(), "",
-			errors.New(`User "bob" cannot list resource "events" in API group "" in the namespace "bench"`))
+	client.PrependReactor("list", "pods", func(clienttesting.Action) (bool, runtime.Object, error) {
+		return true, nil, apierrors.NewForbidden(kindPod.resource.GroupResource(), "",
+			errors.New(`User "bob" cannot list resource "pods" in API group "" in the namespace "bench"`))
 	})
-	mustSay(t, c.Wait(context.Background(), Ref{"Job", "load"}, func(Object) bool { return false }, soon), "cannot wait for Job load: events is forbidden",
-		"give bob a Role in the namespace bench with this rule:\n- apiGroups: [\"\"]\n  resources: [\"events\"]\n  verbs: [\"list\"]")
+	mustSay(t, c.Wait(context.Background(), Ref{"Job", "load"}, func(Object) bool { return false }, soon), "cannot wait for Job load: pods is forbidden",
+		"give bob a Role in the namespace bench with this rule:\n- apiGroups: [\"\"]\n  resources: [\"pods\"]\n  verbs: [\"list\"]")
+}
+
+// TestWaitNeedsNoEvents: they only explain, so an account that may not read them can wait all the same.
+func TestWaitNeedsNoEvents(t *testing.T) {
+	c, client := fakeCluster(t, job+"status: {ready: 0}")
+	client.PrependReactor("list", "events", func(clienttesting.Action) (bool, runtime.Object, error) {
+		return true, nil, apierrors.NewForbidden(kindEvent.resource.GroupResource(), "", errors.New("no"))
+	})
+	looks := 0
+	third := func(Object) bool { looks++; return looks > 3 }
+	mustSay(t, c.Wait(context.Background(), Ref{"Job", "load"}, third, time.Minute), "", "")
+	never := func(Object) bool { return false }
+	mustSay(t, c.Wait(context.Background(), Ref{"Job", "load"}, never, 20*time.Millisecond), "its events are not known, because this account has no right to list events",
+		"kubectl describe job load --namespace bench may say more")
 }
 
 // TestWaitAllowsForDelays: an API server may not know an object yet, nor a right.

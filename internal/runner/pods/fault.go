@@ -5,15 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"plinth/internal/experiment"
-	"plinth/internal/hint"
 	"plinth/internal/host"
-	"plinth/internal/journal"
 	"plinth/internal/kube/cluster"
-	"plinth/internal/kube/manifest"
 	"plinth/internal/record"
 	"plinth/internal/runner/agent"
 	"plinth/internal/runner/site"
@@ -190,94 +186,6 @@ func (i *injection) awaitReplaced(ctx context.Context, gone cluster.Pod) error {
 	}
 }
 
-// prepare prepares the fault, and returns what injects it.
-func (i *injection) prepare(ctx context.Context) (strike func(context.Context) error, err error) {
-	switch fault := i.experiment.Durability.Fault; fault {
-	case experiment.FaultKill:
-		return i.prepareKill(ctx)
-	case experiment.FaultDeletePod:
-		return func(ctx context.Context) error { return i.cluster.DeletePod(ctx, i.primary, deletedWithin) }, nil
-	case experiment.FaultDrain:
-		return i.prepareDrain()
-	default:
-		return nil, fmt.Errorf("cannot inject the fault %s on Kubernetes", fault)
-	}
-}
-
-// prepareKill starts a privileged pod on the primary's node, with an agent that kills the server.
-func (i *injection) prepareKill(ctx context.Context) (func(context.Context) error, error) {
-	pod := i.plan.Fault(i.env, i.primary.Node)
-	ref := cluster.RefOf(pod)
-	i.repairs = append(i.repairs, func() error {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeWithin)
-		defer cancel()
-		return i.cluster.Delete(ctx, i.plan.Record, ref)
-	})
-	if err := i.keeper.Create(ctx, pod); err != nil {
-		return nil, err
-	}
-	if err := i.keeper.Await(ctx, ref); err != nil {
-		return nil, err
-	}
-	killer, err := i.enter(ctx, entry{at: podAt("fault-" + i.env.Name), pod: ref.Name})
-	if err != nil {
-		return nil, err
-	}
-	i.repairs = append(i.repairs, killer.Disconnect)
-	return func(ctx context.Context) error { return killer.KillPod(ctx, i.primary.UID, i.programs()) }, nil
-}
-
-// prepareDrain opens the journal. The fault notes there which node it cordons: a killed plinth leaves it so.
-func (i *injection) prepareDrain() (func(context.Context) error, error) {
-	state, err := journal.StateDir()
-	if err != nil {
-		return nil, err
-	}
-	notes, err := journal.Open(state, i.opening.Label)
-	if err != nil {
-		return nil, err
-	}
-	i.release = func() error {
-		ctx, cancel := context.WithTimeout(context.Background(), i.patience)
-		defer cancel()
-		for {
-			err := notes.PutBack(ctx, cluster.Undoers())
-			if err == nil || host.Sleep(ctx, i.pause) != nil {
-				return err
-			}
-		}
-	}
-	i.repairs = append(i.repairs, func() error { return errors.Join(i.end(), notes.Close()) })
-	return func(ctx context.Context) error {
-		node := i.primary.Node
-		if err := i.cluster.NoteCordon(notes, node, i.plan.Record); err != nil {
-			return err
-		}
-		if err := i.cluster.Cordon(ctx, node, i.plan.Record); err != nil {
-			return err
-		}
-		return i.cluster.Evict(ctx, i.primary, evictWithin)
-	}, nil
-}
-
-// end ends the fault. What it cannot undo is left in the journal, and on the node, for plinth clean.
-func (i *injection) end() error {
-	release := i.release
-	i.release = nil
-	if release == nil {
-		return nil
-	}
-	if err := release(); err != nil {
-		return &unendedError{err}
-	}
-	return nil
-}
-
-// unendedError says that a fault could not be ended, which says nothing about the server.
-type unendedError struct{ error }
-
-func (e *unendedError) Unwrap() error { return e.error }
-
 // observe waits until writes are acknowledged again and the cluster has repaired the environment, and
 // counts the lost ones. An environment that does not come back is a finding, not a failure.
 func (i *injection) observe(ctx context.Context, before record.PrimaryPod) (record.Injection, error) {
@@ -384,97 +292,6 @@ func (i *injection) awaitReady(ctx context.Context) error {
 		}
 		if err := host.Sleep(ctx, i.pause); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// faultPod returns the pod that a fault needs, for a check in advance; nil if it needs none.
-func (s *Site) faultPod() manifest.Object {
-	if s.experiment.Durability.Fault != experiment.FaultKill || len(s.experiment.Environments) == 0 {
-		return nil
-	}
-	return s.planOf(s.experiment.Name).Fault(s.experiment.Environments[0], "")
-}
-
-// checkRights checks that the account may inject the fault, which comes after all runs.
-func (s *Site) checkRights(ctx context.Context) error {
-	plan := s.planOf(s.experiment.Name)
-	lacking, err := s.cluster.Lacking(ctx, cluster.RulesOf(plan.FaultRules()))
-	if err != nil {
-		return err
-	}
-	global, err := s.cluster.In("").Lacking(ctx, cluster.RulesOf(plan.ClusterRules()))
-	if err != nil {
-		return err
-	}
-	var advice []string
-	if len(lacking) > 0 {
-		advice = append(advice, roleOf("Role in the namespace "+s.cluster.Namespace, lacking))
-	}
-	if len(global) > 0 {
-		advice = append(advice, roleOf("ClusterRole", global))
-	}
-	if advice == nil {
-		return nil
-	}
-	return hint.Errorf(strings.Join(advice, "\n"), "cannot inject the fault %s: this account lacks rights that it needs", s.experiment.Durability.Fault)
-}
-
-// roleOf advises to give an account rules.
-func roleOf(kind string, rules []cluster.Rule) string {
-	text := "give this account a " + kind + " with these rules:"
-	for _, rule := range rules {
-		text += "\n" + rule.String()
-	}
-	return text
-}
-
-const noDrain = "use fault: delete-pod, which needs no other node"
-
-// checkNodes checks that an evicted server has another node to run on: on the only one, it would wait
-// until the node is uncordoned.
-func (s *Site) checkNodes(ctx context.Context) error {
-	if s.experiment.Durability.Fault != experiment.FaultDrain {
-		return nil
-	}
-	nodes, err := s.cluster.Nodes(ctx)
-	if err != nil || len(usable(nodes)) > 1 {
-		return err
-	}
-	advice := noDrain
-	for _, n := range nodes {
-		if n.CordonedFor != "" {
-			advice = fmt.Sprintf("%s has left the node %s cordoned: plinth clean --kubernetes --all-namespaces --dry-run", n.CordonedFor, n.Name)
-		}
-	}
-	return hint.Errorf(advice, "cannot drain a node: the cluster has no second one on which pods can run")
-}
-
-func usable(nodes []cluster.Node) []cluster.Node {
-	return slices.DeleteFunc(slices.Clone(nodes), func(n cluster.Node) bool { return !n.Usable() })
-}
-
-// checkMovable checks that the only pod of a server can run on another node, with its volumes.
-func (s *Site) checkMovable(ctx context.Context) error {
-	if s.experiment.Durability.Fault != experiment.FaultDrain {
-		return nil
-	}
-	nodes, err := s.cluster.Nodes(ctx)
-	if err != nil {
-		return err
-	}
-	for _, env := range s.experiment.Environments {
-		if env.Kubernetes.Instances > 1 {
-			continue
-		}
-		pod := s.placed[env.Name].pod
-		volume, err := s.cluster.Stuck(ctx, pod, usable(nodes))
-		if err == nil && volume != "" {
-			err = hint.Errorf(noDrain, "cannot drain the node of the server: its volume %s is on the node %s alone", volume, pod.Node)
-		}
-		if err != nil {
-			return named(env, err)
 		}
 	}
 	return nil

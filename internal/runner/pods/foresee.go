@@ -40,6 +40,11 @@ func (s *Site) Foresee(ctx context.Context, p site.Plan) (site.Foreseen, error) 
 	if err := s.checkSizes(foreseen.Preview.Needs); err != nil {
 		return foreseen, err
 	}
+	small, err := s.checkHugePages(foreseen.Preview.Needs)
+	if err != nil {
+		return foreseen, err
+	}
+	foreseen.Preview.Warnings = append(foreseen.Preview.Warnings, small...)
 	retained, err := s.checkClasses(ctx)
 	if err != nil {
 		return foreseen, err
@@ -71,6 +76,27 @@ func (s *Site) checkSizes(needs []preview.EnvironmentNeeds) error {
 		}
 	}
 	return nil
+}
+
+// checkHugePages checks that the huge pages of a pod can hold the server's shared memory. A server with
+// huge_pages: on would not start; one with huge_pages: try would use none of them.
+func (s *Site) checkHugePages(needs []preview.EnvironmentNeeds) (warnings []experiment.Warning, err error) {
+	for i, env := range s.experiment.Environments {
+		given, need := env.Limits.HugePages, unit.Size(needs[i].SharedMemory)
+		if given == 0 || need <= given {
+			continue
+		}
+		text := fmt.Sprintf("limits.huge_pages gives the pod %s, and the server's shared memory needs about %s", given, need)
+		const advice = "raise limits.huge_pages, or lower shared_buffers"
+		switch s.experiment.SettingsOf(env)["huge_pages"] {
+		case "on":
+			return nil, named(env, hint.Errorf(advice, "%s", text))
+		case "off":
+		default:
+			warnings = append(warnings, experiment.Warning{Rule: "huge-pages-too-few", Text: fmt.Sprintf("environment %s: %s: it will use none of them", env.Name, text), Hint: advice})
+		}
+	}
+	return warnings, nil
 }
 
 // checkClasses checks that the storage classes exist. It warns about those whose volumes remain when

@@ -78,9 +78,7 @@ func (s *Site) awaitServers(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-func named(env experiment.Environment, err error) error {
-	return fmt.Errorf("environment %s: %w", env.Name, err)
-}
+func named(env experiment.Environment, err error) error { return site.InEnvironment(env.Name, err) }
 
 // awaitServer waits until the server of an environment is ready, and finds out where it runs.
 func (s *Site) awaitServer(ctx context.Context, env experiment.Environment) error {
