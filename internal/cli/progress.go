@@ -39,7 +39,7 @@ func (a *app) view(quiet bool) *view {
 	return v
 }
 
-// Say prints a permanent line.
+// Say prints a permanent message.
 func (v *view) Say(text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -47,8 +47,20 @@ func (v *view) Say(text string) {
 		return
 	}
 	v.erase()
-	fmt.Fprintln(v.out, prose.Clean(text))
+	v.print(prose.Clean(text))
 }
+
+// print prints a message: on a terminal as lines that fit, elsewhere as one line, which is easier to search
+// for.
+func (v *view) print(text string) {
+	if v.terminal && prose.Length(text) > v.width {
+		text = strings.Join(prose.Wrap(text, v.width-len(indent)), "\n"+indent)
+	}
+	fmt.Fprintln(v.out, text)
+}
+
+// indent precedes the further lines of a message.
+const indent = "  "
 
 // Status replaces the live line; without a terminal it prints a line when a run ends or a step
 // begins.
@@ -60,7 +72,7 @@ func (v *view) Status(s runner.Status) {
 	case v.terminal:
 		v.erase()
 		if s.Problem != "" {
-			fmt.Fprintln(v.out, line(s))
+			v.print(line(s))
 			return
 		}
 		text := line(s)

@@ -124,7 +124,7 @@ func TestStrikesTakeTurns(t *testing.T) {
 	if len(at) != 16 {
 		t.Errorf("%d moments", len(at))
 	}
-	if said := strings.Join(w.view.said, "\n"); !strings.Contains(said, "one: 8 kills, answered again after 1.0 s (median); all 80 acknowledged writes survived") {
+	if said := strings.Join(w.view.said, "\n"); !strings.Contains(said, "one: kept all 80 writes in 8 kills, answered in 1.0 s (median)") {
 		t.Errorf("said:\n%s", said)
 	}
 }
@@ -184,7 +184,7 @@ func TestWhatDoesNotComeBack(t *testing.T) {
 	if len(one.Injections) != 4 || one.Lost() != 0 || len(two.Injections) != 2 || two.Broke() != errNoDisk.Error() || two.Lost() != 10 {
 		t.Errorf("%+v\n%+v", one, two)
 	}
-	if said := strings.Join(w.view.said, "\n"); !strings.Contains(said, "two: kill, and it did not recover: PANIC: no disk; LOST 10 of 20 acknowledged writes") {
+	if said := strings.Join(w.view.said, "\n"); !strings.Contains(said, "two: LOST 10 of 20 writes in 2 kills, and it did not recover: PANIC: no disk") {
 		t.Errorf("said:\n%s", said)
 	}
 }

@@ -51,23 +51,36 @@ func Turns(e *experiment.Experiment, m Moments, sideBySide bool) []Turn {
 	return all
 }
 
-// Line returns the message that sums up the faults injected into an environment.
+// Line returns the message that sums up the faults injected into an environment: "kept all 5983 writes in a
+// power cut, answered in 2.7 s". It fits on a line of 80 characters unless the server did not recover.
 func Line(environment string, d record.Durability) string {
-	fault := d.FaultName()
-	seconds := d.Median(func(s record.Injection) float64 { return s.Took })
-	took := fmt.Sprintf("%.1f s", seconds)
-	if seconds < 0.1 { // a promotion may need less than a millisecond
-		took = fmt.Sprintf("%.1f ms", 1000*seconds)
+	text := fmt.Sprintf("%s: kept all %d writes in ", environment, d.Acknowledged())
+	if lost := d.Lost(); lost > 0 {
+		text = fmt.Sprintf("%s: LOST %d of %d writes in ", environment, lost, d.Acknowledged())
 	}
-	text := fmt.Sprintf("%s: %s, answered again after %s; ", environment, fault, took)
-	if n := len(d.Injections); n > 1 {
-		text = fmt.Sprintf("%s: %d %ss, answered again after %s (median); ", environment, n, fault, took)
+	several := len(d.Injections) > 1
+	if several {
+		text += fmt.Sprintf("%d %ss", len(d.Injections), d.FaultName())
+	} else {
+		text += "a " + d.FaultName()
 	}
 	if broke := d.Broke(); broke != "" {
-		text = fmt.Sprintf("%s: %s, and it did not recover: %s; ", environment, fault, broke)
+		return text + ", and it did not recover: " + broke
 	}
-	if lost := d.Lost(); lost > 0 {
-		return text + fmt.Sprintf("LOST %d of %d acknowledged writes", lost, d.Acknowledged())
+	text += ", answered in " + took(d.Median(func(s record.Injection) float64 { return s.Took }))
+	if several {
+		text += " (median)"
 	}
-	return text + fmt.Sprintf("all %d acknowledged writes survived", d.Acknowledged())
+	return text
+}
+
+// took formats the seconds until a server answered: a promotion may need less than a millisecond.
+func took(seconds float64) string {
+	switch {
+	case seconds < 0.1:
+		return fmt.Sprintf("%.1f ms", 1000*seconds)
+	case seconds < 10:
+		return fmt.Sprintf("%.1f s", seconds)
+	}
+	return fmt.Sprintf("%.0f s", seconds)
 }
