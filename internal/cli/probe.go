@@ -164,7 +164,7 @@ func (a *app) writeDevice(d *device.Device, path string) error {
 	if !strings.Contains(shown, "/") {
 		shown = "./" + shown
 	}
-	fmt.Fprintf(a.stderr, "wrote %s; emulate it on another machine with {emulate: %s}; on this one, pass-through uses the disk itself\n", written, shown)
+	fmt.Fprintf(a.stderr, "wrote %s; emulate it on another machine with {emulate: %s}\n", written, shown)
 	return nil
 }
 

@@ -90,7 +90,7 @@ var machineWarnings = []rule{
 	},
 	{
 		name:  "others-cpu",
-		hint:  "stop other processes on this machine; top lists them",
+		hint:  "stop the machine's other processes; top lists them",
 		needs: []string{"load_s", "machine.cpus", "machine.others_cpu_s"},
 		check: func(c Case) string {
 			e := c.Run.Evidence
