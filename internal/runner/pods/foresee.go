@@ -40,7 +40,7 @@ func (s *Site) Foresee(ctx context.Context, p site.Plan) (site.Foreseen, error) 
 	if err := s.checkSizes(foreseen.Preview.Needs); err != nil {
 		return foreseen, err
 	}
-	small, err := s.checkHugePages(foreseen.Preview.Needs)
+	small, err := s.checkHugePages()
 	if err != nil {
 		return foreseen, err
 	}
@@ -80,9 +80,13 @@ func (s *Site) checkSizes(needs []preview.EnvironmentNeeds) error {
 
 // checkHugePages checks that the huge pages of a pod can hold the server's shared memory. A server with
 // huge_pages: on would not start; one with huge_pages: try would use none of them.
-func (s *Site) checkHugePages(needs []preview.EnvironmentNeeds) (warnings []experiment.Warning, err error) {
-	for i, env := range s.experiment.Environments {
-		given, need := env.Limits.HugePages, unit.Size(needs[i].SharedMemory)
+func (s *Site) checkHugePages() (warnings []experiment.Warning, err error) {
+	for _, env := range s.experiment.Environments {
+		needs, err := engines.NeedsOf(s.experiment, env) // the preview's are those of this machine
+		if err != nil {
+			return nil, named(env, err)
+		}
+		given, need := env.Limits.HugePages, unit.Size(needs.SharedMemory)
 		if given == 0 || need <= given {
 			continue
 		}

@@ -149,7 +149,7 @@ func found(k *record.Knob, e record.Environment, unseen error) *record.Note {
 		in, why = e.Kubernetes.QoS, "the API server says so"
 		advice = "kubectl get pod " + e.Kubernetes.Pod + " --output yaml shows the resources of all of its containers"
 	case g == nil:
-		return unverified(k, unseen)
+		return unverified(k, e.Kubernetes.Namespace, unseen)
 	case k.Key == tuning.PodCPUs:
 		in, why, advice = cpus(e.Kubernetes)
 	case k.Key == tuning.PodHugePages:
@@ -165,14 +165,14 @@ func found(k *record.Knob, e record.Environment, unseen error) *record.Note {
 }
 
 // unverified returns the warning about a knob whose value in force is not known.
-func unverified(k *record.Knob, unseen error) *record.Note {
+func unverified(k *record.Knob, namespace string, unseen error) *record.Note {
 	why := "the pod that reads the server's node is not privileged"
 	if unseen != nil {
 		why = unseen.Error()
 	}
 	return &record.Note{
 		Rule: "tuning-not-verified", Text: fmt.Sprintf("whether %s is %s is not verified: %s", k.Key, k.Value, why),
-		Hint: "allow privileged pods in the namespace: kubectl label namespace NAME pod-security.kubernetes.io/enforce=privileged",
+		Hint: "allow privileged pods: kubectl label namespace " + namespace + " --overwrite pod-security.kubernetes.io/enforce=privileged",
 	}
 }
 
