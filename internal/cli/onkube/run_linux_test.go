@@ -85,6 +85,8 @@ func TestMistakes(t *testing.T) {
 		{`e: {kubernetes: {existing: cluster/orders}, disposable: true}`, "there is no Cluster orders in the namespace", "kubectl get cluster"},
 		{`e: {kubernetes: {operator: none, image: "localhost/nothing:1"}, storage: {data: {class: local-path, size: 2GiB}}}`, "ErrImageNeverPull|ErrImagePull|ImagePullBackOff", ""},
 		{`e: {kubernetes: {operator: none, image: "localhost/postgresql:15"}, storage: {data: {class: local-path, size: 2GiB}}, limits: {cpu_quota: 0.1, memory: 1GiB, huge_pages: 64GiB}}`, "hugepages-2Mi", ""},
+		{`e: {kubernetes: {operator: none, image: "localhost/postgresql:15"}, storage: {data: {class: local-path, size: 2GiB}}, limits: {cpu_quota: 0.1, memory: 1GiB, huge_pages: 256MiB}, settings: {shared_buffers: 320MB, huge_pages: "on"}}`,
+			"limits.huge_pages gives the pod 256MiB", "raise limits.huge_pages"},
 	} {
 		l.refuses(c)
 	}
