@@ -77,3 +77,35 @@ func checkPod(t *testing.T, e record.Environment, want map[string]string) {
 		}
 	}
 }
+
+// TestPlainReader tunes a pod in a namespace that admits no privileged pods: the reader sees the node, and what
+// it cannot see of the server's pod is not verified.
+func TestPlainReader(t *testing.T) {
+	l := newLab(t)
+	l.kubectl("create", "namespace", l.namespace)
+	l.kubectl("label", "namespace", l.namespace, "pod-security.kubernetes.io/enforce=baseline")
+	out := l.run(0, "run", l.file(short+`
+repeats: 1
+environments:
+  tuned: {kubernetes: {operator: none, image: "localhost/postgresql:15"}, storage: {data: {class: local-path, size: 2GiB}},
+    limits: {cpus: 1, memory: 384MiB, huge_pages: 256MiB}, tuning: [{shared_buffers: = memory / 10}, pod-pinned, pod-hugepages]}
+`))
+	rec := l.record()
+	e := rec.Environments["tuned"]
+	if e.Kubernetes.Reader != "plain" || e.Kubernetes.QoS != "Guaranteed" || e.Kubernetes.Granted != nil {
+		t.Errorf("%+v", e.Kubernetes)
+	}
+	for _, key := range []string{"pod.cpus is exclusive", "pod.hugepages is on"} {
+		if text := "whether " + key + " is not verified"; !strings.Contains(strings.Join(strings.Fields(out), " "), text) {
+			t.Errorf("no %q in\n%s", text, out)
+		}
+	}
+	for _, run := range rec.Runs {
+		if _, node := run.Figures["cpu-use"]; !node {
+			t.Errorf("the CPU use of the node is not known: %v", run.FigureGaps)
+		}
+		if _, server := run.Figures["cpu-by-server"]; server {
+			t.Error("the CPU use of the server is known")
+		}
+	}
+}

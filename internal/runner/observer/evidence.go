@@ -177,7 +177,7 @@ func (r *Observer) Evidence(ctx context.Context, begin, end time.Time) *record.E
 
 // Reasons for missing figures.
 var (
-	errNotOwn       = errors.New("a server of the experiment is not plinth's own, and its processes are not known here, so they cannot be distinguished from others")
+	errNotOwn       = errors.New("the processes of a server of the experiment are not known here, so they cannot be distinguished from others")
 	errNotPermitted = errors.New("only root can read this for every process")
 )
 

@@ -33,6 +33,9 @@ func (s *Site) describe(ctx context.Context, e record.Environment) (record.Envir
 		}
 	}
 	e.Kubernetes = k
+	if at.pod.Node != "" {
+		e.Elsewhere = false // the reader is on this node, even if it does not see the server's processes
+	}
 	if env.Existing() {
 		return e, nil
 	}
