@@ -277,7 +277,11 @@ func isKubelet(trace string) bool { return strings.HasSuffix(trace, "/bin/kubele
 // loop devices and files, and processes.
 func traces(t *testing.T) (found []string) {
 	t.Helper()
-	for _, setting := range []string{"vm/overcommit_memory", "vm/panic_on_oom", "vm/nr_hugepages", "kernel/panic",
+	// Others may change the number of huge pages meanwhile: what counts is what the cluster has to take back.
+	if added, err := os.ReadFile("/run/lock/plinth-kube"); err == nil && len(added) > 0 {
+		found = append(found, "guard and huge pages "+string(added))
+	}
+	for _, setting := range []string{"vm/overcommit_memory", "vm/panic_on_oom", "kernel/panic",
 		"kernel/panic_on_oops", "kernel/keys/root_maxkeys", "kernel/keys/root_maxbytes"} {
 		value, err := os.ReadFile("/proc/sys/" + setting)
 		if err != nil {
