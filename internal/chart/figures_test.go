@@ -148,3 +148,32 @@ func someHeat(n int) Heat {
 	}
 	return h
 }
+
+// someStacks has parts of every look, a bar whose parts are more than the whole, and one that is missing.
+func someStacks(width int) Stacks {
+	names := []string{"CPU of the backend", "waiting for a CPU", "WAL flush", "data reads", "row locks", "load generator", "client", "network"}
+	bar := func(name string, index int, basis Basis, values ...float64) Stack {
+		b := Stack{Name: name, Index: index, Basis: basis, Note: "WAL flush: 62 % of the response time; first in 6 of 6 runs.", Href: "#run=" + name, Link: "the typical run, repeat 3"}
+		for i, v := range values {
+			b.Whole += v
+			b.Parts = append(b.Parts, StackPart{Name: names[i%8] + []string{"", " 2", " 3"}[i/8], Look: i, Value: v, Text: short(v) + " ms", Tip: names[i%8] + ": " + short(v) + " ms"})
+		}
+		b.Text = short(b.Whole) + " ms, 2,430 TPS"
+		return b
+	}
+	hatched := bar("nvme", 0, Measured, 0.3, 0.1, 0.8, 0.02)
+	hatched.Parts = append(hatched.Parts, StackPart{Name: "not explained", Look: Rest, Value: 0.4, Text: "0.4 ms", Tip: "not explained: 0.4 ms"})
+	hatched.Whole += 0.4
+	twice := bar("gp3", 1, Emulated, 0.3, 0.4, 2.9, 0.2)
+	twice.Whole -= 0.6
+	twice.Parts = append(twice.Parts, StackPart{Name: "not explained", Look: Rest, Value: -0.6, Text: "-0.6 ms"})
+	var many []float64
+	for i := range seriesCount * textures {
+		many = append(many, 0.2+0.01*float64(i))
+	}
+	return Stacks{Title: "Where the time goes", XTitle: "ms a transaction", Width: width, Panels: []StackPanel{
+		{Title: "tpcb-like, 8 clients", Bars: []Stack{hatched, twice, {Name: "memory", Index: 2, Text: "1.2 ms", Missing: "12 seconds are known of wait.active, but plinth reads nothing of this"}}},
+		{Title: "select-only, 8 clients", Bars: []Stack{bar("nvme", 0, Measured, many...)}},
+		{Title: "nothing", Bars: []Stack{{Name: "nvme", Missing: "not known"}}},
+	}}
+}

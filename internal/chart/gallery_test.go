@@ -27,6 +27,7 @@ func gallery() map[string][]string {
 		"percentiles": {curves.SVG(), eight.SVG(), curves.PanelSVG(1), Percentiles{}.SVG()},
 		"order":       {order.SVG(), order.PanelSVG(0), Order{}.SVG()},
 		"timeline":    {someTimeline(90).SVG(), someTimeline(1200).SVG(), someTimeline(1).SVG(), Timeline{}.SVG()},
+		"stacks":      {someStacks(0).SVG(), someStacks(330).SVG(), Stacks{}.SVG()},
 		"heat":        {someHeat(90).SVG(), someHeat(2000).SVG(), Heat{Edges: []float64{0, 5}, Counts: [][]int{{3}}}.SVG(), Heat{YTitle: "latency, ms"}.SVG()},
 	}
 }

@@ -18,6 +18,7 @@ func TestGolden(t *testing.T) {
 		"percentiles": somePercentiles(2).PanelSVG(0),
 		"timeline":    someTimeline(30).SVG(),
 		"heat":        someHeat(12).SVG(),
+		"stacks":      someStacks(0).SVG(),
 		"nothing":     Multiples{}.SVG(),
 	} {
 		path := filepath.Join("testdata", name+".svg")

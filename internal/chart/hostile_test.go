@@ -63,6 +63,8 @@ func named10kB(name string) map[string]string {
 		"order":       Order{YTitle: name, Names: []string{name}, Panels: []OrderPanel{{name, []OrderRun{{X: 1, Y: 1, Bad: name, Text: name}}}}}.SVG(),
 		"timeline": Timeline{Title: name, Tracks: []Track{{Title: name, Unit: name, Lines: []Line{{Name: name, Values: []float64{1, 2}}, {Name: name, Values: []float64{1, 2}}}}},
 			Marks: []Mark{{Second: 1, Letter: name, Text: name}}}.SVG(),
+		"stacks": Stacks{Title: name, XTitle: name, Panels: []StackPanel{{name, []Stack{{Name: name, Text: name, Missing: name},
+			{Name: name, Note: name, Link: name, Href: "#" + name, Whole: 1, Parts: []StackPart{{Name: name, Value: 2, Text: name, Tip: name}}}}}}}.SVG(),
 		"heat": Heat{Title: name, YTitle: name, Edges: []float64{1, 2}, Counts: [][]int{{1}}}.SVG(),
 	}
 }
@@ -117,6 +119,11 @@ func (s *source) figures(name string) []string {
 	t := Timeline{Title: name, Start: s.number(), Step: s.number(), Marks: []Mark{{s.number(), name, name}}, Tracks: []Track{
 		{Title: name, Log: log, Lines: []Line{{Name: name, Values: s.numbers(), Low: s.numbers(), High: s.numbers()}}},
 		{Stack: true, Lines: []Line{{Values: s.numbers()}, {Values: s.numbers()}}}}}
+	b := Stacks{Title: name, XTitle: name, Width: int(s.next()) * 4, Panels: []StackPanel{{Title: name}, {Bars: []Stack{{Name: name, Index: index, Missing: name}, {Name: name, Note: name, Whole: s.number()}}}}}
+	for _, v := range s.numbers() {
+		bar := &b.Panels[1].Bars[1]
+		bar.Parts = append(bar.Parts, StackPart{Name: name, Look: int(int8(s.next())), Value: v, Text: name, Tip: name})
+	}
 	h := Heat{YTitle: name, Start: s.number(), Step: s.number(), Edges: s.numbers()}
 	for range s.next() % 9 {
 		var column []int
@@ -125,7 +132,7 @@ func (s *source) figures(name string) []string {
 		}
 		h.Counts = append(h.Counts, column)
 	}
-	return []string{f.SVG(), m.SVG(), m.PanelSVG(1), p.SVG(), o.SVG(), t.SVG(), h.SVG()}
+	return []string{f.SVG(), m.SVG(), m.PanelSVG(1), p.SVG(), o.SVG(), t.SVG(), b.SVG(), h.SVG()}
 }
 
 func FuzzFigures(f *testing.F) {

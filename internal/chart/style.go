@@ -103,4 +103,14 @@ var palette = []colour{
 	{"series-5", "#3592c9", "#9bd2f5"}, // sky blue
 	{"series-6", "#4a4f57", "#c3c8cf"}, // black
 	{"series-7", "#837a00", "#efe35a"}, // yellow
+	// The parts of one whole, such as a run's time, which must not be mistaken for environments. Neighbours
+	// differ in lightness, and in pattern or dash.
+	{"layer-0", "#3d5a80", "#7fa3d1"},
+	{"layer-1", "#c2703d", "#e39a6a"},
+	{"layer-2", "#5f8f5a", "#93c48d"},
+	{"layer-3", "#8a4f7d", "#c48bb7"},
+	{"layer-4", "#a98a1f", "#d8bb58"},
+	{"layer-5", "#3f8f96", "#75c3ca"},
+	{"layer-6", "#7a6a5c", "#b3a394"},
+	{"layer-7", "#6f6fb5", "#a5a5e6"},
 }

@@ -38,7 +38,7 @@ func TestContrast(t *testing.T) {
 	paper, band := palette[0], palette[4]
 	for _, c := range palette {
 		least, ok := need[c.name]
-		if strings.HasPrefix(c.name, "series-") {
+		if strings.HasPrefix(c.name, "series-") || strings.HasPrefix(c.name, "layer-") {
 			least, ok = 3, true
 		}
 		if !ok {
@@ -83,7 +83,7 @@ func TestClassesHaveLooks(t *testing.T) {
 			})
 		}
 	}
-	known := map[string]bool{"tip": true, "forest": true, "multiples": true, "percentiles": true, "order": true, "timeline": true, "heat-map": true}
+	known := map[string]bool{"tip": true, "forest": true, "multiples": true, "percentiles": true, "order": true, "timeline": true, "heat-map": true, "stacks": true}
 	for _, m := range regexp.MustCompile(`\.([a-z][a-z0-9-]*)`).FindAllStringSubmatch(looks, -1) {
 		known[m[1]] = true
 		if !used[m[1]] && m[1] != "paper" { // only in Standalone

@@ -10,6 +10,7 @@ type Picture struct {
 	Name    string // "verdicts": its name for `plinth report --figure`
 	Caption string
 	SVGs    []string
+	Narrow  []string      // the same for narrow windows; nil if SVGs fit any
 	Whole   func() string // all panels in one picture, for a separate file
 	When    string        // "threads=4 metric=tps": shown when this is chosen; "" always
 	Shown   bool          // before anything is chosen
@@ -25,8 +26,15 @@ func (p Picture) Markdown() string { return "" }
 func (p Picture) HTML() string {
 	var b strings.Builder
 	b.WriteString(`<figure class="figure" data-figure="` + EscapeHTML(p.Name) + `"` + condition(p.When, p.Shown) + `><div class="panels">`)
+	wide := ""
+	if p.Narrow != nil {
+		wide = " wide"
+	}
 	for _, svg := range p.SVGs {
-		b.WriteString(`<div class="panel scroll">` + svg + "</div>")
+		b.WriteString(`<div class="panel scroll` + wide + `">` + svg + "</div>")
+	}
+	for _, svg := range p.Narrow {
+		b.WriteString(`<div class="panel scroll narrow">` + svg + "</div>")
 	}
 	b.WriteString("</div>\n")
 	if p.Caption != "" {

@@ -7,7 +7,6 @@ import (
 	"plinth/internal/chart"
 	"plinth/internal/hint"
 	"plinth/internal/prose"
-	"plinth/internal/report/compare"
 )
 
 // FigureSVG returns a figure of the report as an SVG file, by its name and the choices for
@@ -38,11 +37,8 @@ func (f *Full) FigureSVG(name string, choices []string) (string, error) {
 func (f *Full) pictures() []prose.Picture {
 	var all []prose.Picture
 	f.each(func(b prose.Block) {
-		switch p := b.(type) {
-		case prose.Picture:
+		if p, is := b.(prose.Picture); is {
 			all = append(all, p)
-		case compare.ForestPicture:
-			all = append(all, p.Picture)
 		}
 	})
 	return all

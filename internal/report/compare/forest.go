@@ -26,22 +26,13 @@ func (c *Report) MetricsWithNumbers() []string {
 	return metrics
 }
 
-// ForestPicture is the same forest plot for a wide and for a narrow page.
-type ForestPicture struct{ prose.Picture }
-
-func (p ForestPicture) HTML() string {
-	html := p.Picture.HTML()
-	html = strings.Replace(html, `<div class="panel scroll">`, `<div class="panel scroll wide">`, 1)
-	return strings.Replace(html, `<div class="panel scroll">`, `<div class="panel scroll narrow">`, 1)
-}
-
 // ForestPicture plots the effects on one metric, width pixels wide; with parts, those of cells,
 // too.
-func (c *Report) ForestPicture(metric string, parts bool, width int) ForestPicture {
+func (c *Report) ForestPicture(metric string, parts bool, width int) prose.Picture {
 	wide := c.forest(metric, parts)
 	narrow := wide
 	wide.Width, narrow.Width = width, narrowWidth
-	return ForestPicture{prose.Picture{SVGs: []string{wide.SVG(), narrow.SVG()}, Whole: wide.SVG}}
+	return prose.Picture{SVGs: []string{wide.SVG()}, Narrow: []string{narrow.SVG()}, Whole: wide.SVG}
 }
 
 // forest plots the effects on one metric for each workload of each pair and, with parts, its
