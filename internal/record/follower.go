@@ -20,6 +20,7 @@ type Follower struct {
 	stamps   map[string]stamp
 	runs     map[string]Run // by path
 	weight   weight         // of runs
+	kept     *kept          // of runs
 	last     *Record        // as read, ignoring whether a writer is alive
 	reported *Record        // as returned: last, or a copy of it with its state settled
 }
@@ -59,7 +60,7 @@ func (f *Follower) follow() error {
 	}
 	before := f.stamps["."].info
 	if before == nil || !os.SameFile(before, stamps["."].info) {
-		f.runs, f.weight = map[string]Run{}, weight{} // a different record took its place
+		f.runs, f.weight, f.kept = map[string]Run{}, weight{}, new(kept) // a different record took its place
 	}
 	if f.last != nil && maps.EqualFunc(f.stamps, stamps, func(a, b stamp) bool { return a.same(b.info) }) {
 		return nil
@@ -68,6 +69,7 @@ func (f *Follower) follow() error {
 	if err != nil {
 		return err
 	}
+	rec.kept = f.kept
 	if f.stamps = stamps; f.last == nil || !same(f.last, rec) {
 		f.last, f.reported = rec, nil
 	}

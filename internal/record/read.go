@@ -26,6 +26,7 @@ type Record struct {
 	Size           int64 // bytes of the JSON files that were read; 0 if the record was not read from a directory
 
 	parsed *parsed // nil if the record was not read from a directory
+	kept   *kept   // likewise
 }
 
 // parsed is an experiment that is parsed on first use.
@@ -76,7 +77,7 @@ func open(path string) (*Record, error) {
 
 // read reads a record as written, with the runs that the function runs returns.
 func read(root *os.Root, path string, runs func(*os.Root, *load) ([]Run, error)) (rec *Record, err error) {
-	rec = &Record{Path: path, parsed: new(parsed)}
+	rec = &Record{Path: path, parsed: new(parsed), kept: new(kept)}
 	total := new(load)
 	if rec.Summary, err = readSummary(root, total); err != nil {
 		return nil, err
