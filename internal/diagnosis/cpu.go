@@ -1,0 +1,181 @@
+package diagnosis
+
+import (
+	"fmt"
+
+	"plinth/internal/diagnosis/share"
+)
+
+// periods is how many periods of a CPU quota there are in a second, unless it was set otherwise: 100 ms each.
+const periods = 10
+
+// throttled examines the CPU quota of the server's control group.
+func throttled(o *observation) claim {
+	n := o.mean("cgroup.cpu.nr_throttled")
+	switch {
+	case o.Run.Credits != nil:
+		return not("the server's CPUs are limited by credits")
+	case n < 0.5:
+		return not("the quota was used up in %.1f periods a second", n)
+	}
+	c := claim{
+		claims:   all(share.RunDelay, share.Unexplained),
+		text:     fmt.Sprintf("the CPU quota is used up in %.1f of %d periods a second", min(periods, n), periods),
+		evidence: []Evidence{{Metric: "cgroup.cpu.nr_throttled", Value: n, Unit: "1/s", Against: periods, Of: "periods of 100 ms"}},
+	}
+	if l := o.Environment.Limits; l != nil && l.CPUQuota > 0 {
+		c.text = fmt.Sprintf("the CPU quota of %.3g CPUs is used up in %.1f of %d periods a second", l.CPUQuota, min(periods, n), periods)
+		c.evidence = append(c.evidence, Evidence{Metric: "process.server.cpu", Value: o.mean("process.server.cpu"), Unit: "s/s", Against: l.CPUQuota, Of: "cpu_quota"})
+	}
+	return c
+}
+
+// spent examines CPU credits.
+func spent(o *observation) claim {
+	credits := o.Run.Credits
+	if credits == nil {
+		return not("the server has no CPU credits")
+	}
+	cpus, n := o.mean("credits.cpus"), o.mean("cgroup.cpu.nr_throttled")
+	if n < 0.5 {
+		return not("CPU credits were left")
+	}
+	return claim{
+		claims: all(share.RunDelay, share.Unexplained),
+		text:   fmt.Sprintf("the CPU credits are spent: the server has %.2f CPUs", cpus),
+		evidence: []Evidence{
+			{Metric: "credits.cpus", Value: cpus, Unit: "s/s"},
+			{Metric: "cgroup.cpu.nr_throttled", Value: n, Unit: "1/s", Against: periods, Of: "periods of 100 ms"},
+		},
+	}
+}
+
+// Shares of the CPU time that was wanted, from which a cause is examined. Below them, every machine has some.
+const (
+	leastSteal  = 0.05
+	leastOthers = 0.25
+)
+
+// stolen examines what the hypervisor gave to others.
+func stolen(o *observation) claim {
+	steal, busy := o.mean("stat.cpu.steal"), o.busy()
+	if steal < leastSteal*(busy+steal) {
+		return not("the hypervisor took %s of the CPU time that was wanted", percent(steal/max(busy+steal, 1e-9)))
+	}
+	return claim{
+		claims:   some(steal/(busy+steal), share.CPU, share.RunDelay, share.Unexplained),
+		text:     fmt.Sprintf("the hypervisor takes %.2f CPUs", steal),
+		evidence: []Evidence{{Metric: "stat.cpu.steal", Value: steal, Unit: "s/s", Against: busy + steal, Of: "CPU time that was wanted"}},
+	}
+}
+
+// crowded examines processes that are neither the server's nor the load generator's: those of others, and the
+// background load of the experiment (pressure).
+func crowded(o *observation) claim {
+	others, server := o.mean("process.others.cpu")+o.mean("process.neighbour.cpu"), o.mean("process.server.cpu")
+	all := others + server + o.mean("process.generator.cpu") + o.mean("process.plinth.cpu")
+	if all <= 0 || others < leastOthers*all {
+		return not("other processes used %s of the CPU time", percent(others/max(all, 1e-9)))
+	}
+	evidence := []Evidence{
+		{Metric: "process.others.cpu", Value: o.mean("process.others.cpu"), Unit: "s/s", Against: o.cpus(), Of: "CPUs"},
+		{Metric: "process.server.cpu", Value: server, Unit: "s/s", Against: o.cpus(), Of: "CPUs"},
+	}
+	if own := o.mean("process.neighbour.cpu"); own > 0 {
+		evidence = append(evidence, Evidence{Metric: "process.neighbour.cpu", Value: own, Unit: "s/s", Against: o.cpus(), Of: "CPUs"})
+	}
+	return claim{
+		claims:   some(others/all, share.RunDelay, share.GeneratorDelay),
+		text:     fmt.Sprintf("other processes use %.2f CPUs, and the server %.2f: it waits for a CPU", others, server),
+		evidence: evidence,
+	}
+}
+
+// slowed examines the frequency of the CPUs: the highest one that they had in the run, or that the processor states, is possible.
+func slowed(o *observation) claim {
+	mean := o.mean("cpufreq.mean")
+	peak, _ := o.w.Of("cpufreq.mean").Most()
+	highest := peak.Value
+	if i := o.Inventory; i != nil && i.CPU.MaxMHz > highest {
+		highest = i.CPU.MaxMHz
+	}
+	if mean <= 0 || o.busy() < 0.5*o.cpus() || mean > 0.85*highest {
+		return not("the CPUs ran at %.0f of %.0f MHz", mean, highest)
+	}
+	return claim{
+		claims:   some(1-mean/highest, share.CPU, share.RunDelay),
+		text:     fmt.Sprintf("the CPUs run at %.0f MHz, and could at %.0f", mean, highest),
+		evidence: []Evidence{{Metric: "cpufreq.mean", Value: mean, Unit: "MHz", Against: highest, Of: "the highest frequency"}},
+	}
+}
+
+// remote examines memory of other NUMA nodes.
+func remote(o *observation) claim {
+	of, known := o.figures["remote-numa-share"]
+	switch {
+	case !known:
+		return skip("remote-numa-share is not known: the processor's counters were not read")
+	case of < 0.2:
+		return not("%s of loads from memory were from another node", percent(of))
+	}
+	// A load from another node takes about 1.5 times as long (Drepper, "What Every Programmer Should Know
+	// About Memory", 2007, section 5.3), and databases wait for memory for about half of their CPU time
+	// (Ailamaki et al., "DBMSs On A Modern Processor: Where Does Time Go?", 1999).
+	return claim{
+		claims:   some(of*0.5*0.33, share.CPU, share.RunDelay),
+		text:     fmt.Sprintf("%s of loads from memory are from another NUMA node", percent(of)),
+		evidence: []Evidence{{Metric: "remote-numa-share", Value: of, Unit: "1", Against: 0.2, Of: "what is usual"}},
+	}
+}
+
+// full is the share of the CPUs from which they are saturated.
+const full = 0.85
+
+// available returns the CPU time that is in use, and the CPUs that the server and its load generator may use.
+func (o *observation) available() (busy, cpus float64, what string) {
+	if l := o.Environment.Limits; l != nil && l.CPUs != "" {
+		for _, r := range o.resources {
+			if r.Name == "cpu of the server" && r.Ceiling > 0 {
+				return r.Mean, r.Ceiling, "the server's CPUs"
+			}
+		}
+	}
+	return o.busy(), o.cpus(), "the CPUs"
+}
+
+// saturated examines whether all CPUs are busy.
+func saturated(o *observation) claim {
+	busy, cpus, what := o.available()
+	if cpus == 0 {
+		return skip("the number of CPUs is not known")
+	}
+	if busy < full*cpus {
+		return not("%s were busy for %s of the time", what, percent(busy/cpus))
+	}
+	claims := all(share.CPU, share.RunDelay, share.Generator, share.GeneratorDelay)
+	if o.timeline.Parts[share.RunDelay] == nil { // in records of earlier versions
+		claims[share.Unexplained] = 1
+	}
+	return claim{
+		claims: claims,
+		text:   fmt.Sprintf("%s are saturated (%.2f of %.0f)", what, busy, cpus),
+		evidence: []Evidence{
+			{Metric: "process.server.cpu", Value: o.mean("process.server.cpu"), Unit: "s/s", Against: cpus, Of: what},
+			{Metric: "process.server.backends.run_delay", Value: o.mean("process.server.backends.run_delay"), Unit: "s/s", Against: o.division.InFlight, Of: "transactions in flight"},
+		},
+	}
+}
+
+// worked examines the CPU time of transactions on CPUs that have room.
+func worked(o *observation) claim {
+	busy, cpus, what := o.available()
+	text := "transactions are on a CPU"
+	if cpus > 0 {
+		text += fmt.Sprintf("; %s are busy for %s of the time", what, percent(busy/cpus))
+	}
+	return claim{
+		claims:   all(share.CPU, share.RunDelay),
+		text:     text,
+		evidence: []Evidence{{Metric: "process.server.backends.cpu", Value: o.mean("process.server.backends.cpu"), Unit: "s/s", Against: o.division.InFlight, Of: "transactions in flight"}},
+	}
+}

@@ -1,0 +1,90 @@
+package proof
+
+import (
+	"strings"
+	"testing"
+
+	"plinth/internal/diagnosis"
+	"plinth/internal/experiment"
+	"plinth/internal/experiment/decode"
+	"plinth/internal/experiment/encode"
+	"plinth/internal/hint"
+	"plinth/internal/record"
+)
+
+const file = `name: quota
+workloads: [select-only, simple-update]
+clients: [4, 8]
+threads: [1]
+repeats: 1
+settings: {shared_buffers: 256MB}
+environments:
+  free: {}
+  tight: {limits: {cpu_quota: 0.5}, settings: {work_mem: 1MB}}
+baseline: free
+`
+
+func recordOf(t *testing.T) (*record.Record, *record.Run) {
+	t.Helper()
+	e, _, err := decode.Parse("x.yaml", []byte(file), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := &record.Record{ExperimentYAML: encode.YAML(e), Environments: map[string]record.Environment{"free": {Kind: "own"}, "tight": {Kind: "own"}}}
+	return rec, &record.Run{RunID: record.RunID{Environment: "tight", Cell: experiment.Cell{Workload: "simple-update", Clients: 8, Threads: 1}, Repeat: 1}}
+}
+
+// TestFile: the experiment has the run's cell alone, its environment as it was and with the change, and enough
+// blocks for a verdict.
+func TestFile(t *testing.T) {
+	rec, run := recordOf(t)
+	text, err := File(rec, run, diagnosis.Finding{Cause: "cpu-quota", Title: "CPU quota", Try: []diagnosis.Try{
+		{Text: "ask"}, {Text: "raise it", Change: map[string]any{"limits": map[string]any{"cpu_quota": nil}, "settings": map[string]any{"work_mem": "64MB"}}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, _, err := decode.Parse("proof.yaml", text, "", nil)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if e.Name != "prove-cpu-quota" || e.Repeats != 6 || len(e.Cells()) != 1 || e.Cells()[0] != run.Cell || len(e.Environments) != 2 || e.Baseline != as {
+		t.Errorf("%s", text)
+	}
+	was, then := e.Environments[0], e.Environments[1]
+	if was.Name != as || was.Limits.CPUQuota != 0.5 || was.Settings["work_mem"] != "1MB" {
+		t.Errorf("as it was: %+v", was)
+	}
+	if then.Name != changed || then.Limits.CPUQuota != 0 || then.Settings["work_mem"] != "64MB" {
+		t.Errorf("changed: %+v", then)
+	}
+}
+
+// TestRefused: where no experiment proves a cause, the reason is given.
+func TestRefused(t *testing.T) {
+	settings := func(m map[string]any) []diagnosis.Try {
+		return []diagnosis.Try{{Text: "do it", Change: m}}
+	}
+	for _, c := range []struct {
+		environment string
+		connected   bool
+		try         []diagnosis.Try
+		want        string
+	}{
+		{"tight", false, []diagnosis.Try{{Text: "ask"}}, "no change of the environment proves CPU quota"},
+		{"free", false, settings(map[string]any{"limits": map[string]any{"cpu_quota": nil}}), "nothing that could be changed: do it"},
+		{"tight", true, settings(map[string]any{"settings": map[string]any{"work_mem": "64MB"}}), "does not change the existing server of tight"},
+		{"tight", false, settings(map[string]any{"storage": map[string]any{"wal": map[string]any{"emulate": "no-such-device"}}}), "cannot be changed so"},
+		{"gone", false, settings(map[string]any{"settings": map[string]any{"work_mem": "64MB"}}), "no environment gone"},
+	} {
+		rec, run := recordOf(t)
+		run.Environment = c.environment
+		if c.connected {
+			rec.Environments["tight"] = record.Environment{Kind: "connected"}
+		}
+		_, err := File(rec, run, diagnosis.Finding{Cause: "cpu-quota", Title: "CPU quota", Try: c.try})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v (%s)", c.environment, err, hint.Of(err))
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package diagnosis
+
+import (
+	"fmt"
+	"maps"
+
+	"plinth/internal/diagnosis/share"
+)
+
+// forked examines forks: the thread copies its page tables meanwhile.
+func forked(o *observation) claim {
+	n := o.mean("info.total_forks") * float64(o.division.Seconds)
+	if n < 0.5 || o.part(share.Fork) <= 0 {
+		return not("the server did not fork in the window")
+	}
+	each := o.figures["fork-time-worst"]
+	return claim{
+		claims: all(share.Fork),
+		text:   fmt.Sprintf("the server forked %.0f times, for up to %s each", n, Duration(each)),
+		evidence: []Evidence{
+			{Metric: "info.total_forks", Value: n / float64(o.division.Seconds), Unit: "1/s"},
+			{Metric: "fork-time-worst", Value: each, Unit: "ns"},
+		},
+	}
+}
+
+// fsynced examines an append-only file that is flushed before each reply.
+func fsynced(o *observation) claim {
+	if policy := o.Environment.Settings["appendfsync"]; policy != "always" {
+		return not("appendfsync is %s", policy)
+	}
+	if o.part(share.AOF) <= 0 {
+		return not("the thread did not wait for the append-only file")
+	}
+	// A flush puts the thread to sleep, and after it the thread waits for a CPU again. Between two flushes it
+	// sleeps at most once more: until there is a request.
+	claims := all(share.AOF)
+	claims[share.RunDelay] = 0.5
+	c := claim{claims: claims, text: "replies wait for the append-only file to be flushed", evidence: o.fileEvidence()}
+	if each, known := o.figures["data-disk-flush-latency"]; known && each > 0 {
+		c.text += "; a flush of the disk takes " + Duration(each)
+		c.evidence = append(c.evidence, Evidence{Metric: "data-disk-flush-latency", Value: each, Unit: "ns"})
+	}
+	return c
+}
+
+// journalled is how many bytes a disk writes at most for a byte that the server writes: a flush of a few bytes
+// writes their page, and blocks of the filesystem's journal.
+const journalled = 6
+
+// sharedFile examines the disk of the append-only file, which others may use as well.
+func sharedFile(o *observation) claim {
+	const leastOf = 0.4
+	t, known := o.traffic("data")
+	if !known {
+		return skip("the traffic of the data disk is not known")
+	}
+	others := t.total - journalled*t.server
+	if o.part(share.AOF) <= 0 || others < leastOf*t.total || !o.occupied(t) {
+		return not("others do not keep the data disk busy")
+	}
+	return claim{
+		claims: some(others/t.total, share.AOF),
+		text:   fmt.Sprintf("others use the data disk: at least %s of %s are not the server's", Rate(others), Rate(t.total)),
+		evidence: []Evidence{
+			{Metric: "data-disk-bytes", Value: t.total, Unit: "bytes/s", Against: t.server, Of: "the server's"},
+			{Metric: "data-disk-utilisation", Value: o.figures["data-disk-utilisation"], Unit: "1", Against: 1, Of: "the time"},
+		},
+	}
+}
+
+// delayed examines a thread that waits to write to the append-only file, although it need not wait for a
+// flush: while one goes on, a write may have to wait for it, and after two seconds Redis no longer puts it off.
+func delayed(o *observation) claim {
+	if o.part(share.AOF) <= 0 && o.backlog() == 0 {
+		return not("the thread was not seen waiting for the append-only file")
+	}
+	pending := o.mean("persistence.aof_pending_bio_fsync")
+	n := o.mean("info.aof_delayed_fsync") * float64(o.division.Seconds)
+	text := fmt.Sprintf("the thread waits to write to the append-only file; flushes went on for %s of the time, and %.0f writes could not be put off any longer",
+		percent(pending), n)
+	if o.backlog() > 0 {
+		text += fmt.Sprintf("; its buffer takes %.0f MiB", o.mean("persistence.aof_buffer_length")/(1<<20))
+	}
+	claims := all(share.AOF)
+	if max(o.figures["data-disk-iops-use"], o.figures["data-disk-throughput-use"]) < atLimit { // otherwise that claims it
+		claims = o.withBacklog(claims)
+	}
+	return claim{
+		claims: claims, text: text,
+		evidence: append(o.fileEvidence(), Evidence{Metric: "persistence.aof_pending_bio_fsync", Value: pending, Unit: "1", Against: 1, Of: "the time"},
+			Evidence{Metric: "info.aof_delayed_fsync", Value: n / float64(o.division.Seconds), Unit: "1/s"}),
+	}
+}
+
+// The CPU time of the thread for each byte that is appended to the file, in seconds: it copies the byte to a
+// buffer, and writes that. A buffer that grows beyond the processor's caches, as no write is allowed while a flush
+// goes on, is copied again and again. Measured with values of 2 kB, on a processor of 2023 at 2.5 GHz.
+const (
+	appendTime  = 1.5e-9
+	backlogTime = 6e-9
+	largeBuffer = 16 << 20
+)
+
+// backlog returns the CPU time of the thread for a buffer that has grown because the disk does not keep up.
+func (o *observation) backlog() float64 {
+	if o.mean("persistence.aof_buffer_length") < largeBuffer {
+		return 0
+	}
+	return backlogTime * o.appends()
+}
+
+// appends returns the bytes that are appended to the file in a second. While a server does not answer, their
+// number is not known.
+func (o *observation) appends() float64 {
+	return max(o.mean("persistence.aof_bytes"), o.mean("info.total_net_input_bytes"))
+}
+
+// withBacklog adds the CPU time for such a buffer to claims.
+func (o *observation) withBacklog(claims map[string]float64) map[string]float64 {
+	if seconds := o.backlog(); seconds > 0 {
+		maps.Copy(claims, o.cpuOf(seconds))
+	}
+	return claims
+}
+
+// onFile returns a rule for the disk of the append-only file, with what its buffer costs.
+func onFile(examine func(*observation) claim) func(*observation) claim {
+	return func(o *observation) claim {
+		c := examine(o)
+		if c.claims != nil {
+			c.claims = o.withBacklog(c.claims)
+		}
+		return c
+	}
+}
+
+// appended examines the CPU time of appending to the file.
+func appended(o *observation) claim {
+	bytes := o.mean("persistence.aof_bytes")
+	if bytes <= 0 {
+		return not("nothing was appended to the append-only file")
+	}
+	return claim{
+		claims: o.cpuOf(appendTime * bytes),
+		text:   fmt.Sprintf("the thread appends %s to the append-only file", Rate(bytes)),
+		evidence: []Evidence{
+			{Metric: "persistence.aof_bytes", Value: bytes, Unit: "bytes/s", Against: o.mean("info.total_net_input_bytes"), Of: "bytes received"},
+		},
+	}
+}
+
+// faultTime is the CPU time of a page fault after a fork, which copies the page, in seconds.
+const faultTime = 1e-6
+
+// child returns the rule of a child that saves or rewrites, unless it makes the server copy huge pages.
+func child(text, column string) func(*observation) claim {
+	return func(o *observation) claim {
+		if c := o.copiesHuge(); c.skip == "" && c.not == "" {
+			return not("huge pages are copied meanwhile, which is a cause of its own")
+		}
+		return beside(text, column)(o)
+	}
+}
+
+// beside returns the rule of a child: transactions need longer while it is there than otherwise; or, if it is always
+// there, or comes and goes within a second, what it takes from the CPUs, and the pages that are copied because of it.
+func beside(text, column string) func(*observation) claim {
+	return func(o *observation) claim {
+		goes := o.mean(column)
+		in, out := o.divide(goesOn(o, column))
+		if min(len(in), len(out)) >= fewestAside || goes < 0.2 {
+			return during(text, goesOn, column)(o)
+		}
+		children := max(0, o.mean("process.server.cpu")-o.mainCPU())
+		claims := o.cpuOf(faultTime * o.mean("process.server.minor_faults"))
+		o.alsoCrowded(claims, children)
+		return claim{
+			claims: claims, basis: Correlated,
+			text: fmt.Sprintf("%s for %s of the time, with %.2f CPUs", text, percent(goes), children),
+			evidence: []Evidence{
+				{Metric: column, Value: goes, Unit: "1", Against: 1, Of: "the time"},
+				{Metric: "process.server.cpu", Value: o.mean("process.server.cpu"), Unit: "s/s", Against: o.mainCPU(), Of: "the thread's"},
+				{Metric: "process.server.minor_faults", Value: o.mean("process.server.minor_faults"), Unit: "1/s"},
+			},
+		}
+	}
+}
+
+// fileEvidence returns what is known of the append-only file's disk.
+func (o *observation) fileEvidence() (all []Evidence) {
+	if use, known := o.figures["data-disk-utilisation"]; known {
+		all = append(all, Evidence{Metric: "data-disk-utilisation", Value: use, Unit: "1", Against: 1, Of: "the time"})
+	}
+	if busy := o.mean("info.eventloop_duration_sum"); busy > 0 {
+		all = append(all, Evidence{Metric: "info.eventloop_duration_sum", Value: busy, Unit: "s/s", Against: o.mainCPU(), Of: "the thread's CPU time"})
+	}
+	return all
+}
+
+// replicated examines the stream to replicas: the thread writes it as it writes replies.
+func replicated(o *observation) claim {
+	stream := o.mean("info.total_net_repl_output_bytes")
+	if o.mean("info.connected_slaves") < 0.5 || stream <= 0 {
+		return not("no replica received anything")
+	}
+	// Redis feeds each write to the backlog and to each replica's buffer, and writes that once in each cycle of
+	// its event loop. This is a part of its work, as that of reading requests and writing replies is.
+	traffic := o.mean("info.total_net_input_bytes", "info.total_net_output_bytes")
+	claims := o.cpuOf(stream / (stream + traffic) * o.loopCPU())
+	text := fmt.Sprintf("the thread sends %s to replicas, beside %s of requests and replies", Rate(stream), Rate(traffic))
+	evidence := []Evidence{{Metric: "info.total_net_repl_output_bytes", Value: stream, Unit: "bytes/s", Against: traffic, Of: "requests and replies"}}
+	if beside := o.mean("process.replica.cpu"); beside > 0 {
+		text += fmt.Sprintf("; one beside it uses %.2f CPUs", beside)
+		evidence = append(evidence, Evidence{Metric: "process.replica.cpu", Value: beside, Unit: "s/s", Against: o.cpus(), Of: "CPUs"})
+		o.alsoCrowded(claims, beside)
+	}
+	return claim{claims: claims, basis: Correlated, text: text, evidence: evidence}
+}
+
+// alsoCrowded adds to claims what processes that use that many CPUs have to do with waits for one, where all CPUs
+// are busy.
+func (o *observation) alsoCrowded(claims map[string]float64, used float64) {
+	if busy := o.busy(); busy > full*o.cpus() {
+		claims[share.RunDelay] = min(1, claims[share.RunDelay]+used/busy)
+		claims[share.GeneratorDelay] = min(1, used/busy)
+	}
+}

@@ -1,0 +1,123 @@
+package diagnosis
+
+import (
+	"fmt"
+
+	"plinth/internal/diagnosis/share"
+)
+
+// flushed examines what commits wait for.
+func flushed(o *observation) claim {
+	if o.part(share.WALFlush) <= 0 {
+		return not("no transaction was seen waiting for a flush")
+	}
+	c := claim{claims: all(share.WALFlush, share.WALWrite), text: "commits wait for the WAL to be flushed", evidence: o.seen(share.WALFlush)}
+	if latency, known := o.figures["wal-sync-latency"]; known {
+		c.text += "; a flush takes " + Duration(latency)
+		c.evidence = append(c.evidence, Evidence{Metric: "wal-sync-latency", Value: latency, Unit: "ns"})
+		if group, known := o.figures["commits-per-flush"]; known && group > 0 {
+			c.text += fmt.Sprintf(", for %.1f commits", group)
+			c.evidence = append(c.evidence, Evidence{Metric: "commits-per-flush", Value: group, Unit: "1"})
+		}
+	}
+	return c
+}
+
+// leastImages is the share of a disk's traffic from which full-page images are mentioned.
+const leastImages = 0.3
+
+// imaged examines full-page images after checkpoints within the window: where the disk that takes the WAL is
+// at its limit of throughput, they cost their share of the bytes. Those of the pages that were not changed
+// since the checkpoint before the run are a matter of the disk.
+func imaged(o *observation) claim {
+	t, known := o.traffic(o.roles()[0])
+	n := o.mean("checkpoints.timed", "checkpoints.requested") * float64(o.division.Seconds)
+	switch {
+	case !known || t.wal == 0:
+		return skip("the traffic of the WAL's disk is not known")
+	case n < 0.5:
+		return not("no checkpoint began in the window")
+	case t.images < leastImages*t.total:
+		return not("full-page images are %s of what the disk transfers", percent(t.images/t.total))
+	case !o.occupied(t) || t.what == "IOPS":
+		return not("full-page images are %s of the WAL, but its disk has throughput left", percent(t.images/t.wal))
+	}
+	return claim{
+		claims: some(t.images/t.total, share.WALFlush, share.WALWrite, share.WALInsert),
+		text:   fmt.Sprintf("full-page images after %.0f checkpoints are %s of the WAL (%s)", n, percent(t.images/t.wal), Rate(t.wal)),
+		evidence: []Evidence{
+			{Metric: "wal.fpi", Value: t.images / pageBytes, Unit: "1/s"},
+			{Metric: "wal.bytes", Value: t.wal, Unit: "bytes/s", Against: t.images, Of: "full-page images"},
+		},
+	}
+}
+
+// checkpointed examines checkpoints: those that come and go by what is slower while they run, and those that
+// never end by their share of what the disk transfers.
+func checkpointed(o *observation) claim {
+	pages := o.w.Of("buffers_written.checkpointer")
+	if n := pages.Mean().Value; n*pageBytes < 1<<16 {
+		return not("checkpoints wrote %.0f pages a second", n)
+	}
+	if c := during("a checkpoint runs", checkpoints, "buffers_written.checkpointer")(o); c.not == "" {
+		return c
+	}
+	t, known := o.traffic("data")
+	if !known || !o.occupied(t) || t.pages < 0.2*t.total {
+		return not("throughput is the same while checkpoints run")
+	}
+	return claim{
+		claims: some(t.pages/max(t.total, t.pages), o.parts("data")...), basis: Counted,
+		text: fmt.Sprintf("checkpoints write %s of the %s on the data disk", Rate(t.pages), Rate(t.total)),
+		evidence: []Evidence{
+			{Metric: "buffers_written.checkpointer", Value: t.pages / pageBytes, Unit: "1/s"},
+			{Metric: "data-disk-bytes", Value: t.total, Unit: "bytes/s", Against: t.pages, Of: "checkpoints"},
+		},
+	}
+}
+
+// evictTime is the CPU time of a backend that writes a page into the page cache to have its buffer, in
+// seconds: a write of 8 KiB, and the search for a buffer before it.
+const evictTime = 15e-6
+
+// evicted examines backends that have to write a page before they can read another one. Where commits do not
+// wait for the WAL, they wait for it here: a page is written only after its WAL.
+func evicted(o *observation) claim {
+	n := o.mean("buffers_written.backend")
+	if each := n / o.division.TPS; each < 0.3 {
+		if o.part(share.DataWrite) == 0 {
+			return not("backends wrote %.2f pages for each transaction", each)
+		}
+	}
+	claims := all(share.DataWrite)
+	cpu := min(0.5, n*evictTime/max(o.part(share.CPU), 1e-9))
+	claims[share.CPU], claims[share.RunDelay] = cpu, cpu
+	if o.Environment.Settings["synchronous_commit"] == "off" {
+		claims[share.WALFlush], claims[share.WALWrite] = 1, 1
+	}
+	return claim{
+		claims: claims,
+		text:   fmt.Sprintf("backends write %.1f pages for each transaction themselves", n/o.division.TPS),
+		evidence: append([]Evidence{
+			{Metric: "buffers_written.backend", Value: n, Unit: "1/s", Against: o.mean("buffers_written.checkpointer", "buffers_written.bgwriter"), Of: "checkpointer and background writer"},
+		}, o.seen(share.DataWrite)...),
+	}
+}
+
+// spilled examines temporary files. They mostly stay in the page cache, so the waits for them are short: what
+// the queries that spill cost is their CPU time as well.
+func spilled(o *observation) claim {
+	bytes := o.mean("pg_stat_database.temp_bytes")
+	each := bytes / o.division.TPS
+	if bytes < 1<<20 || each < pageBytes {
+		return not("transactions wrote %.0f bytes each to temporary files", each)
+	}
+	files := o.mean("pg_stat_database.temp_files") / o.division.TPS
+	return claim{
+		claims: all(share.TempFile, share.CPU, share.RunDelay),
+		text:   fmt.Sprintf("transactions write %.1f MiB to temporary files each (%.1f files)", each/(1<<20), files),
+		evidence: append([]Evidence{
+			{Metric: "pg_stat_database.temp_bytes", Value: bytes, Unit: "bytes/s"},
+		}, o.seen(share.TempFile)...),
+	}
+}
