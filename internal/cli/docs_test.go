@@ -25,7 +25,7 @@ import (
 //
 // Experiments run for a shorter time than a reader's: see shorter.
 func TestDocumentation(t *testing.T) {
-	for _, file := range []string{"README.md", "docs/first-experiment.md", "docs/inspect.md", "docs/checklist.md", "docs/reading-a-run.md", "docs/report.md", "docs/probe.md", "docs/devices.md", "docs/storage.md", "docs/redis.md", "docs/tuning.md", "docs/record.md"} {
+	for _, file := range []string{"README.md", "docs/first-experiment.md", "docs/inspect.md", "docs/checklist.md", "docs/reading-a-run.md", "docs/diagnosis.md", "docs/report.md", "docs/probe.md", "docs/devices.md", "docs/storage.md", "docs/redis.md", "docs/tuning.md", "docs/record.md"} {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile(filepath.Join("..", "..", file))
@@ -87,6 +87,7 @@ var shorter = map[string][]string{
 	},
 	"checklist.md":     {"duration=1s"},
 	"reading-a-run.md": {"duration=6s"},
+	"diagnosis.md":     {"duration=10s"},
 	"report.md":        {"repeats=1", "duration=", "transactions=50", "warmup=0s"},
 	"storage.md":       {"repeats=1", "duration=", "transactions=50", "warmup=0s", "emulated_rates=fit"},
 }

@@ -20,6 +20,7 @@ func (p *Page) document(every int) prose.Document {
 		d.Add(prose.Paragraph(p.sentences()))
 	}
 	d.Add(prose.List(phrase.AtMost(phrase.Notes("warning: ", p.Run.Warnings))))
+	d.Add(p.binds...)
 	p.addTimeline(&d, every)
 	p.addBursts(&d)
 	p.addEvents(&d)

@@ -8,6 +8,7 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/figure"
+	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report/phrase"
 )
@@ -38,6 +39,7 @@ type Page struct {
 	window window
 	points record.Points
 	rows   []series
+	binds  prose.Document // what binds the run; empty on the page, which shows it in full
 }
 
 // TimelineRow is a column of the points in the seconds of the window, in the column's own unit;

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"io"
 
+	"plinth/internal/diagnosis"
 	"plinth/internal/figure"
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/diagnose"
 	"plinth/internal/report/output"
 )
 
@@ -29,7 +31,13 @@ func Write(w io.Writer, rec *record.Record, run *record.Run, format string, opts
 		return p
 	}
 	return output.Write(w, format, opts.Width, output.Forms{
-		Document: func() (prose.Document, error) { return page().document(opts.Every), nil },
+		Document: func() (prose.Document, error) {
+			p := page()
+			if d, err := diagnosis.OfRun(rec, run); err == nil {
+				diagnose.Brief(&p.binds, d, "plinth diagnose "+p.Record+" --run "+p.Path)
+			}
+			return p.document(opts.Every), nil
+		},
 		Table: func() (prose.Table, error) {
 			p := page()
 			if p.Missing != "" {

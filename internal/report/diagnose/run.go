@@ -1,0 +1,213 @@
+package diagnose
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"plinth/internal/diagnosis"
+	"plinth/internal/diagnosis/proof"
+	"plinth/internal/prose"
+	"plinth/internal/record"
+	"plinth/internal/report/phrase"
+)
+
+// ranks are the names of the findings by their position.
+var ranks = []string{"Primary", "Secondary", "Tertiary"}
+
+// documentOfRun is the diagnosis of a run.
+func documentOfRun(rec *record.Record, run *record.Run, d diagnosis.Diagnosis, options Options) prose.Document {
+	var doc prose.Document
+	doc.Add(prose.Heading("Diagnosis of " + nameOf(run)))
+	doc.Add(invalid(run))
+	doc.Add(prose.Paragraph(whole(d)), prose.Paragraph(cliff(d)))
+	if d.Division != nil {
+		doc.Add(partsOf(*d.Division))
+		doc.Add(prose.Paragraph(fmt.Sprintf("Shares are of the response time, ±%.0f points. %s", 100*d.Division.Error, missing(d))))
+	}
+	if len(d.Findings) == 0 && d.Division != nil {
+		doc.Add(prose.Paragraph("Nothing that was read explains where the time goes."))
+	}
+	for i, f := range d.Findings {
+		rank := "Also"
+		if i < len(ranks) {
+			rank = ranks[i]
+		}
+		addFinding(&doc, rank, f, d)
+	}
+	if d.Division != nil && d.Unclaimed > 0.05 && len(d.Findings) > 0 {
+		doc.Add(prose.Paragraph(fmt.Sprintf("No finding explains the other %s of the response time.", percent(d.Unclaimed))))
+	}
+	doc.Add(prose.Paragraph(room(d)))
+	addReasons(&doc, d, options)
+	if command := proofOf(rec, run, d); command != "" {
+		doc.Add(prose.Paragraph("An experiment that would prove the first finding:"), prose.Command(command))
+	}
+	return doc
+}
+
+// nameOf returns the path of a run as a user gives it.
+func nameOf(run *record.Run) string { return strings.TrimPrefix(run.Path(), "runs/") }
+
+// invalid says why a run is not valid.
+func invalid(run *record.Run) prose.Block {
+	if run.Status == record.Valid {
+		return prose.Paragraph("")
+	}
+	lines := prose.List{}
+	for _, r := range run.Reasons {
+		lines = append(lines, "this run is "+string(run.Status)+": "+r.Text)
+	}
+	if len(lines) == 0 {
+		lines = append(lines, "this run is "+string(run.Status))
+	}
+	return lines
+}
+
+// whole describes what is divided.
+func whole(d diagnosis.Diagnosis) string {
+	if d.Division == nil {
+		return "The response time cannot be divided: " + d.Undivided + "."
+	}
+	span := fmt.Sprintf("%d seconds", d.Division.Seconds)
+	if d.From > 0 {
+		span = fmt.Sprintf("the %d seconds after the fall", d.Division.Seconds)
+	}
+	if d.Division.InServer {
+		return fmt.Sprintf("%s commits a second, and a transaction spends %s in the server: on average over %s, %.1f sessions were at work. What its client sees is not known.",
+			phrase.Count(d.Division.TPS), diagnosis.Duration(d.Division.Response), span, d.Division.InFlight)
+	}
+	return fmt.Sprintf("%s TPS, and a transaction takes %s: on average over %s, %.1f were in flight.",
+		phrase.Count(d.Division.TPS), diagnosis.Duration(d.Division.Response), span, d.Division.InFlight)
+}
+
+// cliff describes a fall of throughput.
+func cliff(d diagnosis.Diagnosis) string {
+	c := d.Cliff
+	if c == nil {
+		return ""
+	}
+	depth := percent(1 - c.After/c.Before)
+	if c.Until != nil {
+		return fmt.Sprintf("From second %.0f to %.0f, TPS fell by %s, from %s to %s.", c.Second, *c.Until, depth, phrase.Count(c.Before), phrase.Count(c.After))
+	}
+	text := fmt.Sprintf("From second %.0f on, TPS was %s lower: %s after %s.", c.Second, depth, phrase.Count(c.After), phrase.Count(c.Before))
+	if d.From > 0 {
+		text += " What follows is of the time after it."
+	}
+	return text
+}
+
+// missing says which parts are not known.
+func missing(d diagnosis.Diagnosis) string {
+	var texts []string
+	for _, g := range d.Division.Missing {
+		texts = append(texts, g.What+": "+g.Why)
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return "Not known: " + strings.Join(texts, "; ") + "."
+}
+
+func addFinding(doc *prose.Document, rank string, f diagnosis.Finding, d diagnosis.Diagnosis) {
+	text := fmt.Sprintf("%s: %s. That is %s of each transaction, %s of the response time", rank, f.Text, diagnosis.Duration(f.Time), percent(f.Share))
+	if f.Fall > 0 {
+		text += fmt.Sprintf(", and explains %s of the fall", percent(f.Fall))
+	}
+	text += fmt.Sprintf(" (%s).", f.Basis)
+	if f.From != nil && f.Seconds > 0 {
+		text += fmt.Sprintf(" It was there in %s, the first time in second %.0f.", phrase.Plural(f.Seconds, "second"), *f.From)
+	}
+	if f.Most > 0 && d.Division != nil {
+		text += fmt.Sprintf(" Without it, TPS would be at most %s.", phrase.Count(f.Most))
+	}
+	doc.Add(prose.Paragraph(text))
+	items := prose.List{}
+	for _, e := range f.Evidence {
+		items = append(items, evidence(e))
+	}
+	for _, t := range f.Try {
+		items = append(items, "try: "+t.Text)
+	}
+	doc.Add(items)
+}
+
+// evidence prints a value with what it is compared with.
+func evidence(e diagnosis.Evidence) string {
+	text := e.Metric + " " + quantity(e.Value, e.Unit)
+	if e.Against != 0 {
+		text += " of " + quantity(e.Against, e.Unit)
+	}
+	if e.Of != "" {
+		text += " (" + e.Of + ")"
+	}
+	return text
+}
+
+// quantity prints a value with its unit.
+func quantity(v float64, unit string) string {
+	switch unit {
+	case "ns":
+		return diagnosis.Duration(v)
+	case "bytes/s":
+		return diagnosis.Rate(v)
+	case "1/s":
+		return phrase.Count(v) + "/s"
+	case "s/s":
+		return fmt.Sprintf("%.2f", v)
+	}
+	return fmt.Sprintf("%.3g", v)
+}
+
+// leastUse is the use from which a resource is mentioned.
+const leastUse = 0.02
+
+// room says how much is left of what does not bind.
+func room(d diagnosis.Diagnosis) string {
+	var texts []string
+	for _, h := range d.Headroom {
+		if h.Use < leastUse || strings.HasSuffix(h.Resource, " busy") || h.Resource == "memory" {
+			continue
+		}
+		texts = append(texts, fmt.Sprintf("%s %s (room for %.1f times this)", h.Resource, percent(h.Use), max(1, h.Times())))
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return "Used of what has a known limit: " + strings.Join(texts, "; ") + "."
+}
+
+// addReasons adds what was examined in vain, and what could not be examined.
+func addReasons(doc *prose.Document, d diagnosis.Diagnosis, options Options) {
+	if !options.All {
+		if n := len(d.Considered) + len(d.Skipped); n > 0 {
+			doc.Add(prose.Paragraph(fmt.Sprintf("%s were examined and are not there, %d could not be examined; --all lists them.", phrase.Plural(len(d.Considered), "other cause"), len(d.Skipped))))
+		}
+		return
+	}
+	not, skipped := prose.List{}, prose.List{}
+	for _, r := range d.Considered {
+		not = append(not, r.Title+": "+r.Why)
+	}
+	for _, r := range d.Skipped {
+		skipped = append(skipped, r.Title+": "+r.Why)
+	}
+	if len(not) > 0 {
+		doc.Add(prose.Paragraph("Examined, and not there:"), not)
+	}
+	if len(skipped) > 0 {
+		doc.Add(prose.Paragraph("Could not be examined:"), skipped)
+	}
+}
+
+// proofOf is the command that writes the experiment for the first finding; "" if none can prove it.
+func proofOf(rec *record.Record, run *record.Run, d diagnosis.Diagnosis) string {
+	if len(d.Findings) == 0 {
+		return ""
+	}
+	if _, err := proof.File(rec, run, d.Findings[0]); err != nil {
+		return ""
+	}
+	return fmt.Sprintf("plinth diagnose %s --run %s --experiment %s", filepath.Base(rec.Path), nameOf(run), d.Findings[0].Cause)
+}
