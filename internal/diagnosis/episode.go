@@ -2,7 +2,6 @@ package diagnosis
 
 import (
 	"math"
-	"slices"
 
 	"plinth/internal/figure/window"
 )
@@ -160,17 +159,16 @@ func slower(values, others []float64) float64 {
 
 // above returns whether a column is above a value in a second of the timeline.
 func (o *observation) above(column string, value float64) func(i int) bool {
-	all := window.New(o.Run, o.whole)
 	known := map[float64]float64{}
-	for i, second := range all.Seconds {
-		known[second] = all.At(column, i)
+	for i, second := range o.all.Seconds {
+		known[second] = o.all.At(column, i)
 	}
 	return func(i int) bool { return known[o.timeline.Seconds[i]] > value }
 }
 
 // peak returns the greatest value of a column in the whole window.
 func (o *observation) peak(column string) float64 {
-	most, _ := window.New(o.Run, o.whole).Of(column).Most()
+	most, _ := o.all.Of(column).Most()
 	return most.Value
 }
 
@@ -184,10 +182,5 @@ func checkpoints(o *observation, column string) func(int) bool {
 
 // writesBack reports whether the kernel writes back much more than usual.
 func writesBack(o *observation, column string) func(int) bool {
-	values := slices.Clone(window.New(o.Run, o.whole).Columns[column])
-	values = slices.DeleteFunc(values, math.IsNaN)
-	if len(values) == 0 {
-		return func(int) bool { return false }
-	}
 	return o.above(column, max(1<<20, 0.3*o.peak(column)))
 }

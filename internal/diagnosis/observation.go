@@ -16,7 +16,7 @@ import (
 // observation is a run as the rules see it: the whole window, or what comes after a cliff.
 type observation struct {
 	Input
-	whole     record.Points // of the whole window
+	all       *window.Window // of the whole run
 	w         *window.Window
 	timeline  *share.Timeline
 	from      float64 // the second from which it is seen
@@ -30,10 +30,12 @@ type observation struct {
 // observe returns the observation of a run from a second on. Its figures are those of the run, or, after a
 // cliff, computed again.
 func observe(in Input, timeline *share.Timeline, from float64, w *window.Window) *observation {
-	o := &observation{Input: in, whole: in.Points, w: w, timeline: timeline, from: from, figures: in.Run.Figures, resources: in.Run.Resources, left: map[string]float64{}, fell: map[string]float64{}}
-	if from > 0 || o.figures == nil {
+	o := &observation{Input: in, all: w, w: w, timeline: timeline, from: from, figures: in.Run.Figures, resources: in.Run.Resources, left: map[string]float64{}, fell: map[string]float64{}}
+	if from > 0 {
 		o.Points = since(in.Points, from)
 		o.w = window.New(in.Run, o.Points)
+	}
+	if from > 0 || o.figures == nil {
 		o.figures, _, o.resources = figure.Of(figure.Input{Run: in.Run, Points: o.Points, Environment: in.Environment, Inventory: in.Inventory})
 	}
 	return o

@@ -106,7 +106,8 @@ type Detail struct {
 	Tracks []Track       `json:"tracks"`
 	Marks  []record.Mark `json:"marks"`
 	Heat   *Heat         `json:"heat,omitempty"` // latency over time
-	// Tables is the run's report as HTML, escaped by plinth.
+	// Spent shows where the time of the run went, and Tables is the run's report: as HTML, escaped by plinth.
+	Spent  string `json:"spent"`
 	Tables string `json:"tables"`
 	// Missing is the reason why there are no tracks.
 	Missing string `json:"missing,omitempty"`

@@ -11,7 +11,7 @@ import (
 // NewDetail returns a run second by second. most limits the values of a series (0 means
 // 100,000); a longer run is downsampled, and each value then has the minimum and maximum of its
 // seconds. If points are missing or damaged, Missing is the reason, and at most the heat map is
-// available. The caller sets Tables.
+// available. The caller sets Spent and Tables.
 func NewDetail(rec *record.Record, run *record.Run, most int) Detail {
 	d := Detail{Path: RunPath(run.RunID), Step: 1, Tracks: []Track{}, Marks: []record.Mark{}}
 	if run.Telemetry != nil {

@@ -8,6 +8,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/record"
 	"plinth/internal/report"
+	"plinth/internal/report/division"
 	"plinth/internal/report/runpage"
 	"plinth/internal/verdict"
 )
@@ -24,8 +25,12 @@ func New(rec *record.Record) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	tables := func(run *record.Run) string { return runpage.HTML(rec, run) }
-	p.data.Details, p.data.Room = Choose(rec, p.full.Counted(), DetailsLimit, tables)
+	write := func(d *Detail, run *record.Run) { d.write(rec, run) }
+	limit, err := p.room()
+	if err != nil {
+		return nil, err
+	}
+	p.data.Details, p.data.Room = Choose(rec, p.full.Counted(), limit, write)
 	return p, nil
 }
 
@@ -70,8 +75,16 @@ func environmentsOf(rec *record.Record, names []string) []Environment {
 // longer than three hours.
 func RunDetail(rec *record.Record, run *record.Run) Detail {
 	d := NewDetail(rec, run, servedValues)
-	d.Tables = runpage.HTML(rec, run)
+	d.write(rec, run)
 	return d
+}
+
+// write writes the run's report as HTML.
+func (d *Detail) write(rec *record.Record, run *record.Run) {
+	d.Tables = runpage.HTML(rec, run)
+	if d.Missing == "" { // otherwise it would be said twice
+		d.Spent = division.OfRun(rec, run).HTML()
+	}
 }
 
 // NewComparison returns the page that compares two records, for plinth serve. Runs second by

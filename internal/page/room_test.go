@@ -54,7 +54,7 @@ func TestChooseKeepsTheLimit(t *testing.T) {
 	}
 	rec := written(t, all...)
 	counted, _ := record.Counted(environments(rec), rec.Runs)
-	tables := func(run *record.Run) string { return "<p>" + strings.Repeat("table ", 500) + run.Path() }
+	tables := func(d *Detail, run *record.Run) { d.Tables = "<p>" + strings.Repeat("table ", 500) + run.Path() }
 	_, whole := Choose(rec, counted, DetailsLimit, tables)
 	if whole.Included != len(rec.Runs) {
 		t.Fatalf("%d of %d runs fit", whole.Included, len(rec.Runs))

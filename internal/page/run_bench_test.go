@@ -40,7 +40,7 @@ func environments(rec *record.Record) (names []string) {
 	return names
 }
 
-func noTables(*record.Run) string { return "" }
+func noTables(*Detail, *record.Run) {}
 
 // BenchmarkLarge is what the runs of a large page take: first all of them, then those
 // that are in the file second by second, and what each of these takes.

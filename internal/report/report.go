@@ -11,6 +11,7 @@ import (
 	"plinth/internal/record"
 	"plinth/internal/report/breakdown"
 	"plinth/internal/report/compare"
+	"plinth/internal/report/division"
 	"plinth/internal/report/durability"
 	"plinth/internal/report/environment"
 	"plinth/internal/report/inspection"
@@ -70,6 +71,7 @@ func NewFull(rec *record.Record, options FullOptions) (*Full, error) {
 		{"steps", "Steps", f.show.Steps.Document(f.show.Numbers)},
 		{"ablation", "Ablation: the effect of each part", f.show.Ablation.Document(f.show.Numbers)},
 		{"verdicts", "Verdicts", f.verdicts()},
+		{"time", f.show.Words().Say("Time of a transaction"), division.Part(rec, division.Options{Environments: f.Environments(), Brief: options.Brief, Links: options.Links})},
 		{"throughput", "Throughput and latency", f.load()},
 		{"latency", "Latency percentiles", f.curves().Latency()},
 		{"breakdown", "Environments side by side", f.breakdown(options)},

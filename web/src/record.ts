@@ -51,7 +51,8 @@ export interface Detail {
   marks: Mark[];
   /** latency over time */
   heat?: Heat;
-  /** Tables is the run's report as HTML, escaped by plinth. */
+  /** Spent shows where the time of the run went, and Tables is the run's report: as HTML, escaped by plinth. */
+  spent: string;
   tables: string;
   /** Missing is the reason why there are no tracks. */
   missing?: string;

@@ -13,6 +13,7 @@ describe("report", together, () => {
   const sections = [
     "answer",
     "verdicts",
+    "time",
     "throughput",
     "latency",
     "breakdown",
@@ -33,7 +34,7 @@ describe("report", together, () => {
       await page.locator("main#report > section").evaluateAll((all) => all.map((section) => section.id)),
       sections,
     );
-    for (const id of ["verdicts", "throughput", "latency", "runs"]) {
+    for (const id of ["verdicts", "time", "throughput", "latency", "runs"]) {
       const figure = page.locator(`#${id} figure svg:visible`).first();
       assert.ok((await figure.boundingBox()).height > 50, `#${id} has a figure`);
     }
@@ -43,6 +44,24 @@ describe("report", together, () => {
     assert.match(await page.locator("#environments").innerText(), /wal_sync_method/);
     assert.match(await page.locator("#method").innerText(), /seed 7/);
     assert.match(await page.locator("#method").innerText(), /[0-9a-f]{12}/); // the fingerprint
+  });
+
+  test("the time of a transaction is drawn in milliseconds or in shares, and leads to a run", async (t) => {
+    const page = await open(t, await report("two"));
+    const bars = page.locator("#time figure:visible");
+    assert.equal(await bars.count(), 1);
+    assert.match(await bars.locator("svg:visible").textContent(), /WAL flush 1\.\d+ ms[\s\S]*not explained/);
+    await page.locator('#time select[data-choice="scale"]').selectOption("share");
+    assert.equal(await bars.count(), 1);
+    assert.match(await bars.locator("svg:visible").textContent(), /WAL flush \d+ %/);
+    await page.locator("#time select[data-choice=cell]").selectOption("c1-j1");
+    assert.match(await bars.locator("svg:visible").textContent(), /1 client, 1 thread/);
+    await page.locator("#time summary:visible").click();
+    assert.match(await page.locator("#time table:visible").last().innerText(), /error of a share/);
+    await bars.locator("svg:visible a").first().click();
+    assert.match(await page.locator(".spent").innerText(), /Where the time went[\s\S]*WAL flushes, \d+/);
+    await page.locator(".spent summary").click();
+    assert.match(await page.locator(".spent").innerText(), /Considered: not the cause[\s\S]*Not examined/);
   });
 
   test("without JavaScript all tables can be read, and nothing promises more", async (t) => {

@@ -33,9 +33,8 @@ func Write(w io.Writer, rec *record.Record, run *record.Run, format string, opts
 	return output.Write(w, format, opts.Width, output.Forms{
 		Document: func() (prose.Document, error) {
 			p := page()
-			if d, err := diagnosis.OfRun(rec, run); err == nil {
-				diagnose.Brief(&p.binds, d, "plinth diagnose "+p.Record+" --run "+p.Path)
-			}
+			in := diagnosis.Input{Run: &p.Run, Points: p.points, Environment: p.env, Inventory: diagnosis.Inventory(rec, run.Environment)}
+			diagnose.Brief(&p.binds, diagnosis.Of(in), "plinth diagnose "+p.Record+" --run "+p.Path)
 			return p.document(opts.Every), nil
 		},
 		Table: func() (prose.Table, error) {

@@ -54,7 +54,15 @@ export function fromOverview(run: Run, rate: string): Detail {
   const values = low.map((value, i) => (value === high[i] ? value : null));
   const series = [{ name: rate, column: "tps", values, low, high }];
   const track = { id: "tps", title: `${rate} (downsampled)`, unit: "1/s", stack: false, log: false, series };
-  return { path: run.path, start_s: 0, step_s, tracks: low.length ? [track] : [], marks: [], tables: "" };
+  return {
+    path: run.path,
+    start_s: 0,
+    step_s,
+    tracks: low.length ? [track] : [],
+    marks: [],
+    spent: "",
+    tables: "",
+  };
 }
 
 /**

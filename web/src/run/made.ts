@@ -35,7 +35,7 @@ export function makeTrack(
 }
 
 export function makeDetail(start: number, tracks: Track[], more: Partial<Detail> = {}): Detail {
-  return { path: "x", start_s: start, step_s: 1, tracks, marks: [], tables: "", ...more };
+  return { path: "x", start_s: start, step_s: 1, tracks, marks: [], spent: "", tables: "", ...more };
 }
 
 export function makeData(runs: Run[], more: Partial<Data> = {}): Data {

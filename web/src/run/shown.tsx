@@ -42,6 +42,13 @@ export function Shown({ data, a, b, ...rest }: ShownProps) {
         <div class={ready ? "shown" : "shown waiting"} aria-busy={!ready}>
           <Timeline data={data} runs={now.runs} details={now.details} {...rest} />
           {now.details.map((detail, i) => (
+            <Spent
+              key={i}
+              html={detail.spent}
+              name={now.runs.length > 1 ? now.runs[i]?.environment : undefined}
+            />
+          ))}
+          {now.details.map((detail, i) => (
             <RunTables
               key={i}
               html={detail.tables}
@@ -86,6 +93,17 @@ function Missing({ data, run, found }: { data: Data; run: Run; found: Found | un
       {data.words.rate} is shown downsampled. To see all seconds, run <code>plinth serve</code> on the
       record's store.
     </p>
+  );
+}
+
+// Where the time of a run went: plinth made this HTML and escaped untrusted text.
+function Spent({ html, name }: { html: string; name: string | undefined }) {
+  if (!html) return null;
+  return (
+    <section class="spent">
+      <h3>Where the time went{name ? `: ${name}` : ""}</h3>
+      <div dangerouslySetInnerHTML={{ __html: html }} />
+    </section>
   );
 }
 
