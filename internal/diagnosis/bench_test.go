@@ -7,8 +7,6 @@ import (
 	"plinth/internal/record"
 )
 
-// A diagnosis of a run of 60 seconds should take at most 50 ms, and one of a record of 500 such runs 5 s.
-
 // minute returns a run of 60 seconds with as many columns as a real one.
 func minute() Input {
 	in := inputOf(quiet().with(columns{"wait.IO.WALSync": from(9, 1, 3), "wait.Lock.tuple": from(9, 0, 1), "tps": from(9, 1000, 600)}).with(disk("vdb", 10, 300, 1e5, 4e6)))
@@ -30,6 +28,7 @@ func minute() Input {
 	return in
 }
 
+// BenchmarkOf diagnoses a run of 60 seconds, which should take at most 50 ms; a record of 500 such runs, 5 s.
 func BenchmarkOf(b *testing.B) {
 	in := minute()
 	for b.Loop() {

@@ -76,8 +76,8 @@ func checkpointed(o *observation) claim {
 	}
 }
 
-// evictTime is the CPU time of a backend that writes a page into the page cache to have its buffer, in
-// seconds: a write of 8 KiB, and the search for a buffer before it.
+// evictTime is the CPU time that a backend needs to write a page into the page cache and to use its buffer, in
+// seconds: assumed, not measured.
 const evictTime = 15e-6
 
 // evicted examines backends that have to write a page before they can read another one. Where commits do not

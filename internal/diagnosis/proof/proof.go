@@ -26,8 +26,8 @@ const (
 	changed = "changed"
 )
 
-// Changes reports whether a finding suggests a change that an experiment could prove, and returns the first one.
-func Changes(f diagnosis.Finding) (diagnosis.Try, bool) {
+// suggested returns the first change that a finding suggests and that an experiment could prove.
+func suggested(f diagnosis.Finding) (diagnosis.Try, bool) {
 	for _, try := range f.Try {
 		if try.Change != nil {
 			return try, true
@@ -38,7 +38,7 @@ func Changes(f diagnosis.Finding) (diagnosis.Try, bool) {
 
 // File returns the experiment file for a finding of a run. An error says why no experiment can prove it.
 func File(rec *record.Record, run *record.Run, f diagnosis.Finding) ([]byte, error) {
-	try, found := Changes(f)
+	try, found := suggested(f)
 	if !found {
 		return nil, fmt.Errorf("no change of the environment proves %s (%s)", f.Title, f.Cause)
 	}

@@ -212,7 +212,7 @@ func (r *reading) blocked(i int, rest float64) float64 {
 		}
 		return max(events, disk)
 	}
-	// The latency monitor tells of the latest event only.
+	// The latency monitor reports the latest event only.
 	if r.silent(i) && r.still(i) && disk > 0.5 {
 		return 1 - rest
 	}

@@ -4,6 +4,7 @@ package diagnose
 import (
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"strings"
 
@@ -84,8 +85,13 @@ func barOf(of float64) string {
 	return strings.Repeat("█", max(0, min(bar, n)))
 }
 
-// percent prints a share with its sign, in whole percent.
-func percent(of float64) string { return fmt.Sprintf("%.0f %%", 100*of) }
+// percent prints a share with its sign, in whole percent; never "-0 %".
+func percent(of float64) string {
+	if math.Abs(of) < 0.005 {
+		of = 0
+	}
+	return fmt.Sprintf("%.0f %%", 100*of)
+}
 
 // partsOf returns the table of the parts of a division. Parts of less than half a percent are one line.
 func partsOf(d share.Division) prose.Table {
