@@ -3,6 +3,7 @@ package telemetry
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -94,7 +95,7 @@ func (l *lane) run(ctx context.Context, stop <-chan struct{}) {
 	defer timer.Stop()
 	look := &time.Timer{} // never fires without a sampler
 	if l.sampler != nil {
-		look = time.NewTimer(l.sampler.Pace())
+		look = time.NewTimer(untilLook(l.sampler.Pace()))
 		defer look.Stop()
 	}
 	for {
@@ -110,11 +111,20 @@ func (l *lane) run(ctx context.Context, stop <-chan struct{}) {
 		case <-look.C:
 			l.look(ctx)
 			l.samples++
-			look.Reset(watch.UntilTick(l.sampler.Pace()))
+			look.Reset(untilLook(l.sampler.Pace()))
 			continue
 		}
 		timer.Reset(time.Until(due))
 	}
+}
+
+// untilLook returns the time until the next sample: one at a random moment of each interval. Samples at an even pace
+// would see a disk whose requests complete at an even pace, as under a limit of IOPS, always in the same phase.
+func untilLook(pace time.Duration) time.Duration {
+	if pace <= 0 {
+		return 0
+	}
+	return watch.UntilTick(pace) + rand.N(pace)
 }
 
 // weighed is how many samples share one measurement of CPU time: measuring costs more than

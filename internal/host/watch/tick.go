@@ -15,4 +15,6 @@ func UntilTick(every time.Duration) time.Duration {
 	return untilTick(time.Since(ticking), every)
 }
 
-func untilTick(now, every time.Duration) time.Duration { return every - now%every }
+func untilTick(now, every time.Duration) time.Duration {
+	return every - (now%every+every)%every // also for a time before the first tick, of a clock that was set back
+}

@@ -8,7 +8,7 @@ import (
 // TestUntilTick: the slow clock ticks only when the fast one does.
 func TestUntilTick(t *testing.T) {
 	const slow, fast = 100 * time.Millisecond, 25 * time.Millisecond
-	for _, now := range []time.Duration{0, 1, fast - 1, fast, 60 * time.Millisecond, slow, 3*slow + 7, time.Hour + 99*time.Millisecond} {
+	for _, now := range []time.Duration{-slow - 1, -1, 0, 1, fast - 1, fast, 60 * time.Millisecond, slow, 3*slow + 7, time.Hour + 99*time.Millisecond} {
 		toSlow, toFast := untilTick(now, slow), untilTick(now, fast)
 		if toSlow <= 0 || toSlow > slow || (now+toSlow)%slow != 0 || toFast <= 0 || toFast > fast || (toSlow-toFast)%fast != 0 {
 			t.Errorf("at %v the ticks come in %v and %v", now, toSlow, toFast)
