@@ -4,19 +4,24 @@ import (
 	"fmt"
 
 	"plinth/internal/diagnosis"
+	"plinth/internal/experiment"
 	"plinth/internal/prose"
+	"plinth/internal/report/finding"
 )
+
+// most is how many causes a brief has.
+const most = 3
 
 // Brief adds what binds to a document about a run, or about a server that was watched: the first causes, each in
 // a line, and the command that says more; "" for none.
-func Brief(doc *prose.Document, d diagnosis.Diagnosis, command string) {
+func Brief(doc *prose.Document, d diagnosis.Diagnosis, words experiment.Terms, command string) {
 	if d.Division == nil {
 		return
 	}
-	doc.Add(prose.Heading("What binds"), prose.Paragraph(cliff(d)))
+	doc.Add(prose.Heading("What binds"), prose.Paragraph(finding.Fall(d, words)))
 	lines := prose.List{}
-	for i, f := range d.Findings[:min(len(ranks), len(d.Findings))] {
-		lines = append(lines, fmt.Sprintf("%s: %s; %s of each transaction, %s of %s (%s)", ranks[i], f.Text, diagnosis.Duration(f.Time), percent(f.Share), wholeName(d), f.Basis))
+	for i, f := range d.Findings[:min(most, len(d.Findings))] {
+		lines = append(lines, fmt.Sprintf("%s: %s; %s of each %s, %s of %s (%s)", finding.Rank(i), f.Text, diagnosis.Duration(f.Time), words.Unit, finding.Percent(f.Share), finding.Whole(d), f.Basis))
 	}
 	if len(lines) == 0 {
 		lines = append(lines, "nothing that was read explains where the time goes")
@@ -25,12 +30,4 @@ func Brief(doc *prose.Document, d diagnosis.Diagnosis, command string) {
 	if command != "" {
 		doc.Add(prose.Paragraph(command + " says more."))
 	}
-}
-
-// wholeName names the whole of which the shares are.
-func wholeName(d diagnosis.Diagnosis) string {
-	if d.Division != nil && d.Division.InServer {
-		return "the time in the server"
-	}
-	return "the response time"
 }

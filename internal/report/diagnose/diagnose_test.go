@@ -109,15 +109,6 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// TestPercent: a share that is nearly nothing has no sign.
-func TestPercent(t *testing.T) {
-	for of, want := range map[float64]string{-0.002: "0 %", 0.002: "0 %", -0.37: "-37 %", 0.56: "56 %"} {
-		if got := percent(of); got != want {
-			t.Errorf("%g: %s, want %s", of, got, want)
-		}
-	}
-}
-
 func narrow(t *testing.T, name, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {

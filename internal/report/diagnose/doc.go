@@ -2,16 +2,16 @@
 package diagnose
 
 import (
-	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"strings"
 
 	"plinth/internal/diagnosis"
 	"plinth/internal/diagnosis/share"
+	"plinth/internal/experiment"
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/finding"
 	"plinth/internal/report/output"
 )
 
@@ -56,7 +56,7 @@ func WriteRecord(w io.Writer, rec *record.Record, environment, format string, op
 	if err != nil {
 		return err
 	}
-	return write(w, o, format, options)
+	return write(w, o, experiment.TermsOf(rec.Summary.Engine), format, options)
 }
 
 // WriteRecords writes how the runs of two records differ.
@@ -65,12 +65,12 @@ func WriteRecords(w io.Writer, a, b *record.Record, format string, options Optio
 	if err != nil {
 		return err
 	}
-	return write(w, o, format, options)
+	return write(w, o, experiment.TermsOf(a.Summary.Engine), format, options)
 }
 
-func write(w io.Writer, o diagnosis.Overview, format string, options Options) error {
+func write(w io.Writer, o diagnosis.Overview, words experiment.Terms, format string, options Options) error {
 	return output.Write(w, format, options.Width, output.Forms{
-		Document: func() (prose.Document, error) { return documentOfRecord(o), nil },
+		Document: func() (prose.Document, error) { return documentOfRecord(o, words), nil },
 		Value:    func() (any, error) { return o, nil },
 		Of:       "of a diagnosis",
 	})
@@ -85,17 +85,9 @@ func barOf(of float64) string {
 	return strings.Repeat("█", max(0, min(bar, n)))
 }
 
-// percent prints a share with its sign, in whole percent; never "-0 %".
-func percent(of float64) string {
-	if math.Abs(of) < 0.005 {
-		of = 0
-	}
-	return fmt.Sprintf("%.0f %%", 100*of)
-}
-
 // partsOf returns the table of the parts of a division. Parts of less than half a percent are one line.
-func partsOf(d share.Division) prose.Table {
-	t := prose.Table{Keys: 1, Columns: []prose.Column{{Title: "Where the time goes"}, {Title: "a transaction", Right: true}, {Title: "share", Right: true}, {Title: ""}}}
+func partsOf(d share.Division, words experiment.Terms) prose.Table {
+	t := prose.Table{Keys: 1, Columns: []prose.Column{{Title: "Where the time goes"}, {Title: "a " + words.Unit, Right: true}, {Title: "share", Right: true}, {Title: ""}}}
 	rest := share.Part{Title: "all others"}
 	for _, p := range d.Parts {
 		if p.Share < 0.005 && p.Share > -0.005 {
@@ -112,5 +104,5 @@ func partsOf(d share.Division) prose.Table {
 }
 
 func row(p share.Part) []string {
-	return []string{p.Title, diagnosis.Duration(p.Time), percent(p.Share), barOf(p.Share)}
+	return []string{p.Title, diagnosis.Duration(p.Time), finding.Percent(p.Share), barOf(p.Share)}
 }

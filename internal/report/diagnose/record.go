@@ -6,12 +6,14 @@ import (
 
 	"plinth/internal/diagnosis"
 	"plinth/internal/diagnosis/share"
+	"plinth/internal/experiment"
 	"plinth/internal/prose"
+	"plinth/internal/report/finding"
 	"plinth/internal/report/phrase"
 )
 
 // documentOfRecord is the diagnosis of a record: cell by cell, the environments side by side.
-func documentOfRecord(o diagnosis.Overview) prose.Document {
+func documentOfRecord(o diagnosis.Overview, words experiment.Terms) prose.Document {
 	var doc prose.Document
 	switch {
 	case o.With != "" && len(o.Cells) == 0:
@@ -23,22 +25,22 @@ func documentOfRecord(o diagnosis.Overview) prose.Document {
 	}
 	for _, c := range o.Cells {
 		doc.Add(prose.Heading(c.String()))
-		doc.Add(parts(c))
+		doc.Add(parts(c, words))
 		items := prose.List{}
 		for _, b := range c.Environments {
-			items = append(items, binding(b))
+			items = append(items, binding(b, words))
 		}
 		doc.Add(items)
 		for _, d := range c.Differences {
-			doc.Add(prose.Paragraph(differs(d)))
+			doc.Add(prose.Paragraph(differs(d, words)))
 		}
 	}
 	return doc
 }
 
 // parts is the table of all environments' parts, in time for each transaction.
-func parts(c diagnosis.CellOverview) prose.Table {
-	t := prose.Table{Keys: 1, Columns: []prose.Column{{Title: "Time of a transaction"}}}
+func parts(c diagnosis.CellOverview, words experiment.Terms) prose.Table {
+	t := prose.Table{Keys: 1, Columns: []prose.Column{{Title: "Time of a " + words.Unit}}}
 	for _, b := range c.Environments {
 		t.Columns = append(t.Columns, prose.Column{Title: b.Environment, Right: true})
 	}
@@ -74,12 +76,12 @@ func cell(p share.Part) string {
 	if p.Share < 0.0005 && p.Share > -0.0005 {
 		return "-"
 	}
-	return fmt.Sprintf("%s %4s", diagnosis.Duration(p.Time), percent(p.Share))
+	return fmt.Sprintf("%s %4s", diagnosis.Duration(p.Time), finding.Percent(p.Share))
 }
 
 // binding says what binds an environment.
-func binding(b diagnosis.Binding) string {
-	text := fmt.Sprintf("%s (%s TPS): ", b.Environment, phrase.Count(b.TPS))
+func binding(b diagnosis.Binding, words experiment.Terms) string {
+	text := fmt.Sprintf("%s (%s %s): ", b.Environment, phrase.Count(b.TPS), words.Rate)
 	if len(b.Typical) == 0 {
 		if b.Undivided != "" {
 			return text + b.Undivided
@@ -87,7 +89,7 @@ func binding(b diagnosis.Binding) string {
 		return text + "nothing that was read explains where the time goes"
 	}
 	f := b.Typical[0]
-	text += fmt.Sprintf("%s (%s of the response time)", f.Text, percent(f.Share))
+	text += fmt.Sprintf("%s (%s of the response time)", f.Text, finding.Percent(f.Share))
 	first := b.Causes[0]
 	for _, c := range b.Causes {
 		if c.Cause == f.Cause {
@@ -96,13 +98,13 @@ func binding(b diagnosis.Binding) string {
 	}
 	text += fmt.Sprintf("; first in %d of %s", first.First, phrase.Plural(b.Runs, "run"))
 	if len(b.Typical) > 1 {
-		text += fmt.Sprintf("; then %s (%s)", b.Typical[1].Title, percent(b.Typical[1].Share))
+		text += fmt.Sprintf("; then %s (%s)", b.Typical[1].Title, finding.Percent(b.Typical[1].Share))
 	}
 	if rest := unclaimed(b.Typical); rest > mostUnclaimed {
-		text += fmt.Sprintf("; no cause explains the other %s", percent(rest))
+		text += fmt.Sprintf("; no cause explains the other %s", finding.Percent(rest))
 	}
 	if b.Cliff != nil {
-		text += fmt.Sprintf("; TPS fell in %d of %s, by %s in second %.0f", b.Cliffs, phrase.Plural(b.Runs, "run"), percent(1-b.Cliff.After/b.Cliff.Before), b.Cliff.Second)
+		text += fmt.Sprintf("; %s fell in %d of %s, by %s in second %.0f", words.Rate, b.Cliffs, phrase.Plural(b.Runs, "run"), finding.Percent(1-b.Cliff.After/b.Cliff.Before), b.Cliff.Second)
 	}
 	return text
 }
@@ -123,12 +125,12 @@ func unclaimed(findings []diagnosis.Finding) float64 {
 const mostGains = 3
 
 // differs says which parts explain a difference.
-func differs(d diagnosis.Difference) string {
+func differs(d diagnosis.Difference, words experiment.Terms) string {
 	more := "longer"
 	if d.Response < 0 {
-		more = "shorter"
+		more = "less"
 	}
-	text := fmt.Sprintf("Transactions take %s %s in %s than in %s (%s)", diagnosis.Duration(math.Abs(d.Response)), more, d.To, d.From, phrase.Plural(d.Blocks, "block"))
+	text := fmt.Sprintf("A %s takes %s %s in %s than in %s (%s)", words.Unit, diagnosis.Duration(math.Abs(d.Response)), more, d.To, d.From, phrase.Plural(d.Blocks, "block"))
 	for i, g := range d.Parts[:min(mostGains, len(d.Parts))] {
 		if math.Abs(g.Time) < 0.02*math.Abs(d.Response) {
 			break

@@ -7,36 +7,32 @@ import (
 
 	"plinth/internal/diagnosis"
 	"plinth/internal/diagnosis/proof"
+	"plinth/internal/experiment"
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/finding"
 	"plinth/internal/report/phrase"
 )
-
-// ranks are the names of the findings by their position.
-var ranks = []string{"Primary", "Secondary", "Tertiary"}
 
 // documentOfRun is the diagnosis of a run.
 func documentOfRun(rec *record.Record, run *record.Run, d diagnosis.Diagnosis, options Options) prose.Document {
 	var doc prose.Document
 	doc.Add(prose.Heading("Diagnosis of " + nameOf(run)))
 	doc.Add(invalid(run))
-	doc.Add(prose.Paragraph(whole(d)), prose.Paragraph(cliff(d)))
+	words := experiment.TermsOf(rec.Summary.Engine)
+	doc.Add(prose.Paragraph(whole(d, words)), prose.Paragraph(finding.Fall(d, words)))
 	if d.Division != nil {
-		doc.Add(partsOf(*d.Division))
+		doc.Add(partsOf(*d.Division, words))
 		doc.Add(prose.Paragraph(fmt.Sprintf("Shares are of the response time, ±%.0f points. %s", 100*d.Division.Error, missing(d))))
 	}
 	if len(d.Findings) == 0 && d.Division != nil {
 		doc.Add(prose.Paragraph("Nothing that was read explains where the time goes."))
 	}
 	for i, f := range d.Findings {
-		rank := "Also"
-		if i < len(ranks) {
-			rank = ranks[i]
-		}
-		addFinding(&doc, rank, f, d)
+		doc.Add(prose.Paragraph(finding.Rank(i)+": "+finding.Sentences(f, d, words)), evidence(f))
 	}
 	if d.Division != nil && d.Unclaimed > 0.05 && len(d.Findings) > 0 {
-		doc.Add(prose.Paragraph(fmt.Sprintf("No finding explains the other %s of the response time.", percent(d.Unclaimed))))
+		doc.Add(prose.Paragraph(fmt.Sprintf("No finding explains the other %s of the response time.", finding.Percent(d.Unclaimed))))
 	}
 	doc.Add(prose.Paragraph(room(d)))
 	addReasons(&doc, d, options)
@@ -65,7 +61,7 @@ func invalid(run *record.Run) prose.Block {
 }
 
 // whole describes what is divided.
-func whole(d diagnosis.Diagnosis) string {
+func whole(d diagnosis.Diagnosis, words experiment.Terms) string {
 	if d.Division == nil {
 		return "The response time cannot be divided: " + d.Undivided + "."
 	}
@@ -77,25 +73,8 @@ func whole(d diagnosis.Diagnosis) string {
 		return fmt.Sprintf("%s commits a second, and a transaction spends %s in the server: on average over %s, %.1f sessions were at work. What its client sees is not known.",
 			phrase.Count(d.Division.TPS), diagnosis.Duration(d.Division.Response), span, d.Division.InFlight)
 	}
-	return fmt.Sprintf("%s TPS, and a transaction takes %s: on average over %s, %.1f were in flight.",
-		phrase.Count(d.Division.TPS), diagnosis.Duration(d.Division.Response), span, d.Division.InFlight)
-}
-
-// cliff describes a fall of throughput.
-func cliff(d diagnosis.Diagnosis) string {
-	c := d.Cliff
-	if c == nil {
-		return ""
-	}
-	depth := percent(1 - c.After/c.Before)
-	if c.Until != nil {
-		return fmt.Sprintf("From second %.0f to %.0f, TPS fell by %s, from %s to %s.", c.Second, *c.Until, depth, phrase.Count(c.Before), phrase.Count(c.After))
-	}
-	text := fmt.Sprintf("From second %.0f on, TPS was %s lower: %s after %s.", c.Second, depth, phrase.Count(c.After), phrase.Count(c.Before))
-	if d.From > 0 {
-		text += " What follows is of the time after it."
-	}
-	return text
+	return fmt.Sprintf("%s %s, and a %s takes %s: on average over %s, %.1f were in flight.",
+		phrase.Count(d.Division.TPS), words.Rate, words.Unit, diagnosis.Duration(d.Division.Response), span, d.Division.InFlight)
 }
 
 // missing says which parts are not known.
@@ -110,54 +89,23 @@ func missing(d diagnosis.Diagnosis) string {
 	return "Not known: " + strings.Join(texts, "; ") + "."
 }
 
-func addFinding(doc *prose.Document, rank string, f diagnosis.Finding, d diagnosis.Diagnosis) {
-	text := fmt.Sprintf("%s: %s. That is %s of each transaction, %s of the response time", rank, f.Text, diagnosis.Duration(f.Time), percent(f.Share))
-	if f.Fall > 0 {
-		text += fmt.Sprintf(", and explains %s of the fall", percent(f.Fall))
-	}
-	text += fmt.Sprintf(" (%s).", f.Basis)
-	if f.From != nil && f.Seconds > 0 {
-		text += fmt.Sprintf(" It was there in %s, the first time in second %.0f.", phrase.Plural(f.Seconds, "second"), *f.From)
-	}
-	if f.Most > 0 && d.Division != nil {
-		text += fmt.Sprintf(" Without it, TPS would be at most %s.", phrase.Count(f.Most))
-	}
-	doc.Add(prose.Paragraph(text))
+// evidence lists what a finding follows from, and what to try.
+func evidence(f diagnosis.Finding) prose.List {
 	items := prose.List{}
 	for _, e := range f.Evidence {
-		items = append(items, evidence(e))
+		text := e.Metric + " " + finding.Quantity(e.Value, e.Unit)
+		if e.Against != 0 {
+			text += " of " + finding.Quantity(e.Against, e.Unit)
+		}
+		if e.Of != "" {
+			text += " (" + e.Of + ")"
+		}
+		items = append(items, text)
 	}
 	for _, t := range f.Try {
 		items = append(items, "try: "+t.Text)
 	}
-	doc.Add(items)
-}
-
-// evidence prints a value with what it is compared with.
-func evidence(e diagnosis.Evidence) string {
-	text := e.Metric + " " + quantity(e.Value, e.Unit)
-	if e.Against != 0 {
-		text += " of " + quantity(e.Against, e.Unit)
-	}
-	if e.Of != "" {
-		text += " (" + e.Of + ")"
-	}
-	return text
-}
-
-// quantity prints a value with its unit.
-func quantity(v float64, unit string) string {
-	switch unit {
-	case "ns":
-		return diagnosis.Duration(v)
-	case "bytes/s":
-		return diagnosis.Rate(v)
-	case "1/s":
-		return phrase.Count(v) + "/s"
-	case "s/s":
-		return fmt.Sprintf("%.2f", v)
-	}
-	return fmt.Sprintf("%.3g", v)
+	return items
 }
 
 // leastUse is the use from which a resource is mentioned.
@@ -170,7 +118,7 @@ func room(d diagnosis.Diagnosis) string {
 		if h.Use < leastUse || strings.HasSuffix(h.Resource, " busy") || h.Resource == "memory" {
 			continue
 		}
-		texts = append(texts, fmt.Sprintf("%s %s (room for %.1f times this)", h.Resource, percent(h.Use), max(1, h.Times())))
+		texts = append(texts, fmt.Sprintf("%s %s (room for %.1f times this)", h.Resource, finding.Percent(h.Use), max(1, h.Times())))
 	}
 	if len(texts) == 0 {
 		return ""

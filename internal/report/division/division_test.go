@@ -98,7 +98,7 @@ func TestCountedTwice(t *testing.T) {
 // TestRun checks the page of a run: what was found with its evidence, and what was not.
 func TestRun(t *testing.T) {
 	rec := made(t, "two")
-	contains(t, division.OfRun(rec, &rec.Runs[0]).HTML(), "WAL flushes, ", "To try: ", "Evidence", "wait.IO.WALSync", "Considered: not the cause", "Not examined", "Sessions")
+	contains(t, division.OfRun(rec, &rec.Runs[0]).HTML(), "Primary: commits wait for the WAL to be flushed", "To try: ", "Evidence", "wait.IO.WALSync", "Considered: not the cause", "Not examined", "Sessions")
 }
 
 // TestLooks checks that each part has a look, and no two of PostgreSQL the same.

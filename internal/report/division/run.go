@@ -10,6 +10,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/finding"
 	"plinth/internal/report/phrase"
 )
 
@@ -39,13 +40,8 @@ func OfRun(rec *record.Record, run *record.Run) prose.Document {
 // summary says what was divided, and what nothing explains.
 func (o of) summary(d diagnosis.Diagnosis) string {
 	text := fmt.Sprintf("The mean response time of %s in %s, divided. ", phrase.Milliseconds(d.Division.Response), phrase.Plural(d.Division.Seconds, "second"))
-	if c := d.Cliff; c != nil {
-		text += fmt.Sprintf("Throughput fell from %s to %s in second %s", phrase.Count(c.Before), phrase.Count(c.After), phrase.Count(c.Second))
-		if c.Until != nil {
-			text += fmt.Sprintf(" and rose again in second %s. ", phrase.Count(*c.Until))
-		} else {
-			text += "; the time after that is divided. "
-		}
+	if fell := finding.Fall(d, o.words); fell != "" {
+		text += fell + " "
 	}
 	if over := twice(*d.Division); over > 0 {
 		text += fmt.Sprintf("The parts come to more than that: %s count twice. ", phrase.Milliseconds(over))
@@ -79,14 +75,8 @@ func (o of) findings(d diagnosis.Diagnosis) prose.Block {
 		return prose.Paragraph("No cause was found that explains as much as 5 % of it.")
 	}
 	var lines prose.List
-	for _, f := range d.Findings {
-		text := fmt.Sprintf("%s, %s of the response time (%s, %s): %s%s.", phrase.Capital(f.Title), percent(f.Share), milliseconds(f.Time), f.Basis, f.Text, during(f))
-		if f.Fall > 0 {
-			text += fmt.Sprintf(" It explains %s of the fall.", percent(min(1, f.Fall)))
-		}
-		if f.Most > 0 {
-			text += fmt.Sprintf(" Without it: at most %s %s.", phrase.Count(f.Most), o.words.Rate)
-		}
+	for i, f := range d.Findings {
+		text := finding.Rank(i) + ": " + finding.Sentences(f, d, o.words)
 		var tries []string
 		for _, t := range f.Try {
 			tries = append(tries, t.Text)
@@ -97,19 +87,6 @@ func (o of) findings(d diagnosis.Diagnosis) prose.Block {
 		lines = append(lines, text)
 	}
 	return lines
-}
-
-// during says since when and how long a cause was there, if not in the whole window.
-func during(f diagnosis.Finding) string {
-	switch {
-	case f.Seconds > 0 && f.From != nil:
-		return fmt.Sprintf(" (in %s, from second %s on)", phrase.Plural(f.Seconds, "second"), phrase.Count(*f.From))
-	case f.Seconds > 0:
-		return fmt.Sprintf(" (in %s)", phrase.Plural(f.Seconds, "second"))
-	case f.From != nil:
-		return fmt.Sprintf(" (from second %s on)", phrase.Count(*f.From))
-	}
-	return ""
 }
 
 func partTable(d share.Division) prose.Table {
@@ -131,9 +108,9 @@ func evidence(d diagnosis.Diagnosis) prose.Block {
 		for _, e := range f.Evidence {
 			against, of := phrase.None, phrase.None
 			if e.Of != "" {
-				against, of = phrase.Quantity(e.Against, e.Unit, false), e.Of
+				against, of = finding.Quantity(e.Against, e.Unit), e.Of
 			}
-			t.Rows = append(t.Rows, []string{f.Title, e.Metric, phrase.Quantity(e.Value, e.Unit, false), against, of})
+			t.Rows = append(t.Rows, []string{f.Title, e.Metric, finding.Quantity(e.Value, e.Unit), against, of})
 		}
 	}
 	if len(t.Rows) == 0 {

@@ -64,7 +64,7 @@ func AddWatched(d *prose.Document, p *Page, i inspect.Inspection, w *inspect.Wat
 		d.Add(prose.Paragraph(fmt.Sprintf("Interrupted: %d of %d seconds were seen.", seen, w.Asked)))
 	}
 	d.Add(prose.Paragraph(p.watchedSentence(i)))
-	diagnose.Brief(d, diagnosis.Of(diagnosis.Input{Run: &w.Run, Points: w.Points, Environment: w.Environment, Inventory: &i.Machine}), "")
+	diagnose.Brief(d, diagnosis.Of(diagnosis.Input{Run: &w.Run, Points: w.Points, Environment: w.Environment, Inventory: &i.Machine}), p.words, "")
 	p.addTimeline(d, 0)
 	p.addWatchedOwners(d, i)
 	p.addResources(d)

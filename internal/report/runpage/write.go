@@ -34,7 +34,7 @@ func Write(w io.Writer, rec *record.Record, run *record.Run, format string, opts
 		Document: func() (prose.Document, error) {
 			p := page()
 			in := diagnosis.Input{Run: &p.Run, Points: p.points, Environment: p.env, Inventory: diagnosis.Inventory(rec, run.Environment)}
-			diagnose.Brief(&p.binds, diagnosis.Of(in), "plinth diagnose "+p.Record+" --run "+p.Path)
+			diagnose.Brief(&p.binds, diagnosis.Of(in), p.words, "plinth diagnose "+p.Record+" --run "+p.Path)
 			return p.document(opts.Every), nil
 		},
 		Table: func() (prose.Table, error) {
