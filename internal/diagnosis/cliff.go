@@ -15,6 +15,8 @@ type Cliff struct {
 	After  float64 `json:"tps_after"` // medians
 	// Until is the second from which throughput was as before again; nil if it was not.
 	Until *float64 `json:"until,omitempty"`
+	// Event is the name of the experiment's event that began then.
+	Event string `json:"event,omitempty"`
 }
 
 const (
@@ -27,6 +29,19 @@ const (
 
 // cliff looks for a fall of throughput, and returns the second from which the run is diagnosed.
 func (d *Diagnosis) cliff(w *window.Window, timeline *share.Timeline, fewest int) (from float64) {
+	from = d.fall(w, timeline, fewest)
+	if d.Cliff != nil {
+		for _, e := range w.Run.Events {
+			if math.Abs(e.At-d.Cliff.Second) <= 1 { // a second is that in which it began, or the next
+				d.Cliff.Event = e.Name
+			}
+		}
+	}
+	return from
+}
+
+// fall looks for a fall of throughput that lasts, and then for one that passes.
+func (d *Diagnosis) fall(w *window.Window, timeline *share.Timeline, fewest int) (from float64) {
 	tps := w.Of("tps")
 	if tps.Why != "" || len(tps.Values) < window.FewestForDrop {
 		return 0

@@ -2,6 +2,7 @@ package diagnosis
 
 import (
 	"fmt"
+	"slices"
 
 	"plinth/internal/diagnosis/share"
 )
@@ -19,7 +20,7 @@ func throttled(o *observation) claim {
 		return not("the quota was used up in %.1f periods a second", n)
 	}
 	c := claim{
-		claims:   all(share.RunDelay, share.Unexplained),
+		claims:   o.held(),
 		text:     fmt.Sprintf("the CPU quota is used up in %.1f of %d periods a second", min(periods, n), periods),
 		evidence: []Evidence{{Metric: "cgroup.cpu.nr_throttled", Value: n, Unit: "1/s", Against: periods, Of: "periods of 100 ms"}},
 	}
@@ -28,6 +29,25 @@ func throttled(o *observation) claim {
 		c.evidence = append(c.evidence, Evidence{Metric: "process.server.cpu", Value: o.mean("process.server.cpu"), Unit: "s/s", Against: l.CPUQuota, Of: "cpu_quota"})
 	}
 	return c
+}
+
+// exhausted returns the share of the time in which a CPU quota is used up. Meanwhile there is nothing to win from
+// CPUs that are free.
+func (o *observation) exhausted() float64 { return min(1, o.mean("cgroup.cpu.nr_throttled")/periods) }
+
+// held claims what a quota causes: while it is used up on a CPU, all threads that queue there wait, and those that
+// wait for one of them to release a lock or to flush the WAL. The rest would wait for a CPU without it as well. If the
+// time of throttling is not known, it claims all waits for a CPU, and what is not explained.
+func (o *observation) held() map[string]float64 {
+	throttled, delay := o.mean("cgroup.cpu.throttled"), o.mean("process.server.run_delay")
+	if throttled == 0 || delay == 0 {
+		return all(share.RunDelay, share.Unexplained)
+	}
+	ready := o.mean("process.server.cpu") + delay
+	cpus := max(1, min(o.cpus(), ready))
+	claims := some(throttled/cpus, share.WALFlush, share.WALInsert, share.RowLock, share.Lock, share.LWLock, share.Content, share.Mapping)
+	claims[share.RunDelay] = min(1, throttled*ready/cpus/delay) // ready/cpus threads queue on each CPU
+	return claims
 }
 
 // spent examines CPU credits.
@@ -41,7 +61,7 @@ func spent(o *observation) claim {
 		return not("CPU credits were left")
 	}
 	return claim{
-		claims: all(share.RunDelay, share.Unexplained),
+		claims: o.held(),
 		text:   fmt.Sprintf("the CPU credits are spent: the server has %.2f CPUs", cpus),
 		evidence: []Evidence{
 			{Metric: "credits.cpus", Value: cpus, Unit: "s/s"},
@@ -84,11 +104,25 @@ func crowded(o *observation) claim {
 	if own := o.mean("process.neighbour.cpu"); own > 0 {
 		evidence = append(evidence, Evidence{Metric: "process.neighbour.cpu", Value: own, Unit: "s/s", Against: o.cpus(), Of: "CPUs"})
 	}
+	fraction := others / all
+	if n := o.threads(); n > 0 && n <= o.cpus() { // without the others, no thread would wait
+		fraction = 1
+	}
+	fraction *= 1 - o.exhausted()
 	return claim{
-		claims:   some(others/all, share.RunDelay, share.GeneratorDelay),
+		claims:   some(fraction, share.RunDelay, share.GeneratorDelay),
 		text:     fmt.Sprintf("other processes use %.2f CPUs, and the server %.2f: it waits for a CPU", others, server),
 		evidence: evidence,
 	}
+}
+
+// threads returns how many threads of the server and of the load generator can be busy at a time; 0 if that is not
+// known. A client is either at its backend or in the load generator; Redis has one thread.
+func (o *observation) threads() float64 {
+	if slices.Contains(redis, o.Environment.Server) {
+		return float64(1 + o.Run.Threads)
+	}
+	return float64(o.Run.Clients)
 }
 
 // slowed examines the frequency of the CPUs: the highest one that they had in the run, or that the processor states, is possible.
@@ -149,8 +183,11 @@ func saturated(o *observation) claim {
 	if cpus == 0 {
 		return skip("the number of CPUs is not known")
 	}
-	if busy < full*cpus {
+	switch {
+	case busy < full*cpus:
 		return not("%s were busy for %s of the time", what, percent(busy/cpus))
+	case o.exhausted() > full:
+		return not("the server may not use more of them")
 	}
 	claims := all(share.CPU, share.RunDelay, share.Generator, share.GeneratorDelay)
 	if o.timeline.Parts[share.RunDelay] == nil { // in records of earlier versions

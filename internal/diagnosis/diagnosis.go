@@ -71,6 +71,9 @@ type Finding struct {
 	Evidence []Evidence `json:"evidence"`
 	Try      []Try      `json:"try"`
 
+	// Parts are the shares of the response time that make up Share, by part.
+	Parts map[string]float64 `json:"parts"`
+
 	usual bool
 }
 
@@ -182,6 +185,12 @@ func (d *Diagnosis) apply(o *observation, r rule) {
 	f := Finding{
 		Cause: r.name, Title: r.Title, Text: c.text, Share: of, Time: sessions / o.division.TPS * 1e9,
 		Basis: r.Basis, usual: r.Usual || c.usual, Evidence: append([]Evidence{}, c.evidence...), Try: append([]Try{}, r.Try...),
+		Parts: map[string]float64{},
+	}
+	for part, fraction := range c.claims {
+		if v := fraction * o.left[part]; v > 0 {
+			f.Parts[part] = v / o.division.InFlight
+		}
 	}
 	if c.basis != "" {
 		f.Basis = c.basis

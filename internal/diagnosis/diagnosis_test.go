@@ -24,6 +24,22 @@ func TestCauses(t *testing.T) {
 		{"cpu", 0.81, inputOf(quiet().with(busy).with(columns{"process.server.backends.cpu": steadily(1.5), "process.server.backends.run_delay": steadily(4.85)})), "saturated (1.95 of 2)"},
 		{"cpu-work", 0.85, inputOf(quiet().with(columns{"process.server.backends.cpu": steadily(1.4), "process.server.backends.run_delay": steadily(5.4)})), "busy for 25 % of the time"},
 		{"cpu-quota", 0.9, inputOf(quiet().with(columns{"cgroup.cpu.nr_throttled": steadily(9.5), "process.server.backends.run_delay": steadily(5)})), "9.5 of 10 periods"},
+		// A quota that leaves the CPUs for 0.6 of the time: of 5.3 threads that are ready, half queue on each.
+		{"cpu-quota", 0.4, inputOf(quiet().with(columns{
+			"cgroup.cpu.nr_throttled": steadily(9.5), "cgroup.cpu.throttled": steadily(1.2), "process.server.run_delay": steadily(5),
+			"process.server.backends.run_delay": steadily(5),
+		})), "9.5 of 10 periods"},
+		// Transactions also wait for a flush by a backend that may not run.
+		{"cpu-quota", 0.64, inputOf(quiet().with(columns{
+			"cgroup.cpu.nr_throttled": steadily(9.5), "cgroup.cpu.throttled": steadily(1.8), "process.server.run_delay": steadily(2),
+			"process.server.backends.run_delay": steadily(2), "wait.LWLock.WALWrite": steadily(3.5),
+		})), "9.5 of 10 periods"},
+		{"checkpoint", 0.48, inputOf(quiet().with(disk("vdb", 0, 200, 0, 8*mib)).with(columns{
+			"wait.IO.WALSync": steadily(6), "process.server.read_bytes": steadily(0), "process.server.write_bytes": steadily(8 * mib),
+			"checkpoints.requested": steadily(0.5), "checkpoints.timed": steadily(0), "buffers_written.checkpointer": steadily(384),
+			"buffers_written.backend": steadily(0), "buffers_written.bgwriter": steadily(0),
+			"wal.bytes": steadily(4 * mib), "wal.fpi": steadily(448), "wal.records": steadily(1000),
+		})).limits(1000, 10*mib), "a checkpoint begins every 2.0 s"},
 		{"cpu-neighbour", 0.5, inputOf(quiet().with(busy).with(columns{"process.others.cpu": steadily(1.5), "process.server.backends.run_delay": steadily(5)})), "1.50 CPUs, and the server 0.30"},
 		{"cpu-steal", 0.6, inputOf(quiet().with(columns{"stat.cpu.steal": steadily(1), "stat.cpu.idle": steadily(0.5), "process.server.backends.run_delay": steadily(5)})), "takes 1.00 CPUs"},
 		{"cache", 0.7, inputOf(quiet().with(columns{"wait.IO.DataFileRead": steadily(5.6)})), "not in memory"},
@@ -39,6 +55,8 @@ func TestCauses(t *testing.T) {
 		{"temp-files", 0, inputOf(quiet().with(columns{"wait.IO.BuffileWrite": steadily(5), "pg_stat_database.temp_bytes": steadily(200 * mib), "pg_stat_database.temp_files": steadily(1000)})), "0.2 MiB to temporary files each (1.0 files)"},
 		{"data-disk-iops", 0.6, inputOf(quiet().with(disk("vdb", 900, 90, 9*mib, mib)).with(columns{"wait.IO.DataFileRead": steadily(5), "process.server.read_bytes": steadily(9 * mib), "process.server.write_bytes": steadily(mib)})).limits(1000, 500*mib), "99 % of its limit of 1000 IOPS"},
 		{"data-disk-throughput", 0.6, inputOf(quiet().with(disk("vdb", 90, 9, 9*mib, mib)).with(columns{"wait.IO.DataFileRead": steadily(5), "process.server.read_bytes": steadily(9 * mib), "process.server.write_bytes": steadily(mib)})).limits(1000, 10*mib), "100 % of its limit of 10 MiB/s"},
+		// The bytes of the background load are known: those of the server may count a page more than once.
+		{"disk-neighbour", 0.6, inputOf(quiet().with(disk("vdb", 90, 90, 0, 10*mib)).with(columns{"wait.IO.WALSync": steadily(5), "process.server.read_bytes": steadily(0), "process.server.write_bytes": steadily(3 * mib), "process.neighbour.read_bytes": steadily(0), "process.neighbour.write_bytes": steadily(9.6 * mib)})).limits(1000, 10*mib), "9.6 MiB/s of 10 MiB/s are not the server's"},
 		{"disk-neighbour", 0.5, inputOf(quiet().with(disk("vdb", 90, 90, 0, 10*mib)).with(columns{"wait.IO.WALSync": steadily(5), "process.server.read_bytes": steadily(0), "process.server.write_bytes": steadily(2 * mib)})).limits(1000, 10*mib), "8.0 MiB/s of 10 MiB/s are not the server's"},
 	} {
 		d := Of(c.in)
@@ -87,6 +105,27 @@ func TestCliff(t *testing.T) {
 		t.Errorf("the findings are %+v", d.Findings)
 	case math.Abs(d.Findings[0].Fall-3.5/4.8) > 0.05: // of 8 x (1 - 0.4) sessions
 		t.Errorf("it explains %.2f of the fall", d.Findings[0].Fall)
+	}
+}
+
+// TestCliffAtAnEvent: a fall names the event of the experiment that began with it.
+func TestCliffAtAnEvent(t *testing.T) {
+	in := inputOf(quiet().with(columns{"tps": from(9, 1000, 400), "latency_mean_ns": from(9, 8e6, 20e6)}))
+	in.Run.Events = []record.Event{{Name: "early", At: 3}, {Name: "load", At: 8.4}, {Name: "late", At: 15}}
+	if d := Of(in); d.Cliff == nil || d.Cliff.Event != "load" {
+		t.Errorf("%+v", d.Cliff)
+	}
+}
+
+// TestFewClients: if no more than two clients have two CPUs, they wait for others alone.
+func TestFewClients(t *testing.T) {
+	in := inputOf(quiet().with(columns{
+		"tps": steadily(250), "process.others.cpu": steadily(1.5), "process.server.cpu": steadily(0.4), "process.server.backends.cpu": steadily(0.4),
+		"process.server.backends.run_delay": steadily(1.4), "stat.cpu.user": steadily(1.5), "stat.cpu.system": steadily(0.45), "stat.cpu.idle": steadily(0.05),
+	}))
+	in.Run.Clients = 2
+	if d := Of(in); len(d.Findings) == 0 || d.Findings[0].Cause != "cpu-neighbour" || math.Abs(d.Findings[0].Share-0.72) > 0.03 {
+		t.Errorf("%+v", d.Findings)
 	}
 }
 

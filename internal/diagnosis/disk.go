@@ -113,6 +113,19 @@ func (o *observation) occupied(t traffic) bool {
 	return t.use >= atLimit || t.use == 0 && o.figures[t.role+"-disk-utilisation"] >= always
 }
 
+// transferring returns the share of the time that the disks of a role need for their bytes: all of it at their limit
+// of throughput, or if they are busy and have no known one.
+func (o *observation) transferring(t traffic) float64 {
+	use, known := o.figures[t.role+"-disk-throughput-use"]
+	switch {
+	case known && use < atLimit:
+		return use
+	case known || o.occupied(t) && t.what != "IOPS":
+		return 1
+	}
+	return 0
+}
+
 // shared examines disks that others use as well.
 func shared(o *observation) claim {
 	const leastOf = 0.4
@@ -128,7 +141,9 @@ func shared(o *observation) claim {
 		if role == "wal" { // the server's bytes are of all disks
 			server = t.wal
 		}
-		others := t.total - server
+		// The kernel counts a page each time a process makes it dirty, and the disk gets it once, so the server's bytes
+		// may be too many. Those of the background load of the experiment (pressure) are exact: it bypasses the cache.
+		others := max(t.total-server, min(t.total, o.mean("process.neighbour.read_bytes", "process.neighbour.write_bytes")))
 		if others < leastOf*t.total || !o.occupied(t) {
 			continue
 		}

@@ -45,15 +45,16 @@ func table() string {
 	var b strings.Builder
 	b.WriteString("| cause | what it is | server | basis | source |\n|---|---|---|---|---|\n")
 	var names []string
-	servers := map[string][]string{}
-	for _, r := range rules {
+	servers, first := map[string][]string{}, map[string]Cause{}
+	for _, r := range slices.Concat(rules, redisRules) {
 		if !slices.Contains(names, r.name) {
 			names = append(names, r.name)
+			first[r.name] = r.Cause
 		}
 		servers[r.name] = append(servers[r.name], r.servers...)
 	}
 	for _, name := range names {
-		c := causes[name]
+		c := first[name]
 		_, site, _ := strings.Cut(c.Source, "//")
 		site, _, _ = strings.Cut(site, "/")
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | [%s](%s) |\n", name, c.Title, strings.Join(servers[name], ", "), c.Basis, site, c.Source)

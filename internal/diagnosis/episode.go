@@ -3,6 +3,8 @@ package diagnosis
 import (
 	"math"
 
+	"gonum.org/v1/gonum/stat"
+
 	"plinth/internal/figure/window"
 )
 
@@ -44,6 +46,45 @@ func during(text string, on func(*observation, string) func(int) bool, column st
 	}
 }
 
+// proportion examines what goes on for a part of nearly every second: transactions need longer the longer it goes on in
+// a second. What they need in addition to a second without it, by linear regression, is claimed, part by part.
+func (o *observation) proportion(text, column string) claim {
+	var rows []int
+	var x []float64
+	share := o.values(column)
+	for i, second := range o.timeline.Seconds {
+		if second >= o.from && !math.IsNaN(share[i]) && !math.IsNaN(o.timeline.TPS[i]) {
+			rows, x = append(rows, i), append(x, share[i])
+		}
+	}
+	if len(rows) < 2*fewestAside {
+		return not("it is known in %d seconds", len(rows))
+	}
+	at := func(values []float64) (without, mean float64) {
+		without, _ = stat.LinearRegression(x, values, nil, false)
+		return without, average(values)
+	}
+	tps := pick(o.timeline.TPS, rows)
+	without, mean := at(tps)
+	r := stat.Correlation(x, tps, nil)
+	chance := math.Erfc(math.Abs(math.Atanh(r)) * math.Sqrt(float64(len(x)-3)) / math.Sqrt2) // Fisher's transformation
+	switch {
+	case mean > (1-leastSlower)*without:
+		return not("throughput was %.0f, and would be %.0f without it", mean, without)
+	case !(r < 0 && chance < byChance):
+		return not("throughput does not follow how long it goes on in a second")
+	}
+	before := func(part string) (without, mean float64) { return at(o.levels(part, rows)) }
+	return claim{
+		claims: o.beyond(before, mean/without, 1), excess: true,
+		text: text + ", and throughput falls by " + percent(1-mean/without),
+		evidence: []Evidence{
+			{Metric: column, Value: average(x), Unit: "1", Against: 1, Of: "the time"},
+			{Metric: "tps", Value: mean, Unit: "1/s", Against: without, Of: "without it"},
+		},
+	}
+}
+
 // divide divides the timeline's seconds into those in which something was on, and the others. After a cliff,
 // the seconds before it are among the others.
 func (o *observation) divide(on func(i int) bool) (in, out []int) {
@@ -62,10 +103,16 @@ func (o *observation) divide(on func(i int) bool) (in, out []int) {
 // others.
 func (o *observation) excess(in, out []int) map[string]float64 {
 	rate := average(pick(o.timeline.TPS, in)) / average(pick(o.timeline.TPS, out))
-	weight := float64(len(in)) / float64(o.division.Seconds)
+	return o.beyond(func(part string) (before, then float64) { return o.level(part, out), o.level(part, in) }, rate,
+		float64(len(in))/float64(o.division.Seconds))
+}
+
+// beyond returns the fraction of each part that transactions need beyond what they needed before. The rate is that of
+// throughput, compared with what it was before, and the weight the share of the time.
+func (o *observation) beyond(levels func(part string) (before, then float64), rate, weight float64) map[string]float64 {
 	more, sum := map[string]float64{}, 0.0
 	for _, p := range o.division.Parts {
-		then, before := o.level(p.Name, in), o.level(p.Name, out)
+		before, then := levels(p.Name)
 		if extra := (then - before*rate) * weight; extra > 0 {
 			more[p.Name] = extra
 			sum += extra
@@ -110,15 +157,23 @@ func (o *observation) fall(cliff Cliff, c claim) float64 {
 }
 
 // level returns the mean sessions of a part in some seconds.
-func (o *observation) level(part string, rows []int) float64 {
+func (o *observation) level(part string, rows []int) float64 { return average(o.levels(part, rows)) }
+
+// levels returns the sessions of a part in each of some seconds.
+func (o *observation) levels(part string, rows []int) []float64 {
 	if values := o.timeline.Parts[part]; values != nil {
-		return average(pick(values, rows))
+		return pick(values, rows)
 	}
-	rest := average(pick(o.timeline.InFlight, rows)) // not explained
+	rest := pick(o.timeline.InFlight, rows) // not explained
 	for _, values := range o.timeline.Parts {
-		rest -= average(pick(values, rows))
+		for i, v := range pick(values, rows) {
+			rest[i] -= v
+		}
 	}
-	return max(0, rest)
+	for i := range rest {
+		rest[i] = max(0, rest[i])
+	}
+	return rest
 }
 
 func pick(values []float64, rows []int) (some []float64) {
@@ -159,11 +214,21 @@ func slower(values, others []float64) float64 {
 
 // above returns whether a column is above a value in a second of the timeline.
 func (o *observation) above(column string, value float64) func(i int) bool {
+	values := o.values(column)
+	return func(i int) bool { return values[i] > value }
+}
+
+// values returns a column in the seconds of the timeline.
+func (o *observation) values(column string) []float64 {
 	known := map[float64]float64{}
 	for i, second := range o.all.Seconds {
 		known[second] = o.all.At(column, i)
 	}
-	return func(i int) bool { return known[o.timeline.Seconds[i]] > value }
+	values := make([]float64, len(o.timeline.Seconds))
+	for i, second := range o.timeline.Seconds {
+		values[i] = known[second]
+	}
+	return values
 }
 
 // peak returns the greatest value of a column in the whole window.

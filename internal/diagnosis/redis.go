@@ -182,6 +182,7 @@ func crowdedOut(o *observation) claim {
 	if c.claims == nil {
 		return c
 	}
+	c.usual = true
 	c.claims = all(share.RunDelay, share.GeneratorDelay)
 	return c
 }
@@ -207,8 +208,21 @@ func away(o *observation) claim {
 // happens reports whether a column is above 0.
 func happens(o *observation, column string) func(int) bool { return o.above(column, 0) }
 
-// goesOn reports whether something was in progress for most of a second.
-func goesOn(o *observation, column string) func(int) bool { return o.above(column, 0.5) }
+// goesOn reports whether something was in progress in a second: for a tenth of it, or, if hardly any second is without
+// that, for most of it.
+func goesOn(o *observation, column string) func(int) bool {
+	_, on := goesOnOrOff(o, column)
+	return on
+}
+
+// goesOnOrOff is goesOn, and reports whether there are enough seconds in which it was not in progress.
+func goesOnOrOff(o *observation, column string) (apart bool, on func(int) bool) {
+	on = o.above(column, 0.1)
+	if in, out := o.divide(on); min(len(in), len(out)) >= fewestAside {
+		return true, on
+	}
+	return false, o.above(column, 0.5)
+}
 
 // rulesOf returns the rules for a server.
 func rulesOf(server string) []rule {

@@ -3,6 +3,7 @@ package diagnosis
 import (
 	"fmt"
 	"maps"
+	"math"
 
 	"plinth/internal/diagnosis/share"
 )
@@ -79,8 +80,8 @@ func delayed(o *observation) claim {
 	n := o.mean("info.aof_delayed_fsync") * float64(o.division.Seconds)
 	text := fmt.Sprintf("the thread waits to write to the append-only file; flushes went on for %s of the time, and %.0f writes could not be put off any longer",
 		percent(pending), n)
-	if o.backlog() > 0 {
-		text += fmt.Sprintf("; its buffer takes %.0f MiB", o.mean("persistence.aof_buffer_length")/(1<<20))
+	if length, _ := o.answered("persistence.aof_buffer_length"); length >= largeBuffer {
+		text += fmt.Sprintf("; its buffer takes %.0f MiB", length/(1<<20))
 	}
 	claims := all(share.AOF)
 	if max(o.figures["data-disk-iops-use"], o.figures["data-disk-throughput-use"]) < atLimit { // otherwise that claims it
@@ -104,16 +105,32 @@ const (
 
 // backlog returns the CPU time of the thread for a buffer that has grown because the disk does not keep up.
 func (o *observation) backlog() float64 {
-	if o.mean("persistence.aof_buffer_length") < largeBuffer {
+	if length, _ := o.answered("persistence.aof_buffer_length"); length < largeBuffer {
 		return 0
 	}
 	return backlogTime * o.appends()
 }
 
 // appends returns the bytes that are appended to the file in a second. While a server does not answer, their
-// number is not known.
+// number is not known: it is then as many for each request as otherwise.
 func (o *observation) appends() float64 {
-	return max(o.mean("persistence.aof_bytes"), o.mean("info.total_net_input_bytes"))
+	if bytes := max(o.mean("persistence.aof_bytes"), o.mean("info.total_net_input_bytes")); bytes > 0 {
+		return bytes
+	}
+	bytes, requests := o.answered("info.total_net_input_bytes")
+	return bytes / max(requests, 1) * o.division.TPS
+}
+
+// answered returns the mean of a column over the seconds of the run in which it is known, however few, and that of
+// the throughput in them.
+func (o *observation) answered(column string) (value, tps float64) {
+	var values, rates []float64
+	for i := range o.all.Seconds {
+		if v, n := o.all.At(column, i), o.all.At("tps", i); !math.IsNaN(v) && !math.IsNaN(n) {
+			values, rates = append(values, v), append(rates, n)
+		}
+	}
+	return average(values), average(rates)
 }
 
 // withBacklog adds the CPU time for such a buffer to claims.
@@ -168,6 +185,11 @@ func child(text, column string) func(*observation) claim {
 func beside(text, column string) func(*observation) claim {
 	return func(o *observation) claim {
 		goes := o.mean(column)
+		if apart, _ := goesOnOrOff(o, column); !apart {
+			if c := o.proportion(text, column); c.not == "" {
+				return c
+			}
+		}
 		in, out := o.divide(goesOn(o, column))
 		if min(len(in), len(out)) >= fewestAside || goes < 0.2 {
 			return during(text, goesOn, column)(o)

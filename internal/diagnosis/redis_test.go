@@ -83,6 +83,15 @@ func quartered(more map[string][]float64) map[string][]float64 {
 	return columns
 }
 
+// follows returns a column that goes up and down within the run: from a value, by as much.
+func follows(from, by float64) []float64 {
+	values := each(from)
+	for i := range values {
+		values[i] += by * float64(i%5) / 4
+	}
+	return values
+}
+
 func TestRedisRules(t *testing.T) {
 	full := map[string][]float64{"info.used_cpu_sys_main_thread": each(0.75), "process.server.cpu": each(0.95)}
 	file := []record.Volume{{Role: "data", Device: "sdb"}}
@@ -161,6 +170,11 @@ func TestRedisRules(t *testing.T) {
 		{"aof-rewrite", "for 80 % of the time, with 2.60 CPUs", redisRun{columns: map[string][]float64{
 			"persistence.aof_rewrite_in_progress": each(0.8), "process.server.cpu": each(3), "process.server.run_delay": each(3),
 			"process.server.minor_faults": each(50000), "stat.cpu.user": each(3.4), "stat.cpu.idle": each(0.2), "process.generator.run_delay": each(0.4),
+		}}},
+		// In progress for some part of each second: throughput follows.
+		{"aof-rewrite", "falls by 33 %", redisRun{columns: map[string][]float64{
+			"tps": follows(1000, -500), "latency_mean_ns": follows(10e6, 8e6), "persistence.aof_rewrite_in_progress": follows(0.2, 0.7),
+			"process.server.run_delay": follows(0, 0.8), "process.generator.run_delay": follows(0, 0.4),
 		}}},
 		{"aof-append", "191 MiB/s", redisRun{columns: with(full, map[string][]float64{"persistence.aof_bytes": each(200e6)})}},
 		{"data-disk-throughput", "97 % of its limit", redisRun{

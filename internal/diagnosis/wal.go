@@ -39,11 +39,11 @@ func imaged(o *observation) claim {
 		return not("no checkpoint began in the window")
 	case t.images < leastImages*t.total:
 		return not("full-page images are %s of what the disk transfers", percent(t.images/t.total))
-	case !o.occupied(t) || t.what == "IOPS":
+	case o.transferring(t) == 0:
 		return not("full-page images are %s of the WAL, but its disk has throughput left", percent(t.images/t.wal))
 	}
 	return claim{
-		claims: some(t.images/t.total, share.WALFlush, share.WALWrite, share.WALInsert),
+		claims: some(t.images/t.total*o.transferring(t), share.WALFlush, share.WALWrite, share.WALInsert),
 		text:   fmt.Sprintf("full-page images after %.0f checkpoints are %s of the WAL (%s)", n, percent(t.images/t.wal), Rate(t.wal)),
 		evidence: []Evidence{
 			{Metric: "wal.fpi", Value: t.images / pageBytes, Unit: "1/s"},
@@ -52,26 +52,70 @@ func imaged(o *observation) claim {
 	}
 }
 
+// frequent is the number of seconds between checkpoints below which they are too frequent: PostgreSQL's
+// checkpoint_warning.
+const frequent = 30
+
 // checkpointed examines checkpoints: those that come and go by what is slower while they run, and those that
-// never end by their share of what the disk transfers.
+// never end, or come all the time, by what the disk transfers for them.
 func checkpointed(o *observation) claim {
 	pages := o.w.Of("buffers_written.checkpointer")
 	if n := pages.Mean().Value; n*pageBytes < 1<<16 {
 		return not("checkpoints wrote %.0f pages a second", n)
 	}
+	if rate := o.mean("checkpoints.requested"); rate*frequent > 1 && rate*float64(o.division.Seconds) > 2 {
+		if c := o.often(1 / rate); c.not == "" {
+			return c
+		}
+	}
 	if c := during("a checkpoint runs", checkpoints, "buffers_written.checkpointer")(o); c.not == "" {
 		return c
 	}
 	t, known := o.traffic("data")
-	if !known || !o.occupied(t) || t.pages < 0.2*t.total {
+	if !known || o.transferring(t) == 0 || t.pages < 0.2*t.total {
 		return not("throughput is the same while checkpoints run")
 	}
 	return claim{
-		claims: some(t.pages/max(t.total, t.pages), o.parts("data")...), basis: Counted,
+		claims: some(t.pages/max(t.total, t.pages)*o.transferring(t), o.parts("data")...), basis: Counted,
 		text: fmt.Sprintf("checkpoints write %s of the %s on the data disk", Rate(t.pages), Rate(t.total)),
 		evidence: []Evidence{
 			{Metric: "buffers_written.checkpointer", Value: t.pages / pageBytes, Unit: "1/s"},
 			{Metric: "data-disk-bytes", Value: t.total, Unit: "bytes/s", Against: t.pages, Of: "checkpoints"},
+		},
+	}
+}
+
+// often examines checkpoints that come all the time, as max_wal_size is small: the disks transfer their pages, and
+// the full-page images of all pages that are changed after each.
+func (o *observation) often(interval float64) claim {
+	data, known := o.traffic("data")
+	if !known {
+		return not("the traffic of the data disk is not known")
+	}
+	claims := map[string]float64{}
+	log, bytes := data, data.pages
+	if o.ownWAL() {
+		log, _ = o.traffic("wal")
+		bytes = 0
+	}
+	for _, part := range o.parts("data") {
+		claims[part] = min(1, data.pages/data.total*o.transferring(data))
+	}
+	for _, part := range o.parts("wal") {
+		claims[part] = min(1, (bytes+log.images)/max(log.total, 1)*o.transferring(log))
+	}
+	if o.worth(claims) < least*o.division.InFlight {
+		return not("the disks have throughput left")
+	}
+	return claim{
+		claims: claims, basis: Counted,
+		text: fmt.Sprintf("a checkpoint begins every %.1f s, as max_wal_size is reached; their pages are %s of the %s on the data disk, and full-page images %s",
+			interval, Rate(data.pages), Rate(data.total), Rate(log.images)),
+		evidence: []Evidence{
+			{Metric: "checkpoints.requested", Value: 1 / interval, Unit: "1/s", Against: 1.0 / frequent, Of: "checkpoint_warning"},
+			{Metric: "buffers_written.checkpointer", Value: data.pages / pageBytes, Unit: "1/s"},
+			{Metric: "wal.fpi", Value: log.images / pageBytes, Unit: "1/s"},
+			{Metric: "data-disk-bytes", Value: data.total, Unit: "bytes/s"},
 		},
 	}
 }

@@ -54,7 +54,7 @@ func run(stores []string, each bool, capture string) error {
 	}
 	if each {
 		for _, j := range judged {
-			fmt.Fprintf(os.Stdout, "%-14s %-20s %2d of %2d, costs %3.0f %%, off by %3.0f points: %v, fell in %v\n", j.Experiment, j.In, j.Right, j.Runs, 100*j.Cost, 100*j.Off(), j.First, j.Fell)
+			fmt.Fprintf(os.Stdout, "%-14s %-20s %2d of %2d, costs %3.0f %%, off by %3.0f points: %v, fell in %v (late %.1f)\n", j.Experiment, j.In, j.Right, j.Runs, 100*j.Cost, 100*j.Off, j.First, j.Fell, j.Late)
 		}
 	}
 	if capture != "" {
@@ -67,7 +67,7 @@ func run(stores []string, each bool, capture string) error {
 }
 
 // captured is how many runs of a plant are captured.
-const captured = 2
+const captured = 1
 
 // write writes the reduced runs of the plants that count.
 func write(name string, judged []plants.Judged, records []*record.Record) error {

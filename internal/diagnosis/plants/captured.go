@@ -50,7 +50,7 @@ func (n *number) UnmarshalJSON(text []byte) error {
 }
 
 // settings are the settings that a diagnosis reads.
-var settings = []string{"synchronous_commit", "appendfsync", "maxmemory", "save"}
+var settings = []string{"synchronous_commit", "appendfsync", "maxmemory", "maxmemory-samples", "save"}
 
 // unread are the beginnings of columns that no rule reads.
 var unread = []string{"netdev.", "pg_stat_io.", "numastat.", "pg_statio_user_tables.", "schedstat.", "stat.intr", "script.", "latency_p", "vmstat.numa", "vmstat.workingset"}

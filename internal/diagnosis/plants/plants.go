@@ -27,6 +27,7 @@ type Plant struct {
 	Kind       string   `yaml:"kind"`
 	Causes     []string `yaml:"causes"` // of which one should come first
 	Clean      string   `yaml:"clean"`  // the environment or workload of the experiment that it is compared with
+	Falls      bool     `yaml:"falls"`  // whether throughput falls in the middle of the run
 }
 
 // All returns all plants.
@@ -62,15 +63,17 @@ type Judged struct {
 	Cost  float64        // of throughput: 0.3 is 30 % less; NaN without anything to compare with
 	First map[string]int // how often each cause came first; "" is none
 	Right int
-	Fell  []float64 // the seconds in which throughput fell, of the runs in which it did
-	// Share is the share of the response time that the planted causes were found to take, less what they took
-	// of it where nothing was planted. In a closed loop it should be Cost.
+	// Fell holds the seconds in which throughput was found to fall, and Late by how much they are later than what
+	// made it fall: NaN if no fall was found.
+	Fell, Late []float64
+	// Share is the share of the response time that the planted causes were found to take, less what was there of it
+	// where nothing was planted: of the parts that they took whole, whatever took these there; of others, what they
+	// took there.
 	Share float64
+	// Off is by how much that differs from what the plant costs in the time that was divided: in a closed loop they
+	// are equal. It is NaN without anything to compare with.
+	Off float64
 }
-
-// Off is by how much the share that was found differs from the one that was planted; NaN without anything to
-// compare with.
-func (j Judged) Off() float64 { return j.Share - j.Cost }
 
 // Counts reports whether the plant costs enough to count.
 func (j Judged) Counts() bool { return j.Runs > 0 && (math.IsNaN(j.Cost) || j.Cost >= costs) }
@@ -79,37 +82,113 @@ func (j Judged) Counts() bool { return j.Runs > 0 && (math.IsNaN(j.Cost) || j.Co
 func Judge(all []Plant, records []*record.Record) ([]Judged, error) {
 	var judged []Judged
 	for _, p := range all {
-		j := Judged{Plant: p, Cost: math.NaN(), First: map[string]int{}}
-		var tps, clean, share, before []float64
-		for _, rec := range records {
-			for i := range rec.Runs {
-				run := &rec.Runs[i]
-				switch {
-				case p.Clean != "" && p.in(p.Clean, rec, run):
-					clean = append(clean, run.Result.TPS)
-					d, err := diagnosis.OfRun(rec, run)
-					if err != nil {
-						return nil, err
-					}
-					before = append(before, p.share(d))
-				case p.Has(rec, run):
-					tps = append(tps, run.Result.TPS)
-					d, err := diagnosis.OfRun(rec, run)
-					if err != nil {
-						return nil, err
-					}
-					share = append(share, p.share(d))
-					j.judge(d)
-				}
-			}
+		j := Judged{Plant: p, Cost: math.NaN(), Off: math.NaN(), First: map[string]int{}}
+		planted, err := p.diagnosed(p.In, records)
+		if err != nil {
+			return nil, err
 		}
-		if p.Clean != "" && len(tps) > 0 && len(clean) > 0 {
-			j.Cost = 1 - mean(tps)/mean(clean)
-			j.Share = mean(share) - mean(before)*mean(tps)/mean(clean)
+		for _, d := range planted {
+			j.judge(d)
+		}
+		if p.Clean != "" {
+			clean, err := p.diagnosed(p.Clean, records)
+			if err != nil {
+				return nil, err
+			}
+			j.compare(planted, clean)
 		}
 		judged = append(judged, j)
 	}
 	return judged, nil
+}
+
+// diagnosed is a run with its diagnosis.
+type diagnosed struct {
+	diagnosis.Diagnosis
+	run *record.Run
+}
+
+// divided returns the throughput in the time that was divided.
+func (d diagnosed) divided() float64 {
+	if d.Division == nil {
+		return d.run.Result.TPS
+	}
+	return d.Division.TPS
+}
+
+// began returns the second in which what makes throughput fall began.
+func (d diagnosed) began() float64 {
+	for _, e := range d.run.Events {
+		return e.At
+	}
+	for _, b := range d.run.Bursts {
+		if b.Ended != nil {
+			return *b.Ended
+		}
+	}
+	if c := d.run.Credits; c != nil && c.Ended != nil {
+		return *c.Ended
+	}
+	return math.NaN()
+}
+
+// diagnosed diagnoses the valid runs in an environment, or of a workload, of the plant's experiment.
+func (p Plant) diagnosed(name string, records []*record.Record) (all []diagnosed, err error) {
+	for _, rec := range records {
+		for i := range rec.Runs {
+			if run := &rec.Runs[i]; p.in(name, rec, run) {
+				d, err := diagnosis.OfRun(rec, run)
+				if err != nil {
+					return nil, err
+				}
+				all = append(all, diagnosed{d, run})
+			}
+		}
+	}
+	return all, nil
+}
+
+// compare computes what the plant costs, and the share that was found of it.
+func (j *Judged) compare(planted, clean []diagnosed) {
+	tps := func(all []diagnosed) float64 { return over(all, func(d diagnosed) float64 { return d.run.Result.TPS }) }
+	j.Cost = 1 - tps(planted)/tps(clean)
+	// Where throughput falls in the middle, the time after that is diagnosed.
+	left := over(planted, diagnosed.divided) / over(clean, diagnosed.divided)
+	j.Share = over(planted, func(d diagnosed) float64 { return j.share(d.Diagnosis) })
+	for part, whole := range j.parts(planted) {
+		j.Share -= left * over(clean, func(d diagnosed) float64 {
+			if whole && d.Division != nil {
+				return d.Division.Part(part).Share
+			}
+			return j.of(part, d.Diagnosis)
+		})
+	}
+	j.Off = j.Share - (1 - left)
+}
+
+// parts returns the parts that the planted causes were found to take, and whether they took all of them.
+func (p Plant) parts(planted []diagnosed) map[string]bool {
+	whole := map[string]bool{}
+	for _, d := range planted {
+		for _, f := range d.Findings {
+			for part := range f.Parts {
+				if slices.Contains(p.Causes, f.Cause) {
+					whole[part] = p.of(part, d.Diagnosis) > 0.95*d.Division.Part(part).Share
+				}
+			}
+		}
+	}
+	return whole
+}
+
+// of returns the share of a part that the planted causes were found to take.
+func (p Plant) of(part string, d diagnosis.Diagnosis) (of float64) {
+	for _, f := range d.Findings {
+		if slices.Contains(p.Causes, f.Cause) {
+			of += f.Parts[part]
+		}
+	}
+	return of
 }
 
 // Has reports whether a valid run of a record is one of the plant.
@@ -131,7 +210,7 @@ func (p Plant) share(d diagnosis.Diagnosis) (of float64) {
 }
 
 // judge counts what was found in one run.
-func (j *Judged) judge(d diagnosis.Diagnosis) {
+func (j *Judged) judge(d diagnosed) {
 	first := ""
 	if len(d.Findings) > 0 {
 		first = d.Findings[0].Cause
@@ -141,17 +220,23 @@ func (j *Judged) judge(d diagnosis.Diagnosis) {
 	if slices.Contains(j.Causes, first) || j.Kind == "" && first == "" {
 		j.Right++
 	}
+	late := math.NaN()
 	if d.Cliff != nil {
 		j.Fell = append(j.Fell, d.Cliff.Second)
+		late = d.Cliff.Second - d.began()
+	}
+	if j.Falls {
+		j.Late = append(j.Late, late)
 	}
 }
 
-func mean(values []float64) float64 {
+// over returns the mean of a value over runs; NaN if there are none.
+func over(all []diagnosed, of func(diagnosed) float64) float64 {
 	sum := 0.0
-	for _, v := range values {
-		sum += v
+	for _, d := range all {
+		sum += of(d)
 	}
-	return sum / float64(len(values))
+	return sum / float64(len(all))
 }
 
 // Kind sums up the plants of a kind that count.
@@ -199,6 +284,22 @@ func (k *Kind) add(j Judged) {
 	}
 }
 
+// near is by how many seconds a fall may be found too early or too late.
+const near = 2
+
+// Falls returns in how many runs throughput falls in the middle, and in how many of them the second was found.
+func Falls(judged []Judged) (found, runs int) {
+	for _, j := range judged {
+		for _, late := range j.Late {
+			runs++
+			if math.Abs(late) <= near {
+				found++
+			}
+		}
+	}
+	return found, runs
+}
+
 // Wilson returns the 95 % interval of a share of k in n (Wilson, "Probable Inference, the Law of Succession, and
 // Statistical Inference", 1927).
 func Wilson(k, n int) (low, high float64) {
@@ -223,6 +324,9 @@ func Markdown(judged []Judged) string {
 		fmt.Fprintf(&b, "| %s | %s | %d | %s | %d | %.0f %% | %.0f to %.0f %% | %s |\n", k.Kind, strings.Join(names, ", "), k.Runs,
 			strings.Join(costs, ", "), k.Right, 100*share, 100*low, 100*high, otherwise)
 	}
+	found, runs := Falls(judged)
+	low, high := Wilson(found, runs)
+	fmt.Fprintf(&b, "\nThroughput falls in the middle of %d runs; the second was found to within %d in %d (%.0f to %.0f %%).\n", runs, near, found, 100*low, 100*high)
 	return b.String()
 }
 

@@ -266,18 +266,34 @@ func (r *reading) sending(i int) float64 {
 }
 
 // share divides the requests in flight in a second.
+//
+// While both sides are busy, they run: a thread that waits holds up all requests, and the other side soon has
+// nothing left to do. So what both do at a time is taken off their time on a CPU.
 func (r *reading) share(i int, s thread) {
 	server, client := s.busy(), r.sending(i)
 	at, in := r.sides(r.InFlight[i], server, client)
+	half := max(0, server+client-1) / 2
+	running, waiting := alone(s.command+s.loop+s.fork, s.wait+s.aof+s.delay, half)
 	for part, v := range map[string]float64{
-		Command: s.command, CommandWait: s.wait, EventLoop: s.loop, Fork: s.fork, AOF: s.aof, RunDelay: s.delay,
+		Command: s.command * running, EventLoop: s.loop * running, Fork: s.fork * running,
+		CommandWait: s.wait * waiting, AOF: s.aof * waiting, RunDelay: s.delay * waiting,
 	} {
-		r.put(i, part, at*v/max(server, 1e-9))
+		r.put(i, part, at*v)
 	}
 	if l := r.load; l != nil {
-		r.put(i, Generator, in*l.cpu[i]/max(client, 1e-9))
-		r.put(i, GeneratorDelay, in*l.delay[i]/max(client, 1e-9))
+		running, waiting := alone(l.cpu[i], l.delay[i], half)
+		r.put(i, Generator, in*l.cpu[i]*running)
+		r.put(i, GeneratorDelay, in*l.delay[i]*waiting)
 	}
+}
+
+// alone returns by what the times for which a side runs and waits are multiplied for their shares of its
+// requests, if others have some of its requests for a time in which it is busy.
+func alone(runs, waits, others float64) (running, waiting float64) {
+	first := min(runs, others)
+	running, waiting = runs-first, max(0, waits-(others-first))
+	sum := max(running+waiting, 1e-9)
+	return running / sum / max(runs, 1e-9), waiting / sum / max(waits, 1e-9)
 }
 
 // sides returns how many of the requests in flight are at the server, and how many in the load generator,

@@ -75,12 +75,12 @@ func TestRedisDivision(t *testing.T) {
 			map[string]float64{Command: 1, EventLoop: 3, RunDelay: 1, Generator: 2, GeneratorDelay: 1, Unexplained: 2},
 		},
 		{
-			"both are", // in 0.9 of the time, each has half of the requests
+			"both are", // in 0.9 of the time, each has half of the requests, and none of them waits for a CPU
 			run{columns: map[string][]float64{
 				"info.used_cpu_sys_main_thread": steady(0.7), "process.server.cpu": steady(0.9),
 				"process.generator.cpu": steady(0.9), "process.generator.run_delay": steady(0),
 			}},
-			map[string]float64{EventLoop: 4.95, RunDelay: 0.55, Generator: 4.5},
+			map[string]float64{EventLoop: 4.5, RunDelay: 1, Generator: 4.5},
 		},
 		{
 			"children use a CPU as well",
@@ -90,7 +90,7 @@ func TestRedisDivision(t *testing.T) {
 		{
 			"each reply waits for the disk",
 			run{environment: always, columns: map[string][]float64{"info.aof_current_size": steady(1), "diskstats.sdb.utilisation": steady(0.9)}},
-			map[string]float64{EventLoop: 3.4, RunDelay: 0.85, AOF: 4.25, Generator: 1, GeneratorDelay: 0.5},
+			map[string]float64{EventLoop: 2.5, RunDelay: 1, AOF: 5, Generator: 0.5, GeneratorDelay: 1},
 		},
 		{
 			"each reply waits for the disk, which is not busy all that time", // the generator is idle for 0.7
