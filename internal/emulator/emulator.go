@@ -59,8 +59,9 @@ type Emulator struct {
 // selfPath is the running program, even if its file has been replaced.
 const selfPath = "/proc/self/exe"
 
-// startLimit is the timeout for starting an emulator, which usually takes about 100 ms.
-const startLimit = 30 * time.Second
+// startLimit is the timeout for starting an emulator. It usually takes about 100 ms, but more than 30 s have been
+// seen on a machine with many more processes than CPUs.
+const startLimit = 2 * time.Minute
 
 // stopSignal stops an emulator gracefully.
 const stopSignal = syscall.SIGTERM

@@ -59,7 +59,7 @@ describe("report", together, () => {
     await page.locator("#time summary:visible").click();
     assert.match(await page.locator("#time table:visible").last().innerText(), /error of a share/);
     await bars.locator("svg:visible a").first().click();
-    assert.match(await page.locator(".spent").innerText(), /Where the time went[\s\S]*WAL flushes, \d+/);
+    assert.match(await page.locator(".spent").innerText(), /Primary: [\s\S]*To try/);
     await page.locator(".spent summary").click();
     assert.match(await page.locator(".spent").innerText(), /Considered: not the cause[\s\S]*Not examined/);
   });
