@@ -70,8 +70,8 @@ func (c *Cluster) exec(ctx context.Context, pod, container string, command []str
 		err := executor.StreamWithContext(ctx, remotecommand.StreamOptions{Stdin: started, Stdout: discardClosed{toUser}, Stderr: s.errors})
 		s.end = c.endOf(ctx, err)
 		cancel(nil)
+		_ = fromUser.CloseWithError(s.end) // first: who has read the end must not be able to write
 		_ = toUser.CloseWithError(s.end)
-		_ = fromUser.CloseWithError(s.end)
 		close(s.done)
 	}()
 	go c.followPod(ctx, found, cancel)
