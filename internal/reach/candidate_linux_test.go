@@ -40,6 +40,8 @@ func TestCandidates(t *testing.T) {
 		{"relative", "echo 'export XDG_CACHE_HOME=cache' >/root/.bashrc", varTmp},
 		{"no-home", "echo 'unset HOME' >/root/.bashrc", varTmp},
 		{"line-break", "echo 'export XDG_CACHE_HOME=$(printf \"/root/a\\nb\")' >/root/.bashrc", varTmp},
+		// Another plinth makes the directory after this one has seen that it is missing.
+		{"meanwhile", "printf '#!/bin/sh\\n[ \"$1\" != -m ] || /bin/mkdir \"$@\"\\nexec /bin/mkdir \"$@\"\\n' >/usr/local/bin/mkdir; chmod 755 /usr/local/bin/mkdir", cache},
 		{"strict-umask", "echo 'umask 777' >/root/.bashrc", cache},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -43,7 +43,8 @@ private() { # private DIR: no other user can change it; otherwise why says why n
 
 suitable() { # suitable DIR: it can hold the program; it is made if it is missing
 	if [ ! -e "$1" ] && [ ! -L "$1" ]; then
-		why=$(mkdir -p "${1%/*}" 2>&1 && mkdir -m 700 "$1" 2>&1) || { why=${why##*: }; return 1; }
+		# Another plinth may make it at the same time.
+		why=$(mkdir -p "${1%/*}" 2>&1 && mkdir -m 700 "$1" 2>&1) || [ -e "$1" ] || { why=${why##*: }; return 1; }
 	fi
 	private "$1" || return 1
 	# Of this host: the directory may be shared, and a copy to it under way.
