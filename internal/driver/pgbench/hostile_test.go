@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"plinth/internal/driver/pgbench/txlog"
 )
 
 // TestLateThread has one thread that is a quarter of an hour behind the other, which does
@@ -13,7 +15,7 @@ import (
 func TestLateThread(t *testing.T) {
 	const seconds, tps = 900, 300
 	var log bytes.Buffer
-	l := newTestLedger(window{}, form{}, []string{"a"}, 2, &log, t.TempDir())
+	l := newTestLedger(window{}, txlog.Form{}, []string{"a"}, 2, &log, t.TempDir())
 	add := func(thread int, piece []byte) {
 		if _, err := l.add(l.streams[thread], piece); err != nil {
 			t.Fatal(err)
@@ -24,8 +26,8 @@ func TestLateThread(t *testing.T) {
 	for s := range int64(seconds) {
 		piece = piece[:0]
 		for i := range int64(tps) {
-			e := entry{end: epoch + s*micro + i*(micro/tps), micros: 50 + (i*i+s)%3000}
-			piece = append(piece, form{}.print(e)...)
+			e := txlog.Entry{End: epoch + s*micro + i*(micro/tps), Micros: 50 + (i*i+s)%3000}
+			piece = append(piece, logLine(txlog.Form{}, e)...)
 		}
 		add(0, piece)
 	}
@@ -36,7 +38,7 @@ func TestLateThread(t *testing.T) {
 		t.Errorf("%d seconds closed before the late thread reached them", rows)
 	}
 	for s := range int64(seconds) {
-		add(1, []byte(form{}.print(entry{end: epoch + s*micro + 500_000, micros: 900_000})))
+		add(1, []byte(logLine(txlog.Form{}, txlog.Entry{End: epoch + s*micro + 500_000, Micros: 900_000})))
 	}
 	for _, s := range l.streams {
 		if err := l.finish(s); err != nil {
@@ -78,7 +80,7 @@ func TestClockJumps(t *testing.T) {
 		for _, length := range []int64{0, 10 * micro} {
 			t.Run(fmt.Sprint(name, length), func(t *testing.T) {
 				var log bytes.Buffer
-				l := newTestLedger(window{length: length}, form{}, []string{"a"}, 1, &log, t.TempDir())
+				l := newTestLedger(window{length: length}, txlog.Form{}, []string{"a"}, 1, &log, t.TempDir())
 				l.longest = 3600 * micro
 				decodeLogs(t, l, [][]byte{[]byte(lines)}, inOrder)
 				if _, err := l.closeWindow(false); err != nil {
@@ -107,7 +109,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("3 0 47423 1 1499414498 34501 3\n3 1 failed 0 1499414498 84905 9\n"), []byte("1 1 5 0 5 0 0\n"), uint8(2))
 	f.Add([]byte("0 1 5 0 1000 0\n0 2 5 0 90000000 0\n0 3 -5 0 1 0\n"), []byte("0 1 999999999999999 0 1000 0\n"), uint8(4))
 	f.Fuzz(func(t *testing.T, a, b []byte, options uint8) {
-		form := form{lag: options&1 != 0, retries: options&2 != 0}
+		form := txlog.Form{Lag: options&1 != 0, Retries: options&2 != 0}
 		w := window{warmup: micro}
 		if options&4 == 0 {
 			w.length = 3 * micro

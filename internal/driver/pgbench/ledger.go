@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"plinth/internal/driver/latency"
+	"plinth/internal/driver/pgbench/txlog"
 )
 
 const (
@@ -68,7 +69,7 @@ func newLedger(w window, limit int64, streams []*stream, p *page, dir string) *l
 func (l *ledger) add(s *stream, piece []byte) (elapsed time.Duration, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	err = s.decode(piece, func(e *entry) error { return l.count(s, e) })
+	err = s.decode(piece, func(e *txlog.Entry) error { return l.count(s, e) })
 	if err == nil {
 		err = l.closePassed()
 	}
@@ -85,33 +86,33 @@ func (l *ledger) finish(s *stream) error {
 	return l.closePassed()
 }
 
-func (l *ledger) count(s *stream, e *entry) error {
-	if e.script >= l.scripts {
-		return fmt.Errorf("script number %d, but the run has %d scripts", e.script, l.scripts)
+func (l *ledger) count(s *stream, e *txlog.Entry) error {
+	if e.Script >= l.scripts {
+		return fmt.Errorf("script number %d, but the run has %d scripts", e.Script, l.scripts)
 	}
 	if !l.begun {
 		l.begin(e)
 	}
 	end := l.place(s, e)
-	l.whole[e.script].add(e, l.limit)
+	l.whole[e.Script].add(e, l.limit)
 	if end < l.origin { // before the warm-up of an agreed window
 		return nil
 	}
 	at := secondOf(end - l.origin - l.window.warmup)
 	if past := end - l.start() - l.window.length; l.window.length > 0 && past >= 0 {
-		l.unfinished.note(e.client, min(e.micros-past, l.window.length))
+		l.unfinished.note(e.Client, min(e.Micros-past, l.window.length))
 		return nil // after the window: counts only for the whole
 	}
 	sec, err := l.second(at)
 	if err != nil {
 		return err
 	}
-	p := &sec.parts[e.script]
+	p := &sec.parts[e.Script]
 	p.add(e, l.limit)
-	if e.outcome != succeeded {
+	if e.Outcome != txlog.Succeeded {
 		return nil
 	}
-	micros := uint32(min(e.micros, math.MaxUint32))
+	micros := uint32(min(e.Micros, math.MaxUint32))
 	if sec.frozen {
 		return l.addLate(p, micros)
 	}
@@ -123,10 +124,10 @@ func (l *ledger) count(s *stream, e *entry) error {
 // clients start together, behind a barrier, so another thread's first transaction is at
 // most some milliseconds earlier (in 13, at most the time in which the threads connect);
 // transactions that ended before count for the first second.
-func (l *ledger) begin(e *entry) {
+func (l *ledger) begin(e *txlog.Entry) {
 	l.begun = true
-	l.origin = e.end - min(max(e.micros, 0), l.longest)
-	l.load, l.latest = l.origin, e.end
+	l.origin = e.End - min(max(e.Micros, 0), l.longest)
+	l.load, l.latest = l.origin, e.End
 	if l.window.agreed > 0 {
 		l.origin = l.window.agreed - l.window.warmup
 	}
@@ -137,11 +138,11 @@ func (l *ledger) begin(e *entry) {
 // place returns when the transaction ended, corrected for clock changes. If the clock was
 // set during the run (pgbench 13 logs the time of day), the transaction counts for the
 // second that the thread had reached.
-func (l *ledger) place(s *stream, e *entry) int64 {
-	end := e.end
-	if e.micros < 0 || e.lag < 0 {
+func (l *ledger) place(s *stream, e *txlog.Entry) int64 {
+	end := e.End
+	if e.Micros < 0 || e.Lag < 0 {
 		l.stepped = true
-		e.micros, e.lag = max(e.micros, 0), max(e.lag, 0)
+		e.Micros, e.Lag = max(e.Micros, 0), max(e.Lag, 0)
 	}
 	if l.window.length == 0 && end > l.origin+l.longest {
 		l.stepped = true

@@ -12,26 +12,27 @@ import (
 	"pgregory.net/rapid"
 
 	"plinth/internal/driver/latency"
+	"plinth/internal/driver/pgbench/txlog"
 	"plinth/internal/record"
 )
 
 const epoch = 1_795_252_004_335_588 // microseconds
 
-// print formats e as pgbench does.
-func (f form) print(e entry) string {
-	word := fmt.Sprint(e.micros)
-	switch e.outcome {
-	case skipped:
+// logLine formats e as pgbench does.
+func logLine(f txlog.Form, e txlog.Entry) string {
+	word := fmt.Sprint(e.Micros)
+	switch e.Outcome {
+	case txlog.Skipped:
 		word = "skipped"
-	case failed:
+	case txlog.Failed:
 		word = "failed"
 	}
-	line := fmt.Sprintf("%d 1 %s %d %d %d", e.client, word, e.script, e.end/micro, e.end%micro)
-	if f.lag {
-		line += fmt.Sprintf(" %d", e.lag)
+	line := fmt.Sprintf("%d 1 %s %d %d %d", e.Client, word, e.Script, e.End/micro, e.End%micro)
+	if f.Lag {
+		line += fmt.Sprintf(" %d", e.Lag)
 	}
-	if f.retries {
-		line += fmt.Sprintf(" %d", e.retries)
+	if f.Retries {
+		line += fmt.Sprintf(" %d", e.Retries)
 	}
 	return line + "\n"
 }
@@ -72,12 +73,12 @@ func inOrder(left []int) (int, int) {
 	return 0, 0
 }
 
-func newTestLedger(w window, f form, names []string, threads int, log *bytes.Buffer, dir string) *ledger {
+func newTestLedger(w window, f txlog.Form, names []string, threads int, log *bytes.Buffer, dir string) *ledger {
 	var streams []*stream
 	for i := range threads {
 		streams = append(streams, &stream{thread: i, form: f})
 	}
-	return newLedger(w, oracleLimit, streams, newPage(names, w.warmup, f.lag, latency.NewLog(log)), dir)
+	return newLedger(w, oracleLimit, streams, newPage(names, w.warmup, f.Lag, latency.NewLog(log)), dir)
 }
 
 // TestLedgerAgainstOracle compares rows, totals and histogram log with a direct calculation
@@ -88,7 +89,7 @@ func TestLedgerAgainstOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		names := []string{"a", "b"}[:rapid.IntRange(1, 2).Draw(t, "scripts")]
 		threads := rapid.IntRange(1, 3).Draw(t, "threads")
-		f := form{lag: rapid.Bool().Draw(t, "rate"), retries: rapid.Bool().Draw(t, "retries")}
+		f := txlog.Form{Lag: rapid.Bool().Draw(t, "rate"), Retries: rapid.Bool().Draw(t, "retries")}
 		w := window{
 			warmup: rapid.SampledFrom([]int64{0, micro, 1_500_000}).Draw(t, "warmup"),
 			length: rapid.SampledFrom([]int64{0, 2 * micro, 25 * micro, 3_700_000}).Draw(t, "length"),
@@ -96,18 +97,18 @@ func TestLedgerAgainstOracle(t *testing.T) {
 		if w.length > 0 {
 			w.agreed = rapid.SampledFrom([]int64{0, epoch - micro/2, epoch + 500_000, epoch + 2_300_000}).Draw(t, "agreed")
 		}
-		var all []entry
+		var all []txlog.Entry
 		logs := make([][]byte, threads)
 		for i := range logs {
 			end := int64(epoch)
 			for range rapid.IntRange(1, 120).Draw(t, "lines") {
 				end += rapid.Int64Range(0, 200_000).Draw(t, "gap")
 				e := drawEntry(t, f, len(names), end)
-				if len(all) == 0 && e.outcome == succeeded {
-					e.micros = 1 // the origin comes from the first line
+				if len(all) == 0 && e.Outcome == txlog.Succeeded {
+					e.Micros = 1 // the origin comes from the first line
 				}
 				all = append(all, e)
-				logs[i] = append(logs[i], f.print(e)...)
+				logs[i] = append(logs[i], logLine(f, e)...)
 			}
 		}
 		var hlog bytes.Buffer
@@ -133,17 +134,17 @@ func TestLedgerAgainstOracle(t *testing.T) {
 	}
 }
 
-func drawEntry(t *rapid.T, f form, scripts int, end int64) entry {
-	e := entry{end: end, script: rapid.IntRange(0, scripts-1).Draw(t, "script"),
-		outcome: rapid.SampledFrom([]outcome{succeeded, succeeded, succeeded, failed, skipped}).Draw(t, "outcome")}
-	if e.outcome == succeeded {
-		e.micros = rapid.Int64Range(1, 1_000_000).Draw(t, "micros")
+func drawEntry(t *rapid.T, f txlog.Form, scripts int, end int64) txlog.Entry {
+	e := txlog.Entry{End: end, Script: rapid.IntRange(0, scripts-1).Draw(t, "script"),
+		Outcome: rapid.SampledFrom([]txlog.Outcome{txlog.Succeeded, txlog.Succeeded, txlog.Succeeded, txlog.Failed, txlog.Skipped}).Draw(t, "outcome")}
+	if e.Outcome == txlog.Succeeded {
+		e.Micros = rapid.Int64Range(1, 1_000_000).Draw(t, "micros")
 	}
-	if f.lag {
-		e.lag = rapid.Int64Range(0, 1000).Draw(t, "lag")
+	if f.Lag {
+		e.Lag = rapid.Int64Range(0, 1000).Draw(t, "lag")
 	}
-	if f.retries {
-		e.retries = rapid.Int64Range(0, 3).Draw(t, "retries")
+	if f.Retries {
+		e.Retries = rapid.Int64Range(0, 3).Draw(t, "retries")
 	}
 	return e
 }
@@ -161,16 +162,16 @@ type oracle struct {
 	length        float64
 }
 
-func newOracle(all []entry, w window, covered bool) *oracle {
+func newOracle(all []txlog.Entry, w window, covered bool) *oracle {
 	o := &oracle{latencies: record.NewHistogram(), rows: map[int64]*sums{}, scripts: []map[int64]*sums{{}, {}}}
-	origin := all[0].end - all[0].micros
+	origin := all[0].End - all[0].Micros
 	start := origin + w.warmup
 	if w.agreed > 0 {
 		start = w.agreed
 	}
-	latest := all[0].end
+	latest := all[0].End
 	for _, e := range all {
-		latest = max(latest, e.end)
+		latest = max(latest, e.End)
 	}
 	end := latest
 	if whole := start + w.length; w.length > 0 && (covered || latest >= whole) {
@@ -184,15 +185,15 @@ func newOracle(all []entry, w window, covered bool) *oracle {
 	}
 	for _, e := range all {
 		o.whole.add(&e, oracleLimit)
-		end := max(e.end, origin)
+		end := max(e.End, origin)
 		if end < start-w.warmup { // before the warm-up of an agreed window
 			continue
 		}
 		at := secondOf(end - start)
-		if w.length > 0 && e.end-start >= w.length {
+		if w.length > 0 && e.End-start >= w.length {
 			continue
 		}
-		for _, rows := range []map[int64]*sums{o.rows, o.scripts[e.script]} {
+		for _, rows := range []map[int64]*sums{o.rows, o.scripts[e.Script]} {
 			if rows[at] == nil {
 				rows[at] = &sums{}
 			}
@@ -202,8 +203,8 @@ func newOracle(all []entry, w window, covered bool) *oracle {
 			continue
 		}
 		o.window.add(&e, oracleLimit)
-		if e.outcome == succeeded {
-			_ = o.latencies.RecordValue(e.micros * 1000)
+		if e.Outcome == txlog.Succeeded {
+			_ = o.latencies.RecordValue(e.Micros * 1000)
 		}
 	}
 	return o

@@ -12,6 +12,7 @@ import (
 	"plinth/internal/driver"
 	"plinth/internal/driver/drivertest"
 	"plinth/internal/driver/merge"
+	"plinth/internal/driver/pgbench/txlog"
 	"plinth/internal/record"
 )
 
@@ -24,7 +25,7 @@ func TestMergeIsTheWhole(t *testing.T) {
 	kept := drivertest.In(t, dir)
 	rapid.Check(t, func(t *rapid.T) {
 		names := []string{"a", "b c"}[:rapid.IntRange(1, 2).Draw(t, "scripts")]
-		f := form{lag: rapid.Bool().Draw(t, "rate"), retries: rapid.Bool().Draw(t, "retries")}
+		f := txlog.Form{Lag: rapid.Bool().Draw(t, "rate"), Retries: rapid.Bool().Draw(t, "retries")}
 		w := window{
 			warmup: rapid.SampledFrom([]int64{0, micro, 1_500_000}).Draw(t, "warmup"),
 			length: rapid.SampledFrom([]int64{2 * micro, 3_700_000, 9 * micro}).Draw(t, "length"),
@@ -57,12 +58,12 @@ func TestMergeIsTheWhole(t *testing.T) {
 }
 
 // drawLoad returns the transactions of n load generators that begin at the same moment.
-func drawLoad(t *rapid.T, f form, scripts, n int, w window) [][]entry {
+func drawLoad(t *rapid.T, f txlog.Form, scripts, n int, w window) [][]txlog.Entry {
 	const first = 50_000 // all first transactions end by then
-	entries := make([][]entry, n)
+	entries := make([][]txlog.Entry, n)
 	for i := range entries {
 		micros := rapid.Int64Range(1, first).Draw(t, "first")
-		entries[i] = append(entries[i], entry{end: epoch + micros, micros: micros})
+		entries[i] = append(entries[i], txlog.Entry{End: epoch + micros, Micros: micros})
 	}
 	end, span := int64(epoch+first), w.warmup+w.length
 	lines := rapid.IntRange(0, 150).Draw(t, "lines")
@@ -75,12 +76,12 @@ func drawLoad(t *rapid.T, f form, scripts, n int, w window) [][]entry {
 }
 
 // outcomeOf decodes the log of these transactions, written by a clock that lags by an offset.
-func outcomeOf(t *rapid.T, entries []entry, w window, f form, names []string, offset int64, dir string) (*driver.Outcome, []byte) {
-	slices.SortStableFunc(entries, func(a, b entry) int { return int(a.end - b.end) })
+func outcomeOf(t *rapid.T, entries []txlog.Entry, w window, f txlog.Form, names []string, offset int64, dir string) (*driver.Outcome, []byte) {
+	slices.SortStableFunc(entries, func(a, b txlog.Entry) int { return int(a.End - b.End) })
 	var log []byte
 	for _, e := range entries {
-		e.end -= offset
-		log = append(log, f.print(e)...)
+		e.End -= offset
+		log = append(log, logLine(f, e)...)
 	}
 	var hlog bytes.Buffer
 	l := newTestLedger(w, f, names, 1, &hlog, dir)

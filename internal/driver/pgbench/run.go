@@ -9,6 +9,7 @@ import (
 
 	"plinth/internal/driver"
 	"plinth/internal/driver/latency"
+	"plinth/internal/driver/pgbench/txlog"
 	"plinth/internal/host/launch"
 	"plinth/internal/record"
 )
@@ -53,7 +54,7 @@ func (r *run) open() error {
 	e, cell := r.job.Experiment, r.job.Cell
 	var streams []*stream
 	for i := range threads(r.job) {
-		streams = append(streams, &stream{thread: i, form: form{lag: cell.Rate > 0, retries: e.MaxTries > 1}})
+		streams = append(streams, &stream{thread: i, form: txlog.Form{Lag: cell.Rate > 0, Retries: e.MaxTries > 1}})
 	}
 	r.gauges = make([]*gauge, len(streams))
 	w := window{warmup: e.Warmup.Std().Microseconds()}

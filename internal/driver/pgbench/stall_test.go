@@ -6,24 +6,26 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"plinth/internal/driver/pgbench/txlog"
 )
 
 // stallLog returns the log of a server that answers each transaction within a millisecond
 // and stops from the second to the fourth of more than five seconds. In an open loop 200
 // transactions a second are due; in a closed loop each of two clients sends the next one
 // after its answer.
-func stallLog(f form) []byte {
+func stallLog(f txlog.Form) []byte {
 	const from, to, end = 2 * micro, 4 * micro, 5*micro + micro/2
-	var all []entry
+	var all []txlog.Entry
 	answer := func(client, due int64) (ended int64) {
 		ended = due + micro/1000
 		if due >= from && due < to {
 			ended = to + micro/1000
 		}
-		all = append(all, entry{client: client, end: epoch + ended, micros: ended - due, lag: ended - due - micro/1000})
+		all = append(all, txlog.Entry{Client: client, End: epoch + ended, Micros: ended - due, Lag: ended - due - micro/1000})
 		return ended
 	}
-	if f.lag {
+	if f.Lag {
 		for due := int64(0); due < end; due += micro / 200 {
 			answer(0, due)
 		}
@@ -34,10 +36,10 @@ func stallLog(f form) []byte {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b entry) int { return int(a.end - b.end) })
+	slices.SortStableFunc(all, func(a, b txlog.Entry) int { return int(a.End - b.End) })
 	var log []byte
 	for _, e := range all {
-		log = append(log, f.print(e)...)
+		log = append(log, logLine(f, e)...)
 	}
 	return log
 }
@@ -48,11 +50,11 @@ func stallLog(f form) []byte {
 func TestStalledServer(t *testing.T) {
 	for _, c := range []struct {
 		loop     string
-		form     form
+		form     txlog.Form
 		from, to time.Duration // of p99
 	}{
-		{"open", form{lag: true}, 1900 * time.Millisecond, 2100 * time.Millisecond},
-		{"closed", form{}, time.Millisecond, 1100 * time.Microsecond},
+		{"open", txlog.Form{Lag: true}, 1900 * time.Millisecond, 2100 * time.Millisecond},
+		{"closed", txlog.Form{}, time.Millisecond, 1100 * time.Microsecond},
 	} {
 		t.Run(c.loop, func(t *testing.T) {
 			var hlog bytes.Buffer

@@ -3,6 +3,8 @@ package pgbench
 import (
 	"bytes"
 	"fmt"
+
+	"plinth/internal/driver/pgbench/txlog"
 )
 
 // maxLine is longer than any line of the log.
@@ -11,7 +13,7 @@ const maxLine = 512
 // stream is the log of one thread of pgbench, split into lines.
 type stream struct {
 	thread int
-	form   form
+	form   txlog.Form
 	lines  int64  // read so far
 	rest   []byte // the incomplete line at the end of the last piece
 	latest int64  // when the last transaction ended, microseconds since the epoch
@@ -20,8 +22,8 @@ type stream struct {
 
 // decode passes each line of a piece of the log to each. It stops at the first line that
 // pgbench cannot have written.
-func (s *stream) decode(piece []byte, each func(*entry) error) error {
-	var e entry
+func (s *stream) decode(piece []byte, each func(*txlog.Entry) error) error {
+	var e txlog.Entry
 	if len(s.rest) > 0 {
 		end := bytes.IndexByte(piece, '\n')
 		if end < 0 {
@@ -45,9 +47,9 @@ func (s *stream) decode(piece []byte, each func(*entry) error) error {
 	}
 }
 
-func (s *stream) line(line []byte, e *entry, each func(*entry) error) error {
+func (s *stream) line(line []byte, e *txlog.Entry, each func(*txlog.Entry) error) error {
 	s.lines++
-	if !s.form.parse(line, e) {
+	if !s.form.Parse(line, e) {
 		return s.errorf("not a line of a transaction log: %.80q", line)
 	}
 	if err := each(e); err != nil {

@@ -1,6 +1,9 @@
 package pgbench
 
-import "plinth/internal/record"
+import (
+	"plinth/internal/driver/pgbench/txlog"
+	"plinth/internal/record"
+)
 
 // sums counts what happened to a set of transactions. Times are in microseconds.
 type sums struct {
@@ -19,25 +22,25 @@ type sums struct {
 // add counts one transaction as pgbench itself does (accumStats): retries of a failed
 // transaction count, latency and lag only for a successful one. limit is the latency limit,
 // 0 for none.
-func (s *sums) add(e *entry, limit int64) {
-	if e.outcome == skipped {
+func (s *sums) add(e *txlog.Entry, limit int64) {
+	if e.Outcome == txlog.Skipped {
 		s.skipped++
 		return
 	}
-	if e.retries > 0 {
+	if e.Retries > 0 {
 		s.retried++
-		s.retries += e.retries
+		s.retries += e.Retries
 	}
-	if e.outcome == failed {
+	if e.Outcome == txlog.Failed {
 		s.failures++
 		return
 	}
 	s.done++
-	s.latency += e.micros
-	s.longest = max(s.longest, e.micros)
-	s.lag += e.lag
-	s.worstLag = max(s.worstLag, e.lag)
-	if limit > 0 && e.micros > limit {
+	s.latency += e.Micros
+	s.longest = max(s.longest, e.Micros)
+	s.lag += e.Lag
+	s.worstLag = max(s.worstLag, e.Lag)
+	if limit > 0 && e.Micros > limit {
 		s.late++
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"plinth/internal/driver/pgbench/txlog"
 	"plinth/internal/record"
 )
 
@@ -15,22 +16,22 @@ func TestUnfinished(t *testing.T) {
 		usual  = "0 1 1000 0 100 1000\n0 2 20000 0 102 0\n"
 		atRate = "0 1 1000 0 100 1000 0\n0 2 20000 0 102 0 100\n"
 	)
-	lagging := form{lag: true}
+	lagging := txlog.Form{Lag: true}
 	for name, c := range map[string]struct {
-		form      form
+		form      txlog.Form
 		log, want string
 	}{
-		"nothing after it":            {form{}, usual, ""},
-		"begun after it":              {form{}, usual + "1 1 900000 0 107 0\n", ""},
-		"under way for a short while": {form{}, usual + "1 1 4900000 0 110 0\n", ""},
-		"under way for long": {form{}, usual + "2 1 30 0 105 900000\n3 1 3500000 0 106 500000\n2 2 2000000 0 107 0\n",
+		"nothing after it":            {txlog.Form{}, usual, ""},
+		"begun after it":              {txlog.Form{}, usual + "1 1 900000 0 107 0\n", ""},
+		"under way for a short while": {txlog.Form{}, usual + "1 1 4900000 0 110 0\n", ""},
+		"under way for long": {txlog.Form{}, usual + "2 1 30 0 105 900000\n3 1 3500000 0 106 500000\n2 2 2000000 0 107 0\n",
 			"when the window ended, client 3 had been waiting for 3 s for a transaction to end; the slowest measured one took 0.02 s"},
-		"under way since before it": {form{}, usual + "3 1 9000000 0 106 500000\n", "client 3 had been waiting for 5 s"},
-		"others took as long":       {form{}, usual + "1 1 1800000 0 104 0\n3 1 3500000 0 106 500000\n", ""},
-		"a third of a second":       {form{}, usual + "3 1 600000 0 106 300000\n", ""},
+		"under way since before it": {txlog.Form{}, usual + "3 1 9000000 0 106 500000\n", "client 3 had been waiting for 5 s"},
+		"others took as long":       {txlog.Form{}, usual + "1 1 1800000 0 104 0\n3 1 3500000 0 106 500000\n", ""},
+		"a third of a second":       {txlog.Form{}, usual + "3 1 600000 0 106 300000\n", ""},
 		"a third of a second, due":  {lagging, atRate + "3 1 600000 0 106 300000 590000\n", "client 3 had been waiting for 0.3 s"},
 		"a fifth of a second, due":  {lagging, atRate + "3 1 500000 0 106 300000 490000\n", ""},
-		"it failed":                 {form{}, usual + "3 1 failed 0 106 500000\n", ""},
+		"it failed":                 {txlog.Form{}, usual + "3 1 failed 0 106 500000\n", ""},
 	} {
 		var log bytes.Buffer
 		l := newTestLedger(window{warmup: micro, length: 5 * micro}, c.form, []string{"a"}, 1, &log, t.TempDir())

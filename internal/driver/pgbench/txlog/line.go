@@ -1,26 +1,30 @@
-package pgbench
+// Package txlog decodes the lines of pgbench's transaction log ("Per-Transaction Logging" in
+// PostgreSQL's documentation of pgbench).
+package txlog
 
-// outcome is how a logged transaction ended.
-type outcome uint8
+// Outcome is how a logged transaction ended.
+type Outcome uint8
 
+// The outcomes.
 const (
-	succeeded outcome = iota
-	failed            // gave up after serialization failures or deadlocks (pgbench 15 and later)
-	skipped           // not started: when due, it was already later than the latency limit
+	Succeeded Outcome = iota
+	Failed            // gave up after serialization failures or deadlocks (pgbench 15 and later)
+	Skipped           // not started: when due, it was already later than the latency limit
 )
 
-// entry is one line of the transaction log.
-type entry struct {
-	client  int64
-	end     int64 // when it ended, in microseconds since the epoch
-	micros  int64 // latency; with a rate, since it was due. 0 unless it succeeded
-	lag     int64 // microseconds from when it was due to its start
-	retries int64 // tries beyond the first
-	script  int   // index of the script
-	outcome outcome
+// Entry is one line of the transaction log.
+type Entry struct {
+	Client  int64
+	Number  int64 // the client's transactions so far, as it counts them
+	End     int64 // when it ended, in microseconds since the epoch
+	Micros  int64 // latency; with a rate, since it was due. 0 unless it succeeded
+	Lag     int64 // microseconds from when it was due to its start
+	Retries int64 // tries beyond the first
+	Script  int   // index of the script
+	Outcome Outcome
 }
 
-// form is the set of optional fields in the lines of a log. It follows from the command
+// Form is the set of optional fields in the lines of a log. It follows from the command
 // line: pgbench writes the same fields on every line of a run.
 //
 //	client_id transaction_no time script_no time_epoch time_us [ schedule_lag ] [ retries ]
@@ -29,21 +33,21 @@ type entry struct {
 // --failures-detailed "serialization" or "deadlock". See "Per-Transaction Logging" in
 // PostgreSQL's documentation of pgbench; versions before 15 have neither retries nor
 // failures, everything else is the same from 13 to 18.
-type form struct {
-	lag     bool // -R was given
-	retries bool // --max-tries was given and is not 1
+type Form struct {
+	Lag     bool // -R was given
+	Retries bool // --max-tries was given and is not 1
 }
 
-// parse reads one line, without its newline, into e. It is called for every transaction of
+// Parse reads one line, without its newline, into e. It is called for every transaction of
 // a run: one pass over the bytes, no allocation. It returns false for anything that pgbench
 // does not write.
-func (f form) parse(line []byte, e *entry) bool {
+func (f Form) Parse(line []byte, e *Entry) bool {
 	client, i, ok := number(line, 0)
 	if !ok {
 		return false
 	}
-	e.client = client
-	if _, i, ok = number(line, i); !ok { // the client's transaction counter
+	e.Client = client
+	if e.Number, i, ok = number(line, i); !ok {
 		return false
 	}
 	if i, ok = e.parseTime(line, i); !ok {
@@ -53,7 +57,7 @@ func (f form) parse(line []byte, e *entry) bool {
 	if !ok || script > maxScripts {
 		return false
 	}
-	e.script = int(script)
+	e.Script = int(script)
 	seconds, i, ok := number(line, i)
 	if !ok || seconds > maxEpoch {
 		return false
@@ -62,15 +66,15 @@ func (f form) parse(line []byte, e *entry) bool {
 	if !ok || micros > 999_999 {
 		return false
 	}
-	e.end = seconds*1_000_000 + micros
-	e.lag, e.retries = 0, 0
-	if f.lag {
-		if e.lag, i, ok = signed(line, i); !ok {
+	e.End = seconds*1_000_000 + micros
+	e.Lag, e.Retries = 0, 0
+	if f.Lag {
+		if e.Lag, i, ok = signed(line, i); !ok {
 			return false
 		}
 	}
-	if f.retries {
-		if e.retries, i, ok = number(line, i); !ok {
+	if f.Retries {
+		if e.Retries, i, ok = number(line, i); !ok {
 			return false
 		}
 	}
@@ -83,25 +87,25 @@ const (
 )
 
 // parseTime reads the third field: a latency, or a word in place of one.
-func (e *entry) parseTime(line []byte, i int) (next int, ok bool) {
+func (e *Entry) parseTime(line []byte, i int) (next int, ok bool) {
 	if i >= len(line) {
 		return 0, false
 	}
 	if line[i] <= '9' {
-		e.outcome = succeeded
-		e.micros, next, ok = signed(line, i)
+		e.Outcome = Succeeded
+		e.Micros, next, ok = signed(line, i)
 		return next, ok
 	}
 	end := i
 	for end < len(line) && line[end] != ' ' {
 		end++
 	}
-	e.micros = 0
+	e.Micros = 0
 	switch string(line[i:end]) { // does not allocate
 	case "skipped":
-		e.outcome = skipped
+		e.Outcome = Skipped
 	case "failed", "serialization", "deadlock":
-		e.outcome = failed
+		e.Outcome = Failed
 	default:
 		return 0, false
 	}
