@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"plinth/internal/fiojson"
 	"plinth/internal/hint"
 )
 
@@ -46,32 +47,6 @@ func perSecond(n int64, t time.Duration) float64 {
 	return float64(n) / t.Seconds()
 }
 
-// output is the part of fio's JSON that is used. Older releases lack some of it.
-type output struct {
-	Jobs []struct {
-		Name   string    `json:"jobname"`
-		Error  int       `json:"error"`
-		User   float64   `json:"usr_cpu"` // per cent of the job's time
-		System float64   `json:"sys_cpu"` // per cent of the job's time
-		Read   direction `json:"read"`
-		Write  direction `json:"write"`
-		Sync   struct {
-			Latency latency `json:"lat_ns"`
-		} `json:"sync"`
-	} `json:"jobs"`
-}
-
-type direction struct {
-	Operations int64   `json:"total_ios"`
-	Bytes      int64   `json:"io_bytes"`
-	Runtime    int64   `json:"runtime"` // milliseconds
-	Latency    latency `json:"lat_ns"`
-}
-
-type latency struct {
-	Bins map[string]int64 `json:"bins"`
-}
-
 // Parse reads fio's output: optional lines of notes, then JSON. It returns an error if the
 // text is not output of fio, or lacks histograms, or if a job failed.
 func Parse(text []byte) ([]Result, error) {
@@ -79,7 +54,7 @@ func Parse(text []byte) ([]Result, error) {
 	if begin < 0 {
 		return nil, errors.New("cannot read fio's output: it contains no JSON")
 	}
-	var o output
+	var o fiojson.Output
 	if err := json.NewDecoder(bytes.NewReader(text[begin:])).Decode(&o); err != nil {
 		return nil, fmt.Errorf("cannot read fio's output: %w", err)
 	}
@@ -89,9 +64,9 @@ func Parse(text []byte) ([]Result, error) {
 			return nil, fmt.Errorf("fio's job %s failed: %w", job.Name, syscall.Errno(job.Error))
 		}
 		r := Result{Name: job.Name, CPU: max(job.User+job.System, 0) / 100}
-		read, readErr := job.Read.parse()
-		write, writeErr := job.Write.parse()
-		sync, syncErr := job.Sync.Latency.parse()
+		read, readErr := parseDirection(job.Read)
+		write, writeErr := parseDirection(job.Write)
+		sync, syncErr := parseBins(job.Sync.Latency)
 		if err := errors.Join(readErr, writeErr, syncErr); err != nil {
 			return nil, fmt.Errorf("cannot read fio's output for job %s: %w", job.Name, err)
 		}
@@ -101,8 +76,8 @@ func Parse(text []byte) ([]Result, error) {
 	return results, nil
 }
 
-func (d direction) parse() (Direction, error) {
-	bins, err := d.Latency.parse()
+func parseDirection(d fiojson.Direction) (Direction, error) {
+	bins, err := parseBins(d.Latency)
 	switch {
 	case err != nil:
 		return Direction{}, err
@@ -117,7 +92,7 @@ func (d direction) parse() (Direction, error) {
 // mostRuntime is ten years, in milliseconds: longer runtimes are invalid.
 const mostRuntime = 10 * 365 * 24 * 3600 * 1000
 
-func (l latency) parse() (Histogram, error) {
+func parseBins(l fiojson.Latency) (Histogram, error) {
 	h := Histogram{}
 	for text, count := range l.Bins {
 		value, err := strconv.ParseInt(text, 10, 64)
