@@ -8,11 +8,13 @@ import (
 const (
 	EnginePostgres = "postgres"
 	EngineRedis    = "redis"
+	// EngineOther is any other server, of an imported record: sysbench does not say which one it drove.
+	EngineOther = "other"
 )
 
 // EngineName returns the display name of an engine, or "" for an unknown one.
 func EngineName(engine string) string {
-	return map[string]string{EnginePostgres: "PostgreSQL", EngineRedis: "Redis"}[engine]
+	return map[string]string{EnginePostgres: "PostgreSQL", EngineRedis: "Redis", EngineOther: "an unknown server"}[engine]
 }
 
 // ScriptsOf returns the scripts built into an engine's load generator: pgbench's built-in scripts,

@@ -23,7 +23,7 @@ import (
 type Experiment struct {
 	Name           string            `yaml:"name" doc:"Short name of the experiment: lower-case letters, digits, hyphens and dots. Default: the file's name without its extension."`
 	Question       string            `yaml:"question" doc:"The question that the experiment answers, in one sentence."`
-	Engine         string            `yaml:"engine" default:"postgres" enum:"postgres,redis" doc:"The database under test."`
+	Engine         string            `yaml:"engine" default:"postgres" enum:"postgres,redis,other" doc:"The database under test. other is for imported records only."`
 	Postgres       Postgres          `yaml:"postgres" engine:"postgres" doc:"PostgreSQL programs for environments that do not select their own."`
 	Redis          Redis             `yaml:"redis" engine:"redis" doc:"Redis program for environments that do not select their own."`
 	Dataset        Dataset           `yaml:"dataset" doc:"Data to load into every environment: pgbench's tables, or keys."`
@@ -72,6 +72,8 @@ type Experiment struct {
 	Steps          []Step            `yaml:"steps" doc:"Short form of environments: the single given environment is the first step, and each step adds to the one before it. Reports show a table of the steps."`
 	Ablate         string            `yaml:"ablate" enum:"layer,group,knob,pairs" doc:"Short form of environments, which are derived from the single given one: with none of its tuning, with all of it, and with all but one part (a layer, a group of a profile, or a knob). pairs: with all but one group, and with all but two groups."`
 	Baseline       string            `yaml:"baseline" doc:"The environment that the others are compared with. Default: the first one; in an ablation, the one with all tuning."`
+	Imported       bool              `yaml:"imported" doc:"Whether the file describes what others measured, as in a record that plinth import wrote. Such an experiment cannot be run, and its workloads are names alone."`
+	Only           []string          `yaml:"cells" doc:"Only with imported: the cells that were measured, as in paths of records (tpcb-like/c8-j2), if they are not the whole matrix."`
 	Form           string            `yaml:"form" enum:"quick,published" doc:"The form of the experiment to run: quick or published. Default: as written."`
 	Quick          Form              `yaml:"quick" doc:"The short form of the experiment (plinth run --quick)."`
 	Published      Form              `yaml:"published" doc:"The form with the sizes, durations and hardware of a publication (plinth run --published)."`

@@ -1,8 +1,10 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strconv"
 
@@ -103,6 +105,9 @@ func (c Cell) String() string {
 // rates. It skips pairs with more threads than clients, because pgbench cannot share one connection
 // between threads.
 func (e *Experiment) Cells() []Cell {
+	if len(e.Only) > 0 {
+		return e.onlyCells()
+	}
 	rates := e.Rates
 	if len(rates) == 0 {
 		rates = []float64{0}
@@ -119,6 +124,25 @@ func (e *Experiment) Cells() []Cell {
 				}
 			}
 		}
+	}
+	return cells
+}
+
+// cellPath matches what Path returns.
+var cellPath = regexp.MustCompile(`^([^/]+)/c(\d{1,9})-j(\d{1,9})(?:-rate(\d+(?:\.\d+)?))?$`)
+
+// onlyCells returns the cells of an imported record. What is no path of a cell is left out.
+func (e *Experiment) onlyCells() []Cell {
+	var cells []Cell
+	for _, path := range e.Only {
+		m := cellPath.FindStringSubmatch(path)
+		if m == nil {
+			continue
+		}
+		clients, _ := strconv.Atoi(m[2]) // at most nine digits
+		threads, _ := strconv.Atoi(m[3])
+		rate, _ := strconv.ParseFloat(cmp.Or(m[4], "0"), 64)
+		cells = append(cells, Cell{m[1], clients, threads, rate})
 	}
 	return cells
 }

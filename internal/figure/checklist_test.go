@@ -240,9 +240,9 @@ func TestNothingHasToBeCleaned(t *testing.T) {
 		t.Fatal(err)
 	}
 	for why, run := range map[string]*record.Run{
-		"cpu-use is below 10 %": {Figures: map[string]float64{"cpu-use": 0.09}, Result: record.Result{Transactions: 1, TPS: 1}},
-		"idle":                  {Result: record.Result{Transactions: 1, TPS: 1}},
-		"":                      {Result: record.Result{Transactions: 1, TPS: 9}},
+		"cpu-use is below 10 %": {Figures: map[string]float64{"cpu-use": 0.09}, Result: record.Result{Transactions: 1, TPS: 1, Latency: record.Latency{P99: 1}}},
+		"idle":                  {Result: record.Result{Transactions: 1, TPS: 1, Latency: record.Latency{P99: 1}}},
+		"":                      {Result: record.Result{Transactions: 1, TPS: 9, Latency: record.Latency{P99: 1}}},
 	} {
 		if got := own.Check(run, "")[0]; got.Why != why || (got.Grade == figure.Good) != (why == "") {
 			t.Errorf("%q: %+v", why, got)
@@ -276,7 +276,7 @@ var noSpeed = func() string {
 // TestChecklistOfAnotherServer: the published thresholds are of PostgreSQL's load and say
 // nothing of Redis; of a list for all, what a server has not got does not apply to it.
 func TestChecklistOfAnotherServer(t *testing.T) {
-	run := &record.Run{Figures: map[string]float64{"tps-variation": 0.01, "cache-hit": 0.5, "dirty-peak": 1}, Result: record.Result{Transactions: 1}}
+	run := &record.Run{Figures: map[string]float64{"tps-variation": 0.01, "cache-hit": 0.5, "dirty-peak": 1}, Result: record.Result{Transactions: 1, Latency: record.Latency{P99: 1}}}
 	list, err := figure.LoadChecklist(figure.Published)
 	if err != nil {
 		t.Fatal(err)

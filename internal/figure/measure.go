@@ -127,22 +127,19 @@ func valueOf(run *record.Run, name string) window.Number {
 
 // ofResult is a metric of the run as a whole, TPS in 1/s and latencies in ns.
 func ofResult(r record.Result, name string) window.Number {
-	if r.Transactions <= 0 {
+	if r.Transactions <= 0 && r.TPS <= 0 {
 		return window.Number{Why: "no transaction ended in the window"}
 	}
-	switch name {
-	case "tps":
+	latencies := map[string]float64{
+		"latency": r.Latency.Mean, "p50": float64(r.Latency.P50), "p95": float64(r.Latency.P95), "p99": float64(r.Latency.P99), "p99.9": float64(r.Latency.P999),
+	}
+	switch ns, is := latencies[name]; {
+	case is && ns <= 0:
+		return window.Number{Why: "the load generator's output does not have it"} // imported
+	case is:
+		return window.Number{Value: ns}
+	case name == "tps":
 		return window.Number{Value: r.TPS}
-	case "latency":
-		return window.Number{Value: r.Latency.Mean}
-	case "p50":
-		return window.Number{Value: float64(r.Latency.P50)}
-	case "p95":
-		return window.Number{Value: float64(r.Latency.P95)}
-	case "p99":
-		return window.Number{Value: float64(r.Latency.P99)}
-	case "p99.9":
-		return window.Number{Value: float64(r.Latency.P999)}
 	}
 	return window.Number{Value: float64(r.Failures) / (float64(r.Transactions) + float64(r.Failures))}
 }

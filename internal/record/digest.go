@@ -11,10 +11,10 @@ import (
 
 // DigestCommand is the shell command that computes a record's digest, run in the record's
 // directory.
-const DigestCommand = `find experiment.yaml machine.json environments runs -type f \( -name '*.json' -o -name '*.yaml' \) -not -path '*/raw/*' 2>/dev/null | LC_ALL=C sort | xargs -d '\n' sha256sum | sha256sum`
+const DigestCommand = `find experiment.yaml import.json machine.json environments runs -type f \( -name '*.json' -o -name '*.yaml' \) -not -path '*/raw/*' 2>/dev/null | LC_ALL=C sort | xargs -d '\n' sha256sum | sha256sum`
 
 // Digest returns the fingerprint of a record: the SHA-256 of sha256sum's output for the files
-// that never change once written, in order: the experiment, the machine, the environments and
+// that never change once written, in order: the experiment, the machine, what was imported, the environments and
 // each run.json. Points, histogram logs and raw output are excluded: reading them would take as
 // long as copying the record.
 func Digest(path string) (string, error) {
@@ -46,7 +46,7 @@ func Digest(path string) (string, error) {
 // digested returns the names of the files that the digest covers, in byte order.
 func digested(root *os.Root) ([]string, error) {
 	var names []string
-	for _, name := range []string{experimentFile, machineFile} {
+	for _, name := range []string{experimentFile, importFile, machineFile} {
 		if _, err := root.Lstat(name); err == nil {
 			names = append(names, name)
 		}

@@ -22,6 +22,8 @@ func TestDocument(t *testing.T) {
 		"Note":        reflect.TypeFor[record.Note](),
 		"Environment": reflect.TypeFor[record.Environment](),
 		"Kubernetes":  reflect.TypeFor[record.Kubernetes](), "Synchronous": reflect.TypeFor[record.Synchronous](), "Claim": reflect.TypeFor[record.Claim](), "Granted": reflect.TypeFor[record.Granted](),
+		"Import": reflect.TypeFor[record.Import](), "ImportedFile": reflect.TypeFor[record.ImportedFile](), "ImportedSection": reflect.TypeFor[record.ImportedSection](),
+		"UnreadLine": reflect.TypeFor[record.UnreadLine](), "ImportedFact": reflect.TypeFor[record.ImportedFact](),
 		"Volume":     reflect.TypeFor[record.Volume](),
 		"Dataset":    reflect.TypeFor[record.Dataset](),
 		"Table":      reflect.TypeFor[record.Table](),

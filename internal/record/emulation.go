@@ -82,9 +82,12 @@ func (v Volume) models() []device.Device {
 	return all
 }
 
-// Basis returns the source of an environment's numbers: "measured", or "emulated" if any of its
-// volumes is a model.
+// Basis returns the source of an environment's numbers: "measured", "emulated" if any of its volumes
+// is a model, or "imported".
 func (e Environment) Basis() string {
+	if e.Kind == BasisImported {
+		return BasisImported
+	}
 	for _, v := range e.AllVolumes() {
 		if v.Emulation != nil {
 			return "emulated"

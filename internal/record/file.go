@@ -20,6 +20,7 @@ const (
 	maxExperimentFile  = 8 << 20
 	maxEnvironmentFile = 8 << 20
 	maxMachineFile     = 8 << 20
+	maxImportFile      = 64 << 20
 	maxRunFile         = 8 << 20
 	maxNowFile         = 64 << 10
 	maxLiveFile        = 256 << 20

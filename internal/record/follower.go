@@ -53,7 +53,7 @@ func (f *Follower) follow() error {
 	// Every change by the writer is a rename and so updates the mtime of the record's directory;
 	// the stamps of single files detect manual edits.
 	stamps, now := map[string]stamp{}, time.Now()
-	for _, name := range []string{".", summaryFile, experimentFile, machineFile, environmentsDir} {
+	for _, name := range []string{".", summaryFile, experimentFile, importFile, machineFile, environmentsDir} {
 		if info, err := root.Lstat(name); err == nil {
 			stamps[name] = stamp{info, now}
 		}

@@ -12,6 +12,7 @@ const (
 	summaryFile     = "record.json"
 	experimentFile  = "experiment.yaml"
 	machineFile     = "machine.json"
+	importFile      = "import.json"
 	nowFile         = "now.json"
 	environmentsDir = "environments"
 	runsDir         = "runs"

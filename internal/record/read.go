@@ -21,6 +21,7 @@ type Record struct {
 	Summary        Summary
 	ExperimentYAML []byte
 	Machine        *Machine // nil in records of earlier versions
+	Import         *Import  // nil unless it was imported
 	Environments   map[string]Environment
 	Runs           []Run // in ascending order of Number
 	Size           int64 // bytes of the JSON files that were read; 0 if the record was not read from a directory
@@ -86,6 +87,9 @@ func read(root *os.Root, path string, runs func(*os.Root, *load) ([]Run, error))
 		return nil, err
 	}
 	if rec.Machine, err = readMachine(root); err != nil {
+		return nil, err
+	}
+	if rec.Import, err = readImport(root, total); err != nil {
 		return nil, err
 	}
 	if rec.Environments, err = readEnvironments(root, total); err != nil {

@@ -188,7 +188,7 @@ type StatementMean struct {
 type Environment struct {
 	Schema   string            `json:"schema"`
 	Name     string            `json:"name"`
-	Kind     string            `json:"kind"`           // "own" or "connected"
+	Kind     string            `json:"kind"`           // "own", "connected" or "imported"
 	Server   string            `json:"server"`         // "PostgreSQL"
 	Version  string            `json:"version"`        // "15.18 (Debian 15.18-0+deb12u1)"
 	VersionN int               `json:"version_number"` // server_version_num: 150018

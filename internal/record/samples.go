@@ -44,6 +44,21 @@ func Counted(envs []string, runs []Run) ([]Run, []Note) {
 	return counted, notes
 }
 
+// Counted selects the runs of a record whose numbers may be used, out of runs: those of complete blocks
+// (see Counted). Imported runs count one by one: no block was planned.
+func (r *Record) Counted(envs []string, runs []Run) ([]Run, []Note) {
+	if r.Import == nil {
+		return Counted(envs, runs)
+	}
+	counted := slices.DeleteFunc(slices.Clone(runs), func(run Run) bool {
+		return run.Status != Valid || !slices.Contains(envs, run.Environment)
+	})
+	slices.SortStableFunc(counted, func(a, b Run) int {
+		return cmp.Or(CompareCells(a.Cell, b.Cell), cmp.Compare(a.Repeat, b.Repeat), cmp.Compare(slices.Index(envs, a.Environment), slices.Index(envs, b.Environment)))
+	})
+	return counted, nil
+}
+
 // CompareCells orders cells by workload, clients, threads and rate.
 func CompareCells(a, b experiment.Cell) int {
 	return cmp.Or(

@@ -66,7 +66,7 @@ func Between(a, b *record.Record, options Options, parity func(a, b record.Envir
 	if c.margin, err = options.margin(float64(c.sides[0].exp.Margin)); err != nil {
 		return nil, err
 	}
-	if c.metrics, err = options.metrics(c.sides[0].exp.Metric); err != nil {
+	if c.metrics, err = options.metrics(c.sides[0].exp.Metric, a, b); err != nil {
 		return nil, err
 	}
 	if err := seen(c.metrics, a, b); err != nil {
@@ -106,14 +106,26 @@ func (c *betweener) compare() *Comparison {
 	if c.finished() {
 		result.Look = &record.Look{Repeat: c.repeats, Units: c.repeats, Alpha: unpairedAlpha}
 	}
+	for _, p := range c.pairs {
+		for i, s := range c.sides {
+			if s.rec.Environments[p[i]].Basis() == record.BasisImported {
+				result.Imported = append(result.Imported, c.label(i, p))
+			}
+		}
+	}
 	result.Sentences = sentences(result)
 	result.Durability = c.survivals()
 	result.Warnings = c.warnings()
 	return result
 }
 
+// finished reports whether there can be a verdict. Imported repeats are not known to be independent.
 func (c *betweener) finished() bool {
-	return c.sides[0].rec.Summary.State == record.Complete && c.sides[1].rec.Summary.State == record.Complete
+	return !c.imported() && c.sides[0].rec.Summary.State == record.Complete && c.sides[1].rec.Summary.State == record.Complete
+}
+
+func (c *betweener) imported() bool {
+	return c.sides[0].rec.Import != nil || c.sides[1].rec.Import != nil
 }
 
 // stopped reports whether a record ended at the look that decided it. Such an end depends
@@ -138,8 +150,22 @@ func (c *betweener) warnings() []record.Note {
 				Hint: "run both to the end of their plans: stop: end"})
 		}
 	}
+	if c.imported() {
+		return append(notes, c.importedNotes()...)
+	}
 	if !c.finished() {
 		notes = append(notes, record.Note{Rule: "unfinished", Text: "one of the records is not complete: there is no verdict before the end of its plan"})
+	}
+	return notes
+}
+
+// importedNotes describe what a comparison with numbers of others leaves open.
+func (c *betweener) importedNotes() []record.Note {
+	notes := []record.Note{{Rule: RuleImported,
+		Text: "at least one of the records is imported, so there is an effect with its range, but no verdict: plinth saw neither the machine nor the runs"}}
+	if differences := c.differences(); len(differences) > 0 {
+		notes = append(notes, record.Note{Rule: RuleImported,
+			Text: "as far as the records say, more than the storage differs: " + strings.Join(differences, "; ")})
 	}
 	return notes
 }

@@ -30,6 +30,11 @@ func (c *comparer) compare() (*Comparison, error) {
 	}
 	c.show(result)
 	result.Ranking = c.ranking(result.Verdicts)
+	for _, name := range append([]string{c.baseline}, c.shown...) {
+		if c.rec.Environments[name].Basis() == record.BasisImported {
+			result.Imported = append(result.Imported, name)
+		}
+	}
 	result.Sentences = sentences(result)
 	result.Durability = c.survivals()
 	result.Warnings = c.warnings(result, leftOut)
@@ -69,6 +74,9 @@ func (c *comparer) count() []record.Note {
 
 // at returns the last look reached after that many finished repeats, and the next one.
 func (c *comparer) at(finished int) (look, next *record.Look) {
+	if c.rec.Import != nil && c.rec.Import.Order != record.OrderAlternate {
+		return nil, nil // drift of the machine would show as a difference
+	}
 	for i := range c.plan.Looks {
 		if c.plan.Looks[i].Repeat > finished {
 			return look, &c.plan.Looks[i]

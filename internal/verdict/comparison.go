@@ -23,6 +23,7 @@ type Comparison struct {
 	Next     *record.Look `json:"next,omitempty"` // not yet reached
 	Repeats  int          `json:"repeats"`        // complete repeats that are used
 	Unpaired bool         `json:"unpaired,omitempty"`
+	Imported []string     `json:"imported,omitempty"` // the compared environments whose numbers others measured
 	Fewest   Fewest       `json:"fewest"`
 	Families Families     `json:"families"`
 	// Durability counts the acknowledged writes that survived in the compared environments.
@@ -36,6 +37,9 @@ type Comparison struct {
 	Warnings  []record.Note    `json:"warnings"`
 	Noise     []record.Noise   `json:"noise,omitempty"` // only where equal environments were compared
 }
+
+// Open reports whether imported numbers prevent verdicts: there are effects with their ranges.
+func (c *Comparison) Open() bool { return len(c.Imported) > 0 && c.Look == nil }
 
 func (c *Comparison) words() experiment.Terms { return experiment.TermsOf(c.Engine) }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // match finds the environments and cells that two records have in common. It returns an
-// error if more than the storage differs.
+// error if more than the storage differs, unless one of them is imported.
 func (c *betweener) match() error {
 	a, b := c.sides[0], c.sides[1]
 	if a.rec.Summary.Engine != b.rec.Summary.Engine {
@@ -32,6 +32,9 @@ func (c *betweener) match() error {
 	if len(c.cells) == 0 {
 		return hint.Errorf("both records need a workload with the same clients, threads and rate",
 			"cannot compare %s with %s: they have no cell in common", a.name, b.name)
+	}
+	if c.imported() {
+		return nil // most of it is unknown: see importedNotes
 	}
 	if differences := c.differences(); len(differences) > 0 {
 		return hint.Errorf("put both into one experiment, whose runs are interleaved",
@@ -67,7 +70,7 @@ func (c *betweener) differences() []string {
 	a, b := c.sides[0], c.sides[1]
 	all := a.rec.Summary.Machine.Differences(b.rec.Summary.Machine)
 	for _, p := range c.pairs {
-		for _, difference := range encode.Differences(alike(a.exp, b.exp, p[0]), alike(b.exp, a.exp, p[1])) {
+		for _, difference := range c.undeclared(p) {
 			all = append(all, strings.NewReplacer("in the record", "in "+a.name, "in the file", "in "+b.name).Replace(difference))
 		}
 		all = append(all, c.unlike(p)...)
@@ -83,6 +86,16 @@ func (c *betweener) differences() []string {
 		}
 	}
 	return once
+}
+
+// undeclared returns the differences between the two experiments, for a pair of environments. That of an
+// imported record has defaults where the files say nothing.
+func (c *betweener) undeclared(p [2]string) []string {
+	if c.imported() {
+		return nil
+	}
+	a, b := c.sides[0].exp, c.sides[1].exp
+	return encode.Differences(alike(a, b, p[0]), alike(b, a, p[1]))
 }
 
 // alike returns the part of an experiment that must be equal in both records, for one of its

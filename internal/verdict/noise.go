@@ -20,7 +20,7 @@ func Equals(e *experiment.Experiment) bool {
 			return false
 		}
 	}
-	return len(e.Environments) > 1
+	return len(e.Environments) > 1 && !e.Imported
 }
 
 // fewestForNoise is the minimum number of blocks for a deviation. With six it is still

@@ -10,6 +10,9 @@ import (
 	"plinth/internal/unit"
 )
 
+// RuleImported is the rule of notes about numbers that others measured.
+const RuleImported = "imported"
+
 // parity returns the notes that weaken the comparison with one environment.
 func (c *comparer) parity(other string) []record.Note {
 	var notes []record.Note
@@ -37,7 +40,25 @@ func (c *comparer) warnings(result *Comparison, leftOut []record.Note) []record.
 		}
 	}
 	notes = append(notes, leftOut...)
+	if note := c.turns(); note.Rule != "" {
+		notes = append(notes, note)
+	}
 	return append(notes, c.undeclared(result.Verdicts)...)
+}
+
+// turns returns the note on the order of imported runs; it is empty for runs of plinth.
+func (c *comparer) turns() record.Note {
+	if c.rec.Import == nil {
+		return record.Note{}
+	}
+	return map[record.Order]record.Note{
+		record.OrderUnknown: {Rule: RuleImported, Text: "the files do not say in which order the runs were made, so there is an effect with its range, but no verdict"},
+		record.OrderApart: {Rule: RuleImported,
+			Text: "the environments did not alternate: drift of the machine between their runs shows as a difference, so there is an effect with its range, but no verdict"},
+		record.OrderMixed: {Rule: RuleImported,
+			Text: "the runs cannot be divided into blocks with one run of each environment: there is an effect with its range, but no verdict"},
+		record.OrderAlternate: {Rule: RuleImported, Text: "the environments alternated, but plinth did not choose their order at random"},
+	}[c.rec.Import.Order]
 }
 
 // undeclared returns notes on verdicts, and on a margin, that were requested after the first

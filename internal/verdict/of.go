@@ -60,7 +60,7 @@ func newComparer(rec *record.Record, options Options) (*comparer, error) {
 	if c.plan.Margin, err = options.margin(c.plan.Margin); err != nil {
 		return nil, err
 	}
-	if c.metrics, err = options.metrics(c.plan.Metric); err != nil {
+	if c.metrics, err = options.metrics(c.plan.Metric, rec); err != nil {
 		return nil, err
 	}
 	return c, seen(c.metrics, rec)
@@ -111,11 +111,18 @@ func (o Options) margin(declared float64) (float64, error) {
 // closed loop would only repeat what TPS shows.
 const unasked = "p99"
 
-// metrics returns the requested ones or, by default, the declared one and unasked.
-func (o Options) metrics(declared string) ([]experiment.Metric, error) {
+// metrics returns the requested ones or, by default, the declared one and unasked, unless an imported
+// record lacks it.
+func (o Options) metrics(declared string, records ...*record.Record) ([]experiment.Metric, error) {
 	names := o.Metrics
 	if len(names) == 0 {
 		names = []string{declared, unasked}
+		lacks := func(rec *record.Record) bool {
+			return rec.Import != nil && !slices.ContainsFunc(rec.Runs, func(r record.Run) bool { return r.Result.Latency.P99 > 0 })
+		}
+		if slices.ContainsFunc(records, lacks) {
+			names = names[:1]
+		}
 	}
 	var metrics []experiment.Metric
 	for i, name := range names {

@@ -15,7 +15,7 @@ import (
 func sentences(c *Comparison) []string {
 	all := []string{}
 	for _, v := range c.Verdicts {
-		p := phrase{v, c.Plan, c.Unpaired, c.words()}
+		p := phrase{v, c.Plan, c.Unpaired, c.Open(), c.words()}
 		if (c.Asked(v) || p.metric().Plain) && (v.Outcome != "" || v.N > 0) {
 			all = append(all, p.sentence(c.Fewest.Workload))
 		}
@@ -28,6 +28,7 @@ type phrase struct {
 	record.Verdict
 	plan     record.Plan
 	unpaired bool
+	open     bool // imported: there will be no verdict
 	words    experiment.Terms
 }
 
@@ -49,6 +50,8 @@ func (p phrase) sentence(fewest int) string {
 	}
 	text += ": "
 	switch {
+	case p.Outcome == "" && p.open:
+		return text + "no verdict, imported"
 	case p.Outcome == "":
 		return text + "no verdict yet"
 	case p.Outcome == record.Inconclusive && p.N < fewest:

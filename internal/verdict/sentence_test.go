@@ -16,7 +16,7 @@ import (
 // minimum.
 func said(v record.Verdict, margin float64) string {
 	v.Workload, v.Other = "tpcb-like", "two-disks"
-	return phrase{v, record.Plan{Unit: unitBlock, Margin: margin}, false, experiment.TermsOf("postgres")}.sentence(8)
+	return phrase{v, record.Plan{Unit: unitBlock, Margin: margin}, false, false, experiment.TermsOf("postgres")}.sentence(8)
 }
 
 func TestSentences(t *testing.T) {

@@ -147,7 +147,7 @@ func (r repeats) nothing() bool {
 // repeatsOf returns the repeats of a workload in one environment. A run counts if its
 // block does.
 func (c *betweener) repeatsOf(s side, environment, workload string, of values) repeats {
-	counted, _ := record.Counted(environmentsOf(s.exp), s.rec.Runs)
+	counted, _ := s.rec.Counted(environmentsOf(s.exp), s.rec.Runs)
 	sums, runs, usable, zeros, why := map[int]float64{}, map[int]int{}, map[int]int{}, map[int]int{}, map[int]string{}
 	for i := range counted {
 		run := &counted[i]

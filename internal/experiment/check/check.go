@@ -17,6 +17,9 @@ import (
 // in which the decoder has already found a mistake.
 func All(e *experiment.Experiment, notes *mistake.Notes) []experiment.Warning {
 	names(notes, e)
+	if imported(notes, e) {
+		return nil
+	}
 	window(notes, e)
 	load(notes, e)
 	workloads(notes, e)
@@ -33,6 +36,21 @@ func All(e *experiment.Experiment, notes *mistake.Notes) []experiment.Warning {
 	redis(notes, e)
 	comparisons(notes, e)
 	return slices.Concat(form(e), warnings, turns(notes, e))
+}
+
+// imported reports whether an experiment describes what others measured. It needs no more checks: it
+// is not run, and what it does not say is unknown.
+func imported(notes *mistake.Notes, e *experiment.Experiment) bool {
+	if len(e.Only) > 0 && !e.Imported && notes.Sound(&e.Only) {
+		notes.Add(notes.Places[&e.Only], "list clients, threads and rate", "cells is for imported records only")
+	}
+	if e.Imported && len(e.Only) == 0 {
+		size(notes, e)
+	}
+	if e.Engine == experiment.EngineOther && !e.Imported && notes.Sound(&e.Engine) {
+		notes.Add(notes.Places[&e.Engine], "it can be postgres or redis", "engine: other is for imported records only")
+	}
+	return e.Imported
 }
 
 // form returns the note of the chosen form as a warning, so that it is part of the results.

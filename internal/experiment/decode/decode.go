@@ -17,11 +17,12 @@ import (
 // decoder fills Go values from a tree. It continues after a mistake.
 type decoder struct {
 	*source
-	engine string // the file's engine
+	engine   string // the file's engine
+	imported bool   // the file is of an imported record
 }
 
 func newDecoder(s *source) *decoder {
-	return &decoder{source: s, engine: s.engine()}
+	return &decoder{source: s, engine: s.engine(), imported: s.imported()}
 }
 
 // value fills v, the value of the key f, from n, and reports whether it succeeds.

@@ -53,6 +53,11 @@ func (d *decoder) workloadName(n *yaml.Node, into *experiment.Workload) bool {
 			return true
 		}
 	}
+	if d.imported {
+		*into = experiment.Workload{Name: n.Value}
+		d.Places[&into.Name] = n
+		return true
+	}
 	other := "pgbench has " + strings.Join(known, ", ") + "; write your own script as {name: orders, file: orders.sql}"
 	if d.engine == experiment.EngineRedis {
 		other = "redis-benchmark has " + strings.Join(known, ", ") + "; write a mix as {name: cache, set: 1, get: 10}"

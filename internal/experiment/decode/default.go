@@ -60,6 +60,7 @@ func (d *decoder) completeEnvironments(e *experiment.Experiment) {
 	for i := range e.Environments {
 		env := &e.Environments[i]
 		switch {
+		case e.Imported: // what the file does not say is unknown
 		case d.Places[&env.Kubernetes] != nil && !env.Existing():
 			d.completeKubernetes(e, env)
 		case !env.Existing():

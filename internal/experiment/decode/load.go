@@ -37,6 +37,9 @@ func Load(path string, sets []string) (*experiment.Experiment, []experiment.Warn
 	if err != nil {
 		return nil, nil, err
 	}
+	if e.Imported {
+		return nil, nil, mistake.Whole("write an experiment of your own: plinth run --help", "cannot run %s: it describes what others measured (imported: true)", shown)
+	}
 	return e, warnings, Absolute(e)
 }
 

@@ -72,4 +72,12 @@ func (s *source) engine() string {
 	return experiment.EnginePostgres
 }
 
+func (s *source) imported() bool {
+	if s.root == nil {
+		return false
+	}
+	value := strictyaml.Lookup(s.root, "imported")
+	return value != nil && value.Value == "true"
+}
+
 const maxFile = 1 << 20 // bytes of an experiment file, and of a script
