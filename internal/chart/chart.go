@@ -15,6 +15,7 @@ type Basis string
 const (
 	Measured  Basis = "measured"
 	Emulated  Basis = "emulated"
+	Imported  Basis = "imported"
 	Predicted Basis = "predicted"
 )
 

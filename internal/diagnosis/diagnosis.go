@@ -125,6 +125,9 @@ type Headroom struct {
 // Times is how often the load would fit into the resource.
 func (h Headroom) Times() float64 { return 1 / h.Use }
 
+// undividedImport is why an imported run cannot be divided.
+const undividedImport = "it is imported, and its files do not say how many sessions were active and how much CPU time they used; plinth show --run has what they say"
+
 // least is the smallest share of the response time that is a finding.
 const least = 0.05
 
@@ -136,6 +139,9 @@ func of(in Input, fewest int) Diagnosis {
 	d := Diagnosis{Findings: []Finding{}, Headroom: []Headroom{}, Considered: []Reason{}, Skipped: []Reason{}}
 	w := window.New(in.Run, in.Points)
 	timeline, why := share.Of(w, in.Environment)
+	if why != "" && in.Environment.Basis() == record.BasisImported {
+		why = undividedImport
+	}
 	if why != "" {
 		d.Undivided = why
 		timeline = &share.Timeline{}

@@ -30,7 +30,8 @@ type CellOverview struct {
 // Binding describes what binds the runs of a cell in an environment.
 type Binding struct {
 	Environment string  `json:"environment"`
-	Runs        int     `json:"runs"` // that count
+	Basis       string  `json:"basis,omitempty"` // "imported", or empty
+	Runs        int     `json:"runs"`            // that count
 	TPS         float64 `json:"tps"`
 	// Division is the mean over these runs; nil if none could be divided, and Undivided says why.
 	Division  *share.Division `json:"division,omitempty"`
@@ -73,7 +74,7 @@ func OfRecord(rec *record.Record, only string) (Overview, error) {
 			names = append(names, e.Name)
 		}
 	}
-	runs, _ := record.Counted(names, rec.Runs)
+	runs, _ := rec.Counted(names, rec.Runs)
 	if only != "" {
 		runs = slices.DeleteFunc(slices.Clone(rec.Runs), func(r record.Run) bool { return r.Environment != only || r.Status != record.Valid })
 		slices.SortStableFunc(runs, func(a, b record.Run) int { return record.CompareCells(a.Cell, b.Cell) })
@@ -122,6 +123,9 @@ func cellOf(rec *record.Record, names []string, runs []record.Run) CellOverview 
 // divided together.
 func bindingOf(rec *record.Record, environment string, runs []record.Run) Binding {
 	b := Binding{Environment: environment, Runs: len(runs), Causes: []Frequency{}, Typical: []Finding{}, blocks: map[int]share.Division{}}
+	if rec.Environments[environment].Basis() == record.BasisImported {
+		b.Basis = record.BasisImported
+	}
 	slices.SortStableFunc(runs, func(a, b record.Run) int { return cmp.Compare(a.Result.TPS, b.Result.TPS) })
 	var all []found
 	var divisions []share.Division

@@ -54,6 +54,7 @@ type Basis string
 const (
 	Measured  Basis = "measured"
 	Emulated  Basis = "emulated"  // measured on an emulated device
+	Imported  Basis = "imported"  // measured by others
 	Predicted Basis = "predicted" // computed by a model
 )
 

@@ -13,8 +13,10 @@ import (
 
 // method describes how the numbers were measured, and how to repeat the experiment.
 func (f *Full) method(options FullOptions) prose.Document {
-	s := f.rec.Summary
 	d := prose.Document{slices.Concat(f.show.MethodLines(), environment.SwitchLines(f.rec.Runs))}
+	if f.rec.Import != nil {
+		return append(d, f.recordLines("It was imported with")...)
+	}
 	d.Add(prose.Heading("Run it again"))
 	if options.Brief {
 		d.Add(prose.Paragraph("With the experiment.yaml of the record:"))
@@ -23,8 +25,15 @@ func (f *Full) method(options FullOptions) prose.Document {
 			prose.Folded{Title: "experiment.yaml, with every default and the seed", Body: prose.Document{prose.Code(f.rec.ExperimentYAML)}})
 	}
 	d.Add(prose.Command("plinth run experiment.yaml"))
+	return append(d, f.recordLines("It was run as")...)
+}
+
+// recordLines identify the record and the command that made it.
+func (f *Full) recordLines(made string) prose.Document {
+	var d prose.Document
+	s := f.rec.Summary
 	if len(s.Command) > 0 {
-		d.Add(prose.Paragraph("It was run as"), prose.Command(commandLine(s.Command)))
+		d.Add(prose.Paragraph(made), prose.Command(commandLine(s.Command)))
 	}
 	d.Add(prose.Heading("The record"), prose.List{
 		"name: " + f.Record,

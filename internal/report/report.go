@@ -14,6 +14,7 @@ import (
 	"plinth/internal/report/division"
 	"plinth/internal/report/durability"
 	"plinth/internal/report/environment"
+	"plinth/internal/report/imports"
 	"plinth/internal/report/inspection"
 	"plinth/internal/report/load"
 	"plinth/internal/report/show"
@@ -77,6 +78,7 @@ func NewFull(rec *record.Record, options FullOptions) (*Full, error) {
 		{"breakdown", "Environments side by side", f.breakdown(options)},
 		{"runs", "Runs", f.runs(options)},
 		{"environments", "Environments", f.environments(options)},
+		{"imported", "Imported files", f.imported()},
 		{"method", "Method", f.method(options)},
 	} {
 		if len(part.Body) > 0 {
@@ -146,7 +148,11 @@ func (f *Full) About() string {
 	if len(f.shows) > 1 {
 		return prose.Clean("two records compared · " + s.Engine + " · " + f.Question)
 	}
-	return prose.Clean(strings.Join([]string{s.Name, s.Engine, string(s.State)}, " · "))
+	about := []string{s.Name, s.Engine, string(s.State)}
+	if f.rec.Import != nil {
+		about[2] = record.BasisImported
+	}
+	return prose.Clean(strings.Join(about, " · "))
 }
 
 // Begun returns the start of the experiment; the zero time for two records.
@@ -155,6 +161,23 @@ func (f *Full) Begun() time.Time {
 		return time.Time{}
 	}
 	return f.rec.Summary.Created
+}
+
+// imported lists the files of an imported record.
+func (f *Full) imported() prose.Document {
+	if f.rec.Import == nil {
+		return nil
+	}
+	d := imports.Files(f.rec.Import)
+	const few = 12
+	if n := len(f.rec.Import.Files); n > few {
+		d = prose.Document{prose.Folded{Title: fmt.Sprintf("All %d files", n), Body: d}}
+	}
+	if facts := imports.Facts(f.rec.Import, 0); len(facts) > 0 {
+		d.Add(prose.Folded{Title: "Statements that belong to no second of a run", Body: facts})
+	}
+	d.Add(imports.Notes(f.rec.Import, nil)...)
+	return d
 }
 
 // environments describes the environments, their differences first.

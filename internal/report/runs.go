@@ -136,8 +136,8 @@ func (f *Full) runTable() prose.Table {
 			repeat += fmt.Sprintf(".%d", run.Attempt)
 		}
 		t.Rows = append(t.Rows, []string{
-			fmt.Sprint(run.Number), run.Environment, run.Cell.Path(), repeat, phrase.Count(run.Result.TPS), string(run.Status),
-			phrase.Milliseconds(run.Result.Latency.Mean), phrase.Milliseconds(float64(run.Result.Latency.P99)), whyNot(run, counted),
+			fmt.Sprint(run.Number), f.show.Titled(run.Environment), run.Cell.Path(), repeat, phrase.Count(run.Result.TPS), string(run.Status),
+			phrase.Latency(run.Result.Latency.Mean), phrase.Latency(float64(run.Result.Latency.P99)), whyNot(run, counted),
 		})
 	}
 	return t

@@ -262,7 +262,7 @@ export interface Entry {
 }
 
 /** Basis is the origin of a number. Numbers that are not measured are displayed differently. */
-export type Basis = "measured" | "emulated" | "predicted";
+export type Basis = "measured" | "emulated" | "imported" | "predicted";
 
 /** Status says whether the numbers of a run may be used. */
 export type Status = "valid" | "invalid" | "failed";

@@ -105,7 +105,7 @@ func (c *Clients) table(w show.Workload, m experiment.Metric) prose.Table {
 	}
 	names := append([]string{c.baseline}, others(c.source)...)
 	for _, name := range names {
-		t.Columns = append(t.Columns, prose.Column{Title: name, Right: true})
+		t.Columns = append(t.Columns, prose.Column{Title: c.Titled(name), Right: true})
 	}
 	for _, load := range c.Environments[0].Rows {
 		row, known := []string{strconv.Itoa(load.Clients)}, false

@@ -112,7 +112,7 @@ func (e *Environments) Table() prose.Table {
 	}
 	t.Columns = append(t.Columns, e.ColumnHeads()...)
 	for _, name := range e.order {
-		row := []string{name}
+		row := []string{e.Titled(name)}
 		for _, p := range properties {
 			row = append(row, cmp.Or(p.Values[name], phrase.None))
 		}

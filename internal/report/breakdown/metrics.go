@@ -90,7 +90,7 @@ func (ms *Metrics) Document() prose.Document {
 
 func (ms *Metrics) table(other string) prose.Table {
 	t := prose.Table{Title: other + " against " + ms.baseline, Keys: 1, Columns: []prose.Column{
-		{Title: "Metric"}, {Title: ms.baseline, Right: true}, {Title: other, Right: true},
+		{Title: "Metric"}, {Title: ms.Titled(ms.baseline), Right: true}, {Title: ms.Titled(other), Right: true},
 		{Title: "Effect", Right: true}, {Title: ms.spanTitle(other), Right: true},
 	}}
 	margin := float64(ms.Experiment.Margin)

@@ -135,7 +135,7 @@ func (c *Report) AddTables(d *prose.Document) {
 
 func (c *Report) table(title string, rows []VerdictRow, cells bool) verdictTable {
 	return verdictTable{title: title, unit: c.Unit(), margin: c.Plan.Margin, cells: cells, rows: rows,
-		heads: [2]string{rows[0].Baseline, rows[0].Other}}
+		heads: [2]string{c.named(rows[0].Baseline), c.named(rows[0].Other)}}
 }
 
 // Unit returns the word for what n counts.

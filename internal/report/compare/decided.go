@@ -18,9 +18,11 @@ func (c *Report) AddDecided(d *prose.Document) {
 		return
 	}
 	lines := c.look()
-	lines = append(lines, "margin "+Percentage(c.Plan.Margin)+": differences within it do not matter", c.test())
-	lines = append(lines, phrase.Notes("", c.assumed)...)
-	lines = append(lines, c.family()...)
+	if !c.Open() { // no test is made
+		lines = append(lines, "margin "+Percentage(c.Plan.Margin)+": differences within it do not matter", c.test())
+		lines = append(lines, phrase.Notes("", c.assumed)...)
+		lines = append(lines, c.family()...)
+	}
 	lines = append(lines, "values are geometric means over "+c.Unit()+"s, and an effect is their ratio")
 	if c.HasRow(func(r VerdictRow) bool { return r.Difference }) {
 		lines[len(lines)-1] += "; for shares, arithmetic means and their difference in percentage points (pp)"
@@ -39,7 +41,7 @@ func (c *Report) remarks() []string {
 	if plain := c.plain(); plain != nil {
 		lines = append(lines, "there is no verdict by "+strings.Join(plain, ", ")+": a higher value is neither better nor worse")
 	}
-	if c.Look != nil && c.HasRow(func(r VerdictRow) bool { return !r.asked && !metricOf(r.Verdict).Plain }) {
+	if c.hasUndeclared() {
 		lines = append(lines, "only "+MetricTitle(c.Words, c.Plan.Metric)+" has verdicts: it was declared beforehand; the other rows show only the effect")
 	}
 	if len(c.Plan.Compare) > 0 && c.Look != nil && c.HasRow(func(r VerdictRow) bool { return r.asked && r.Cell == nil && r.Clients == 0 && r.Outcome == "" }) {
@@ -49,6 +51,12 @@ func (c *Report) remarks() []string {
 		lines = append(lines, "a range is the smallest and the largest effect of the "+c.Unit()+"s: it is not a confidence interval")
 	}
 	return append(lines, c.ofLoop()...)
+}
+
+// hasUndeclared reports whether rows have no verdict because they were not declared. Of imported numbers
+// none was.
+func (c *Report) hasUndeclared() bool {
+	return c.Look != nil && len(c.Imported) == 0 && c.HasRow(func(r VerdictRow) bool { return !r.asked && !metricOf(r.Verdict).Plain })
 }
 
 // plain returns the titles of the metrics without a direction, each once.
@@ -81,7 +89,7 @@ func (c *Report) ofLoop() []string {
 
 // TooEarly announces the first look.
 func (c *Report) TooEarly() []string {
-	if c.Look != nil || c.Next == nil {
+	if c.Look != nil || c.Next == nil || c.Open() {
 		return nil
 	}
 	most := 0

@@ -190,6 +190,14 @@ func (s effectScale) margin(share float64) float64 {
 	return 100 * share
 }
 
+// named returns the name of an environment in a table, which says if its numbers are imported.
+func (c *Report) named(environment string) string {
+	if slices.Contains(c.Imported, environment) {
+		return environment + " (imported)"
+	}
+	return environment
+}
+
 // BasisOf returns the basis of an environment's numbers. An environment that never ran has no
 // numbers, and counts as measured.
 func BasisOf(records []*record.Record, environment string) chart.Basis {

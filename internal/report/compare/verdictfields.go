@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,17 +12,24 @@ import (
 )
 
 // VerdictFields returns one row per verdict for CSV, with exact numbers in the units of the
-// record. An invalid verdict has no numbers.
+// record. An invalid verdict has no numbers. The last column names the environments whose numbers
+// others measured.
 func VerdictFields(c *verdict.Comparison) prose.Table {
 	var t prose.Table
 	for _, title := range []string{
 		"workload", "clients", "threads", "rate", "cells", "metric", "baseline", "other",
-		"baseline_value", "other_value", "n", "effect", "difference", "low", "high", "level", "p", "verdict", "warnings",
+		"baseline_value", "other_value", "n", "effect", "difference", "low", "high", "level", "p", "verdict", "warnings", "imported",
 	} {
 		t.Columns = append(t.Columns, prose.Column{Title: title})
 	}
 	for _, v := range append(append([]record.Verdict{}, c.Verdicts...), c.Cells...) {
-		t.Rows = append(t.Rows, fields(v))
+		var imported []string
+		for _, name := range []string{v.Baseline, v.Other} {
+			if slices.Contains(c.Imported, name) {
+				imported = append(imported, prose.Clean(name))
+			}
+		}
+		t.Rows = append(t.Rows, append(fields(v), strings.Join(imported, "; ")))
 	}
 	return t
 }

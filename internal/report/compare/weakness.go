@@ -158,6 +158,7 @@ func lostNote(shows []*show.Numbers) (weakness, bool) {
 // differences between the stacks, an answer chosen after the fact, too few units or runs too
 // short to be representative, and a machine that was not quiet. Rules not listed come last.
 var weights = []string{
+	"import-contradiction", "imported",
 	"no-number", "pod", "experiment-unread", "columns-unread", "no-verdict", "blocks-lost", "experiment-edited", "not-declared", "stopped-early", "form", "load-misses-volume", "unpaired",
 	"parity-engine", "parity-version", "parity-persistence", "parity-memory", "parity-settings", "parity-transport", "parity-network-storage", "parity-machine", "parity-dataset", "parity-tablespaces", "parity-round-trip", "telemetry-differs",
 	"settings-not-in-force", "tuning-not-in-force", "tuning-not-verified", "huge-pages-too-few", "settings-unknown", "eviction", "smaller-dataset", "unbalanced",
@@ -171,6 +172,7 @@ var weights = []string{
 	"others-cpu", "others-io", "emulator-competes", "emulation-tail", "autovacuum", "autovacuum-neighbour", "checkpoint-neighbour",
 	"rewrite-neighbour", "save-neighbour", "dataset-in-buffers",
 	"interleave-repeat", "interleave-block", "evidence-missing", "window-not-covered", "no-percentiles", "latencies-missing", "log-clock", "scale-below-clients", "unknown-version",
+	"import-cut", "import-unclear", "import-left-out",
 }
 
 // weight returns the rank of a rule in weights.

@@ -50,10 +50,10 @@ func rulesInSource(t *testing.T) []string {
 		regexp.MustCompile(`\bnote\("([a-z-]+)"`),
 		regexp.MustCompile(`\.Add\(\w+, \w+, "([a-z-]+)"`),
 		regexp.MustCompile(`\.(?:onIdle|oneSide)\(\s*"([a-z-]+)"`),
-		regexp.MustCompile(`\b[a-zA-Z]+ += "(parity-[a-z-]+)"`),
+		regexp.MustCompile(`\b[a-zA-Z]+ += "((?:parity|import)-[a-z-]+)"`),
 	}
 	var found []string
-	for _, room := range []string{"validity", "verdict", "stats", "experiment", "runner", "record", "engine", "driver", "report", "volume"} {
+	for _, room := range []string{"validity", "verdict", "stats", "experiment", "runner", "record", "engine", "driver", "capture", "report", "volume"} {
 		err := filepath.WalkDir(filepath.Join("..", "..", room), func(path string, _ os.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasSuffix(filepath.Dir(path), "test") {
 				return err

@@ -8,6 +8,7 @@ import (
 	"plinth/internal/diagnosis/share"
 	"plinth/internal/experiment"
 	"plinth/internal/prose"
+	"plinth/internal/record"
 	"plinth/internal/report/finding"
 	"plinth/internal/report/phrase"
 )
@@ -38,11 +39,19 @@ func documentOfRecord(o diagnosis.Overview, words experiment.Terms) prose.Docume
 	return doc
 }
 
+// titled returns the name of an environment in tables, which says if its numbers are imported.
+func titled(b diagnosis.Binding) string {
+	if b.Basis == record.BasisImported {
+		return b.Environment + " (imported)"
+	}
+	return b.Environment
+}
+
 // parts is the table of all environments' parts, in time for each transaction.
 func parts(c diagnosis.CellOverview, words experiment.Terms) prose.Table {
 	t := prose.Table{Keys: 1, Columns: []prose.Column{{Title: "Time of a " + words.Unit}}}
 	for _, b := range c.Environments {
-		t.Columns = append(t.Columns, prose.Column{Title: b.Environment, Right: true})
+		t.Columns = append(t.Columns, prose.Column{Title: titled(b), Right: true})
 	}
 	for _, title := range share.Titles() {
 		row, most := []string{title.Title}, 0.0
@@ -81,7 +90,7 @@ func cell(p share.Part) string {
 
 // binding says what binds an environment.
 func binding(b diagnosis.Binding, words experiment.Terms) string {
-	text := fmt.Sprintf("%s (%s %s): ", b.Environment, phrase.Count(b.TPS), words.Rate)
+	text := fmt.Sprintf("%s (%s %s): ", titled(b), phrase.Count(b.TPS), words.Rate)
 	if len(b.Typical) == 0 {
 		if b.Undivided != "" {
 			return text + b.Undivided

@@ -11,6 +11,13 @@ import (
 	"plinth/internal/report/phrase"
 )
 
+// differsUnknown stands for the differences of imported environments whose files state none.
+const differsUnknown = "How the environments differ is not known: the files do not say it (plinth import --facts adds what you know)."
+
+func anyImported(all []record.Environment) bool {
+	return slices.ContainsFunc(all, func(e record.Environment) bool { return e.Kind == record.BasisImported })
+}
+
 // Differs describes the differences between environments in a line, declared ones and places
 // first: names such as disk and memory are not specific enough.
 func Differs(all []record.Environment) string {
@@ -18,6 +25,9 @@ func Differs(all []record.Environment) string {
 		return ""
 	}
 	t := differenceTable(all)
+	if len(t.Rows) == 0 && anyImported(all) {
+		return differsUnknown
+	}
 	if len(t.Rows) == 0 {
 		return "No difference between the environments was found."
 	}

@@ -98,6 +98,9 @@ var ownNames = regexp.MustCompile(`_(file|directory|directories)$|^(port|listen_
 // are marked.
 func Differences(all []record.Environment) prose.Block {
 	t := differenceTable(all)
+	if len(t.Rows) == 0 && anyImported(all) {
+		return prose.Paragraph(differsUnknown)
+	}
 	if len(t.Rows) == 0 {
 		return prose.Paragraph("Except for their locations, no difference between the environments was found.")
 	}

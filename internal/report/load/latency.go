@@ -102,9 +102,9 @@ func (cs Curves) percentileTable(load cellLoad) prose.Table {
 			if !found || c.Percentiles == nil {
 				continue
 			}
-			row := []string{w.Name, e.Name}
+			row := []string{w.Name, e.Title()}
 			for _, ns := range []int64{c.Percentiles.P50, c.Percentiles.P95, c.Percentiles.P99, c.Percentiles.P999, c.Percentiles.Max} {
-				row = append(row, phrase.Milliseconds(float64(ns)))
+				row = append(row, phrase.Latency(float64(ns)))
 			}
 			t.Rows = append(t.Rows, append(row, phrase.Count(float64(c.Blocks))))
 		}

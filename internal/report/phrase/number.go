@@ -47,6 +47,15 @@ func Milliseconds(ns float64) string {
 	return strconv.FormatFloat(ms, 'f', 2, 64) + " ms"
 }
 
+// Latency formats a latency like Milliseconds, and None if it is zero: then it is unknown, as in an
+// imported run.
+func Latency(ns float64) string {
+	if ns == 0 {
+		return None
+	}
+	return Milliseconds(ns)
+}
+
 // Seconds formats seconds with two decimals; from ten seconds on with none.
 func Seconds(s float64) string {
 	if s >= 10 {

@@ -3,6 +3,7 @@ package runpage
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"plinth/internal/prose"
@@ -51,6 +52,9 @@ func owners(w window) []Owner {
 			total += owner.Seconds
 			all = append(all, owner)
 		}
+	}
+	if sum, seconds := w.sum("process.server.cpu"); seconds == 0 && sum == 0 && !slices.ContainsFunc(all, func(o Owner) bool { return o.Name == "others" }) {
+		return nil // of an import: without the processes, the shares of the rest say nothing
 	}
 	for i := range all {
 		if total > 0 {

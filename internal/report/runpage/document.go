@@ -43,7 +43,11 @@ func (p *Page) what() string {
 	if p.Server != "" {
 		text += " (" + p.Server + ", " + p.env.Transport + ")"
 	}
-	return text + "; repeat " + fmt.Sprint(r.Repeat) + phrase.When(r.Attempt > 1, ", attempt %d", r.Attempt) + "; begun " + r.Started.UTC().Format(time.DateTime) + " UTC."
+	begun := "; begun " + r.Started.UTC().Format(time.DateTime) + " UTC."
+	if r.Started.IsZero() { // of an imported run
+		begun = "; when it began is not known."
+	}
+	return text + "; repeat " + fmt.Sprint(r.Repeat) + phrase.When(r.Attempt > 1, ", attempt %d", r.Attempt) + begun
 }
 
 // addState adds what a reader must know before any number: the run's status and its reasons.
@@ -57,7 +61,9 @@ func (p *Page) addState(d *prose.Document) {
 	d.Add(prose.List(phrase.AtMost(phrase.Notes("reason: ", p.Run.Reasons))))
 	if !p.Observed && p.Missing == "" {
 		why := "This run was not observed"
-		if p.off {
+		if p.env.Kind == record.BasisImported {
+			why = "This run was imported without readings of the machine or the server"
+		} else if p.off {
 			why = "The experiment has telemetry: off here, so this run was not observed"
 		}
 		d.Add(prose.Paragraph(why + ": only the data of the load generator is available."))

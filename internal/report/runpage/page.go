@@ -60,7 +60,7 @@ func newPage(rec *record.Record, run *record.Run) *Page {
 	}
 	if p.env.Server != "" {
 		version, _, _ := strings.Cut(p.env.Version, " ")
-		p.Server = p.env.Server + " " + version
+		p.Server = strings.TrimSpace(p.env.Server + " " + version)
 	}
 	points, err := rec.Points(run)
 	switch {

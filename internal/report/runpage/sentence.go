@@ -21,8 +21,18 @@ func (p *Page) sentences() string {
 		parts = append(parts, "The seconds vary by "+phrase.Share(v)+" (standard deviation over mean).")
 	}
 	l := r.Latency
-	parts = append(parts, fmt.Sprintf("Latency is %s on average, p50 %s, p99 %s, at most %s.",
-		phrase.Milliseconds(l.Mean), phrase.Milliseconds(float64(l.P50)), phrase.Milliseconds(float64(l.P99)), phrase.Milliseconds(float64(l.Max))))
+	var latencies []string
+	for _, one := range []struct {
+		ns   float64
+		text string
+	}{{l.Mean, "%s on average"}, {float64(l.P50), "p50 %s"}, {float64(l.P99), "p99 %s"}, {float64(l.Max), "at most %s"}} {
+		if one.ns > 0 { // what an imported text does not state is zero
+			latencies = append(latencies, fmt.Sprintf(one.text, phrase.Milliseconds(one.ns)))
+		}
+	}
+	if len(latencies) > 0 {
+		parts = append(parts, "Latency is "+strings.Join(latencies, ", ")+".")
+	}
 	if r.Failures > 0 {
 		parts = append(parts, phrase.Plural(int(r.Failures), p.words.Unit)+" failed.")
 	}

@@ -15,13 +15,13 @@ func (s *Numbers) CellTable() prose.Table {
 		"environment", "workload", "clients", "threads", "rate", "blocks", "tps_mean", "tps_min", "tps_max",
 		"latency_mean_ns", "latency_mean_min_ns", "latency_mean_max_ns",
 		"latency_p50_ns", "latency_p95_ns", "latency_p99_ns", "latency_p99_9_ns", "latency_max_ns",
-		"failures", "retries", "skipped", "late",
+		"failures", "retries", "skipped", "late", "basis",
 	} {
 		t.Columns = append(t.Columns, prose.Column{Title: title, Right: true})
 	}
 	for _, e := range s.Environments {
 		for _, c := range e.Cells {
-			t.Rows = append(t.Rows, c.fields(e.Name))
+			t.Rows = append(t.Rows, append(c.fields(e.Name), e.Basis))
 		}
 	}
 	return t
@@ -49,7 +49,9 @@ func (p *Percentiles) fields() []string {
 		return fields
 	}
 	for i, ns := range []int64{p.P50, p.P95, p.P99, p.P999, p.Max} {
-		fields[i] = strconv.FormatInt(ns, 10)
+		if ns > 0 { // 0 is unknown
+			fields[i] = strconv.FormatInt(ns, 10)
+		}
 	}
 	return fields
 }

@@ -49,7 +49,7 @@ func (s *Numbers) summaryTable() prose.Table {
 		t.Columns = append(t.Columns, prose.Column{Title: "Overall Avg " + s.Words().Rate, Right: true})
 	}
 	for _, e := range s.Environments {
-		row := []string{e.Name}
+		row := []string{e.Title()}
 		for _, w := range s.Workloads {
 			a := AverageOf(e.Averages, w.Name)
 			row = append(row, a.TPSText())
@@ -104,7 +104,7 @@ func (a Average) LatencyText() string {
 	if a.Cells == 0 {
 		return phrase.None
 	}
-	return phrase.Milliseconds(a.Latency)
+	return phrase.Latency(a.Latency)
 }
 
 // threadsNote lists the thread counts behind a row; "" if there is only one.

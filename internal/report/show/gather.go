@@ -45,7 +45,7 @@ func Gather(rec *record.Record, threads int, percentiles bool, only ...string) (
 	show := &Numbers{Schema: Schema, Threads: g.threads, Record: g.head(), Method: g.method(), Workloads: g.workloads(), rec: rec}
 	show.Durability = rec.Summary.Survivals(rec.Summary.Baseline, g.envs)
 	var leftOut []record.Note
-	g.counted, leftOut = record.Counted(g.envs, runs)
+	g.counted, leftOut = rec.Counted(g.envs, runs)
 	show.LeftOut = append([]record.Note{}, leftOut...)
 	show.lostBlocks = lostBlocks(runs, g.counted, leftOut)
 	show.Counted, show.Missing = g.counted, g.missing()
@@ -111,9 +111,9 @@ func (g *gathering) workloads() []Workload {
 func (g *gathering) environment(name string) (Environment, error) {
 	e := Environment{Name: name, Cells: []Cell{}, Warnings: []record.Note{}}
 	if described, ok := g.rec.Environments[name]; ok {
-		e.Kind, e.Transport = described.Kind, described.Transport
+		e.Kind, e.Basis, e.Transport = described.Kind, described.Basis(), described.Transport
 		version, _, _ := strings.Cut(described.Version, " ") // without the packager's suffix
-		e.Server = described.Server + " " + version
+		e.Server = strings.TrimSpace(described.Server + " " + version)
 		e.Dataset = &described.Dataset
 	}
 	for _, c := range g.cells {
@@ -158,6 +158,9 @@ func (g *gathering) cell(c experiment.Cell, runs []record.Run) (Cell, error) {
 	}
 	if !g.percentiles {
 		err = nil // the table of one load does without them
+	}
+	if l := runs[0].Result.Latency; cell.Percentiles == nil && len(runs) == 1 && l.Histogram == "" && max(l.P50, l.P95, l.P99, l.P999, l.Max) > 0 {
+		cell.Percentiles = &Percentiles{l.P50, l.P95, l.P99, l.P999, l.Max} // as an imported text states them
 	}
 	return cell, err
 }

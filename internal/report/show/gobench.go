@@ -17,7 +17,7 @@ func (s *Numbers) Gobench() string {
 	var b strings.Builder
 	for _, config := range [][2]string{
 		{"plinth", s.Method.Plinth}, {"engine", s.Record.Engine},
-		{"experiment", s.Record.Experiment}, {"record", s.Record.Name},
+		{"experiment", s.Record.Experiment}, {"record", s.Record.Name}, {"basis", s.imported()},
 	} {
 		if value := prose.Clean(config[1]); value != "" {
 			fmt.Fprintf(&b, "%s: %s\n", config[0], value)
@@ -29,10 +29,26 @@ func (s *Numbers) Gobench() string {
 	}
 	for _, run := range s.Counted {
 		r := run.Result
-		fmt.Fprintf(&b, "%s 1 %s tx/s %s ns/tx %d p50-ns/tx %d p99-ns/tx\n",
-			benchmark(run.RunID), phrase.Exact(r.TPS), phrase.Exact(r.Latency.Mean), r.Latency.P50, r.Latency.P99)
+		fmt.Fprintf(&b, "%s 1 %s tx/s", benchmark(run.RunID), phrase.Exact(r.TPS))
+		for _, latency := range []struct {
+			ns   float64
+			unit string
+		}{{r.Latency.Mean, "ns/tx"}, {float64(r.Latency.P50), "p50-ns/tx"}, {float64(r.Latency.P99), "p99-ns/tx"}} {
+			if latency.ns > 0 { // what an imported text does not state is zero
+				fmt.Fprintf(&b, " %s %s", phrase.Exact(latency.ns), latency.unit)
+			}
+		}
+		b.WriteString("\n")
 	}
 	return b.String()
+}
+
+// imported returns the basis of a record that was imported; "" for others.
+func (s *Numbers) imported() string {
+	if s.Method.Imported == "" {
+		return ""
+	}
+	return record.BasisImported
 }
 
 // benchmark returns the name of a cell in an environment. The environment comes first, so that

@@ -48,6 +48,9 @@ func (g *gathering) method() Method {
 	if len(g.exp.Rates) > 0 {
 		m.Loop = "open"
 	}
+	if g.rec.Import != nil {
+		m.Imported = g.rec.Import.Order
+	}
 	for _, at := range g.exp.Driver.At {
 		m.DrivenFrom = append(m.DrivenFrom, record.MachineName(at.Machine()))
 	}

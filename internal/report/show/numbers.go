@@ -68,6 +68,7 @@ type Workload struct {
 type Environment struct {
 	Name      string          `json:"name"`
 	Kind      string          `json:"kind,omitempty"`
+	Basis     string          `json:"basis,omitempty"`  // "measured", "emulated" or "imported"
 	Server    string          `json:"server,omitempty"` // "PostgreSQL 15.18"
 	Transport string          `json:"transport,omitempty"`
 	Rows      []Row           `json:"rows"`
@@ -153,8 +154,27 @@ type Method struct {
 	Machine    host.Facts `json:"machine"` // the baseline's
 	// Machines are all machines, by the At of environments; nil if plinth was started on the only one.
 	Machines map[string]host.Facts `json:"machines,omitempty"`
+	// Imported says what is known about the order of imported runs; empty for runs of plinth, which chose it
+	// at random.
+	Imported record.Order `json:"imported,omitempty"`
 	// DrivenFrom lists the machines of the load generators, if they were not beside the servers.
 	DrivenFrom []string `json:"driven_from,omitempty"`
+}
+
+// Title returns the name of an environment in tables, which says if its numbers are imported.
+func (e Environment) Title() string {
+	if e.Kind == record.BasisImported {
+		return e.Name + " (imported)"
+	}
+	return e.Name
+}
+
+// Titled returns the title of the environment of that name.
+func (s *Numbers) Titled(name string) string {
+	if e := s.Environment(name); e != nil {
+		return e.Title()
+	}
+	return name
 }
 
 // Names returns the names of the environments, in the order of the experiment.

@@ -82,6 +82,9 @@ func (s *Numbers) MethodLines() prose.List {
 	if m.Interleave == "repeat" {
 		order = "environments in random order inside each repeat"
 	}
+	if m.Imported != "" {
+		return s.importedLines()
+	}
 	lines := prose.List{
 		fmt.Sprintf("%s; cells in random order, %s; seed %d", phrase.Plural(m.Repeats, "repeat"), order, m.Seed),
 		fmt.Sprintf("each run: %s of warm-up, then %s measured; %s loop", phrase.Exact(m.Warmup)+" s", s.RunLength(), m.Loop),
@@ -100,6 +103,19 @@ func (s *Numbers) MethodLines() prose.List {
 		lines = append(lines, record.MachineName(at)+": "+machineWords(m.Machines[at]))
 	}
 	return lines
+}
+
+// importedLines describes the measurement of others as far as it is known.
+func (s *Numbers) importedLines() prose.List {
+	m := s.Method
+	order := map[record.Order]string{
+		record.OrderUnknown: "the order of the runs is not known", record.OrderApart: "the environments ran one after the other",
+		record.OrderMixed: "the environments neither alternated nor ran one after the other", record.OrderAlternate: "the environments alternated",
+	}[m.Imported]
+	return prose.List{
+		fmt.Sprintf("imported: %s that others measured; %s", phrase.Plural(m.Runs, "run"), order),
+		strings.Join(append([]string{"read by plinth " + m.Plinth}, append(s.servers(), m.Drivers...)...), "; "),
+	}
 }
 
 // machineWords describes a machine in one line.

@@ -32,7 +32,7 @@ func (s *Numbers) workloadTable() prose.Table {
 		}
 	}
 	for _, e := range s.Environments {
-		row := []string{e.Name}
+		row := []string{e.Title()}
 		for _, w := range s.Workloads {
 			row = append(row, e.LoadOf(w.Name)...)
 		}
@@ -45,7 +45,7 @@ func (s *Numbers) workloadTable() prose.Table {
 func (s *Numbers) columnTable() prose.Table {
 	t := prose.Table{Keys: 1, Columns: append([]prose.Column{{Title: "Config"}}, s.ColumnHeads()...)}
 	for _, e := range s.Environments {
-		t.Rows = append(t.Rows, append([]string{e.Name}, s.ColumnTexts(e.Name)...))
+		t.Rows = append(t.Rows, append([]string{e.Title()}, s.ColumnTexts(e.Name)...))
 	}
 	return t
 }
@@ -57,9 +57,9 @@ func (e Environment) LoadOf(workload string) []string {
 		return []string{phrase.None, phrase.None, phrase.None, phrase.None}
 	}
 	c := e.Cells[at]
-	found := []string{phrase.Count(c.TPS.Mean), phrase.Milliseconds(c.Latency.Mean), phrase.None, phrase.None}
+	found := []string{phrase.Count(c.TPS.Mean), phrase.Latency(c.Latency.Mean), phrase.None, phrase.None}
 	if p := c.Percentiles; p != nil {
-		found[2], found[3] = phrase.Milliseconds(float64(p.P99)), phrase.Milliseconds(float64(p.Max))
+		found[2], found[3] = phrase.Latency(float64(p.P99)), phrase.Latency(float64(p.Max))
 	}
 	return found
 }

@@ -1,12 +1,19 @@
 // Notes that weaken or exclude a run, shown above its charts.
 
-import type { Environment, Note, Run } from "../record.ts";
+import type { Basis, Environment, Note, Run } from "../record.ts";
 import { repeatName } from "./names.ts";
 
 /** The status of a run as everywhere on the page. */
 export function Status({ run }: { run: Run }) {
   return <span class={`status status-${run.status}`}>{run.status}</span>;
 }
+
+const origins: Record<Basis, string> = {
+  measured: "was measured",
+  emulated: "was measured on an emulated device",
+  imported: "was imported: others measured it",
+  predicted: "was predicted by a model, not measured",
+};
 
 /** Shows why a run is excluded, what weakens it, and its basis unless measured. */
 export function Banner({ run, environment }: { run: Run; environment: Environment | undefined }) {
@@ -32,11 +39,7 @@ export function Banner({ run, environment }: { run: Run; environment: Environmen
       )}
       {basis !== "measured" && (
         <p class="banner" role="note">
-          <strong>{run.environment}</strong>{" "}
-          {basis === "emulated"
-            ? "was measured on an emulated device"
-            : "was predicted by a model, not measured"}
-          .
+          <strong>{run.environment}</strong> {origins[basis]}.
         </p>
       )}
       {run.warnings && run.warnings.length > 0 && (

@@ -1,0 +1,98 @@
+package imports
+
+import (
+	"plinth/internal/capture"
+	"plinth/internal/imported"
+	"plinth/internal/record"
+)
+
+// JSON holds what plinth import --json prints: import.json, and the figures of runs and disks.
+type JSON struct {
+	record.Import
+	Runs  []Run  `json:"runs"`
+	Disks []Disk `json:"disks"`
+}
+
+// Run is one run, as the record will have it.
+type Run struct {
+	File string `json:"file"`
+	record.RunID
+	Tool    string            `json:"tool"`
+	Version string            `json:"version,omitempty"`
+	Began   string            `json:"began,omitempty"` // UTC
+	Options map[string]string `json:"options,omitempty"`
+	Result  record.Result     `json:"result"`
+	Notes   []record.Note     `json:"notes,omitempty"`
+}
+
+// Disk is one job of fio.
+type Disk struct {
+	File        string    `json:"file"`
+	Environment string    `json:"environment"`
+	Job         string    `json:"job"`
+	Version     string    `json:"version,omitempty"`
+	Block       int64     `json:"block_bytes,omitempty"`
+	Depth       int       `json:"depth,omitempty"` // requests under way, of all its processes
+	Read        *Transfer `json:"read,omitempty"`
+	Write       *Transfer `json:"write,omitempty"`
+	Sync        *Times    `json:"sync,omitempty"`
+}
+
+// Transfer holds what a job read or wrote.
+type Transfer struct {
+	IOPS  float64 `json:"iops"`
+	Bytes float64 `json:"bytes_per_s"`
+	Times
+}
+
+// Times are latencies in nanoseconds; percentiles are from 0 to 100.
+type Times struct {
+	Mean        float64      `json:"mean_ns,omitempty"`
+	Max         int64        `json:"max_ns,omitempty"`
+	Percentiles []Percentile `json:"percentiles,omitempty"`
+}
+
+// Percentile is one point of a distribution.
+type Percentile struct {
+	Share float64 `json:"percentile"`
+	Value int64   `json:"ns"`
+}
+
+// NewJSON returns the JSON of an import.
+func NewJSON(o *imported.Outcome) JSON {
+	j := JSON{Import: o.Import, Runs: []Run{}, Disks: []Disk{}}
+	for _, r := range o.Runs {
+		run := Run{File: r.File, RunID: r.ID, Tool: r.Tool, Version: r.Version, Options: r.Options, Result: r.Result, Notes: r.Notes}
+		if r.Began.Clock == capture.UTC {
+			run.Began = r.Began.Time.UTC().Format("2006-01-02T15:04:05.000Z")
+		}
+		j.Runs = append(j.Runs, run)
+	}
+	for _, d := range o.Disks {
+		disk := Disk{File: d.File, Environment: d.Environment, Job: d.Name, Version: d.Version, Block: d.Block, Read: transfer(d.Read), Write: transfer(d.Write)}
+		if d.Depth > 0 {
+			disk.Depth = d.Depth * max(1, d.Jobs)
+		}
+		if d.Sync != nil {
+			t := timesOf(*d.Sync)
+			disk.Sync = &t
+		}
+		j.Disks = append(j.Disks, disk)
+	}
+	return j
+}
+
+func transfer(t *capture.Transfer) *Transfer {
+	if t == nil {
+		return nil
+	}
+	return &Transfer{t.IOPS, t.Bytes, timesOf(t.Times)}
+}
+
+func timesOf(t capture.Times) Times {
+	all := Times{Mean: t.Mean, Max: t.Max}
+	for _, p := range t.Percentiles {
+		all.Percentiles = append(all.Percentiles, Percentile(p))
+	}
+	return all
+}
