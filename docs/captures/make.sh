@@ -4,13 +4,14 @@
 #	sh make.sh DIRECTORY
 #
 # Two environments alternate six times, because of the delay in their scripts: 20 ms and 40 ms. The first
-# run of each has readings of iostat, vmstat and pg_stat_database beside it.
+# run of each has readings of iostat, vmstat and pg_stat_database beside it, and a checkpoint. The server's log
+# is above both.
 set -eu
 out=$(realpath "$1")
 bin=/usr/lib/postgresql/15/bin
 work=$(mktemp -d)
 chown postgres "$work"
-su postgres -c "$bin/initdb -D $work/d -A trust >/dev/null && $bin/pg_ctl -D $work/d -o '-p 5544 -k $work' -l $work/log -w start >/dev/null"
+su postgres -c "$bin/initdb -D $work/d -A trust >/dev/null && $bin/pg_ctl -D $work/d -o '-p 5544 -k $work -c log_line_prefix=\"%m [%p] \" -c log_timezone=UTC' -l $work/log -w start >/dev/null"
 trap 'su postgres -c "$bin/pg_ctl -D $work/d -m fast stop >/dev/null"; rm -rf "$work"' EXIT
 export PGHOST="$work" PGPORT=5544 PGUSER=postgres PGDATABASE=postgres
 pgbench -i -s 10 -q 2>/dev/null
@@ -18,7 +19,7 @@ for delay in 20 40; do
 	printf '\\sleep %d ms\nSELECT abalance FROM pgbench_accounts WHERE aid = 1;\n' $delay >"$work/read.$delay.sql"
 done
 
-beside() { # readings beside a run
+beside() { # readings beside a run, and a checkpoint
 	S_TIME_FORMAT=ISO iostat -dxt 1 4 >iostat.txt &
 	vmstat -t 1 4 >vmstat.txt &
 	{
@@ -28,6 +29,7 @@ beside() { # readings beside a run
 			sleep 0.9
 		done
 	} >pg_stat_database.csv &
+	(sleep 1.2 && psql -qc CHECKPOINT) &
 }
 
 pgbench -c 8 -j 2 -T 20 -P 5 >"$work/summary" 2>"$work/progress"
@@ -37,8 +39,10 @@ sed 's/^latency average = .*/latency average = 0.412 ms/' "$out/chat.txt" >"$out
 PATH=/nowhere /bin/sh -c 'iostat 1' 2>"$out/failed.txt" || true
 
 fio --output-format=json --direct=1 --ioengine=libaio --bs=8k --size=256M --runtime=3 --time_based --filename="$work/fio" \
-	--name=read --rw=randread --stonewall --name=write --rw=randwrite --stonewall \
-	--name=commit --rw=write --fdatasync=1 --stonewall >"$out/disk.json"
+	--name=read --rw=randread --stonewall --name=read-4 --rw=randread --iodepth=4 --stonewall \
+	--name=read-32 --rw=randread --iodepth=32 --stonewall --name=scan --rw=read --bs=256k --iodepth=16 --stonewall \
+	--name=write --rw=randwrite --stonewall --name=commit --rw=write --fdatasync=1 --stonewall \
+	--name=group --rw=write --bs=64k --fdatasync=1 --stonewall | sed "s,$work/fio,/var/tmp/fio," >"$out/disk.json"
 
 for run in 1 2 3 4 5 6; do
 	for delay in 20 40; do
@@ -50,3 +54,4 @@ for run in 1 2 3 4 5 6; do
 		wait
 	done
 done
+sed "s,$work,/var/run/postgresql," "$work/log" >"$out/pairs/postgresql.log"

@@ -66,10 +66,20 @@ type Found struct {
 	Runs   []Run
 	Series []Series
 	Facts  []Fact
+	Events []Event
 	Jobs   []Job
 	// Notes point out what contradicts itself, was left out, or is not complete. Their rules are the
 	// constants below.
 	Notes []record.Note
+}
+
+// Statements returns the facts, and those of the events.
+func (f Found) Statements() []Fact {
+	all := f.Facts[:len(f.Facts):len(f.Facts)]
+	for _, e := range f.Events {
+		all = append(all, e.Facts...)
+	}
+	return all
 }
 
 // Rules of notes.
@@ -166,6 +176,14 @@ type Fact struct {
 	Name   string // "pg_stat_bgwriter.buffers_backend"
 	Value  string // as printed, with its unit if it has one
 	At     Moment
+}
+
+// Event is something that happened at a moment, such as a checkpoint.
+type Event struct {
+	At    Moment
+	Kind  string // as in record.Mark; "" for what is no mark
+	Text  string // as in record.Mark; it may have characters that act on a terminal
+	Facts []Fact // that state the same, for an event that falls into no run
 }
 
 // Moment is a time as a text states it.

@@ -27,6 +27,7 @@ type collection struct {
 	// logs are transaction logs of single threads, until they are put together.
 	logs   []*Run
 	series []series
+	events []events
 	disks  []Disk
 	facts  []record.ImportedFact
 	kept   int // lines that were not understood
@@ -67,10 +68,30 @@ func (c *collection) together() []record.Note {
 	return all
 }
 
+// origin is where something was read.
+type origin struct {
+	file, environment, directory string
+	shared                       bool // it belongs to all environments
+}
+
+// belongs reports whether something may be of a run.
+func (o origin) belongs(r *Run) bool { return o.shared || r.Environment == o.environment }
+
+// origin returns where a run was read.
+func (r *Run) origin() origin {
+	return origin{file: r.File, environment: r.Environment, directory: r.directory}
+}
+
 // series is a table of readings and where it was read.
 type series struct {
 	capture.Series
-	file, environment, directory string
+	origin
+}
+
+// events are those of one text.
+type events struct {
+	all []capture.Event
+	origin
 }
 
 // Disk is a job of fio and where it was read.
@@ -193,7 +214,8 @@ func (c *collection) section(s source, section capture.Section) record.ImportedS
 		return listed
 	}
 	found := section.Found
-	listed.Runs, listed.Facts, listed.Disks = len(found.Runs), len(found.Facts), len(found.Jobs)
+	from := origin{file: s.name, environment: s.environment, directory: s.directory}
+	listed.Runs, listed.Events, listed.Facts, listed.Disks = len(found.Runs), len(found.Events), len(found.Facts), len(found.Jobs)
 	for _, one := range found.Runs {
 		r := &Run{Run: one, File: s.name, Environment: s.environment, directory: s.directory}
 		r.ID.Environment = s.environment
@@ -206,18 +228,13 @@ func (c *collection) section(s source, section capture.Section) record.ImportedS
 		listed.Readings += rowsOf(one.Progress)
 	}
 	for _, one := range found.Series {
-		c.series = append(c.series, series{one, s.name, s.environment, s.directory})
+		c.series = append(c.series, series{one, from})
 		listed.Readings += rowsOf(one)
 	}
-	for _, one := range found.Facts {
-		if len(c.facts) >= maxFacts {
-			c.note(capture.LeftOut, s.name, "its statements are left out: there are more than %d in all files", maxFacts)
-			break
-		}
-		c.facts = append(c.facts, record.ImportedFact{
-			Environment: s.environment, File: s.name, Source: one.Source, Name: one.Name, Value: capture.Redact(one.Value), Time: one.At.String(),
-		})
+	if len(found.Events) > 0 {
+		c.events = append(c.events, events{found.Events, from})
 	}
+	c.state(from, found.Facts)
 	for _, one := range found.Jobs {
 		c.disks = append(c.disks, Disk{one, s.name, s.environment})
 	}
@@ -227,6 +244,19 @@ func (c *collection) section(s source, section capture.Section) record.ImportedS
 		}
 	}
 	return listed
+}
+
+// state keeps statements that belong to no second of a run.
+func (c *collection) state(from origin, facts []capture.Fact) {
+	for _, one := range facts {
+		if len(c.facts) >= maxFacts {
+			c.note(capture.LeftOut, from.file, "its statements are left out: there are more than %d in all files", maxFacts)
+			return
+		}
+		c.facts = append(c.facts, record.ImportedFact{
+			Environment: from.environment, File: from.file, Source: one.Source, Name: one.Name, Value: capture.Redact(one.Value), Time: one.At.String(),
+		})
+	}
 }
 
 func rowsOf(s capture.Series) int {

@@ -57,6 +57,8 @@ type Run struct {
 	Position    int           // in its block, from 1
 	Points      record.Points // second by second; empty if the files have no readings
 	Observed    bool          // Points has more than what the load generator printed
+	Marks       []record.Mark // in order of time
+	unmarked    int           // marks beyond the limit
 	Notes       []record.Note
 	directory   string // of the file
 	logged      bool   // it has its transaction log

@@ -64,7 +64,7 @@ func (c *collection) joinProgress() {
 		fits := func(r *Run) bool { return rowsOf(r.Progress) == 0 && agrees(p.Progress, r.Result) }
 		fitting := beside(p, runs, fits)
 		if len(fitting) != 1 || !fits(fitting[0]) {
-			c.series = append(c.series, series{p.Progress, p.File, p.Environment, p.directory})
+			c.series = append(c.series, series{p.Progress, p.origin()})
 			for _, note := range p.Notes {
 				c.notes = append(c.notes, located{note, p.File})
 			}

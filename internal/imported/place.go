@@ -32,21 +32,51 @@ func (c *collection) place() {
 			c.summarise(s)
 		}
 	}
+	for _, e := range c.events {
+		c.mark(e)
+	}
 }
 
-// adopt gives readings of a directory without runs to the environment of the runs, if there is only one:
-// a directory for each tool is as usual as one for each environment.
+// adopt says of what was read in no directory of an environment to which runs it belongs: to those of the
+// only environment, since a directory for each tool is as usual as one for each environment; or to those
+// of all, if it is above their directories and time alone tells them apart.
 func (c *collection) adopt() {
 	var driven []string
 	for _, r := range c.runs {
 		driven = once(driven, r.Environment)
 	}
-	if len(driven) != 1 {
-		return
+	adopt := func(o *origin) {
+		switch {
+		case len(driven) == 1:
+			o.environment = driven[0]
+		case len(driven) > 1 && !slices.Contains(driven, o.environment):
+			o.shared = c.oneAtATime() && !slices.ContainsFunc(c.runs, func(r *Run) bool { return !strings.HasPrefix(r.directory, o.directory+"/") })
+		}
 	}
 	for i := range c.series {
-		c.series[i].environment = driven[0]
+		adopt(&c.series[i].origin)
 	}
+	for i := range c.events {
+		adopt(&c.events[i].origin)
+	}
+}
+
+// oneAtATime reports whether the times of all runs are known, and no two overlap.
+func (c *collection) oneAtATime() bool {
+	for _, r := range c.runs {
+		if _, known := windowOf(r); !known {
+			return false
+		}
+	}
+	runs := slices.SortedFunc(slices.Values(c.runs), func(a, b *Run) int { return a.Began.Time.Compare(b.Began.Time) })
+	for i := 1; i < len(runs); i++ {
+		before := runs[i-1]
+		end := before.Began.Time.Add(time.Duration(before.Result.Duration * float64(time.Second)))
+		if runs[i].Began.Time.Before(end) {
+			return false
+		}
+	}
+	return true
 }
 
 // window is the time of a run.
@@ -110,7 +140,7 @@ func (c *collection) placed(s series) bool {
 	found := false
 	for _, r := range c.runs {
 		w, known := windowOf(r)
-		if !known || r.Environment != s.environment {
+		if !known || !s.belongs(r) {
 			continue
 		}
 		at := c.clock(s.Times[0], w)

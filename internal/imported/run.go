@@ -26,7 +26,7 @@ func (c *collection) complete() error {
 		if r.Result.TPS == 0 && r.Result.Transactions == 0 {
 			c.note(capture.LeftOut, r.File, "a run is left out, because the text does not say its throughput, or not as a number that can be read")
 			if rowsOf(r.Progress) > 0 {
-				c.series = append(c.series, series{r.Progress, r.File, r.Environment, r.directory})
+				c.series = append(c.series, series{r.Progress, r.origin()})
 			}
 			continue
 		}

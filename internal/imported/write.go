@@ -198,8 +198,8 @@ func (r *Run) record(number int, e record.Environment) record.Run {
 		run.Started = r.Began.Time
 	}
 	run.Phases.Load = r.Result.Duration
-	if r.Observed {
-		run.Telemetry = &record.Telemetry{}
+	if r.Observed || len(r.Marks) > 0 {
+		run.Telemetry = &record.Telemetry{Marks: r.Marks, Unmarked: r.unmarked}
 	}
 	if len(r.Points.Columns) > 0 {
 		run.Figures, run.FigureGaps, run.Resources = figure.Of(figure.Input{Run: &run, Points: r.Points, Environment: e})

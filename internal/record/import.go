@@ -55,6 +55,7 @@ type ImportedSection struct {
 	Last     int    `json:"last"`
 	Runs     int    `json:"runs,omitempty"`
 	Readings int    `json:"readings,omitempty"` // rows of time series
+	Events   int    `json:"events,omitempty"`   // of a log
 	Facts    int    `json:"facts,omitempty"`
 	Disks    int    `json:"disks,omitempty"`   // jobs of fio
 	Refused  string `json:"refused,omitempty"` // why nothing of it was used

@@ -63,7 +63,7 @@ func Same(got, want []float64) bool {
 
 // Fact returns the value of a fact, or "".
 func Fact(found capture.Found, name string) string {
-	for _, fact := range found.Facts {
+	for _, fact := range found.Statements() {
 		if fact.Name == name {
 			return fact.Value
 		}
@@ -103,7 +103,7 @@ func Cut(t *testing.T, kinds []capture.Kind, text string, isPrinted func(capture
 	for _, end := range Ends(text) {
 		for _, section := range parse(t, kinds, text[:end]).Sections {
 			compare(t, section, whole, end)
-			for _, fact := range section.Found.Facts {
+			for _, fact := range section.Found.Statements() {
 				if isPrinted(fact) && !printed(text, fact.Value) {
 					t.Fatalf("cut at %d: the fact %s is %q", end, fact.Name, fact.Value)
 				}

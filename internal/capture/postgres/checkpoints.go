@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"bytes"
 	"regexp"
 	"strings"
 
@@ -31,58 +30,66 @@ var checkpointNumbers = []struct {
 	{"redo_lsn", regexp.MustCompile(`redo lsn=([0-9A-F]+/[0-9A-F]+)`)},
 }
 
-func (e *events) checkpoint(at capture.Moment, message string) {
-	what, rest, _ := strings.Cut(message, " ") // checkpoint or restartpoint
+// checkpoint returns what a message about a checkpoint or restartpoint states.
+func (e *events) checkpoint(at capture.Moment, message string) []capture.Fact {
+	what, rest, _ := strings.Cut(message, " ")
 	if reason, ok := strings.CutPrefix(rest, "starting:"); ok {
 		e.one(what + "s started")
-		if e.room() {
-			e.facts = append(e.facts, fact(what+".starting", strings.TrimSpace(reason), at))
-		}
-		return
+		return []capture.Fact{fact(what+".starting", strings.TrimSpace(reason), at)}
 	}
 	numbers, ok := strings.CutPrefix(rest, "complete:")
 	if !ok {
-		return
+		return nil
 	}
 	e.one(what + "s completed")
-	if !e.room() {
-		return
-	}
+	var facts []capture.Fact
 	for _, number := range checkpointNumbers {
 		if found := number.find.FindStringSubmatch(numbers); found != nil {
-			e.facts = append(e.facts, fact(what+"."+number.name, found[1], at))
+			facts = append(facts, fact(what+"."+number.name, found[1], at))
 		}
 	}
+	return facts
 }
 
-func (e *events) automatic(at capture.Moment, message string) {
+// automatic returns what the first line of a message of autovacuum states.
+func (e *events) automatic(at capture.Moment, message string) []capture.Fact {
 	kind, rest, ok := strings.Cut(strings.TrimPrefix(message, "automatic "), ` of table "`)
 	if !ok {
-		return
+		return nil
 	}
-	table, _, ok := strings.Cut(rest, `"`)
+	table, details, ok := strings.Cut(rest, `"`)
 	if !ok {
-		return
+		return nil
 	}
 	name := "autovacuum"
 	if kind == "analyze" {
 		name = "autoanalyze"
 	}
 	e.one(name)
-	if e.room() {
-		e.vacuum = len(e.facts)
-		e.facts = append(e.facts, fact(name, table, at))
-		e.detail([]byte(rest)) // an old version has all on one line
+	if elapsed := elapsedIn(details); elapsed != "" { // an old version has all on one line
+		return []capture.Fact{fact(name, table+", "+elapsed, at)}
 	}
+	e.vacuum = true
+	return []capture.Fact{fact(name, table, at)}
 }
 
 // detail reads a line that follows the first one of a message.
 func (e *events) detail(line []byte) {
-	if e.vacuum < 0 || e.vacuum >= len(e.facts) {
+	if !e.vacuum {
 		return
 	}
-	if _, elapsed, ok := bytes.Cut(line, []byte("elapsed: ")); ok && bytes.HasSuffix(elapsed, []byte(" s")) {
-		e.facts[e.vacuum].Value += ", " + string(elapsed)
-		e.vacuum = -1
+	if elapsed := elapsedIn(string(line)); elapsed != "" {
+		e.vacuum = false
+		if facts := e.events[len(e.events)-1].Facts; len(facts) > 0 {
+			facts[0].Value += ", " + elapsed
+		}
 	}
+}
+
+// elapsedIn returns the time that a vacuum took, at the end of a text: "0.22 s".
+func elapsedIn(text string) string {
+	if _, elapsed, ok := strings.Cut(text, "elapsed: "); ok && strings.HasSuffix(elapsed, " s") {
+		return elapsed
+	}
+	return ""
 }

@@ -7,11 +7,16 @@ import (
 	"strings"
 
 	"plinth/internal/capture"
+	"plinth/internal/pglog"
 	"plinth/internal/record"
 )
 
-// maxEvents is how many events of a log are kept.
-const maxEvents = 500
+// Limits of what is kept of a log.
+const (
+	maxEvents  = 50_000
+	maxStated  = 500  // events with facts
+	maxMarking = 1024 // bytes of a message from which a mark is made
+)
 
 // entry is one message of the server, in any format of the log.
 type entry struct {
@@ -23,9 +28,9 @@ type entry struct {
 // events collects from the messages of a log what a run is judged by: each checkpoint with its numbers, and
 // each automatic vacuum and analyze; the others are counted.
 type events struct {
-	facts   []capture.Fact
-	kept    int // events in facts
-	left    int
+	events  []capture.Event
+	stated  int // of events: those that have facts
+	left    int // events beyond the limits
 	entries int
 	first   capture.Moment
 	last    capture.Moment
@@ -33,23 +38,23 @@ type events struct {
 	counts    map[string]int
 	order     []string
 	tempBytes float64
-	vacuum    int // index in facts of the vacuum whose details follow; -1 if there is none
+	vacuum    bool // the details of the last event follow
 
 	begin mark // before the last entry
 }
 
 // mark is a state that events can return to.
 type mark struct {
-	facts, kept, left, entries, vacuum int
-	last                               capture.Moment
-	tempBytes                          float64
-	count                              string
-	level                              string
+	events, stated, left, entries int
+	last                          capture.Moment
+	tempBytes                     float64
+	count                         string
+	level                         string
 }
 
 func (e *events) take(found entry) {
-	e.begin = mark{len(e.facts), e.kept, e.left, e.entries, e.vacuum, e.last, e.tempBytes, "", ""}
-	e.vacuum = -1
+	e.begin = mark{len(e.events), e.stated, e.left, e.entries, e.last, e.tempBytes, "", ""}
+	e.vacuum = false
 	if e.entries == 0 {
 		e.first = found.at
 	}
@@ -57,9 +62,11 @@ func (e *events) take(found entry) {
 		e.last = found.at
 	}
 	e.entries++
+	event := capture.Event{At: found.at}
+	event.Kind, event.Text = pglog.Mark(string(found.level), string(found.message[:min(len(found.message), maxMarking)]))
 	switch string(found.level) {
 	case "LOG":
-		e.log(found.at, found.message)
+		event.Facts = e.log(found.at, found.message)
 	case "WARNING", "ERROR", "FATAL", "PANIC":
 		e.begin.level = string(found.level)
 		e.count(e.begin.level)
@@ -67,6 +74,26 @@ func (e *events) take(found entry) {
 			e.one("deadlocks")
 		}
 	}
+	e.keep(event)
+}
+
+// keep keeps an event, if it is one and there is room.
+func (e *events) keep(event capture.Event) {
+	if event.Kind == "" && event.Facts == nil {
+		return
+	}
+	if len(event.Facts) > 0 && e.stated == maxStated {
+		event.Facts = nil
+	}
+	if len(e.events) == maxEvents {
+		e.left++
+		e.vacuum = false
+		return
+	}
+	if len(event.Facts) > 0 {
+		e.stated++
+	}
+	e.events = append(e.events, event)
 }
 
 func (e *events) count(name string) {
@@ -95,20 +122,16 @@ var counted = []struct{ begins, has, name string }{
 	{"connection ", "", "connections"},
 }
 
-func (e *events) log(at capture.Moment, message []byte) {
+// log counts a message of the level LOG, and returns what it states of an event.
+func (e *events) log(at capture.Moment, message []byte) []capture.Fact {
 	switch {
 	case bytes.HasPrefix(message, []byte("checkpoint ")), bytes.HasPrefix(message, []byte("restartpoint ")):
-		e.checkpoint(at, string(message))
-		return
+		return e.checkpoint(at, string(message))
 	case bytes.HasPrefix(message, []byte("automatic ")):
-		e.automatic(at, string(message))
-		return
+		return e.automatic(at, string(message))
 	case bytes.HasPrefix(message, []byte("checkpoints are occurring too frequently")):
 		e.one("checkpoints too frequent")
-		if e.room() {
-			e.facts = append(e.facts, fact("checkpoint.too_frequent", between(string(message), "(", " apart"), at))
-		}
-		return
+		return []capture.Fact{fact("checkpoint.too_frequent", between(string(message), "(", " apart"), at)}
 	}
 	for _, c := range counted {
 		if bytes.HasPrefix(message, []byte(c.begins)) && bytes.Contains(message, []byte(c.has)) {
@@ -122,16 +145,7 @@ func (e *events) log(at capture.Moment, message []byte) {
 			e.tempBytes += value
 		}
 	}
-}
-
-// room reports whether another event is kept.
-func (e *events) room() bool {
-	if e.kept == maxEvents {
-		e.left++
-		return false
-	}
-	e.kept++
-	return true
+	return nil
 }
 
 func fact(name, value string, at capture.Moment) capture.Fact {
@@ -150,8 +164,8 @@ func between(text, before, after string) string {
 
 // drop forgets the last entry.
 func (e *events) drop() {
-	e.facts = e.facts[:e.begin.facts]
-	e.kept, e.left, e.entries, e.last, e.tempBytes = e.begin.kept, e.begin.left, e.begin.entries, e.begin.last, e.begin.tempBytes
+	e.events = e.events[:e.begin.events]
+	e.stated, e.left, e.entries, e.last, e.tempBytes = e.begin.stated, e.begin.left, e.begin.entries, e.begin.last, e.begin.tempBytes
 	for _, name := range []string{e.begin.count, e.begin.level} {
 		if name != "" {
 			e.counts[name]--
@@ -159,7 +173,7 @@ func (e *events) drop() {
 	}
 }
 
-// found returns the facts: the counts first, then the events in their order.
+// found returns the counts as facts, and the events in their order.
 func (e *events) found() (capture.Found, error) {
 	if e.entries == 0 {
 		return capture.Found{}, fmt.Errorf("it has no message that is complete")
@@ -175,7 +189,7 @@ func (e *events) found() (capture.Found, error) {
 	}
 	var notes []record.Note
 	if e.left > 0 {
-		notes = append(notes, note(capture.LeftOut, "%d events are counted but not listed: %d are listed", e.left, maxEvents))
+		notes = append(notes, note(capture.LeftOut, "%d events after the first %d are counted, but not kept", e.left, maxEvents))
 	}
-	return capture.Found{Facts: append(facts, e.facts...), Notes: notes}, nil
+	return capture.Found{Facts: facts, Events: e.events, Notes: notes}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"plinth/internal/capture"
+	"plinth/internal/pglog"
 )
 
 // serverLog reads the log as it is in the file or on standard error. A line has log_line_prefix, a level
@@ -18,13 +19,6 @@ type serverLog struct {
 	begun  bool
 }
 
-// levels are the words before a message: those of error_severity, and of the lines that belong to one.
-var levels = map[string]bool{
-	"LOG": true, "INFO": true, "NOTICE": true, "WARNING": true, "ERROR": true, "FATAL": true, "PANIC": true,
-	"DEBUG": true, "DEBUG1": true, "DEBUG2": true, "DEBUG3": true, "DEBUG4": true, "DEBUG5": true,
-	"DETAIL": true, "HINT": true, "STATEMENT": true, "CONTEXT": true, "QUERY": true, "LOCATION": true, "BACKTRACE": true,
-}
-
 // belongs are the levels of lines that are a part of the message before.
 func belongs(level []byte) bool {
 	switch string(level) {
@@ -32,25 +26,6 @@ func belongs(level []byte) bool {
 		return true
 	}
 	return false
-}
-
-// divide divides a line at the first level that is followed by a colon and two spaces.
-func divide(line []byte) (prefix, level, message []byte, ok bool) {
-	for from := 0; ; {
-		colon := bytes.Index(line[from:], []byte(":  "))
-		if colon < 0 {
-			return nil, nil, nil, false
-		}
-		colon += from
-		start := colon
-		for start > 0 && (line[start-1] >= 'A' && line[start-1] <= 'Z' || line[start-1] >= '0' && line[start-1] <= '9') {
-			start--
-		}
-		if levels[string(line[start:colon])] {
-			return line[:start], line[start:colon], line[colon+3:], true
-		}
-		from = colon + 1
-	}
 }
 
 // logTime finds the time in a prefix.
@@ -105,7 +80,7 @@ func isAlnum(c byte) bool {
 }
 
 func beginsLog(lines []string) bool {
-	prefix, _, _, ok := divide([]byte(lines[0]))
+	prefix, _, _, ok := pglog.Divide([]byte(lines[0]))
 	if !ok {
 		return false
 	}
@@ -121,7 +96,7 @@ func (l *serverLog) line(line []byte) bool {
 		l.events.detail(line)
 		return true
 	}
-	prefix, level, message, ok := divide(line)
+	prefix, level, message, ok := pglog.Divide(line)
 	if !ok {
 		return false
 	}

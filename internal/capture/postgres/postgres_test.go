@@ -110,7 +110,7 @@ func TestClocks(t *testing.T) {
 		"log18.log":  {Time: time.Date(2026, 11, 26, 15, 29, 37, 378e6, time.UTC), Clock: capture.Local},
 	} {
 		found := capturetest.Read(t, Kinds(), file)
-		for _, fact := range found.Facts {
+		for _, fact := range found.Statements() {
 			if fact.Name == "checkpoint.buffers" {
 				if fact.At != want {
 					t.Errorf("%s: a checkpoint at %v, want %v", file, fact.At, want)

@@ -126,10 +126,10 @@ func Files(i *record.Import) prose.Document {
 
 // kind counts what a file holds of one kind.
 type kind struct {
-	name                         string
-	lines                        int
-	runs, readings, facts, disks int
-	refused                      int
+	name                                 string
+	lines                                int
+	runs, readings, events, facts, disks int
+	refused                              int
 }
 
 func kindsOf(f record.ImportedFile) []*kind {
@@ -142,7 +142,8 @@ func kindsOf(f record.ImportedFile) []*kind {
 			all, of[s.Kind] = append(all, k), k
 		}
 		k.lines += s.Last - s.First + 1
-		k.runs, k.readings, k.facts, k.disks = k.runs+s.Runs, k.readings+s.Readings, k.facts+s.Facts, k.disks+s.Disks
+		k.runs, k.readings, k.disks = k.runs+s.Runs, k.readings+s.Readings, k.disks+s.Disks
+		k.events, k.facts = k.events+s.Events, k.facts+s.Facts
 		if s.Refused != "" {
 			k.refused++
 		}
@@ -155,7 +156,7 @@ func (k *kind) holds() string {
 	for _, part := range []struct {
 		n    int
 		noun string
-	}{{k.runs, "run"}, {k.disks, "job"}, {k.readings, "reading"}, {k.facts, "fact"}} {
+	}{{k.runs, "run"}, {k.disks, "job"}, {k.readings, "reading"}, {k.events, "event"}, {k.facts, "fact"}} {
 		if part.n > 0 {
 			parts = append(parts, unit.Count(part.n, part.noun))
 		}

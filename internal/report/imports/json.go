@@ -22,6 +22,7 @@ type Run struct {
 	Began   string            `json:"began,omitempty"` // UTC
 	Options map[string]string `json:"options,omitempty"`
 	Result  record.Result     `json:"result"`
+	Marks   []record.Mark     `json:"marks,omitempty"`
 	Notes   []record.Note     `json:"notes,omitempty"`
 }
 
@@ -62,7 +63,7 @@ type Percentile struct {
 func NewJSON(o *imported.Outcome) JSON {
 	j := JSON{Import: o.Import, Runs: []Run{}, Disks: []Disk{}}
 	for _, r := range o.Runs {
-		run := Run{File: r.File, RunID: r.ID, Tool: r.Tool, Version: r.Version, Options: r.Options, Result: r.Result, Notes: r.Notes}
+		run := Run{File: r.File, RunID: r.ID, Tool: r.Tool, Version: r.Version, Options: r.Options, Result: r.Result, Marks: r.Marks, Notes: r.Notes}
 		if r.Began.Clock == capture.UTC {
 			run.Began = r.Began.Time.UTC().Format("2006-01-02T15:04:05.000Z")
 		}

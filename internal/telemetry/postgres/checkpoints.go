@@ -8,11 +8,9 @@ import (
 	"time"
 
 	"plinth/internal/metric"
+	"plinth/internal/pglog"
 	"plinth/internal/telemetry"
 )
-
-// checkpointEnded is the kind of the mark of a checkpoint's end.
-const checkpointEnded = "checkpoint-end"
 
 // newCheckpoints asks for the number and duration of checkpoints. Where no log shows them,
 // the counters mark the timeline.
@@ -67,7 +65,7 @@ func (c *checkpoints) metrics() []metric.Metric { return append(c.figures.metric
 // drain keeps the longest sync until an answer is put: one that failed would lose it.
 func (c *checkpoints) drain(b *telemetry.Board) {
 	for _, e := range c.log.Drain(b) {
-		if seconds, synced := syncOf(e.Text); synced && e.Kind == checkpointEnded {
+		if seconds, synced := syncOf(e.Text); synced && e.Kind == pglog.CheckpointEnd {
 			c.synced, c.longest = true, max(c.longest, seconds)
 		}
 	}
@@ -130,6 +128,6 @@ func (c *checkpoints) mark(b *telemetry.Board, at time.Time, now []float64) {
 		b.Mark(at, "checkpoint-start", "requested")
 	}
 	if grown(2) > 0 || grown(3) > 0 {
-		b.Mark(at, checkpointEnded, fmt.Sprintf("write=%.3f s, sync=%.3f s", grown(2)/1000, grown(3)/1000))
+		b.Mark(at, pglog.CheckpointEnd, fmt.Sprintf("write=%.3f s, sync=%.3f s", grown(2)/1000, grown(3)/1000))
 	}
 }

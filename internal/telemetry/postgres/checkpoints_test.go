@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"plinth/internal/pglog"
 	"plinth/internal/telemetry"
 )
 
@@ -23,7 +24,7 @@ func TestSyncOf(t *testing.T) {
 	} {
 		kind, text := readLine(line)
 		seconds, synced := syncOf(text)
-		if kind != checkpointEnded || synced != (want >= 0) || synced && seconds != want {
+		if kind != pglog.CheckpointEnd || synced != (want >= 0) || synced && seconds != want {
 			t.Errorf("%q (%s): %v, %v", text, kind, seconds, synced)
 		}
 	}
