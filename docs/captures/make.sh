@@ -19,8 +19,9 @@ for delay in 20 40; do
 	printf '\\sleep %d ms\nSELECT abalance FROM pgbench_accounts WHERE aid = 1;\n' $delay >"$work/read.$delay.sql"
 done
 
+disks=$(ls /sys/block | grep -v -e loop -e ram)
 beside() { # readings beside a run, and a checkpoint
-	S_TIME_FORMAT=ISO iostat -dxt 1 4 >iostat.txt &
+	S_TIME_FORMAT=ISO iostat -dxt $disks 1 4 >iostat.txt &
 	vmstat -t 1 4 >vmstat.txt &
 	{
 		echo time,xact_commit,blks_hit,blks_read

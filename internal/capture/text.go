@@ -153,7 +153,7 @@ func (s *scan) end() {
 	s.reader = nil
 }
 
-// lines reads lines without their ends, colours and a byte order mark, and can look ahead.
+// lines reads lines without their ends, colours, marks of quotation and a byte order mark, and can look ahead.
 type lines struct {
 	from   io.Reader
 	buffer []byte   // read, but not yet a line: buffer[at:]
@@ -246,12 +246,23 @@ func (l *lines) fill() {
 
 var escape = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`)
 
+// unquoted returns a line without the marks of a quotation in a mail ("> "): no tool prints them.
+func unquoted(line []byte) []byte {
+	for len(line) > 0 && line[0] == '>' {
+		if len(line) > 1 && line[1] != ' ' && line[1] != '>' {
+			break
+		}
+		line = bytes.TrimPrefix(line[1:], []byte(" "))
+	}
+	return line
+}
+
 func (l *lines) clean(line []byte) ([]byte, error) {
 	if l.first {
 		l.first = false
 		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 	}
-	line = bytes.TrimSuffix(line, []byte("\r"))
+	line = unquoted(bytes.TrimSuffix(line, []byte("\r")))
 	if !l.odd {
 		return line, nil
 	}

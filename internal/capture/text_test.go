@@ -57,6 +57,7 @@ func TestRead(t *testing.T) {
 		{name: "the same kind twice", text: "BEGIN a\na\nBEGIN a\na\na\n", sections: []section{{"a", 1, 2, "x"}, {"a", 3, 5, "xx"}}},
 		{name: "fences", text: "```text\nBEGIN a\na\n```\na\n", sections: []section{{"a", 2, 3, "x"}}, unread: []Line{{5, "a"}}},
 		{name: "byte order mark, CRLF, colours", text: "\xef\xbb\xbfBEGIN a\r\n\x1b[1;32ma\x1b[0m\r\n", sections: []section{{"a", 1, 2, "x"}}},
+		{name: "a quotation in a mail", text: "> BEGIN a\n>a\n>> a\n>\n> > a\n>=a\n", sections: []section{{"a", 1, 5, "xx"}}, unread: []Line{{2, ">a"}, {6, ">=a"}}},
 		{name: "refused", text: "BEGIN a\n", sections: []section{{"a", 1, 1, "it is empty"}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -67,7 +67,7 @@ func (o *Outcome) Device(environment string) (*device.Device, error) {
 // limits raises the limits of a device to what a job reached, if it had enough requests under way.
 func limits(d *device.Device, j capture.Job) {
 	if page(j.Block) && depth(j) >= busy {
-		d.IOPS.Rate = max(d.IOPS.Rate, rounded(total(j, func(t *capture.Transfer) float64 { return t.IOPS })))
+		d.IOPS.Rate = max(d.IOPS.Rate, unit.Rounded(total(j, func(t *capture.Transfer) float64 { return t.IOPS })))
 	}
 	if depth(j) >= busy || j.Block >= largeBlock {
 		bytes := total(j, func(t *capture.Transfer) float64 { return t.Bytes })
@@ -116,15 +116,6 @@ func latency(t capture.Times) device.Latency {
 		l.P99 = 0
 	}
 	return l
-}
-
-// rounded rounds to three significant digits: more are noise.
-func rounded(f float64) float64 {
-	if f <= 0 {
-		return 0
-	}
-	scale := math.Pow(10, math.Floor(math.Log10(f))-2)
-	return math.Round(math.Round(f/scale) * scale)
 }
 
 // againstDisks points out runs that commit more often than the disk of their environment can flush. A

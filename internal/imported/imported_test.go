@@ -6,8 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -121,6 +123,158 @@ func TestPairs(t *testing.T) {
 	}
 }
 
+// TestEvents: checkpoints in a log above the environments are marks of the runs into which they fall, and
+// of no other; the facts of a log are those of the other events.
+func TestEvents(t *testing.T) {
+	const checkpoint = "checkpoint-start immediate force wait, checkpoint-end "
+	want := map[string]string{
+		"delay-20": checkpoint + "wrote 14682 buffers (89.6%); write=0.116 s, sync=0.009 s, total=0.132 s; sync files=56, longest=0.001 s, average=0.001 s; distance=160306 kB, estimate=160306 kB",
+		"delay-40": checkpoint + "wrote 0 buffers (0.0%); write=0.001 s, sync=0.001 s, total=0.003 s; sync files=0, longest=0.000 s, average=0.000 s; distance=0 kB, estimate=144275 kB",
+	}
+	for zone, test := range map[string]struct {
+		from, to string // in the log
+		facts    map[string]string
+		marked   bool
+	}{
+		"UTC":                   {"UTC", "UTC", nil, true},
+		"a name that says less": {"UTC", "IST", nil, false},
+		"that zone, as given":   {" 22:", " 23:", map[string]string{"timezone": "+01:00"}, true},
+		"another zone":          {"UTC", "IST", map[string]string{"timezone": "Europe/Berlin"}, false},
+	} {
+		t.Run(zone, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.CopyFS(dir, os.DirFS("../../docs/captures/pairs")); err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(dir, "postgresql.log")
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = bytes.ReplaceAll(text, []byte(test.from), []byte(test.to))
+			if test.marked && test.facts != nil {
+				text = bytes.ReplaceAll(text, []byte("UTC"), []byte("XYZ"))
+			}
+			if err := os.WriteFile(path, text, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			out := read(t, imported.Options{Paths: []string{dir}, Facts: test.facts})
+			for _, run := range written(t, out).Runs {
+				var marks []string
+				if run.Telemetry != nil {
+					for _, m := range run.Telemetry.Marks {
+						marks = append(marks, m.Kind+" "+m.Text)
+						if m.Second < 1 || m.Second >= 3 {
+							t.Errorf("%s: %s in second %g", run.Path(), m.Kind, m.Second)
+						}
+					}
+				}
+				wanted := ""
+				if test.marked && run.Repeat == 1 {
+					wanted = want[run.Environment]
+				}
+				if got := strings.Join(marks, ", "); got != wanted {
+					t.Errorf("%s: marks %q, want %q", run.Path(), got, wanted)
+				}
+			}
+			stated := slices.ContainsFunc(out.Import.Facts, func(f record.ImportedFact) bool { return f.Name == "checkpoint.buffers" })
+			if stated == test.marked {
+				t.Errorf("the checkpoints are statements: %v, and marks: %v", stated, test.marked)
+			}
+			hinted := slices.ContainsFunc(out.Import.Notes, func(n record.Note) bool { return strings.Contains(n.Text, "no zone that plinth knows") })
+			if want := test.to == "IST" && test.facts == nil; hinted != want {
+				t.Errorf("says that the zone is unknown: %v, want %v", hinted, want)
+			}
+		})
+	}
+}
+
+// progress is that of ten seconds from a time on, as pgbench -P 1 --progress-timestamp prints it.
+func progress(began int) string {
+	var b strings.Builder
+	for second := range 10 {
+		fmt.Fprintf(&b, "progress: %d.000 s, 1000.0 tps, lat 1.000 ms stddev 0.100, 0 failed\n", began+second+1)
+	}
+	return b.String()
+}
+
+// TestEventsOfSeveral: if runs of two environments overlap, a log above them belongs to none.
+func TestEventsOfSeveral(t *testing.T) {
+	const log = "2026-11-26 22:03:06.258 UTC [1404] LOG:  checkpoint starting: time\n"
+	texts := map[string]string{"postgresql.log": log}
+	for _, name := range []string{"a", "b"} {
+		texts[name+"/pgbench.txt"] = progress(1795730580) + summary(1, "1000.1", "1.000")
+	}
+	for _, run := range read(t, imported.Options{Paths: []string{files(t, texts)}}).Runs {
+		if run.Began.Clock != capture.UTC || len(run.Marks) > 0 {
+			t.Errorf("%s began at %s: marks %v", run.Environment, run.Began, run.Marks)
+		}
+	}
+	delete(texts, "b/pgbench.txt")
+	if runs := read(t, imported.Options{Paths: []string{files(t, texts)}}).Runs; len(runs) != 1 || len(runs[0].Marks) != 1 {
+		t.Errorf("of one environment: %+v", runs)
+	}
+}
+
+// TestLogged: equal messages of one second are one mark, and a run has a limited number of marks.
+func TestLogged(t *testing.T) {
+	var log strings.Builder
+	for second := range 8 {
+		for range 3 {
+			fmt.Fprintf(&log, "2026-11-26 22:03:0%d.258 UTC [1] ERROR:  division by zero\n", second)
+		}
+		for i := range 100 {
+			fmt.Fprintf(&log, "2026-11-26 22:03:0%d.%03d UTC [1] LOG:  automatic analyze of table \"a.b.c%d\" system usage\n", second, 300+i, i)
+		}
+	}
+	out := read(t, imported.Options{Paths: []string{files(t, map[string]string{"postgresql.log": log.String(), "pgbench.txt": progress(1795730580) + summary(1, "1000.1", "1.000")})}})
+	run := written(t, out).Runs[0]
+	if run.Telemetry == nil || len(run.Telemetry.Marks) != 500 || run.Telemetry.Unmarked != 308 {
+		t.Fatalf("%+v", run.Telemetry)
+	}
+	if got := run.Telemetry.Marks[0].Text; got != "ERROR: division by zero (3 times)" {
+		t.Errorf("the first mark is %q", got)
+	}
+}
+
+// TestMeaning: jobs that do what PostgreSQL does with a disk say what it means.
+func TestMeaning(t *testing.T) {
+	job := func(name, rw, bs string, iops, bytes, syncs int) string {
+		text := fmt.Sprintf(`{"jobname": %q, "error": 0, "job options": {"rw": %q, "bs": %q, "iodepth": "1", "numjobs": "1"},
+%q: {"io_bytes": %d, "bw_bytes": %d, "iops": %d.0, "total_ios": %d, "runtime": 10000,
+"clat_ns": {"min": 1, "max": 9000000, "mean": 950.0, "stddev": 10.0, "N": %d, "percentile": {"50.000000": 900, "99.000000": 1500}}}`,
+			name, rw, bs, strings.TrimPrefix(rw, "rand"), 10*bytes, bytes, iops, 10*iops, 10*iops)
+		if syncs > 0 {
+			text += fmt.Sprintf(`, "sync": {"total_ios": %d, "lat_ns": {"min": 1, "max": 9000000, "mean": 950.0, "stddev": 10.0, "N": %d}}`, syncs, syncs)
+		}
+		return text + "}"
+	}
+	for name, test := range map[string]struct {
+		jobs []string
+		want map[string]float64
+	}{
+		"all":                {[]string{job("c", "write", "8k", 500, 4096000, 5000), job("g", "write", "64k", 400, 26214400, 4000), job("r", "randread", "8k", 1000, 8192000, 0), job("s", "read", "256k", 500, 131072000, 0)}, map[string]float64{"commits-alone": 500, "commits-grouped": 12800, "random-page-cost": 1.6}},
+		"a sync in 10":       {[]string{job("c", "write", "8k", 500, 4096000, 500)}, map[string]float64{}},
+		"4 KiB":              {[]string{job("c", "write", "4k", 500, 2048000, 5000)}, map[string]float64{"commits-alone": 500}},
+		"no random reads":    {[]string{job("r", "read", "8k", 1000, 8192000, 0), job("s", "read", "256k", 500, 131072000, 0)}, map[string]float64{}},
+		"reads of one depth": {[]string{job("r", "randread", "8k", 1000, 8192000, 0)}, map[string]float64{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out := read(t, imported.Options{Environment: "disk", Paths: []string{files(t, map[string]string{"fio.json": `{"fio version": "fio-3.33", "jobs": [` + strings.Join(test.jobs, ",") + "]}"})}})
+			got := map[string]float64{}
+			for _, s := range out.Meaning("disk") {
+				got[s.Rule] = s.Value // of the most clients
+				if said := strings.Contains(s.Assumes, "the 4 KiB that were measured") || strings.Contains(s.Assumes, "the 4KiB that were measured"); said != (name == "4 KiB") {
+					t.Errorf("assumes %q", s.Assumes)
+				}
+			}
+			if !maps.Equal(got, test.want) {
+				t.Errorf("got %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
 // TestApart: without alternation there is an effect, and no verdict.
 func TestApart(t *testing.T) {
 	out := read(t, imported.Options{Paths: []string{"../../docs/captures/pairs/delay-40/r1", "../../docs/captures/pairs/delay-20/r2"}})
@@ -166,9 +320,9 @@ func copyPairs(t *testing.T, file, from, to string) string {
 func TestLogsStayWithTheirSummaries(t *testing.T) {
 	whole := read(t, imported.Options{Paths: []string{"../../docs/captures/pairs"}})
 	for name, test := range map[string]struct{ file, from, to, want string }{
-		"an edited summary": {"delay-20/r1/pgbench.txt", "processed: 294", "processed: 394", "the log has 294 transactions, but the summary has 394: the log is not used, apart from its time"},
+		"an edited summary": {"delay-20/r1/pgbench.txt", "processed: 292", "processed: 392", "the log has 292 transactions, but the summary has 392: the log is not used, apart from its time"},
 		"an edited log":     {"delay-20/r1/tx.*[0-9][0-9]", " 0 179", "99 0 179", "the log is not used, apart from its time"},
-		"a missing log":     {"delay-20/r1/tx.*.1", "", "", "the log has 147 transactions, but the summary has 294: the log is not used, apart from its time"},
+		"a missing log":     {"delay-20/r1/tx.*.1", "", "", "the log has 146 transactions, but the summary has 292: the log is not used, apart from its time"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out := read(t, imported.Options{Paths: []string{copyPairs(t, test.file, test.from, test.to)}})
@@ -364,7 +518,7 @@ func TestMistakes(t *testing.T) {
 		"no zone":         {imported.Options{Paths: []string{good}, Facts: map[string]string{"timezone": "Nowhere"}}, "--facts timezone=Nowhere", "write timezone=UTC, timezone=+02:00 or timezone=Europe/Berlin"},
 		"clients in vain": {imported.Options{Paths: []string{good}, Facts: map[string]string{"clients": "99"}}, "--facts clients=99: the runs say their number of clients", "leave it out"},
 		"time in vain": {imported.Options{Paths: []string{"../../docs/captures/pairs/delay-20/r1"}, Facts: map[string]string{"started": "2020-01-03T15:07:40Z"}},
-			"--facts started: the run says that it began at 2026-11-26 19:27:3", "leave it out"},
+			"--facts started: the run says that it began at 2026-11-26 22:03:0", "leave it out"},
 		"no clients": {imported.Options{Paths: []string{good}, Facts: map[string]string{"clients": "many"}}, "not a number of clients", "write the number of clients of the runs that do not say it: clients=16"},
 	} {
 		_, err := imported.Read(t.Context(), test.options)

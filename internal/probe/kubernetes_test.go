@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plinth/internal/device"
+	"plinth/internal/device/meaning"
 	"plinth/internal/driver/fio"
 	"plinth/internal/host"
 	"plinth/internal/unit"
@@ -42,7 +43,7 @@ func TestAModelNamesItsStorageClass(t *testing.T) {
 func TestAResultComesBack(t *testing.T) {
 	r := sliced(local)
 	r.Beside = compareSteps(r, Target{Direct: true, Size: unit.GiB + 1}, r.Steps)
-	r.Device, r.Notes, r.Meaning = r.model("x"), []Note{}, meaning(r)
+	r.Device, r.Notes, r.Meaning = r.model("x"), []Note{}, meaning.Of(r.figures())
 	r.Sustained = []Sustained{{Step: steps[0], Seconds: []float64{1, 2}}}
 	text, err := json.Marshal(r)
 	if err != nil {

@@ -61,5 +61,5 @@ func (m Medians) String() string {
 
 // latencyWords formats seconds with three significant digits: more are noise.
 func latencyWords(seconds float64) string {
-	return unit.Duration(rounded(seconds * float64(time.Second))).String()
+	return unit.Duration(unit.Rounded(seconds * float64(time.Second))).String()
 }

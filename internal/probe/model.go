@@ -24,7 +24,7 @@ func (r *Result) model(name string) *device.Device {
 	}
 	d := &device.Device{
 		Name: name, Read: latency(read), Write: latency(write),
-		IOPS: device.Limit{Rate: rounded(r.most(Measurement.operations))}, Throughput: device.FlowLimit{Rate: flow(r.most(Measurement.bytes))},
+		IOPS: device.Limit{Rate: unit.Rounded(r.most(Measurement.operations))}, Throughput: device.FlowLimit{Rate: flow(r.most(Measurement.bytes))},
 		Source: sourceWords(r.Target.words()), Measured: r.measuredWords(),
 	}
 	if r.Target.flushes(write.P50, flush.P50) {
@@ -70,15 +70,6 @@ func latency(m Measurement) device.Latency {
 	return device.Latency{Median: unit.Duration(m.P50.Std().Round(noise)), P99: unit.Duration(m.P99.Std().Round(noise))}
 }
 
-// rounded rounds to three significant digits: more are noise.
-func rounded(f float64) float64 {
-	if f <= 0 {
-		return 0
-	}
-	scale := math.Pow(10, math.Floor(math.Log10(f))-2)
-	return math.Round(math.Round(f/scale) * scale)
-}
-
 // flow rounds a rate to whole KiB or MiB per second.
 func flow(f float64) unit.Rate {
 	step := float64(unit.MiB)
@@ -110,7 +101,7 @@ func sustained(d *device.Device, s Sustained) {
 	switch {
 	case s.Baseline <= 0:
 	case s.Block == page && s.Cliff > 0:
-		d.IOPS = device.Limit{Rate: rounded(s.Baseline), BurstRate: rounded(max(s.Burst, d.IOPS.Rate)), Burst: rounded((s.Burst - s.Baseline) * seconds)}
+		d.IOPS = device.Limit{Rate: unit.Rounded(s.Baseline), BurstRate: unit.Rounded(max(s.Burst, d.IOPS.Rate)), Burst: unit.Rounded((s.Burst - s.Baseline) * seconds)}
 	case s.Cliff > 0:
 		d.Throughput = device.FlowLimit{Rate: flow(s.Baseline * size), BurstRate: flow(max(s.Burst*size, float64(d.Throughput.Rate))),
 			Burst: unit.Size(flow((s.Burst - s.Baseline) * size * seconds))}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"plinth/internal/device"
+	"plinth/internal/device/meaning"
 	"plinth/internal/driver/fio"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
@@ -217,7 +218,7 @@ func (p *probe) run(ctx context.Context) (*Result, error) {
 	r.Local, r.Beside = p.compare(r)
 	r.Job = fio.JobFile(p.fioTarget(p.Seed), p.wholeJob())
 	r.Theory = theory(r, p.Expect)
-	r.Meaning = meaning(r)
+	r.Meaning = meaning.Of(r.figures())
 	r.Notes = slices.Concat(r.Local.notes(r), p.besideNotes(), p.notes(), r.sizeNotes(p.machine.Virtualisation), seen.notes(), r.notes(p.Expect))
 	return r, nil
 }

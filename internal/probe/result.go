@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"plinth/internal/device"
+	"plinth/internal/device/meaning"
 	"plinth/internal/driver/fio"
 	"plinth/internal/host"
 	"plinth/internal/stats"
@@ -14,22 +15,22 @@ import (
 
 // Result is the result of a probe.
 type Result struct {
-	Schema    string         `json:"schema"`
-	Taken     time.Time      `json:"taken"`
-	Program   string         `json:"program"` // "fio 3.33"
-	Target    Target         `json:"target"`
-	Machine   host.Facts     `json:"machine"`
-	Slices    int            `json:"slices"`
-	Slice     unit.Duration  `json:"step_in_slice"` // how long each step was measured in a slice
-	Seed      uint64         `json:"seed"`
-	Steps     []Measurement  `json:"steps"`
-	Sustained []Sustained    `json:"sustained,omitempty"`
-	Theory    []Theory       `json:"theory,omitempty"`
-	Meaning   []Meaning      `json:"postgresql"`
-	Local     *Local         `json:"local,omitempty"`  // the disk under a volume; nil if none was given
-	Beside    *Local         `json:"beside,omitempty"` // any other disk; nil if none was given
-	Device    *device.Device `json:"device,omitempty"` // nil if the figures do not make one
-	Notes     []Note         `json:"notes"`
+	Schema    string              `json:"schema"`
+	Taken     time.Time           `json:"taken"`
+	Program   string              `json:"program"` // "fio 3.33"
+	Target    Target              `json:"target"`
+	Machine   host.Facts          `json:"machine"`
+	Slices    int                 `json:"slices"`
+	Slice     unit.Duration       `json:"step_in_slice"` // how long each step was measured in a slice
+	Seed      uint64              `json:"seed"`
+	Steps     []Measurement       `json:"steps"`
+	Sustained []Sustained         `json:"sustained,omitempty"`
+	Theory    []Theory            `json:"theory,omitempty"`
+	Meaning   []meaning.Statement `json:"postgresql"`
+	Local     *Local              `json:"local,omitempty"`  // the disk under a volume; nil if none was given
+	Beside    *Local              `json:"beside,omitempty"` // any other disk; nil if none was given
+	Device    *device.Device      `json:"device,omitempty"` // nil if the figures do not make one
+	Notes     []Note              `json:"notes"`
 	// Job is the job file of fio for the loads of a slice, in the order of Steps. Each slice has another
 	// order and another randseed.
 	Job string `json:"fio_job"`
@@ -143,76 +144,17 @@ func ranged(values []float64) Figure {
 	return Figure{Value: sum / float64(len(values)), Low: slices.Min(values), High: slices.Max(values)}
 }
 
-// Meaning holds what the figures mean for PostgreSQL, under stated assumptions.
-type Meaning struct {
-	Rule    string  `json:"rule"` // short and stable
-	Clients int     `json:"clients,omitempty"`
-	Value   float64 `json:"value"`
-	Low     float64 `json:"low,omitempty"`
-	High    float64 `json:"high,omitempty"`
-	Assumes string  `json:"assumes"`
-}
-
-// The rules of meanings.
-const (
-	CommitsAlone   = "commits-alone"    // a second, by one client
-	CommitsGrouped = "commits-grouped"  // a second at most, by Clients
-	RandomPageCost = "random-page-cost" // random_page_cost if 90 % of random reads are cached
-	ReadDepth      = "read-depth"       // concurrent reads that reach 90 % of the maximum
-	cached         = 0.9                // the share that PostgreSQL's default of 4 assumes
-	nearly         = 0.9                // of the maximum
-	assumesCommit  = "synchronous_commit = on, wal_sync_method = fdatasync, nothing else on the disk"
-	assumesGroup   = "the next group gathers during a flush, so each group holds half of the clients; a group writes up to 64 KiB"
-	assumesCost    = "90 % of random reads are cached, as assumed by PostgreSQL's default of 4; one request at a time, compared with a sequential page"
-	assumesDepth   = "direct reads of 8 KiB, by that many backends or through effective_io_concurrency"
-)
-
-// meaning returns the meanings of what was measured; it is never nil.
-func meaning(r *Result) []Meaning {
-	all := []Meaning{}
-	if commit, ok := r.step(Commit); ok {
-		f := commit.IOPS
-		all = append(all, Meaning{Rule: CommitsAlone, Value: f.Value, Low: f.Low, High: f.High, Assumes: assumesCommit})
-		all = append(all, grouped(r, f)...)
+// figures returns what was measured as figures of a disk.
+func (r *Result) figures() meaning.Figures {
+	rate := func(name string) meaning.Rate {
+		m, _ := r.step(name)
+		return meaning.Rate{Value: m.IOPS.Value, Low: m.IOPS.Low, High: m.IOPS.High}
 	}
-	all = append(all, pageCost(r)...)
-	return append(all, readDepth(r)...)
-}
-
-// grouped returns the rates of group commit: flushes of groups, one after the other. They are
-// never below the rate of one client alone.
-func grouped(r *Result, alone Figure) []Meaning {
-	group, ok := r.step(Group)
-	if !ok || group.IOPS.Value == 0 {
-		return nil
-	}
-	var all []Meaning
-	for _, clients := range []int{4, 16, 64} {
-		n, f := float64(clients)/2, group.IOPS
-		all = append(all, Meaning{Rule: CommitsGrouped, Clients: clients, Assumes: assumesGroup,
-			Value: rounded(max(n*f.Value, alone.Value)), Low: rounded(max(n*f.Low, alone.Low)), High: rounded(max(n*f.High, alone.High))})
-	}
-	return all
-}
-
-// pageCost returns how much more a random page costs than a sequential one.
-func pageCost(r *Result) []Meaning {
-	read, ok := r.step(Read1)
-	scan, okScan := r.step(ScanRead)
-	if !ok || !okScan || read.IOPS.Value == 0 {
-		return nil
-	}
-	pages := scan.Rate.Value / float64(page)
-	cost := math.Max(1, (1-cached)*pages/read.IOPS.Value)
-	return []Meaning{{Rule: RandomPageCost, Value: math.Round(cost*10) / 10, Assumes: assumesCost}}
-}
-
-func readDepth(r *Result) []Meaning {
-	most := r.most(of("read-"))
+	f := meaning.Figures{Commit: rate(Commit), Group: rate(Group), Read: r.iops(Read1), Scan: r.rate(ScanRead)}
 	for _, m := range r.Steps {
-		if of("read-")(m) >= nearly*most && most > 0 {
-			return []Meaning{{Rule: ReadDepth, Value: float64(m.Depth), Assumes: assumesDepth}}
+		if iops := of("read-")(m); iops > 0 {
+			f.Reads = append(f.Reads, meaning.Reads{Depth: m.Depth, IOPS: iops})
 		}
 	}
-	return nil
+	return f
 }

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plinth/internal/device"
+	"plinth/internal/device/meaning"
 	"plinth/internal/driver/fio"
 	"plinth/internal/unit"
 )
@@ -138,17 +139,9 @@ func TestFlushes(t *testing.T) {
 	}
 }
 
-func TestRounded(t *testing.T) {
-	for value, want := range map[float64]float64{0: 0, -3: 0, 2996.4: 3000, 12345: 12300, 99.96: 100, 163456: 163000} {
-		if got := rounded(value); got != want {
-			t.Errorf("%g: got %g, want %g", value, got, want)
-		}
-	}
-}
-
 func TestMeaning(t *testing.T) {
 	values := map[string]float64{}
-	for _, m := range meaning(gp3()) {
+	for _, m := range meaning.Of(gp3().figures()) {
 		name := m.Rule
 		if m.Clients == 64 {
 			name += "-64"
@@ -160,12 +153,12 @@ func TestMeaning(t *testing.T) {
 	}
 	// 125 MiB/s are 16,000 pages a second: 28.8 times the 555 random ones, and a tenth of that if
 	// nine of ten are cached.
-	for name, want := range map[string]float64{CommitsAlone: 555, CommitsGrouped + "-64": 17800, RandomPageCost: 2.9, ReadDepth: 16} {
+	for name, want := range map[string]float64{meaning.CommitsAlone: 555, meaning.CommitsGrouped + "-64": 17800, meaning.RandomPageCost: 2.9, meaning.ReadDepth: 16} {
 		if !near(values[name], want, 0.001) {
 			t.Errorf("%s: got %g, want %g", name, values[name], want)
 		}
 	}
-	if got := meaning(&Result{}); len(got) != 0 || got == nil {
+	if got := meaning.Of((&Result{}).figures()); len(got) != 0 || got == nil {
 		t.Errorf("of nothing: %v", got)
 	}
 }

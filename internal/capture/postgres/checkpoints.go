@@ -42,6 +42,9 @@ func (e *events) checkpoint(at capture.Moment, message string) []capture.Fact {
 		return nil
 	}
 	e.one(what + "s completed")
+	if e.stated == maxStated { // the numbers would not be kept
+		return nil
+	}
 	var facts []capture.Fact
 	for _, number := range checkpointNumbers {
 		if found := number.find.FindStringSubmatch(numbers); found != nil {

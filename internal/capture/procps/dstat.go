@@ -203,18 +203,25 @@ func (d *dstat) take(at capture.Moment, values []float64, texts []string, blank 
 
 // End implements capture.Reader.
 func (d *dstat) End() (capture.Found, error) {
-	notes := d.notes
-	if d.Cut && d.rows.Len() > 0 {
-		d.rows.DropLast()
+	found, err := ended(&d.rows, d.Cut, d.average, d.notes)
+	if err == nil {
+		found.Notes = append(found.Notes, d.drop(&found.Series[0])...)
+	}
+	return found, err
+}
+
+// ended returns the rows of dstat, without one that is cut. Average says that the first one was left out.
+func ended(rows *capture.Rows, cut, average bool, notes []record.Note) (capture.Found, error) {
+	if cut && rows.Len() > 0 {
+		rows.DropLast()
 		notes = append(notes, cutOff("row"))
 	}
-	if d.average {
+	if average {
 		notes = append(notes, sinceBoot)
 	}
-	series := d.rows.Series("dstat", 0)
+	series := rows.Series("dstat", 0)
 	if series == nil {
 		return capture.Found{}, errors.New("it has no row apart from the first, which has averages since boot or is blank")
 	}
-	notes = append(notes, d.drop(&series[0])...)
-	return capture.Found{Series: series, Notes: append(notes, d.rows.Notes()...)}, nil
+	return capture.Found{Series: series, Notes: append(notes, rows.Notes()...)}, nil
 }

@@ -2,7 +2,6 @@ package procps
 
 import (
 	"encoding/csv"
-	"errors"
 	"math"
 	"regexp"
 	"strconv"
@@ -133,18 +132,4 @@ func (c *csvFile) take(at capture.Moment, values []float64, blank bool) {
 }
 
 // End implements capture.Reader.
-func (c *csvFile) End() (capture.Found, error) {
-	notes := c.notes
-	if c.Cut && c.rows.Len() > 0 {
-		c.rows.DropLast()
-		notes = append(notes, cutOff("row"))
-	}
-	if c.average {
-		notes = append(notes, sinceBoot)
-	}
-	series := c.rows.Series("dstat", 0)
-	if series == nil {
-		return capture.Found{}, errors.New("it has no row apart from the first, which has averages since boot or is blank")
-	}
-	return capture.Found{Series: series, Notes: append(notes, c.rows.Notes()...)}, nil
-}
+func (c *csvFile) End() (capture.Found, error) { return ended(&c.rows, c.Cut, c.average, c.notes) }

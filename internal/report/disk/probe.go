@@ -24,7 +24,7 @@ func Probe(r *probe.Result) prose.Document {
 	if len(r.Theory) > 0 {
 		d.Add(prose.Heading("Theory"), theoryTable(r))
 	}
-	d.Add(prose.Heading("What it means for PostgreSQL"), meaningList(r))
+	d.Add(prose.Heading("What it means for PostgreSQL"), prose.List(phrase.DiskMeaning(r.Meaning)))
 	if len(r.Notes) > 0 {
 		d.Add(prose.Heading("What weakens these figures"), noteList(r.Notes))
 	}

@@ -2,8 +2,6 @@ package disk
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"plinth/internal/driver/fio"
 	"plinth/internal/probe"
@@ -34,44 +32,6 @@ func sustainedWords(s probe.Sustained) string {
 		return fmt.Sprintf("%s: %s, and no cliff in that time", what, rate(s.Baseline))
 	}
 	return fmt.Sprintf("%s: %s for %d s, then %s", what, rate(s.Burst), s.Cliff, rate(s.Baseline))
-}
-
-func meaningList(r *probe.Result) prose.List {
-	var lines prose.List
-	for _, m := range r.Meaning {
-		if m.Rule != probe.CommitsGrouped {
-			lines = append(lines, meaningWords(m)+" ("+m.Assumes+")")
-		}
-		if m.Rule == probe.CommitsAlone {
-			lines = append(lines, groupedWords(r.Meaning)...)
-		}
-	}
-	return lines
-}
-
-// groupedWords merges the lines of all client counts.
-func groupedWords(all []probe.Meaning) []string {
-	var clients, commits []string
-	assumes := ""
-	for _, m := range all {
-		if m.Rule == probe.CommitsGrouped {
-			clients, commits, assumes = append(clients, strconv.Itoa(m.Clients)), append(commits, phrase.Count(m.Value)), m.Assumes
-		}
-	}
-	if clients == nil {
-		return nil
-	}
-	return []string{fmt.Sprintf("%s clients commit at most %s times a second, by group commit (%s)", strings.Join(clients, ", "), strings.Join(commits, ", "), assumes)}
-}
-
-func meaningWords(m probe.Meaning) string {
-	switch m.Rule {
-	case probe.CommitsAlone:
-		return fmt.Sprintf("one client commits at most %s times a second", phrase.Count(m.Value))
-	case probe.RandomPageCost:
-		return fmt.Sprintf("random_page_cost = %g", m.Value)
-	}
-	return fmt.Sprintf("90 %% of the maximum read rate is reached with %.0f reads in flight", m.Value)
 }
 
 func noteList(notes []probe.Note) prose.List {

@@ -26,6 +26,9 @@ func Outcome(o *imported.Outcome) prose.Document {
 	if len(o.Disks) > 0 {
 		d.Add(prose.Heading("Disks"), disks(o.Disks))
 	}
+	if lines := meanings(o); len(lines) > 0 {
+		d.Add(prose.Heading("What the disks mean for PostgreSQL"), lines)
+	}
 	if n := len(o.Import.Facts); n > 0 && len(o.Runs) > 0 {
 		d.Add(prose.Paragraph(fmt.Sprintf("%s to no second of a run: the page (plinth report) and import.json have %s.",
 			phrase.Plural(n, "statement")+phrase.When(n == 1, " belongs")+phrase.When(n > 1, " belong"), phrase.When(n == 1, "it")+phrase.When(n > 1, "them"))))
@@ -237,6 +240,20 @@ func disks(all []imported.Disk) prose.Table {
 		}
 	}
 	return t
+}
+
+// meanings says what the disks mean for PostgreSQL, with the environment if there are several.
+func meanings(o *imported.Outcome) prose.List {
+	var lines prose.List
+	for _, environment := range o.Environments {
+		for _, line := range phrase.DiskMeaning(o.Meaning(environment)) {
+			if len(o.Environments) > 1 {
+				line = environment + ": " + line
+			}
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }
 
 func times(t capture.Times) []string {

@@ -26,14 +26,14 @@ func TestOutcomeFits(t *testing.T) {
 		wants []string
 	}{
 		"runs": {[]string{captures + "pairs"}, []string{
-			"delay-20/r1/iostat.txt            iostat           24  3 readings, 49 facts",
-			"delay-40     read.sql        2  49.3    40.52   41.84  2026-11-26 19:27:41",
-			"98 statements belong to no second of a run",
+			"delay-20/r1/iostat.txt            iostat           20  3 readings, 27 facts",
+			"delay-40     read.sql        2  49.2    40.62   43.35  2026-11-26 22:03:08",
+			"57 statements belong to no second of a run",
 			"(also: delay-40/r1/vmstat.txt, line 1)",
 		}},
-		"a contradiction": {[]string{captures + "edited.txt"}, []string{"What contradicts itself", "8 clients / 4,266.9 TPS = 1.87 ms"}},
-		"a disk":          {[]string{captures + "disk.json"}, []string{"commit  sync     -      1       -     -    0.111   0.111   0.189"}},
-		"readings alone":  {[]string{captures + "pairs/delay-20/r1/vmstat.txt"}, []string{".../pairs/delay-20/r1/vmstat.txt, 2026-11-26 19:27:38 UTC to", "stat.ctxt"}},
+		"a contradiction": {[]string{captures + "edited.txt"}, []string{"What contradicts itself", "8 clients / 3,771.1 TPS = 2.12 ms"}},
+		"a disk":          {[]string{captures + "disk.json"}, []string{"commit   sync     -      1       -      -    0.155   0.148   0.301", "one client commits at most 5,594 times a second", "random_page_cost = 1 "}},
+		"readings alone":  {[]string{captures + "pairs/delay-20/r1/vmstat.txt"}, []string{".../pairs/delay-20/r1/vmstat.txt, 2026-11-26 22:03:06 UTC to", "stat.ctxt"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := imports.Outcome(outcome(t, test.paths...)).Text(80)

@@ -2,6 +2,7 @@ package imports
 
 import (
 	"plinth/internal/capture"
+	"plinth/internal/device/meaning"
 	"plinth/internal/imported"
 	"plinth/internal/record"
 )
@@ -11,6 +12,8 @@ type JSON struct {
 	record.Import
 	Runs  []Run  `json:"runs"`
 	Disks []Disk `json:"disks"`
+	// PostgreSQL holds what the disks mean for it, by environment.
+	PostgreSQL map[string][]meaning.Statement `json:"postgresql,omitempty"`
 }
 
 // Run is one run, as the record will have it.
@@ -79,6 +82,14 @@ func NewJSON(o *imported.Outcome) JSON {
 			disk.Sync = &t
 		}
 		j.Disks = append(j.Disks, disk)
+	}
+	for _, environment := range o.Environments {
+		if all := o.Meaning(environment); len(all) > 0 {
+			if j.PostgreSQL == nil {
+				j.PostgreSQL = map[string][]meaning.Statement{}
+			}
+			j.PostgreSQL[environment] = all
+		}
 	}
 	return j
 }

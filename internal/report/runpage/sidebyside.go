@@ -39,6 +39,7 @@ type Side struct {
 	Path     string          `json:"path"`
 	Cell     experiment.Cell `json:"cell"`
 	Server   string          `json:"server,omitempty"`
+	Basis    string          `json:"basis"` // of its numbers, as in record.Environment
 	Status   record.Status   `json:"status"`
 	Warnings []record.Note   `json:"warnings,omitempty"`
 	Missing  string          `json:"points_missing,omitempty"`
@@ -87,7 +88,7 @@ func newSideBySide(a, b *Page, every int) *SideBySide {
 }
 
 func (p *Page) side() Side {
-	return Side{Record: p.Record, Path: p.Path, Cell: p.Run.Cell, Server: p.Server, Status: p.Run.Status, Warnings: p.Run.Warnings, Missing: p.Missing}
+	return Side{Record: p.Record, Path: p.Path, Cell: p.Run.Cell, Server: p.Server, Basis: p.env.Basis(), Status: p.Run.Status, Warnings: p.Run.Warnings, Missing: p.Missing}
 }
 
 // align adds the steps of one run, matched by their end.

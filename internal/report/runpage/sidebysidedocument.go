@@ -29,7 +29,7 @@ func (s *SideBySide) document() prose.Document {
 func (s Side) line(letter string, p *Page) string {
 	text := fmt.Sprintf("%s: %s of %s", letter, s.Path, s.Record)
 	if s.Server != "" {
-		text += " (" + s.Server + ")"
+		text += " (" + s.Server + phrase.When(s.Basis == record.BasisImported, ", imported") + ")"
 	}
 	if text += ", " + string(s.Status); s.Status != record.Valid {
 		text += ": " + strings.Join(phrase.Notes("", p.Run.Reasons), "; ")
