@@ -48,6 +48,7 @@ type Experiment struct {
 	Repeats        int               `yaml:"repeats" default:"6" min:"1" doc:"Number of blocks for each cell. A verdict with 95 % confidence needs at least six."`
 	Metric         string            `yaml:"metric" default:"tps" doc:"Primary metric for verdicts: tps (with a rate, the default is latency), latency, p50, p95, p99, p99.9, failures, a share of seconds such as p99-under-10ms, or a figure such as tps-variation."`
 	Margin         unit.Share        `yaml:"margin" default:"3%" max:"50%" doc:"Differences within this margin do not matter: if the confidence interval lies inside it, the verdict is equivalent. Failures have no margin."`
+	Cost           Cost              `yaml:"cost" doc:"What is paid for all environments, unless they say otherwise: {region: us-west-2, term: spot}."`
 	Columns        []string          `yaml:"columns" doc:"Metrics and figures to show for each environment, in this order, in place of throughput and mean latency. They are columns of the summary and of the steps, and rows of plinth show --table metrics. Example: [tps, tps-peak, wal-sync-latency]."`
 	Compare        []string          `yaml:"compare" doc:"Comparisons that must be decided and that share the 5 % error rate: workload names, or WORKLOAD/ENVIRONMENT. Default: all."`
 	Stop           string            `yaml:"stop" default:"end" enum:"end,decided" doc:"end: run every repeat. decided: stop at the first planned look (interim analysis) at which every comparison is decided."`
@@ -195,6 +196,7 @@ type Environment struct {
 	Limits     Limits            `yaml:"limits" doc:"Machine resources that the server may use, enforced with cgroups. On Kubernetes, they are the requests and the limits of its pods. The load generator and emulated devices are not limited. Cannot be combined with connect."`
 	Pressure   Pressure          `yaml:"pressure" doc:"Background load, as from a noisy neighbour, while this environment is under load. Cannot be combined with connect."`
 	Tuning     []Tuning          `yaml:"tuning" doc:"Tuning of this environment: names of profiles (plinth tune profiles), profile files, or knobs: [huge-pages, mine.yaml, {vm.swappiness: 1, read_ahead_kb@data: 64}]. Later items override earlier ones."`
+	Cost       Cost              `yaml:"cost" doc:"What is paid for this environment, beside its instance and its storage."`
 	Without    []string          `yaml:"without" doc:"Parts of the tuning to leave out: layers, groups or knobs."`
 }
 

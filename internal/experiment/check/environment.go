@@ -22,6 +22,7 @@ func environments(notes *mistake.Notes, e *experiment.Experiment) {
 		}
 		return
 	}
+	cost(notes, &e.Cost, "", "cost")
 	names := make([]string, len(e.Environments))
 	for i := range e.Environments {
 		names[i] = e.Environments[i].Name
@@ -29,6 +30,7 @@ func environments(notes *mistake.Notes, e *experiment.Experiment) {
 		where := "environments." + strictyaml.Bare(env.Name)
 		described(notes, env, where)
 		instances(notes, env, where)
+		cost(notes, &env.Cost, env.Instance, where+".cost")
 		machine(notes, env, where)
 		listen(notes, e, env, where)
 		optional(notes, env, where)

@@ -37,6 +37,7 @@ func TestDocumentHasTheKeys(t *testing.T) {
 		reflect.TypeFor[experiment.Storage](), reflect.TypeFor[experiment.Volume](), reflect.TypeFor[experiment.Disk](), reflect.TypeFor[experiment.Emulation](),
 		reflect.TypeFor[experiment.Limits](), reflect.TypeFor[experiment.CPUCredits](), reflect.TypeFor[experiment.At](), reflect.TypeFor[experiment.Generators](), reflect.TypeFor[experiment.Pressure](), reflect.TypeFor[experiment.Redis](), reflect.TypeFor[experiment.KeyDataset](), reflect.TypeFor[experiment.Replica](), reflect.TypeFor[experiment.Durability](), reflect.TypeFor[experiment.Step](), reflect.TypeFor[experiment.Form](),
 		reflect.TypeFor[experiment.Cluster](), reflect.TypeFor[experiment.Kubernetes](), reflect.TypeFor[experiment.Synchronous](),
+		reflect.TypeFor[experiment.Cost](), reflect.TypeFor[experiment.CostVolume](), reflect.TypeFor[experiment.Premises](),
 	} {
 		types[typ.Name()] = typ
 	}

@@ -117,7 +117,7 @@ func anyEnvironments(t *rapid.T) []experiment.Environment {
 	var list []experiment.Environment
 	kubernetes := rapid.IntRange(0, 3).Draw(t, "kubernetes") == 0
 	for _, name := range names {
-		env := experiment.Environment{Name: name, Settings: anyWords(t, "settings")}
+		env := experiment.Environment{Name: name, Settings: anyWords(t, "settings"), Cost: anyCost(t)}
 		if kubernetes {
 			anyKubernetes(t, &env)
 			list = append(list, env)
