@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"plinth/internal/hint"
@@ -92,6 +93,15 @@ func (v Volume) Items(b *Book, s Size) []Item {
 	if len(v.IOPS) > 0 && v.IOPS[0].Above == 0 && iopsIncluded == 0 && s.IOPS == 0 {
 		items = append(items, Item{What: s.What + ": IOPS", Unit: "IOPS", Price: v.IOPS[0].Price, Month: Unknown, Source: source, Note: "its IOPS are not known"})
 	}
+	for _, asked := range []struct {
+		unit   string
+		amount float64
+		tiers  []Tier
+	}{{"IOPS", s.IOPS, v.IOPS}, {"MiB/s", s.Throughput, v.Throughput}} {
+		if asked.amount > 0 && len(asked.tiers) == 0 {
+			items = append(items, Item{What: fmt.Sprintf("%s: %s %s", s.What, number(asked.amount), asked.unit), Unit: asked.unit, Price: Unknown, Month: Unknown, Source: source, Note: "the book has no price of " + asked.unit})
+		}
+	}
 	for _, part := range marginal(v.IOPS, s.IOPS, iopsIncluded) {
 		items = append(items, item(part.words("IOPS"), part.quantity, "IOPS", part.price))
 	}
@@ -147,7 +157,18 @@ func marginal(tiers []Tier, amount, included float64) []part {
 	return parts
 }
 
-func number(f float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0") }
+// number formats a quantity with at most one decimal, and separators.
+func number(f float64) string {
+	text := strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0")
+	whole, decimals, found := strings.Cut(text, ".")
+	for at := len(whole) - 3; at > 0; at -= 3 {
+		whole = whole[:at] + "," + whole[at:]
+	}
+	if found {
+		whole += "." + decimals
+	}
+	return whole
+}
 
 // Instance returns what virtual machines cost a month, on demand or under a term.
 func (b *Book) Instance(r *Region, kind, term string, count int) (Item, error) {

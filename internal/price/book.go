@@ -120,10 +120,10 @@ func (b *Book) day() time.Time {
 // mostAge is the age from which prices are doubtful.
 const mostAge = 365 * 24 * time.Hour
 
-// Old reports whether the prices are older than a year.
-func (b *Book) Old(now time.Time) bool { return now.Sub(b.day()) > mostAge }
+// Old reports whether prices of a day are older than a year.
+func Old(day, now time.Time) bool { return now.Sub(day) > mostAge }
 
-// month returns the price of a month at a price per hour.
-func (b *Book) month(hour Amount) Amount { return hour * Amount(b.Hours) }
+// Old reports whether the prices of a book are older than a year.
+func (b *Book) Old(now time.Time) bool { return Old(b.day(), now) }
 
 func isNumber(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }

@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"plinth/internal/cost"
+	"plinth/internal/experiment"
+	"plinth/internal/experiment/decode"
+	"plinth/internal/hint"
+	"plinth/internal/price"
+	"plinth/internal/record"
+	"plinth/internal/report/costs"
+	"plinth/internal/unit"
+)
+
+type costFlags struct {
+	prices    string
+	sets      []string
+	cells     bool
+	target    string
+	published bool
+	format    string
+	json      bool
+}
+
+func (a *app) costCommand() *cobra.Command {
+	var flags costFlags
+	cmd := &cobra.Command{
+		Use:   "cost [RECORD|FILE]",
+		Short: "Say what environments cost a month, and what a transaction costs",
+		Long: `Say what environments cost: an itemised bill a month, and for a record what a
+million transactions cost, the throughput for each dollar, which environments no
+other one beats, and from which use on a dearer one pays. Intervals come from the
+blocks of the record. A price that is not known is a hyphen, never zero.
+
+The bill follows from the instance of an environment and from what its storage is
+(emulate: or is:); cost: in the experiment file says the rest (docs/choosing.md).
+--set adds it to a record that lacks it. Without a record, FILE is an experiment
+file, or the name of a built-in experiment; then there are bills only.
+
+--target finds the cheapest environment whose p99 is within a time, and the cheapest
+whose p99.9 is: what one more nine costs.
+
+--published calculates tables of costs that were published, with their own prices
+and with today's.` + exitHelp(exitDone, exitFailed, exitUsage),
+		Example: `  plinth cost latest
+  plinth cost latest --set environments.gp3.instance=m6i.large
+  plinth cost latest --target 10ms --cells
+  plinth cost experiments/mine.yaml --prices our-prices.yaml
+  plinth cost --published`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			return usage(hint.Wrap(cobra.MaximumNArgs(1)(cmd, args), cmd.UseLine()))
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags())); err != nil {
+				return &usageError{err}
+			}
+			if flags.json {
+				flags.format = "json"
+			}
+			return usage(a.cost(args, flags))
+		},
+	}
+	cmd.Flags().StringVar(&flags.prices, "prices", "", "a price `FILE` of your own, in place of the usual book")
+	cmd.Flags().StringArrayVar(&flags.sets, "set", nil, "override or add a key of the experiment: `KEY=VALUE`")
+	cmd.Flags().BoolVar(&flags.cells, "cells", false, "a row for each cell, not for each workload")
+	cmd.Flags().StringVar(&flags.target, "target", "", "a `TIME` for p99 and p99.9, such as 10ms")
+	cmd.Flags().BoolVar(&flags.published, "published", false, "calculate published tables; the argument names one")
+	formatFlags(cmd, &flags.format, &flags.json)
+	cmd.Flags().Lookup("format").Usage = "text, markdown, csv or json"
+	return cmd
+}
+
+func (a *app) cost(args []string, flags costFlags) error {
+	books, err := ownBook(flags.prices)
+	if err != nil {
+		return err
+	}
+	if flags.published {
+		return a.publishedCosts(args, books, flags.format)
+	}
+	var target unit.Duration
+	if flags.target != "" {
+		if target, err = unit.ParseDuration(flags.target); err != nil {
+			return hint.Errorf("write a time with its unit: 10ms", "--target: %w", err)
+		}
+	}
+	e, rec, err := a.priced(args, flags.sets)
+	if err != nil {
+		return err
+	}
+	if rec == nil && target > 0 {
+		return hint.Errorf("name a record", "--target: a file alone has no latencies")
+	}
+	s, err := cost.NewSheet(e, rec, books, flags.cells)
+	if err != nil {
+		return err
+	}
+	a.oldPrices(s)
+	return costs.WriteSheet(a.stdout, s, target.Std(), flags.format, a.width())
+}
+
+func (a *app) publishedCosts(args []string, books cost.Books, format string) error {
+	all, err := cost.PublishedTables(books)
+	if len(args) == 1 {
+		var one cost.Published
+		one, err = cost.FindPublished(args[0], books)
+		all = []cost.Published{one}
+	}
+	if err != nil {
+		return err
+	}
+	return costs.WritePublished(a.stdout, all, format, a.width())
+}
+
+// oldPrices warns of prices that are older than a year.
+func (a *app) oldPrices(s *cost.Sheet) {
+	warned := map[string]bool{}
+	for _, e := range s.Environments {
+		day, err := time.Parse(time.DateOnly, e.Bill.Date)
+		if err == nil && !warned[e.Bill.Book] && price.Old(day, time.Now()) {
+			warned[e.Bill.Book] = true
+			s.Notes = append(s.Notes, fmt.Sprintf("the prices of the book %s are of %s, more than a year ago", e.Bill.Book, e.Bill.Date))
+		}
+	}
+}
+
+// priced returns what a bill is made of: a record and its experiment, or an experiment alone.
+func (a *app) priced(args, sets []string) (*experiment.Experiment, *record.Record, error) {
+	if len(args) == 1 {
+		if info, err := os.Stat(args[0]); err == nil && info.Mode().IsRegular() {
+			e, _, err := decode.Load(args[0], sets)
+			return e, nil, err
+		}
+	}
+	rec, err := openRecord(a.store, args)
+	if err != nil {
+		if len(args) == 1 {
+			if e, _, builtinErr := load(args[0], sets); builtinErr == nil {
+				return e, nil, nil
+			}
+		}
+		return nil, nil, err
+	}
+	e, _, err := decode.Parse("experiment.yaml", rec.ExperimentYAML, "", sets)
+	return e, rec, err
+}
+
+// ownBook reads a price file; "" for none.
+func ownBook(path string) (cost.Books, error) {
+	if path == "" {
+		return cost.Books{}, nil
+	}
+	b, err := readBook(path)
+	return cost.Books{Own: b}, err
+}
+
+func readBook(path string) (*price.Book, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the price file: %w", err)
+	}
+	return price.Parse(path, data)
+}

@@ -1,0 +1,198 @@
+package cost
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"plinth/internal/device"
+	"plinth/internal/experiment"
+	"plinth/internal/instance"
+	"plinth/internal/price"
+	"plinth/internal/record"
+)
+
+// Load says how long an environment can do what it did in the runs, if its CPU or its storage exceeds what
+// it sustains. The computation takes the throughput for proportional to the resource that is short.
+type Load struct {
+	Limits []Limit `json:"limits"`
+	Hours  []Hour  `json:"hours"`
+}
+
+// Limit is a resource of which the load takes more than is sustained.
+type Limit struct {
+	Resource  string  `json:"resource"` // "CPU credits of t3.large"
+	Unit      string  `json:"unit"`     // "vCPUs", "IOPS"
+	Used      float64 `json:"used"`
+	Sustained float64 `json:"sustained"`
+	Lasts     float64 `json:"lasts_hours"` // from a full balance or bucket
+	Charged   bool    `json:"charged"`     // it goes on after that, for money
+}
+
+// Hour is one hour under the load without a pause.
+type Hour struct {
+	Hour int          `json:"hour"` // 1 is the first
+	TPS  float64      `json:"tps"`
+	Cost price.Amount `json:"cost"` // of this hour
+}
+
+// shownHours are the hours that reports compare.
+var shownHours = []int{1, 10}
+
+// resource is a Limit with what it does over time.
+type resource struct {
+	Limit
+	// share returns the share of the load that is possible in an hour.
+	share func(hour int) float64
+	// surplus returns the vCPU-hours that are charged in an hour.
+	surplus func(hour int) float64
+}
+
+// burst fills in what a load costs beyond the bill, and how long it lasts.
+func (s *Sheet) burst(rec *record.Record, env experiment.Environment, bill *Bill, row *Row, utilisation float64) {
+	used := meansOf(rec, *row)
+	var short []resource
+	if r, found := credits(env, used.cpu); found {
+		short = append(short, r)
+	}
+	short = append(short, storage(rec.Environments[env.Name], env, used.iops)...)
+	if len(short) == 0 {
+		return
+	}
+	row.Load = &Load{}
+	hourly := row.Month / price.Amount(bill.hours)
+	for _, r := range short {
+		row.Load.Limits = append(row.Load.Limits, r.Limit)
+	}
+	for _, hour := range shownHours {
+		share, extra := 1.0, price.Amount(0)
+		for _, r := range short {
+			share = min(share, r.share(hour))
+			if r.surplus != nil {
+				extra += price.Amount(r.surplus(hour)) * bill.surplus
+			}
+		}
+		row.Load.Hours = append(row.Load.Hours, Hour{Hour: hour, TPS: row.TPS.Value * share, Cost: hourly + extra})
+	}
+	for _, r := range short {
+		if r.Charged { // what the load takes in a month beyond what it earns
+			excess := math.Max(0, r.Used*utilisation-r.Sustained)
+			row.Month += bill.surplus * price.Amount(excess*bill.hours)
+		}
+	}
+}
+
+// means are what the server used on average in the runs of a row; NaN if unknown.
+type means struct{ cpu, iops float64 }
+
+func meansOf(rec *record.Record, row Row) means {
+	m := means{math.NaN(), math.NaN()}
+	var cpu, iops []float64
+	for _, run := range rec.Runs {
+		if run.Status != record.Valid || run.Environment != row.Environment || run.Workload != row.Workload || row.Cell != "" && run.Cell.Path() != row.Cell {
+			continue
+		}
+		if v, found := run.Figures["cpu-by-server"]; found {
+			cpu = append(cpu, v)
+		}
+		if v, found := run.Figures["data-disk-iops"]; found {
+			iops = append(iops, v)
+		}
+	}
+	if rec.Machine != nil {
+		m.cpu = mean(cpu) * float64(rec.Machine.CPUs)
+	}
+	m.iops = mean(iops)
+	return m
+}
+
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values)) // NaN without values
+}
+
+// credits returns the CPU credits of a burstable instance, if the load spends more than it earns.
+func credits(env experiment.Environment, vcpus float64) (resource, bool) {
+	i, err := instance.Find(env.Instance)
+	if err != nil || i.Credits == nil || !(vcpus > i.Credits.Sustained()) {
+		return resource{}, false
+	}
+	mode := i.Credits.Mode
+	if env.Limits.CPUCredits.Mode != "" && !i.Credits.Fixed {
+		mode = instance.Mode(env.Limits.CPUCredits.Mode)
+	}
+	full := i.Credits.With(mode, i.Credits.Most)
+	lasts, _ := full.Lasts(vcpus)
+	r := resource{Limit: Limit{
+		Resource: "CPU credits of " + i.Name, Unit: "vCPUs", Used: vcpus, Sustained: i.Credits.Sustained(), Lasts: lasts.Hours(), Charged: mode == instance.Unlimited,
+	}}
+	between := func(hour int) (before, after instance.Account, used float64) {
+		before, _ = full.After(time.Duration(hour-1)*time.Hour, vcpus)
+		after, used = before.After(time.Hour, vcpus)
+		return before, after, used
+	}
+	r.share = func(hour int) float64 {
+		_, _, used := between(hour)
+		return min(1, used/(60*min(vcpus, float64(i.VCPUs))))
+	}
+	if r.Charged {
+		r.surplus = func(hour int) float64 {
+			before, after, _ := between(hour)
+			return (after.Charged - before.Charged) / 60
+		}
+	}
+	return r, true
+}
+
+// storage returns the buckets of the data volume and of the instance's path to its volumes, if the load
+// takes more than they sustain.
+func storage(measured record.Environment, env experiment.Environment, iops float64) []resource {
+	var all []resource
+	add := func(name string, sustained, bucket, most float64) {
+		if !(iops > sustained) || sustained <= 0 || most <= sustained {
+			return
+		}
+		lasts := bucket / (iops - sustained) / 3600
+		all = append(all, resource{
+			Limit: Limit{Resource: name, Unit: "IOPS", Used: iops, Sustained: sustained, Lasts: lasts},
+			share: func(hour int) float64 {
+				full := math.Max(0, math.Min(1, lasts-float64(hour-1)))
+				return full + (1-full)*sustained/iops
+			},
+		})
+	}
+	for _, v := range measured.AllVolumes() {
+		if v.Role != experiment.RoleData {
+			continue
+		}
+		if d, members := modelOf(v); d != nil {
+			n := float64(members)
+			add("burst of "+d.Name, n*d.IOPS.Rate, n*d.IOPS.Burst, n*d.IOPS.BurstRate)
+		}
+	}
+	if i, err := instance.Find(env.Instance); err == nil && i.EBS.Known() && i.EBS.Bursts() && !strings.HasPrefix(env.Instance, "db.") {
+		base, most := i.EBS.Baseline.IOPS, i.EBS.Maximum.IOPS
+		add("EBS of "+i.Name, base, (most-base)*instance.EBSBurst.Seconds(), most)
+	}
+	return all
+}
+
+// modelOf returns the model of a volume's disk, and how many of them the volume has.
+func modelOf(v record.Volume) (*device.Device, int) {
+	var d device.Device
+	switch {
+	case v.Emulation != nil:
+		d = v.Emulation.Model
+	case v.Is != nil:
+		d = v.Is.Model
+	default:
+		return nil, 0
+	}
+	if d.Array != nil && d.Array.Of != nil {
+		return d.Array.Of, d.Array.Members
+	}
+	return &d, 1
+}
