@@ -201,10 +201,14 @@ func (b *Book) hourly(r *Region, list Hourly, kind, term string, count int) (Ite
 			return Item{}, unknownName("term", term, r.Terms)
 		}
 		i.What, i.Source = i.What+", "+term, b.source(t.Source).String()
-		if hour, own := t.Hour[kind]; own {
+		hour, own := t.Hour[kind]
+		switch {
+		case own:
 			i.Price, i.Note = hour, ""
-		} else {
+		case t.Discount > 0:
 			i.Price *= Amount(1 - t.Discount)
+		default:
+			i.Price, i.Note = Unknown, "the book has no price of "+kind+" under this term"
 		}
 	}
 	i.Month = i.Price * Amount(i.Quantity)

@@ -31,8 +31,8 @@ currency: USD
 sources: {ebs: {title: EBS}}
 regions:
   us-east-1:
-    instances: {source: ebs, hour: {c7g.2xlarge: 0.289, m6i.large: unknown}}
-    terms: {spot: {source: ebs, discount: 0.7}}
+    instances: {source: ebs, hour: {c7g.2xlarge: 0.289, m6i.large: unknown, m6i.xlarge: 0.192}}
+    terms: {spot: {source: ebs, discount: 0.7}, reserved-1y: {source: ebs, hour: {c7g.2xlarge: 0.19}}}
     volumes:
       gp3: {source: ebs, gb: 0.08, iops: [{above: 3000, price: 0.005}], throughput: [{above: 125, price: 0.04}]}
       io1: {source: ebs, gb: 0.125, iops: [{above: 0, price: 0.065}]}
@@ -84,7 +84,7 @@ func TestVolumes(t *testing.T) {
 		"Aurora with its I/Os":         {r.Volumes["cluster"], Size{GB: 100, IOs: 50e6}, 20},
 		"Aurora without their number":  {r.Volumes["cluster"], Size{GB: 100}, math.NaN()},
 	} {
-		if got := month(test.volume.Items(b, test.size)); math.Abs(got-test.want) > 1e-9 && !(math.IsNaN(got) && math.IsNaN(test.want)) {
+		if got := month(test.volume.Items(b, test.size)); math.Abs(got-test.want) > 1e-9 || math.IsNaN(got) != math.IsNaN(test.want) {
 			t.Errorf("%s: %g, want %g", name, got, test.want)
 		}
 	}
@@ -137,9 +137,11 @@ func TestInstances(t *testing.T) {
 		{"c7g.2xlarge", "spot", 0, 0.289 * 730 * 0.3},
 		{"m6i.large", "", 1, math.NaN()},
 		{"t3.large", "spot", 1, math.NaN()},
+		{"c7g.2xlarge", "reserved-1y", 1, 0.19 * 730},
+		{"m6i.xlarge", "reserved-1y", 1, math.NaN()}, // not its price on demand
 	} {
 		i, err := b.Instance(r, test.kind, test.term, test.count)
-		if got := float64(i.Month); err != nil || math.Abs(got-test.want) > 1e-9 && !(math.IsNaN(got) && math.IsNaN(test.want)) {
+		if got := float64(i.Month); err != nil || math.Abs(got-test.want) > 1e-9 || math.IsNaN(got) != math.IsNaN(test.want) {
 			t.Errorf("%s %s: %g, want %g (%v)", test.kind, test.term, got, test.want, err)
 		}
 	}

@@ -1,0 +1,3 @@
+module plinth/tools/prices
+
+go 1.26.0
