@@ -101,7 +101,7 @@ func (a *app) cost(args []string, flags costFlags) error {
 	if err != nil {
 		return err
 	}
-	a.oldPrices(s)
+	oldPrices(s, time.Now())
 	return costs.WriteSheet(a.stdout, s, target.Std(), flags.format, a.width())
 }
 
@@ -119,13 +119,14 @@ func (a *app) publishedCosts(args []string, books cost.Books, format string) err
 }
 
 // oldPrices warns of prices that are older than a year.
-func (a *app) oldPrices(s *cost.Sheet) {
+func oldPrices(s *cost.Sheet, now time.Time) {
 	warned := map[string]bool{}
 	for _, e := range s.Environments {
-		day, err := time.Parse(time.DateOnly, e.Bill.Date)
-		if err == nil && !warned[e.Bill.Book] && price.Old(day, time.Now()) {
-			warned[e.Bill.Book] = true
-			s.Notes = append(s.Notes, fmt.Sprintf("the prices of the book %s are of %s, more than a year ago", e.Bill.Book, e.Bill.Date))
+		for _, source := range e.Bill.Old(now) {
+			if text := source.String(); !warned[text] {
+				warned[text] = true
+				s.Notes = append(s.Notes, "prices that are older than a year: "+text)
+			}
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"plinth/internal/experiment"
 	"plinth/internal/instance"
@@ -24,6 +25,8 @@ type Bill struct {
 	// Assumes lists what the bill takes for granted, because the file does not say it.
 	Assumes []string `json:"assumes,omitempty"`
 
+	book    *price.Book
+	region  *price.Region
 	hours   float64      // in a month
 	surplus price.Amount // of a vCPU-hour of surplus CPU credits
 }
@@ -63,7 +66,7 @@ func BillOf(e *experiment.Experiment, env experiment.Environment, books Books) (
 		return nil, fmt.Errorf("environment %s: %w", env.Name, err)
 	}
 	b := billing{
-		Bill: &Bill{Bill: price.Bill{Book: book.Name, Date: book.Date, Currency: book.Currency, Region: region}, hours: book.Hours, surplus: price.Unknown},
+		Bill: &Bill{Bill: price.Bill{Book: book.Name, Date: book.Date, Currency: book.Currency, Region: region}, book: book, region: prices, hours: book.Hours, surplus: price.Unknown},
 		book: book, region: prices, cost: c, env: env, kind: cmp.Or(env.Instance, env.Facts["instance"]),
 	}
 	if c.Region == "" && env.Facts["region"] == "" && len(book.Regions) > 1 {
@@ -85,6 +88,13 @@ func BillOf(e *experiment.Experiment, env experiment.Environment, books Books) (
 		b.unknown("everything", "the file states neither an instance nor a volume of the price book")
 	}
 	return b.Bill, nil
+}
+
+// Old returns the sources of the bill's prices that are older than a year.
+func (b *Bill) Old(now time.Time) []price.Source {
+	return slices.DeleteFunc(b.book.OldSources(b.region, now), func(s price.Source) bool {
+		return !slices.ContainsFunc(b.Items, func(i price.Item) bool { return i.Source == s.String() })
+	})
 }
 
 func (b *billing) assume(text string) { b.Assumes = append(b.Assumes, text) }

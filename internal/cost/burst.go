@@ -1,8 +1,8 @@
 package cost
 
 import (
+	"cmp"
 	"math"
-	"strings"
 	"time"
 
 	"plinth/internal/device"
@@ -124,7 +124,7 @@ func credits(env experiment.Environment, vcpus float64) (resource, bool) {
 	if env.Limits.CPUCredits.Mode != "" && !i.Credits.Fixed {
 		mode = instance.Mode(env.Limits.CPUCredits.Mode)
 	}
-	full := i.Credits.With(mode, i.Credits.Most)
+	full := i.Credits.With(mode, cmp.Or(env.Limits.CPUCredits.Balance, i.Credits.Most))
 	lasts, _ := full.Lasts(vcpus)
 	r := resource{Limit: Limit{
 		Resource: "CPU credits of " + i.Name, Unit: "vCPUs", Used: vcpus, Sustained: i.Credits.Sustained(), Lasts: lasts.Hours(), Charged: mode == instance.Unlimited,
@@ -168,14 +168,17 @@ func storage(measured record.Environment, env experiment.Environment, iops float
 		if v.Role != experiment.RoleData {
 			continue
 		}
-		if d, members := modelOf(v); d != nil {
-			n := float64(members)
-			add("burst of "+d.Name, n*d.IOPS.Rate, n*d.IOPS.Burst, n*d.IOPS.BurstRate)
+		d, members := modelOf(v)
+		if d == nil {
+			continue
 		}
-	}
-	if i, err := instance.Find(env.Instance); err == nil && i.EBS.Known() && i.EBS.Bursts() && !strings.HasPrefix(env.Instance, "db.") {
-		base, most := i.EBS.Baseline.IOPS, i.EBS.Maximum.IOPS
-		add("EBS of "+i.Name, base, (most-base)*instance.EBSBurst.Seconds(), most)
+		n := float64(members)
+		add("burst of "+d.Name, n*d.IOPS.Rate, n*d.IOPS.Burst, n*d.IOPS.BurstRate)
+		i, err := instance.Find(env.Instance)
+		if err == nil && tariffs[d.Name] != "" && i.EBS.Known() && i.EBS.Bursts() && !i.Managed() {
+			base, most := i.EBS.Baseline.IOPS, i.EBS.Maximum.IOPS
+			add("EBS of "+i.Name, base, (most-base)*instance.EBSBurst.Seconds(), most)
+		}
 	}
 	return all
 }

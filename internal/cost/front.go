@@ -28,7 +28,7 @@ type Choice struct {
 const (
 	OnFront  = "on the front" // no environment that costs as little or less does more
 	Beaten   = "beaten"       // one does at least as much, and costs less or does more
-	Open     = "open"         // one that costs less may do as much: the blocks do not decide
+	Open     = "open"         // one that costs no more may do as much: the blocks do not decide
 	fewBlock = 2
 )
 
@@ -80,7 +80,7 @@ func (s *Sheet) front(rows []Row, quantity string) (Front, bool) {
 		return f, false
 	}
 	slices.SortStableFunc(priced, func(a, b Row) int { return compareAmounts(float64(a.Month), float64(b.Month)) })
-	better := s.better(priced, quantity)
+	better, above := s.better(priced, quantity), s.above(priced, quantity)
 	for i, r := range priced {
 		c := Choice{Environment: r.Environment, Standing: OnFront}
 		for j, other := range priced {
@@ -90,13 +90,52 @@ func (s *Sheet) front(rows []Row, quantity string) (Front, bool) {
 			switch outcome := better(j, i); {
 			case outcome == stats.Up, outcome == stats.Equal && other.Month < r.Month:
 				c.Standing, c.By = Beaten, other.Environment
-			case outcome == stats.Unknown && c.Standing == OnFront && other.Month < r.Month:
+			case c.Standing != Beaten && !above[i] && (c.By == "" || s.mean(other, quantity) > s.mean(s.row(f, c.By), quantity)):
 				c.Standing, c.By = Open, other.Environment
 			}
 		}
 		f.Choices = append(f.Choices, c)
 	}
 	return f, true
+}
+
+// mean returns what a row does, so that more is better.
+func (s *Sheet) mean(r Row, quantity string) float64 {
+	if quantity == p99 {
+		return -r.P99.Value
+	}
+	return r.TPS.Value
+}
+
+// above reports for each row whether it does more than all that cost no more. That is one claim for each
+// row, of which all comparisons must hold, so that the claims alone share alpha (an intersection-union
+// test; R. L. Berger, "Multiparameter hypothesis testing and acceptance sampling", Technometrics 24, 1982).
+func (s *Sheet) above(rows []Row, quantity string) []bool {
+	claims := make([]bool, len(rows))
+	var p []float64
+	var of []int
+	for i, r := range rows {
+		weakest, some := 0.0, false
+		for j, other := range rows {
+			if j == i || other.Month > r.Month {
+				continue
+			}
+			some = true
+			test := s.test(r, other, quantity)
+			if test == nil || test.Mean() <= 0 {
+				weakest = 1
+				break
+			}
+			weakest = max(weakest, test.P(0))
+		}
+		if some {
+			p, of = append(p, weakest), append(of, i)
+		}
+	}
+	for at, step := range stats.Holm(p, 0.05) {
+		claims[of[at]] = step.Rejected
+	}
+	return claims
 }
 
 func compareAmounts(a, b float64) int {

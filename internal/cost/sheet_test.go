@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"plinth/internal/device"
 	"plinth/internal/experiment"
 	"plinth/internal/experiment/decode"
 	"plinth/internal/price"
@@ -68,7 +69,7 @@ func TestBills(t *testing.T) {
 		"an array of emulated volumes":   {"{storage: {data: {emulate: {raid: 10, of: gp3, members: 8}, size: 50GiB}}}", 32, 1},
 		"an array of devices":            {"{storage: {data: {raid: 0, members: [{emulate: gp3, size: 50GiB}, {emulate: gp3, size: 50GiB}]}}}", 8, 1},
 		"an array of unlike devices":     {"{storage: {data: {raid: 0, members: [{emulate: gp3, size: 50GiB}, {emulate: gp3, size: 100GiB}]}}}", 12, 2},
-		"what a directory is":            {"{storage: {data: {directory: /mnt, is: io2, iops: 33000, size: 16MiB}}, cost: {volumes: [{for: data, size: 500GiB}]}}", 62.5 + 32000*0.065 + 45.5, 3},
+		"what a directory is":            {"{storage: {data: {directory: /mnt, is: io2, iops: 33000}}, cost: {volumes: [{for: data, size: 500GiB}]}}", 62.5 + 32000*0.065 + 45.5, 3},
 		"a directory":                    {"{storage: {data: /mnt}}", math.NaN(), 1},
 		"data and WAL":                   {"{storage: {data: {emulate: gp3, size: 100GiB}, wal: {emulate: io2, iops: 1000, size: 10GiB}}}", 8 + 1.25 + 65, 3},
 		"volumes that are stated":        {"{storage: {data: /mnt}, cost: {volumes: [{type: gp3, size: 50GiB, count: 8}]}}", 32, 1},
@@ -235,7 +236,7 @@ func TestImportedOrder(t *testing.T) {
 
 // TestCreditsAreCharged: an unlimited t3 costs more under a load above its baseline; a standard one does less.
 func TestCreditsAreCharged(t *testing.T) {
-	load := func(environment string, kind record.Environment) Row {
+	load := func(environment string) Row {
 		e := parse(t, "  a: "+environment)
 		rec := measured(e, map[string][]float64{"a": around(1000)})
 		rec.Machine = &record.Machine{}
@@ -250,20 +251,41 @@ func TestCreditsAreCharged(t *testing.T) {
 		return s.Rows[0]
 	}
 	// 2 vCPUs, of which 0.6 are earned: 1.4 vCPU-hours an hour, after 864 credits in 10.3 hours, at 0.05.
-	r := load("{instance: t3.large, storage: {data: {emulate: gp3}}}", record.Environment{})
+	r := load("{instance: t3.large, storage: {data: {emulate: gp3}}}")
 	if want := 36 + 40 + 1.4*720*0.05; math.Abs(float64(r.Month)-want) > 1e-6 {
 		t.Errorf("a month costs %v, want %g", r.Month, want)
 	}
-	if l := r.Load; l == nil || len(l.Limits) != 1 || math.Abs(l.Limits[0].Lasts-864/60/1.4) > 1e-9 || !l.Limits[0].Charged || math.Abs(l.Hours[1].TPS-r.TPS.Value) > 1e-6 {
+	if l := r.Load; l == nil || len(l.Limits) != 1 || math.Abs(l.Limits[0].Lasts-864.0/60/1.4) > 1e-9 || !l.Limits[0].Charged || math.Abs(l.Hours[1].TPS-r.TPS.Value) > 1e-6 {
 		t.Errorf("%+v", r.Load)
 	}
-	r = load("{instance: t3.large, limits: {cpu_credits: {instance: t3.large, mode: standard}}, storage: {data: {emulate: gp3}}}", record.Environment{})
-	if r.Load == nil || r.Load.Hours[0].TPS < 0.999*r.TPS.Value || float64(r.Month) != 76 {
-		t.Errorf("standard: %+v", r)
+	// 60 credits last 42.9 minutes of the first hour; then there are 0.6 vCPUs.
+	r = load("{instance: t3.large, limits: {cpu_credits: {instance: t3.large, mode: standard, balance: 60}}, storage: {data: {emulate: gp3}}}")
+	if l := r.Load; l == nil || l.Limits[0].Charged || float64(r.Month) != 76 || math.Abs(l.Hours[0].TPS/r.TPS.Value-0.8) > 1e-6 || math.Abs(l.Hours[1].TPS/r.TPS.Value-0.3) > 1e-6 {
+		t.Errorf("standard: %+v: %+v", r, r.Load)
 	}
-	later := *r.Load
-	if got := later.Limits[0]; got.Charged || got.Sustained != 0.6 {
-		t.Errorf("%+v", got)
+}
+
+// TestBuckets: a gp2 volume at its burst is slower once its bucket is empty, and so is an instance whose path
+// to EBS bursts.
+func TestBuckets(t *testing.T) {
+	e := parse(t, "  a: {instance: m6i.large, storage: {data: {emulate: gp2}}}")
+	rec := measured(e, map[string][]float64{"a": around(1000)})
+	d, err := device.Configure("gp2", device.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec.Environments["a"] = record.Environment{Name: "a", Volumes: []record.Volume{{Role: "data", Emulation: &record.Emulation{Model: d}}}}
+	for i := range rec.Runs {
+		rec.Runs[i].Figures = map[string]float64{"data-disk-iops": 3000}
+	}
+	s, err := NewSheet(e, rec, testBooks(t), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 500 GB: 1,500 IOPS, and 5.4 million operations in the bucket: an hour at 3,000.
+	l := s.Rows[0].Load
+	if l == nil || len(l.Limits) != 1 || math.Abs(l.Limits[0].Lasts-1) > 0.001 || math.Abs(l.Hours[0].TPS/s.Rows[0].TPS.Value-1) > 0.001 || math.Abs(l.Hours[1].TPS/s.Rows[0].TPS.Value-0.5) > 0.001 {
+		t.Errorf("%+v", l)
 	}
 }
 

@@ -19,7 +19,8 @@ type Book struct {
 	Schema string `yaml:"schema" json:"schema"`
 	Name   string `yaml:"name" json:"name"`   // short: "aws"
 	Title  string `yaml:"title" json:"title"` // "Amazon Web Services, list prices"
-	// Date is the day on which all prices held: "2026-11-01".
+	// Date is the day on which the newest prices held: "2026-11-01". Older ones have sources of their own
+	// date.
 	Date     string             `yaml:"date" json:"date"`
 	Currency string             `yaml:"currency" json:"currency"` // "USD"
 	Hours    float64            `yaml:"hours" json:"hours"`       // in a month
@@ -120,10 +121,7 @@ func (b *Book) day() time.Time {
 // mostAge is the age from which prices are doubtful.
 const mostAge = 365 * 24 * time.Hour
 
-// Old reports whether prices of a day are older than a year.
-func Old(day, now time.Time) bool { return now.Sub(day) > mostAge }
-
-// Old reports whether the prices of a book are older than a year.
-func (b *Book) Old(now time.Time) bool { return Old(b.day(), now) }
+// Old reports whether all prices of a book are older than a year; see OldSources.
+func (b *Book) Old(now time.Time) bool { return now.Sub(b.day()) > mostAge }
 
 func isNumber(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }

@@ -40,14 +40,18 @@ func Book(b *price.Book, region string, now time.Time) (prose.Document, error) {
 		return nil, err
 	}
 	d := prose.Document{prose.Heading(fmt.Sprintf("%s, %s", b.Title, region)), prose.Paragraph(fmt.Sprintf("%s per month of %s hours, as of %s.", b.Currency, phrase.Exact(b.Hours), b.Date))}
-	if b.Old(now) {
-		d.Add(prose.List{old(b)})
+	var olds prose.List
+	for _, source := range b.OldSources(r, now) {
+		olds = append(olds, "older than a year: "+source.String())
+	}
+	if olds != nil {
+		d.Add(olds)
 	}
 	if len(r.Volumes) > 0 {
 		d.Add(volumes("Volumes", r.Volumes))
 	}
 	if len(r.Instances.Hour) > 0 {
-		d.Add(instances(b, "Instances, on demand", r.Instances.Hour))
+		d.Add(instances(b, "Instances, on demand (source: "+r.Instances.Source+")", r.Instances.Hour))
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Terms)) {
 		term := r.Terms[name]
@@ -62,7 +66,7 @@ func Book(b *price.Book, region string, now time.Time) (prose.Document, error) {
 		m := r.Databases[name]
 		d.Add(prose.Heading(name + ": " + m.Title))
 		if m.ACUHour != nil {
-			d.Add(prose.Paragraph(fmt.Sprintf("A capacity unit (ACU) costs %s an hour.", unitPrice(*m.ACUHour))))
+			d.Add(prose.Paragraph(fmt.Sprintf("A capacity unit (ACU) costs %s an hour.", listed(*m.ACUHour))))
 		}
 		if len(m.Volumes) > 0 {
 			d.Add(volumes("Storage", m.Volumes))
@@ -77,7 +81,7 @@ func Book(b *price.Book, region string, now time.Time) (prose.Document, error) {
 	if len(r.Surplus.VCPUHour) > 0 {
 		var lines prose.List
 		for _, family := range slices.Sorted(maps.Keys(r.Surplus.VCPUHour)) {
-			lines = append(lines, fmt.Sprintf("%s: %s a vCPU-hour of surplus CPU credits", family, unitPrice(r.Surplus.VCPUHour[family])))
+			lines = append(lines, fmt.Sprintf("%s: %s a vCPU-hour of surplus CPU credits", family, listed(r.Surplus.VCPUHour[family])))
 		}
 		d.Add(lines)
 	}
@@ -97,20 +101,30 @@ func sources(b *price.Book) prose.List {
 }
 
 func volumes(title string, all map[string]price.Volume) prose.Table {
-	t := prose.Table{Title: title, Columns: []prose.Column{{Title: "Volume"}, {Title: "a GB", Right: true}, {Title: "an IOPS"}, {Title: "a MiB/s"}, {Title: "Source"}}}
-	requests := slices.ContainsFunc(slices.Collect(maps.Values(all)), func(v price.Volume) bool { return v.MillionIOs != nil })
+	t := prose.Table{Title: title, Columns: []prose.Column{{Title: "Volume"}, {Title: "a GB", Right: true}, {Title: "an IOPS"}, {Title: "a MiB/s"}}}
+	list := slices.Collect(maps.Values(all))
+	requests := slices.ContainsFunc(list, func(v price.Volume) bool { return v.MillionIOs != nil })
 	if requests {
 		t.Columns = append(t.Columns, prose.Column{Title: "a million I/Os", Right: true})
 	}
+	several := slices.ContainsFunc(list, func(v price.Volume) bool { return v.Source != list[0].Source })
+	if several {
+		t.Columns = append(t.Columns, prose.Column{Title: "Source"})
+	} else if len(list) > 0 {
+		t.Title += " (source: " + list[0].Source + ")"
+	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		v := all[name]
-		row := []string{name, unitPrice(*v.GB), tiers(v.IOPS), tiers(v.Throughput), v.Source}
+		row := []string{name, listed(*v.GB), tiers(v.IOPS), tiers(v.Throughput)}
 		if requests {
 			ios := phrase.None
 			if v.MillionIOs != nil {
-				ios = unitPrice(*v.MillionIOs)
+				ios = listed(*v.MillionIOs)
 			}
 			row = append(row, ios)
+		}
+		if several {
+			row = append(row, v.Source)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -124,7 +138,7 @@ func tiers(all []price.Tier) string {
 	}
 	var parts []string
 	for _, t := range all {
-		text := unitPrice(t.Price)
+		text := listed(t.Price)
 		if t.Above > 0 {
 			text += " > " + phrase.Count(t.Above)
 		}
@@ -137,7 +151,7 @@ func instances(b *price.Book, title string, hour map[string]price.Amount) prose.
 	t := prose.Table{Title: title, Columns: []prose.Column{{Title: "Type"}, {Title: "an hour", Right: true}, {Title: "a month", Right: true}}}
 	names := slices.SortedFunc(maps.Keys(hour), compareTypes)
 	for _, name := range names {
-		t.Rows = append(t.Rows, []string{name, unitPrice(hour[name]), amount(hour[name] * price.Amount(b.Hours))})
+		t.Rows = append(t.Rows, []string{name, listed(hour[name]), amount(hour[name] * price.Amount(b.Hours))})
 	}
 	return t
 }
@@ -175,4 +189,12 @@ func rank(size string) int {
 		return 1 << 20 // metal
 	}
 	return 10 + n
+}
+
+// listed formats a price of a book.
+func listed(a price.Amount) string {
+	if !a.Known() {
+		return "unknown"
+	}
+	return unitPrice(a)
 }

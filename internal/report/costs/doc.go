@@ -82,8 +82,8 @@ func rows(s *cost.Sheet) []prose.Table {
 	for _, of := range places(s) {
 		c := s.Currency
 		t := prose.Table{Title: of.name, Columns: []prose.Column{
-			{Title: "Environment"}, {Title: c + "/month", Right: true}, {Title: "TPS", Right: true}, {Title: "p99 ms", Right: true},
-			{Title: c + "/million", Right: true}, {Title: "95 % interval", Right: true}, {Title: "TPS/" + c, Right: true},
+			{Title: "Environment"}, {Title: c + " a month", Right: true}, {Title: "TPS", Right: true}, {Title: "p99 ms", Right: true},
+			{Title: c + " a million", Right: true}, {Title: "95 % interval", Right: true}, {Title: "TPS a " + c, Right: true},
 		}}
 		for _, r := range of.rows {
 			t.Rows = append(t.Rows, []string{
@@ -107,7 +107,7 @@ func named(s *cost.Sheet, name string) string {
 
 func rowsNote(s *cost.Sheet) string {
 	c := s.Currency
-	return fmt.Sprintf("%s/million: %s per million transactions, if the load is as measured all month (cost: {utilisation: ...} for less). TPS/%s: transactions a second per %s a month; 1,000 divided by it is the price of 1,000 TPS. A hyphen: the price is not known, which is not zero.", c, c, c, c)
+	return fmt.Sprintf("%s a million: per million transactions, if the load is as measured all month (cost: {utilisation: ...} for less). TPS a %s: for each %s a month; 1,000 divided by it is the price of 1,000 TPS. A hyphen: the price is not known, which is not zero.", c, c, c)
 }
 
 // fronts says which environments another one beats.
@@ -158,6 +158,9 @@ func evens(s *cost.Sheet) prose.Document {
 func share(f float64) string { return strconv.FormatFloat(100*f, 'f', 0, 64) + " %" }
 
 func shareSpan(r cost.Range) string {
+	if r.N == 1 {
+		return "one block"
+	}
 	return fmt.Sprintf("%.0f to %.0f %%", 100*r.Low, 100*r.High)
 }
 
@@ -377,6 +380,9 @@ func span(r cost.Range) string {
 	if !r.Known() {
 		return phrase.None
 	}
+	if r.N == 1 {
+		return "one block"
+	}
 	text := digits(r.Low) + " to " + digits(r.High)
 	if r.Level == 0 {
 		text += fmt.Sprintf(" (n=%d)", r.N)
@@ -385,6 +391,9 @@ func span(r cost.Range) string {
 }
 
 func interval(r cost.Range, currency string) string {
+	if r.N == 1 {
+		return "one block"
+	}
 	text := Money(r.Low, currency) + " to " + Money(r.High, currency)
 	if r.Level == 0 {
 		return "range of " + unit.Count(r.N, "block") + ": " + text

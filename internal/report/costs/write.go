@@ -104,5 +104,5 @@ func known(r cost.Range, f float64) string {
 	if !r.Known() {
 		return ""
 	}
-	return strconv.FormatFloat(f, 'g', -1, 64)
+	return strconv.FormatFloat(f, 'g', 10, 64)
 }
