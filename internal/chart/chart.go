@@ -54,6 +54,7 @@ type Multiples struct {
 	XTitle string // "clients"
 	YTitle string // "TPS", "p99, ms"
 	XLog   bool   // logarithmic, with a tick at each X that occurs
+	Free   bool   // the X were measured, not chosen: with XLog, ticks are round numbers
 	YLog   bool
 	Panels []Panel
 }
@@ -62,6 +63,7 @@ type Multiples struct {
 type Panel struct {
 	Title  string // "tpcb-like"
 	Series []Series
+	Front  []Point // connected by a dashed line behind the series; nil for none
 }
 
 // A Series is the results of one environment. Its Index selects colour, marker and dash, which

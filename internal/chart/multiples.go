@@ -78,6 +78,11 @@ func (m Multiples) xAxis() axis {
 		a.lo, a.hi = a.lo-pad, a.hi+pad
 		return a
 	}
+	if m.Free {
+		a := logAxis(s, 5)
+		a.lo, a.hi = a.lo/1.1, a.hi*1.2 // so that the last label fits
+		return a
+	}
 	slices.Sort(xs)
 	pad := math.Max(math.Pow(s.hi/s.lo, 0.05), 1.08)
 	a := axis{lo: s.lo / pad, hi: s.hi * pad, log: true}
@@ -88,9 +93,19 @@ func (m Multiples) xAxis() axis {
 }
 
 func (m Multiples) draw(c *canvas, p Panel, x, y axis) {
+	var front []dot
+	for _, point := range m.visible(Series{Points: p.Front}) {
+		front = append(front, dot{x.at(point.X), y.at(point.Y)})
+	}
+	if len(front) > 1 {
+		c.path("null dashed", polyline(front))
+	}
 	for i, s := range p.Series {
 		l := look{s.Index, s.Basis}
 		shift := dodge(i, len(p.Series))
+		if m.Free {
+			shift = 0
+		}
 		points := m.visible(s)
 		slices.SortStableFunc(points, func(a, b Point) int { return compare(a.X, b.X) })
 		c.group(l.colour(), "", func() {

@@ -101,7 +101,7 @@ func (a *app) cost(args []string, flags costFlags) error {
 	if err != nil {
 		return err
 	}
-	oldPrices(s, time.Now())
+	s.Age(time.Now())
 	return costs.WriteSheet(a.stdout, s, target.Std(), flags.format, a.width())
 }
 
@@ -116,19 +116,6 @@ func (a *app) publishedCosts(args []string, books cost.Books, format string) err
 		return err
 	}
 	return costs.WritePublished(a.stdout, all, format, a.width())
-}
-
-// oldPrices warns of prices that are older than a year.
-func oldPrices(s *cost.Sheet, now time.Time) {
-	warned := map[string]bool{}
-	for _, e := range s.Environments {
-		for _, source := range e.Bill.Old(now) {
-			if text := source.String(); !warned[text] {
-				warned[text] = true
-				s.Notes = append(s.Notes, "prices that are older than a year: "+text)
-			}
-		}
-	}
 }
 
 // priced returns what a bill is made of: a record and its experiment, or an experiment alone.

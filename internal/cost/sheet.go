@@ -6,6 +6,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"plinth/internal/experiment"
 	"plinth/internal/price"
@@ -104,6 +105,17 @@ func (s *Sheet) bill(environment string) *Bill {
 		}
 	}
 	return nil
+}
+
+// Age notes prices that are older than a year.
+func (s *Sheet) Age(now time.Time) {
+	for _, e := range s.Environments {
+		for _, source := range e.Bill.Old(now) {
+			if text := "prices that are older than a year: " + source.String(); !slices.Contains(s.Notes, text) {
+				s.Notes = append(s.Notes, text)
+			}
+		}
+	}
 }
 
 // scaled notes that emulated devices were slower than what is paid.

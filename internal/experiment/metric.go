@@ -21,6 +21,7 @@ type Metric struct {
 	Plain  bool   // neither direction is better: no verdict
 	Figure bool   // a figure of a run, by this name (metric.Figures)
 	Unit   string // of a figure: "1/s", "bytes", "bytes/s", "ns" or "1"
+	Money  bool   // in US dollars; only for columns
 
 	// Column and Under define a share of seconds: those whose value in this column of the points
 	// (record.Points) is below Under.
@@ -75,6 +76,23 @@ func ParseMetric(name string) (Metric, error) {
 	}
 	return Metric{}, hint.Errorf(hint.DidYouMean(name, append(MetricNames(), metric.FigureNames()...),
 		"it can be "+hint.Choice(append(MetricNames(), "a figure from docs/metrics.md"))), "there is no metric or figure %s", strictyaml.Quote(name))
+}
+
+// money holds what environments cost, for columns. Whatever the currency of the price book is, the names
+// are these.
+var money = []Metric{
+	{Name: "usd-month", Title: "USD a month", Money: true, Plain: true},
+	{Name: "usd-million", Title: "USD a million transactions", Money: true, Plain: true},
+}
+
+// ParseColumn returns the metric of a column of tables: one of ParseMetric, or a cost.
+func ParseColumn(name string) (Metric, error) {
+	for _, m := range money {
+		if m.Name == name {
+			return m, nil
+		}
+	}
+	return ParseMetric(name)
 }
 
 // figureMetric returns a figure of a run as a metric.

@@ -11,6 +11,7 @@ import (
 	"plinth/internal/record"
 	"plinth/internal/report/breakdown"
 	"plinth/internal/report/compare"
+	"plinth/internal/report/costs"
 	"plinth/internal/report/division"
 	"plinth/internal/report/durability"
 	"plinth/internal/report/environment"
@@ -75,6 +76,7 @@ func NewFull(rec *record.Record, options FullOptions) (*Full, error) {
 		{"time", f.show.Words().Say("Time of a transaction"), division.Part(rec, division.Options{Environments: f.Environments(), Brief: options.Brief, Links: options.Links})},
 		{"throughput", "Throughput and latency", f.load()},
 		{"latency", "Latency percentiles", f.curves().Latency()},
+		{"cost", "Cost", costs.Part(rec, f.Environments(), time.Now())},
 		{"breakdown", "Environments side by side", f.breakdown(options)},
 		{"runs", "Runs", f.runs(options)},
 		{"environments", "Environments", f.environments(options)},

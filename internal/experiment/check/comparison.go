@@ -68,7 +68,7 @@ func columns(notes *mistake.Notes, e *experiment.Experiment) {
 			continue
 		}
 		*at = experiment.PlainName(*at)
-		if _, err := experiment.ParseMetric(*at); err != nil {
+		if _, err := experiment.ParseColumn(*at); err != nil {
 			notes.Add(notes.Places[at], hint.Of(err), "columns: %v", err)
 		} else if slices.Contains(e.Columns[:i], *at) {
 			notes.Add(notes.Places[at], "", "columns: %s is in the list twice", strictyaml.Quote(*at))

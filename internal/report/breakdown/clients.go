@@ -57,7 +57,7 @@ func ByClients(s *show.Numbers, rec *record.Record) (*Clients, error) {
 func metricsOf(s *show.Numbers, names ...string) []experiment.Metric {
 	var metrics []experiment.Metric
 	for _, c := range s.Columns() {
-		if !slices.Contains(metrics, c.Metric) {
+		if !c.Metric.Money && !slices.Contains(metrics, c.Metric) { // a cost has no effect, nor a value a load
 			metrics = append(metrics, c.Metric)
 		}
 	}

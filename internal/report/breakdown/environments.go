@@ -48,7 +48,7 @@ func (e *Environments) sortBy(key string) error {
 	if !one {
 		workload, name = "", key
 	}
-	m, err := experiment.ParseMetric(name)
+	m, err := experiment.ParseColumn(name)
 	if err != nil {
 		return err
 	}

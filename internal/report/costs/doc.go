@@ -3,7 +3,6 @@ package costs
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -290,7 +289,7 @@ func total(b price.Bill) string {
 
 // Money formats an amount with its currency: "$249.04"; small ones with more digits.
 func Money(f float64, currency string) string {
-	text := digits(f)
+	text := phrase.Money(f)
 	if currency == "USD" {
 		if strings.HasPrefix(text, "-") {
 			return "-$" + text[1:]
@@ -300,37 +299,11 @@ func Money(f float64, currency string) string {
 	return text + " " + currency
 }
 
-// digits formats an amount of money: two decimals, or four significant digits below one.
-func digits(f float64) string {
-	switch size := math.Abs(f); {
-	case math.IsNaN(f):
-		return phrase.None
-	case size == 0 || size >= 1:
-		return thousands(f)
-	case size >= 0.01:
-		return strconv.FormatFloat(f, 'f', 3, 64)
-	}
-	return strconv.FormatFloat(f, 'f', min(12, int(math.Ceil(-math.Log10(math.Abs(f))))+2), 64)
-}
-
-// thousands formats with two decimals and separators.
-func thousands(f float64) string {
-	text := strconv.FormatFloat(math.Abs(f), 'f', 2, 64)
-	whole, cents, _ := strings.Cut(text, ".")
-	for at := len(whole) - 3; at > 0; at -= 3 {
-		whole = whole[:at] + "," + whole[at:]
-	}
-	if f < 0 && text != "0.00" {
-		whole = "-" + whole
-	}
-	return whole + "." + cents
-}
-
 func amount(a price.Amount) string {
 	if !a.Known() {
 		return phrase.None
 	}
-	return thousands(float64(a))
+	return phrase.Cents(float64(a))
 }
 
 func hourly(a price.Amount) string {
@@ -358,7 +331,7 @@ func small(r cost.Range) string {
 	if !r.Known() {
 		return phrase.None
 	}
-	return digits(r.Value)
+	return phrase.Money(r.Value)
 }
 
 func short(r cost.Range) string {
@@ -383,7 +356,7 @@ func span(r cost.Range) string {
 	if r.N == 1 {
 		return "one block"
 	}
-	text := digits(r.Low) + " to " + digits(r.High)
+	text := phrase.Money(r.Low) + " to " + phrase.Money(r.High)
 	if r.Level == 0 {
 		text += fmt.Sprintf(" (n=%d)", r.N)
 	}
@@ -416,7 +389,7 @@ func Published(all []cost.Published) prose.Document {
 			case cost.Follows(r.Printed, r.Own):
 				follows = "yes"
 			}
-			t.Rows = append(t.Rows, []string{prose.Cut(r.Name, 36), printed(r.Printed), digits(float64(r.Own)), follows, digits(float64(r.Today))})
+			t.Rows = append(t.Rows, []string{prose.Cut(r.Name, 36), printed(r.Printed), phrase.Money(float64(r.Own)), follows, phrase.Money(float64(r.Today))})
 			if r.Note != "" {
 				notes = append(notes, r.Name+": "+r.Note)
 			}

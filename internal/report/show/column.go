@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"plinth/internal/cost"
 	"plinth/internal/experiment"
 	"plinth/internal/prose"
 	"plinth/internal/record"
@@ -34,7 +35,7 @@ func (s *Numbers) Choose(names []string) error {
 	}
 	var metrics []experiment.Metric
 	for _, name := range names {
-		m, err := experiment.ParseMetric(name)
+		m, err := experiment.ParseColumn(name)
 		if err != nil {
 			return err
 		}
@@ -72,6 +73,9 @@ func (s *Numbers) Columns() []Column { return s.columns }
 
 // ValueOf returns the value of a column in an environment. Ok is false if no run has one.
 func (s *Numbers) ValueOf(environment string, c Column) (value float64, ok bool) {
+	if c.Metric.Money {
+		return s.costOf(environment, c)
+	}
 	var runs []record.Run
 	for _, run := range s.Counted {
 		if run.Environment == environment && run.Workload == c.Workload.Name {
@@ -104,6 +108,29 @@ func (s *Numbers) ValueOf(environment string, c Column) (value float64, ok bool)
 		return 0, false
 	}
 	return rangeOf(means).Mean, true
+}
+
+// costOf returns a cost of an environment under a workload, with the usual price books. Ok is false if it is
+// not known.
+func (s *Numbers) costOf(environment string, c Column) (value float64, ok bool) {
+	if s.costs == nil {
+		s.costs = &cost.Sheet{}
+		if e, err := s.rec.Experiment(); err == nil {
+			if sheet, err := cost.NewSheet(e, s.rec, cost.Books{}, false); err == nil {
+				s.costs = sheet
+			}
+		}
+	}
+	for _, r := range s.costs.Rows {
+		if r.Environment != environment || r.Workload != c.Workload.Name || !r.Month.Known() {
+			continue
+		}
+		if c.Metric.Name == "usd-month" {
+			return float64(r.Month), true
+		}
+		return r.Million.Value, r.Million.Known()
+	}
+	return 0, false
 }
 
 // percentiles holds the metrics that are percentiles of a run.
@@ -166,6 +193,8 @@ func (s *Numbers) ColumnTexts(environment string) []string {
 // ValueText formats a value in the unit of its metric.
 func ValueText(value float64, m experiment.Metric) string {
 	switch {
+	case m.Money:
+		return phrase.Money(value)
 	case m.Share:
 		return phrase.Share(value)
 	case m.Time:

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"plinth/internal/cost"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/record"
@@ -33,8 +34,9 @@ type Numbers struct {
 	Counted    []record.Run           `json:"-"` // the runs behind the numbers
 	lostBlocks []incident             // the same blocks as LeftOut
 	rec        *record.Record
-	columns    []Column // chosen by Choose
-	Unread     bool     `json:"-"` // the experiment could not be read
+	columns    []Column    // chosen by Choose
+	costs      *cost.Sheet // made on demand
+	Unread     bool        `json:"-"` // the experiment could not be read
 }
 
 // Head identifies the record and its state.
