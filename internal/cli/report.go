@@ -42,9 +42,9 @@ record, which plinth run also writes.
 
 --format markdown writes text for a pull request, --format svg one figure for a
 paper; both go to standard output unless -o names a file. The figures are verdicts,
-time, throughput, latency, p99, percentiles and order; with --run also timeline
+time, throughput, latency, p99, percentiles, cost and order; with --run also timeline
 and heatmap. --choose selects a variant, as the lists in the page do: threads=4,
-cell=c8-j1, effect=p99, scale=share.` + exitHelp(exitDone, exitFailed, exitUsage),
+cell=c8-j1, effect=p99, scale=share, cost=p99.` + exitHelp(exitDone, exitFailed, exitUsage),
 		Example: `  plinth report latest
   plinth report latest -o wal.html
   plinth report latest --format markdown >> "$GITHUB_STEP_SUMMARY"

@@ -17,7 +17,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// Bill is what an environment costs a month.
+// Bill holds the costs of an environment for a month.
 type Bill struct {
 	price.Bill
 	// Machine reports whether the bill has a machine; without one, it has storage only.
@@ -82,7 +82,7 @@ func BillOf(e *experiment.Experiment, env experiment.Environment, books Books) (
 		family = "db." + family
 	}
 	if hour, found := prices.Surplus.VCPUHour[family]; found {
-		b.Bill.surplus = hour
+		b.surplus = hour
 	}
 	if len(b.Items) == 0 {
 		b.unknown("everything", "the file states neither an instance nor a volume of the price book")

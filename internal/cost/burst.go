@@ -82,7 +82,7 @@ func (s *Sheet) burst(rec *record.Record, env experiment.Environment, bill *Bill
 	}
 }
 
-// means are what the server used on average in the runs of a row; NaN if unknown.
+// means holds the mean use of the server in the runs of a row; NaN if unknown.
 type means struct{ cpu, iops float64 }
 
 func meansOf(rec *record.Record, row Row) means {
@@ -100,13 +100,13 @@ func meansOf(rec *record.Record, row Row) means {
 		}
 	}
 	if rec.Machine != nil {
-		m.cpu = mean(cpu) * float64(rec.Machine.CPUs)
+		m.cpu = average(cpu) * float64(rec.Machine.CPUs)
 	}
-	m.iops = mean(iops)
+	m.iops = average(iops)
 	return m
 }
 
-func mean(values []float64) float64 {
+func average(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {
 		sum += v

@@ -58,8 +58,8 @@ func (s *Sheet) row(f Front, environment string) Row {
 	return Row{}
 }
 
-// Nine is what it costs to keep one more nine of the transactions within a time: the cheapest environment
-// whose p99 is within it, and the cheapest whose p99.9 is.
+// Nine holds the price of one more nine of the transactions within a time: the cheapest environment whose
+// p99 is within it, and the cheapest whose p99.9 is.
 type Nine struct {
 	Workload string        `json:"workload"`
 	Cell     string        `json:"cell,omitempty"`

@@ -81,26 +81,33 @@ func (s *Sheet) front(rows []Row, quantity string) (Front, bool) {
 	}
 	slices.SortStableFunc(priced, func(a, b Row) int { return compareAmounts(float64(a.Month), float64(b.Month)) })
 	better, above := s.better(priced, quantity), s.above(priced, quantity)
-	for i, r := range priced {
-		c := Choice{Environment: r.Environment, Standing: OnFront}
-		for j, other := range priced {
-			if j == i || other.Month > r.Month {
-				continue
-			}
-			switch outcome := better(j, i); {
-			case outcome == stats.Up, outcome == stats.Equal && other.Month < r.Month:
-				c.Standing, c.By = Beaten, other.Environment
-			case c.Standing != Beaten && !above[i] && (c.By == "" || s.mean(other, quantity) > s.mean(s.row(f, c.By), quantity)):
-				c.Standing, c.By = Open, other.Environment
-			}
-		}
-		f.Choices = append(f.Choices, c)
+	for i := range priced {
+		f.Choices = append(f.Choices, s.choice(priced, i, quantity, better, above[i]))
 	}
 	return f, true
 }
 
-// mean returns what a row does, so that more is better.
-func (s *Sheet) mean(r Row, quantity string) float64 {
+// choice returns the standing of row i among those that cost no more.
+func (s *Sheet) choice(rows []Row, i int, quantity string, better func(a, b int) stats.Outcome, above bool) Choice {
+	c := Choice{Environment: rows[i].Environment, Standing: OnFront}
+	most := math.Inf(-1) // of those that may beat it
+	for j, other := range rows {
+		if j == i || other.Month > rows[i].Month {
+			continue
+		}
+		switch outcome := better(j, i); {
+		case outcome == stats.Up, outcome == stats.Equal && other.Month < rows[i].Month:
+			return Choice{rows[i].Environment, Beaten, other.Environment}
+		case !above && mean(other, quantity) > most:
+			most = mean(other, quantity)
+			c.Standing, c.By = Open, other.Environment
+		}
+	}
+	return c
+}
+
+// mean returns the quantity of a row so that more is better.
+func mean(r Row, quantity string) float64 {
 	if quantity == p99 {
 		return -r.P99.Value
 	}

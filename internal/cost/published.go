@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"math"
@@ -24,6 +25,7 @@ type Published struct {
 	From   string         `yaml:"from" json:"from"` // publication and section
 	Book   string         `yaml:"book" json:"book"` // with its prices
 	Region string         `yaml:"region" json:"region"`
+	Latest string         `yaml:"today" json:"today_region,omitempty"` // region of the latest prices, if another
 	Rows   []PublishedRow `yaml:"rows" json:"rows"`
 }
 
@@ -56,7 +58,7 @@ type PublishedVolume struct {
 	Throughput unit.Rate `yaml:"throughput" json:"throughput,omitempty"`
 }
 
-// measures are what can follow from a bill of a month.
+// measures compute what follows from the bill of a month.
 var measures = map[string]func(month, tps, hours float64) float64{
 	"million":    func(month, tps, hours float64) float64 { return month / (tps * 3600 * hours) * 1e6 },
 	"thousand":   func(month, tps, _ float64) float64 { return month / tps * 1000 },
@@ -88,7 +90,7 @@ func PublishedTables(books Books) ([]Published, error) {
 			return nil, err
 		}
 		for i := range t.Rows {
-			t.Rows[i].Own, t.Rows[i].Today = t.value(t.Rows[i], own), t.value(t.Rows[i], today)
+			t.Rows[i].Own, t.Rows[i].Today = t.value(t.Rows[i], own, t.Region), t.value(t.Rows[i], today, cmp.Or(t.Latest, t.Region))
 		}
 		all = append(all, t)
 	}
@@ -111,23 +113,23 @@ func FindPublished(name string, books Books) (Published, error) {
 	return Published{}, hint.Errorf(hint.DidYouMean(name, names, "there are "+strings.Join(names, ", ")), "there is no published table %q", name)
 }
 
-// value returns the value of a row with the prices of a book.
-func (t Published) value(r PublishedRow, book *price.Book) price.Amount {
+// value returns the value of a row with the prices of a book in a region.
+func (t Published) value(r PublishedRow, book *price.Book, region string) price.Amount {
 	switch {
 	case r.Measure == "ratio":
-		return t.month(t.row(r.Of), book) / t.month(t.row(r.Over), book)
+		return t.month(t.row(r.Of), book, region) / t.month(t.row(r.Over), book, region)
 	case r.Measure != "":
-		month := float64(t.month(t.row(r.Of), book))
+		month := float64(t.month(t.row(r.Of), book, region))
 		return price.Amount(measures[r.Measure](month, r.TPS, book.Hours))
 	case r.Minus != "":
-		return t.month(r, book) - t.month(t.row(r.Minus), book)
+		return t.month(r, book, region) - t.month(t.row(r.Minus), book, region)
 	}
-	return t.month(r, book)
+	return t.month(r, book, region)
 }
 
 // month returns the bill of a row; unknown if a price is.
-func (t Published) month(r PublishedRow, book *price.Book) price.Amount {
-	env := experiment.Environment{Name: "published", Instance: r.Instance, Cost: experiment.Cost{Book: book.Name, Region: t.Region, Term: r.Term}}
+func (t Published) month(r PublishedRow, book *price.Book, region string) price.Amount {
+	env := experiment.Environment{Name: "published", Instance: r.Instance, Cost: experiment.Cost{Book: book.Name, Region: region, Term: r.Term}}
 	for _, v := range r.Volumes {
 		env.Cost.Volumes = append(env.Cost.Volumes, experiment.CostVolume{For: v.For, Type: v.Type, Count: v.Count, Size: v.Size, IOPS: v.IOPS, Throughput: v.Throughput})
 	}

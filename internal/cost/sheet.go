@@ -13,7 +13,7 @@ import (
 	"plinth/internal/record"
 )
 
-// Sheet is what the environments of a record cost, and what they do for it.
+// Sheet holds the costs of the environments of a record, and what they do for them.
 type Sheet struct {
 	Record       string        `json:"record,omitempty"` // "" without a record
 	Currency     string        `json:"currency"`
@@ -36,7 +36,7 @@ type Environment struct {
 	Bill  *Bill  `json:"bill"`
 }
 
-// Row is what one environment does under one workload, and what that costs.
+// Row says what one environment does under one workload, and what that costs.
 type Row struct {
 	Environment string       `json:"environment"`
 	Workload    string       `json:"workload"`

@@ -74,19 +74,16 @@ func (b *billing) volume(p paid, tariff map[string]price.Volume) {
 
 // derived returns the volumes of a storage.
 func (b *billing) derived(s experiment.Storage, prefix string) []paid {
+	names := []string{experiment.RoleData, experiment.RoleWAL, experiment.RoleTemp} // in the order of Volumes
+	for _, t := range s.Tablespaces {
+		names = append(names, t.Name)
+	}
 	var all []paid
 	for i, v := range s.Volumes() {
 		if !v.Given() {
 			continue
 		}
-		role := [...]string{experiment.RoleData, experiment.RoleWAL, experiment.RoleTemp}
-		name := ""
-		if i < len(role) {
-			name = role[i]
-		} else {
-			name = s.Tablespaces[i-len(role)].Name
-		}
-		all = append(all, b.parts(*v, prefix+name)...)
+		all = append(all, b.parts(*v, prefix+names[i])...)
 	}
 	return all
 }

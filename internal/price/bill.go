@@ -22,7 +22,7 @@ type Item struct {
 	Note     string  `json:"note,omitempty"`   // why the price is unknown, or what it assumes
 }
 
-// Bill is what something costs a month.
+// Bill holds the costs of a month.
 type Bill struct {
 	Book     string `json:"book"` // its name
 	Date     string `json:"date"`
@@ -129,7 +129,7 @@ func (v Volume) included(gb float64) (iops, throughput float64) {
 	return iops, throughput
 }
 
-// part is what lies in one tier.
+// part is the amount that lies in one tier.
 type part struct {
 	quantity, above float64
 	price           Amount

@@ -76,8 +76,8 @@ type Surplus struct {
 	VCPUHour map[string]Amount `yaml:"vcpu_hour" json:"vcpu_hour"`
 }
 
-// Volume has the prices of a type of volume, per month. A gigabyte is what the vendor bills as one: at
-// AWS, 1 GiB.
+// Volume has the prices of a type of volume, per month. A gigabyte is that of the vendor: at AWS,
+// 1 GiB.
 type Volume struct {
 	Source     string     `yaml:"source" json:"source"`
 	GB         *Amount    `yaml:"gb" json:"gb"`
@@ -94,8 +94,8 @@ type Tier struct {
 	Price Amount  `yaml:"price" json:"price"`
 }
 
-// Included is what a volume from a size on has without an extra price, instead of what lies below the
-// first tier.
+// Included holds the IOPS and the throughput that a volume from a size on has without an extra price,
+// instead of those below the first tier.
 type Included struct {
 	FromGB     float64 `yaml:"from_gb" json:"from_gb"`
 	IOPS       float64 `yaml:"iops" json:"iops"`

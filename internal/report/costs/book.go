@@ -53,6 +53,23 @@ func Book(b *price.Book, region string, now time.Time) (prose.Document, error) {
 	if len(r.Instances.Hour) > 0 {
 		d.Add(instances(b, "Instances, on demand (source: "+r.Instances.Source+")", r.Instances.Hour))
 	}
+	d.Add(terms(b, r)...)
+	d.Add(databases(b, r)...)
+	if len(r.Surplus.VCPUHour) > 0 {
+		var lines prose.List
+		for _, family := range slices.Sorted(maps.Keys(r.Surplus.VCPUHour)) {
+			lines = append(lines, fmt.Sprintf("%s: %s a vCPU-hour of surplus CPU credits", family, listed(r.Surplus.VCPUHour[family])))
+		}
+		d.Add(lines)
+	}
+	d.Add(prose.Heading("Sources"), sources(b))
+	if len(b.Notes) > 0 {
+		d.Add(prose.List(b.Notes))
+	}
+	return d, nil
+}
+
+func terms(b *price.Book, r *price.Region) (d prose.Document) {
 	for _, name := range slices.Sorted(maps.Keys(r.Terms)) {
 		term := r.Terms[name]
 		if term.Discount > 0 {
@@ -62,6 +79,10 @@ func Book(b *price.Book, region string, now time.Time) (prose.Document, error) {
 			d.Add(instances(b, "Instances, "+name, term.Hour))
 		}
 	}
+	return d
+}
+
+func databases(b *price.Book, r *price.Region) (d prose.Document) {
 	for _, name := range slices.Sorted(maps.Keys(r.Databases)) {
 		m := r.Databases[name]
 		d.Add(prose.Heading(name + ": " + m.Title))
@@ -78,18 +99,7 @@ func Book(b *price.Book, region string, now time.Time) (prose.Document, error) {
 			d.Add(prose.Paragraph(m.Note))
 		}
 	}
-	if len(r.Surplus.VCPUHour) > 0 {
-		var lines prose.List
-		for _, family := range slices.Sorted(maps.Keys(r.Surplus.VCPUHour)) {
-			lines = append(lines, fmt.Sprintf("%s: %s a vCPU-hour of surplus CPU credits", family, listed(r.Surplus.VCPUHour[family])))
-		}
-		d.Add(lines)
-	}
-	d.Add(prose.Heading("Sources"), sources(b))
-	if len(b.Notes) > 0 {
-		d.Add(prose.List(b.Notes))
-	}
-	return d, nil
+	return d
 }
 
 func sources(b *price.Book) prose.List {
@@ -158,8 +168,8 @@ func instances(b *price.Book, title string, hour map[string]price.Amount) prose.
 
 // compareTypes orders types by family, then by size.
 func compareTypes(a, b string) int {
-	familyA, sizeA, _ := cutLast(a)
-	familyB, sizeB, _ := cutLast(b)
+	familyA, sizeA := cutLast(a)
+	familyB, sizeB := cutLast(b)
 	if familyA != familyB {
 		return strings.Compare(familyA, familyB)
 	}
@@ -169,12 +179,12 @@ func compareTypes(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-func cutLast(name string) (family, size string, found bool) {
+func cutLast(name string) (family, size string) {
 	at := strings.LastIndex(name, ".")
 	if at < 0 {
-		return name, "", false
+		return name, ""
 	}
-	return name[:at], name[at+1:], true
+	return name[:at], name[at+1:]
 }
 
 // rank orders sizes: nano to large, then the multiples of xlarge.

@@ -394,6 +394,9 @@ func Published(all []cost.Published) prose.Document {
 				notes = append(notes, r.Name+": "+r.Note)
 			}
 		}
+		if p.Latest != "" {
+			notes = append(notes, "today's prices are those of "+p.Latest)
+		}
 		d.Add(t)
 		if notes != nil {
 			d.Add(notes)
