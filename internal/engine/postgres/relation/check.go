@@ -67,8 +67,8 @@ func (r *Relation) check() error {
 
 func (g *Group) check() error {
 	switch {
-	case g.Name.Schema == "":
-		return errors.New("it lacks a schema")
+	case g.Name.Schema == "" || g.Tablespace == "":
+		return errors.New("it lacks a schema or a tablespace")
 	case g.Kept < 0 || g.Kept > g.Members || g.Size < 0 || g.Rows < 0:
 		return errors.New("its size is negative, or it has fewer members than are listed")
 	}

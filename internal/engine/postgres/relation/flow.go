@@ -17,7 +17,7 @@ func (c Counters) flow(seconds float64) Flow {
 func rest(before, after []Group, earlier, later []Relation, seconds float64) []GroupRate {
 	was := map[groupKey]Group{}
 	for _, g := range before {
-		was[groupKey{g.Name, g.Indexes}] = g
+		was[g.key()] = g
 	}
 	for _, r := range earlier {
 		g := was[keyOf(r)]
@@ -29,7 +29,7 @@ func rest(before, after []Group, earlier, later []Relation, seconds float64) []G
 	copy(groups, after)
 	for i := range groups {
 		groups[i].Kept = 0
-		listed[groupKey{groups[i].Name, groups[i].Indexes}] = &groups[i]
+		listed[groups[i].key()] = &groups[i]
 	}
 	for _, r := range later {
 		if g := listed[keyOf(r)]; g != nil {
@@ -43,7 +43,7 @@ func rest(before, after []Group, earlier, later []Relation, seconds float64) []G
 		}
 		one := GroupRate{Group: g}
 		change := g.Counters
-		if old, known := was[groupKey{g.Name, g.Indexes}]; known {
+		if old, known := was[g.key()]; known {
 			change.combine(old.Counters, -1)
 			one.Growth = float64(g.Size-old.Size) / seconds
 		}

@@ -9,18 +9,13 @@ import (
 // keeper receives relations one by one. It keeps the most active and the largest, and sums all.
 type keeper struct {
 	active, large ranking
-	groups        map[groupKey]*gathering
-}
-
-// gathering is a group while it grows. left reports whether a member was not kept.
-type gathering struct {
-	Group
-	left bool
+	groups        map[groupKey]*Group
 }
 
 type groupKey struct {
-	name    Name
-	indexes bool
+	name       Name
+	indexes    bool
+	tablespace string
 }
 
 func newKeeper(most int) *keeper {
@@ -28,56 +23,39 @@ func newKeeper(most int) *keeper {
 	return &keeper{
 		active: ranking{most: half, rank: func(r Relation) int64 { return r.Misses() + r.Changes() + r.Requests()/16 }},
 		large:  ranking{most: max(1, most-half), rank: func(r Relation) int64 { return r.Size }},
-		groups: map[groupKey]*gathering{},
+		groups: map[groupKey]*Group{},
 	}
 }
 
 // add receives one relation. A relation that is not among the most active may be among the largest.
 func (k *keeper) add(r Relation) {
-	g := k.group(r)
+	g := k.groups[keyOf(r)]
+	if g == nil {
+		key := keyOf(r)
+		g = &Group{Name: key.name, Indexes: key.indexes, Tablespace: key.tablespace, System: r.Schema == "pg_catalog" || r.Schema == "information_schema"}
+		k.groups[key] = g
+	}
 	g.Members++
 	g.Size += r.Size
 	g.Rows += max(0, r.Rows)
 	g.add(r.Counters)
 	if g.System {
-		k.leaves(r)
 		return
 	}
 	if out, is := k.active.offer(r); is {
-		if out, is = k.large.offer(out); is {
-			k.leaves(out)
-		}
+		k.large.offer(out)
 	}
-}
-
-// leaves notes where a relation is that is not kept.
-func (k *keeper) leaves(r Relation) {
-	g := k.group(r)
-	switch {
-	case !g.left:
-		g.Tablespace, g.left = r.Tablespace, true
-	case g.Tablespace != r.Tablespace:
-		g.Tablespace = ""
-	}
-}
-
-func (k *keeper) group(r Relation) *gathering {
-	key := keyOf(r)
-	g := k.groups[key]
-	if g == nil {
-		g = &gathering{Group: Group{Name: key.name, Indexes: key.indexes, System: r.Schema == "pg_catalog" || r.Schema == "information_schema"}}
-		k.groups[key] = g
-	}
-	return g
 }
 
 // keyOf returns the group of a relation: that of its partitioned table, or of its schema.
 func keyOf(r Relation) groupKey {
 	if r.Root != nil {
-		return groupKey{*r.Root, r.Kind == Index}
+		return groupKey{*r.Root, r.Kind == Index, r.Tablespace}
 	}
-	return groupKey{Name{Schema: r.Schema}, r.Kind == Index}
+	return groupKey{Name{Schema: r.Schema}, r.Kind == Index, r.Tablespace}
 }
+
+func (g *Group) key() groupKey { return groupKey{g.Name, g.Indexes, g.Tablespace} }
 
 // result returns the relations that were kept and the groups, both in order of their names.
 func (k *keeper) result() ([]Relation, []Group) {
@@ -90,10 +68,10 @@ func (k *keeper) result() ([]Relation, []Group) {
 	}
 	groups := make([]Group, 0, len(k.groups))
 	for _, g := range k.groups {
-		groups = append(groups, g.Group)
+		groups = append(groups, *g)
 	}
 	slices.SortFunc(groups, func(a, b Group) int {
-		return cmp.Or(cmp.Compare(a.Name.Schema, b.Name.Schema), cmp.Compare(a.Name.Name, b.Name.Name), boolean(a.Indexes)-boolean(b.Indexes))
+		return cmp.Or(cmp.Compare(a.Name.Schema, b.Name.Schema), cmp.Compare(a.Name.Name, b.Name.Name), boolean(a.Indexes)-boolean(b.Indexes), cmp.Compare(a.Tablespace, b.Tablespace))
 	})
 	return relations, groups
 }

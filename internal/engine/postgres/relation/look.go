@@ -48,11 +48,13 @@ type Database struct {
 	Name       string `json:"name"`
 	Size       int64  `json:"size_bytes"`
 	Tablespace string `json:"tablespace"` // where relations are created by default
-	Read       int64  `json:"blocks_read"`
-	Hit        int64  `json:"blocks_hit"`
-	Commits    int64  `json:"commits"`
-	TempBytes  int64  `json:"temp_bytes"`
-	BlockSize  int64  `json:"block_size"`
+	// TempTablespaces are where temporary files go by default; empty for Tablespace.
+	TempTablespaces []string `json:"temp_tablespaces"`
+	Read            int64    `json:"blocks_read"`
+	Hit             int64    `json:"blocks_hit"`
+	Commits         int64    `json:"commits"`
+	TempBytes       int64    `json:"temp_bytes"`
+	BlockSize       int64    `json:"block_size"`
 }
 
 // WAL counts the write-ahead log of all databases. Writes and Syncs are -1 where the server does
@@ -151,16 +153,16 @@ type Counters struct {
 	Deleted    int64 `json:"rows_deleted"`
 }
 
-// Group is the sum of relations of one kind of access.
+// Group is the sum of the relations of one partitioned table or schema that are in one tablespace:
+// of the tables, or of the indexes.
 type Group struct {
-	Name    Name  `json:"name"`      // of the partitioned table; for a schema, Name.Name is empty
-	Indexes bool  `json:"indexes"`   // of indexes rather than tables
-	System  bool  `json:"system"`    // the server's own catalog
-	Members int   `json:"relations"` // all of them
-	Kept    int   `json:"kept"`      // those that the look also lists one by one
-	Size    int64 `json:"size_bytes"`
-	// Tablespace is where all members are that are not kept; "" if in several.
+	Name       Name    `json:"name"`    // of the partitioned table; for a schema, Name.Name is empty
+	Indexes    bool    `json:"indexes"` // of indexes rather than tables
 	Tablespace string  `json:"tablespace"`
+	System     bool    `json:"system"`    // the server's own catalog
+	Members    int     `json:"relations"` // all of them
+	Kept       int     `json:"kept"`      // those that the look also lists one by one
+	Size       int64   `json:"size_bytes"`
 	Rows       float64 `json:"rows"`
 	Counters
 }

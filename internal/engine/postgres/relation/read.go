@@ -2,7 +2,9 @@ package relation
 
 import (
 	"context"
+	"encoding/csv"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -76,10 +78,13 @@ const (
 )
 
 func (l *Look) read(ctx context.Context, conn *pgx.Conn, o Options) error {
-	s, d := &l.Server, &l.Database
+	s, d, temp := &l.Server, &l.Database, ""
 	err := client.One(ctx, conn, identitySQL, &l.Taken, &s.Version, &s.VersionN, &s.Standby, &s.AllStats, &s.System,
-		&l.SinceKnown, &l.Since, &d.OID, &d.Name, &d.Size, &d.Tablespace, &d.Read, &d.Hit, &d.Commits, &d.TempBytes, &d.BlockSize, &l.Writes.Timeout)
+		&l.SinceKnown, &l.Since, &d.OID, &d.Name, &d.Size, &d.Tablespace, &d.Read, &d.Hit, &d.Commits, &d.TempBytes, &d.BlockSize, &l.Writes.Timeout, &temp)
 	if err != nil {
+		return err
+	}
+	if d.TempTablespaces, err = names(temp); err != nil {
 		return err
 	}
 	if s.VersionN >= 150000 {
@@ -102,6 +107,20 @@ func (l *Look) read(ctx context.Context, conn *pgx.Conn, o Options) error {
 		return err
 	}
 	return l.readRelations(ctx, conn, o)
+}
+
+// names divides a list of names, of which some are quoted, as settings have them.
+func names(list string) ([]string, error) {
+	if strings.TrimSpace(list) == "" {
+		return nil, nil
+	}
+	r := csv.NewReader(strings.NewReader(list))
+	r.TrimLeadingSpace = true
+	all, err := r.Read()
+	if err != nil {
+		return nil, fmt.Errorf("temp_tablespaces: %w", err)
+	}
+	return all, nil
 }
 
 func orZero(t *time.Time) time.Time {

@@ -4,31 +4,34 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"plinth/internal/conninfo"
-	"plinth/internal/engine/life"
 	"plinth/internal/engine/postgres/client"
 	"plinth/internal/engine/postgres/install"
 	"plinth/internal/engine/postgres/relation"
+	"plinth/internal/engine/postgres/relation/relationtest"
+	"plinth/internal/host/launch"
 )
 
-// platform creates the eight tables and indexes of the content platform in "Storage Selection for
-// Database Workloads", at about 1/2000 of their sizes, and what makes reading them difficult.
-var platform = []string{
-	`CREATE TABLE articles (id bigint, published timestamptz, category int, title text, body text)`,
-	`INSERT INTO articles SELECT i, timestamptz '2026-05-01' - i * interval '37 seconds', i % 1000, 'Article ' || i, repeat(md5(i::text), 4)
-		FROM generate_series(1, 27500) i`,
-	`ALTER TABLE articles ADD CONSTRAINT articles_pkey PRIMARY KEY (id)`,
-	`CREATE INDEX articles_cat_pub ON articles (category, published DESC)`,
-	`CREATE TABLE analytics_events (ts timestamptz, article bigint, kind int, visitor text)`,
-	`INSERT INTO analytics_events SELECT timestamptz '2026-05-01' - i * interval '7 seconds', i, i % 5, repeat(md5(i::text), 4)
-		FROM generate_series(1, 136500) i`,
-	`CREATE INDEX analytics_events_ts ON analytics_events (ts)`,
-	`CREATE TABLE analytics_daily AS SELECT date '2026-05-01' - (i % 365)::int AS day, i AS article, i AS views FROM generate_series(1, 5000) i`,
-	`CREATE TABLE subscriptions AS SELECT i AS id, repeat(md5(i::text), 4) AS reader FROM generate_series(1, 125) i`,
-	`CREATE TABLE old_articles AS SELECT i AS id, repeat(md5(i::text), 4) AS body FROM generate_series(1, 64000) i`,
+func TestMain(m *testing.M) {
+	launch.GuardMain()
+	os.Exit(m.Run())
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// difficult makes reading the statistics difficult: names that need quotes, toast, partitions of
+// partitions, an unlogged table.
+var difficult = []string{
 	`CREATE SCHEMA "odd ""schema"`,
 	`CREATE TABLE "odd ""schema"."Tab'le;" (id int, page text)`,
 	`ALTER TABLE "odd ""schema"."Tab'le;" ALTER page SET STORAGE EXTERNAL`,
@@ -44,7 +47,7 @@ var platform = []string{
 
 func TestEveryVersion(t *testing.T) {
 	t.Parallel()
-	for _, p := range programs(t) {
+	for _, p := range relationtest.Programs(t) {
 		t.Run(fmt.Sprint(p.Version), func(t *testing.T) {
 			t.Parallel()
 			testVersion(t, p)
@@ -53,11 +56,11 @@ func TestEveryVersion(t *testing.T) {
 }
 
 func testVersion(t *testing.T, p install.Programs) {
-	s := start(t, p)
-	s.exec(t, platform...)
-	cold := privateDir(t, s.user)
-	s.exec(t, `CREATE TABLESPACE "cold data" LOCATION '`+cold+`'`, `ALTER TABLE old_articles SET TABLESPACE "cold data"`)
-	a := s.look(t, func(l relation.Look) bool { return find(t, l, "analytics_events").Inserted == 136500 })
+	s := relationtest.Start(t, p)
+	s.Exec(t, append(slices.Clone(relationtest.Platform), difficult...)...)
+	cold := s.Dir(t)
+	s.Exec(t, `CREATE TABLESPACE "cold data" LOCATION '`+cold+`'`, `ALTER TABLE old_articles SET TABLESPACE "cold data"`)
+	a := s.Look(t)
 	testShape(t, a, p.Version, cold)
 
 	load := []string{
@@ -70,29 +73,15 @@ func testVersion(t *testing.T, p install.Programs) {
 		`INSERT INTO logs VALUES (1, 1), (150, 1), (151, 1)`,
 		`CHECKPOINT`,
 	}
-	s.exec(t, append([]string{`SET enable_seqscan = on`, `SET max_parallel_workers_per_gather = 0`}, load...)...)
-	b := s.look(t, func(l relation.Look) bool {
-		return find(t, l, "analytics_events").Inserted == 137500 && find(t, l, "logs_2a").Inserted == 2 && l.Writes.Checkpoints > a.Writes.Checkpoints
-	})
+	s.Exec(t, append([]string{`SET enable_seqscan = on`, `SET max_parallel_workers_per_gather = 0`}, load...)...)
+	b := s.Look(t)
 	testRates(t, a, b)
 
-	s.exec(t, `SELECT pg_stat_reset()`)
-	c := s.look(t, func(l relation.Look) bool { return find(t, l, "analytics_events").Inserted == 0 })
+	s.Exec(t, `SELECT pg_stat_reset()`)
+	c := s.Look(t)
 	if _, err := relation.Between(b, c); !errors.Is(err, relation.ErrReset) {
 		t.Errorf("a reset between two looks: %v", err)
 	}
-}
-
-// look repeats a reading until the server has the statistics of an earlier session.
-func (s server) look(t *testing.T, done func(relation.Look) bool) (l relation.Look) {
-	t.Helper()
-	must(t, life.Poll(t.Context(), patience, func() bool {
-		var err error
-		l, err = relation.Read(t.Context(), conninfo.Conninfo(s.info), relation.Options{})
-		must(t, err)
-		return done(l)
-	}))
-	return l
 }
 
 func find(t *testing.T, l relation.Look, name string) relation.Relation {
@@ -209,19 +198,19 @@ func testRates(t *testing.T, a, b relation.Look) {
 // partitions than are kept.
 func TestHardServer(t *testing.T) {
 	t.Parallel()
-	s := start(t, programs(t)[0])
-	s.exec(t, `CREATE TABLE many (n int) PARTITION BY LIST (n)`,
+	s := relationtest.Start(t, relationtest.Programs(t)[0])
+	s.Exec(t, `CREATE TABLE many (n int) PARTITION BY LIST (n)`,
 		`DO $$ BEGIN FOR i IN 1..500 LOOP EXECUTE format('CREATE TABLE many_%s PARTITION OF many FOR VALUES IN (%s)', i, i); END LOOP; END $$`,
 		`INSERT INTO many SELECT i FROM generate_series(1, 500) i`, `INSERT INTO many SELECT 7 FROM generate_series(1, 100)`,
 		`CREATE TABLE locked AS SELECT generate_series(1, 10000) AS n`, `VACUUM ANALYZE locked`,
 		`CREATE ROLE reader LOGIN`, `REVOKE ALL ON SCHEMA public FROM PUBLIC`)
-	s.look(t, func(l relation.Look) bool { return find(t, l, "many_7").Inserted == 101 })
-	locker := s.connect(t)
+	s.Look(t)
+	locker := s.Connect(t)
 	defer client.Leave(locker)
 	_, err := locker.Exec(t.Context(), "BEGIN; LOCK TABLE locked IN ACCESS EXCLUSIVE MODE")
 	must(t, err)
 
-	l, err := relation.Read(t.Context(), conninfo.Conninfo(strings.Replace(s.info, "user=plinth", "user=reader", 1)), relation.Options{Most: 4})
+	l, err := relation.Read(t.Context(), conninfo.Conninfo(strings.Replace(string(s.Conninfo), "user=plinth", "user=reader", 1)), relation.Options{Most: 4})
 	must(t, err)
 	if l.Server.AllStats {
 		t.Error("a role without privileges reads all statistics")

@@ -1,4 +1,8 @@
-package relation_test
+//go:build linux
+
+// Package relationtest starts PostgreSQL servers for tests of what reads their statistics, with the
+// tables of a published database.
+package relationtest
 
 import (
 	"context"
@@ -12,21 +16,18 @@ import (
 
 	"plinth/internal/conninfo"
 	"plinth/internal/engine"
+	"plinth/internal/engine/life"
 	"plinth/internal/engine/postgres"
 	"plinth/internal/engine/postgres/client"
 	"plinth/internal/engine/postgres/install"
+	"plinth/internal/engine/postgres/relation"
 	"plinth/internal/experiment"
 	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 )
 
-func TestMain(m *testing.M) {
-	launch.GuardMain()
-	os.Exit(m.Run())
-}
-
-// patience only ends a hanging test.
-const patience = 2 * time.Minute
+// Patience only ends a hanging test.
+const Patience = 2 * time.Minute
 
 func must(t *testing.T, err error) {
 	t.Helper()
@@ -35,8 +36,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// programs returns one installation of each version of PostgreSQL that the tests can use.
-func programs(t *testing.T) []install.Programs {
+// Programs returns one installation of each version of PostgreSQL that the tests can use.
+func Programs(t *testing.T) []install.Programs {
 	t.Helper()
 	dirs := append(append(install.BinDirs(), install.PackageDirs()...), filepath.SplitList(os.Getenv("PLINTH_TEST_PG_BIN"))...)
 	found, _ := install.Installations(launch.NewLocal(), dirs)
@@ -54,11 +55,14 @@ func programs(t *testing.T) []install.Programs {
 	return one
 }
 
-// server is a server of plinth's own, without a dataset.
-type server struct {
-	info string
-	user *launch.User
+// Server is a server of plinth's own, without a dataset.
+type Server struct {
+	Conninfo conninfo.Conninfo // as a superuser, on the database postgres
+	user     *launch.User
 }
+
+// Dir creates a directory that the server may use.
+func (s Server) Dir(t *testing.T) string { return privateDir(t, s.user) }
 
 // privateDir creates a directory of the server's user, which may not enter t.TempDir.
 func privateDir(t *testing.T, user *launch.User) string {
@@ -75,7 +79,8 @@ func privateDir(t *testing.T, user *launch.User) string {
 	return dir
 }
 
-func start(t *testing.T, p install.Programs) server {
+// Start starts a server, and removes it at the end of the test.
+func Start(t *testing.T, p install.Programs) Server {
 	t.Helper()
 	user, err := launch.ServerUser()
 	must(t, err)
@@ -94,27 +99,56 @@ func start(t *testing.T, p install.Programs) server {
 	must(t, err)
 	t.Cleanup(func() { must(t, own.Remove(context.Background())) })
 	must(t, own.Start(t.Context()))
-	return server{fmt.Sprintf("host=%s port=5432 user=plinth dbname=postgres", socket), user}
+	return Server{conninfo.Conninfo(fmt.Sprintf("host=%s port=5432 user=plinth dbname=postgres", socket)), user}
 }
 
-// connect opens a session, which the caller closes.
-func (s server) connect(t *testing.T) *pgx.Conn {
+// Connect opens a session, which the caller closes.
+func (s Server) Connect(t *testing.T) *pgx.Conn {
 	t.Helper()
-	config, err := client.ConfigOf(conninfo.Conninfo(s.info))
+	config, err := client.ConfigOf(s.Conninfo)
 	must(t, err)
 	conn, err := pgx.ConnectConfig(t.Context(), config)
 	must(t, err)
 	return conn
 }
 
-// exec runs statements in a session of their own, which reports its statistics as it ends.
-func (s server) exec(t *testing.T, sql ...string) {
+// Exec runs statements in a session of their own, and waits for the session to end: before that, it
+// reports its statistics.
+func (s Server) Exec(t *testing.T, sql ...string) {
 	t.Helper()
-	conn := s.connect(t)
-	defer client.Leave(conn)
+	conn := s.Connect(t)
 	for _, one := range sql {
 		if _, err := conn.Exec(t.Context(), one); err != nil {
+			client.Leave(conn)
 			t.Fatalf("%v\n%s", err, one)
 		}
 	}
+	pid := conn.PgConn().PID()
+	client.Leave(conn)
+	other := s.Connect(t)
+	defer client.Leave(other)
+	must(t, life.Poll(t.Context(), Patience, func() bool {
+		var left int
+		must(t, other.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE pid = $1", int64(pid)).Scan(&left))
+		return left == 0
+	}))
+}
+
+// Look reads the statistics when the server has those of all sessions that ended. Up to version 14 a
+// collector receives them, in order: those of one last session are the sign.
+func (s Server) Look(t *testing.T) (l relation.Look) {
+	t.Helper()
+	s.Exec(t, `DROP TABLE IF EXISTS marker`, `CREATE TABLE marker (n int)`, `INSERT INTO marker VALUES (1)`)
+	must(t, life.Poll(t.Context(), Patience, func() bool {
+		var err error
+		l, err = relation.Read(t.Context(), s.Conninfo, relation.Options{})
+		must(t, err)
+		for _, r := range l.Relations {
+			if r.Name.Name == "marker" {
+				return r.Inserted > 0
+			}
+		}
+		return false
+	}))
+	return l
 }
