@@ -8,7 +8,7 @@ import (
 	"plinth/internal/hint"
 )
 
-// Objective is what a layout minimises; the other figure decides between equal layouts, and then
+// Objective names the figure that a layout minimises; the other figure decides between equal layouts, and then
 // the bytes to move.
 type Objective string
 

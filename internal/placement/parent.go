@@ -81,7 +81,7 @@ func (p *problem) parents(layout []int, spaces []string) (steps []Step, undo []s
 	return steps, undo
 }
 
-// Consequences are what tablespaces on several disks mean for backup and restore.
+// Consequences lists the effects of tablespaces on several disks on backup and restore.
 // https://www.postgresql.org/docs/current/manage-ag-tablespaces.html
 var Consequences = []string{
 	"A tablespace is a part of the cluster, not a unit of its own: if one is lost, the server may not start, and the whole cluster has to be restored from a backup.",

@@ -214,7 +214,7 @@ func TestImpossible(t *testing.T) {
 // TestUnknownPrice checks that a store of unknown price is not taken for free.
 func TestUnknownPrice(t *testing.T) {
 	stores := []Store{{Name: "known", Device: constant(1e6, 1e6)}, {Name: "unknown", Device: constant(1e5, 1e5)}}
-	price := func(s Store, size unit.Size) (float64, bool) { return 7, s.Name == "known" }
+	price := func(s Store, _ unit.Size) (float64, bool) { return 7, s.Name == "known" }
 	w := Workload{Objects: []Object{{Name: "t", Kind: "table", Size: 10, Reads: 1}}}
 	for _, goal := range []Goal{{Objective: LeastDollars}, {Objective: LeastTime, Budget: 10}} {
 		plan, err := Find(w, stores, goal, price)

@@ -65,8 +65,7 @@ const (
 	ShareOfCapacity = unit.Share(0.8)
 )
 
-// figures are what the cost of an object on a store is computed from, in seconds and per second;
-// 0 for no limit.
+// figures determine the cost of an object on a store, in seconds and per second; 0 for no limit.
 type figures struct {
 	read, write, flush float64 // one operation of 8 KiB
 	transfer           float64 // bytes a second of a longer operation
@@ -101,7 +100,7 @@ func figuresOf(d device.Device) figures {
 	}
 }
 
-// Demand is what objects need of a device.
+// Demand holds the operations, bytes and time that objects need of a device.
 type Demand struct {
 	Size       unit.Size `json:"size"`
 	Reads      float64   `json:"reads_s"` // operations as the device counts them
@@ -159,6 +158,9 @@ func (f figures) use(d Demand, capacity unit.Size) Use {
 
 // excess returns by how much the uses exceed their shares, added up; 0 if none does.
 func (u Use) excess() float64 {
-	over := func(used float64, share unit.Share) float64 { return max(0, used/float64(share)-1) }
-	return over(u.Capacity, ShareOfCapacity) + over(u.IOPS, ShareOfRate) + over(u.Throughput, ShareOfRate) + over(u.Queue, ShareOfRate)
+	sum := max(0, u.Capacity/float64(ShareOfCapacity)-1)
+	for _, used := range []float64{u.IOPS, u.Throughput, u.Queue} {
+		sum += max(0, used/float64(ShareOfRate)-1)
+	}
+	return sum
 }

@@ -17,7 +17,7 @@ type WriteEstimate struct {
 // rowsPerPage is assumed for a relation that was never analyzed: rows of 160 bytes.
 const rowsPerPage = 50
 
-// pages is what the estimate of a relation's writes needs.
+// pages holds the figures of a relation from which its writes are estimated.
 type pages struct {
 	blocks  float64 // of the relation
 	rows    float64 // -1 if unknown
@@ -72,7 +72,7 @@ func (p pages) uses(requests, scans float64) (queried, changed float64) {
 // distinct returns how many of some blocks are changed, on average, by changes in random blocks.
 func distinct(blocks, changes float64) float64 { return blocks * -math.Expm1(-changes/blocks) }
 
-// scale sets the likely value of each range, so that their sum is what the server counted: between
+// scale sets the likely value of each range, so that they add up to the server's count: between
 // low and high, at the same point of the way (on a logarithmic scale) for all. Without a count, that
 // point is the middle.
 func scale(ranges []*Range, counted float64) WriteEstimate {
