@@ -25,7 +25,7 @@ func FromRatesBy(r relation.Rates, rules []Rule) Workload {
 		w.Objects = append(w.Objects, fromRelation(one, d.BlockSize, checkpoint))
 	}
 	for _, one := range r.Rest {
-		w.Objects = append(w.Objects, fromGroup(one, d.BlockSize, checkpoint))
+		w.Objects = append(w.Objects, fromGroup(one, d.BlockSize, checkpoint, d.Tablespace))
 	}
 	ranges := make([]*Range, len(w.Objects))
 	for i := range w.Objects {
@@ -50,7 +50,7 @@ func fromRelation(r relation.RelationRate, block int64, checkpoint float64) Obje
 	return o
 }
 
-func fromGroup(g relation.GroupRate, block int64, checkpoint float64) Object {
+func fromGroup(g relation.GroupRate, block int64, checkpoint float64, defaultSpace string) Object {
 	what := "tables"
 	if g.Indexes {
 		what = "indexes"
@@ -70,6 +70,9 @@ func fromGroup(g relation.GroupRate, block int64, checkpoint float64) Object {
 		o.Root = &root
 		o.Name = fmt.Sprintf("%d %s of %s", g.Members, map[bool]string{false: "partitions", true: "indexes of partitions"}[g.Indexes], g.Name)
 	}
+	if g.Tablespace != defaultSpace {
+		o.Name += " in " + g.Tablespace
+	}
 	p := pages{float64(g.Size) / float64(block), g.Rows, g.Indexes, o.Changes, max(0, g.Growth) / float64(block)}
 	o.Writes.Low, o.Writes.High = p.writes(checkpoint)
 	p.blocks /= float64(max(1, g.Members)) // of one of them
@@ -77,11 +80,11 @@ func fromGroup(g relation.GroupRate, block int64, checkpoint float64) Object {
 	return o
 }
 
-// walOf returns the WAL. A durable write is one that was synced. Where the server counts no syncs,
+// walOf returns the WAL, with the size that it usually has at most. A durable write is one that was synced. Where the server counts no syncs,
 // because it is too old or wal_sync_method makes each write durable, all writes are durable; where
 // it does not count writes either, each commit is one, which is the most.
 func walOf(r relation.Rates) Object {
-	o := Object{Name: WAL, Kind: WAL, Operation: unit.Size(r.Look.Database.BlockSize), Fixed: ""}
+	o := Object{Name: WAL, Kind: WAL, Size: unit.Size(r.Look.WAL.Most), Operation: unit.Size(r.Look.Database.BlockSize)}
 	commits := r.Commits
 	switch {
 	case r.WALSyncs > 0:

@@ -20,7 +20,7 @@ func (l *Look) check() error {
 		return fmt.Errorf("its block size is %d bytes", d.BlockSize)
 	case min(d.Size, d.Read, d.Hit, d.Commits, d.TempBytes) < 0:
 		return errors.New("a counter of the database is negative")
-	case min(l.WAL.Bytes, l.WAL.Writes-Unknown, l.WAL.Syncs-Unknown) < 0:
+	case min(l.WAL.Bytes, l.WAL.Most, l.WAL.Writes-Unknown, l.WAL.Syncs-Unknown) < 0:
 		return errors.New("a counter of the WAL is negative")
 	case min(l.Writes.Checkpointer, l.Writes.Background, l.Writes.Backends, l.Writes.Checkpoints, l.Writes.Timeout) < 0:
 		return errors.New("a counter of writes is negative")

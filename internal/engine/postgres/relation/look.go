@@ -65,6 +65,7 @@ type WAL struct {
 	Writes int64     `json:"writes"`
 	Syncs  int64     `json:"syncs"`
 	Since  time.Time `json:"since"`
+	Most   int64     `json:"max_wal_size_bytes"` // the space that it usually needs at most
 }
 
 // Writes counts the blocks of relations that the processes of the server wrote, for all databases;

@@ -80,7 +80,7 @@ const (
 func (l *Look) read(ctx context.Context, conn *pgx.Conn, o Options) error {
 	s, d, temp := &l.Server, &l.Database, ""
 	err := client.One(ctx, conn, identitySQL, &l.Taken, &s.Version, &s.VersionN, &s.Standby, &s.AllStats, &s.System,
-		&l.SinceKnown, &l.Since, &d.OID, &d.Name, &d.Size, &d.Tablespace, &d.Read, &d.Hit, &d.Commits, &d.TempBytes, &d.BlockSize, &l.Writes.Timeout, &temp)
+		&l.SinceKnown, &l.Since, &d.OID, &d.Name, &d.Size, &d.Tablespace, &d.Read, &d.Hit, &d.Commits, &d.TempBytes, &d.BlockSize, &l.Writes.Timeout, &temp, &l.WAL.Most)
 	if err != nil {
 		return err
 	}

@@ -101,7 +101,7 @@ func testShape(t *testing.T, l relation.Look, version int, cold string) {
 	if l.Server.VersionN/10000 != version || !l.Server.AllStats || l.Server.System == "" || l.Database.Name != "postgres" || l.Database.Tablespace != "pg_default" {
 		t.Errorf("server %+v, database %+v", l.Server, l.Database)
 	}
-	if l.Since.IsZero() || l.Since.After(l.Taken) || l.Database.Size < 1<<20 || l.Database.Commits == 0 || l.WAL.Bytes == 0 || l.Writes.Timeout != 300 {
+	if l.Since.IsZero() || l.Since.After(l.Taken) || l.Database.Size < 1<<20 || l.Database.Commits == 0 || l.WAL.Bytes == 0 || l.WAL.Most < 32<<20 || l.Writes.Timeout != 300 {
 		t.Errorf("%+v", l)
 	}
 	if known := version >= 14; (l.WAL.Syncs >= 0) != known || (l.WAL.Writes >= 0) != known || l.WAL.Since.IsZero() == known {

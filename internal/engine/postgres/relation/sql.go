@@ -14,7 +14,8 @@ const identitySQL = `SELECT clock_timestamp(), current_setting('server_version')
 	d.oid, d.datname::text, pg_database_size(d.oid), t.spcname::text,
 	s.blks_read, s.blks_hit, s.xact_commit, s.temp_bytes, current_setting('block_size')::bigint,
 	(SELECT setting::bigint FROM pg_settings WHERE name = 'checkpoint_timeout'),
-	(SELECT reset_val FROM pg_settings WHERE name = 'temp_tablespaces')
+	(SELECT reset_val FROM pg_settings WHERE name = 'temp_tablespaces'),
+	(SELECT setting::bigint * 1048576 FROM pg_settings WHERE name = 'max_wal_size')
 	FROM pg_database d JOIN pg_stat_database s ON s.datid = d.oid JOIN pg_tablespace t ON t.oid = d.dattablespace
 	WHERE d.datname = current_database()`
 

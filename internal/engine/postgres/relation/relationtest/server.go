@@ -90,7 +90,7 @@ func Start(t *testing.T, p install.Programs) Server {
 	socket := privateDir(t, user)
 	own, err := postgres.NewOwn(postgres.Config{
 		Config: engine.Config{
-			Experiment:  &experiment.Experiment{Name: "test", Settings: map[string]string{"shared_buffers": "16MB", "fsync": "off"}},
+			Experiment:  &experiment.Experiment{Name: "test", Settings: map[string]string{"shared_buffers": "16MB", "max_wal_size": "32MB", "fsync": "off"}},
 			Environment: experiment.Environment{Name: "here"}, Launcher: launch.NewLocal(), Journal: j, RunID: "test1",
 			Scratch: t.TempDir(), User: user, SocketDir: socket,
 		},
