@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -100,23 +101,25 @@ func (f placeFlags) check(set *pflag.FlagSet, args []string) error {
 	if f.watch != "" {
 		looks = 2
 	}
-	switch {
-	case len(f.stats) == 0 && len(args) == 0:
-		return hint.Errorf("plinth place postgresql://user@host/database, or --stats FILE", "there is no server to look at")
-	case len(f.stats) > 0 && len(args) > 0:
-		return hint.Errorf("choose one of them", "--stats and a server cannot be used together")
-	case len(f.stats) > 2:
-		return hint.Errorf("give one file, or two that were saved one after the other", "--stats has %d files", len(f.stats))
-	case len(f.stats) > 0 && (f.watch != "" || len(f.save) > 0 || f.relations != 0):
-		return hint.Errorf("leave them out", "--stats cannot be used with --for, --save or --relations")
-	case len(f.save) > 0 && len(f.save) != looks:
-		return hint.Errorf("give one file, or with --for two: --save first.json,second.json", "--save has %s for %s", unit.Count(len(f.save), "file"), unit.Count(looks, "look"))
-	case set.Changed("relations") && (f.relations < 1 || f.relations > 50000):
-		return hint.Errorf("give 1 to 50000", "--relations: %d", f.relations)
-	case set.Changed("budget") && !(f.budget > 0 && f.budget < 1e12):
-		return hint.Errorf("give dollars a month: --budget 200", "--budget: %v", f.budget)
-	case len(f.stores) == 0 && (f.budget > 0 || f.target != "" || f.prices != "" || f.region != ""):
-		return hint.Errorf("add --store NAME=DEVICE for each storage to choose from", "--budget, --target, --prices and --region need --store")
+	saved, served := len(f.stats) > 0, len(args) > 0
+	for _, mistake := range []struct {
+		made         bool
+		text, advice string
+	}{
+		{!saved && !served, "there is no server to look at", "plinth place postgresql://user@host/database, or --stats FILE"},
+		{saved && served, "--stats and a server cannot be used together", "choose one of them"},
+		{len(f.stats) > 2, fmt.Sprintf("--stats has %d files", len(f.stats)), "give one file, or two that were saved one after the other"},
+		{saved && (f.watch != "" || len(f.save) > 0 || f.relations != 0), "--stats cannot be used with --for, --save or --relations", "leave them out"},
+		{len(f.save) > 0 && len(f.save) != looks, fmt.Sprintf("--save has %s for %s", unit.Count(len(f.save), "file"), unit.Count(looks, "look")),
+			"give one file, or with --for two: --save first.json,second.json"},
+		{set.Changed("relations") && (f.relations < 1 || f.relations > 50000), fmt.Sprintf("--relations: %d", f.relations), "give 1 to 50000"},
+		{set.Changed("budget") && !(f.budget > 0 && f.budget < 1e12), fmt.Sprintf("--budget: %v", f.budget), "give dollars a month: --budget 200"},
+		{len(f.stores) == 0 && (f.budget > 0 || f.target != "" || f.prices != "" || f.region != ""),
+			"--budget, --target, --prices and --region need --store", "add --store NAME=DEVICE for each storage to choose from"},
+	} {
+		if mistake.made {
+			return hint.Wrap(errors.New(mistake.text), mistake.advice)
+		}
 	}
 	return nil
 }

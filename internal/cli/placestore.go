@@ -17,7 +17,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// placeChoice is what a layout is chosen from.
+// placeChoice holds the stores, the goal and the prices from which a layout is chosen.
 type placeChoice struct {
 	stores []placement.Store
 	goal   placement.Goal

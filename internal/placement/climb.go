@@ -11,18 +11,24 @@ func (p *problem) improve(layout []int) found {
 			break
 		}
 	}
-	return found{layout: c.layout, score: c.score(), method: Searched, tried: c.tried}
+	return found{layout: c.layout, score: c.of(c.layout).score(), method: Searched, tried: c.tried}
 }
 
 // climb is a layout that becomes better change by change.
 type climb struct {
 	*state
-	pairs []int
-	tried int
+	pairs    []int
+	tried    int
+	accepted int
 }
 
-// accept recomputes the layout, so that errors of rounding do not add up.
-func (c *climb) accept() { c.state = c.of(c.layout) }
+// accept counts a better layout, and computes it anew from time to time, so that errors of rounding
+// do not add up.
+func (c *climb) accept() {
+	if c.accepted++; c.accepted%100 == 0 {
+		c.state = c.of(c.layout)
+	}
+}
 
 // moves tries each object in each other store, and reports whether a move was better.
 func (c *climb) moves(order []int) (better bool) {

@@ -2,6 +2,8 @@ package placement
 
 import (
 	"slices"
+
+	"plinth/internal/unit"
 )
 
 // problem is a workload, stores and a goal, prepared for the search. A layout is the index of a
@@ -13,17 +15,19 @@ type problem struct {
 	goal    Goal
 	price   Price
 
-	demands [][]Demand // by object and store
-	allowed [][]int    // the stores for each object
-	now     []int      // where each object is; -1 if unknown
-	reads   float64    // of all relations
-	least   []float64  // the least device time of each object
+	demands [][]Demand              // by object and store
+	allowed [][]int                 // the stores for each object
+	now     []int                   // where each object is; -1 if unknown
+	reads   float64                 // of all relations
+	prices  []map[unit.Size]Dollars // by store, as far as they were asked for
+	least   []float64               // the least device time of each object
 }
 
 func newProblem(objects []Object, stores []Store, goal Goal, price Price) *problem {
 	p := &problem{objects: objects, stores: stores, goal: goal, price: price}
 	for _, s := range stores {
 		p.figures = append(p.figures, figuresOf(s.Device))
+		p.prices = append(p.prices, map[unit.Size]Dollars{})
 	}
 	for i, o := range objects {
 		demands, least := make([]Demand, len(stores)), 0.0
@@ -110,8 +114,12 @@ func (p *problem) empty() *state {
 // of returns the state of a whole layout.
 func (p *problem) of(layout []int) *state {
 	s := p.empty()
-	for i, to := range layout {
-		s.put(i, to)
+	for i, at := range layout {
+		s.layout[i] = at
+		s.change(i, at, 1)
+	}
+	for at := range p.stores {
+		s.refresh(at)
 	}
 	return s
 }
@@ -145,6 +153,7 @@ func (s *state) put(i, at int) before {
 	b := s.before(i, at)
 	s.layout[i] = at
 	s.change(i, at, 1)
+	s.refresh(at)
 	return b
 }
 
@@ -154,6 +163,7 @@ func (s *state) take(i int) before {
 	b := s.before(i, at)
 	s.layout[i] = -1
 	s.change(i, at, -1)
+	s.refresh(at)
 	return b
 }
 
@@ -171,7 +181,6 @@ func (s *state) change(i, at int, sign float64) {
 	if o.Kind == WAL && o.Durable.Likely > 0 {
 		s.commit += sign * (f.write + f.flush)
 	}
-	s.refresh(at)
 }
 
 // refresh computes what follows from the demand on a store. One that holds nothing is not bought.
@@ -185,11 +194,26 @@ func (s *state) refresh(at int) {
 	if s.price == nil {
 		return
 	}
-	usd, known := s.price(s.stores[at], s.demand[at].Size)
-	if known {
-		s.dollars[at] = usd
+	price := s.priceOf(at, s.demand[at].Size)
+	s.dollars[at], s.unknown[at] = price.USD, !price.Known
+}
+
+// mostPrices is how many prices of a store are remembered: a bill takes longer to write than the
+// rest of a layout takes to compute.
+const mostPrices = 1 << 16
+
+func (p *problem) priceOf(at int, size unit.Size) Dollars {
+	if known, there := p.prices[at][size]; there {
+		return known
 	}
-	s.unknown[at] = !known
+	var d Dollars
+	if d.USD, d.Known = p.price(p.stores[at], size); !d.Known {
+		d.USD = 0
+	}
+	if len(p.prices[at]) < mostPrices {
+		p.prices[at][size] = d
+	}
+	return d
 }
 
 // usd returns the price of the layout a month, as far as it is known.

@@ -11,7 +11,7 @@ const (
 	// mostLayouts is how many layouts are enumerated.
 	mostLayouts = 1_000_000
 	// mostBranches is how many placements of an object branch and bound tries beyond that.
-	mostBranches = 2_000_000
+	mostBranches = 500_000
 	// mostPasses ends a climb whose steps are as small as rounding.
 	mostPasses = 1000
 	// mostSwapped is how many objects, those that differ most between stores, are exchanged in

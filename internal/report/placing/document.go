@@ -45,17 +45,21 @@ func version(text string) string {
 var ranks = map[placement.Temperature]int{placement.Hot: 1, placement.WriteHot: 2, placement.Warm: 3, placement.Cold: 4}
 
 // shown returns the objects of the text, the hottest first, and how many are left out.
-func (p Placing) shown() ([]placement.Object, int) {
-	all := slices.Clone(p.Workload.Objects)
-	rank := func(o placement.Object) int { return cmp.Or(ranks[o.Temperature], 5) }
-	slices.SortStableFunc(all, func(a, b placement.Object) int {
+func (p Placing) shown() ([]placement.Placed, int) {
+	var all []placement.Placed
+	for _, o := range p.Workload.Objects {
+		all = append(all, placement.Placed{Object: o})
+	}
+	all = fold(all)
+	rank := func(o placement.Placed) int { return cmp.Or(ranks[o.Temperature], 5) }
+	slices.SortStableFunc(all, func(a, b placement.Placed) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.Queried+b.Changed, a.Queried+a.Changed), cmp.Compare(b.Size, a.Size))
 	})
 	n := min(len(all), mostShown)
 	return all[:n], len(all) - n
 }
 
-func temperatures(objects []placement.Object) prose.Block {
+func temperatures(objects []placement.Placed) prose.Block {
 	t := prose.WordTable{Columns: []prose.Column{
 		{Title: "Object"}, {Title: "Size", Right: true}, {Title: "Reads/s", Right: true}, {Title: "Misses/s", Right: true}, {Title: "Writes/s", Right: true}, {Title: "Temperature"},
 	}}
@@ -65,7 +69,7 @@ func temperatures(objects []placement.Object) prose.Block {
 			temperature += ", append-only"
 		}
 		t.Rows = append(t.Rows, []string{
-			name(o.Name), o.Size.String(), phrase.Count(o.Queried), phrase.Count(o.Reads), writes(o), cmp.Or(temperature, phrase.None),
+			name(o.Name), o.Size.String(), phrase.Count(o.Queried), phrase.Count(o.Reads), writes(o.Object), cmp.Or(temperature, phrase.None),
 		})
 	}
 	return t
@@ -81,7 +85,7 @@ func writes(o placement.Object) string {
 	return fmt.Sprintf("%s (%s-%s)", phrase.Count(r.Likely), phrase.Count(r.Low), phrase.Count(r.High))
 }
 
-func reasons(objects []placement.Object) prose.Block {
+func reasons(objects []placement.Placed) prose.Block {
 	var lines prose.List
 	for _, o := range objects {
 		if len(o.Why) > 0 {
@@ -92,7 +96,9 @@ func reasons(objects []placement.Object) prose.Block {
 }
 
 // name leaves out the schema that most relations are in.
-func name(full string) string { return strings.TrimPrefix(full, "public.") }
+func name(full string) string {
+	return strings.Replace(strings.TrimPrefix(full, "public."), " of public.", " of ", 1)
+}
 
 // deviceTime returns seconds of device time a second as milliseconds.
 func deviceTime(seconds float64) string { return fmt.Sprintf("%s ms", phrase.Count(seconds*1000)) }

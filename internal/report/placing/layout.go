@@ -66,7 +66,10 @@ func search(s placement.Search) string {
 		return ""
 	}
 	count := phrase.Count(s.Layouts)
-	if s.Layouts > 1e9 {
+	switch {
+	case s.Layouts >= 1e300:
+		count = "more than 1e+300"
+	case s.Layouts > 1e9:
 		count = fmt.Sprintf("%.0e", s.Layouts)
 	}
 	text := fmt.Sprintf(how, count)
@@ -82,7 +85,7 @@ func places(plan placement.Plan) prose.Block {
 	t := prose.WordTable{Columns: []prose.Column{
 		{Title: "Object"}, {Title: "Size", Right: true}, {Title: "From"}, {Title: "To"}, {Title: "Time/s before", Right: true}, {Title: "after", Right: true},
 	}}
-	all := slices.Clone(plan.Objects)
+	all := fold(plan.Objects)
 	slices.SortStableFunc(all, func(a, b placement.Placed) int {
 		switch {
 		case a.Moves() != b.Moves():
@@ -111,6 +114,9 @@ func places(plan placement.Plan) prose.Block {
 			to = "stays"
 		}
 		t.Rows = append(t.Rows, []string{name(o.Name), o.Size.String(), from, to, before, deviceTime(o.After)})
+	}
+	if more := len(all) - mostShown; more > 0 {
+		t.Rows = append(t.Rows, []string{unit.Count(more, "object") + " more", "", "", "", "", ""})
 	}
 	return t
 }
@@ -234,5 +240,9 @@ func about(s placement.Step) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return strings.Join(parts, "; ") + "."
+	text := strings.Join(parts, "; ") + "."
+	if s.Object == "" {
+		return strings.ToUpper(text[:1]) + text[1:]
+	}
+	return text // it begins with a name
 }

@@ -15,7 +15,7 @@ import (
 // Schema is the schema of the JSON that `plinth place` prints.
 const Schema = "plinth/placement/v1"
 
-// Placing is what is shown: a workload, and a plan if there were stores to choose from.
+// Placing is the content of the report: a workload, and a plan if there were stores to choose from.
 type Placing struct {
 	Schema   string             `json:"schema"`
 	Server   relation.Server    `json:"server"`
@@ -29,7 +29,7 @@ type Placing struct {
 	PriceNote string `json:"price_note,omitempty"`
 }
 
-// New returns what is shown of rates and of a plan, which may be nil.
+// New returns the content for rates and a plan, which may be nil.
 func New(r relation.Rates, w placement.Workload, plan *placement.Plan, priceNote string) Placing {
 	return Placing{
 		Schema: Schema, Server: r.Look.Server, Database: r.Look.Database.Name, From: r.From, To: r.To,
