@@ -39,6 +39,21 @@ func ReadOnly(ctx context.Context, conn *pgx.Conn, read func(context.Context) er
 	return err
 }
 
+// Snapshot calls read within a transaction that can change nothing and whose queries all see the
+// same state of the database. A query may take as long as limit.
+func Snapshot(ctx context.Context, conn *pgx.Conn, limit time.Duration, read func(context.Context) error) error {
+	begin := fmt.Sprintf("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL search_path = pg_catalog; "+
+		"SET LOCAL statement_timeout = %d; SET LOCAL lock_timeout = 500", limit.Milliseconds())
+	if _, err := conn.PgConn().Exec(ctx, begin).ReadAll(); err != nil {
+		return err
+	}
+	err := read(ctx)
+	if _, end := conn.PgConn().Exec(ctx, "ROLLBACK").ReadAll(); err == nil {
+		err = end
+	}
+	return err
+}
+
 // Leave closes a connection, whatever the server does.
 func Leave(conn *pgx.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)

@@ -1,0 +1,237 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"plinth/internal/conninfo"
+	"plinth/internal/engine/postgres/relation"
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/inspect"
+	"plinth/internal/placement"
+	"plinth/internal/report/output"
+	"plinth/internal/report/placing"
+	"plinth/internal/runner"
+	"plinth/internal/unit"
+)
+
+const placeExamples = `  plinth place postgresql://me@localhost/mydb
+  plinth place --for 10m --store nvme=local-nvme,1700GiB --store cold=gp3,500GiB mydb
+  plinth place --save monday.json "host=/run/postgresql dbname=mydb"
+  plinth place --stats monday.json,tuesday.json --store a=gp3,500GiB --store b=io2,500GiB --budget 200
+  plinth place --stats monday.json --store nvme=probed.yaml,1TB,usd=80 --store cold=gp3 --target 300us --json`
+
+const placeHelp = `Say which tables, partitions and indexes of a PostgreSQL database are hot, warm, cold or
+append-only, from the server's statistics; and which storage each should be on, with the
+WAL and temporary files: expected load of each device against its limits, price, and the
+statements that would move them, with their locks, times and undo.
+
+SERVER is a connection string: postgresql://user@host/database or "host=... dbname=...".
+Rates are averages since the statistics were reset; --for looks twice, and so does --stats
+with two files. plinth place only reads: it moves nothing.
+
+--store NAME=DEVICE[,SIZE][,...] adds a storage to choose from: DEVICE is a name from
+plinth devices, or a model file, such as plinth probe writes. More, separated by commas:
+  holds=TABLESPACE  the tablespace is there now; may be repeated. Those that no store
+                    holds, and the WAL, are on the first store
+  wal               the WAL is there now
+  dir=/PATH         where to create a new tablespace
+  usd=N             its price a month, in place of the price book's
+  copy=RATE         the rate of a copy, as measured: 200MiB/s
+Without --store, no layout is looked for.
+
+The layout is that of the least device time, at most at the price of --budget. With
+--target it is the cheapest whose mean read and whose durable write of the WAL take no
+longer; with both, that of the least device time within both.`
+
+type placeFlags struct {
+	watch, prices, region, target string
+	stats, save, stores           []string
+	budget                        float64
+	relations                     int
+	format                        string
+	json                          bool
+}
+
+func (a *app) placeCommand() *cobra.Command {
+	var flags placeFlags
+	cmd := &cobra.Command{
+		Use:     "place [SERVER]",
+		Short:   "Say what is hot in a database, and which storage each part should be on",
+		Long:    placeHelp + exitHelp(exitDone, exitFailed, exitUsage, exitInterrupted),
+		Example: placeExamples,
+		Args:    atMostOne,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags()), flags.check(cmd.Flags(), args)); err != nil {
+				return &usageError{err}
+			}
+			if flags.json {
+				flags.format = "json"
+			}
+			if err := output.Check(flags.format, placing.Formats); err != nil {
+				return usage(err)
+			}
+			return a.place(cmd.Context(), args, flags)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&flags.watch, "for", "", "look twice, `DURATION` apart, in whole seconds: 10m")
+	f.StringSliceVar(&flags.stats, "stats", nil, "use one or two looks saved in `FILE`[,FILE] instead of a server")
+	f.StringSliceVar(&flags.save, "save", nil, "save the look in `FILE`, or with --for the two looks in FILE,FILE")
+	f.StringArrayVar(&flags.stores, "store", nil, "a storage to choose from: `NAME=DEVICE`[,SIZE][,...]; repeat for more")
+	f.Float64Var(&flags.budget, "budget", 0, "the most `DOLLARS` a month")
+	f.StringVar(&flags.target, "target", "", "the longest `TIME` of a mean read and of a durable write of the WAL: 300us")
+	f.StringVar(&flags.prices, "prices", "", "a price `FILE` of your own, in place of the usual book")
+	f.StringVar(&flags.region, "region", "", "`REGION` of the prices (default: the only one of the book, or us-east-1)")
+	f.IntVar(&flags.relations, "relations", 0, "consider the `N` busiest and largest one by one (default: 5000)")
+	formatFlags(cmd, &flags.format, &flags.json)
+	return cmd
+}
+
+// check finds flags that contradict each other.
+func (f placeFlags) check(set *pflag.FlagSet, args []string) error {
+	looks := 1
+	if f.watch != "" {
+		looks = 2
+	}
+	saved, served := len(f.stats) > 0, len(args) > 0
+	for _, mistake := range []struct {
+		made         bool
+		text, advice string
+	}{
+		{!saved && !served, "there is no server to look at", "plinth place postgresql://user@host/database, or --stats FILE"},
+		{saved && served, "--stats and a server cannot be used together", "choose one of them"},
+		{len(f.stats) > 2, fmt.Sprintf("--stats has %d files", len(f.stats)), "give one file, or two that were saved one after the other"},
+		{saved && (f.watch != "" || len(f.save) > 0 || f.relations != 0), "--stats cannot be used with --for, --save or --relations", "leave them out"},
+		{len(f.save) > 0 && len(f.save) != looks, fmt.Sprintf("--save has %s for %s", unit.Count(len(f.save), "file"), unit.Count(looks, "look")),
+			"give one file, or with --for two: --save first.json,second.json"},
+		{set.Changed("relations") && (f.relations < 1 || f.relations > 50000), fmt.Sprintf("--relations: %d", f.relations), "give 1 to 50000"},
+		{set.Changed("budget") && !(f.budget > 0 && f.budget < 1e12), fmt.Sprintf("--budget: %v", f.budget), "give dollars a month: --budget 200"},
+		{len(f.stores) == 0 && (f.budget > 0 || f.target != "" || f.prices != "" || f.region != ""),
+			"--budget, --target, --prices and --region need --store", "add --store NAME=DEVICE for each storage to choose from"},
+	} {
+		if mistake.made {
+			return hint.Wrap(errors.New(mistake.text), mistake.advice)
+		}
+	}
+	return nil
+}
+
+func (a *app) place(ctx context.Context, args []string, flags placeFlags) error {
+	choice, err := flags.choice()
+	if err != nil {
+		return usage(err)
+	}
+	length, err := watchLength(flags.watch)
+	if err != nil {
+		return usage(err)
+	}
+	rates, err := a.rates(ctx, args, flags, length)
+	if err != nil {
+		return usage(ended(ctx, err))
+	}
+	work := placement.FromRates(rates)
+	var plan *placement.Plan
+	if choice.stores != nil {
+		choice.fill(rates.Look.Tablespaces)
+		found, err := placement.Find(work, choice.stores, choice.goal, choice.price)
+		if err != nil {
+			return usage(err)
+		}
+		plan = &found
+	}
+	return placing.Write(a.stdout, placing.New(rates, work, plan, choice.note), flags.format, a.width())
+}
+
+// rates returns the rates from files, from one look at a server, or from two.
+func (a *app) rates(ctx context.Context, args []string, flags placeFlags, length time.Duration) (relation.Rates, error) {
+	if len(flags.stats) > 0 {
+		var looks []relation.Look
+		for _, path := range flags.stats {
+			l, err := relation.Load(path)
+			if err != nil {
+				return relation.Rates{}, err
+			}
+			looks = append(looks, l)
+		}
+		return ratesOf(looks)
+	}
+	server, err := serverOf(args[0])
+	if err != nil {
+		return relation.Rates{}, err
+	}
+	a.stopping.Store(&stopLooking)
+	view := a.view(false)
+	defer view.end()
+	var looks []relation.Look
+	for {
+		l, err := relation.Read(ctx, server, relation.Options{Most: flags.relations, Progress: func(read int) {
+			view.Status(runner.Status{Step: "reading statistics", Detail: unit.Count(read, "relation")})
+		}})
+		if err != nil {
+			return relation.Rates{}, err
+		}
+		if len(flags.save) > 0 {
+			if err := l.Save(flags.save[len(looks)]); err != nil {
+				return relation.Rates{}, err
+			}
+		}
+		if looks = append(looks, l); length == 0 || len(looks) == 2 {
+			return ratesOf(looks)
+		}
+		if err := countDown(ctx, view, length); err != nil {
+			return relation.Rates{}, err
+		}
+	}
+}
+
+func ratesOf(looks []relation.Look) (relation.Rates, error) {
+	if len(looks) == 1 {
+		return relation.SinceReset(looks[0])
+	}
+	return relation.Between(looks[0], looks[1])
+}
+
+// countDown waits until the second look, and shows the time left.
+func countDown(ctx context.Context, view *view, length time.Duration) error {
+	end := time.Now().Add(length)
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		left := time.Until(end)
+		if left <= 0 {
+			return nil
+		}
+		view.Status(runner.Status{Step: "waiting for the second look", Detail: left.Round(time.Second).String() + " left"})
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+// serverOf returns the connection string of a PostgreSQL server. A word alone is the name of a
+// database, as for psql.
+func serverOf(text string) (conninfo.Conninfo, error) {
+	if text != "" && !strings.ContainsAny(text, "=:/. ") {
+		return conninfo.Conninfo(conninfo.Parameters{{Name: "dbname", Value: text}}.String()), nil
+	}
+	target, err := inspect.ParseTarget(text)
+	switch {
+	case err != nil:
+		return "", err
+	case target.Server == "":
+		return "", hint.Errorf("give a connection string: postgresql://user@host/database", "%s is a directory, not a server", text)
+	case target.Server.Engine() != experiment.EnginePostgres:
+		return "", hint.Errorf("give a connection string: postgresql://user@host/database", "%s is not a PostgreSQL server", target)
+	}
+	return target.Server, nil
+}

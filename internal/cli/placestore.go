@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plinth/internal/cost"
+	"plinth/internal/device"
+	"plinth/internal/engine/postgres/relation"
+	"plinth/internal/hint"
+	"plinth/internal/placement"
+	"plinth/internal/price"
+	"plinth/internal/unit"
+)
+
+// placeChoice holds the stores, the goal and the prices from which a layout is chosen.
+type placeChoice struct {
+	stores []placement.Store
+	goal   placement.Goal
+	own    map[string]float64 // prices a month that were stated, by store
+	book   *price.Book
+	region *price.Region
+	note   string // where prices are from
+}
+
+func (f placeFlags) choice() (*placeChoice, error) {
+	c := &placeChoice{goal: placement.Goal{Objective: placement.LeastTime, Budget: f.budget}, own: map[string]float64{}}
+	for _, text := range f.stores {
+		if err := c.add(text); err != nil {
+			return nil, err
+		}
+	}
+	if f.target != "" {
+		target, err := unit.ParseDuration(f.target)
+		if err != nil || target == 0 {
+			return nil, hint.Errorf("write a time with its unit: --target 300us", "--target: %q is not a time", f.target)
+		}
+		c.goal.Target = target.Std()
+		if f.budget == 0 {
+			c.goal.Objective = placement.LeastDollars
+		}
+	}
+	if len(c.stores) == 0 {
+		return c, nil
+	}
+	return c, c.priced(f)
+}
+
+// priced finds the price book.
+func (c *placeChoice) priced(f placeFlags) (err error) {
+	books, err := ownBook(f.prices)
+	if err != nil {
+		return err
+	}
+	if c.book = books.Own; c.book == nil {
+		if c.book, err = price.Find(price.Today); err != nil {
+			return err
+		}
+	}
+	region := cmp.Or(f.region, c.book.DefaultRegion())
+	if region == "" {
+		return hint.Errorf("add --region", "the price book %s has several regions", c.book.Name)
+	}
+	if c.region, err = c.book.Region(region); err != nil {
+		return err
+	}
+	c.note = fmt.Sprintf("Prices: book %s, %s, of %s. A store that is not used is not paid.", c.book.Name, region, c.book.Date)
+	return nil
+}
+
+const storeHint = "write --store NAME=DEVICE[,SIZE], such as cold=gp3,500GiB; plinth devices lists the devices"
+
+var storeName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$`)
+
+// add parses one --store.
+func (c *placeChoice) add(text string) error {
+	name, rest, found := strings.Cut(text, "=")
+	if !found || !storeName.MatchString(name) {
+		return hint.Errorf(storeHint, "--store: %q has no valid name", text)
+	}
+	words := strings.Split(rest, ",")
+	e, err := findDevice(words[0])
+	if err != nil {
+		return hint.Wrap(fmt.Errorf("--store %s: %w", name, err), hint.Of(err))
+	}
+	s := placement.Store{Name: name, Device: e.Device}
+	for _, word := range words[1:] {
+		if err := c.option(&s, word); err != nil {
+			return hint.Wrap(fmt.Errorf("--store %s: %w", name, err), cmp.Or(hint.Of(err), storeHint))
+		}
+	}
+	c.stores = append(c.stores, s)
+	return nil
+}
+
+// option parses one of the words that follow the device of a store.
+func (c *placeChoice) option(s *placement.Store, word string) (err error) {
+	key, value, _ := strings.Cut(word, "=")
+	switch {
+	case word == "wal":
+		s.WAL = true
+	case key == "holds" && value != "":
+		s.Tablespaces = append(s.Tablespaces, value)
+	case key == "dir" && strings.HasPrefix(value, "/"):
+		s.Location = value
+	case key == "copy":
+		if s.CopyRate, err = unit.ParseRate(value); err == nil && s.CopyRate == 0 {
+			err = fmt.Errorf("copy: a rate of 0")
+		}
+	case key == "usd":
+		usd, parsed := strconv.ParseFloat(value, 64)
+		if parsed != nil || !(usd >= 0 && usd < 1e12) {
+			return hint.Errorf("write dollars a month: usd=40", "%q is not a price", value)
+		}
+		c.own[s.Name] = usd
+	case key == word && word != "":
+		s.Capacity, err = unit.ParseSize(word)
+	default:
+		err = fmt.Errorf("%q is not understood", word)
+	}
+	return err
+}
+
+// fill gives the first store the WAL and all tablespaces that no store holds.
+func (c *placeChoice) fill(all []relation.Tablespace) {
+	first := &c.stores[0]
+	if !slices.ContainsFunc(c.stores, func(s placement.Store) bool { return s.WAL }) {
+		first.WAL = true
+	}
+	for _, t := range all {
+		held := slices.ContainsFunc(c.stores, func(s placement.Store) bool { return slices.Contains(s.Tablespaces, t.Name) })
+		if !held && t.Name != "pg_global" {
+			first.Tablespaces = append(first.Tablespaces, t.Name)
+		}
+	}
+	// New objects go to the first tablespace of a store: to pg_default, if it is there.
+	for i := range c.stores {
+		slices.SortStableFunc(c.stores[i].Tablespaces, func(a, b string) int {
+			return boolean(b == "pg_default") - boolean(a == "pg_default")
+		})
+	}
+}
+
+func boolean(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// price returns the price of a store: as stated, or of a volume of its capacity, or of one that the
+// data fills to the share that may be used.
+func (c *placeChoice) price(s placement.Store, data unit.Size) (usd float64, known bool) {
+	if usd, stated := c.own[s.Name]; stated {
+		return usd, true
+	}
+	one, count, copies := s.Device.Member(), 1, 1
+	if a := s.Device.Array; a != nil {
+		count = a.Members
+		copies = map[int]int{0: 1, 1: a.Members, 10: 2}[a.Level]
+	}
+	kind := cost.Tariff(one.Name)
+	volume, priced := c.region.Volumes[kind]
+	if kind == "" || !priced || c.book.Currency != "USD" {
+		return 0, false
+	}
+	size := float64(s.Capacity)
+	if size == 0 {
+		size = float64(data) / float64(placement.ShareOfCapacity)
+	}
+	each := max(size*float64(copies)/float64(count), float64(leastSize(one.Name)))
+	bought := price.Size{Count: count, GB: each / float64(unit.GiB)}
+	if len(volume.IOPS) > 0 {
+		bought.IOPS = one.IOPS.Rate
+	}
+	if len(volume.Throughput) > 0 {
+		bought.Throughput = float64(one.Throughput.Rate) / float64(unit.MiB)
+	}
+	month := price.Bill{Items: volume.Items(c.book, bought)}.Month()
+	return float64(month), month.Known()
+}
+
+// leastSize returns the smallest volume that the vendor offers.
+func leastSize(name string) unit.Size {
+	e, err := device.Find(name)
+	if err != nil {
+		return 0
+	}
+	return e.Offer.LeastSize
+}

@@ -1,0 +1,80 @@
+package relation
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"plinth/internal/hint"
+)
+
+// Limits of a file: what a look of 50,000 relations needs.
+const (
+	mostBytes     = 64 << 20
+	mostRelations = 50000
+)
+
+// Encode returns a look as JSON.
+func (l Look) Encode() ([]byte, error) {
+	text, err := json.MarshalIndent(l, "", " ")
+	return append(text, '\n'), err
+}
+
+// Decode reads what Encode returned. It is strict: an unknown field, a negative counter or a name
+// that is missing is an error.
+func Decode(text []byte) (Look, error) {
+	if len(text) > mostBytes {
+		return Look{}, fmt.Errorf("it is larger than %d MiB", mostBytes>>20)
+	}
+	var begin struct {
+		Schema string `json:"schema"`
+	}
+	if err := json.Unmarshal(text, &begin); err != nil {
+		return Look{}, hint.Wrap(fmt.Errorf("it is not JSON: %w", err), advice)
+	}
+	if begin.Schema != Schema {
+		return Look{}, hint.Errorf(advice, "its schema is %.40q, not %q", begin.Schema, Schema)
+	}
+	var l Look
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&l); err != nil {
+		return Look{}, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return Look{}, errors.New("it has more than one JSON document")
+	}
+	return l, l.check()
+}
+
+const advice = "plinth place --save FILE writes such a file"
+
+// Save writes a look to a file.
+func (l Look) Save(path string) error {
+	text, err := l.Encode()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o600) // names of tables may be confidential
+}
+
+// Load reads a file that Save wrote.
+func Load(path string) (Look, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Look{}, err
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, mostBytes+1))
+	if err != nil {
+		return Look{}, err
+	}
+	l, err := Decode(text)
+	if err != nil {
+		return Look{}, hint.Wrap(fmt.Errorf("cannot read %s: %w", path, err), hint.Of(err))
+	}
+	return l, nil
+}

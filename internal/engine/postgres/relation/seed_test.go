@@ -1,0 +1,3 @@
+package relation
+
+import _ "plinth/internal/seedtest"
