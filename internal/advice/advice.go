@@ -1,0 +1,168 @@
+package advice
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"plinth/internal/cost"
+	"plinth/internal/experiment"
+	"plinth/internal/price"
+	"plinth/internal/record"
+)
+
+// Schema is the schema of an Advice as JSON.
+const Schema = "plinth/advice/v1"
+
+// Input holds what advice is given from.
+type Input struct {
+	Record *record.Record
+	// Experiment is that of the record, with costs that were added to it.
+	Experiment *experiment.Experiment
+	Books      cost.Books
+	P99        time.Duration // limit of the p99; 0 for none
+	Budget     float64       // most that a month may cost; 0 for none
+	Now        time.Time     // for the age of prices
+}
+
+// Advice holds what one record advises.
+type Advice struct {
+	Record     string       `json:"record"`
+	Question   string       `json:"question,omitempty"`
+	Currency   string       `json:"currency"`
+	Engine     string       `json:"engine"`
+	Answers    []Answer     `json:"answers"`
+	Unanswered []Unanswered `json:"unanswered"`
+	Mistakes   []Mistake    `json:"mistakes"`
+	Headroom   []Headroom   `json:"headroom"`
+	Options    []Option     `json:"options"`
+	Next       []Next       `json:"next"`
+	Weakens    []string     `json:"weakens"` // what weakens the numbers
+}
+
+// Answer is the answer to the question of a rule.
+type Answer struct {
+	Rule
+	Choices []Choice `json:"choices"` // one for each workload or policy
+}
+
+// Unanswered is a rule without an answer.
+type Unanswered struct {
+	Rule
+	Why string `json:"why"`
+}
+
+// Certainty says how sure a choice is.
+type Certainty string
+
+// The certainties.
+const (
+	Decided Certainty = "decided" // verdicts separate it from all others
+	Open    Certainty = "open"    // at least one other environment may be as good
+	Alone   Certainty = "alone"   // no other environment meets the conditions
+)
+
+// Choice is the environment to take for a workload.
+type Choice struct {
+	Workload    string    `json:"workload"`
+	Environment string    `json:"environment"`
+	Basis       string    `json:"basis"` // measured, emulated, imported
+	Sure        Certainty `json:"sure"`
+	// If limits the choice: "if up to a second may be lost".
+	If string `json:"if,omitempty"`
+	// Metric is what the environments are compared by, and Value its mean.
+	Metric  string       `json:"metric"`
+	Value   float64      `json:"value"`
+	TPS     cost.Range   `json:"tps"`
+	P99     cost.Range   `json:"p99_ns"`
+	Month   price.Amount `json:"month"`
+	Million cost.Range   `json:"per_million_transactions"`
+	Rivals  []Rival      `json:"rivals"` // the best first
+	Out     []Out        `json:"left_out"`
+	Notes   []string     `json:"notes,omitempty"`
+	Change  []string     `json:"would_change"` // what would change the choice
+}
+
+// Rival is an environment that was not chosen.
+type Rival struct {
+	Environment string       `json:"environment"`
+	Value       float64      `json:"value"`
+	Month       price.Amount `json:"month"`
+	// Verdict compares it with the chosen environment; its workload is "" if there is none.
+	Verdict  record.Verdict `json:"verdict,omitzero"`
+	Sentence string         `json:"sentence,omitempty"`
+	Standing string         `json:"standing"` // see below
+}
+
+// The standings of rivals.
+const (
+	Less    = "less"    // a verdict says that it does less, or costs more for it
+	Same    = "same"    // as good within the margin, and not cheaper
+	Unknown = "unknown" // no verdict separates it from the chosen one
+)
+
+// Out is an environment that does not meet a condition of a rule.
+type Out struct {
+	Environment string `json:"environment"`
+	Why         string `json:"why"`
+	// Maybe says that the interval does not decide whether it meets the condition.
+	Maybe bool `json:"maybe,omitempty"`
+}
+
+// Of returns what a record advises.
+func Of(in Input) (*Advice, error) {
+	s, err := newStudy(in)
+	if err != nil {
+		return nil, err
+	}
+	a := &Advice{
+		Record: s.sheet.Record, Question: in.Record.Summary.Question, Currency: s.sheet.Currency, Engine: in.Record.Summary.Engine,
+		Answers: []Answer{}, Unanswered: []Unanswered{}, Mistakes: []Mistake{}, Headroom: []Headroom{}, Options: []Option{}, Next: []Next{},
+	}
+	for _, r := range Rules() {
+		if s.leaves(r) {
+			continue
+		}
+		choices, why, err := s.answer(r)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("cannot answer %s: %w", r.Name, err)
+		case why != "":
+			a.Unanswered = append(a.Unanswered, Unanswered{r, why})
+		default:
+			a.Answers = append(a.Answers, Answer{r, choices})
+		}
+	}
+	a.Mistakes = append(a.Mistakes, s.mistakes()...)
+	a.Headroom = append(a.Headroom, s.headroom()...)
+	a.Options = append(a.Options, s.options()...)
+	a.Next = append(a.Next, s.next(a.Answers)...)
+	a.Weakens = s.weak()
+	return a, nil
+}
+
+// leaves reports whether a rule is left out because of the flags.
+func (s *study) leaves(r Rule) bool {
+	given := map[string]bool{"p99": s.P99 > 0, "budget": s.Budget > 0}
+	for _, flag := range []string{"p99", "budget"} {
+		if r.has(flag) && !given[flag] {
+			return true
+		}
+	}
+	return r.Unless != "" && given[r.Unless] || r.Of == policies && s.Record.Summary.Engine != experiment.EngineRedis
+}
+
+// weak returns what weakens all numbers, without repetitions.
+func (s *study) weak() []string {
+	all := slices.Clone(s.sheet.Notes)
+	for _, n := range s.warnings {
+		text := n.Text
+		if n.Environment != "" {
+			text = n.Environment + ": " + text
+		}
+		if !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	return append([]string{}, all...)
+}
