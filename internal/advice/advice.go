@@ -3,12 +3,14 @@ package advice
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"plinth/internal/cost"
 	"plinth/internal/experiment"
 	"plinth/internal/price"
 	"plinth/internal/record"
+	"plinth/internal/unit"
 )
 
 // Schema is the schema of an Advice as JSON.
@@ -68,7 +70,7 @@ type Choice struct {
 	Environment string    `json:"environment"`
 	Basis       string    `json:"basis"` // measured, emulated, imported
 	Sure        Certainty `json:"sure"`
-	// If limits the choice: "if up to a second may be lost".
+	// If limits the choice: "up to 1 s lost".
 	If string `json:"if,omitempty"`
 	// Metric is what the environments are compared by, and Value its mean.
 	Metric  string       `json:"metric"`
@@ -130,7 +132,7 @@ func Of(in Input) (*Advice, error) {
 		case why != "":
 			a.Unanswered = append(a.Unanswered, Unanswered{r, why})
 		default:
-			a.Answers = append(a.Answers, Answer{r, choices})
+			a.Answers = append(a.Answers, Answer{s.titled(r), choices})
 		}
 	}
 	a.Mistakes = append(a.Mistakes, s.mistakes()...)
@@ -139,6 +141,20 @@ func Of(in Input) (*Advice, error) {
 	a.Next = append(a.Next, s.next(a.Answers)...)
 	a.Weakens = s.weak()
 	return a, nil
+}
+
+// titled returns a rule with the limits of the flags in its title.
+func (s *study) titled(r Rule) Rule {
+	budget, limit := strings.TrimSuffix(s.money(price.Amount(s.Budget)), ".00")+" a month", "p99 "+unit.Duration(s.P99).String()
+	switch {
+	case r.has("budget") && r.has("p99"):
+		r.Title = budget + ", " + limit
+	case r.has("budget"):
+		r.Title = "within " + budget
+	case r.has("p99"):
+		r.Title = "cheapest with " + limit
+	}
+	return r
 }
 
 // leaves reports whether a rule is left out because of the flags.
@@ -152,17 +168,34 @@ func (s *study) leaves(r Rule) bool {
 	return r.Unless != "" && given[r.Unless] || r.Of == policies && s.Record.Summary.Engine != experiment.EngineRedis
 }
 
-// weak returns what weakens all numbers, without repetitions.
+// weak returns what weakens all numbers. A text that holds for several environments names them all.
 func (s *study) weak() []string {
-	all := slices.Clone(s.sheet.Notes)
+	all := []string{}
+	if s.picked {
+		all = append(all, "these comparisons were not declared: each answer picks the best after its runs were seen (allowed for in what is called decided)")
+	}
+	if slices.ContainsFunc(s.sheet.Environments, func(e cost.Environment) bool { return e.Basis == "emulated" && e.Bill.Machine }) {
+		all = append(all, "the disks are emulated: CPUs and memory are those of the machine that ran them, not those of the instances that are paid")
+	}
+	all = append(all, s.sheet.Notes...)
+	names := map[string][]string{}
+	var texts []string
 	for _, n := range s.warnings {
-		text := n.Text
-		if n.Environment != "" {
-			text = n.Environment + ": " + text
+		if _, known := names[n.Text]; !known {
+			texts, names[n.Text] = append(texts, n.Text), []string{}
+		}
+		if n.Environment != "" && !slices.Contains(names[n.Text], n.Environment) {
+			names[n.Text] = append(names[n.Text], n.Environment)
+		}
+	}
+	for _, text := range texts {
+		if len(names[text]) > 0 {
+			slices.Sort(names[text])
+			text = join(names[text]) + ": " + text
 		}
 		if !slices.Contains(all, text) {
 			all = append(all, text)
 		}
 	}
-	return append([]string{}, all...)
+	return all
 }

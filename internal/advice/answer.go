@@ -45,6 +45,8 @@ type candidate struct {
 	value  float64 // of the metric
 	merit  float64 // more is better: in a rule's rank
 	failed Out     // if it does not meet a condition
+	// perhaps says that no environment surely meets the conditions, and this one may.
+	perhaps bool
 }
 
 // choose picks the environment of a workload. Further leaves environments out for a reason; it may be nil.
@@ -72,6 +74,9 @@ func (s *study) choose(r Rule, workload string, further func(environment string)
 		}
 	}
 	if len(in) == 0 {
+		in, out = perhaps(out)
+	}
+	if len(in) == 0 {
 		return Choice{}, none(out, r), nil
 	}
 	slices.SortStableFunc(in, func(a, b candidate) int {
@@ -83,6 +88,19 @@ func (s *study) choose(r Rule, workload string, further func(environment string)
 	}
 	c, err := d.make()
 	return c, "", err
+}
+
+// perhaps returns the environments that may meet the conditions, and the others.
+func perhaps(out []candidate) (in, others []candidate) {
+	for _, c := range out {
+		if c.failed.Maybe {
+			c.perhaps, c.failed = true, Out{Environment: c.Environment}
+			in = append(in, c)
+		} else {
+			others = append(others, c)
+		}
+	}
+	return in, others
 }
 
 func (s *study) candidate(r Rule, row cost.Row, m experiment.Metric) candidate {

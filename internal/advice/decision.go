@@ -8,7 +8,9 @@ import (
 
 	"plinth/internal/cost"
 	"plinth/internal/experiment"
+	"plinth/internal/price"
 	"plinth/internal/record"
+	"plinth/internal/unit"
 	"plinth/internal/verdict"
 )
 
@@ -140,7 +142,7 @@ func (d *decision) sure(c Choice, best candidate) Certainty {
 	maybe := slices.ContainsFunc(d.out, func(o candidate) bool { return o.failed.Maybe && o.merit > best.merit })
 	few := d.rule.has("p99") && c.P99.Level == 0
 	switch {
-	case maybe, few:
+	case maybe, few, best.perhaps:
 		return Open
 	case len(c.Rivals) == 0:
 		return Alone
@@ -171,6 +173,9 @@ func (d *decision) notes(c Choice) []string {
 // changes returns what would change a choice, as far as the record knows it.
 func (d *decision) changes(best candidate, c Choice) []string {
 	var all, open []string
+	if best.perhaps {
+		all = append(all, d.straddles(best))
+	}
 	for _, r := range c.Rivals {
 		if r.Standing == Unknown {
 			open = append(open, r.Environment)
@@ -185,11 +190,11 @@ func (d *decision) changes(best candidate, c Choice) []string {
 	}
 	for _, o := range d.out {
 		if o.failed.Maybe && o.merit > best.merit {
-			all = append(all, fmt.Sprintf("%s, if its p99 is within the limit: the interval, %s to %s ms, does not decide it", o.Environment, milliseconds(o.P99.Low), milliseconds(o.P99.High)))
+			all = append(all, o.Environment+": "+d.straddles(o))
 		} else if o.merit > best.merit && d.rule.Rank == "metric" && d.metric.Name == "tps" {
 			all = append(all, fmt.Sprintf("%s has %.0f %% more TPS on average, but %s", o.Environment, 100*(o.value/best.value-1), d.reason(o)))
 		} else if o.merit > best.merit && d.rule.Rank == "month" {
-			all = append(all, fmt.Sprintf("%s costs %s instead of %s a month, but its p99 is %s ms", o.Environment, cents(o.Month), cents(best.Month), milliseconds(o.P99.Value)))
+			all = append(all, fmt.Sprintf("%s costs %s instead of %s a month, but its p99 is %s ms", o.Environment, d.money(o.Month), d.money(best.Month), milliseconds(o.P99.Value)))
 		}
 	}
 	if d.rule.Rank == "million" {
@@ -198,9 +203,18 @@ func (d *decision) changes(best candidate, c Choice) []string {
 	return all
 }
 
+// straddles says that an interval of p99 does not decide whether it is within the limit.
+func (d *decision) straddles(c candidate) string {
+	kind := "interval"
+	if c.P99.Level == 0 {
+		kind = "range of " + blocks(c.P99.N)
+	}
+	return fmt.Sprintf("the %s of its p99, %s to %s ms, does not decide whether it is within %s", kind, milliseconds(c.P99.Low), milliseconds(c.P99.High), unit.Duration(d.P99))
+}
+
 func (d *decision) reason(o candidate) string {
 	if d.rule.has("budget") && o.failed.Why == "over the budget" {
-		return "costs " + cents(o.Month) + " a month"
+		return "costs " + d.money(o.Month) + " a month"
 	}
 	return o.failed.Why
 }
@@ -212,7 +226,7 @@ func (d *decision) prices(best candidate, c Choice) []string {
 	}
 	r := c.Rivals[0]
 	equal := float64(best.Month) * r.Value / best.value
-	return []string{fmt.Sprintf("%s would cost as little per transaction at %s a month instead of %s", r.Environment, number(equal), cents(r.Month))}
+	return []string{fmt.Sprintf("%s would cost as little per transaction at %s a month instead of %s", r.Environment, d.money(price.Amount(equal)), d.money(r.Month))}
 }
 
 // bursts reports whether a workload uses up CPU credits or a burst bucket in some environment.
@@ -232,7 +246,7 @@ func (s *study) lasting(workload string) []string {
 			if last := r.Load.Hours[len(r.Load.Hours)-1]; l.Charged {
 				text += "; what follows is charged"
 			} else {
-				text += fmt.Sprintf("; in hour %d, %.0f TPS are left of %.0f", last.Hour, last.TPS, r.TPS.Value)
+				text += fmt.Sprintf("; in hour %d, %s TPS are left of %s", last.Hour, count(last.TPS), count(r.TPS.Value))
 			}
 			all = append(all, text)
 		}

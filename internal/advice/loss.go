@@ -75,7 +75,7 @@ func (s *study) losses(r Rule) (choices []Choice, why string, err error) {
 				continue
 			}
 			before = c.Environment
-			c.If = "if " + seconds(level) + " may be lost"
+			c.If = seconds(level) + " lost"
 			c.Notes = append(c.Notes, s.lost(c.Environment)...)
 			choices = append(choices, c)
 		}
@@ -102,9 +102,7 @@ func seconds(l float64) string {
 	case l == 0:
 		return "nothing"
 	case math.IsInf(l, 1):
-		return "everything since the start"
-	case l == 1:
-		return "the last second"
+		return "everything"
 	}
-	return fmt.Sprintf("the last %.0f seconds", l)
+	return fmt.Sprintf("up to %.0f s", l)
 }

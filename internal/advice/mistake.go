@@ -210,7 +210,7 @@ func instanceBelow(s *study, _ Flaw) []string {
 			volumes += item.iops
 		}
 		if volumes > i.EBS.Baseline.IOPS {
-			all = append(all, fmt.Sprintf("%s: the volumes have %.0f IOPS, %s sustains %.0f", e.Name, volumes, i.Name, i.EBS.Baseline.IOPS))
+			all = append(all, fmt.Sprintf("%s: the volumes have %s IOPS, %s sustains %s", e.Name, count(volumes), i.Name, count(i.EBS.Baseline.IOPS)))
 		}
 	}
 	return all

@@ -26,13 +26,12 @@ type Next struct {
 	Why string `json:"why,omitempty"`
 
 	metric string
-	budget bool
 }
 
 // The limits of the repeats of a next experiment.
 const (
 	fewestRepeats = 8  // that can decide between a few environments
-	mostRepeats   = 60 // beyond which environments are alike in practice
+	mostRepeats   = 60 // beyond which longer runs are the better way
 )
 
 // next returns an experiment for each open choice. Choices with the same environments need only one.
@@ -59,16 +58,18 @@ func (s *study) next(answers []Answer) []Next {
 func (s *study) decide(a Answer, c Choice) Next {
 	n := Next{Name: a.Name, Workload: c.Workload, Environments: []string{c.Environment}, metric: c.Metric}
 	repeats := fewestRepeats
+	if a.has("p99") {
+		repeats = max(repeats, 2*s.Experiment.Repeats) // twice as many blocks narrow an interval by a third
+	}
 	for _, r := range c.Rivals {
 		if r.Standing == Unknown {
 			n.Environments = append(n.Environments, r.Environment)
-			repeats = max(repeats, s.repeatsFor(r.Verdict, c.Workload))
+			repeats = max(repeats, s.repeatsFor(a.Rank, c, r))
 		}
 	}
 	for _, o := range c.Out {
 		if o.Maybe {
 			n.Environments = append(n.Environments, o.Environment)
-			repeats = max(repeats, 2*s.Experiment.Repeats) // halves the time that an interval spans at least by a third
 		}
 	}
 	switch {
@@ -79,7 +80,7 @@ func (s *study) decide(a Answer, c Choice) Next {
 		n.Why = "it has environments that others measured"
 		return n
 	case repeats > mostRepeats:
-		n.Why = fmt.Sprintf("more than %d repeats: in practice they are alike", mostRepeats)
+		n.Why = fmt.Sprintf("it would take more than %d repeats at this variation; longer runs vary less", mostRepeats)
 		return n
 	}
 	n.Repeats = repeats
@@ -89,7 +90,8 @@ func (s *study) decide(a Answer, c Choice) Next {
 
 // repeatsFor returns how many repeats would decide between two environments if the variation and the effect stay
 // as they are: the width of an interval falls with the root of their number.
-func (s *study) repeatsFor(v record.Verdict, workload string) int {
+func (s *study) repeatsFor(rank string, chosen Choice, rival Rival) int {
+	v := rival.Verdict
 	if v.N < 2 {
 		return fewestRepeats
 	}
@@ -99,12 +101,15 @@ func (s *study) repeatsFor(v record.Verdict, workload string) int {
 	}
 	half, away := (high-low)/2, math.Abs(effect)
 	room := math.Max(away, float64(s.Experiment.Margin)-away) // to zero, or to the margin for equivalence
+	if rank == "million" {
+		room = math.Abs(effect - math.Log(float64(rival.Month/chosen.Month))) // to where a transaction costs the same
+	}
 	if room <= 0 || math.IsNaN(half) {
 		return mostRepeats + 1
 	}
 	cells := 0
 	for _, c := range s.Experiment.Cells() {
-		if c.Workload == workload {
+		if c.Workload == chosen.Workload {
 			cells++
 		}
 	}
@@ -188,10 +193,13 @@ func (in Input) write(n Next) ([]byte, error) {
 	changed := *e
 	changed.Name = "decide-" + n.Name
 	changed.Question = fmt.Sprintf("Is %s better than %s under %s?", n.Environments[0], hint.Choice(n.Environments[1:]), n.Workload)
+	if len(n.Environments) == 1 {
+		changed.Question = fmt.Sprintf("Is the p99 of %s within the limit under %s?", n.Environments[0], n.Workload)
+	}
 	changed.Environments = slices.DeleteFunc(slices.Clone(e.Environments), func(o experiment.Environment) bool { return !slices.Contains(n.Environments, o.Name) })
 	changed.Workloads = slices.DeleteFunc(slices.Clone(e.Workloads), func(w experiment.Workload) bool { return w.Name != n.Workload })
 	changed.Baseline, changed.Repeats, changed.Metric = n.Environments[0], n.Repeats, n.metric
-	changed.Stop = "decided"
+	changed.Stop = "end" // a decision on TPS would be too early for one on costs or on p99
 	changed.Compare, changed.Steps, changed.Ablate = nil, nil, ""
 	changed.Form, changed.Quick, changed.Published = "", experiment.Form{}, experiment.Form{}
 	changed.Seed, changed.SeedChosen = 0, false

@@ -82,7 +82,7 @@ func dirtyPages(s *study, f Flaw) []string {
 			continue
 		}
 		if dirty := s.figure(r.Environment, r.Workload, "dirty-peak"); dirty > f.Limit {
-			all = append(all, fmt.Sprintf("%s, %s: up to %.0f MB of dirty pages, with vm.dirty_background_ratio at its default of 10", r.Environment, r.Workload, dirty/1e6))
+			all = append(all, fmt.Sprintf("%s, %s: up to %s MB of dirty pages, with vm.dirty_background_ratio at its default of 10", r.Environment, r.Workload, count(dirty/1e6)))
 		}
 	}
 	return all

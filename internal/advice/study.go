@@ -19,6 +19,7 @@ type study struct {
 	metric   experiment.Metric
 	warnings []record.Note // on the comparisons that were made
 	compared map[string]*verdict.Comparison
+	picked   bool // some of them were not declared
 }
 
 // The values of Rule.Of that name no workloads.
@@ -128,7 +129,11 @@ func (s *study) compare(with string, others []string, m experiment.Metric) (*ver
 	}
 	s.compared[key] = c
 	for _, n := range c.Warnings {
-		if !slices.ContainsFunc(s.warnings, func(o record.Note) bool { return o.Text == n.Text && o.Environment == n.Environment }) && n.Rule != notDeclared {
+		if n.Rule == notDeclared {
+			s.picked = true
+			continue
+		}
+		if !slices.ContainsFunc(s.warnings, func(o record.Note) bool { return o.Text == n.Text && o.Environment == n.Environment }) {
 			s.warnings = append(s.warnings, n)
 		}
 	}

@@ -16,15 +16,39 @@ func join(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// cents formats an amount in the currency of the bills.
-func cents(a price.Amount) string {
+// money formats an amount in the currency of the bills.
+func (s *study) money(a price.Amount) string {
 	if !a.Known() {
 		return "an unknown amount"
 	}
-	return number(float64(a))
+	text := separated(strconv.FormatFloat(float64(a), 'f', 2, 64))
+	if s.sheet.Currency == "USD" {
+		return "$" + text
+	}
+	return text + " " + s.sheet.Currency
 }
 
-func number(f float64) string { return strconv.FormatFloat(f, 'f', 2, 64) }
+// count formats a number without decimals: 16,000.
+func count(f float64) string { return separated(strconv.FormatFloat(f, 'f', 0, 64)) }
+
+// separated separates thousands.
+func separated(number string) string {
+	whole, decimals, found := strings.Cut(number, ".")
+	for at := len(whole) - 3; at > 0; at -= 3 {
+		whole = whole[:at] + "," + whole[at:]
+	}
+	if found {
+		return whole + "." + decimals
+	}
+	return whole
+}
+
+func blocks(n int) string {
+	if n == 1 {
+		return "1 block"
+	}
+	return strconv.Itoa(n) + " blocks"
+}
 
 // milliseconds formats nanoseconds.
 func milliseconds(ns float64) string { return strconv.FormatFloat(ns/1e6, 'g', 3, 64) }

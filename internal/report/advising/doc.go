@@ -68,9 +68,12 @@ func guide(a *advice.Advice) prose.Table {
 			if c.Month.Known() {
 				month = phrase.Cents(float64(c.Month))
 			}
-			title := of(answer, c, workloads)
-			if i > 0 && workloads && c.If == "" {
-				title = "  " + c.Workload
+			title := answer.Title
+			if workloads || c.If != "" {
+				title = "  " + phrase.Join(", ", c.Workload, c.If)
+				if i == 0 {
+					t.Rows = append(t.Rows, []string{answer.Title, "", "", "", "", ""})
+				}
 			}
 			t.Rows = append(t.Rows, []string{title, c.Environment, phrase.Count(c.TPS.Value), p99, month, sure(c.Sure)})
 		}
@@ -93,10 +96,7 @@ func several(a *advice.Advice) bool {
 }
 
 func of(answer advice.Answer, c advice.Choice, workloads bool) string {
-	text := answer.Title
-	if c.If != "" {
-		text = c.If
-	}
+	text := phrase.Join(", ", answer.Title, c.If)
 	if workloads {
 		text += ", " + c.Workload
 	}
@@ -123,10 +123,10 @@ func reasons(a *advice.Advice) []string {
 			for _, note := range c.Notes {
 				text += "; " + note
 			}
-			lines = append(lines, text)
 			if len(c.Change) > 0 {
-				lines = append(lines, "  it would change: "+strings.Join(c.Change, "; "))
+				text += ". What would change it: " + strings.Join(c.Change, "; ")
 			}
+			lines = append(lines, text)
 		}
 	}
 	return lines
@@ -226,17 +226,7 @@ func scaling(a *advice.Advice) prose.Document {
 		return nil
 	}
 	d := prose.Document{prose.Heading("When to scale up")}
-	var full prose.List
-	for _, h := range a.Headroom {
-		if h.Full {
-			word := "from"
-			if h.Below {
-				word = "below"
-			}
-			full = append(full, fmt.Sprintf("%s, %s: %s at %s; %s %s on there is no room: %s", h.Environment, h.Workload, h.Resource, phrase.Percent(h.Use), word, phrase.Percent(h.Limit), h.Then))
-		}
-	}
-	switch {
+	switch full := fullResources(a); {
 	case len(full) > 0:
 		d.Add(full)
 	case len(a.Headroom) > 0:
@@ -246,6 +236,29 @@ func scaling(a *advice.Advice) prose.Document {
 		d.Add(options(a), prose.Paragraph("Gains as measured between the environments of this record, the most for the money first; nothing is predicted."))
 	}
 	return d
+}
+
+// fullResources gives a line for each resource without room, with the environments where it has none.
+func fullResources(a *advice.Advice) prose.List {
+	var lines prose.List
+	for i, h := range a.Headroom {
+		first := slices.IndexFunc(a.Headroom, func(o advice.Headroom) bool { return o.Full && o.Figure == h.Figure && o.Workload == h.Workload })
+		if first != i {
+			continue
+		}
+		var uses []string
+		for _, o := range a.Headroom {
+			if o.Full && o.Figure == h.Figure && o.Workload == h.Workload {
+				uses = append(uses, o.Environment+" "+phrase.Percent(o.Use))
+			}
+		}
+		from := "from " + phrase.Percent(h.Limit) + " on"
+		if h.Below {
+			from = "below " + phrase.Percent(h.Limit)
+		}
+		lines = append(lines, fmt.Sprintf("%s, %s: %s. There is no room %s: %s", h.Resource, h.Workload, strings.Join(uses, ", "), from, h.Then))
+	}
+	return lines
 }
 
 func options(a *advice.Advice) prose.Table {
