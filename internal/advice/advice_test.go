@@ -31,6 +31,8 @@ regions:
     volumes:
       gp3: {source: list, gb: 0.08, iops: [{above: 3000, price: 0.005}], throughput: [{above: 125, price: 0.04}]}
       io2: {source: list, gb: 0.125, iops: [{above: 0, price: 0.065}]}
+    databases:
+      rds-postgresql: {title: RDS, source: list, hour: {db.t3.large: 0.2}}
 `
 
 // values are the TPS of the blocks, by environment and workload ("gp3 select-only"), or by environment alone.
@@ -44,7 +46,11 @@ func input(t testing.TB, workloads, environments string, tps values) Input {
 	for _, v := range tps {
 		blocks = max(blocks, len(v))
 	}
-	text := fmt.Sprintf("name: test\nquestion: Which?\nworkloads: [%s]\nclients: 1\nrepeats: %d\nseed: 1\nenvironments:\n%s", workloads, blocks, environments)
+	engine := "postgres"
+	if strings.HasPrefix(workloads, "set") {
+		engine = "redis"
+	}
+	text := fmt.Sprintf("engine: "+engine+"\nname: test\nquestion: Which?\nworkloads: [%s]\nclients: 1\nrepeats: %d\nseed: 1\nenvironments:\n%s", workloads, blocks, environments)
 	e, _, err := decode.Parse("test.yaml", []byte(text), "", nil)
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"plinth/internal/cost"
 	"plinth/internal/device"
 	"plinth/internal/record"
+	"plinth/internal/unit"
 )
 
 // filters hold the conditions of rules: each returns why a row is left out, or "", and whether the interval
@@ -131,7 +132,7 @@ func modelOf(v record.Volume) string {
 func (s *study) survivals(environment string) []string {
 	var all []string
 	for _, d := range s.Record.Summary.Survivals("", []string{environment}) {
-		text := fmt.Sprintf("%s: %d of %d acknowledged writes lost in %s", d.FaultName(), d.Lost(), d.Acknowledged(), times(len(d.Injections)))
+		text := fmt.Sprintf("%s: %d of %d acknowledged writes lost in %s", d.FaultName(), d.Lost(), d.Acknowledged(), unit.Count(len(d.Injections), "fault"))
 		if took := d.Median(func(i record.Injection) float64 { return max(i.Took, i.Outage) }); took > 0 {
 			text += fmt.Sprintf("; answered again after %.1f s", took)
 		}
@@ -141,11 +142,4 @@ func (s *study) survivals(environment string) []string {
 		all = append(all, text)
 	}
 	return all
-}
-
-func times(n int) string {
-	if n == 1 {
-		return "1 fault"
-	}
-	return fmt.Sprintf("%d faults", n)
 }

@@ -207,7 +207,7 @@ func (d *decision) changes(best candidate, c Choice) []string {
 func (d *decision) straddles(c candidate) string {
 	kind := "interval"
 	if c.P99.Level == 0 {
-		kind = "range of " + blocks(c.P99.N)
+		kind = "range of " + unit.Count(c.P99.N, "block")
 	}
 	return fmt.Sprintf("the %s of its p99, %s to %s ms, does not decide whether it is within %s", kind, milliseconds(c.P99.Low), milliseconds(c.P99.High), unit.Duration(d.P99))
 }
@@ -243,10 +243,10 @@ func (s *study) lasting(workload string) []string {
 		}
 		for _, l := range r.Load.Limits {
 			text := fmt.Sprintf("%s: a burst may last %s (%s)", r.Environment, hours(l.Lasts), l.Resource)
-			if last := r.Load.Hours[len(r.Load.Hours)-1]; l.Charged {
+			if l.Charged {
 				text += "; what follows is charged"
 			} else {
-				text += fmt.Sprintf("; in hour %d, %s TPS are left of %s", last.Hour, count(last.TPS), count(r.TPS.Value))
+				text += fmt.Sprintf("; then about %s of %s TPS remain (computed, in proportion)", count(r.TPS.Value*l.Sustained/l.Used), count(r.TPS.Value))
 			}
 			all = append(all, text)
 		}

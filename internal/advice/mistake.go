@@ -66,7 +66,7 @@ func burstAsSustained(s *study, _ Flaw) []string {
 		if r.Load != nil {
 			for _, l := range r.Load.Limits {
 				if longest.Hours() < l.Lasts {
-					all = append(all, fmt.Sprintf("%s, %s: runs of %s; %s lasts %s under this load, and sustains %.3g of %.3g %s", r.Environment, r.Workload, longest, l.Resource, hours(l.Lasts), l.Sustained, l.Used, l.Unit))
+					all = append(all, fmt.Sprintf("%s, %s: runs of %s; %s: a full balance lasts %s under this load, which takes %.3g %s where %.3g are sustained", r.Environment, r.Workload, longest, l.Resource, hours(l.Lasts), l.Used, l.Unit, l.Sustained))
 				}
 			}
 			continue

@@ -10,6 +10,7 @@ import (
 
 	"plinth/internal/device"
 	"plinth/internal/record"
+	"plinth/internal/unit"
 )
 
 // volume is a volume of a server as its model says, with its disks.
@@ -141,7 +142,7 @@ func disksLinear(s *study, _ Flaw) []string {
 		for _, v := range s.volumes(e.Name) {
 			for _, c := range s.Experiment.Cells() {
 				if v.disks > 1 && c.Clients < v.disks {
-					all = append(all, fmt.Sprintf("%s, %s: %d disks for %s, and %d clients, each of which waits for one request at a time", e.Name, c.Path(), v.disks, v.role, c.Clients))
+					all = append(all, fmt.Sprintf("%s, %s: %d disks for %s, and %s; a client waits for one request at a time", e.Name, c.Path(), v.disks, v.role, unit.Count(c.Clients, "client")))
 				}
 			}
 		}

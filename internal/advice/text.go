@@ -43,12 +43,5 @@ func separated(number string) string {
 	return whole
 }
 
-func blocks(n int) string {
-	if n == 1 {
-		return "1 block"
-	}
-	return strconv.Itoa(n) + " blocks"
-}
-
 // milliseconds formats nanoseconds.
 func milliseconds(ns float64) string { return strconv.FormatFloat(ns/1e6, 'g', 3, 64) }
