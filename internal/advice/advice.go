@@ -60,6 +60,7 @@ type Certainty string
 // The certainties.
 const (
 	Decided Certainty = "decided" // verdicts separate it from all others
+	Alike   Certainty = "alike"   // at least one other is as good within the margin, and not known to be dearer
 	Open    Certainty = "open"    // at least one other environment may be as good
 	Alone   Certainty = "alone"   // no other environment meets the conditions
 )
@@ -152,7 +153,7 @@ func (s *study) titled(r Rule) Rule {
 	case r.has("budget"):
 		r.Title = "within " + budget
 	case r.has("p99"):
-		r.Title = "cheapest with " + limit
+		r.Title = "p99 within " + unit.Duration(s.P99).String()
 	}
 	return r
 }
@@ -177,7 +178,12 @@ func (s *study) weak() []string {
 	if slices.ContainsFunc(s.sheet.Environments, func(e cost.Environment) bool { return e.Basis == "emulated" && e.Bill.Machine }) {
 		all = append(all, "the disks are emulated: CPUs and memory are those of the machine that ran them, not those of the instances that are paid")
 	}
-	all = append(all, s.sheet.Notes...)
+	priced := slices.ContainsFunc(s.sheet.Rows, func(r cost.Row) bool { return r.Month.Known() })
+	for _, note := range s.sheet.Notes {
+		if priced || !strings.HasPrefix(note, "the bills ") { // without any bill, the answers that lack one say so
+			all = append(all, note)
+		}
+	}
 	names := map[string][]string{}
 	var texts []string
 	for _, n := range s.warnings {

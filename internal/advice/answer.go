@@ -33,10 +33,43 @@ func (s *study) answer(r Rule) (choices []Choice, why string, err error) {
 			choices = append(choices, c)
 		}
 	}
-	if len(choices) > 0 {
-		why = ""
+	if len(choices) == 0 {
+		return nil, why, nil
 	}
-	return choices, why, nil
+	if r.Of == mixed {
+		return together(choices)
+	}
+	return choices, "", nil
+}
+
+// together returns the choice that is as good as any other one under all workloads, open if it is open under one of
+// them. There is no mean over workloads: it would hide what one of them loses.
+func together(all []Choice) (choices []Choice, why string, err error) {
+	good := func(c Choice, environment string) bool {
+		return c.Environment == environment || slices.ContainsFunc(c.Rivals, func(r Rival) bool { return r.Environment == environment && r.Standing == Same })
+	}
+	var depends, workloads []string
+	for _, c := range all {
+		depends, workloads = append(depends, c.Environment+" under "+c.Workload), append(workloads, c.Workload)
+	}
+	first := slices.IndexFunc(all, func(c Choice) bool { return c.Sure == Decided })
+	if first > 0 { // a decided choice is shown before one that others equal
+		all = append([]Choice{all[first]}, slices.Delete(slices.Clone(all), first, first+1)...)
+	}
+	for _, c := range all {
+		if slices.ContainsFunc(all, func(o Choice) bool { return !good(o, c.Environment) }) {
+			continue
+		}
+		for _, o := range all {
+			if o.Sure == Open {
+				c.Sure = Open
+				c.Change = append(slices.Clone(c.Change), "under "+o.Workload+", it is open")
+			}
+		}
+		c.Notes = append(slices.Clone(c.Notes), "none does more under "+join(workloads))
+		return []Choice{c}, "", nil
+	}
+	return nil, "it depends: " + join(depends), nil
 }
 
 // candidate is an environment that may be chosen.

@@ -2,6 +2,7 @@
 package advising
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -14,7 +15,6 @@ import (
 	"plinth/internal/report/costs"
 	"plinth/internal/report/phrase"
 	"plinth/internal/unit"
-	"plinth/internal/verdict"
 )
 
 // Documents returns the advice of records, one after the other.
@@ -32,7 +32,7 @@ func Documents(all []*advice.Advice) prose.Document {
 func document(a *advice.Advice) prose.Document {
 	d := prose.Document{prose.Heading(strings.TrimSuffix(a.Record+": "+a.Question, ": "))}
 	if len(a.Answers) > 0 {
-		d.Add(guide(a), prose.Paragraph("Decided: verdicts separate the environment from all others. Open: at least one other may be as good. The only one: no other meets the conditions."))
+		d.Add(guide(a), prose.Paragraph("Decided: verdicts separate the environment from all others. Alike: others are as good within the margin. Open: at least one other may be as good. The only one: no other meets the conditions."))
 		d.Add(prose.Heading("Why, and what would change it"), prose.List(reasons(a)))
 	}
 	if len(a.Unanswered) > 0 {
@@ -51,34 +51,64 @@ func document(a *advice.Advice) prose.Document {
 	return d
 }
 
-// guide is the selection guide: a row a choice.
+// guide is the selection guide: a row a choice. Columns of what is never known are left out.
 func guide(a *advice.Advice) prose.Table {
 	words := experiment.TermsOf(a.Engine)
-	t := prose.Table{Columns: []prose.Column{
-		{Title: "For"}, {Title: "Take"}, {Title: words.Rate, Right: true}, {Title: "p99 ms", Right: true}, {Title: a.Currency + " a month", Right: true}, {Title: "Sure"},
-	}}
-	workloads := several(a)
-	for _, answer := range a.Answers {
-		for i, c := range answer.Choices {
-			p99 := phrase.None
-			if c.P99.Known() {
-				p99 = phrase.Fine(c.P99.Value / 1e6)
+	columns := []struct {
+		prose.Column
+		of func(c advice.Choice) string
+	}{
+		{prose.Column{Title: "Take"}, func(c advice.Choice) string { return c.Environment }},
+		{prose.Column{Title: words.Rate, Right: true}, func(c advice.Choice) string { return phrase.Count(c.TPS.Value) }},
+		{prose.Column{Title: "p99 ms", Right: true}, func(c advice.Choice) string {
+			return phrase.When(c.P99.Known(), "%s", phrase.Fine(c.P99.Value/1e6))
+		}},
+		{prose.Column{Title: a.Currency + " a month", Right: true}, func(c advice.Choice) string {
+			return phrase.When(c.Month.Known(), "%s", phrase.Cents(float64(c.Month)))
+		}},
+		{prose.Column{Title: "Sure"}, func(c advice.Choice) string { return sure(c.Sure) }},
+	}
+	t := prose.Table{Columns: []prose.Column{{Title: "For"}}}
+	t.Rows = titles(a)
+	for _, column := range columns {
+		var cells []string
+		for _, answer := range a.Answers {
+			if grouped(a, answer) {
+				cells = append(cells, "")
 			}
-			month := phrase.None
-			if c.Month.Known() {
-				month = phrase.Cents(float64(c.Month))
+			for _, c := range answer.Choices {
+				cells = append(cells, cmp.Or(column.of(c), phrase.None))
 			}
-			title := answer.Title
-			if workloads || c.If != "" {
-				title = "  " + phrase.Join(", ", c.Workload, c.If)
-				if i == 0 {
-					t.Rows = append(t.Rows, []string{answer.Title, "", "", "", "", ""})
-				}
-			}
-			t.Rows = append(t.Rows, []string{title, c.Environment, phrase.Count(c.TPS.Value), p99, month, sure(c.Sure)})
+		}
+		if !slices.ContainsFunc(cells, func(cell string) bool { return cell != "" && cell != phrase.None }) {
+			continue
+		}
+		t.Columns = append(t.Columns, column.Column)
+		for i, cell := range cells {
+			t.Rows[i] = append(t.Rows[i], cell)
 		}
 	}
 	return t
+}
+
+// grouped reports whether the choices of an answer have lines of their own below its title.
+func grouped(a *advice.Advice, answer advice.Answer) bool {
+	return several(a) || answer.Choices[0].If != ""
+}
+
+// titles returns the first cells of the rows of the guide.
+func titles(a *advice.Advice) [][]string {
+	var rows [][]string
+	for _, answer := range a.Answers {
+		rows = append(rows, []string{answer.Title})
+		if !grouped(a, answer) {
+			continue
+		}
+		for _, c := range answer.Choices {
+			rows = append(rows, []string{"- " + phrase.Join(", ", c.Workload, c.If)})
+		}
+	}
+	return rows
 }
 
 // several reports whether answers have to name the workload.
@@ -126,7 +156,7 @@ func reasons(a *advice.Advice) []string {
 			if len(c.Change) > 0 {
 				text += ". What would change it: " + strings.Join(c.Change, "; ")
 			}
-			lines = append(lines, text)
+			lines = append(lines, experiment.TermsOf(a.Engine).Say(text))
 		}
 	}
 	return lines
@@ -218,119 +248,4 @@ func next(a *advice.Advice) []string {
 		lines = append(lines, text+fmt.Sprintf(" (plinth advise %s --experiment %s > next.yaml)", phrase.ShellWord(a.Record), n.Name))
 	}
 	return lines
-}
-
-// scaling says which resources have room, and what the dearer environments gained.
-func scaling(a *advice.Advice) prose.Document {
-	if len(a.Headroom) == 0 && len(a.Options) == 0 {
-		return nil
-	}
-	d := prose.Document{prose.Heading("When to scale up")}
-	switch full := fullResources(a); {
-	case len(full) > 0:
-		d.Add(full)
-	case len(a.Headroom) > 0:
-		d.Add(prose.Paragraph("All resources whose use is known have room."))
-	}
-	if len(a.Options) > 0 {
-		d.Add(options(a), prose.Paragraph("Gains as measured between the environments of this record, the most for the money first; nothing is predicted."))
-	}
-	return d
-}
-
-// fullResources gives a line for each resource without room, with the environments where it has none.
-func fullResources(a *advice.Advice) prose.List {
-	var lines prose.List
-	for i, h := range a.Headroom {
-		first := slices.IndexFunc(a.Headroom, func(o advice.Headroom) bool { return o.Full && o.Figure == h.Figure && o.Workload == h.Workload })
-		if first != i {
-			continue
-		}
-		var uses []string
-		for _, o := range a.Headroom {
-			if o.Full && o.Figure == h.Figure && o.Workload == h.Workload {
-				uses = append(uses, o.Environment+" "+phrase.Percent(o.Use))
-			}
-		}
-		from := "from " + phrase.Percent(h.Limit) + " on"
-		if h.Below {
-			from = "below " + phrase.Percent(h.Limit)
-		}
-		lines = append(lines, fmt.Sprintf("%s, %s: %s. There is no room %s: %s", h.Resource, h.Workload, strings.Join(uses, ", "), from, h.Then))
-	}
-	return lines
-}
-
-func options(a *advice.Advice) prose.Table {
-	words := experiment.TermsOf(a.Engine)
-	t := prose.Table{Columns: []prose.Column{
-		{Title: "Workload"}, {Title: "Instead of"}, {Title: "Take"}, {Title: "more " + words.Rate, Right: true}, {Title: "more " + a.Currency, Right: true},
-		{Title: words.Rate + " a " + a.Currency, Right: true}, {Title: "Verdict"},
-	}}
-	for _, o := range a.Options {
-		outcome := string(o.Verdict.Outcome)
-		if outcome == "" {
-			outcome = phrase.None
-		}
-		t.Rows = append(t.Rows, []string{o.Workload, o.From, o.To, phrase.Count(o.Gain), phrase.Cents(float64(o.More)), phrase.Fine(o.PerMoney), outcome})
-	}
-	return t
-}
-
-// Why explains a rule or a mistake of one record.
-func Why(a *advice.Advice, name string) prose.Document {
-	d := prose.Document{prose.Heading(a.Record + ": " + name)}
-	for _, answer := range a.Answers {
-		if answer.Name == name {
-			d.Add(prose.Paragraph(answer.Question))
-			for _, c := range answer.Choices {
-				d.Add(choice(a, answer, c)...)
-			}
-			d.Add(prose.Paragraph("Source of the question: " + answer.Source + "."))
-		}
-	}
-	for _, u := range a.Unanswered {
-		if u.Name == name {
-			d.Add(prose.Paragraph(u.Question), prose.List{"not answered: " + u.Why}, prose.Paragraph("It needs "+u.Needs+". Source of the question: "+u.Source+"."))
-		}
-	}
-	for _, m := range a.Mistakes {
-		if m.Name == name {
-			d.Add(prose.Paragraph(phrase.Capital(m.Title)+":"), prose.List(m.Evidence), prose.Paragraph("Source: "+m.Source+"."))
-		}
-	}
-	if len(d) == 1 {
-		d.Add(prose.Paragraph("This record has nothing to say about it: a flag that it needs was not given, another rule answers instead, or the mistake was not found."))
-	}
-	return d
-}
-
-func choice(a *advice.Advice, answer advice.Answer, c advice.Choice) prose.Document {
-	d := prose.Document{prose.Paragraph(phrase.Capital(fmt.Sprintf("%s: take %s%s: %s (%s).", of(answer, c, true), c.Environment, basis(c), numbers(a, answer, c), sure(c.Sure))))}
-	var lines prose.List
-	for _, r := range c.Rivals {
-		text := r.Environment
-		if r.Sentence != "" {
-			text = against(a, r)
-		} else if r.Month.Known() {
-			text += ": " + money(a, r.Month)
-		}
-		lines = append(lines, text+map[string]string{advice.Unknown: " - not separated", advice.Less: "", advice.Same: ""}[r.Standing])
-		if v := r.Verdict; v.Level > 0 {
-			lines[len(lines)-1] += fmt.Sprintf(" (P %s, level %s %%)", phrase.Fine(v.P), verdict.Fixed(100*v.Level, 1))
-		}
-	}
-	for _, o := range c.Out {
-		lines = append(lines, o.Environment+" is left out: "+o.Why)
-	}
-	for _, note := range c.Notes {
-		lines = append(lines, note)
-	}
-	for _, change := range c.Change {
-		lines = append(lines, "what would change it: "+change)
-	}
-	if len(lines) > 0 {
-		d.Add(lines)
-	}
-	return d
 }
