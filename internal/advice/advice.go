@@ -73,7 +73,7 @@ type Choice struct {
 	Sure        Certainty `json:"sure"`
 	// If limits the choice: "up to 1 s lost".
 	If string `json:"if,omitempty"`
-	// Metric is what the environments are compared by, and Value its mean.
+	// Metric names the metric by which the environments are compared; Value is its mean.
 	Metric  string       `json:"metric"`
 	Value   float64      `json:"value"`
 	TPS     cost.Range   `json:"tps"`
@@ -118,8 +118,12 @@ func Of(in Input) (*Advice, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.advise()
+}
+
+func (s *study) advise() (*Advice, error) {
 	a := &Advice{
-		Record: s.sheet.Record, Question: in.Record.Summary.Question, Currency: s.sheet.Currency, Engine: in.Record.Summary.Engine,
+		Record: s.sheet.Record, Question: s.Record.Summary.Question, Currency: s.sheet.Currency, Engine: s.Record.Summary.Engine,
 		Answers: []Answer{}, Unanswered: []Unanswered{}, Mistakes: []Mistake{}, Headroom: []Headroom{}, Options: []Option{}, Next: []Next{},
 	}
 	for _, r := range Rules() {
@@ -177,6 +181,9 @@ func (s *study) weak() []string {
 	}
 	if slices.ContainsFunc(s.sheet.Environments, func(e cost.Environment) bool { return e.Basis == "emulated" && e.Bill.Machine }) {
 		all = append(all, "the disks are emulated: CPUs and memory are those of the machine that ran them, not those of the instances that are paid")
+	}
+	if s.Record.Summary.State != record.Complete {
+		all = append(all, "the experiment has not run to its end")
 	}
 	priced := slices.ContainsFunc(s.sheet.Rows, func(r cost.Row) bool { return r.Month.Known() })
 	for _, note := range s.sheet.Notes {

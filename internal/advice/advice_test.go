@@ -334,3 +334,16 @@ func TestKinds(t *testing.T) {
 		}
 	}
 }
+
+// TestFileOfSeveral: one experiment decides all workloads for which an answer is open.
+func TestFileOfSeveral(t *testing.T) {
+	in := input(t, "tpcb-like, simple-update, select-only", three, values{"slow": around(300), "fast": noisy, "dear": around(1200)})
+	text, err := File(in, "writes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, _, err := decode.Parse("next.yaml", text, "", nil)
+	if err != nil || len(e.Workloads) != 2 || len(e.Environments) != 2 || e.Stop != "end" {
+		t.Errorf("%v\n%s", err, text)
+	}
+}

@@ -157,6 +157,11 @@ func (d *decision) notes(c Choice) []string {
 	}
 	if d.rule.has("host") || d.rule.has("zone") {
 		all = append(all, d.survivals(c.Environment)...)
+		for _, r := range c.Rivals {
+			for _, text := range d.survivals(r.Environment) {
+				all = append(all, r.Environment+": "+text)
+			}
+		}
 		if made := d.Record.Environments[c.Environment]; made.Replica != nil {
 			all = append(all, map[bool]string{
 				true:  "commits wait for its replica: a failover loses none",

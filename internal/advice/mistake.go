@@ -118,29 +118,35 @@ func readsHideWrites(s *study, _ Flaw) []string {
 		if e.Name == base || len(workloads) < 2 {
 			continue
 		}
-		sum, sumBase, contrary := 0.0, 0.0, []string{}
-		ratio := map[string]float64{}
-		for _, w := range workloads {
-			a, knownA := s.row(base, w)
-			b, knownB := s.row(e.Name, w)
-			if !knownA || !knownB || !a.TPS.Known() || !b.TPS.Known() {
-				continue
-			}
-			sumBase, sum = sumBase+a.TPS.Value, sum+b.TPS.Value
-			ratio[w] = b.TPS.Value / a.TPS.Value
-		}
+		ratio, mean := s.ratios(base, e.Name, workloads)
 		margin := 1 + float64(s.Experiment.Margin)
+		var contrary []string
 		for _, w := range workloads {
-			r, mean := ratio[w], sum/sumBase
-			if r > 0 && (mean >= 1 && r < 1/margin || mean < 1 && r > margin) {
+			if r := ratio[w]; r > 0 && (mean >= 1 && r < 1/margin || mean < 1 && r > margin) {
 				contrary = append(contrary, fmt.Sprintf("%+.0f %% under %s", 100*(r-1), w))
 			}
 		}
 		if len(contrary) > 0 {
-			all = append(all, fmt.Sprintf("%s against %s: %+.0f %% on average over the workloads, and %s", e.Name, base, 100*(sum/sumBase-1), strings.Join(contrary, ", ")))
+			all = append(all, fmt.Sprintf("%s against %s: %+.0f %% on average over the workloads, and %s", e.Name, base, 100*(mean-1), strings.Join(contrary, ", ")))
 		}
 	}
 	return all
+}
+
+// ratios returns the TPS of an environment relative to another one's, by workload, and those of the means over
+// workloads.
+func (s *study) ratios(base, environment string, workloads []string) (ratio map[string]float64, mean float64) {
+	ratio = map[string]float64{}
+	sum, sumBase := 0.0, 0.0
+	for _, w := range workloads {
+		a, _ := s.row(base, w)
+		b, _ := s.row(environment, w)
+		if a.TPS.Known() && b.TPS.Known() {
+			sumBase, sum = sumBase+a.TPS.Value, sum+b.TPS.Value
+			ratio[w] = b.TPS.Value / a.TPS.Value
+		}
+	}
+	return ratio, sum / sumBase
 }
 
 func oneRun(s *study, _ Flaw) []string {
@@ -190,7 +196,7 @@ func generator(s *study, f Flaw) []string {
 	for _, c := range o.Cells {
 		for _, b := range c.Environments {
 			if len(b.Causes) > 0 && b.Causes[0].Cause == "generator" {
-				all = append(all, fmt.Sprintf("%s, %s: the load generator binds %d of %d runs", b.Environment, c.Cell.Path(), b.Causes[0].First, b.Runs))
+				all = append(all, fmt.Sprintf("%s, %s: the load generator binds %d of %d runs", b.Environment, c.Path(), b.Causes[0].First, b.Runs))
 			}
 		}
 	}

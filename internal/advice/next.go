@@ -156,56 +156,67 @@ func (s *study) takes(n Next) (time.Duration, float64) {
 // hoursAMonth is the mean length of a month.
 const hoursAMonth = 730
 
-// File returns the experiment file that would decide the open answer of a rule.
+// File returns the experiment file that would decide the open choices of a rule.
 func File(in Input, name string) ([]byte, error) {
 	if _, err := FindRule(name); err != nil {
 		return nil, err
 	}
-	a, err := Of(in)
+	s, err := newStudy(in)
 	if err != nil {
 		return nil, err
 	}
-	var open []string
-	for _, n := range a.Next {
-		if n.Why == "" {
-			open = append(open, n.Name)
-		}
-		if n.Name != name {
-			continue
-		}
-		if n.Why != "" {
-			return nil, hint.Errorf("plinth advise --why "+name+" shows what is known", "cannot write an experiment for %s: %s", name, n.Why)
-		}
-		return in.write(n)
+	a, err := s.advise()
+	if err != nil {
+		return nil, err
 	}
-	if len(open) == 0 {
-		return nil, hint.Errorf("plinth advise --why "+name+" shows why", "no experiment is needed for %s: it is not open", name)
+	var all []Next
+	for _, answer := range a.Answers {
+		for _, c := range answer.Choices {
+			if answer.Name == name && c.Sure == Open {
+				all = append(all, s.decide(answer, c))
+			}
+		}
 	}
-	return nil, hint.Errorf("plinth advise --why "+name+" shows why; experiments: "+hint.Choice(slices.Compact(open)), "no experiment is needed for %s: it is not open, or another one decides it", name)
+	possible := slices.DeleteFunc(slices.Clone(all), func(n Next) bool { return n.Why != "" })
+	const advice = " shows what is known"
+	switch {
+	case len(all) == 0:
+		return nil, hint.Errorf("plinth advise --why "+name+advice, "no experiment is needed for %s: it is not open", name)
+	case len(possible) == 0:
+		return nil, hint.Errorf("plinth advise --why "+name+advice, "cannot write an experiment for %s: %s", name, all[0].Why)
+	}
+	return in.write(possible)
 }
 
-// write writes an experiment file: the record's own experiment with the open environments and workload alone.
-func (in Input) write(n Next) ([]byte, error) {
+// write writes an experiment file: the record's own experiment with the open environments and workloads alone.
+func (in Input) write(all []Next) ([]byte, error) {
 	e, err := in.Record.Experiment()
 	if err != nil {
 		return nil, err
 	}
+	var environments, workloads []string
 	changed := *e
-	changed.Name = "decide-" + n.Name
-	changed.Question = fmt.Sprintf("Is %s better than %s under %s?", n.Environments[0], hint.Choice(n.Environments[1:]), n.Workload)
-	if len(n.Environments) == 1 {
-		changed.Question = fmt.Sprintf("Is the p99 of %s within the limit under %s?", n.Environments[0], n.Workload)
+	changed.Repeats = 0
+	for _, n := range all {
+		environments, workloads = append(environments, n.Environments...), append(workloads, n.Workload)
+		changed.Repeats = max(changed.Repeats, n.Repeats)
 	}
-	changed.Environments = slices.DeleteFunc(slices.Clone(e.Environments), func(o experiment.Environment) bool { return !slices.Contains(n.Environments, o.Name) })
-	changed.Workloads = slices.DeleteFunc(slices.Clone(e.Workloads), func(w experiment.Workload) bool { return w.Name != n.Workload })
-	changed.Baseline, changed.Repeats, changed.Metric = n.Environments[0], n.Repeats, n.metric
+	first := all[0]
+	changed.Name = "decide-" + first.Name
+	changed.Question = fmt.Sprintf("Is %s better than %s under %s?", first.Environments[0], hint.Choice(first.Environments[1:]), first.Workload)
+	if len(first.Environments) == 1 {
+		changed.Question = fmt.Sprintf("Is the p99 of %s within the limit under %s?", first.Environments[0], first.Workload)
+	}
+	changed.Environments = slices.DeleteFunc(slices.Clone(e.Environments), func(o experiment.Environment) bool { return !slices.Contains(environments, o.Name) })
+	changed.Workloads = slices.DeleteFunc(slices.Clone(e.Workloads), func(w experiment.Workload) bool { return !slices.Contains(workloads, w.Name) })
+	changed.Baseline, changed.Metric = first.Environments[0], first.metric
 	changed.Stop = "end" // a decision on TPS would be too early for one on costs or on p99
 	changed.Compare, changed.Steps, changed.Ablate = nil, nil, ""
 	changed.Form, changed.Quick, changed.Published = "", experiment.Form{}, experiment.Form{}
 	changed.Seed, changed.SeedChosen = 0, false
 	text := encode.YAML(&changed)
 	if _, _, err := decode.Parse("the experiment", text, "", nil); err != nil {
-		return nil, fmt.Errorf("cannot write an experiment for %s: %w", n.Name, err)
+		return nil, fmt.Errorf("cannot write an experiment for %s: %w", first.Name, err)
 	}
 	return text, nil
 }

@@ -81,7 +81,7 @@ func (a *app) advise(args []string, flags adviseFlags) error {
 	if in.Books, err = ownBook(flags.prices); err != nil {
 		return err
 	}
-	if err := known(flags.why); err != nil {
+	if err := explainable(flags.why); err != nil {
 		return err
 	}
 	if len(args) > 1 && flags.experiment != "" {
@@ -130,8 +130,8 @@ func (f adviseFlags) limits() (advice.Input, error) {
 	return in, nil
 }
 
-// known refuses a name that is neither a rule's nor a mistake's; "" is no name.
-func known(why string) error {
+// explainable refuses a name that is neither a rule's nor a mistake's; "" is no name.
+func explainable(why string) error {
 	if why == "" {
 		return nil
 	}
