@@ -24,7 +24,9 @@ type Input struct {
 	Books      cost.Books
 	P99        time.Duration // limit of the p99; 0 for none
 	Budget     float64       // most that a month may cost; 0 for none
-	Now        time.Time     // for the age of prices
+	// Thresholds replace those of resources, by figure.
+	Thresholds map[string]float64
+	Now        time.Time // for the age of prices
 }
 
 // Advice holds what one record advises.
@@ -36,6 +38,7 @@ type Advice struct {
 	Answers    []Answer     `json:"answers"`
 	Unanswered []Unanswered `json:"unanswered"`
 	Mistakes   []Mistake    `json:"mistakes"`
+	Binds      []Binding    `json:"binds"`
 	Headroom   []Headroom   `json:"headroom"`
 	Options    []Option     `json:"options"`
 	Next       []Next       `json:"next"`
@@ -124,7 +127,7 @@ func Of(in Input) (*Advice, error) {
 func (s *study) advise() (*Advice, error) {
 	a := &Advice{
 		Record: s.sheet.Record, Question: s.Record.Summary.Question, Currency: s.sheet.Currency, Engine: s.Record.Summary.Engine,
-		Answers: []Answer{}, Unanswered: []Unanswered{}, Mistakes: []Mistake{}, Headroom: []Headroom{}, Options: []Option{}, Next: []Next{},
+		Answers: []Answer{}, Unanswered: []Unanswered{}, Mistakes: []Mistake{}, Binds: []Binding{}, Headroom: []Headroom{}, Options: []Option{}, Next: []Next{},
 	}
 	for _, r := range Rules() {
 		if s.leaves(r) {
@@ -135,12 +138,13 @@ func (s *study) advise() (*Advice, error) {
 		case err != nil:
 			return nil, fmt.Errorf("cannot answer %s: %w", r.Name, err)
 		case why != "":
-			a.Unanswered = append(a.Unanswered, Unanswered{r, why})
+			a.Unanswered = append(a.Unanswered, Unanswered{s.titled(r), why})
 		default:
 			a.Answers = append(a.Answers, Answer{s.titled(r), choices})
 		}
 	}
 	a.Mistakes = append(a.Mistakes, s.mistakes()...)
+	a.Binds = append(a.Binds, s.binds()...)
 	a.Headroom = append(a.Headroom, s.headroom()...)
 	a.Options = append(a.Options, s.options()...)
 	a.Next = append(a.Next, s.next(a.Answers)...)

@@ -183,7 +183,11 @@ func TestUndecidedLimit(t *testing.T) {
 	if len(a.Next) != 1 || !slices.Equal(a.Next[0].Environments, []string{"fast", "slow"}) || a.Next[0].Repeats != 16 {
 		t.Errorf("%+v", a.Next)
 	}
-	in.Budget = 50
+	in.Budget, in.P99 = 50, 9*time.Millisecond
+	if got := why(advise(t, in), "budget-and-p99"); !strings.HasPrefix(got, "no environment: slow: its p99 is longer on average, and its interval reaches") {
+		t.Error(got)
+	}
+	in.P99 = 10 * time.Millisecond
 	if c := only(t, advise(t, in), "budget-and-p99"); c.Environment != "slow" || c.Sure != Open || !strings.Contains(c.Change[0], "does not decide whether it is within 10ms") {
 		t.Errorf("%+v", c)
 	}
@@ -345,5 +349,20 @@ func TestFileOfSeveral(t *testing.T) {
 	e, _, err := decode.Parse("next.yaml", text, "", nil)
 	if err != nil || len(e.Workloads) != 2 || len(e.Environments) != 2 || e.Stop != "end" {
 		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+// TestNothingMeasured: without runs, nothing is answered, and every rule says why.
+func TestNothingMeasured(t *testing.T) {
+	in := input(t, "tpcb-like", three, values{"slow": {1000}, "fast": {1000}, "dear": {1000}})
+	in.Record.Runs, in.Record.Summary.State = nil, record.Interrupted
+	a := advise(t, in)
+	if len(a.Answers)+len(a.Mistakes)+len(a.Options)+len(a.Next) > 0 || !slices.Contains(a.Weakens, "the experiment has not run to its end") {
+		t.Errorf("%+v", a)
+	}
+	for _, u := range a.Unanswered {
+		if u.Why == "" {
+			t.Errorf("%s: no reason", u.Name)
+		}
 	}
 }

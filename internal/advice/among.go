@@ -33,8 +33,10 @@ func withinP99(s *study, r cost.Row) (string, bool) {
 		return "its p99 is not known", false
 	case r.P99.Low > limit && r.P99.Level > 0:
 		return "its p99 is longer", false
+	case r.P99.Value > limit:
+		return "its p99 is longer on average, and its interval reaches the limit", true
 	case r.P99.High > limit:
-		return "its p99 may be longer", r.P99.Low <= limit || r.P99.Level == 0
+		return "its p99 may be longer", true
 	}
 	return "", false
 }

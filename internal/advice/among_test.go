@@ -137,10 +137,10 @@ func TestData(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 	}
-	if len(thresholds()) == 0 {
+	if len(Resources()) == 0 {
 		t.Error("no thresholds")
 	}
-	for _, h := range thresholds() {
+	for _, h := range Resources() {
 		if f, found := metric.FigureNamed(h.Figure); !found || !f.Share || h.Limit <= 0 || h.Limit > 1 || h.Source == "" || h.Then == "" {
 			t.Errorf("%+v", h)
 		}
@@ -217,6 +217,10 @@ func TestMistakes(t *testing.T) {
 	}
 	if len(a.Headroom) != 2 || a.Headroom[0].Full || !a.Headroom[1].Full || a.Headroom[1].Figure != "cache-hit" {
 		t.Errorf("%+v", a.Headroom)
+	}
+	in.Thresholds = map[string]float64{"cpu-use": 0.6}
+	if h := advise(t, in).Headroom[0]; !h.Full || h.Limit != 0.6 || h.Source != "given" {
+		t.Errorf("%+v", h)
 	}
 	in = input(t, "tpcb-like", three, values{"slow": {1000}, "fast": {2000}, "dear": {3000}})
 	if got := evidence(advise(t, in), "one-run"); got != "slow, tpcb-like; fast, tpcb-like; dear, tpcb-like" {

@@ -107,7 +107,7 @@ func (s *study) choose(r Rule, workload string, further func(environment string)
 		}
 	}
 	if len(in) == 0 {
-		in, out = perhaps(out)
+		in, out = s.perhaps(out)
 	}
 	if len(in) == 0 {
 		return Choice{}, none(out, r), nil
@@ -123,10 +123,10 @@ func (s *study) choose(r Rule, workload string, further func(environment string)
 	return c, "", err
 }
 
-// perhaps returns the environments that may meet the conditions, and the others.
-func perhaps(out []candidate) (in, others []candidate) {
+// perhaps returns the environments that meet the conditions on average, and may do so, and the others.
+func (s *study) perhaps(out []candidate) (in, others []candidate) {
 	for _, c := range out {
-		if c.failed.Maybe {
+		if c.failed.Maybe && c.P99.Value <= float64(s.P99) {
 			c.perhaps, c.failed = true, Out{Environment: c.Environment}
 			in = append(in, c)
 		} else {
@@ -143,7 +143,7 @@ func (s *study) candidate(r Rule, row cost.Row, m experiment.Metric) candidate {
 		c.merit = -c.value
 	}
 	switch {
-	case math.IsNaN(c.value):
+	case math.IsNaN(c.value), c.value == 0 && !m.Share:
 		c.failed.Why = "its " + m.Title + " is not known"
 	case r.Rank == "million" && !row.Million.Known():
 		c.failed.Why = "its cost is not known"

@@ -9,7 +9,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"plinth/internal/diagnosis"
 	"plinth/internal/instance"
 	"plinth/internal/record"
 )
@@ -186,18 +185,9 @@ func generator(s *study, f Flaw) []string {
 			all = append(all, fmt.Sprintf("%s, %s: the load generator used %.0f %% of the CPUs, the server %.0f %%", r.Environment, r.Workload, 100*by, 100*server))
 		}
 	}
-	if s.Record.Import != nil {
-		return all
-	}
-	o, err := diagnosis.OfRecord(s.Record, "")
-	if err != nil {
-		return all // the runs were not observed
-	}
-	for _, c := range o.Cells {
-		for _, b := range c.Environments {
-			if len(b.Causes) > 0 && b.Causes[0].Cause == "generator" {
-				all = append(all, fmt.Sprintf("%s, %s: the load generator binds %d of %d runs", b.Environment, c.Path(), b.Causes[0].First, b.Runs))
-			}
+	for _, b := range s.binds() {
+		if b.Cause == "generator" {
+			all = append(all, fmt.Sprintf("%s, %s: the load generator binds %d of %d runs", b.Environment, b.Cell, b.First, b.Runs))
 		}
 	}
 	return all

@@ -62,7 +62,7 @@ func (s *study) decide(a Answer, c Choice) Next {
 		repeats = max(repeats, 2*s.Experiment.Repeats) // twice as many blocks narrow an interval by a third
 	}
 	for _, r := range c.Rivals {
-		if r.Standing == Unknown {
+		if r.Standing == Unknown || a.has("p99") && c.P99.High > float64(s.P99) { // it takes the place of one that is over the limit
 			n.Environments = append(n.Environments, r.Environment)
 			repeats = max(repeats, s.repeatsFor(a.Rank, c, r))
 		}
@@ -104,7 +104,7 @@ func (s *study) repeatsFor(rank string, chosen Choice, rival Rival) int {
 	if rank == "million" {
 		room = math.Abs(effect - math.Log(float64(rival.Month/chosen.Month))) // to where a transaction costs the same
 	}
-	if room <= 0 || math.IsNaN(half) {
+	if !(room > 0) || math.IsNaN(half) {
 		return mostRepeats + 1
 	}
 	cells := 0

@@ -19,6 +19,7 @@ type study struct {
 	metric   experiment.Metric
 	warnings []record.Note // on the comparisons that were made
 	compared map[string]*verdict.Comparison
+	bound    []Binding
 	picked   bool // some of them were not declared
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,6 +22,7 @@ type adviseFlags struct {
 	budget     string
 	prices     string
 	sets       []string
+	thresholds []string
 	why        string
 	experiment string
 	format     string
@@ -67,6 +69,7 @@ own answers.` + exitHelp(exitDone, exitFailed, exitUsage),
 	f.StringVar(&flags.budget, "budget", "", "most that a month may cost: an `AMOUNT` in the currency of the prices")
 	f.StringVar(&flags.prices, "prices", "", "a price `FILE` of your own, in place of the usual book")
 	f.StringArrayVar(&flags.sets, "set", nil, "override or add a key of the experiment: `KEY=VALUE`")
+	f.StringArrayVar(&flags.thresholds, "threshold", nil, "use of a resource from which on it has no room: `FIGURE=SHARE`, such as cpu-use=70%")
 	f.StringVar(&flags.why, "why", "", "explain one answer or mistake by its `NAME`, such as writes or one-run")
 	f.StringVar(&flags.experiment, "experiment", "", "write the experiment that would decide an open answer, by its `NAME`")
 	formatFlags(cmd, &flags.format, &flags.json)
@@ -127,7 +130,28 @@ func (f adviseFlags) limits() (advice.Input, error) {
 		}
 		in.Budget = amount
 	}
-	return in, nil
+	return in, f.replace(&in)
+}
+
+// replace replaces thresholds of resources.
+func (f adviseFlags) replace(in *advice.Input) error {
+	var names []string
+	for _, r := range advice.Resources() {
+		names = append(names, r.Figure)
+	}
+	in.Thresholds = map[string]float64{}
+	for _, text := range f.thresholds {
+		name, value, _ := strings.Cut(text, "=")
+		if !slices.Contains(names, name) {
+			return hint.Errorf(hint.DidYouMean(name, names, "they are "+hint.Choice(names)), "--threshold: there is no threshold of %q", name)
+		}
+		share, err := unit.ParseShare(value)
+		if err != nil {
+			return hint.Errorf("write a share: "+name+"=70%", "--threshold: %w", err)
+		}
+		in.Thresholds[name] = float64(share)
+	}
+	return nil
 }
 
 // explainable refuses a name that is neither a rule's nor a mistake's; "" is no name.
@@ -142,10 +166,8 @@ func explainable(why string) error {
 	for _, f := range advice.Flaws() {
 		names = append(names, f.Name)
 	}
-	for _, name := range names {
-		if name == why {
-			return nil
-		}
+	if slices.Contains(names, why) {
+		return nil
 	}
 	return hint.Errorf(hint.DidYouMean(why, names, "they are "+hint.Choice(names)), "--why: there is no answer or mistake %q", why)
 }

@@ -31,7 +31,7 @@ func Documents(all []*advice.Advice) prose.Document {
 
 func document(a *advice.Advice) prose.Document {
 	d := prose.Document{prose.Heading(strings.TrimSuffix(a.Record+": "+a.Question, ": "))}
-	if len(a.Answers) > 0 {
+	if len(a.Answers) > 0 || len(unmet(a)) > 0 {
 		d.Add(guide(a), prose.Paragraph("Decided: verdicts separate the environment from all others. Alike: others are as good within the margin. Open: at least one other may be as good. The only one: no other meets the conditions."))
 		d.Add(prose.Heading("Why, and what would change it"), prose.List(reasons(a)))
 	}
@@ -70,8 +70,12 @@ func guide(a *advice.Advice) prose.Table {
 	}
 	t := prose.Table{Columns: []prose.Column{{Title: "For"}}}
 	t.Rows = titles(a)
+	unmet := unmet(a)
 	for _, column := range columns {
-		var cells []string
+		cells := slices.Repeat([]string{phrase.None}, len(unmet))
+		if column.Title == "Take" {
+			cells = slices.Repeat([]string{"none"}, len(unmet))
+		}
 		for _, answer := range a.Answers {
 			if grouped(a, answer) {
 				cells = append(cells, "")
@@ -91,6 +95,17 @@ func guide(a *advice.Advice) prose.Table {
 	return t
 }
 
+// unmet returns the titles of the limits that no environment meets.
+func unmet(a *advice.Advice) []string {
+	var all []string
+	for _, u := range a.Unanswered {
+		if slices.Contains(u.Among, "budget") || slices.Contains(u.Among, "p99") {
+			all = append(all, u.Title)
+		}
+	}
+	return all
+}
+
 // grouped reports whether the choices of an answer have lines of their own below its title.
 func grouped(a *advice.Advice, answer advice.Answer) bool {
 	return several(a) || answer.Choices[0].If != ""
@@ -99,6 +114,9 @@ func grouped(a *advice.Advice, answer advice.Answer) bool {
 // titles returns the first cells of the rows of the guide.
 func titles(a *advice.Advice) [][]string {
 	var rows [][]string
+	for _, title := range unmet(a) {
+		rows = append(rows, []string{title})
+	}
 	for _, answer := range a.Answers {
 		rows = append(rows, []string{answer.Title})
 		if !grouped(a, answer) {

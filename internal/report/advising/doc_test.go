@@ -36,7 +36,7 @@ func text(t *testing.T, why, format string, all ...*advice.Advice) string {
 
 // TestGolden: a decided record without prices, and one of Redis policies.
 func TestGolden(t *testing.T) {
-	decided, redis := adviceOf(t, reporttest.Decided(t), 0), adviceOf(t, reporttest.Cached(t), 100*time.Millisecond)
+	decided, redis := adviceOf(t, reporttest.Decided(t), 0), adviceOf(t, reporttest.Cached(t), 100*time.Microsecond)
 	got := text(t, "", "text", decided, redis)
 	reporttest.Golden(t, "testdata/advice.txt", got)
 	reporttest.Golden(t, "testdata/why.txt", text(t, "writes", "text", decided)+"\n"+text(t, "loss", "text", redis)+"\n"+text(t, "one-run", "text", redis)+"\n"+text(t, "zone", "text", decided))

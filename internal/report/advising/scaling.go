@@ -11,22 +11,72 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// scaling says which resources have room, and what the dearer environments gained.
+// scaling says what binds, which resources have room, and what the dearer environments gained.
 func scaling(a *advice.Advice) prose.Document {
-	if len(a.Headroom) == 0 && len(a.Options) == 0 {
+	if len(a.Headroom) == 0 && len(a.Options) == 0 && len(a.Binds) == 0 {
 		return nil
 	}
 	d := prose.Document{prose.Heading("When to scale up")}
-	switch full := fullResources(a); {
-	case len(full) > 0:
-		d.Add(full)
-	case len(a.Headroom) > 0:
-		d.Add(prose.Paragraph("All resources whose use is known have room."))
+	if len(a.Headroom) > 0 {
+		d.Add(headroom(a), prose.Paragraph("Mean use of resources. An asterisk: there is no room left."))
+	}
+	lines := append(binds(a), fullResources(a)...)
+	if len(lines) > 0 {
+		d.Add(lines)
 	}
 	if len(a.Options) > 0 {
 		d.Add(options(a), prose.Paragraph("Gains as measured between the environments of this record, the most for the money first; nothing is predicted."))
 	}
 	return d
+}
+
+// binds gives a line for each cell and cause, with the environments that it binds.
+func binds(a *advice.Advice) prose.List {
+	var lines prose.List
+	for i, b := range a.Binds {
+		same := func(o advice.Binding) bool { return o.Cell == b.Cell && o.Cause == b.Cause }
+		if slices.IndexFunc(a.Binds, same) != i {
+			continue
+		}
+		var shares []string
+		for _, o := range a.Binds {
+			if same(o) {
+				shares = append(shares, o.Environment+" "+phrase.Percent(o.Share))
+			}
+		}
+		lines = append(lines, fmt.Sprintf("what binds, %s: %s (%s of the response time)", b.Cell, b.Title, strings.Join(shares, ", ")))
+	}
+	return lines
+}
+
+// headroom is a table of the use of resources: a row for each environment and workload, a column for each
+// resource whose use is known.
+func headroom(a *advice.Advice) prose.Table {
+	t := prose.Table{Columns: []prose.Column{{Title: "Environment"}, {Title: "Workload"}}, Keys: 2}
+	for _, r := range advice.Resources() {
+		known := func(h advice.Headroom) bool { return h.Figure == r.Figure }
+		if slices.ContainsFunc(a.Headroom, known) {
+			t.Columns = append(t.Columns, prose.Column{Title: r.Short, Right: true})
+		}
+	}
+	for i, h := range a.Headroom {
+		here := func(o advice.Headroom) bool { return o.Environment == h.Environment && o.Workload == h.Workload }
+		if slices.IndexFunc(a.Headroom, here) != i {
+			continue
+		}
+		row := []string{h.Environment, h.Workload}
+		for _, column := range t.Columns[2:] {
+			cell := phrase.None
+			for _, o := range a.Headroom {
+				if here(o) && o.Short == column.Title {
+					cell = phrase.Percent(o.Use) + phrase.When(o.Full, " *")
+				}
+			}
+			row = append(row, cell)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
 }
 
 // fullResources gives a line for each resource without room, with the environments where it has none.
