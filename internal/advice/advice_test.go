@@ -141,7 +141,7 @@ func TestBest(t *testing.T) {
 	if c.Environment != "fast" || c.Sure != Decided || !slices.Contains(c.Change, "slow would cost as little per transaction at $20.00 a month instead of $40.00") {
 		t.Errorf("%+v", c)
 	}
-	if why(a, "reads") != "needs a workload that only reads" || why(a, "mixed") == "" || why(a, "bursts") == "" || len(a.Next) != 0 {
+	if why(a, "reads") != "needs a workload that is known only to read" || why(a, "mixed") == "" || why(a, "bursts") == "" || len(a.Next) != 0 {
 		t.Errorf("%+v, %+v", a.Unanswered, a.Next)
 	}
 	if len(a.Options) != 2 || a.Options[0].To != "fast" || float64(a.Options[0].More) != 20 || a.Options[0].Verdict.Outcome != record.Better {
@@ -329,6 +329,12 @@ func TestKinds(t *testing.T) {
 	} {
 		if got := s.kindOf(workload); got != want {
 			t.Errorf("%s is %q, not %q", workload, got, want)
+		}
+	}
+	for share, want := range map[float64]string{1: reads, 0.9995: reads, 0.8: writes} {
+		s.counted = []record.Run{{RunID: record.RunID{Cell: experiment.Cell{Workload: "queue"}}, Figures: map[string]float64{"rows-read-share": share}}}
+		if got := s.kindOf("queue"); got != want {
+			t.Errorf("%g of the rows are read: %q", share, got)
 		}
 	}
 	s.Record.Summary.Engine = experiment.EngineRedis

@@ -2,10 +2,12 @@ package advice
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"plinth/internal/cost"
 	"plinth/internal/device"
+	"plinth/internal/experiment"
 	"plinth/internal/record"
 	"plinth/internal/unit"
 )
@@ -70,13 +72,13 @@ func survivesHost(s *study, r cost.Row) (string, bool) {
 	if f := env.Facts[stated]; f == "host" || f == "zone" {
 		return "", false
 	}
-	if made.Replica != nil {
+	if made.Replica != nil || s.movedNodes(r.Environment) {
 		return "", false
 	}
 	known := false
 	for _, v := range made.Volumes {
 		name := modelOf(v)
-		if name == "" {
+		if name == "" || v.Role == experiment.RoleTemp { // temporary files need not survive
 			continue
 		}
 		known = true
@@ -88,10 +90,20 @@ func survivesHost(s *study, r cost.Row) (string, bool) {
 			return fmt.Sprintf("its %s is on %s, which is not known to outlive its host, and it has no replica", v.Role, name), false
 		}
 	}
+	if k := made.Kubernetes; !known && k != nil && k.Instances > 1 {
+		return "its replicas are not known to be on other nodes: no fault moved the primary to another one", false
+	}
 	if !known {
 		return "its storage is not known (is:, or facts: {survives: host})", false
 	}
 	return "", false
+}
+
+// movedNodes reports whether, after a fault, the primary ran on another node of Kubernetes.
+func (s *study) movedNodes(environment string) bool {
+	return slices.ContainsFunc(s.Record.Summary.Durability[environment].Injections, func(i record.Injection) bool {
+		return i.TookOver() && i.Primary.Before.Node != i.Primary.After.Node
+	})
 }
 
 func survivesZone(s *study, r cost.Row) (string, bool) {

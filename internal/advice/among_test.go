@@ -44,8 +44,18 @@ func TestDurable(t *testing.T) {
 	in.Record.Environments["local"] = e
 	in.Record.Summary.Durability = map[string]record.Durability{"local": {Fault: "power-cut", Recover: "promote", Injections: []record.Injection{{Acknowledged: 1000, Found: 990, Took: 2.5}, {Acknowledged: 1000, Found: 1000, Took: 3.5}}}}
 	c = only(t, advise(t, in), "host")
-	want := []string{"power cut: 10 of 2000 acknowledged writes lost in 2 faults; answered again after 3.0 s, by its replica", "commits do not wait for its replica: a failover may lose the last ones"}
+	want := []string{"power cut: 10 of 2000 acknowledged writes lost in 2 faults; answered again after 3.0 s, by its replica", "commits do not wait for its replica: a failover may lose the last ones", "the replica ran on the same machine: one on another host adds a round trip to commits that wait for it"}
 	if c.Environment != "local" || c.Sure != Decided || !slices.Equal(c.Notes, want) {
+		t.Errorf("%+v", c)
+	}
+	e.Replica, e.Volumes = nil, nil
+	e.Kubernetes = &record.Kubernetes{Instances: 3}
+	in.Record.Environments["local"] = e
+	if c = only(t, advise(t, in), "host"); c.Environment != "ebs" || !strings.HasPrefix(c.Out[0].Why, "its replicas are not known to be on other nodes") {
+		t.Errorf("%+v", c)
+	}
+	in.Record.Summary.Durability = map[string]record.Durability{"local": {Fault: "drain", Injections: []record.Injection{{Acknowledged: 9, Found: 9, Primary: &record.Primary{Before: record.PrimaryPod{Pod: "p1", Node: "n1"}, After: record.PrimaryPod{Pod: "p2", Node: "n2"}}}}}}
+	if c = only(t, advise(t, in), "host"); c.Environment != "local" {
 		t.Errorf("%+v", c)
 	}
 	in.Experiment.Environments[1].Facts = map[string]string{"survives": "zone"}

@@ -166,7 +166,7 @@ func (d *decision) notes(c Choice) []string {
 			all = append(all, map[bool]string{
 				true:  "commits wait for its replica: a failover loses none",
 				false: "commits do not wait for its replica: a failover may lose the last ones",
-			}[made.Replica.Synchronous])
+			}[made.Replica.Synchronous], "the replica ran on the same machine: one on another host adds a round trip to commits that wait for it")
 		}
 	}
 	return all

@@ -64,5 +64,25 @@ func (s *study) scriptKind(script experiment.Script) string {
 			return n.kind
 		}
 	}
-	return ""
+	return s.observed(script.Builtin)
 }
+
+// observed returns the kind of a workload by what the server counted in its runs: rows read and written.
+func (s *study) observed(workload string) string {
+	kind := ""
+	for _, run := range s.counted {
+		share, known := run.Figures["rows-read-share"]
+		switch {
+		case run.Workload != workload || !known:
+		case share < onlyReads:
+			return writes
+		default:
+			kind = reads
+		}
+	}
+	return kind
+}
+
+// onlyReads is the share of rows that are read from which on a workload only reads: the server's own work, such
+// as statistics, writes some.
+const onlyReads = 0.999

@@ -81,7 +81,7 @@ func (s *study) losses(r Rule) (choices []Choice, why string, err error) {
 		}
 	}
 	if len(choices) == 0 {
-		why = "needs a workload that writes"
+		why = "needs a workload that is known to write"
 	}
 	return choices, why, nil
 }
