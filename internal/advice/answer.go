@@ -1,0 +1,189 @@
+package advice
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"plinth/internal/cost"
+	"plinth/internal/experiment"
+)
+
+// answer answers a rule, or says why the record has no answer.
+func (s *study) answer(r Rule) (choices []Choice, why string, err error) {
+	if r.Of == policies {
+		return s.losses(r)
+	}
+	workloads := s.workloads(r.Of)
+	switch {
+	case r.Of == mixed && (len(s.workloads(writes)) == 0 || len(s.workloads(reads)) == 0):
+		return nil, "needs " + r.Needs, nil
+	case r.Of == bursts:
+		workloads = slices.DeleteFunc(workloads, func(w string) bool { return !s.bursts(w) })
+	}
+	if len(workloads) == 0 {
+		return nil, "needs " + r.Needs, nil
+	}
+	for _, w := range workloads {
+		c, reason, err := s.choose(r, w, nil)
+		if err != nil {
+			return nil, "", err
+		}
+		if why = reason; reason == "" {
+			choices = append(choices, c)
+		}
+	}
+	if len(choices) == 0 {
+		return nil, why, nil
+	}
+	if r.Of == mixed {
+		return together(choices)
+	}
+	return choices, "", nil
+}
+
+// together returns the choice that is as good as any other one under all workloads, open if it is open under one of
+// them. There is no mean over workloads: it would hide what one of them loses.
+func together(all []Choice) (choices []Choice, why string, err error) {
+	good := func(c Choice, environment string) bool {
+		return c.Environment == environment || slices.ContainsFunc(c.Rivals, func(r Rival) bool { return r.Environment == environment && r.Standing == Same })
+	}
+	var depends, workloads []string
+	for _, c := range all {
+		depends, workloads = append(depends, c.Environment+" under "+c.Workload), append(workloads, c.Workload)
+	}
+	first := slices.IndexFunc(all, func(c Choice) bool { return c.Sure == Decided })
+	if first > 0 { // a decided choice is shown before one that others equal
+		all = append([]Choice{all[first]}, slices.Delete(slices.Clone(all), first, first+1)...)
+	}
+	for _, c := range all {
+		if slices.ContainsFunc(all, func(o Choice) bool { return !good(o, c.Environment) }) {
+			continue
+		}
+		for _, o := range all {
+			if o.Sure == Open {
+				c.Sure = Open
+				c.Change = append(slices.Clone(c.Change), "under "+o.Workload+", it is open")
+			}
+		}
+		c.Notes = append(slices.Clone(c.Notes), "none does more under "+join(workloads))
+		return []Choice{c}, "", nil
+	}
+	return nil, "it depends: " + join(depends), nil
+}
+
+// candidate is an environment that may be chosen.
+type candidate struct {
+	cost.Row
+	value  float64 // of the metric
+	merit  float64 // more is better: in a rule's rank
+	failed Out     // if it does not meet a condition
+	// perhaps says that no environment surely meets the conditions, and this one may.
+	perhaps bool
+}
+
+// choose picks the environment of a workload. Further leaves environments out for a reason; it may be nil.
+func (s *study) choose(r Rule, workload string, further func(environment string) string) (Choice, string, error) {
+	m := s.metric
+	if r.Rank == "p99" {
+		m, _ = experiment.ParseMetric("p99")
+	}
+	if r.Rank == "million" {
+		m, _ = experiment.ParseMetric("tps")
+	}
+	var in, out []candidate
+	for _, row := range s.sheet.Rows {
+		if row.Workload != workload {
+			continue
+		}
+		c := s.candidate(r, row, m)
+		if further != nil && c.failed.Why == "" {
+			c.failed.Why = further(row.Environment)
+		}
+		if c.failed.Why != "" {
+			out = append(out, c)
+		} else {
+			in = append(in, c)
+		}
+	}
+	if len(in) == 0 {
+		in, out = s.perhaps(out)
+	}
+	if len(in) == 0 {
+		return Choice{}, none(out, r), nil
+	}
+	slices.SortStableFunc(in, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.merit, a.merit), cmp.Compare(b.TPS.Value, a.TPS.Value))
+	})
+	d := decision{study: s, rule: r, workload: workload, metric: m, in: in, out: out}
+	if r.Rank == "p99" && len(in) < 2 {
+		return Choice{}, "needs " + r.Needs, nil
+	}
+	c, err := d.make()
+	return c, "", err
+}
+
+// perhaps returns the environments that meet the conditions on average, and may do so, and the others.
+func (s *study) perhaps(out []candidate) (in, others []candidate) {
+	for _, c := range out {
+		if c.failed.Maybe && c.P99.Value <= float64(s.P99) {
+			c.perhaps, c.failed = true, Out{Environment: c.Environment}
+			in = append(in, c)
+		} else {
+			others = append(others, c)
+		}
+	}
+	return in, others
+}
+
+func (s *study) candidate(r Rule, row cost.Row, m experiment.Metric) candidate {
+	c := candidate{Row: row, value: s.mean(row.Environment, row.Workload, m), failed: Out{Environment: row.Environment}}
+	c.merit = c.value
+	if !m.Higher {
+		c.merit = -c.value
+	}
+	switch {
+	case math.IsNaN(c.value), c.value == 0 && !m.Share:
+		c.failed.Why = "its " + m.Title + " is not known"
+	case r.Rank == "million" && !row.Million.Known():
+		c.failed.Why = "its cost is not known"
+	case r.Rank == "million":
+		c.merit = -row.Million.Value
+	case r.Rank == "month" && row.Month.Known():
+		c.merit = -float64(row.Month)
+	case r.Rank == "month":
+		c.merit = math.Inf(-1)
+	}
+	for _, f := range r.Among {
+		if c.failed.Why == "" {
+			c.failed.Why, c.failed.Maybe = filters[f](s, row)
+		}
+	}
+	return c
+}
+
+// none says why no environment is left, in the words of the first one that was left out; of each if they
+// differ and are few.
+func none(out []candidate, r Rule) string {
+	if len(out) == 0 {
+		return "needs " + r.Needs
+	}
+	text := "no environment: "
+	var said []string
+	for _, c := range out {
+		if !slices.Contains(said, c.failed.Why) {
+			if len(said) > 0 {
+				text += "; "
+			}
+			said = append(said, c.failed.Why)
+			text += c.Environment
+			for _, other := range out {
+				if other.Environment != c.Environment && other.failed.Why == c.failed.Why {
+					text += ", " + other.Environment
+				}
+			}
+			text += ": " + c.failed.Why
+		}
+	}
+	return text
+}

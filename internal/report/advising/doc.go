@@ -1,0 +1,269 @@
+// Package advising reports which environment of a record to take for what.
+package advising
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"plinth/internal/advice"
+	"plinth/internal/experiment"
+	"plinth/internal/price"
+	"plinth/internal/prose"
+	"plinth/internal/report/costs"
+	"plinth/internal/report/phrase"
+	"plinth/internal/unit"
+)
+
+// Documents returns the advice of records, one after the other.
+func Documents(all []*advice.Advice) prose.Document {
+	var d prose.Document
+	for _, a := range all {
+		d = append(d, document(a)...)
+	}
+	if len(all) > 1 {
+		d.Add(prose.Heading("Several records"), prose.Paragraph("Each record has its own answers: numbers of two records are compared by plinth compare RECORD RECORD alone, where their loads and servers are the same."))
+	}
+	return d
+}
+
+func document(a *advice.Advice) prose.Document {
+	d := prose.Document{prose.Heading(strings.TrimSuffix(a.Record+": "+a.Question, ": "))}
+	if len(a.Answers) > 0 || len(unmet(a)) > 0 {
+		d.Add(guide(a), prose.Paragraph("Decided: verdicts separate the environment from all others. Alike: others are as good within the margin. Open: at least one other may be as good. The only one: no other meets the conditions."))
+		d.Add(prose.Heading("Why, and what would change it"), prose.List(reasons(a)))
+	}
+	if len(a.Unanswered) > 0 {
+		d.Add(prose.Heading("What this record does not answer"), prose.List(unanswered(a)))
+	}
+	if len(a.Mistakes) > 0 {
+		d.Add(prose.Heading("Mistakes of method"), prose.List(mistakes(a)))
+	}
+	d.Add(scaling(a)...)
+	if len(a.Next) > 0 {
+		d.Add(prose.Heading("What to try next"), prose.List(next(a)))
+	}
+	if len(a.Weakens) > 0 {
+		d.Add(prose.Heading("What weakens these answers"), prose.List(phrase.AtMost(a.Weakens)))
+	}
+	return d
+}
+
+// guide is the selection guide: a row a choice. Columns of what is never known are left out.
+func guide(a *advice.Advice) prose.Table {
+	words := experiment.TermsOf(a.Engine)
+	columns := []struct {
+		prose.Column
+		of func(c advice.Choice) string
+	}{
+		{prose.Column{Title: "Take"}, func(c advice.Choice) string { return c.Environment }},
+		{prose.Column{Title: words.Rate, Right: true}, func(c advice.Choice) string { return phrase.Count(c.TPS.Value) }},
+		{prose.Column{Title: "p99 ms", Right: true}, func(c advice.Choice) string {
+			return phrase.When(c.P99.Known(), "%s", phrase.Fine(c.P99.Value/1e6))
+		}},
+		{prose.Column{Title: a.Currency + " a month", Right: true}, func(c advice.Choice) string {
+			return phrase.When(c.Month.Known(), "%s", phrase.Cents(float64(c.Month)))
+		}},
+		{prose.Column{Title: "Sure"}, func(c advice.Choice) string { return sure(c.Sure) }},
+	}
+	t := prose.Table{Columns: []prose.Column{{Title: "For"}}}
+	t.Rows = titles(a)
+	unmet := unmet(a)
+	for _, column := range columns {
+		cells := slices.Repeat([]string{phrase.None}, len(unmet))
+		if column.Title == "Take" {
+			cells = slices.Repeat([]string{"none"}, len(unmet))
+		}
+		for _, answer := range a.Answers {
+			if grouped(a, answer) {
+				cells = append(cells, "")
+			}
+			for _, c := range answer.Choices {
+				cells = append(cells, cmp.Or(column.of(c), phrase.None))
+			}
+		}
+		if !slices.ContainsFunc(cells, func(cell string) bool { return cell != "" && cell != phrase.None }) {
+			continue
+		}
+		t.Columns = append(t.Columns, column.Column)
+		for i, cell := range cells {
+			t.Rows[i] = append(t.Rows[i], cell)
+		}
+	}
+	return t
+}
+
+// unmet returns the titles of the limits that no environment meets.
+func unmet(a *advice.Advice) []string {
+	var all []string
+	for _, u := range a.Unanswered {
+		if slices.Contains(u.Among, "budget") || slices.Contains(u.Among, "p99") {
+			all = append(all, u.Title)
+		}
+	}
+	return all
+}
+
+// grouped reports whether the choices of an answer have lines of their own below its title.
+func grouped(a *advice.Advice, answer advice.Answer) bool {
+	return several(a) || answer.Choices[0].If != ""
+}
+
+// titles returns the first cells of the rows of the guide.
+func titles(a *advice.Advice) [][]string {
+	var rows [][]string
+	for _, title := range unmet(a) {
+		rows = append(rows, []string{title})
+	}
+	for _, answer := range a.Answers {
+		rows = append(rows, []string{answer.Title})
+		if !grouped(a, answer) {
+			continue
+		}
+		for _, c := range answer.Choices {
+			rows = append(rows, []string{"- " + phrase.Join(", ", c.Workload, c.If)})
+		}
+	}
+	return rows
+}
+
+// several reports whether answers have to name the workload.
+func several(a *advice.Advice) bool {
+	name := ""
+	for _, answer := range a.Answers {
+		for _, c := range answer.Choices {
+			if name != "" && c.Workload != name {
+				return true
+			}
+			name = c.Workload
+		}
+	}
+	return false
+}
+
+func of(answer advice.Answer, c advice.Choice, workloads bool) string {
+	text := phrase.Join(", ", answer.Title, c.If)
+	if workloads {
+		text += ", " + c.Workload
+	}
+	return text
+}
+
+func sure(c advice.Certainty) string {
+	if c == advice.Alone {
+		return "the only one"
+	}
+	return string(c)
+}
+
+// reasons gives a line for each choice, and lines for what would change it.
+func reasons(a *advice.Advice) []string {
+	var lines []string
+	workloads := several(a)
+	for _, answer := range a.Answers {
+		for _, c := range answer.Choices {
+			text := fmt.Sprintf("%s (%s): %s%s, %s", of(answer, c, workloads), answer.Name, c.Environment, basis(c), numbers(a, answer, c))
+			if r, found := rival(c); found {
+				text += "; " + against(a, r)
+			}
+			for _, note := range c.Notes {
+				text += "; " + note
+			}
+			if len(c.Change) > 0 {
+				text += ". What would change it: " + strings.Join(c.Change, "; ")
+			}
+			lines = append(lines, experiment.TermsOf(a.Engine).Say(text))
+		}
+	}
+	return lines
+}
+
+// rival returns the rival that a choice has to be separated from first: the best one.
+func rival(c advice.Choice) (advice.Rival, bool) {
+	for _, r := range c.Rivals {
+		if r.Sentence != "" {
+			return r, true
+		}
+	}
+	return advice.Rival{}, false
+}
+
+func against(a *advice.Advice, r advice.Rival) string {
+	text := r.Environment + ": " + r.Sentence
+	if r.Month.Known() {
+		text += ", " + money(a, r.Month)
+	}
+	return text
+}
+
+func basis(c advice.Choice) string {
+	if c.Basis == "measured" {
+		return ""
+	}
+	return " (" + c.Basis + ")"
+}
+
+func numbers(a *advice.Advice, answer advice.Answer, c advice.Choice) string {
+	words := experiment.TermsOf(a.Engine)
+	parts := []string{phrase.Count(c.TPS.Value) + " " + words.Rate}
+	if m, err := experiment.ParseMetric(c.Metric); err == nil && m.Name != "tps" && m.Name != "p99" && !math.IsNaN(c.Value) {
+		value := phrase.Quantity(c.Value, m.Unit, m.Share)
+		if m.Time {
+			value = phrase.Milliseconds(c.Value)
+		}
+		parts = append(parts, words.Say(m.Title)+" "+value)
+	}
+	if c.P99.Known() && (c.Metric == "p99" || slices.Contains(answer.Among, "p99")) {
+		parts = append(parts, fmt.Sprintf("p99 %s (%s to %s)", phrase.Milliseconds(c.P99.Value), phrase.Milliseconds(c.P99.Low), phrase.Milliseconds(c.P99.High)))
+	}
+	if c.Month.Known() {
+		parts = append(parts, money(a, c.Month))
+	}
+	if answer.Rank == "million" && c.Million.Known() {
+		parts = append(parts, costs.Money(c.Million.Value, a.Currency)+" a million "+words.Units())
+	}
+	return strings.Join(parts, ", ")
+}
+
+func money(a *advice.Advice, month price.Amount) string {
+	return costs.Money(float64(month), a.Currency) + " a month"
+}
+
+func unanswered(a *advice.Advice) []string {
+	var lines []string
+	for _, u := range a.Unanswered {
+		lines = append(lines, fmt.Sprintf("%s (%s): %s", u.Title, u.Name, u.Why))
+	}
+	return lines
+}
+
+func mistakes(a *advice.Advice) []string {
+	var lines []string
+	for _, m := range a.Mistakes {
+		text := fmt.Sprintf("%s (%s): %s", m.Title, m.Name, m.Evidence[0])
+		if more := len(m.Evidence) - 1; more > 0 {
+			text += fmt.Sprintf("; and %d more (--why %s)", more, m.Name)
+		}
+		lines = append(lines, text)
+	}
+	return lines
+}
+
+func next(a *advice.Advice) []string {
+	var lines []string
+	for _, n := range a.Next {
+		text := fmt.Sprintf("%s, %s: %s", n.Name, n.Workload, strings.Join(n.Environments, " or "))
+		if n.Why != "" {
+			lines = append(lines, text+": no experiment: "+n.Why)
+			continue
+		}
+		text += fmt.Sprintf(": %s in %s", unit.Count(n.Repeats, "repeat"), phrase.Duration(n.Time.Seconds()))
+		if n.Cost > 0 {
+			text += ", " + costs.Money(n.Cost, a.Currency) + " by the bills"
+		}
+		lines = append(lines, text+fmt.Sprintf(" (plinth advise %s --experiment %s > next.yaml)", phrase.ShellWord(a.Record), n.Name))
+	}
+	return lines
+}
