@@ -113,13 +113,21 @@ func (f placeFlags) check(set *pflag.FlagSet, args []string) error {
 		{len(f.save) > 0 && len(f.save) != looks, fmt.Sprintf("--save has %s for %s", unit.Count(len(f.save), "file"), unit.Count(looks, "look")),
 			"give one file, or with --for two: --save first.json,second.json"},
 		{set.Changed("relations") && (f.relations < 1 || f.relations > 50000), fmt.Sprintf("--relations: %d", f.relations), "give 1 to 50000"},
-		{set.Changed("budget") && !(f.budget > 0 && f.budget < 1e12), fmt.Sprintf("--budget: %v", f.budget), "give dollars a month: --budget 200"},
-		{len(f.stores) == 0 && (f.budget > 0 || f.target != "" || f.prices != "" || f.region != ""),
-			"--budget, --target, --prices and --region need --store", "add --store NAME=DEVICE for each storage to choose from"},
 	} {
 		if mistake.made {
 			return hint.Wrap(errors.New(mistake.text), mistake.advice)
 		}
+	}
+	return f.checkGoal(set)
+}
+
+// checkGoal finds a goal without stores.
+func (f placeFlags) checkGoal(set *pflag.FlagSet) error {
+	switch {
+	case set.Changed("budget") && !(f.budget > 0 && f.budget < 1e12):
+		return hint.Errorf("give dollars a month: --budget 200", "--budget: %v", f.budget)
+	case len(f.stores) == 0 && (f.budget > 0 || f.target != "" || f.prices != "" || f.region != ""):
+		return hint.Errorf("add --store NAME=DEVICE for each storage to choose from", "--budget, --target, --prices and --region need --store")
 	}
 	return nil
 }

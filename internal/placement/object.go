@@ -63,6 +63,7 @@ type Object struct {
 	members int      // partitions of the same root
 	system  bool     // the server's own catalog
 	spaces  []string // of temporary files, if there are several
+	future  string   // the tablespace of new partitions
 }
 
 // Changes are rows per second.

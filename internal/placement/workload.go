@@ -42,7 +42,7 @@ func fromRelation(r relation.RelationRate, block int64, checkpoint float64) Obje
 	o := Object{
 		Name: r.String(), Kind: r.Kind, Relation: r.Name, Of: r.Of, Root: r.Root, Tablespace: r.Tablespace, Unlogged: r.Unlogged,
 		Size: unit.Size(r.Size), Growth: r.Growth, Requests: r.Requests, Reads: r.Misses, Operation: unit.Size(block),
-		Changes: Changes{r.Inserted, r.Updated, r.HotUpdated, r.Deleted}, members: 1,
+		Changes: Changes{r.Inserted, r.Updated, r.HotUpdated, r.Deleted}, members: 1, future: r.Future,
 	}
 	p := pages{float64(r.Size-r.Toast) / float64(block), r.Rows, r.Kind == relation.Index, o.Changes, max(0, r.Growth) / float64(block)}
 	o.Writes.Low, o.Writes.High = p.writes(checkpoint)
