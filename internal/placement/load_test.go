@@ -17,7 +17,7 @@ func TestLoadByHand(t *testing.T) {
 	d.IOPS = device.Limit{Rate: 1000}
 	stores := []Store{{Name: "a", Device: d, Capacity: 1000, Tablespaces: []string{"s"}}, {Name: "b", Device: constant(1e9, 1e9)}}
 	w := Workload{Objects: []Object{{Name: "t", Kind: relation.Table, Tablespace: "s", Size: 400, Reads: 100, Growth: 1, Operation: 8192}}}
-	price := func(s Store, size unit.Size) (float64, bool) { return float64(size) / 100, true }
+	price := func(_ Store, size unit.Size) (float64, bool) { return float64(size) / 100, true }
 	plan, err := Find(w, stores, Goal{Objective: LeastTime}, price)
 	must(t, err)
 	a, b := plan.Stores[0], plan.Stores[1]

@@ -112,7 +112,7 @@ func TestScans(t *testing.T) {
 		dated, never, unused, idle, used := one("dated", relation.Table), one("never", relation.Table), one("unused", relation.Index), one("idle", relation.Table), one("used", relation.Table)
 		dated.LastIndexScan, dated.Relation.IndexScans = &old, 9
 		unused.Of = &relation.Name{}
-		idle.Relation.SeqScans, used.Relation.SeqScans, used.Flow.SeqScans = 5, 5, 1
+		idle.Relation.SeqScans, used.Relation.SeqScans, used.SeqScans = 5, 5, 1
 		r.Relations = []relation.RelationRate{dated, never, unused, idle, used}
 	}))
 	for name, want := range map[string]string{
