@@ -323,3 +323,47 @@ func TestNothingBeatsTheFront(t *testing.T) {
 		}
 	})
 }
+
+// TestCurrencies: prices in two currencies are not compared.
+func TestCurrencies(t *testing.T) {
+	s := &Sheet{}
+	for _, currency := range []string{"USD", "EUR"} {
+		s.Environments = append(s.Environments, Environment{Name: "in-" + currency, Bill: &Bill{Bill: price.Bill{Currency: currency}}})
+	}
+	if err := s.alike(); err == nil || !strings.Contains(err.Error(), "the prices of in-USD are in USD, those of in-EUR in EUR") {
+		t.Error(err)
+	}
+}
+
+// TestUtilisation: a load that is there for half of the month costs twice as much per transaction.
+func TestUtilisation(t *testing.T) {
+	const volume = "storage: {data: {emulate: gp3}}"
+	s := sheet(t, "  all: {"+volume+"}\n  half: {"+volume+", cost: {utilisation: 50%}}\n", map[string][]float64{"all": around(1000), "half": around(1000)})
+	if all, half := s.Rows[0].Million, s.Rows[1].Million; math.Abs(half.Value/all.Value-2) > 1e-9 {
+		t.Errorf("%+v, %+v", all, half)
+	}
+}
+
+// TestCells: a row for each cell, or for each workload over all cells.
+func TestCells(t *testing.T) {
+	e := parse(t, "  a: {storage: {data: {emulate: gp3}}}\n")
+	rec := measured(e, map[string][]float64{"a": around(1000)})
+	for _, run := range rec.Runs[:8] {
+		run.Cell.Clients = 4
+		run.Result.TPS *= 4
+		rec.Runs = append(rec.Runs, run)
+	}
+	for cells, want := range map[bool][]float64{false: {2000}, true: {1000, 4000}} {
+		s, err := NewSheet(e, rec, testBooks(t), cells)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []float64
+		for _, r := range s.Rows {
+			got = append(got, math.Round(r.TPS.Value))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("cells %v: %v, want %v", cells, got, want)
+		}
+	}
+}

@@ -116,21 +116,21 @@ func fronts(s *cost.Sheet) prose.Document {
 	}
 	var lines prose.List
 	for _, f := range s.Fronts {
-		var on, others []string
+		of := map[string][]string{}
 		for _, c := range f.Choices {
-			switch c.Standing {
-			case cost.OnFront:
-				on = append(on, c.Environment)
-			case cost.Beaten:
-				others = append(others, fmt.Sprintf("%s is beaten by %s", c.Environment, c.By))
-			case cost.Open:
-				others = append(others, fmt.Sprintf("%s may be beaten by %s: the blocks do not decide", c.Environment, c.By))
+			name := c.Environment
+			if c.By != "" {
+				name += " (by " + c.By + ")"
 			}
+			of[c.Standing] = append(of[c.Standing], name)
 		}
 		what := map[string]string{"tps": "TPS", "p99": "p99"}[f.Quantity]
-		text := fmt.Sprintf("%s, %s against cost: %s", strings.TrimSpace(f.Workload+" "+strings.TrimPrefix(f.Cell, f.Workload+"/")), what, strings.Join(on, ", "))
-		if len(others) > 0 {
-			text += "; " + strings.Join(others, "; ")
+		text := fmt.Sprintf("%s, %s against cost: nothing beats %s", strings.TrimSpace(f.Workload+" "+strings.TrimPrefix(f.Cell, f.Workload+"/")), what, strings.Join(of[cost.OnFront], ", "))
+		if names := of[cost.Beaten]; names != nil {
+			text += "; beaten: " + strings.Join(names, ", ")
+		}
+		if names := of[cost.Open]; names != nil {
+			text += "; perhaps beaten, the blocks do not decide: " + strings.Join(names, ", ")
 		}
 		if len(f.LeftOut) > 0 {
 			text += "; without a price: " + strings.Join(f.LeftOut, ", ")
