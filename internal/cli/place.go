@@ -42,6 +42,8 @@ plinth devices, or a model file, such as plinth probe writes. More, separated by
   holds=TABLESPACE  the tablespace is there now; may be repeated. Those that no store
                     holds, and the WAL, are on the first store
   wal               the WAL is there now
+  iops=N, throughput=RATE
+                    provisioned, of a device that can be: iops=6000
   dir=/PATH         where to create a new tablespace
   usd=N             its price a month, in place of the price book's
   copy=RATE         the rate of a copy, as measured: 200MiB/s

@@ -21,6 +21,7 @@ func TestStorePrices(t *testing.T) {
 		t.Fatal(err)
 	}
 	for store, want := range map[string]float64{
+		"a=gp3,500GiB,iops=6000,throughput=250MiB/s": 60, // as published: 3,000 more at $0.005, 125 more at $0.04
 		"a=gp3,500GiB":           40,
 		"a=gp3":                  10,   // 100 GiB at 80%: 125 GiB
 		"a=st1,500GiB":           22.5, // no IOPS of its own to pay

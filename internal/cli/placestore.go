@@ -87,20 +87,32 @@ func (c *placeChoice) add(text string) error {
 	if err != nil {
 		return hint.Wrap(fmt.Errorf("--store %s: %w", name, err), hint.Of(err))
 	}
-	s := placement.Store{Name: name, Device: e.Device}
+	s, limits := placement.Store{Name: name, Device: e.Device}, device.Options{}
 	for _, word := range words[1:] {
-		if err := c.option(&s, word); err != nil {
-			return hint.Wrap(fmt.Errorf("--store %s: %w", name, err), cmp.Or(hint.Of(err), storeHint))
+		if err == nil {
+			err = c.option(&s, &limits, word)
 		}
+	}
+	if err == nil && limits != (device.Options{}) {
+		s.Device, err = device.Configure(words[0], limits)
+	}
+	if err != nil {
+		return hint.Wrap(fmt.Errorf("--store %s: %w", name, err), cmp.Or(hint.Of(err), storeHint))
 	}
 	c.stores = append(c.stores, s)
 	return nil
 }
 
 // option parses one of the words that follow the device of a store.
-func (c *placeChoice) option(s *placement.Store, word string) (err error) {
+func (c *placeChoice) option(s *placement.Store, limits *device.Options, word string) (err error) {
 	key, value, _ := strings.Cut(word, "=")
 	switch {
+	case key == "iops":
+		if limits.IOPS, err = strconv.ParseFloat(value, 64); err != nil || !(limits.IOPS > 0) {
+			return hint.Errorf("write a number: iops=6000", "%q is not a number of operations", value)
+		}
+	case key == "throughput":
+		limits.Throughput, err = unit.ParseRate(value)
 	case word == "wal":
 		s.WAL = true
 	case key == "holds" && value != "":

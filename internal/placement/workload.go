@@ -63,7 +63,7 @@ func fromGroup(g relation.GroupRate, block int64, checkpoint float64, defaultSpa
 	}
 	switch {
 	case g.System:
-		o.system = true
+		o.Kind = System
 		o.Fixed = "the server's own catalog cannot be moved to another tablespace"
 	case g.Name.Name != "":
 		root := g.Name
@@ -139,7 +139,7 @@ func noteScans(objects []Object, r relation.Rates) {
 				what = "not used since %s, when the statistics began"
 			}
 			o.Why = append(o.Why, fmt.Sprintf(what, r.Look.Since.Format(time.DateOnly)))
-		case counted == 0 && !r.SinceOnly:
+		case counted == 0 && one.Requests == 0 && !r.SinceOnly:
 			o.Why = append(o.Why, "not scanned between the two looks")
 		}
 	}

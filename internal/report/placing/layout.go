@@ -15,12 +15,11 @@ import (
 func (p Placing) layout(plan placement.Plan) prose.Document {
 	var d prose.Document
 	d.Add(prose.Heading("Layout"), prose.Paragraph(goal(plan.Goal)))
+	if len(plan.Exceeded) > 0 {
+		d.Add(prose.Paragraph("At present, more is used than is allowed:"), limits(plan.Exceeded))
+	}
 	if len(plan.Violations) > 0 {
-		var lines prose.List
-		for _, v := range plan.Violations {
-			lines = append(lines, v.String())
-		}
-		d.Add(prose.Paragraph("No layout meets this goal. The one below exceeds the limits least:"), lines, prose.Paragraph(sentence(plan.Nearest)))
+		d.Add(prose.Paragraph("No layout meets this goal. The one below exceeds the limits least:"), limits(plan.Violations), prose.Paragraph(sentence(plan.Nearest)))
 	}
 	d.Add(places(plan), totals(plan), prose.Paragraph(search(plan.Search)))
 	d.Add(prose.Heading("Expected load of each store"), stores(plan))
@@ -36,6 +35,14 @@ func (p Placing) layout(plan placement.Plan) prose.Document {
 	d = append(d, moves(plan)...)
 	d.Add(prose.Heading("Backup and restore"), prose.List(placement.Consequences))
 	return d
+}
+
+func limits(exceeded []placement.Violation) prose.List {
+	var lines prose.List
+	for _, v := range exceeded {
+		lines = append(lines, v.String())
+	}
+	return lines
 }
 
 func goal(g placement.Goal) string {
