@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -103,38 +104,63 @@ func (c *placeChoice) add(text string) error {
 	return nil
 }
 
-// option parses one of the words that follow the device of a store.
+// option parses one of the words that follow the device of a store: a size, or a word of storeOptions.
 func (c *placeChoice) option(s *placement.Store, limits *device.Options, word string) (err error) {
-	key, value, _ := strings.Cut(word, "=")
-	switch {
-	case key == "iops":
+	key, value, given := strings.Cut(word, "=")
+	if parse, known := storeOptions[key]; known && given == (key != "wal") {
+		return parse(c, s, limits, value)
+	}
+	if given || word == "" {
+		return fmt.Errorf("%q is not understood", word)
+	}
+	s.Capacity, err = unit.ParseSize(word)
+	return err
+}
+
+// storeOptions are the words that a store may have; all but wal have a value.
+var storeOptions = map[string]func(c *placeChoice, s *placement.Store, limits *device.Options, value string) error{
+	"wal": func(_ *placeChoice, s *placement.Store, _ *device.Options, _ string) error {
+		s.WAL = true
+		return nil
+	},
+	"holds": func(_ *placeChoice, s *placement.Store, _ *device.Options, value string) error {
+		if value == "" {
+			return errors.New("holds: the name of a tablespace is missing")
+		}
+		s.Tablespaces = append(s.Tablespaces, value)
+		return nil
+	},
+	"dir": func(_ *placeChoice, s *placement.Store, _ *device.Options, value string) error {
+		if !strings.HasPrefix(value, "/") {
+			return fmt.Errorf("dir: %q is not an absolute path", value)
+		}
+		s.Location = value
+		return nil
+	},
+	"copy": func(_ *placeChoice, s *placement.Store, _ *device.Options, value string) (err error) {
+		if s.CopyRate, err = unit.ParseRate(value); err == nil && s.CopyRate == 0 {
+			err = errors.New("copy: the rate is 0")
+		}
+		return err
+	},
+	"iops": func(_ *placeChoice, _ *placement.Store, limits *device.Options, value string) (err error) {
 		if limits.IOPS, err = strconv.ParseFloat(value, 64); err != nil || !(limits.IOPS > 0) {
 			return hint.Errorf("write a number: iops=6000", "%q is not a number of operations", value)
 		}
-	case key == "throughput":
+		return nil
+	},
+	"throughput": func(_ *placeChoice, _ *placement.Store, limits *device.Options, value string) (err error) {
 		limits.Throughput, err = unit.ParseRate(value)
-	case word == "wal":
-		s.WAL = true
-	case key == "holds" && value != "":
-		s.Tablespaces = append(s.Tablespaces, value)
-	case key == "dir" && strings.HasPrefix(value, "/"):
-		s.Location = value
-	case key == "copy":
-		if s.CopyRate, err = unit.ParseRate(value); err == nil && s.CopyRate == 0 {
-			err = fmt.Errorf("copy: a rate of 0")
-		}
-	case key == "usd":
-		usd, parsed := strconv.ParseFloat(value, 64)
-		if parsed != nil || !(usd >= 0 && usd < 1e12) {
+		return err
+	},
+	"usd": func(c *placeChoice, s *placement.Store, _ *device.Options, value string) error {
+		usd, err := strconv.ParseFloat(value, 64)
+		if err != nil || !(usd >= 0 && usd < 1e12) {
 			return hint.Errorf("write dollars a month: usd=40", "%q is not a price", value)
 		}
 		c.own[s.Name] = usd
-	case key == word && word != "":
-		s.Capacity, err = unit.ParseSize(word)
-	default:
-		err = fmt.Errorf("%q is not understood", word)
-	}
-	return err
+		return nil
+	},
 }
 
 // fill gives the first store the WAL and all tablespaces that no store holds.
