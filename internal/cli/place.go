@@ -42,6 +42,8 @@ plinth devices, or a model file, such as plinth probe writes. More, separated by
   holds=TABLESPACE  the tablespace is there now; may be repeated. Those that no store
                     holds, and the WAL, are on the first store
   wal               the WAL is there now
+  iops=N, throughput=RATE
+                    provisioned, of a device that can be: iops=6000
   dir=/PATH         where to create a new tablespace
   usd=N             its price a month, in place of the price book's
   copy=RATE         the rate of a copy, as measured: 200MiB/s
@@ -113,13 +115,21 @@ func (f placeFlags) check(set *pflag.FlagSet, args []string) error {
 		{len(f.save) > 0 && len(f.save) != looks, fmt.Sprintf("--save has %s for %s", unit.Count(len(f.save), "file"), unit.Count(looks, "look")),
 			"give one file, or with --for two: --save first.json,second.json"},
 		{set.Changed("relations") && (f.relations < 1 || f.relations > 50000), fmt.Sprintf("--relations: %d", f.relations), "give 1 to 50000"},
-		{set.Changed("budget") && !(f.budget > 0 && f.budget < 1e12), fmt.Sprintf("--budget: %v", f.budget), "give dollars a month: --budget 200"},
-		{len(f.stores) == 0 && (f.budget > 0 || f.target != "" || f.prices != "" || f.region != ""),
-			"--budget, --target, --prices and --region need --store", "add --store NAME=DEVICE for each storage to choose from"},
 	} {
 		if mistake.made {
 			return hint.Wrap(errors.New(mistake.text), mistake.advice)
 		}
+	}
+	return f.checkGoal(set)
+}
+
+// checkGoal finds a goal without stores.
+func (f placeFlags) checkGoal(set *pflag.FlagSet) error {
+	switch {
+	case set.Changed("budget") && !(f.budget > 0 && f.budget < 1e12):
+		return hint.Errorf("give dollars a month: --budget 200", "--budget: %v", f.budget)
+	case len(f.stores) == 0 && (f.budget > 0 || f.target != "" || f.prices != "" || f.region != ""):
+		return hint.Errorf("add --store NAME=DEVICE for each storage to choose from", "--budget, --target, --prices and --region need --store")
 	}
 	return nil
 }

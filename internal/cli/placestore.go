@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -87,42 +88,79 @@ func (c *placeChoice) add(text string) error {
 	if err != nil {
 		return hint.Wrap(fmt.Errorf("--store %s: %w", name, err), hint.Of(err))
 	}
-	s := placement.Store{Name: name, Device: e.Device}
+	s, limits := placement.Store{Name: name, Device: e.Device}, device.Options{}
 	for _, word := range words[1:] {
-		if err := c.option(&s, word); err != nil {
-			return hint.Wrap(fmt.Errorf("--store %s: %w", name, err), cmp.Or(hint.Of(err), storeHint))
+		if err == nil {
+			err = c.option(&s, &limits, word)
 		}
+	}
+	if err == nil && limits != (device.Options{}) {
+		s.Device, err = device.Configure(words[0], limits)
+	}
+	if err != nil {
+		return hint.Wrap(fmt.Errorf("--store %s: %w", name, err), cmp.Or(hint.Of(err), storeHint))
 	}
 	c.stores = append(c.stores, s)
 	return nil
 }
 
-// option parses one of the words that follow the device of a store.
-func (c *placeChoice) option(s *placement.Store, word string) (err error) {
-	key, value, _ := strings.Cut(word, "=")
-	switch {
-	case word == "wal":
+// option parses one of the words that follow the device of a store: a size, or a word of storeOptions.
+func (c *placeChoice) option(s *placement.Store, limits *device.Options, word string) (err error) {
+	key, value, given := strings.Cut(word, "=")
+	if parse, known := storeOptions[key]; known && given == (key != "wal") {
+		return parse(c, s, limits, value)
+	}
+	if given || word == "" {
+		return fmt.Errorf("%q is not understood", word)
+	}
+	s.Capacity, err = unit.ParseSize(word)
+	return err
+}
+
+// storeOptions are the words that a store may have; all but wal have a value.
+var storeOptions = map[string]func(c *placeChoice, s *placement.Store, limits *device.Options, value string) error{
+	"wal": func(_ *placeChoice, s *placement.Store, _ *device.Options, _ string) error {
 		s.WAL = true
-	case key == "holds" && value != "":
-		s.Tablespaces = append(s.Tablespaces, value)
-	case key == "dir" && strings.HasPrefix(value, "/"):
-		s.Location = value
-	case key == "copy":
-		if s.CopyRate, err = unit.ParseRate(value); err == nil && s.CopyRate == 0 {
-			err = fmt.Errorf("copy: a rate of 0")
+		return nil
+	},
+	"holds": func(_ *placeChoice, s *placement.Store, _ *device.Options, value string) error {
+		if value == "" {
+			return errors.New("holds: the name of a tablespace is missing")
 		}
-	case key == "usd":
-		usd, parsed := strconv.ParseFloat(value, 64)
-		if parsed != nil || !(usd >= 0 && usd < 1e12) {
+		s.Tablespaces = append(s.Tablespaces, value)
+		return nil
+	},
+	"dir": func(_ *placeChoice, s *placement.Store, _ *device.Options, value string) error {
+		if !strings.HasPrefix(value, "/") {
+			return fmt.Errorf("dir: %q is not an absolute path", value)
+		}
+		s.Location = value
+		return nil
+	},
+	"copy": func(_ *placeChoice, s *placement.Store, _ *device.Options, value string) (err error) {
+		if s.CopyRate, err = unit.ParseRate(value); err == nil && s.CopyRate == 0 {
+			err = errors.New("copy: the rate is 0")
+		}
+		return err
+	},
+	"iops": func(_ *placeChoice, _ *placement.Store, limits *device.Options, value string) (err error) {
+		if limits.IOPS, err = strconv.ParseFloat(value, 64); err != nil || !(limits.IOPS > 0) {
+			return hint.Errorf("write a number: iops=6000", "%q is not a number of operations", value)
+		}
+		return nil
+	},
+	"throughput": func(_ *placeChoice, _ *placement.Store, limits *device.Options, value string) (err error) {
+		limits.Throughput, err = unit.ParseRate(value)
+		return err
+	},
+	"usd": func(c *placeChoice, s *placement.Store, _ *device.Options, value string) error {
+		usd, err := strconv.ParseFloat(value, 64)
+		if err != nil || !(usd >= 0 && usd < 1e12) {
 			return hint.Errorf("write dollars a month: usd=40", "%q is not a price", value)
 		}
 		c.own[s.Name] = usd
-	case key == word && word != "":
-		s.Capacity, err = unit.ParseSize(word)
-	default:
-		err = fmt.Errorf("%q is not understood", word)
-	}
-	return err
+		return nil
+	},
 }
 
 // fill gives the first store the WAL and all tablespaces that no store holds.

@@ -13,6 +13,8 @@ const (
 	WAL  = "wal"
 	Temp = "temp"
 	Rest = "rest" // relations of a group that are not listed one by one
+	// System is a part of the server's own catalog.
+	System = "system"
 )
 
 // Range is an estimate between two bounds.
@@ -61,8 +63,8 @@ type Object struct {
 
 	Changes Changes  `json:"-"`
 	members int      // partitions of the same root
-	system  bool     // the server's own catalog
 	spaces  []string // of temporary files, if there are several
+	future  string   // the tablespace of new partitions
 }
 
 // Changes are rows per second.

@@ -46,7 +46,7 @@ func (p *problem) moving(layout []int) (order []int) {
 // that is one store to which at least one of them moves. They move nothing.
 func (p *problem) parents(layout []int, spaces []string) (steps []Step, undo []string) {
 	type home struct {
-		at, was int
+		at, was int // was: an object that has the present tablespace
 		mixed   bool
 		moves   bool
 	}
@@ -67,14 +67,14 @@ func (p *problem) parents(layout []int, spaces []string) (steps []Step, undo []s
 	}
 	for _, root := range order {
 		h := homes[root]
-		if h.mixed || !h.moves || spaces[h.at] == "" {
+		if h.mixed || !h.moves || spaces[h.at] == "" || spaces[h.at] == p.objects[h.was].future {
 			continue
 		}
 		steps = append(steps, Step{
 			Object: root.String(), Do: "new partitions will be created there", Lock: "ACCESS EXCLUSIVE, for an instant",
 			SQL: fmt.Sprintf("ALTER TABLE %s SET TABLESPACE %s;", root.SQL(), ident(spaces[h.at])),
 		})
-		if was := p.objects[h.was].Tablespace; was != "" {
+		if was := p.objects[h.was].future; was != "" {
 			undo = append(undo, fmt.Sprintf("ALTER TABLE %s SET TABLESPACE %s;", root.SQL(), ident(was)))
 		}
 	}

@@ -15,6 +15,8 @@ type Plan struct {
 	// Before is nil if it is not known where each object is now.
 	Before *Totals `json:"before,omitempty"`
 	After  Totals  `json:"after"`
+	// Exceeded are the limits that the present layout exceeds.
+	Exceeded []Violation `json:"exceeded_before,omitempty"`
 	// Violations are limits that the layout exceeds: it is then the layout that exceeds them least.
 	// Nearest says which goal can be met.
 	Violations []Violation `json:"violations,omitempty"`
@@ -152,7 +154,7 @@ func (p *problem) plan(best found, w Workload) Plan {
 	if p.known() {
 		now = p.of(p.now)
 		totals := now.totals()
-		plan.Before = &totals
+		plan.Before, plan.Exceeded = &totals, now.violations()
 	}
 	for i, o := range p.objects {
 		one := Placed{Object: o, To: p.stores[best.layout[i]].Name, After: p.demands[i][best.layout[i]].DeviceTime}

@@ -143,6 +143,9 @@ func TestPublishedLayout(t *testing.T) {
 	}
 	plan, err := Find(Workload{Objects: objects}, platformStores(t), Goal{Objective: LeastTime, Budget: 40}, price)
 	must(t, err)
+	if len(plan.Exceeded) != 1 || plan.Exceeded[0].What != "the capacity" { // 98.05 GB of 80
+		t.Errorf("at present %v", plan.Exceeded)
+	}
 	if len(plan.Violations) > 0 || plan.Search.Method != Enumerated || plan.Search.Gap != 0 {
 		t.Errorf("violations %v, search %+v", plan.Violations, plan.Search)
 	}

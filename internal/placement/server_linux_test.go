@@ -163,8 +163,8 @@ func testLayout(t *testing.T, s relationtest.Server, w placement.Workload, befor
 		t.Fatalf("%d relations became %d", len(before.Relations), len(restored.Relations))
 	}
 	for i, r := range restored.Relations {
-		if r.Tablespace != before.Relations[i].Tablespace {
-			t.Errorf("after the undo, %s is in %s", r.Name, r.Tablespace)
+		if was := before.Relations[i]; r.Tablespace != was.Tablespace || r.Future != was.Future {
+			t.Errorf("after the undo, %s is in %s, its new partitions in %q", r.Name, r.Tablespace, r.Future)
 		}
 	}
 	if len(restored.Tablespaces) != 2 {

@@ -42,7 +42,7 @@ func fromRelation(r relation.RelationRate, block int64, checkpoint float64) Obje
 	o := Object{
 		Name: r.String(), Kind: r.Kind, Relation: r.Name, Of: r.Of, Root: r.Root, Tablespace: r.Tablespace, Unlogged: r.Unlogged,
 		Size: unit.Size(r.Size), Growth: r.Growth, Requests: r.Requests, Reads: r.Misses, Operation: unit.Size(block),
-		Changes: Changes{r.Inserted, r.Updated, r.HotUpdated, r.Deleted}, members: 1,
+		Changes: Changes{r.Inserted, r.Updated, r.HotUpdated, r.Deleted}, members: 1, future: r.Future,
 	}
 	p := pages{float64(r.Size-r.Toast) / float64(block), r.Rows, r.Kind == relation.Index, o.Changes, max(0, r.Growth) / float64(block)}
 	o.Writes.Low, o.Writes.High = p.writes(checkpoint)
@@ -63,7 +63,7 @@ func fromGroup(g relation.GroupRate, block int64, checkpoint float64, defaultSpa
 	}
 	switch {
 	case g.System:
-		o.system = true
+		o.Kind = System
 		o.Fixed = "the server's own catalog cannot be moved to another tablespace"
 	case g.Name.Name != "":
 		root := g.Name
@@ -139,7 +139,7 @@ func noteScans(objects []Object, r relation.Rates) {
 				what = "not used since %s, when the statistics began"
 			}
 			o.Why = append(o.Why, fmt.Sprintf(what, r.Look.Since.Format(time.DateOnly)))
-		case counted == 0 && !r.SinceOnly:
+		case counted == 0 && one.Requests == 0 && !r.SinceOnly:
 			o.Why = append(o.Why, "not scanned between the two looks")
 		}
 	}

@@ -96,7 +96,7 @@ func scale(ranges []*Range, counted float64) WriteEstimate {
 		e.Note = fmt.Sprintf("%.4g blocks a second that the server wrote are not explained: other databases, vacuum, blocks written more than once between two checkpoints", counted-e.Sum.High)
 	default:
 		point = bisect(sumAt, counted)
-		e.Note = "scaled to the blocks that the server wrote"
+		e.Note = "scaled to the blocks that the server wrote, for all its databases"
 	}
 	for _, r := range ranges {
 		r.Likely = r.at(point) * factor

@@ -61,7 +61,7 @@ func (p Placing) shown() ([]placement.Placed, int) {
 
 func temperatures(objects []placement.Placed) prose.Block {
 	t := prose.WordTable{Columns: []prose.Column{
-		{Title: "Object"}, {Title: "Size", Right: true}, {Title: "Reads/s", Right: true}, {Title: "Misses/s", Right: true}, {Title: "Writes/s", Right: true}, {Title: "Temperature"},
+		{Title: "Object"}, {Title: "Size", Right: true}, {Title: "Reads/s", Right: true}, {Title: "Misses", Right: true}, {Title: "Writes/s", Right: true}, {Title: "Temperature"},
 	}}
 	for _, o := range objects {
 		temperature := string(o.Temperature)

@@ -10,17 +10,19 @@ import (
 // fewest is how many partitions of a kind are shown as one row.
 const fewest = 4
 
-// alike identifies partitions of one table, or their indexes, that are shown as one row.
+// alike identifies partitions of one table, or their indexes, that are shown as one row, and the
+// parts of the server's catalog.
 type alike struct {
 	root        relation.Name
 	index       bool
+	system      bool
 	temperature placement.Temperature
 	appendOnly  bool
 	from, to    string
 }
 
-// fold returns the objects with partitions of the same table, temperature and stores as one: with
-// their sums, and the reasons of the first.
+// fold returns the objects with those that are alike as one: with their sums, and the reasons of the
+// first.
 func fold(all []placement.Placed) []placement.Placed {
 	count := map[alike]int{}
 	for _, o := range all {
@@ -32,18 +34,14 @@ func fold(all []placement.Placed) []placement.Placed {
 	var folded []placement.Placed
 	for _, o := range all {
 		key, is := likeness(o)
-		if !is || count[key] < fewest {
+		if !is || count[key] < fewest && !key.system {
 			folded = append(folded, o)
 			continue
 		}
 		k, there := at[key]
 		if !there {
 			at[key] = len(folded)
-			what := "partitions"
-			if key.index {
-				what = "indexes of partitions"
-			}
-			o.Name = fmt.Sprintf("%d %s of %s", count[key], what, name(key.root.String()))
+			o.Name = key.words(count[key])
 			folded = append(folded, o)
 			continue
 		}
@@ -61,9 +59,23 @@ func fold(all []placement.Placed) []placement.Placed {
 	return folded
 }
 
+// words returns the name of a row of n objects.
+func (a alike) words(n int) string {
+	switch {
+	case a.system:
+		return "system catalog"
+	case a.index:
+		return fmt.Sprintf("%d indexes of partitions of %s", n, name(a.root.String()))
+	}
+	return fmt.Sprintf("%d partitions of %s", n, name(a.root.String()))
+}
+
 func likeness(o placement.Placed) (alike, bool) {
-	if o.Root == nil || o.Kind == placement.Rest {
+	switch {
+	case o.Kind == placement.System:
+		return alike{system: true, from: o.From, to: o.To}, true
+	case o.Root == nil || o.Kind == placement.Rest:
 		return alike{}, false
 	}
-	return alike{*o.Root, o.Kind == relation.Index, o.Temperature, o.AppendOnly, o.From, o.To}, true
+	return alike{*o.Root, o.Kind == relation.Index, false, o.Temperature, o.AppendOnly, o.From, o.To}, true
 }

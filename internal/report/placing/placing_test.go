@@ -71,7 +71,7 @@ func TestText(t *testing.T) {
 	text := b.String()
 	for _, want := range []string{
 		"Database app on PostgreSQL 16.2, 10 min of statistics up to 2026-05-01 12:10:00", "append-only",
-		"Goal: the least device time.", "All 16 layouts were compared.", "$40.00 and more", "ALTER TABLE \"public\".\"idle ",
+		"Goal: the least device time.", "At present, more is used than is allowed:", "- the capacity of nvme: 139% of what is allowed", "All 16 layouts were compared.", "$40.00 and more", "ALTER TABLE \"public\".\"idle ",
 		"ACCESS EXCLUSIVE", "DROP TABLESPACE \"cold\";", "pg_basebackup", "Prices: of a test.", "scaled to the blocks that the server wrote",
 		"busy: ",
 	} {
@@ -146,8 +146,9 @@ func TestFold(t *testing.T) {
 		}
 		all = append(all, o)
 	}
-	got := fold(append(all, placement.Placed{Object: placement.Object{Kind: relation.Table}}))
-	if len(got) != 5 || got[3].Name != "6 partitions of log" || got[3].Size != 60 || got[3].Queried != 12 || got[3].Writes != (placement.Range{Low: 6, Likely: 12, High: 18}) || got[3].After != 6 {
+	catalog := placement.Placed{Object: placement.Object{Kind: placement.System, Name: "53 tables of pg_catalog"}}
+	got := fold(append(all, placement.Placed{Object: placement.Object{Kind: relation.Table}}, catalog))
+	if len(got) != 6 || got[5].Name != "system catalog" || got[3].Name != "6 partitions of log" || got[3].Size != 60 || got[3].Queried != 12 || got[3].Writes != (placement.Range{Low: 6, Likely: 12, High: 18}) || got[3].After != 6 {
 		t.Errorf("%+v", got)
 	}
 }

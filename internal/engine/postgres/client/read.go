@@ -40,8 +40,11 @@ func ReadOnly(ctx context.Context, conn *pgx.Conn, read func(context.Context) er
 }
 
 // Snapshot calls read within a transaction that can change nothing and whose queries all see the
-// same state of the database. A query may take as long as limit.
+// same state of the database. A query may take as long as limit; all of them, and a server that does
+// not answer, five times as long.
 func Snapshot(ctx context.Context, conn *pgx.Conn, limit time.Duration, read func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*limit)
+	defer cancel()
 	begin := fmt.Sprintf("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL search_path = pg_catalog; "+
 		"SET LOCAL statement_timeout = %d; SET LOCAL lock_timeout = 500", limit.Milliseconds())
 	if _, err := conn.PgConn().Exec(ctx, begin).ReadAll(); err != nil {

@@ -120,7 +120,9 @@ type Relation struct {
 	Parent     *Name  `json:"parent,omitempty"`
 	Root       *Name  `json:"root,omitempty"`
 	Tablespace string `json:"tablespace"`
-	Unlogged   bool   `json:"unlogged,omitempty"`
+	// Future is where new partitions of Root are created; "" without Root.
+	Future   string `json:"tablespace_of_new_partitions,omitempty"`
+	Unlogged bool   `json:"unlogged,omitempty"`
 	// Size includes the table's toast and all forks; Toast is the part of the toast table and its
 	// index. Estimated: the relation was locked, so that Size is that of its last vacuum.
 	Size      int64 `json:"size_bytes"`

@@ -91,7 +91,7 @@ func SinceReset(l Look) (Rates, error) {
 // that wraps ErrReset.
 func Between(a, b Look) (Rates, error) {
 	switch {
-	case a.Database.OID != b.Database.OID || a.Database.Name != b.Database.Name || a.Server.System != b.Server.System:
+	case a.Database.OID != b.Database.OID || a.Database.Name != b.Database.Name || a.Server.other(b.Server):
 		return Rates{}, hint.Errorf("give two looks at one database", "the looks are at different databases: %s and %s", a.Database.Name, b.Database.Name)
 	case !b.Taken.After(a.Taken):
 		return Rates{}, hint.Errorf("give the earlier look first", "the second look was not taken after the first")
@@ -132,6 +132,9 @@ func Between(a, b Look) (Rates, error) {
 	r.setWrites(a.Writes, b.Writes, length)
 	return r, nil
 }
+
+// other reports whether it is known that the servers differ.
+func (s Server) other(b Server) bool { return s.System != "" && b.System != "" && s.System != b.System }
 
 // complete reports whether a look lists each relation that is not of the server's own catalog.
 func complete(l Look) bool {

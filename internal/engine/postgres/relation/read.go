@@ -78,14 +78,19 @@ const (
 )
 
 func (l *Look) read(ctx context.Context, conn *pgx.Conn, o Options) error {
-	s, d, temp := &l.Server, &l.Database, ""
-	err := client.One(ctx, conn, identitySQL, &l.Taken, &s.Version, &s.VersionN, &s.Standby, &s.AllStats, &s.System,
+	s, d, temp, identified := &l.Server, &l.Database, "", false
+	err := client.One(ctx, conn, identitySQL, &l.Taken, &s.Version, &s.VersionN, &s.Standby, &s.AllStats, &identified,
 		&l.SinceKnown, &l.Since, &d.OID, &d.Name, &d.Size, &d.Tablespace, &d.Read, &d.Hit, &d.Commits, &d.TempBytes, &d.BlockSize, &l.Writes.Timeout, &temp, &l.WAL.Most)
 	if err != nil {
 		return err
 	}
 	if d.TempTablespaces, err = names(temp); err != nil {
 		return err
+	}
+	if identified {
+		if err := client.One(ctx, conn, systemSQL, &s.System); err != nil {
+			return err
+		}
 	}
 	if s.VersionN >= 150000 {
 		// Otherwise the session would keep a copy of the statistics of every relation.
@@ -163,12 +168,12 @@ func scanRelation(rows pgx.Rows, spaces map[uint32]string) (Relation, error) {
 		r                                                      Relation
 		kind, of, parentSchema, parent, rootSchema, root       string
 		partition                                              bool
-		space                                                  uint32
+		space, future                                          uint32
 		fetched, toastFetched, toastIndexFetched, scans, byAll int64
 		seqScan, indexScan                                     pgtype.Timestamptz
 	)
 	err := rows.Scan(&r.OID, &kind, &partition, &r.Schema, &r.Name.Name, &of, &parentSchema, &parent, &rootSchema, &root,
-		&space, &r.Unlogged, &r.Size, &r.Toast, &r.Estimated, &r.Rows, &fetched, &r.Hit, &toastFetched, &r.ToastHit,
+		&space, &future, &r.Unlogged, &r.Size, &r.Toast, &r.Estimated, &r.Rows, &fetched, &r.Hit, &toastFetched, &r.ToastHit,
 		&toastIndexFetched, &r.ToastIndexHit, &scans, &byAll, &r.Inserted, &r.Updated, &r.HotUpdated, &r.Deleted, &seqScan, &indexScan)
 	if err != nil {
 		return r, err
@@ -192,7 +197,7 @@ func scanRelation(rows pgx.Rows, spaces map[uint32]string) (Relation, error) {
 		r.Parent = &Name{parentSchema, parent}
 	}
 	if root != "" {
-		r.Root = &Name{rootSchema, root}
+		r.Root, r.Future = &Name{rootSchema, root}, spaces[future]
 	}
 	r.LastSeqScan, r.LastIndexScan = instant(seqScan), instant(indexScan)
 	return r, nil

@@ -7,8 +7,7 @@ import "strings"
 // earliest reset of the views that begin with the server.
 const identitySQL = `SELECT clock_timestamp(), current_setting('server_version'), current_setting('server_version_num')::int,
 	pg_is_in_recovery(), pg_has_role('pg_read_all_stats', 'USAGE'),
-	coalesce(CASE WHEN has_function_privilege('pg_control_system()', 'EXECUTE')
-		THEN (SELECT system_identifier::text FROM pg_control_system()) END, ''),
+	has_function_privilege('pg_control_system()', 'EXECUTE'),
 	s.stats_reset IS NOT NULL,
 	coalesce(s.stats_reset, least((SELECT stats_reset FROM pg_stat_bgwriter), (SELECT stats_reset FROM pg_stat_archiver)), pg_postmaster_start_time()),
 	d.oid, d.datname::text, pg_database_size(d.oid), t.spcname::text,
@@ -18,6 +17,9 @@ const identitySQL = `SELECT clock_timestamp(), current_setting('server_version')
 	(SELECT setting::bigint * 1048576 FROM pg_settings WHERE name = 'max_wal_size')
 	FROM pg_database d JOIN pg_stat_database s ON s.datid = d.oid JOIN pg_tablespace t ON t.oid = d.dattablespace
 	WHERE d.datname = current_database()`
+
+// systemSQL is a query of its own: the server checks the privilege even if the function is not called.
+const systemSQL = `SELECT system_identifier::text FROM pg_control_system()`
 
 const tablespacesSQL = `SELECT oid, spcname::text, CASE WHEN pg_tablespace_location(oid) LIKE '/%' THEN pg_tablespace_location(oid) ELSE '' END
 	FROM pg_tablespace ORDER BY spcname::text`
@@ -78,7 +80,7 @@ func writesFromIO(writes, extends, checkpoints string) string {
 const relationsBody = `SELECT c.oid, c.relkind::text, c.relispartition, n.nspname::text, c.relname::text,
 	coalesce(own.relname::text, ''),
 	coalesce(pn.nspname::text, ''), coalesce(p.relname::text, ''), coalesce(rn.nspname::text, ''), coalesce(r.relname::text, ''),
-	c.reltablespace, c.relpersistence = 'u',
+	c.reltablespace, coalesce(r.reltablespace, 0), c.relpersistence = 'u',
 	coalesce(CASE WHEN l.relation IS NULL THEN pg_table_size(c.oid) END, c.relpages * current_setting('block_size')::bigint),
 	coalesce(CASE WHEN l.relation IS NULL AND c.reltoastrelid <> 0 THEN pg_total_relation_size(c.reltoastrelid) END, 0),
 	l.relation IS NOT NULL, c.reltuples::float8,
