@@ -349,7 +349,7 @@ func TestCells(t *testing.T) {
 	e := parse(t, "  a: {storage: {data: {emulate: gp3}}}\n")
 	rec := measured(e, map[string][]float64{"a": around(1000)})
 	for _, run := range rec.Runs[:8] {
-		run.Cell.Clients = 4
+		run.Clients = 4
 		run.Result.TPS *= 4
 		rec.Runs = append(rec.Runs, run)
 	}
