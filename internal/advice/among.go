@@ -46,10 +46,7 @@ func withinP99(s *study, r cost.Row) (string, bool) {
 // managed accepts existing and imported servers that a managed service runs.
 func managed(s *study, r cost.Row) (string, bool) {
 	env, made := s.environment(r.Environment), s.Record.Environments[r.Environment]
-	kind := env.Instance
-	if kind == "" {
-		kind = env.Facts["instance"]
-	}
+	kind := env.InstanceName()
 	service := s.Experiment.CostOf(env).Service != "" || strings.HasPrefix(kind, "db.") || strings.HasPrefix(kind, "cache.") || env.Facts["service"] != ""
 	switch {
 	case made.Kind != "connected" && made.Kind != record.BasisImported:
@@ -127,19 +124,10 @@ func survivesZone(s *study, r cost.Row) (string, bool) {
 	return "its zones are not known (facts: {survives: zone})", false
 }
 
-// modelOf returns the model of a volume, that of a member if it is an array; "" if it is not known.
+// modelOf returns the name of the model of a volume's disks; "" if it is not known.
 func modelOf(v record.Volume) string {
-	var d device.Device
-	switch {
-	case v.Emulation != nil:
-		d = v.Emulation.Model
-	case v.Is != nil:
-		d = v.Is.Model
-	}
-	if d.Array != nil && d.Array.Of != nil {
-		return d.Array.Of.Name
-	}
-	return d.Name
+	d, _ := v.Model()
+	return d.Member().Name
 }
 
 // survivals describes the faults that were injected into an environment.

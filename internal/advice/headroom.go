@@ -5,8 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
+	"sync"
 
 	"plinth/internal/diagnosis"
 	"plinth/internal/experiment"
@@ -29,13 +28,9 @@ type Threshold struct {
 var thresholdsYAML []byte
 
 // Resources returns the thresholds of all resources, in the order of a report.
-func Resources() []Threshold {
-	var all []Threshold
-	if yaml.Unmarshal(thresholdsYAML, &all) != nil {
-		return nil // a test reads the file
-	}
-	return all
-}
+func Resources() []Threshold { return allResources() }
+
+var allResources = sync.OnceValue(func() []Threshold { return listed[Threshold](thresholdsYAML) })
 
 // Headroom is how much of a resource an environment uses under a workload, on average over its runs.
 type Headroom struct {

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
-
-	"go.yaml.in/yaml/v3"
 
 	"plinth/internal/instance"
 	"plinth/internal/record"
@@ -25,13 +24,9 @@ type Flaw struct {
 var mistakesYAML []byte
 
 // Flaws returns the kinds of mistakes that are looked for.
-func Flaws() []Flaw {
-	var all []Flaw
-	if yaml.Unmarshal(mistakesYAML, &all) != nil {
-		return nil // a test reads the file
-	}
-	return all
-}
+func Flaws() []Flaw { return allFlaws() }
+
+var allFlaws = sync.OnceValue(func() []Flaw { return listed[Flaw](mistakesYAML) })
 
 // Mistake is a mistake that a record shows.
 type Mistake struct {
@@ -70,7 +65,7 @@ func burstAsSustained(s *study, _ Flaw) []string {
 			}
 			continue
 		}
-		i, err := instance.Find(s.instanceOf(r.Environment))
+		i, err := instance.Find(s.environment(r.Environment).InstanceName())
 		if err != nil || i.Credits == nil || s.knows(r.Environment, "cpu-by-server") {
 			continue
 		}
@@ -90,14 +85,6 @@ func (s *study) longest(environment, workload string) time.Duration {
 		}
 	}
 	return time.Duration(most * float64(time.Second)).Round(time.Second)
-}
-
-func (s *study) instanceOf(environment string) string {
-	env := s.environment(environment)
-	if env.Instance != "" {
-		return env.Instance
-	}
-	return env.Facts["instance"]
 }
 
 // knows reports whether a figure of an environment is known in some run.
@@ -197,7 +184,7 @@ func generator(s *study, f Flaw) []string {
 func instanceBelow(s *study, _ Flaw) []string {
 	var all []string
 	for _, e := range s.sheet.Environments {
-		i, err := instance.Find(s.instanceOf(e.Name))
+		i, err := instance.Find(s.environment(e.Name).InstanceName())
 		if err != nil || !i.EBS.Known() {
 			continue
 		}

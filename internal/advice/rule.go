@@ -5,10 +5,10 @@ package advice
 import (
 	_ "embed"
 	"slices"
-
-	"go.yaml.in/yaml/v3"
+	"sync"
 
 	"plinth/internal/hint"
+	"plinth/internal/strictyaml"
 )
 
 // Rule is a question that a record may answer. The file rules.yaml explains the keys.
@@ -28,10 +28,14 @@ type Rule struct {
 var rulesYAML []byte
 
 // Rules returns all rules, in the order of a report.
-func Rules() []Rule {
-	var all []Rule
-	if yaml.Unmarshal(rulesYAML, &all) != nil {
-		return nil // a test reads the file
+func Rules() []Rule { return allRules() }
+
+var allRules = sync.OnceValue(func() []Rule { return listed[Rule](rulesYAML) })
+
+// listed reads a list that is part of the program; a test checks that it can be read.
+func listed[T any](text []byte) (all []T) {
+	if strictyaml.Decode(text, &all) != nil {
+		return nil
 	}
 	return all
 }

@@ -25,18 +25,16 @@ func (s *study) volumes(environment string) []volume {
 	var all []volume
 	share := 1.0
 	for _, v := range s.Record.Environments[environment].Volumes {
-		var d device.Device
-		switch {
-		case v.Emulation != nil:
-			d, share = v.Emulation.Model, v.Emulation.RateScale
-		case v.Is != nil:
-			d = v.Is.Model
-		default:
+		whole, known := v.Model()
+		if !known {
 			continue
 		}
-		one := volume{role: v.Role, disks: 1}
-		if d.Array != nil && d.Array.Of != nil {
-			one.disks, d = d.Array.Members, *d.Array.Of
+		if v.Emulation != nil {
+			share = v.Emulation.RateScale
+		}
+		one, d := volume{role: v.Role, disks: 1}, whole.Member()
+		if whole.Array != nil {
+			one.disks = whole.Array.Members
 		}
 		if entry, err := device.Find(d.Name); err == nil && entry.Survives == "server" && share > 0 {
 			one.iops = float64(one.disks) * d.IOPS.Rate / share // as paid: a scaled model has a share of it

@@ -42,6 +42,7 @@ plinth devices, or a model file, such as plinth probe writes. More, separated by
   holds=TABLESPACE  the tablespace is there now; may be repeated. Those that no store
                     holds, and the WAL, are on the first store
   wal               the WAL is there now
+  not=KIND          may not hold these: wal, temp, table or index; may be repeated
   iops=N, throughput=RATE
                     provisioned, of a device that can be: iops=6000
   dir=/PATH         where to create a new tablespace

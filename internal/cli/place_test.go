@@ -4,9 +4,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"plinth/internal/engine/postgres/relation"
+	"plinth/internal/hint"
 	"plinth/internal/placement"
 	"plinth/internal/price"
 	"plinth/internal/unit"
@@ -68,5 +70,17 @@ func TestStoresHold(t *testing.T) {
 	}
 	if c.goal.Objective != placement.LeastTime || c.book.Name == "" || c.book.Currency != "USD" {
 		t.Errorf("goal %+v, book %s, today's is %s", c.goal, c.book.Name, price.Today)
+	}
+}
+
+// TestStoresRefuse checks which kinds of objects a store refuses.
+func TestStoresRefuse(t *testing.T) {
+	c, err := placeFlags{stores: []string{"a=gp3,not=wal,not=table"}, region: "us-east-1"}.choice()
+	want := []string{placement.WAL, relation.Table, relation.Partition, relation.MatView}
+	if err != nil || !slices.Equal(c.stores[0].Refuses, want) {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if _, err := (placeFlags{stores: []string{"a=gp3,not=wall"}, region: "us-east-1"}).choice(); err == nil || hint.Of(err) != "did you mean wal?" {
+		t.Errorf("%v (%s)", err, hint.Of(err))
 	}
 }

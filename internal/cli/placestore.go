@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -117,6 +118,12 @@ func (c *placeChoice) option(s *placement.Store, limits *device.Options, word st
 	return err
 }
 
+// refusable are the kinds of objects that a store may refuse.
+var refusable = map[string][]string{
+	placement.WAL: {placement.WAL}, placement.Temp: {placement.Temp}, relation.Index: {relation.Index},
+	relation.Table: {relation.Table, relation.Partition, relation.MatView},
+}
+
 // storeOptions are the words that a store may have; all but wal have a value.
 var storeOptions = map[string]func(c *placeChoice, s *placement.Store, limits *device.Options, value string) error{
 	"wal": func(_ *placeChoice, s *placement.Store, _ *device.Options, _ string) error {
@@ -128,6 +135,15 @@ var storeOptions = map[string]func(c *placeChoice, s *placement.Store, limits *d
 			return errors.New("holds: the name of a tablespace is missing")
 		}
 		s.Tablespaces = append(s.Tablespaces, value)
+		return nil
+	},
+	"not": func(_ *placeChoice, s *placement.Store, _ *device.Options, value string) error {
+		kinds, known := refusable[value]
+		if !known {
+			names := slices.Sorted(maps.Keys(refusable))
+			return hint.Errorf(hint.DidYouMean(value, names, "it can be "+hint.Choice(names)), "not: there is nothing named %q", value)
+		}
+		s.Refuses = append(s.Refuses, kinds...)
 		return nil
 	},
 	"dir": func(_ *placeChoice, s *placement.Store, _ *device.Options, value string) error {
@@ -196,37 +212,13 @@ func (c *placeChoice) price(s placement.Store, data unit.Size) (usd float64, kno
 	if usd, stated := c.own[s.Name]; stated {
 		return usd, true
 	}
-	one, count, copies := s.Device.Member(), 1, 1
-	if a := s.Device.Array; a != nil {
-		count = a.Members
-		copies = map[int]int{0: 1, 1: a.Members, 10: 2}[a.Level]
-	}
-	kind := cost.Tariff(one.Name)
-	volume, priced := c.region.Volumes[kind]
-	if kind == "" || !priced || c.book.Currency != "USD" {
+	if c.book.Currency != "USD" {
 		return 0, false
 	}
-	size := float64(s.Capacity)
+	size := s.Capacity
 	if size == 0 {
-		size = float64(data) / float64(placement.ShareOfCapacity)
+		size = unit.Size(float64(data) / float64(placement.ShareOfCapacity))
 	}
-	each := max(size*float64(copies)/float64(count), float64(leastSize(one.Name)))
-	bought := price.Size{Count: count, GB: each / float64(unit.GiB)}
-	if len(volume.IOPS) > 0 {
-		bought.IOPS = one.IOPS.Rate
-	}
-	if len(volume.Throughput) > 0 {
-		bought.Throughput = float64(one.Throughput.Rate) / float64(unit.MiB)
-	}
-	month := price.Bill{Items: volume.Items(c.book, bought)}.Month()
+	month := cost.Disk(c.book, c.region, s.Device, size)
 	return float64(month), month.Known()
-}
-
-// leastSize returns the smallest volume that the vendor offers.
-func leastSize(name string) unit.Size {
-	e, err := device.Find(name)
-	if err != nil {
-		return 0
-	}
-	return e.Offer.LeastSize
 }

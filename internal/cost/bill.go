@@ -67,7 +67,7 @@ func BillOf(e *experiment.Experiment, env experiment.Environment, books Books) (
 	}
 	b := billing{
 		Bill: &Bill{Bill: price.Bill{Book: book.Name, Date: book.Date, Currency: book.Currency, Region: region}, book: book, region: prices, hours: book.Hours, surplus: price.Unknown},
-		book: book, region: prices, cost: c, env: env, kind: cmp.Or(env.Instance, env.Facts["instance"]),
+		book: book, region: prices, cost: c, env: env, kind: env.InstanceName(),
 	}
 	if c.Region == "" && env.Facts["region"] == "" && len(book.Regions) > 1 {
 		b.assume("prices of " + region)

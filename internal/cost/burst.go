@@ -5,7 +5,6 @@ import (
 	"math"
 	"time"
 
-	"plinth/internal/device"
 	"plinth/internal/experiment"
 	"plinth/internal/instance"
 	"plinth/internal/price"
@@ -116,7 +115,7 @@ func average(values []float64) float64 {
 
 // credits returns the CPU credits of a burstable instance, if the load spends more than it earns.
 func credits(env experiment.Environment, vcpus float64) (resource, bool) {
-	i, err := instance.Find(env.Instance)
+	i, err := instance.Find(env.InstanceName())
 	if err != nil || i.Credits == nil || !(vcpus > i.Credits.Sustained()) {
 		return resource{}, false
 	}
@@ -168,34 +167,20 @@ func storage(measured record.Environment, env experiment.Environment, iops float
 		if v.Role != experiment.RoleData {
 			continue
 		}
-		d, members := modelOf(v)
-		if d == nil {
+		whole, known := v.Model()
+		if !known {
 			continue
 		}
-		n := float64(members)
+		d, n := whole.Member(), 1.0
+		if whole.Array != nil {
+			n = float64(whole.Array.Members)
+		}
 		add("burst of "+d.Name, n*d.IOPS.Rate, n*d.IOPS.Burst, n*d.IOPS.BurstRate)
-		i, err := instance.Find(env.Instance)
+		i, err := instance.Find(env.InstanceName())
 		if err == nil && tariffs[d.Name] != "" && i.EBS.Known() && i.EBS.Bursts() && !i.Managed() {
 			base, most := i.EBS.Baseline.IOPS, i.EBS.Maximum.IOPS
 			add("EBS of "+i.Name, base, (most-base)*instance.EBSBurst.Seconds(), most)
 		}
 	}
 	return all
-}
-
-// modelOf returns the model of a volume's disk, and how many of them the volume has.
-func modelOf(v record.Volume) (*device.Device, int) {
-	var d device.Device
-	switch {
-	case v.Emulation != nil:
-		d = v.Emulation.Model
-	case v.Is != nil:
-		d = v.Is.Model
-	default:
-		return nil, 0
-	}
-	if d.Array != nil && d.Array.Of != nil {
-		return d.Array.Of, d.Array.Members
-	}
-	return &d, 1
 }

@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -79,7 +80,7 @@ func (s *Sheet) front(rows []Row, quantity string) (Front, bool) {
 	if len(priced) < 2 {
 		return f, false
 	}
-	slices.SortStableFunc(priced, func(a, b Row) int { return compareAmounts(float64(a.Month), float64(b.Month)) })
+	slices.SortStableFunc(priced, func(a, b Row) int { return cmp.Compare(a.Month, b.Month) })
 	better, above := s.better(priced, quantity), s.above(priced, quantity)
 	for i := range priced {
 		f.Choices = append(f.Choices, s.choice(priced, i, quantity, better, above[i]))
@@ -143,16 +144,6 @@ func (s *Sheet) above(rows []Row, quantity string) []bool {
 		claims[of[at]] = step.Rejected
 	}
 	return claims
-}
-
-func compareAmounts(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // better decides whether one row does more than another (Up), less, or the same within Alike.

@@ -3,6 +3,7 @@ package cost
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -58,7 +59,7 @@ type key struct{ environment, workload, cell, quantity string }
 // throughput costs. Cells asks for a row a cell instead of a row a workload.
 func NewSheet(e *experiment.Experiment, rec *record.Record, books Books, cells bool) (*Sheet, error) {
 	s := &Sheet{data: map[key][]float64{}}
-	utilisation := map[string]float64{}
+	environments := map[string]experiment.Environment{}
 	for _, env := range e.Environments {
 		if rec != nil {
 			if _, measured := rec.Environments[env.Name]; !measured {
@@ -74,7 +75,7 @@ func NewSheet(e *experiment.Experiment, rec *record.Record, books Books, cells b
 			one.Basis = rec.Environments[env.Name].Basis()
 		}
 		s.Environments = append(s.Environments, one)
-		utilisation[env.Name] = float64(cmp.Or(e.CostOf(env).Utilisation, 1))
+		environments[env.Name] = env
 	}
 	if err := s.alike(); err != nil {
 		return nil, err
@@ -88,11 +89,11 @@ func NewSheet(e *experiment.Experiment, rec *record.Record, books Books, cells b
 	s.measure(rec, cells)
 	for i := range s.Rows {
 		r := &s.Rows[i]
-		bill := s.bill(r.Environment)
+		env, bill := environments[r.Environment], s.bill(r.Environment)
+		utilisation := float64(cmp.Or(e.CostOf(env).Utilisation, 1))
 		r.Month = bill.Month()
-		env := e.Environments[slices.IndexFunc(e.Environments, func(env experiment.Environment) bool { return env.Name == r.Environment })]
-		s.burst(rec, env, bill, r, utilisation[r.Environment])
-		r.price(bill.hours, utilisation[r.Environment])
+		s.burst(rec, env, bill, r, utilisation)
+		r.price(bill.hours, utilisation)
 	}
 	s.fronts()
 	return s, nil
@@ -181,7 +182,7 @@ func (s *Sheet) measure(rec *record.Record, cells bool) {
 		row := Row{Environment: p.environment, Workload: p.workload, Cell: p.cell}
 		for name, of := range quantities {
 			var blocks []float64
-			for _, repeat := range sortedKeys(values[p]) {
+			for _, repeat := range slices.Sorted(maps.Keys(values[p])) {
 				blocks = append(blocks, meanOf(values[p][repeat], of))
 			}
 			s.data[key{p.environment, p.workload, p.cell, name}] = blocks
@@ -221,15 +222,6 @@ func meanOf(runs []record.Run, of func(record.Result) float64) float64 {
 		sum += math.Log(v)
 	}
 	return math.Exp(sum / float64(len(runs)))
-}
-
-func sortedKeys[V any](m map[int]V) []int {
-	keys := make([]int, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // price fills in what the throughput costs.

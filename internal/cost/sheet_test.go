@@ -15,6 +15,7 @@ import (
 	"plinth/internal/experiment/decode"
 	"plinth/internal/price"
 	"plinth/internal/record"
+	"plinth/internal/unit"
 )
 
 // prices are round numbers, so that bills can be calculated by hand.
@@ -364,6 +365,36 @@ func TestCells(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("cells %v: %v, want %v", cells, got, want)
+		}
+	}
+}
+
+// TestDisk compares prices of disks with values calculated by hand.
+func TestDisk(t *testing.T) {
+	b := testBooks(t).Own
+	configure := func(name string, o device.Options) device.Device {
+		d, err := device.Configure(name, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	gp3 := configure("gp3", device.Options{})
+	for name, test := range map[string]struct {
+		device device.Device
+		size   unit.Size
+		want   float64
+	}{
+		"gp3":                  {gp3, 500 * unit.GiB, 40},
+		"with more IOPS":       {configure("gp3", device.Options{IOPS: 6000}), 500 * unit.GiB, 55},
+		"RAID 10 of eight":     {device.Device{Name: "raid", Array: &device.Array{Level: 10, Members: 8, Of: &gp3}}, 200 * unit.GiB, 32},
+		"RAID 0 of two":        {device.Device{Name: "raid", Array: &device.Array{Level: 0, Members: 2, Of: &gp3}}, 200 * unit.GiB, 16},
+		"RAID 1 of two":        {device.Device{Name: "raid", Array: &device.Array{Level: 1, Members: 2, Of: &gp3}}, 200 * unit.GiB, 32},
+		"less than is offered": {gp3, 1 << 20, 0.08},
+		"a local drive":        {configure("local-nvme", device.Options{}), 500 * unit.GiB, math.NaN()},
+	} {
+		if got := float64(Disk(b, b.Regions["here"], test.device, test.size)); math.Abs(got-test.want) > 1e-9 && !(math.IsNaN(got) && math.IsNaN(test.want)) {
+			t.Errorf("%s: %g, want %g", name, got, test.want)
 		}
 	}
 }

@@ -14,9 +14,6 @@ var tariffs = map[string]string{
 	"gp2": "gp2", "gp3": "gp3", "gp3-burst": "gp3", "io1": "io1", "io2": "io2", "io2-block-express": "io2", "st1": "st1", "sc1": "sc1",
 }
 
-// Tariff returns the type of volume of a price book that a device of the catalog stands for, or "".
-func Tariff(device string) string { return tariffs[device] }
-
 // drives are the devices of the catalog that are local drives of a machine.
 var drives = map[string]bool{"local-nvme": true, "pass-through": true, "sas-ssd": true, "sata-ssd": true}
 

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"reflect"
 
 	"plinth/internal/unit"
@@ -62,3 +63,7 @@ func (e *Experiment) CostOf(env Environment) Cost {
 	}
 	return c
 }
+
+// InstanceName returns the cloud instance of an environment, as declared or as a fact states it; "" if it is
+// not known.
+func (e Environment) InstanceName() string { return cmp.Or(e.Instance, e.Facts["instance"]) }

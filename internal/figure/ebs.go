@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"plinth/internal/device"
 	"plinth/internal/record"
 )
 
@@ -74,19 +73,11 @@ func typeOf(e record.Environment, role string) (name string, one bool) {
 		if v.Role != role {
 			continue
 		}
-		var model device.Device
-		switch {
-		case v.Emulation != nil:
-			model = v.Emulation.Model
-		case v.Is != nil:
-			model = v.Is.Model
-		case isEBS(v):
+		model, known := v.Model()
+		if !known && isEBS(v) {
 			return "gp3", false
 		}
-		if model.Array != nil {
-			return model.Array.Of.Name, false
-		}
-		return model.Name, true
+		return model.Member().Name, model.Array == nil
 	}
 	return "", false
 }

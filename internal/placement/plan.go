@@ -121,29 +121,6 @@ func Find(w Workload, stores []Store, goal Goal, price Price) (Plan, error) {
 	return plan, nil
 }
 
-// Of returns the plan for a given layout, the store of each object by its name: for comparison with
-// the best one.
-func Of(w Workload, stores []Store, goal Goal, price Price, layout map[string]string) (Plan, error) {
-	if err := checkStores(stores); err != nil {
-		return Plan{}, err
-	}
-	p := newProblem(w.Objects, stores, goal, price)
-	places := make([]int, len(w.Objects))
-	for i, o := range w.Objects {
-		places[i] = -1
-		for s, store := range stores {
-			if store.Name == layout[o.Name] {
-				places[i] = s
-			}
-		}
-		if places[i] < 0 {
-			return Plan{}, fmt.Errorf("%s has no store in the layout", o.Name)
-		}
-	}
-	s := p.of(places)
-	return p.plan(found{layout: places, score: s.score(), method: "given", tried: 1, bound: s.score()}, w), nil
-}
-
 func (p *problem) plan(best found, w Workload) Plan {
 	after := p.of(best.layout)
 	plan := Plan{
@@ -191,6 +168,9 @@ func gap(f found) float64 {
 	return 0
 }
 
+// nothingFits stands in place of the nearest goal if there is none.
+const nothingFits = "these stores cannot hold this load at any price: add a store, or choose a larger or faster one"
+
 // nearest returns the goal nearest to one that cannot be met: the least budget, or the shortest
 // latency, of a layout that exceeds no limit of a store.
 func (p *problem) nearest() string {
@@ -201,7 +181,7 @@ func (p *problem) nearest() string {
 	q := newProblem(p.objects, p.stores, loose, p.price)
 	s := q.of(q.solve().layout)
 	if len(s.violations()) > 0 {
-		return "no layout fits these stores, whatever it costs: add a store, or a larger or faster one"
+		return nothingFits
 	}
 	t := s.totals()
 	if loose.Objective == LeastDollars {

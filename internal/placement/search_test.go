@@ -206,7 +206,7 @@ func TestImpossible(t *testing.T) {
 	stores[0].Capacity, stores[1].Capacity = 20, 20
 	plan, err := Find(w, stores, Goal{Objective: LeastTime}, nil)
 	must(t, err)
-	if len(plan.Violations) == 0 || plan.Nearest != "no layout fits these stores, whatever it costs: add a store, or a larger or faster one" {
+	if len(plan.Violations) == 0 || plan.Nearest != nothingFits {
 		t.Errorf("%v, %q", plan.Violations, plan.Nearest)
 	}
 }

@@ -80,9 +80,10 @@ func fromGroup(g relation.GroupRate, block int64, checkpoint float64, defaultSpa
 	return o
 }
 
-// walOf returns the WAL, with the size that it usually has at most. A durable write is one that was synced. Where the server counts no syncs,
-// because it is too old or wal_sync_method makes each write durable, all writes are durable; where
-// it does not count writes either, each commit is one, which is the most.
+// walOf returns the WAL, with the size that it usually has at most. A durable write is one that was
+// synced. Where the server counts no syncs, because it is too old or wal_sync_method makes each write
+// durable, all writes are durable; where it does not count writes either, each commit is one, which is
+// the most.
 func walOf(r relation.Rates) Object {
 	o := Object{Name: WAL, Kind: WAL, Size: unit.Size(r.Look.WAL.Most), Operation: unit.Size(r.Look.Database.BlockSize)}
 	commits := r.Commits

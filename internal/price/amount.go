@@ -5,6 +5,9 @@ import (
 	"errors"
 	"math"
 	"strconv"
+	"strings"
+
+	"plinth/internal/unit"
 )
 
 // Amount is an amount of money in the currency of a book. An unknown amount is NaN, never zero, and
@@ -37,6 +40,32 @@ func (a *Amount) UnmarshalText(text []byte) error {
 	}
 	*a = Amount(f)
 	return nil
+}
+
+// String formats an amount: two decimals, or three significant digits below one; "unknown".
+func (a Amount) String() string {
+	f := float64(a)
+	switch size := math.Abs(f); {
+	case !a.Known():
+		return "unknown"
+	case size == 0 || size >= 1:
+		return unit.Grouped(f, 2)
+	case size >= 0.01:
+		return strconv.FormatFloat(f, 'f', 3, 64)
+	}
+	return strconv.FormatFloat(f, 'f', min(12, int(math.Ceil(-math.Log10(math.Abs(f))))+2), 64)
+}
+
+// In formats an amount with its currency: "$249.04", "12.00 EUR".
+func (a Amount) In(currency string) string {
+	text, negative := strings.CutPrefix(a.String(), "-")
+	switch {
+	case !a.Known() || currency != "USD":
+		return strings.TrimSpace(a.String() + map[bool]string{true: " " + currency}[a.Known()])
+	case negative:
+		return "-$" + text
+	}
+	return "$" + text
 }
 
 // MarshalText is the opposite of UnmarshalText.

@@ -5,10 +5,10 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"plinth/internal/hint"
+	"plinth/internal/unit"
 )
 
 // Item is one line of a bill, for a month.
@@ -80,8 +80,8 @@ func (v Volume) Items(b *Book, s Size) []Item {
 		times = fmt.Sprintf("%g x ", count)
 	}
 	source := b.source(v.Source).String()
-	item := func(what string, quantity float64, unit string, price Amount) Item {
-		return Item{What: s.What + ": " + times + what, Quantity: count * quantity, Unit: unit, Price: price, Month: price * Amount(count*quantity), Source: source}
+	item := func(what string, quantity float64, of string, price Amount) Item {
+		return Item{What: s.What + ": " + times + what, Quantity: count * quantity, Unit: of, Price: price, Month: price * Amount(count*quantity), Source: source}
 	}
 	var items []Item
 	gb := item(number(s.GB)+" GB", math.Ceil(s.GB-1e-9), "GB", *v.GB)
@@ -135,11 +135,11 @@ type part struct {
 	price           Amount
 }
 
-func (p part) words(unit string) string {
+func (p part) words(what string) string {
 	if p.above == 0 {
-		return number(p.quantity) + " " + unit
+		return number(p.quantity) + " " + what
 	}
-	return fmt.Sprintf("%s %s above %s", number(p.quantity), unit, number(p.above))
+	return fmt.Sprintf("%s %s above %s", number(p.quantity), what, number(p.above))
 }
 
 // marginal divides an amount among tiers. What is included costs nothing in whichever tier it lies.
@@ -157,18 +157,8 @@ func marginal(tiers []Tier, amount, included float64) []part {
 	return parts
 }
 
-// number formats a quantity with at most one decimal, and separators.
-func number(f float64) string {
-	text := strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0")
-	whole, decimals, found := strings.Cut(text, ".")
-	for at := len(whole) - 3; at > 0; at -= 3 {
-		whole = whole[:at] + "," + whole[at:]
-	}
-	if found {
-		whole += "." + decimals
-	}
-	return whole
-}
+// number formats a quantity with at most one decimal.
+func number(f float64) string { return strings.TrimSuffix(unit.Grouped(f, 1), ".0") }
 
 // Instance returns what virtual machines cost a month, on demand or under a term.
 func (b *Book) Instance(r *Region, kind, term string, count int) (Item, error) {

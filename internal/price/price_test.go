@@ -166,3 +166,14 @@ func TestCaseStudy(t *testing.T) {
 		}
 	}
 }
+
+func TestAmounts(t *testing.T) {
+	for want, f := range map[string]Amount{"$249.04": 249.04, "$1,234,567.00": 1234567, "$0.084": 0.084, "$0.00840": 0.0084, "$0.00": 0, "-$12.50": -12.5, "unknown": Unknown} {
+		if got := f.In("USD"); got != want {
+			t.Errorf("%g is %s, want %s", float64(f), got, want)
+		}
+	}
+	if got := Amount(12).In("EUR"); got != "12.00 EUR" {
+		t.Error(got)
+	}
+}

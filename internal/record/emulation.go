@@ -70,6 +70,18 @@ func (e Environment) checkModels() error {
 	return nil
 }
 
+// Model returns the model of a volume's disk, emulated or as the experiment names it; false if there is none.
+// That of an array has its members: see device.Device.Member.
+func (v Volume) Model() (device.Device, bool) {
+	switch {
+	case v.Emulation != nil:
+		return v.Emulation.Model, true
+	case v.Is != nil:
+		return v.Is.Model, true
+	}
+	return device.Device{}, false
+}
+
 // models returns the models of a volume: as emulated, and as the experiment names it.
 func (v Volume) models() []device.Device {
 	var all []device.Device

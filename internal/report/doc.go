@@ -5,6 +5,8 @@
 // scale with the load?), environment (on what?), durability (what survived?), runpage (what
 // happened in this run?), inspection (how are this machine and its database set up, and what should
 // be changed?), tuning (what would a tuning change, and what has it changed?), disk (how fast is
-// this disk?) and cloud (what can this instance do?). Package summary combines them for the
-// terminal. Shared code is in phrase (wording of numbers) and output (formats).
+// this disk?), cloud (what can this instance do?), costs (what does it cost?), advising (which one to
+// take?), placing (which storage for which table?) and imports (what did others measure?). Package
+// summary combines them for the terminal. Shared code is in phrase (wording of numbers) and output
+// (formats).
 package report

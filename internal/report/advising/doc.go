@@ -12,7 +12,6 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/price"
 	"plinth/internal/prose"
-	"plinth/internal/report/costs"
 	"plinth/internal/report/phrase"
 	"plinth/internal/unit"
 )
@@ -58,13 +57,13 @@ func guide(a *advice.Advice) prose.Table {
 		prose.Column
 		of func(c advice.Choice) string
 	}{
-		{prose.Column{Title: "Take"}, func(c advice.Choice) string { return c.Environment }},
+		{prose.Column{Title: "Take"}, func(c advice.Choice) string { return based(c.Environment, c.Basis) }},
 		{prose.Column{Title: words.Rate, Right: true}, func(c advice.Choice) string { return phrase.Count(c.TPS.Value) }},
 		{prose.Column{Title: "p99 ms", Right: true}, func(c advice.Choice) string {
 			return phrase.When(c.P99.Known(), "%s", phrase.Fine(c.P99.Value/1e6))
 		}},
 		{prose.Column{Title: a.Currency + " a month", Right: true}, func(c advice.Choice) string {
-			return phrase.When(c.Month.Known(), "%s", phrase.Cents(float64(c.Month)))
+			return phrase.When(c.Month.Known(), "%s", unit.Grouped(float64(c.Month), 2))
 		}},
 		{prose.Column{Title: "Sure"}, func(c advice.Choice) string { return sure(c.Sure) }},
 	}
@@ -93,6 +92,14 @@ func guide(a *advice.Advice) prose.Table {
 		}
 	}
 	return t
+}
+
+// based returns an environment with its basis, unless it was measured.
+func based(environment, basis string) string {
+	if basis == "" || basis == "measured" {
+		return environment
+	}
+	return environment + " (" + basis + ")"
 }
 
 // unmet returns the titles of the limits that no environment meets.
@@ -222,13 +229,13 @@ func numbers(a *advice.Advice, answer advice.Answer, c advice.Choice) string {
 		parts = append(parts, money(a, c.Month))
 	}
 	if answer.Rank == "million" && c.Million.Known() {
-		parts = append(parts, costs.Money(c.Million.Value, a.Currency)+" a million "+words.Units())
+		parts = append(parts, price.Amount(c.Million.Value).In(a.Currency)+" a million "+words.Units())
 	}
 	return strings.Join(parts, ", ")
 }
 
 func money(a *advice.Advice, month price.Amount) string {
-	return costs.Money(float64(month), a.Currency) + " a month"
+	return month.In(a.Currency) + " a month"
 }
 
 func unanswered(a *advice.Advice) []string {
@@ -261,7 +268,7 @@ func next(a *advice.Advice) []string {
 		}
 		text += fmt.Sprintf(": %s in %s", unit.Count(n.Repeats, "repeat"), phrase.Duration(n.Time.Seconds()))
 		if n.Cost > 0 {
-			text += ", " + costs.Money(n.Cost, a.Currency) + " by the bills"
+			text += ", " + price.Amount(n.Cost).In(a.Currency) + " by the bills"
 		}
 		lines = append(lines, text+fmt.Sprintf(" (plinth advise %s --experiment %s > next.yaml)", phrase.ShellWord(a.Record), n.Name))
 	}

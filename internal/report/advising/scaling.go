@@ -9,6 +9,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/prose"
 	"plinth/internal/report/phrase"
+	"plinth/internal/unit"
 )
 
 // scaling says what binds, which resources have room, and what the dearer environments gained.
@@ -113,7 +114,7 @@ func options(a *advice.Advice) prose.Table {
 		if outcome == "" {
 			outcome = phrase.None
 		}
-		t.Rows = append(t.Rows, []string{o.Workload, o.From, o.To, phrase.Count(o.Gain), phrase.Cents(float64(o.More)), phrase.Fine(o.PerMoney), outcome})
+		t.Rows = append(t.Rows, []string{o.Workload, o.From, based(o.To, o.Basis), phrase.Count(o.Gain), unit.Grouped(float64(o.More), 2), phrase.Fine(o.PerMoney), outcome})
 	}
 	return t
 }

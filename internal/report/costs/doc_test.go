@@ -180,14 +180,3 @@ func TestBooksFit(t *testing.T) {
 		}
 	}
 }
-
-func TestMoney(t *testing.T) {
-	for want, f := range map[string]float64{"$249.04": 249.04, "$1,234,567.00": 1234567, "$0.084": 0.084, "$0.00840": 0.0084, "$0.00": 0, "-$12.50": -12.5} {
-		if got := costs.Money(f, "USD"); got != want {
-			t.Errorf("%g is %s, want %s", f, got, want)
-		}
-	}
-	if got := costs.Money(12, "EUR"); got != "12.00 EUR" {
-		t.Error(got)
-	}
-}

@@ -33,6 +33,7 @@ func Part(rec *record.Record, environments []string, now time.Time) prose.Docume
 	}
 	s.Age(now)
 	d := prose.Document{prose.List(answers(s))}
+	d.Add(prose.Choices{{Name: "cost", Label: "Against cost", Values: []string{"tps", "p99"}, Titles: []string{"throughput", "p99 latency"}, Chosen: "tps"}})
 	for _, quantity := range []string{"tps", "p99"} {
 		if p := costMap(s, environments, quantity); len(p.SVGs) > 0 {
 			d.Add(p)
@@ -61,7 +62,7 @@ func priced(e *experiment.Experiment) bool {
 func costMap(s *cost.Sheet, environments []string, quantity string) prose.Picture {
 	title := map[string]string{"tps": "TPS", "p99": "p99 latency, ms"}[quantity]
 	m := chart.Multiples{Title: title + " against cost", XTitle: s.Currency + " a month", YTitle: title, XLog: true, YLog: true, Free: true}
-	p := prose.Picture{Name: "cost", When: "cost=" + quantity, Shown: true, Caption: fmt.Sprintf(
+	p := prose.Picture{Name: "cost", When: "cost=" + quantity, Shown: quantity == "tps", Caption: fmt.Sprintf(
 		"%s against cost a month, both logarithmic. Bars are 95 %% intervals over the blocks, or their range. The dashed line connects the environments that nothing beats; those of unknown cost are left out.", title)}
 	for _, of := range places(s) {
 		panel := chart.Panel{Title: of.name}
@@ -75,7 +76,7 @@ func costMap(s *cost.Sheet, environments []string, quantity string) prose.Pictur
 				continue
 			}
 			point := chart.Point{X: float64(r.Month), Y: v.Value / unit, Low: v.Low / unit, High: v.High / unit}
-			point.Text = fmt.Sprintf("%s: %s a month, %s %s (%s to %s, %s)", r.Environment, Money(point.X, s.Currency), phrase.FourDigits(point.Y), title,
+			point.Text = fmt.Sprintf("%s: %s a month, %s %s (%s to %s, %s)", r.Environment, r.Month.In(s.Currency), phrase.FourDigits(point.Y), title,
 				phrase.FourDigits(point.Low), phrase.FourDigits(point.High), phrase.Plural(v.N, "block"))
 			panel.Series = append(panel.Series, chart.Series{Name: r.Environment, Index: max(0, slices.Index(environments, r.Environment)), Basis: basis(s, r.Environment), Points: []chart.Point{point}})
 			if slices.Contains(on, r.Environment) {

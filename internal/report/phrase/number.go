@@ -20,18 +20,7 @@ func Count(f float64) string {
 	if math.Abs(f) < 10 && f != math.Trunc(f) {
 		return strconv.FormatFloat(f, 'f', 1, 64)
 	}
-	digits := strconv.FormatFloat(math.Abs(math.Round(f)), 'f', 0, 64)
-	var b strings.Builder
-	for i, d := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(d)
-	}
-	if f < 0 {
-		return "-" + b.String()
-	}
-	return b.String()
+	return unit.Grouped(math.Round(f), 0)
 }
 
 // Milliseconds formats nanoseconds as milliseconds: 0.60 ms, 13.41 ms. Below 0.1 ms it has

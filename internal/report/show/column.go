@@ -6,6 +6,7 @@ import (
 
 	"plinth/internal/cost"
 	"plinth/internal/experiment"
+	"plinth/internal/price"
 	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report/phrase"
@@ -194,7 +195,7 @@ func (s *Numbers) ColumnTexts(environment string) []string {
 func ValueText(value float64, m experiment.Metric) string {
 	switch {
 	case m.Money:
-		return phrase.Money(value)
+		return price.Amount(value).String()
 	case m.Share:
 		return phrase.Share(value)
 	case m.Time:
