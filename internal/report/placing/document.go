@@ -103,11 +103,11 @@ func name(full string) string {
 // deviceTime returns seconds of device time a second as milliseconds.
 func deviceTime(seconds float64) string { return fmt.Sprintf("%s ms", phrase.Count(seconds*1000)) }
 
-// span returns a length of time in words, from milliseconds to years.
+// span returns a length of time in words, from parts of a second to years.
 func span(d time.Duration) string {
 	switch days := d.Hours() / 24; {
 	case d < time.Second:
-		return phrase.Milliseconds(float64(d))
+		return fmt.Sprintf("%.2g s", d.Seconds())
 	case days < 2:
 		return unit.About(d)
 	case days < 1000:

@@ -1,6 +1,7 @@
 package placing
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -93,19 +94,19 @@ func places(plan placement.Plan) prose.Block {
 		{Title: "Object"}, {Title: "Size", Right: true}, {Title: "From"}, {Title: "To"}, {Title: "Time/s before", Right: true}, {Title: "after", Right: true},
 	}}
 	all := fold(plan.Objects)
-	slices.SortStableFunc(all, func(a, b placement.Placed) int {
+	weight := func(o placement.Placed) (moves int, time float64) {
 		switch {
-		case a.Moves() != b.Moves():
-			if a.Moves() {
-				return -1
-			}
-			return 1
-		case a.After > b.After:
-			return -1
-		case a.After < b.After:
-			return 1
+		case !o.Moves():
+			return 1, o.After
+		case o.From == "":
+			return 0, o.After
 		}
-		return 0
+		return 0, o.Before - o.After
+	}
+	slices.SortStableFunc(all, func(a, b placement.Placed) int {
+		movesA, timeA := weight(a)
+		movesB, timeB := weight(b)
+		return cmp.Or(cmp.Compare(movesA, movesB), cmp.Compare(timeB, timeA))
 	})
 	for _, o := range all[:min(len(all), mostShown)] {
 		before := phrase.None
@@ -181,7 +182,7 @@ func margin(factor float64) string {
 	case factor < 0:
 		return phrase.None
 	case factor >= 1000:
-		return "1000x"
+		return "over 1000x"
 	case factor >= 10:
 		return fmt.Sprintf("%.0fx", factor)
 	}
