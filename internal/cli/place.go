@@ -26,7 +26,9 @@ const placeExamples = `  plinth place postgresql://me@localhost/mydb
   plinth place --for 10m --store nvme=local-nvme,1700GiB --store cold=gp3,500GiB mydb
   plinth place --save monday.json "host=/run/postgresql dbname=mydb"
   plinth place --stats monday.json,tuesday.json --store a=gp3,500GiB --store b=io2,500GiB --budget 200
-  plinth place --stats monday.json --store nvme=probed.yaml,1TB,usd=80 --store cold=gp3 --target 300us --json`
+  plinth place --stats monday.json --store nvme=probed.yaml,1TB,usd=80 --store cold=gp3 --target 300us --json
+  plinth place --for 10m --store local=longhorn-2r --store fast=io2 --try mydb
+  plinth place --stats monday.json --store a=gp3 --store b=io2 --experiment all > layouts.yaml`
 
 const placeHelp = `Say which tables, partitions and indexes of a PostgreSQL database are hot, warm, cold or
 append-only, from the server's statistics; and which storage each should be on, with the
@@ -52,11 +54,18 @@ Without --store, no layout is looked for.
 
 The layout is that of the least device time, at most at the price of --budget. With
 --target it is the cheapest whose mean read and whose durable write of the WAL take no
-longer; with both, that of the least device time within both.`
+longer; with both, that of the least device time within both.
+
+--experiment prints the experiment that compares layouts on emulated devices, with tables
+and statements of the same shape: before (the present layout with the proposed one), or
+all (the proposed one with everything on each store, with the plan but for one object, and
+with the worst). --try writes it to a file of the experiment's name, and runs it.`
 
 type placeFlags struct {
 	watch, prices, region, target string
 	stats, save, stores           []string
+	experiment                    string
+	try                           bool
 	budget                        float64
 	relations                     int
 	format                        string
@@ -94,6 +103,8 @@ func (a *app) placeCommand() *cobra.Command {
 	f.StringVar(&flags.prices, "prices", "", "a price `FILE` of your own, in place of the usual book")
 	f.StringVar(&flags.region, "region", "", "`REGION` of the prices (default: the only one of the book, or us-east-1)")
 	f.IntVar(&flags.relations, "relations", 0, "consider the `N` busiest and largest one by one (default: 5000)")
+	f.StringVar(&flags.experiment, "experiment", "", "print the experiment that compares `LAYOUTS`: before or all")
+	f.BoolVar(&flags.try, "try", false, "write that experiment to a file, and run it (default: --experiment before)")
 	formatFlags(cmd, &flags.format, &flags.json)
 	return cmd
 }
@@ -121,7 +132,7 @@ func (f placeFlags) check(set *pflag.FlagSet, args []string) error {
 			return hint.Wrap(errors.New(mistake.text), mistake.advice)
 		}
 	}
-	return f.checkGoal(set)
+	return errors.Join(f.checkGoal(set), f.checkTrial())
 }
 
 // checkGoal finds a goal without stores.
@@ -157,6 +168,9 @@ func (a *app) place(ctx context.Context, args []string, flags placeFlags) error 
 			return usage(err)
 		}
 		plan = &found
+	}
+	if flags.experiment != "" || flags.try {
+		return a.placeTrial(ctx, flags, rates, work, choice, plan)
 	}
 	return placing.Write(a.stdout, placing.New(rates, work, plan, choice.note), flags.format, a.width())
 }

@@ -1,7 +1,6 @@
 package placement
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -182,7 +181,7 @@ func TestPublishedBefore(t *testing.T) {
 	for _, o := range platform() {
 		layout[o.Name] = "gp3"
 	}
-	plan, err := planOf(Workload{Objects: platform()}, platformStores(t), Goal{Objective: LeastTime}, nil, layout)
+	plan, err := Given(Workload{Objects: platform()}, platformStores(t), Goal{Objective: LeastTime}, nil, layout)
 	must(t, err)
 	if len(plan.Violations) != 2 || plan.Violations[0].What != "IOPS" || plan.Violations[1].What != "the throughput" {
 		t.Fatalf("violations %v", plan.Violations)
@@ -190,27 +189,4 @@ func TestPublishedBefore(t *testing.T) {
 	if got, want := plan.Violations[0].Used, 20899.0/3000/0.8; got < want*0.999 || got > want*1.001 {
 		t.Errorf("IOPS are %v of what is allowed, want %v", got, want)
 	}
-}
-
-// planOf returns the plan for a given layout, the store of each object by its name: for comparison with the
-// best one.
-func planOf(w Workload, stores []Store, goal Goal, price Price, layout map[string]string) (Plan, error) {
-	if err := checkStores(stores); err != nil {
-		return Plan{}, err
-	}
-	p := newProblem(w.Objects, stores, goal, price)
-	places := make([]int, len(w.Objects))
-	for i, o := range w.Objects {
-		places[i] = -1
-		for s, store := range stores {
-			if store.Name == layout[o.Name] {
-				places[i] = s
-			}
-		}
-		if places[i] < 0 {
-			return Plan{}, fmt.Errorf("%s has no store in the layout", o.Name)
-		}
-	}
-	s := p.of(places)
-	return p.plan(found{layout: places, score: s.score(), method: "given", tried: 1, bound: s.score()}, w), nil
 }
