@@ -35,6 +35,8 @@ type Environment struct {
 	Name  string `json:"name"`
 	Basis string `json:"basis,omitempty"` // measured, emulated, imported
 	Bill  *Bill  `json:"bill"`
+	// Terms are other ways to pay for the machines, of those in the price book.
+	Terms []Term `json:"terms,omitempty"`
 }
 
 // Row says what one environment does under one workload, and what that costs.
@@ -70,7 +72,7 @@ func NewSheet(e *experiment.Experiment, rec *record.Record, books Books, cells b
 		if err != nil {
 			return nil, err
 		}
-		one := Environment{Name: env.Name, Bill: bill}
+		one := Environment{Name: env.Name, Bill: bill, Terms: termsOf(e, env, books, bill)}
 		if rec != nil {
 			one.Basis = rec.Environments[env.Name].Basis()
 		}
