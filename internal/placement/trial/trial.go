@@ -172,7 +172,7 @@ func environments(b *strings.Builder, s shape, stores []placement.Store, layouts
 		for _, store := range stores {
 			switch {
 			case store.Name == wal:
-				text, err := device(store, 3*dataSize+2*walSize)
+				text, err := volume(store, 3*dataSize+2*walSize)
 				if err != nil {
 					return err
 				}
@@ -210,7 +210,7 @@ func tablespaces(b *strings.Builder, stores []placement.Store) error {
 	}
 	b.WriteString("      tablespaces:\n")
 	for _, store := range stores {
-		text, err := device(store, 3*dataSize)
+		text, err := volume(store, 3*dataSize)
 		if err != nil {
 			return err
 		}
