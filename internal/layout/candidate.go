@@ -179,4 +179,3 @@ func (f *finder) spinning() []candidate {
 	}
 	return all
 }
-
