@@ -3,6 +3,8 @@ package layout
 import (
 	"fmt"
 	"strings"
+
+	"plinth/internal/placement"
 )
 
 // create fills in what creates the volumes and the tablespaces.
@@ -39,7 +41,7 @@ func (f *finder) create(l *Layout) {
 func walDirectory(l *Layout) string {
 	for _, v := range l.Volumes {
 		for _, one := range v.Holds {
-			if one == roleWAL && !v.Main {
+			if one == placement.WAL && !v.Main {
 				return "--waldir=" + v.Path + "/pg_wal"
 			}
 		}

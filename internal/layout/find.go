@@ -123,8 +123,21 @@ func (f *finder) candidate(name string) candidate {
 	return candidate{}
 }
 
-// plan finds where each object goes. Forced objects, by their names, go to a store.
+// plan finds where each object goes. Forced objects, by their names, go to a store. An array writes
+// each copy through the instance: if that is more than the instance sustains, a layout without arrays is
+// tried.
 func (f *finder) plan(forced map[string]string) (placement.Plan, error) {
+	plan, err := f.planWith(forced, true)
+	if err != nil || len(f.beyondInstance(plan)) == 0 {
+		return plan, err
+	}
+	if other, err := f.planWith(forced, false); err == nil && len(other.Violations) == 0 {
+		return other, nil
+	}
+	return plan, nil
+}
+
+func (f *finder) planWith(forced map[string]string, arrays bool) (placement.Plan, error) {
 	stores := make([]placement.Store, len(f.stores))
 	for i, c := range f.stores {
 		s := c.Store
@@ -132,7 +145,7 @@ func (f *finder) plan(forced map[string]string) (placement.Plan, error) {
 			if to := forced[o.Name]; to != "" {
 				return to == c.Name
 			}
-			return c.Accepts == nil || c.Accepts(o)
+			return (arrays || c.Device.Array == nil || c.medium == onLocal) && (c.Accepts == nil || c.Accepts(o))
 		}
 		stores[i] = s
 	}

@@ -74,7 +74,7 @@ func (f *finder) next(in Input, plan placement.Plan) []Next {
 		if step.what == "" {
 			continue
 		}
-		if n, found := f.another(step.in, plan); found {
+		if n, found := f.another(step.in, plan); found && (step.what != bound || n.More < 0) {
 			n.For = step.what
 			all = append(all, n)
 		}
