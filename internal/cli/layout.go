@@ -102,8 +102,11 @@ func (a *app) layout(args []string, set *pflag.FlagSet, flags layoutFlags) error
 		return err
 	}
 	other, changed, err := flags.override(set)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case flags.yaml && flags.format != "text":
+		return hint.Errorf("choose one of them", "--yaml and --format %s cannot be used together", flags.format)
 	}
 	if flags.yaml && len(args) == 1 && !changed {
 		_, err := a.stdout.Write(text) // with its comments

@@ -19,7 +19,8 @@ const (
 	mostSize     = unit.Size(1) << 50 // of one object
 	mostGrowth   = 16 * unit.TiB      // of one object, a month
 	mostMonths   = 120
-	mostRate     = 1e9 // operations or transactions a second
+	mostRate     = 1e9 // operations a second
+	mostTPS      = 1e8
 	mostDrives   = 64
 	mostPerWrite = unit.GiB // bytes of WAL of a commit
 )
@@ -64,6 +65,7 @@ func (c *checker) growth(what string, s unit.Size, path ...string) {
 func (in Input) mistakes() []mistake {
 	c := &checker{}
 	c.rate("tps", in.TPS, "tps")
+	c.that(in.TPS <= mostTPS, []string{"tps"}, "", "tps: %g are more than %g", in.TPS, mostTPS)
 	c.size("size", in.Size, "size")
 	c.growth("growth", in.Growth, "growth")
 	c.that(in.Size == 0 || len(in.Objects) == 0, []string{"size"}, "leave it out: it follows from the objects", "the size of the whole database is stated beside its objects")

@@ -41,8 +41,8 @@ func (c *completed) assume(format string, args ...any) {
 // complete fills the gaps of an input.
 func (in Input) complete() (*completed, error) {
 	c := &completed{Input: in.clone()}
-	for _, m := range in.mistakes() {
-		return nil, hint.Wrap(m, m.advice)
+	if err := in.wrong(); err != nil {
+		return nil, err
 	}
 	switch {
 	case len(in.Objects) == 0 && in.Size == 0:
@@ -82,7 +82,7 @@ func (c *completed) wal() {
 	}
 	switch {
 	case w.Rate > 0 && w.Commits > 0:
-		w.Bytes = unit.Size(float64(w.Rate) / w.Commits)
+		w.Bytes = unit.Size(min(max(1, float64(w.Rate)/w.Commits), float64(mostPerWrite)))
 	case w.Bytes == 0 && w.Commits > 0:
 		w.Bytes = bytesOfCommit
 		c.assume("a commit has %s of WAL, with its part of the full pages after a checkpoint", w.Bytes)

@@ -45,14 +45,16 @@ func (in Input) With(o Override) (Input, error) {
 	set(&in.Standby, o.Standby)
 	set(&in.Budget, o.Budget)
 	set(&in.Target, o.Target)
-	for _, m := range in.mistakes() {
-		return Input{}, hint.Wrap(m, m.advice)
-	}
-	return in, nil
+	return in, in.wrong()
 }
 
-// Error returns what is wrong.
-func (m mistake) Error() string { return m.text }
+// wrong returns the first mistake as an error.
+func (in Input) wrong() error {
+	if all := in.mistakes(); len(all) > 0 {
+		return hint.Errorf(all[0].advice, "%s", all[0].text)
+	}
+	return nil
+}
 
 func set[T any](value, other *T) {
 	if other != nil {

@@ -21,7 +21,7 @@ func (in Input) Text() ([]byte, error) {
 	line := func(format string, args ...any) { fmt.Fprintf(b, format+"\n", args...) }
 	line("# What plinth layout chooses storage for. Sizes have a unit; reads and writes are blocks a second.")
 	if validOther.MatchString(c.Name) {
-		line("name: %s", c.Name)
+		line("name: %q", c.Name)
 	}
 	line("tps: %s", plain(c.TPS))
 	line("read_share: %s # of the transactions", unit.Share(*c.ReadShare))
