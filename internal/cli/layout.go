@@ -26,8 +26,8 @@ const layoutExamples = `  plinth layout --size 500GiB --tps 2000 --instance m6i.
 
 const layoutHelp = `Say which storage a database should have before there is one: volumes, arrays,
 filesystems, mount options and settings, with the expected load of each disk against its
-limits, its price, what limits it first, and what the next step costs. For a database
-that is there, see plinth place.
+limits, its price, what limits it first, and what the next step costs. For an existing
+database, see plinth place.
 
 FILE describes the database: its tables and indexes with their sizes, reads, writes and
 growth, the WAL, temporary files, what else shares the storage, the machine and the goal

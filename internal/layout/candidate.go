@@ -26,9 +26,7 @@ const (
 
 var (
 	spinning = []string{"st1", "sc1"}
-	// local are the devices of the catalog that are disks of a machine.
-	local = []string{"local-nvme", "sas-ssd", "sata-ssd"}
-	// places are what Other.On may list.
+	// places are the devices that Other.On may list.
 	places = append([]string{Local, gp3, io2, blockExpress}, spinning...)
 	// placesOfOther is Other.On if it is absent.
 	placesOfOther = append([]string{gp3}, spinning...)
@@ -47,7 +45,7 @@ type candidate struct {
 // base returns the device of the catalog that the store is made of.
 func (c candidate) base() string { return c.Device.Member().Name }
 
-// step is what sizes of volumes are multiples of.
+// step: sizes of volumes are multiples of it.
 const step = 10 * unit.GiB
 
 // size returns the size of the volume that holds so many bytes: they fill the share that may be used.
@@ -67,8 +65,8 @@ func roomFor(held unit.Size) unit.Size {
 // ebsOperation is the largest request that an SSD volume of EBS counts as one, as in the catalog.
 const ebsOperation = 256 * unit.KiB
 
-// need is what all relations and temporary files together ask of a disk, so that it uses the share of
-// its limits that may be used.
+// need holds the operations and bytes a second of all relations and temporary files together, divided by
+// the share of a limit that may be used.
 type need struct{ reads, writes, bytes float64 }
 
 func needOf(objects []placement.Object, kinds ...string) (n need) {

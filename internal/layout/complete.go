@@ -107,7 +107,7 @@ func (c *completed) objects() {
 		c.assume("each lookup reads %d blocks from the disk: without an instance it is not known how much memory there is", blocksOfLookup)
 	default:
 		missing = max(0, 1-shareOfMemory*float64(c.instance.Memory)/float64(size))
-		c.assume("each lookup needs %d blocks, of which %.0f%% are not in memory: %.0f%% of the %s of %s cache %s, all of which are used alike",
+		c.assume("each lookup needs %d blocks, of which %.0f%% are not in memory: %.0f%% of the %s of %s is cache, for %s that are used alike",
 			blocksOfLookup, 100*missing, 100*shareOfMemory, c.instance.Memory, c.instance.Name, size)
 	}
 	reads := c.TPS * blocksOfLookup * missing

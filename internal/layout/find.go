@@ -10,7 +10,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// Choice is what a layout is chosen from beside its input.
+// Choice holds the stores and prices from which a layout is chosen.
 type Choice struct {
 	// Stores are the user's, with StorePrice; nil: what the catalog and the instance offer, with the
 	// prices of Region.

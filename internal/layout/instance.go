@@ -6,7 +6,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// InstanceLimit is what all EBS volumes of an instance together use of what it sustains.
+// InstanceLimit compares the load of all EBS volumes of an instance with the load that it sustains.
 type InstanceLimit struct {
 	Name       string    `json:"name"`
 	IOPS       float64   `json:"iops"`

@@ -7,7 +7,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// Limit is what limits the layout first: by load, and by space.
+// Limit names the first limit that the layout reaches: by load, and by space.
 type Limit struct {
 	// Where and What name the limit that the load uses most of; Factor is by what factor the load can
 	// grow until the share of it is used that may be. "" and 0 without a limit.
@@ -67,15 +67,15 @@ func (f *finder) next(in Input, plan placement.Plan) []Next {
 		}
 	}
 	var all []Next
-	for _, step := range []struct {
+	for _, one := range []struct {
 		what string
 		in   Input
 	}{{"twice the load", in.loaded(2)}, {fmt.Sprintf("%s in place of %d", unit.Count(longer.Months, "month"), f.in.Months), longer}, {bound, free}} {
-		if step.what == "" {
+		if one.what == "" {
 			continue
 		}
-		if n, found := f.another(step.in, plan); found && (step.what != bound || n.More < 0) {
-			n.For = step.what
+		if n, found := f.another(one.in, plan); found && (one.what != bound || n.More < 0) {
+			n.For = one.what
 			all = append(all, n)
 		}
 	}

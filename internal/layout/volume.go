@@ -14,7 +14,7 @@ const (
 	roleWAL  = "wal"
 	roleTemp = "temp"
 	roleCold = "cold" // cold tables, and what may be beside them
-	// roleOther is what is no part of the database.
+	// roleOther: no part of the database is there.
 	roleOther = "other"
 )
 

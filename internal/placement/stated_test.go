@@ -3,6 +3,7 @@ package placement
 import (
 	"testing"
 
+	"plinth/internal/device"
 	"plinth/internal/engine/postgres/relation"
 )
 
@@ -22,7 +23,7 @@ func TestAccepts(t *testing.T) {
 	}
 	plan, err := Find(work, stores, Goal{Objective: LeastTime}, nil)
 	must(t, err)
-	if plan.Objects[0].To != "nvme" || plan.Objects[1].To != "gp3" || plan.After.Read != duration(stores[0].Device.MeanSeconds(0)) {
+	if plan.Objects[0].To != "nvme" || plan.Objects[1].To != "gp3" || plan.After.Read != duration(stores[0].Device.MeanSeconds(device.Read)) {
 		t.Errorf("a is on %s, backups on %s, a read takes %s", plan.Objects[0].To, plan.Objects[1].To, plan.After.Read)
 	}
 	stores[1].Accepts = stores[0].Accepts

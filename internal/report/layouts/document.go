@@ -43,7 +43,7 @@ func (r Report) document() prose.Document {
 	}
 	notes := append(prose.List{}, r.Assumes...)
 	notes = append(notes, r.Notes...)
-	notes = append(notes, "latencies are those of an idle device, from its model: waiting times come on top as the use grows, and plinth probe measures a disk that is there")
+	notes = append(notes, "latencies are those of an idle device, from its model: waiting times come on top as the use grows, and plinth probe measures an existing disk")
 	d.Add(prose.Heading("What is assumed"), notes)
 	return d
 }
@@ -95,7 +95,7 @@ func (r Report) enough() string {
 }
 
 func (r Report) explain() string {
-	return fmt.Sprintf("Of a limit, %s may be used, and %s of a size: the size is what the data needs in %s, in steps of 10GiB. The margin is by what factor the load can grow until then, and a disk is full when that share of its size is used.",
+	return fmt.Sprintf("Of a limit, %s may be used, and %s of a size: the size follows from the data in %s, in steps of 10GiB. The margin is by what factor the load can grow until a share is used, and a disk is full when that share of its size is used.",
 		placement.ShareOfRate, placement.ShareOfCapacity, unit.Count(r.Input.Months, "month"))
 }
 
