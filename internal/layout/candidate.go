@@ -38,6 +38,7 @@ type candidate struct {
 	medium string
 	wal    bool      // for the WAL alone
 	least  unit.Size // of a volume with these IOPS
+	step   unit.Size // sizes are multiples of it
 	fixed  bool      // has the size of its capacity, whatever it holds
 	own    bool      // of the user
 }
@@ -45,19 +46,22 @@ type candidate struct {
 // base returns the device of the catalog that the store is made of.
 func (c candidate) base() string { return c.Device.Member().Name }
 
-// step: sizes of volumes are multiples of it.
-const step = 10 * unit.GiB
+// Sizes of volumes are multiples of a step; those of arrays such that each member has whole GiB.
+const (
+	oneStep   = 10 * unit.GiB
+	arrayStep = mostMembers * unit.GiB
+)
 
 // size returns the size of the volume that holds so many bytes: they fill the share that may be used.
 func (c candidate) size(held unit.Size) unit.Size {
 	if c.fixed {
 		return c.Capacity
 	}
-	return max(c.least, roomFor(held))
+	return max(c.least, roomFor(held, max(c.step, unit.GiB)))
 }
 
-// roomFor returns the size of a volume for so many bytes.
-func roomFor(held unit.Size) unit.Size {
+// roomFor returns the size of a volume for so many bytes, a multiple of a step.
+func roomFor(held, step unit.Size) unit.Size {
 	need := float64(held) / float64(placement.ShareOfCapacity)
 	return unit.Size(math.Ceil((need-1)/float64(step))) * step
 }
@@ -158,7 +162,7 @@ func (f *finder) spinning() []candidate {
 		if err != nil {
 			continue
 		}
-		c := candidate{medium: onSpinning, least: roundSize(e.Offer.LeastSize)}
+		c := candidate{medium: onSpinning, step: oneStep, least: multiple(e.Offer.LeastSize, oneStep)}
 		c.Name, c.Device, c.Capacity = name, e.Device, e.Offer.MostSize
 		c.Accepts = f.accepted(c)
 		held := unit.Size(0)
@@ -170,7 +174,7 @@ func (f *finder) spinning() []candidate {
 		if held == 0 {
 			continue
 		}
-		size := min(max(roomFor(held), e.Offer.LeastSize), e.Offer.MostSize)
+		size := min(max(roomFor(held, oneStep), e.Offer.LeastSize), e.Offer.MostSize)
 		if c.Device, err = device.Configure(name, device.Options{Provisioned: size}); err == nil {
 			all = append(all, c)
 		}

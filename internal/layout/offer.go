@@ -90,7 +90,11 @@ func (f *finder) offer(o option) (candidate, bool, error) {
 		least = max(least, unit.Size(math.Ceil(limits.IOPS/e.Offer.IOPSPerGiB))*unit.GiB)
 	}
 	limits.Provisioned = max(least, e.Offer.Size)
-	c := candidate{medium: onNetwork, wal: o.wal, least: max(step, roundSize(least*unit.Size(members/copies)))}
+	c := candidate{medium: onNetwork, wal: o.wal, step: oneStep}
+	if o.array {
+		c.step = arrayStep
+	}
+	c.least = multiple(least*unit.Size(members/copies), c.step)
 	c.Name, c.Capacity = o.name, e.Offer.MostSize*unit.Size(members/copies)
 	if c.Device, err = device.Configure(o.of, limits); err == nil && members > 1 {
 		c.Device, err = device.RAID(o.level, members, 0, c.Device)
@@ -99,22 +103,24 @@ func (f *finder) offer(o option) (candidate, bool, error) {
 	return c, true, err
 }
 
-// members returns how many volumes an array has: as few as reach the load with the IOPS and the
-// throughput that the price of each includes, and 16 at most; and how many copies it keeps.
+// members returns how many volumes an array has: the power of two that reaches the load with the IOPS
+// and the throughput that the price of each includes, and 16 at most; and how many copies it keeps.
 func (o option) members(included float64) (members, copies int) {
-	least, copies := 2, 1
+	members, copies = 2, 1
 	if o.level == 10 {
-		least, copies = 4, 2
+		members, copies = 4, 2
 	}
-	n := max(o.iops/gp3IOPS, float64(copies)*o.bytes/included)
-	members = int(min(max(math.Ceil(n), float64(least)), mostMembers))
-	return members + members%copies, copies
+	need := max(o.iops/gp3IOPS, float64(copies)*o.bytes/included)
+	for float64(members) < need && members < mostMembers {
+		members *= 2
+	}
+	return members, copies
 }
 
 func roundUp(f, to float64) float64 { return math.Ceil(f/to-1e-9) * to }
 
-// roundSize rounds a size up to a multiple of the step.
-func roundSize(s unit.Size) unit.Size { return (s + step - 1) / step * step }
+// multiple rounds a size up to a multiple of a step.
+func multiple(s, step unit.Size) unit.Size { return (s + step - 1) / step * step }
 
 var generation = regexp.MustCompile(`^[a-z]+([0-9]+)`)
 

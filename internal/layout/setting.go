@@ -74,7 +74,7 @@ var settings = map[string]func(f *finder, l *Layout, v Volume) Setting{
 			return Setting{}
 		}
 		const processes = 20
-		size := roomFor(f.in.Temp.Size)
+		size := roomFor(f.in.Temp.Size, oneStep)
 		return Setting{Name: "temp_file_limit", Value: gigabytes(size / processes), Because: fmt.Sprintf("a %dth of the %s for temporary files", processes, size)}
 	},
 }

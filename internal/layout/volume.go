@@ -111,7 +111,7 @@ func (f *finder) parts(l *Layout, d Disk) []Volume {
 		name := f.in.shown(o.Object)
 		if d.Medium == onLocal && !isTable(o.Object) {
 			role := o.Kind // that of the WAL and of temporary files is their kind
-			alone = append(alone, Volume{Name: name, Role: role, Size: roomFor(o.Size), Holds: []string{name}, temp: o.Kind == placement.Temp})
+			alone = append(alone, Volume{Name: name, Role: role, Size: roomFor(o.Size, oneStep), Holds: []string{name}, temp: o.Kind == placement.Temp})
 			continue
 		}
 		held += o.Size
@@ -137,7 +137,7 @@ func (f *finder) parts(l *Layout, d Disk) []Volume {
 	if first.Role == roleCold && !first.tables {
 		first.Role = roleOther
 	}
-	first.Size = roomFor(held)
+	first.Size = roomFor(held, oneStep)
 	return append([]Volume{first}, alone...)
 }
 
