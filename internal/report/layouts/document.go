@@ -22,10 +22,10 @@ func (r Report) document() prose.Document {
 		}
 		d.Add(prose.Paragraph("No layout meets this goal. The one below exceeds the limits least:"), limits, prose.Paragraph(sentence(r.Plan.Nearest)), prose.Paragraph(r.enough()))
 	}
-	d.Add(r.volumes(), r.totals())
+	d.Add(r.volumes(), r.holds(), r.totals())
 	d.Add(prose.Heading("Expected load of each disk"), r.disks(), prose.Paragraph(r.explain()), prose.Paragraph(r.PriceNote))
 	d.Add(prose.Heading("Settings"), r.settings())
-	d.Add(prose.Heading("To create it"), prose.Paragraph("plinth creates nothing. DEVICE-OF- stands for the path of a disk, which is not known before it is there."))
+	d.Add(prose.Heading("To create it"), prose.Paragraph("plinth creates nothing. DEVICE-OF- stands for the path of a disk, which is not known yet."))
 	for _, one := range r.Commands {
 		d.Add(prose.Command(one))
 	}

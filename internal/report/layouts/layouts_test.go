@@ -61,7 +61,7 @@ func expect(t *testing.T, text string, all ...string) {
 
 func TestText(t *testing.T) {
 	text := written(t, New(platform(t), "Prices: of a test.", true), "text")
-	expect(t, text, "Layout of content-platform", "with a mean read and a durable write of the WAL of at most 220us", "/mnt/cold", "noatime,discard",
+	expect(t, text, "Layout of content-platform", "of at most 220us each.", "/mnt/cold", "noatime,discard",
 		"price of the storage a month", "Published, and here", "- subscriptions: as published: ", "54 of the 94 are not explained", "Prices: of a test.", "Why\n===",
 		"not nobarrier", "CREATE TABLESPACE cold", "What a loss takes with it", "To measure the published layout: plinth run content-platform")
 	for line := range strings.SplitSeq(text, "\n") {

@@ -13,18 +13,27 @@ import (
 // volumes is the table of filesystems.
 func (r Report) volumes() prose.Block {
 	t := prose.WordTable{Columns: []prose.Column{
-		{Title: "Volume"}, {Title: "On"}, {Title: "Size", Right: true}, {Title: "Filesystem"}, {Title: "Mount options"}, {Title: "Holds"},
+		{Title: "Volume"}, {Title: "On"}, {Title: "Size", Right: true}, {Title: "Filesystem"}, {Title: "Mount options"},
 	}}
 	for _, v := range r.Volumes {
 		on := v.Disk
 		if v.Part > 0 {
 			on += fmt.Sprintf(", part %d", v.Part)
 		}
+		t.Rows = append(t.Rows, []string{v.Path, on, v.Size.String(), v.Filesystem, strings.Join(v.Mount, ",")})
+	}
+	return t
+}
+
+// holds is the table of what is on each volume.
+func (r Report) holds() prose.Block {
+	t := prose.WordTable{Columns: []prose.Column{{Title: "Volume"}, {Title: "Holds"}}}
+	for _, v := range r.Volumes {
 		holds := strings.Join(v.Holds, ", ")
 		if v.Main {
 			holds = "data directory: " + holds
 		}
-		t.Rows = append(t.Rows, []string{v.Path, on, v.Size.String(), v.Filesystem, strings.Join(v.Mount, ","), holds})
+		t.Rows = append(t.Rows, []string{v.Path, holds})
 	}
 	return t
 }
