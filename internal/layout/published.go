@@ -70,6 +70,7 @@ func (f *finder) compare(l *Layout) error {
 		return nil
 	}
 	p := publications()[at]
+	f.note("the publication states neither growth nor the sizes of backups: what is assumed is marked in the file (plinth layout %s --yaml)", p.Name)
 	c := &Comparison{From: p.From, Run: p.Run}
 	for _, v := range p.Volumes {
 		c.Rows = append(c.Rows, f.compareVolume(l, v))
