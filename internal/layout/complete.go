@@ -102,10 +102,9 @@ func (c *completed) objects() {
 	}
 	now, growth := c.sizes()
 	missing := 1.0
-	switch size := c.end(now, growth); {
-	case c.instance == nil:
+	if size := c.end(now, growth); c.instance == nil {
 		c.assume("each lookup reads %d blocks from the disk: without an instance it is not known how much memory there is", blocksOfLookup)
-	default:
+	} else {
 		missing = max(0, 1-shareOfMemory*float64(c.instance.Memory)/float64(size))
 		c.assume("each lookup needs %d blocks, of which %.0f%% are not in memory: %.0f%% of the %s of %s is cache, for %s that are used alike",
 			blocksOfLookup, 100*missing, 100*shareOfMemory, c.instance.Memory, c.instance.Name, size)

@@ -2,6 +2,7 @@ package layout
 
 import (
 	"fmt"
+	"slices"
 
 	"plinth/internal/placement"
 	"plinth/internal/unit"
@@ -60,7 +61,7 @@ func (f *finder) next(in Input, plan placement.Plan) []Next {
 	longer.Months = 2 * f.in.Months
 	bound := ""
 	for name, o := range free.Other {
-		if len(o.On) > 0 && !(len(o.On) == 1 && o.On[0] == Local) {
+		if len(o.On) > 0 && !slices.Equal(o.On, []string{Local}) {
 			o.On = nil
 			free.Other[name] = o
 			bound = "the same, if what shares the storage may be on any volume of gp3, st1 or sc1"

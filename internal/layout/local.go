@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -31,12 +32,12 @@ type group struct {
 // groupsOf divides local disks: the WAL gets one of its own if there are two. Further ones are mirrored:
 // the loss of a disk then is no loss of the machine.
 func groupsOf(n int) []group {
-	switch {
-	case n == 0:
+	switch n {
+	case 0:
 		return nil
-	case n == 1:
+	case 1:
 		return []group{{disks: 1, wal: true, data: true}}
-	case n == 2:
+	case 2:
 		return []group{{disks: 1, data: true}, {disks: 1, wal: true}}
 	}
 	wal := 1 + (n+1)%2 // so that an even number is left
@@ -49,6 +50,21 @@ func (g group) level() int {
 		return 1
 	}
 	return 10
+}
+
+// refuses returns what the group does not hold: no part of the database if that would be lost with the
+// host.
+func (g group) refuses(lost bool) (kinds []string) {
+	if !g.data || lost {
+		kinds = append(kinds, relation.Table, relation.Index)
+	}
+	if !g.wal || lost {
+		kinds = append(kinds, placement.WAL)
+	}
+	if lost {
+		kinds = append(kinds, placement.Temp)
+	}
+	return kinds
 }
 
 // locals returns the local disks. Without a standby they hold no part of the database, because a local
@@ -66,10 +82,7 @@ func (f *finder) locals() []candidate {
 	if err != nil {
 		return nil
 	}
-	each := d.Size
-	if d.Use > 0 {
-		each = d.Use
-	}
+	each := cmp.Or(d.Use, d.Size)
 	lost := f.in.Standby == NoStandby
 	if lost && d.Number > 0 {
 		f.note("local disks are not offered to the database: they do not outlive their host, and there is no standby (--standby async)")
@@ -87,15 +100,7 @@ func (f *finder) locals() []candidate {
 			}
 		}
 		first += g.disks
-		if !g.data || lost {
-			c.Refuses = append(c.Refuses, relation.Table, relation.Index)
-		}
-		if !g.wal || lost {
-			c.Refuses = append(c.Refuses, placement.WAL)
-		}
-		if lost {
-			c.Refuses = append(c.Refuses, placement.Temp)
-		}
+		c.Refuses = g.refuses(lost)
 		c.Accepts = func(o placement.Object) bool {
 			return o.Kind != placement.Other || g.data && slices.Contains(f.in.Other[o.Name].On, Local)
 		}

@@ -113,7 +113,7 @@ func TestBuiltins(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := Builtin("content-platfrom"); err == nil {
+	if _, err := Builtin("content-plat"); err == nil {
 		t.Error("a misspelled name was found")
 	}
 }

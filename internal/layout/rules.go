@@ -63,7 +63,7 @@ func (f *finder) follow(l *Layout) {
 				continue
 			}
 			if calculate := settings[r.Set]; calculate != nil {
-				s := calculate(f, l, *v)
+				s := calculate(f, *v)
 				if s.Value == "" {
 					continue
 				}

@@ -36,8 +36,8 @@ func addSetting(all []Setting, s Setting, r Rule) []Setting {
 
 // settings calculate the values of settings for a volume. One that does not apply to
 // the volume has no value.
-var settings = map[string]func(f *finder, l *Layout, v Volume) Setting{
-	"max_wal_size": func(f *finder, _ *Layout, v Volume) Setting {
+var settings = map[string]func(f *finder, v Volume) Setting{
+	"max_wal_size": func(f *finder, v Volume) Setting {
 		if !slices.Contains(v.Holds, placement.WAL) {
 			return Setting{}
 		}
@@ -47,7 +47,7 @@ var settings = map[string]func(f *finder, l *Layout, v Volume) Setting{
 			Because: fmt.Sprintf("%g times %s of WAL in %d min", walOfCheckpoint, unit.Size(float64(f.in.WAL.Rate)*60*float64(minutes)), minutes),
 		}
 	},
-	"checkpoint_timeout": func(f *finder, _ *Layout, v Volume) Setting {
+	"checkpoint_timeout": func(f *finder, v Volume) Setting {
 		if !slices.Contains(v.Holds, placement.WAL) {
 			return Setting{}
 		}
@@ -55,21 +55,21 @@ var settings = map[string]func(f *finder, l *Layout, v Volume) Setting{
 		because := fmt.Sprintf("%s of WAL are at most %s until then", f.in.WAL.Rate, unit.Size(float64(f.in.WAL.Rate)*60*float64(minutes)))
 		return Setting{Name: "checkpoint_timeout", Value: fmt.Sprintf("%dmin", minutes), Because: because}
 	},
-	"random_page_cost": func(f *finder, l *Layout, v Volume) Setting {
+	"random_page_cost": func(f *finder, v Volume) Setting {
 		cost, because := pageCost(f.candidate(v.Disk).Device)
 		return ofTables(v, Setting{Name: "random_page_cost", Value: strconv.FormatFloat(cost, 'f', -1, 64), Because: because})
 	},
-	"effective_io_concurrency": func(f *finder, l *Layout, v Volume) Setting {
+	"effective_io_concurrency": func(f *finder, v Volume) Setting {
 		depth, because := readDepth(f.candidate(v.Disk).Device)
 		return ofTables(v, Setting{Name: "effective_io_concurrency", Value: strconv.Itoa(depth), Because: because})
 	},
-	"temp_tablespaces": func(_ *finder, _ *Layout, v Volume) Setting {
+	"temp_tablespaces": func(_ *finder, v Volume) Setting {
 		if !v.temp || v.Main {
 			return Setting{}
 		}
 		return Setting{Name: "temp_tablespaces", Value: tablespace(v), Because: "its files are on " + v.Disk}
 	},
-	"temp_file_limit": func(f *finder, _ *Layout, v Volume) Setting {
+	"temp_file_limit": func(f *finder, v Volume) Setting {
 		if !v.temp {
 			return Setting{}
 		}
