@@ -192,10 +192,10 @@ func (f layoutFlags) override(set *pflag.FlagSet) (o layout.Override, changed bo
 
 // positive refuses 0, negative numbers and what is not a number.
 func positive[T ~int | ~int64 | ~float64](value *T, err error) error {
-	if err == nil && !(*value > 0) {
-		err = hint.Errorf("give more than 0", "%v is not more than 0", *value)
+	if err != nil || *value > 0 {
+		return err
 	}
-	return err
+	return hint.Errorf("give more than 0", "%v is not more than 0", *value)
 }
 
 // choice returns the stores and the prices; note says where the prices are from.
