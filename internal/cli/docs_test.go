@@ -25,7 +25,7 @@ import (
 //
 // Experiments run for a shorter time than a reader's: see shorter.
 func TestDocumentation(t *testing.T) {
-	for _, file := range []string{"README.md", "docs/first-experiment.md", "docs/inspect.md", "docs/checklist.md", "docs/reading-a-run.md", "docs/import.md", "docs/choosing.md", "docs/placement.md", "docs/diagnosis.md", "docs/report.md", "docs/probe.md", "docs/devices.md", "docs/storage.md", "docs/redis.md", "docs/tuning.md", "docs/record.md"} {
+	for _, file := range []string{"README.md", "docs/first-experiment.md", "docs/inspect.md", "docs/checklist.md", "docs/reading-a-run.md", "docs/import.md", "docs/choosing.md", "docs/placement.md", "docs/layout.md", "docs/diagnosis.md", "docs/report.md", "docs/probe.md", "docs/devices.md", "docs/storage.md", "docs/redis.md", "docs/tuning.md", "docs/record.md"} {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile(filepath.Join("..", "..", file))

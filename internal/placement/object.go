@@ -15,6 +15,8 @@ const (
 	Rest = "rest" // relations of a group that are not listed one by one
 	// System is a part of the server's own catalog.
 	System = "system"
+	// Other is no part of the database: it takes space of a store.
+	Other = "other"
 )
 
 // Range is an estimate between two bounds.

@@ -51,7 +51,7 @@ func newProblem(objects []Object, stores []Store, goal Goal, price Price) *probl
 }
 
 // waited reports whether the object's reads count for the latency that queries wait for.
-func (o Object) waited() bool { return o.Kind != WAL && o.Kind != Temp }
+func (o Object) waited() bool { return o.Kind != WAL && o.Kind != Temp && o.Kind != Other }
 
 // currentStore returns the store that holds an object now; -1 if none is known to.
 func currentStore(o Object, stores []Store) int {
@@ -76,7 +76,7 @@ func (p *problem) storesFor(i int) []int {
 	}
 	var all []int
 	for s, store := range p.stores {
-		if !slices.Contains(store.Refuses, o.Kind) {
+		if !slices.Contains(store.Refuses, o.Kind) && (store.Accepts == nil || store.Accepts(o)) {
 			all = append(all, s)
 		}
 	}

@@ -24,6 +24,8 @@ type Store struct {
 	CopyRate unit.Rate `json:"copy_rate,omitempty"`
 	// Refuses lists the kinds of objects that may not be placed there, such as the WAL.
 	Refuses []string `json:"refuses,omitempty"`
+	// Accepts, if not nil, reports whether an object may be placed there that the store does not refuse.
+	Accepts func(Object) bool `json:"-"`
 }
 
 // Price returns the price of a store per month that holds so many bytes. known is false if the price

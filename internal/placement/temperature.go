@@ -85,7 +85,9 @@ func warm(objects []Object, rules []Rule) {
 }
 
 // judged reports whether the object has a temperature.
-func (o Object) judged() bool { return o.Kind != WAL && o.Kind != Temp && o.Kind != System }
+func (o Object) judged() bool {
+	return o.Kind != WAL && o.Kind != Temp && o.Kind != System && o.Kind != Other
+}
 
 // rootKey identifies the partitions of one table, or their indexes.
 type rootKey struct {

@@ -38,6 +38,13 @@ func FromRatesBy(r relation.Rates, rules []Rule) Workload {
 	return w
 }
 
+// FromObjects returns the workload of objects whose sizes and rates are stated, with their temperatures
+// by plinth's rules.
+func FromObjects(objects []Object) Workload {
+	warm(objects, Rules)
+	return Workload{Objects: objects}
+}
+
 func fromRelation(r relation.RelationRate, block int64, checkpoint float64) Object {
 	o := Object{
 		Name: r.String(), Kind: r.Kind, Relation: r.Name, Of: r.Of, Root: r.Root, Tablespace: r.Tablespace, Unlogged: r.Unlogged,

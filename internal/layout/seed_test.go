@@ -1,0 +1,3 @@
+package layout
+
+import _ "plinth/internal/seedtest"
