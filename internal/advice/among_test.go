@@ -64,6 +64,24 @@ func TestDurable(t *testing.T) {
 	}
 }
 
+// TestVolumes: each volume has its own scale; one that is not emulated has none.
+func TestVolumes(t *testing.T) {
+	in := input(t, "tpcb-like", "  ebs: {}\n", values{"ebs": around(1000)})
+	on(t, in, "ebs", "gp3", device.Options{IOPS: 4000})
+	e := in.Record.Environments["ebs"]
+	e.Volumes[0].Emulation.RateScale = 0.5
+	gp3 := e.Volumes[0].Emulation.Model
+	e.Volumes = append(e.Volumes, record.Volume{Role: "wal", Is: &record.Said{Model: gp3}})
+	in.Record.Environments["ebs"] = e
+	s, err := newStudy(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := s.volumes("ebs"), []volume{{"data", 1, 8000}, {"wal", 1, 4000}}; !slices.Equal(got, want) {
+		t.Errorf("%+v, not %+v", got, want)
+	}
+}
+
 func TestManaged(t *testing.T) {
 	in := input(t, "tpcb-like", "  own: {}\n  rds: {facts: {instance: db.t3.large}}\n  other: {}\n", values{"own": around(1000), "rds": around(500), "other": around(700)})
 	if got := why(advise(t, in), "managed"); got != "no environment: own, rds, other: plinth runs it itself" {

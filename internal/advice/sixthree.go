@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -23,20 +24,20 @@ type volume struct {
 // volumes returns the volumes of an environment whose models are known.
 func (s *study) volumes(environment string) []volume {
 	var all []volume
-	share := 1.0
 	for _, v := range s.Record.Environments[environment].Volumes {
 		whole, known := v.Model()
 		if !known {
 			continue
 		}
+		share := 1.0 // of the rates that are paid; 0 in the record of a device that was not scaled
 		if v.Emulation != nil {
-			share = v.Emulation.RateScale
+			share = cmp.Or(v.Emulation.RateScale, 1)
 		}
 		one, d := volume{role: v.Role, disks: 1}, whole.Member()
 		if whole.Array != nil {
 			one.disks = whole.Array.Members
 		}
-		if entry, err := device.Find(d.Name); err == nil && entry.Survives == "server" && share > 0 {
+		if entry, err := device.Find(d.Name); err == nil && entry.Survives == "server" {
 			one.iops = float64(one.disks) * d.IOPS.Rate / share // as paid: a scaled model has a share of it
 		}
 		all = append(all, one)
