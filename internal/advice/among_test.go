@@ -251,6 +251,11 @@ func TestMistakes(t *testing.T) {
 		t.Errorf("%+v", h)
 	}
 	in = input(t, "tpcb-like", three, values{"slow": {1000}, "fast": {2000}, "dear": {3000}})
+	in.Record.Machine = &record.Machine{} // its sysctls are not known
+	figures(in, "slow", map[string]float64{"dirty-peak": 700e6})
+	if got := evidence(advise(t, in), "dirty-pages"); got != "" {
+		t.Errorf("dirty pages under unknown limits: %s", got)
+	}
 	if got := evidence(advise(t, in), "one-run"); got != "slow, tpcb-like; fast, tpcb-like; dear, tpcb-like" {
 		t.Error(got)
 	}

@@ -66,15 +66,17 @@ func memoryLinear(s *study, f Flaw) []string {
 
 func buffersOf(e record.Environment) float64 { return float64(e.Dataset.SharedBuffers) }
 
-// dirtyPages finds many dirty pages under the kernel's default limits.
+// dirtyPages finds many dirty pages under the kernel's default limits, on a machine that is known to have them.
 func dirtyPages(s *study, f Flaw) []string {
 	if s.Record.Machine == nil {
 		return nil
 	}
+	found := map[string]string{}
 	for _, setting := range s.Record.Machine.Sysctl {
-		if want, is := map[string]string{"vm.dirty_ratio": "20", "vm.dirty_background_ratio": "10"}[setting.Name]; is && setting.Value != want {
-			return nil
-		}
+		found[setting.Name] = setting.Value
+	}
+	if found["vm.dirty_ratio"] != "20" || found["vm.dirty_background_ratio"] != "10" {
+		return nil
 	}
 	var all []string
 	for _, r := range s.sheet.Rows {
