@@ -3,7 +3,6 @@ package advice
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -113,8 +112,8 @@ func backgroundWriter(s *study, f Flaw) []string {
 var ofCheckpoints = regexp.MustCompile(`^(checkpoint_|max_wal_size$|min_wal_size$)`)
 
 // checkpointsOnly finds environments that set something for checkpoints, but neither for the background writer
-// nor for the kernel's write-back, and whose throughput fell or varied for it: writes wait for checkpoints.
-func checkpointsOnly(s *study, _ Flaw) []string {
+// nor for the kernel's write-back, and whose throughput varies: writes wait for checkpoints.
+func checkpointsOnly(s *study, f Flaw) []string {
 	var all []string
 	for _, e := range s.sheet.Environments {
 		made := s.Record.Environments[e.Name]
@@ -126,15 +125,12 @@ func checkpointsOnly(s *study, _ Flaw) []string {
 			others = others || strings.HasPrefix(name, "bgwriter_")
 		}
 		variation := s.figure(e.Name, "", "tps-variation")
-		if checkpoints != "" && !others && !math.IsNaN(variation) && variation > unsteady {
+		if checkpoints != "" && !others && variation > f.Limit { // never if it is not known: NaN
 			all = append(all, fmt.Sprintf("%s: %s is set, and nothing of the background writer or the kernel's write-back; TPS vary by %.0f %%", e.Name, checkpoints, 100*variation))
 		}
 	}
 	return all
 }
-
-// unsteady is the variation of TPS above which the Monitoring Checklist warns.
-const unsteady = 0.2
 
 // disksLinear finds arrays under loads with fewer clients than disks: each client waits for one disk at a time.
 func disksLinear(s *study, _ Flaw) []string {
