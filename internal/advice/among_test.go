@@ -105,6 +105,7 @@ func TestLossOf(t *testing.T) {
 		{map[string]string{"appendonly": "yes", "appendfsync": "always"}, 0},
 		{map[string]string{"appendonly": "yes", "appendfsync": "everysec"}, 1},
 		{map[string]string{"appendonly": "yes", "appendfsync": "no"}, math.Inf(1)},
+		{map[string]string{"appendonly": "yes"}, math.NaN()},
 		{map[string]string{"appendonly": "no", "save": "3600 1 300 100 60 10000"}, 3600},
 		{map[string]string{"appendonly": "no", "save": ""}, math.Inf(1)},
 		{nil, math.NaN()},
