@@ -193,6 +193,26 @@ func TestUndecidedLimit(t *testing.T) {
 	}
 }
 
+// TestCheapest: equal bills do not separate environments, and a bill that is not known does not, either.
+func TestCheapest(t *testing.T) {
+	const equal = "  a: {storage: {data: {emulate: gp3}}}\n  b: {storage: {data: {emulate: gp3}}}\n"
+	in := input(t, "tpcb-like", equal, values{"a": around(1000), "b": around(2000)})
+	in.P99 = 20 * time.Millisecond // 10 and 5 ms
+	if c := only(t, advise(t, in), "p99"); c.Environment != "b" || c.Sure != Alike || c.Rivals[0].Standing != Same {
+		t.Errorf("%+v", c)
+	}
+	in = input(t, "tpcb-like", "  a: {storage: {data: {emulate: gp3}}}\n  b: {storage: {data: /mnt}}\n", values{"a": around(1000), "b": around(2000)})
+	in.P99 = 20 * time.Millisecond
+	if c := only(t, advise(t, in), "p99"); c.Environment != "a" || c.Sure != Open || c.Rivals[0].Standing != Unknown {
+		t.Errorf("%+v", c)
+	}
+	in = input(t, "tpcb-like", "  a: {}\n  b: {}\n", values{"a": around(1000), "b": around(2000)})
+	in.P99 = 20 * time.Millisecond
+	if c := only(t, advise(t, in), "p99"); c.Environment != "b" || !strings.HasPrefix(c.Notes[0], "no bill is known") {
+		t.Errorf("%+v", c)
+	}
+}
+
 // TestAlike: of environments that are equivalent, the cheaper one is chosen.
 func TestAlike(t *testing.T) {
 	a := advise(t, input(t, "tpcb-like", three, values{"slow": around(1000), "fast": around(3000), "dear": around(3010)}))

@@ -114,8 +114,12 @@ func sentence(c *verdict.Comparison, v record.Verdict) string {
 // alpha / rivals in its direction, which is twice that in the two-sided P of a verdict.
 func (d *decision) standing(best, rival candidate, v record.Verdict, rivals int) string {
 	switch {
-	case d.rule.Rank == "month" && best.Month.Known():
+	case d.rule.Rank == "month" && best.Month.Known() && rival.Month > best.Month:
 		return Less // a bill is no estimate
+	case d.rule.Rank == "month" && rival.Month == best.Month:
+		return Same
+	case d.rule.Rank == "month" && best.Month.Known():
+		return Unknown // the rival has no bill
 	case v.Workload == "" || v.Level == 0 || v.Outcome == "":
 		return Unknown
 	case d.rule.Rank == "million":
@@ -152,6 +156,9 @@ func (d *decision) sure(c Choice, best candidate) Certainty {
 // notes returns what belongs to a choice beside its numbers.
 func (d *decision) notes(c Choice) []string {
 	var all []string
+	if d.rule.Rank == "month" && !c.Month.Known() {
+		all = append(all, "no bill is known: of those that meet the limit, it does most")
+	}
 	if d.rule.Of == bursts {
 		all = append(all, d.lasting(d.workload)...)
 	}
