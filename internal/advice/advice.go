@@ -94,6 +94,7 @@ type Rival struct {
 	Environment string       `json:"environment"`
 	Value       float64      `json:"value"`
 	Month       price.Amount `json:"month"`
+	Million     cost.Range   `json:"per_million_transactions"`
 	// Verdict compares it with the chosen environment; its workload is "" if there is none.
 	Verdict  record.Verdict `json:"verdict,omitzero"`
 	Sentence string         `json:"sentence,omitempty"`

@@ -149,6 +149,16 @@ func TestBest(t *testing.T) {
 	}
 }
 
+// TestUtilisation: a transaction costs what its environment costs while it works, not the bill alone.
+func TestUtilisation(t *testing.T) {
+	in := input(t, "tpcb-like", "  slow: {storage: {data: {emulate: gp3}}, cost: {utilisation: 100%}}\n  fast: {storage: {data: {emulate: gp3}}, cost: {utilisation: 40%}}\n", values{"slow": around(1000), "fast": around(2000)})
+	// 40 for 1,000 TPS all month, and 40 for 2,000 during 40 % of it: as much as 100 for 2,000.
+	c := only(t, advise(t, in), "cost")
+	if c.Environment != "slow" || c.Sure != Decided || !slices.Contains(c.Change, "fast would cost as little per transaction at $32.00 a month instead of $40.00") {
+		t.Errorf("%+v", c)
+	}
+}
+
 func TestLimits(t *testing.T) {
 	in := input(t, "tpcb-like", three, values{"slow": around(1000), "fast": around(3000), "dear": around(9000)})
 	in.Budget, in.P99 = 50, 5*time.Millisecond // p99: 10, 3.3 and 1.1 ms

@@ -102,7 +102,7 @@ func (s *study) repeatsFor(rank string, chosen Choice, rival Rival) int {
 	half, away := (high-low)/2, math.Abs(effect)
 	room := math.Max(away, float64(s.Experiment.Margin)-away) // to zero, or to the margin for equivalence
 	if rank == "million" {
-		room = math.Abs(effect - math.Log(float64(rival.Month/chosen.Month))) // to where a transaction costs the same
+		room = math.Abs(math.Log(rival.Million.Value / chosen.Million.Value)) // to where a transaction costs the same
 	}
 	if !(room > 0) || math.IsNaN(half) {
 		return mostRepeats + 1
