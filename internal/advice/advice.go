@@ -51,7 +51,7 @@ type Answer struct {
 	Choices []Choice `json:"choices"` // one for each workload or policy
 }
 
-// Unanswered is a rule without an answer.
+// Unanswered is a rule without an answer, or without one for some of the workloads.
 type Unanswered struct {
 	Rule
 	Why string `json:"why"`
@@ -135,13 +135,14 @@ func (s *study) advise() (*Advice, error) {
 			continue
 		}
 		choices, why, err := s.answer(r)
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, fmt.Errorf("cannot answer %s: %w", r.Name, err)
-		case why != "":
-			a.Unanswered = append(a.Unanswered, Unanswered{s.titled(r), why})
-		default:
+		}
+		if len(choices) > 0 {
 			a.Answers = append(a.Answers, Answer{s.titled(r), choices})
+		}
+		if why != "" {
+			a.Unanswered = append(a.Unanswered, Unanswered{s.titled(r), why})
 		}
 	}
 	a.Mistakes = append(a.Mistakes, s.mistakes()...)

@@ -308,6 +308,21 @@ func TestWorkloads(t *testing.T) {
 	}
 }
 
+// TestSomeWorkloads: a limit that no environment meets under one workload is not hidden by the answer for another.
+func TestSomeWorkloads(t *testing.T) {
+	in := input(t, "tpcb-like, select-only", "  a: {}\n  b: {}\n", values{
+		"a": around(100), "b": around(200), "a select-only": around(5000), "b select-only": around(9000),
+	})
+	in.P99 = 10 * time.Millisecond // 100 and 50 ms under writes, 2 and 1.1 ms under reads
+	a := advise(t, in)
+	if c := only(t, a, "p99"); c.Workload != "select-only" || c.Environment != "b" {
+		t.Errorf("%+v", c)
+	}
+	if got, want := why(a, "p99"), "under tpcb-like, no environment: a, b: its p99 is longer"; got != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+}
+
 // TestMixed: an environment that is best under one workload and as good as the best under another is the one for
 // both.
 func TestMixed(t *testing.T) {

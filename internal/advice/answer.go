@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"plinth/internal/cost"
 	"plinth/internal/experiment"
 )
 
-// answer answers a rule, or says why the record has no answer.
+// answer answers a rule. Why says why the record has no answer or, beside choices, why it has none for some workloads.
 func (s *study) answer(r Rule) (choices []Choice, why string, err error) {
 	if r.Of == policies {
 		return s.losses(r)
@@ -24,22 +25,35 @@ func (s *study) answer(r Rule) (choices []Choice, why string, err error) {
 	if len(workloads) == 0 {
 		return nil, "needs " + r.Needs, nil
 	}
+	without := map[string][]string{} // workloads without a choice, by the reason
+	var reasons []string
 	for _, w := range workloads {
 		c, reason, err := s.choose(r, w, nil)
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, "", err
-		}
-		if why = reason; reason == "" {
+		case reason == "":
 			choices = append(choices, c)
+			continue
+		case without[reason] == nil:
+			reasons = append(reasons, reason)
 		}
+		without[reason] = append(without[reason], w)
 	}
-	if len(choices) == 0 {
-		return nil, why, nil
+	if len(reasons) == 1 && len(choices) == 0 {
+		return nil, reasons[0], nil
 	}
-	if r.Of == mixed {
+	for i, reason := range reasons {
+		reasons[i] = "under " + join(without[reason]) + ", " + reason
+	}
+	why = strings.Join(reasons, "; ")
+	if r.Of == mixed && why == "" {
 		return together(choices)
 	}
-	return choices, "", nil
+	if r.Of == mixed {
+		return nil, why, nil // an environment for some of the workloads is none for all
+	}
+	return choices, why, nil
 }
 
 // together returns the choice that is as good as any other one under all workloads, open if it is open under one of

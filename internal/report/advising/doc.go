@@ -102,10 +102,13 @@ func based(environment, basis string) string {
 	return environment + " (" + basis + ")"
 }
 
-// unmet returns the titles of the limits that no environment meets.
+// unmet returns the titles of the limits that no environment meets under any workload.
 func unmet(a *advice.Advice) []string {
 	var all []string
 	for _, u := range a.Unanswered {
+		if slices.ContainsFunc(a.Answers, func(o advice.Answer) bool { return o.Name == u.Name }) {
+			continue
+		}
 		if slices.Contains(u.Among, "budget") || slices.Contains(u.Among, "p99") {
 			all = append(all, u.Title)
 		}
