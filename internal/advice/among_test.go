@@ -39,7 +39,15 @@ func TestDurable(t *testing.T) {
 	if got := why(a, "zone"); got != "no environment: ebs: an EBS volume is in one zone; local: its storage is in one zone" {
 		t.Error(got)
 	}
-	e := in.Record.Environments["local"]
+	e := in.Record.Environments["ebs"]
+	e.Volumes = append(e.Volumes, record.Volume{Role: "temp"}, record.Volume{Role: "wal"})
+	in.Record.Environments["ebs"] = e
+	if got := why(advise(t, in), "host"); !strings.HasPrefix(got, "no environment: ebs: the storage of its wal is not known (is:, or facts: {survives: host}); local: ") {
+		t.Error(got)
+	}
+	e.Volumes = e.Volumes[:1]
+	in.Record.Environments["ebs"] = e
+	e = in.Record.Environments["local"]
 	e.Replica = &record.Replica{}
 	in.Record.Environments["local"] = e
 	in.Record.Summary.Durability = map[string]record.Durability{"local": {Fault: "power-cut", Recover: "promote", Injections: []record.Injection{{Acknowledged: 1000, Found: 990, Took: 2.5}, {Acknowledged: 1000, Found: 1000, Took: 3.5}}}}
