@@ -113,27 +113,6 @@ func (s *study) movedNodes(environment string) bool {
 	})
 }
 
-func survivesZone(s *study, r cost.Row) (string, bool) {
-	env, made := s.environment(r.Environment), s.Record.Environments[r.Environment]
-	switch {
-	case env.Facts[stated] == "zone":
-		return "", false
-	case strings.HasPrefix(s.Experiment.CostOf(env).Service, "aurora"):
-		return "", false // its storage has copies in three zones
-	case made.Replica != nil:
-		return "its replica ran in the same zone", false
-	}
-	for _, v := range made.Volumes {
-		if name := modelOf(v); name != "" {
-			if entry, err := device.Find(name); err == nil && entry.Survives == "server" {
-				return "an EBS volume is in one zone", false
-			}
-			return "its storage is in one zone", false
-		}
-	}
-	return "its zones are not known (facts: {survives: zone})", false
-}
-
 // modelOf returns the name of the model of a volume's disks; "" if it is not known.
 func modelOf(v record.Volume) string {
 	d, _ := v.Model()

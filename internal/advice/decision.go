@@ -171,6 +171,10 @@ func (d *decision) notes(c Choice) []string {
 				all = append(all, r.Environment+": "+text)
 			}
 		}
+		if d.rule.has("zone") {
+			_, because := d.zone(c.Environment)
+			all = append(all, because)
+		}
 		if made := d.Record.Environments[c.Environment]; made.Replica != nil {
 			all = append(all, map[bool]string{
 				true:  "commits wait for its replica: a failover loses none",
