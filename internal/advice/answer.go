@@ -99,11 +99,11 @@ type candidate struct {
 // choose picks the environment of a workload. Further leaves environments out for a reason; it may be nil.
 func (s *study) choose(r Rule, workload string, further func(environment string) string) (Choice, string, error) {
 	m := s.metric
-	if r.Rank == "p99" {
-		m, _ = experiment.ParseMetric("p99")
-	}
-	if r.Rank == "million" {
-		m, _ = experiment.ParseMetric("tps")
+	switch r.Rank {
+	case "p99":
+		m = builtin("p99")
+	case "million":
+		m = builtin("tps")
 	}
 	var in, out []candidate
 	for _, row := range s.sheet.Rows {

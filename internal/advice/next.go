@@ -107,15 +107,13 @@ func (s *study) repeatsFor(rank string, chosen Choice, rival Rival) int {
 	if !(room > 0) || math.IsNaN(half) {
 		return mostRepeats + 1
 	}
-	cells := 0
-	for _, c := range s.Experiment.Cells() {
-		if c.Workload == chosen.Workload {
-			cells++
-		}
-	}
 	// A tenth more, because the interval that is wanted must end before zero, not at it.
 	units := 1.1 * float64(v.N) * (half / room) * (half / room)
-	return int(math.Ceil(min(units/math.Max(1, float64(cells)), mostRepeats+1)))
+	each := 1 // unit in a repeat; with the repeat itself as the unit, the cells do not count
+	if plan := s.Record.Summary.Plan; plan == nil || plan.Unit != "repeat" {
+		each = max(1, s.cells(chosen.Workload))
+	}
+	return int(math.Ceil(min(units/float64(each), mostRepeats+1)))
 }
 
 // takes returns how long the runs of an experiment take, by those of the record, and what the environments
@@ -131,17 +129,10 @@ func (s *study) takes(n Next) (time.Duration, float64) {
 		total += p.Reload + p.Reset + p.Checkpoint + p.Settle + p.Calibration + p.Load + p.CheckpointAfter + p.Switch + p.Dead
 		runs++
 	}
-	blocks := n.Repeats
-	cells := 0
-	for _, c := range s.Experiment.Cells() {
-		if c.Workload == n.Workload {
-			cells++
-		}
-	}
 	if runs == 0 {
 		return 0, 0
 	}
-	took := total / runs * float64(blocks*cells*len(n.Environments))
+	took := total / runs * float64(n.Repeats*s.cells(n.Workload)*len(n.Environments))
 	cost := 0.0
 	for _, e := range n.Environments {
 		row, _ := s.row(e, n.Workload)
@@ -178,12 +169,12 @@ func File(in Input, name string) ([]byte, error) {
 		}
 	}
 	possible := slices.DeleteFunc(slices.Clone(all), func(n Next) bool { return n.Why != "" })
-	const advice = " shows what is known"
+	known := "plinth advise --why " + name + " shows what is known"
 	switch {
 	case len(all) == 0:
-		return nil, hint.Errorf("plinth advise --why "+name+advice, "no experiment is needed for %s: it is not open", name)
+		return nil, hint.Errorf(known, "no experiment is needed for %s: it is not open", name)
 	case len(possible) == 0:
-		return nil, hint.Errorf("plinth advise --why "+name+advice, "cannot write an experiment for %s: %s", name, all[0].Why)
+		return nil, hint.Errorf(known, "cannot write an experiment for %s: %s", name, all[0].Why)
 	}
 	return in.write(possible)
 }

@@ -174,7 +174,7 @@ func reasons(a *advice.Advice) []string {
 	workloads := several(a)
 	for _, answer := range a.Answers {
 		for _, c := range answer.Choices {
-			text := fmt.Sprintf("%s (%s): %s%s, %s", of(answer, c, workloads), answer.Name, c.Environment, basis(c), numbers(a, answer, c))
+			text := fmt.Sprintf("%s (%s): %s, %s", of(answer, c, workloads), answer.Name, based(c.Environment, c.Basis), numbers(a, answer, c))
 			if r, found := rival(c); found {
 				text += "; " + against(a, r)
 			}
@@ -206,13 +206,6 @@ func against(a *advice.Advice, r advice.Rival) string {
 		text += ", " + money(a, r.Month)
 	}
 	return text
-}
-
-func basis(c advice.Choice) string {
-	if c.Basis == "measured" {
-		return ""
-	}
-	return " (" + c.Basis + ")"
 }
 
 func numbers(a *advice.Advice, answer advice.Answer, c advice.Choice) string {

@@ -39,7 +39,7 @@ func Why(a *advice.Advice, name string) prose.Document {
 }
 
 func choice(a *advice.Advice, answer advice.Answer, c advice.Choice) prose.Document {
-	d := prose.Document{prose.Paragraph(phrase.Capital(fmt.Sprintf("%s: take %s%s: %s (%s).", of(answer, c, true), c.Environment, basis(c), numbers(a, answer, c), sure(c.Sure))))}
+	d := prose.Document{prose.Paragraph(phrase.Capital(fmt.Sprintf("%s: take %s: %s (%s).", of(answer, c, true), based(c.Environment, c.Basis), numbers(a, answer, c), sure(c.Sure))))}
 	var lines prose.List
 	for _, r := range c.Rivals {
 		text := r.Environment
