@@ -27,6 +27,8 @@ type Input struct {
 	// Thresholds replace those of resources, by figure.
 	Thresholds map[string]float64
 	Now        time.Time // for the age of prices
+	// Parity returns notes on undeclared differences between two environments. It is needed for several records.
+	Parity func(a, b record.Environment) []record.Note
 }
 
 // Advice holds what one record advises.
@@ -66,6 +68,10 @@ const (
 	Alike   Certainty = "alike"   // at least one other is as good within the margin, and not known to be dearer
 	Open    Certainty = "open"    // at least one other environment may be as good
 	Alone   Certainty = "alone"   // no other environment meets the conditions
+	// Likely is what is decided, but by comparing two records: the machine may have changed between them.
+	Likely Certainty = "likely"
+	// Uncompared is a choice beside that of another record that cannot be compared with it.
+	Uncompared Certainty = "not compared"
 )
 
 // Choice is the environment to take for a workload.
@@ -87,6 +93,9 @@ type Choice struct {
 	Out     []Out        `json:"left_out"`
 	Notes   []string     `json:"notes,omitempty"`
 	Change  []string     `json:"would_change"` // what would change the choice
+
+	loss    float64 // most seconds that may be lost, where If says so
+	perhaps bool    // an interval does not decide whether it meets the conditions
 }
 
 // Rival is an environment that was not chosen.

@@ -8,6 +8,7 @@ import (
 
 	"plinth/internal/cost"
 	"plinth/internal/experiment"
+	"plinth/internal/price"
 )
 
 // answer answers a rule. Why says why the record has no answer or, beside choices, why it has none for some workloads.
@@ -130,7 +131,7 @@ func (s *study) choose(r Rule, workload string, further func(environment string)
 		return cmp.Or(cmp.Compare(b.merit, a.merit), cmp.Compare(b.TPS.Value, a.TPS.Value))
 	})
 	d := decision{study: s, rule: r, workload: workload, metric: m, in: in, out: out}
-	if r.Rank == "p99" && len(in) < 2 {
+	if r.Rank == "p99" && len(in) < 2 && !s.beside {
 		return Choice{}, "needs " + r.Needs, nil
 	}
 	c, err := d.make()
@@ -152,21 +153,12 @@ func (s *study) perhaps(out []candidate) (in, others []candidate) {
 
 func (s *study) candidate(r Rule, row cost.Row, m experiment.Metric) candidate {
 	c := candidate{Row: row, value: s.mean(row.Environment, row.Workload, m), failed: Out{Environment: row.Environment}}
-	c.merit = c.value
-	if !m.Higher {
-		c.merit = -c.value
-	}
+	c.merit = r.merit(m, c.value, row.Month, row.Million)
 	switch {
 	case math.IsNaN(c.value), c.value == 0 && !m.Share:
 		c.failed.Why = "its " + m.Title + " is not known"
 	case r.Rank == "million" && !row.Million.Known():
 		c.failed.Why = "its cost is not known"
-	case r.Rank == "million":
-		c.merit = -row.Million.Value
-	case r.Rank == "month" && row.Month.Known():
-		c.merit = -float64(row.Month)
-	case r.Rank == "month":
-		c.merit = math.Inf(-1)
 	}
 	for _, f := range r.Among {
 		if c.failed.Why == "" {
@@ -174,6 +166,21 @@ func (s *study) candidate(r Rule, row cost.Row, m experiment.Metric) candidate {
 		}
 	}
 	return c
+}
+
+// merit returns by what environments are ranked: more is better.
+func (r Rule) merit(m experiment.Metric, value float64, month price.Amount, million cost.Range) float64 {
+	switch {
+	case r.Rank == "million":
+		return -million.Value
+	case r.Rank == "month" && month.Known():
+		return -float64(month)
+	case r.Rank == "month":
+		return math.Inf(-1)
+	case !m.Higher:
+		return -value
+	}
+	return value
 }
 
 // none says why no environment is left, in the words of the first one that was left out; of each if they

@@ -13,6 +13,9 @@ import (
 // alpha is the error allowed for the claim that an environment is the best.
 const alpha = 0.05
 
+// byVerdict reports whether verdicts on a metric decide, not bills.
+func (r Rule) byVerdict() bool { return r.Rank == "metric" || r.Rank == "p99" }
+
 // decision is a choice in the making.
 type decision struct {
 	*study
@@ -25,7 +28,7 @@ type decision struct {
 // make chooses the best by mean or, if verdicts call a cheaper one equivalent to it, the cheapest of those.
 func (d *decision) make() (Choice, error) {
 	c, err := d.first()
-	if err != nil || d.rule.Rank != "metric" && d.rule.Rank != "p99" {
+	if err != nil || !d.rule.byVerdict() {
 		return c, err
 	}
 	cheapest, month := 0, c.Month
@@ -50,6 +53,7 @@ func (d *decision) first() (Choice, error) {
 	c := Choice{
 		Workload: d.workload, Environment: best.Environment, Basis: d.Record.Environments[best.Environment].Basis(), Metric: d.metric.Name, Value: best.value,
 		TPS: best.TPS, P99: best.P99, Month: best.Month, Million: best.Million, Rivals: []Rival{}, Out: []Out{}, Change: []string{},
+		perhaps: best.perhaps,
 	}
 	for _, o := range d.out {
 		c.Out = append(c.Out, o.failed)
@@ -130,13 +134,16 @@ func (r Rule) standing(best, rival cost.Row, v record.Verdict, rivals int) strin
 			return Less
 		}
 		return Unknown
-	case v.Outcome == record.Worse && v.P <= min(alpha, 2*alpha/float64(rivals)):
+	case v.Outcome == record.Worse && surely(v, rivals):
 		return Less
 	case v.Outcome == record.Equivalent && !(rival.Month < best.Month):
 		return Same
 	}
 	return Unknown
 }
+
+// surely reports whether the P of a verdict allows for picking the best beside so many rivals.
+func surely(v record.Verdict, rivals int) bool { return v.P <= min(alpha, 2*alpha/float64(rivals)) }
 
 // sure returns how sure a choice is.
 func (d *decision) sure(c Choice, best candidate) Certainty {

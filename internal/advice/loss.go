@@ -53,7 +53,7 @@ func (s *study) losses(r Rule) (choices []Choice, why string, err error) {
 			levels = append(levels, l)
 		}
 	}
-	if len(levels) < 2 {
+	if len(levels) == 0 || len(levels) == 1 && !s.beside {
 		return nil, "needs " + r.Needs, nil
 	}
 	slices.Sort(levels)
@@ -81,7 +81,7 @@ func (s *study) losses(r Rule) (choices []Choice, why string, err error) {
 				continue
 			}
 			before = c.Environment
-			c.If = seconds(level) + " lost"
+			c.If, c.loss = seconds(level)+" lost", level
 			c.Notes = append(c.Notes, s.lost(c.Environment)...)
 			choices = append(choices, c)
 		}

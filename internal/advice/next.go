@@ -201,13 +201,18 @@ func (in Input) write(all []Next) ([]byte, error) {
 	changed.Environments = slices.DeleteFunc(slices.Clone(e.Environments), func(o experiment.Environment) bool { return !slices.Contains(environments, o.Name) })
 	changed.Workloads = slices.DeleteFunc(slices.Clone(e.Workloads), func(w experiment.Workload) bool { return !slices.Contains(workloads, w.Name) })
 	changed.Baseline, changed.Metric = first.Environments[0], first.metric
-	changed.Stop = "end" // a decision on TPS would be too early for one on costs or on p99
-	changed.Compare, changed.Steps, changed.Ablate = nil, nil, ""
-	changed.Form, changed.Quick, changed.Published = "", experiment.Form{}, experiment.Form{}
-	changed.Seed, changed.SeedChosen = 0, false
-	text := encode.YAML(&changed)
+	return file(changed, first.Name)
+}
+
+// file returns the file of an experiment that was made from that of a record, to decide the answer of a name.
+func file(e experiment.Experiment, name string) ([]byte, error) {
+	e.Stop = "end" // a decision on TPS would be too early for one on costs or on p99
+	e.Compare, e.Steps, e.Ablate = nil, nil, ""
+	e.Form, e.Quick, e.Published = "", experiment.Form{}, experiment.Form{}
+	e.Seed, e.SeedChosen = 0, false
+	text := encode.YAML(&e)
 	if _, _, err := decode.Parse("the experiment", text, "", nil); err != nil {
-		return nil, fmt.Errorf("cannot write an experiment for %s: %w", first.Name, err)
+		return nil, fmt.Errorf("cannot write an experiment for %s: %w", name, err)
 	}
 	return text, nil
 }

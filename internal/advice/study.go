@@ -21,6 +21,7 @@ type study struct {
 	compared map[string]*verdict.Comparison
 	bound    []Binding
 	picked   bool // some of them were not declared
+	beside   bool // its answers are compared with those of other records
 }
 
 // The values of Rule.Of that name no workloads.

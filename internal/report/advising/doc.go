@@ -1,4 +1,4 @@
-// Package advising reports which environment of a record to take for what.
+// Package advising reports which environment of a record, or of several, to take for what.
 package advising
 
 import (
@@ -16,14 +16,14 @@ import (
 	"plinth/internal/unit"
 )
 
-// Documents returns the advice of records, one after the other.
-func Documents(all []*advice.Advice) prose.Document {
+// Documents returns the advice of records: the guides over several of them, then each record's own.
+func Documents(all *advice.All) prose.Document {
 	var d prose.Document
-	for _, a := range all {
-		d = append(d, document(a)...)
+	for _, t := range all.Together {
+		d = append(d, together(t)...)
 	}
-	if len(all) > 1 {
-		d.Add(prose.Heading("Several records"), prose.Paragraph("Each record has its own answers: numbers of two records are compared by plinth compare RECORD RECORD alone, where their loads and servers are the same."))
+	for _, a := range all.Records {
+		d = append(d, document(a)...)
 	}
 	return d
 }
@@ -174,9 +174,9 @@ func reasons(a *advice.Advice) []string {
 	workloads := several(a)
 	for _, answer := range a.Answers {
 		for _, c := range answer.Choices {
-			text := fmt.Sprintf("%s (%s): %s, %s", of(answer, c, workloads), answer.Name, based(c.Environment, c.Basis), numbers(a, answer, c))
+			text := fmt.Sprintf("%s (%s): %s, %s", of(answer, c, workloads), answer.Name, based(c.Environment, c.Basis), numbers(a.Currency, a.Engine, answer.Rule, c))
 			if r, found := rival(c); found {
-				text += "; " + against(a, r)
+				text += "; " + against(a.Currency, r)
 			}
 			for _, note := range c.Notes {
 				text += "; " + note
@@ -200,16 +200,16 @@ func rival(c advice.Choice) (advice.Rival, bool) {
 	return advice.Rival{}, false
 }
 
-func against(a *advice.Advice, r advice.Rival) string {
+func against(currency string, r advice.Rival) string {
 	text := r.Environment + ": " + r.Sentence
 	if r.Month.Known() {
-		text += ", " + money(a, r.Month)
+		text += ", " + money(currency, r.Month)
 	}
 	return text
 }
 
-func numbers(a *advice.Advice, answer advice.Answer, c advice.Choice) string {
-	words := experiment.TermsOf(a.Engine)
+func numbers(currency, engine string, rule advice.Rule, c advice.Choice) string {
+	words := experiment.TermsOf(engine)
 	parts := []string{phrase.Count(c.TPS.Value) + " " + words.Rate}
 	if m, err := experiment.ParseMetric(c.Metric); err == nil && m.Name != "tps" && m.Name != "p99" && !math.IsNaN(c.Value) {
 		value := phrase.Quantity(c.Value, m.Unit, m.Share)
@@ -218,20 +218,20 @@ func numbers(a *advice.Advice, answer advice.Answer, c advice.Choice) string {
 		}
 		parts = append(parts, words.Say(m.Title)+" "+value)
 	}
-	if c.P99.Known() && (c.Metric == "p99" || slices.Contains(answer.Among, "p99")) {
+	if c.P99.Known() && (c.Metric == "p99" || slices.Contains(rule.Among, "p99")) {
 		parts = append(parts, fmt.Sprintf("p99 %s (%s to %s)", phrase.Milliseconds(c.P99.Value), phrase.Milliseconds(c.P99.Low), phrase.Milliseconds(c.P99.High)))
 	}
 	if c.Month.Known() {
-		parts = append(parts, money(a, c.Month))
+		parts = append(parts, money(currency, c.Month))
 	}
-	if answer.Rank == "million" && c.Million.Known() {
-		parts = append(parts, price.Amount(c.Million.Value).In(a.Currency)+" a million "+words.Units())
+	if rule.Rank == "million" && c.Million.Known() {
+		parts = append(parts, price.Amount(c.Million.Value).In(currency)+" a million "+words.Units())
 	}
 	return strings.Join(parts, ", ")
 }
 
-func money(a *advice.Advice, month price.Amount) string {
-	return month.In(a.Currency) + " a month"
+func money(currency string, month price.Amount) string {
+	return month.In(currency) + " a month"
 }
 
 func unanswered(a *advice.Advice) []string {
