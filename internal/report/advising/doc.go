@@ -50,45 +50,56 @@ func document(a *advice.Advice) prose.Document {
 	return d
 }
 
-// guide is the selection guide: a row a choice. Columns of what is never known are left out.
+// guide is the selection guide: a row a choice, below their title if there are several.
 func guide(a *advice.Advice) prose.Table {
-	words := experiment.TermsOf(a.Engine)
-	columns := []struct {
-		prose.Column
-		of func(c advice.Choice) string
-	}{
-		{prose.Column{Title: "Take"}, func(c advice.Choice) string { return based(c.Environment, c.Basis) }},
-		{prose.Column{Title: words.Rate, Right: true}, func(c advice.Choice) string { return phrase.Count(c.TPS.Value) }},
-		{prose.Column{Title: "p99 ms", Right: true}, func(c advice.Choice) string {
-			return phrase.When(c.P99.Known(), "%s", phrase.Fine(c.P99.Value/1e6))
-		}},
-		{prose.Column{Title: a.Currency + " a month", Right: true}, func(c advice.Choice) string {
-			return phrase.When(c.Month.Known(), "%s", unit.Grouped(float64(c.Month), 2))
-		}},
-		{prose.Column{Title: "Sure"}, func(c advice.Choice) string { return sure(c.Sure) }},
+	t := prose.Table{Columns: columns(a.Engine, a.Currency)}
+	for _, title := range unmet(a) {
+		t.Rows = append(t.Rows, []string{title, "none", phrase.None, phrase.None, phrase.None, phrase.None})
 	}
-	t := prose.Table{Columns: []prose.Column{{Title: "For"}}}
-	t.Rows = titles(a)
-	unmet := unmet(a)
-	for _, column := range columns {
-		cells := slices.Repeat([]string{phrase.None}, len(unmet))
-		if column.Title == "Take" {
-			cells = slices.Repeat([]string{"none"}, len(unmet))
+	workloads := several(a)
+	for _, answer := range a.Answers {
+		grouped := workloads || answer.Choices[0].If != ""
+		if grouped {
+			t.Rows = append(t.Rows, []string{answer.Title, "", "", "", "", ""})
 		}
-		for _, answer := range a.Answers {
-			if grouped(a, answer) {
-				cells = append(cells, "")
+		for _, c := range answer.Choices {
+			title := answer.Title
+			if grouped {
+				title = "- " + phrase.Join(", ", c.Workload, c.If)
 			}
-			for _, c := range answer.Choices {
-				cells = append(cells, cmp.Or(column.of(c), phrase.None))
-			}
+			t.Rows = append(t.Rows, row(title, c.Environment, c))
 		}
-		if !slices.ContainsFunc(cells, func(cell string) bool { return cell != "" && cell != phrase.None }) {
+	}
+	return known(t)
+}
+
+// columns returns those of a guide; row has their cells.
+func columns(engine, currency string) []prose.Column {
+	return []prose.Column{
+		{Title: "For"}, {Title: "Take"}, {Title: experiment.TermsOf(engine).Rate, Right: true}, {Title: "p99 ms", Right: true}, {Title: currency + " a month", Right: true}, {Title: "Sure"},
+	}
+}
+
+func row(title, environment string, c advice.Choice) []string {
+	cells := []string{
+		title, based(environment, c.Basis), phrase.Count(c.TPS.Value), phrase.When(c.P99.Known(), "%s", phrase.Fine(c.P99.Value/1e6)),
+		phrase.When(c.Month.Known(), "%s", unit.Grouped(float64(c.Month), 2)), sure(c.Sure),
+	}
+	for i, cell := range cells {
+		cells[i] = cmp.Or(cell, phrase.None)
+	}
+	return cells
+}
+
+// known returns a table without the columns of what is never known.
+func known(t prose.Table) prose.Table {
+	for at := len(t.Columns) - 1; at >= 0; at-- {
+		if slices.ContainsFunc(t.Rows, func(cells []string) bool { return cells[at] != "" && cells[at] != phrase.None }) {
 			continue
 		}
-		t.Columns = append(t.Columns, column.Column)
-		for i, cell := range cells {
-			t.Rows[i] = append(t.Rows[i], cell)
+		t.Columns = slices.Delete(t.Columns, at, at+1)
+		for i := range t.Rows {
+			t.Rows[i] = slices.Delete(t.Rows[i], at, at+1)
 		}
 	}
 	return t
@@ -114,29 +125,6 @@ func unmet(a *advice.Advice) []string {
 		}
 	}
 	return all
-}
-
-// grouped reports whether the choices of an answer have lines of their own below its title.
-func grouped(a *advice.Advice, answer advice.Answer) bool {
-	return several(a) || answer.Choices[0].If != ""
-}
-
-// titles returns the first cells of the rows of the guide.
-func titles(a *advice.Advice) [][]string {
-	var rows [][]string
-	for _, title := range unmet(a) {
-		rows = append(rows, []string{title})
-	}
-	for _, answer := range a.Answers {
-		rows = append(rows, []string{answer.Title})
-		if !grouped(a, answer) {
-			continue
-		}
-		for _, c := range answer.Choices {
-			rows = append(rows, []string{"- " + phrase.Join(", ", c.Workload, c.If)})
-		}
-	}
-	return rows
 }
 
 // several reports whether answers have to name the workload.

@@ -42,18 +42,13 @@ func together(t *advice.Together) prose.Document {
 
 // sharedGuide is the selection guide over several records: a row a choice.
 func sharedGuide(t *advice.Together) prose.Table {
-	table := prose.Table{Columns: []prose.Column{
-		{Title: "For"}, {Title: "Take"}, {Title: experiment.TermsOf(t.Engine).Rate, Right: true}, {Title: "p99 ms", Right: true}, {Title: t.Currency + " a month", Right: true}, {Title: "Sure"},
-	}}
+	table := prose.Table{Columns: columns(t.Engine, t.Currency)}
 	for _, answer := range t.Answers {
 		for _, c := range answer.Choices {
-			table.Rows = append(table.Rows, []string{
-				sharedTitle(answer, c), based(c.Label, c.Basis), phrase.Count(c.TPS.Value), cmp.Or(phrase.When(c.P99.Known(), "%s", phrase.Fine(c.P99.Value/1e6)), phrase.None),
-				cmp.Or(phrase.When(c.Month.Known(), "%s", c.Month), phrase.None), sure(c.Sure),
-			})
+			table.Rows = append(table.Rows, row(sharedTitle(answer, c), c.Label, c.Choice))
 		}
 	}
-	return table
+	return known(table)
 }
 
 func sharedTitle(answer advice.SharedAnswer, c advice.SharedChoice) string {
