@@ -247,9 +247,14 @@ func (g *group) choose(r Rule, leaders []leader) []SharedChoice {
 		m, _ := experiment.ParseMetric(l.Metric)
 		return r.merit(m, l.Value, l.Month, l.Million)
 	}
-	surelyFirst := map[bool]int{false: 0, true: 1}
 	slices.SortStableFunc(leaders, func(a, b leader) int {
-		return cmp.Or(surelyFirst[a.perhaps]-surelyFirst[b.perhaps], cmp.Compare(merit(b), merit(a)), cmp.Compare(b.TPS.Value, a.TPS.Value))
+		switch {
+		case a.perhaps && !b.perhaps: // those that surely meet the conditions come first
+			return 1
+		case b.perhaps && !a.perhaps:
+			return -1
+		}
+		return cmp.Or(cmp.Compare(merit(b), merit(a)), cmp.Compare(b.TPS.Value, a.TPS.Value))
 	})
 	rivals := -1
 	for _, l := range leaders {
