@@ -43,17 +43,15 @@ func (g *group) against(r Rule, best, other leader, environment string, rivals i
 		}
 		here, _ := a.row(best.Environment, w)
 		there, _ := b.row(environment, w)
+		if len(workloads) > 1 {
+			text = "under " + w + ", " + text
+		}
 		standings, sentences = append(standings, r.standing(here, there, v, rivals)), append(sentences, text)
 		if x.Verdict.Workload == "" {
 			x.Verdict = v
 		}
 	}
-	if x.Sentence = strings.Join(sentences, "; "); len(workloads) > 1 {
-		for i, w := range workloads {
-			sentences[i] = "under " + w + ", " + sentences[i]
-		}
-		x.Sentence = strings.Join(sentences, "; ")
-	}
+	x.Sentence = strings.Join(sentences, "; ")
 	switch {
 	case slices.Contains(standings, Unknown):
 	case slices.Contains(standings, Less):
