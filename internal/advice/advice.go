@@ -68,7 +68,7 @@ const (
 	Alike   Certainty = "alike"   // at least one other is as good within the margin, and not known to be dearer
 	Open    Certainty = "open"    // at least one other environment may be as good
 	Alone   Certainty = "alone"   // no other environment meets the conditions
-	// Likely is what is decided, but by comparing two records: the machine may have changed between them.
+	// Likely says that verdicts separate it from all others, but some of them compare two records: the machine may have changed between them.
 	Likely Certainty = "likely"
 	// Uncompared is a choice beside that of another record that cannot be compared with it.
 	Uncompared Certainty = "not compared"

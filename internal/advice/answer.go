@@ -26,6 +26,18 @@ func (s *study) answer(r Rule) (choices []Choice, why string, err error) {
 	if len(workloads) == 0 {
 		return nil, "needs " + r.Needs, nil
 	}
+	choices, why, err = s.each(r, workloads)
+	switch {
+	case r.Of == mixed && why != "":
+		return nil, why, err // an environment for some of the workloads is none for all
+	case r.Of == mixed && err == nil:
+		return together(choices)
+	}
+	return choices, why, err
+}
+
+// each chooses for each workload, and says why some have no choice.
+func (s *study) each(r Rule, workloads []string) (choices []Choice, why string, err error) {
 	without := map[string][]string{} // workloads without a choice, by the reason
 	var reasons []string
 	for _, w := range workloads {
@@ -47,14 +59,7 @@ func (s *study) answer(r Rule) (choices []Choice, why string, err error) {
 	for i, reason := range reasons {
 		reasons[i] = "under " + join(without[reason]) + ", " + reason
 	}
-	why = strings.Join(reasons, "; ")
-	if r.Of == mixed && why == "" {
-		return together(choices)
-	}
-	if r.Of == mixed {
-		return nil, why, nil // an environment for some of the workloads is none for all
-	}
-	return choices, why, nil
+	return choices, strings.Join(reasons, "; "), nil
 }
 
 // together returns the choice that is as good as any other one under all workloads, open if it is open under one of

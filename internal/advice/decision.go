@@ -119,13 +119,10 @@ func upkeep(r cost.Row) float64 { return r.Million.Value * r.TPS.Value }
 // could be called best by mistake, so the probabilities of these mistakes add up: each comparison is allowed
 // alpha / rivals in its direction, which is twice that in the two-sided P of a verdict.
 func (r Rule) standing(best, rival cost.Row, v record.Verdict, rivals int) string {
+	if r.Rank == "month" && best.Month.Known() { // a bill is no estimate
+		return standingByBill(best, rival)
+	}
 	switch {
-	case r.Rank == "month" && best.Month.Known() && rival.Month > best.Month:
-		return Less // a bill is no estimate
-	case r.Rank == "month" && rival.Month == best.Month:
-		return Same
-	case r.Rank == "month" && best.Month.Known():
-		return Unknown // the rival has no bill
 	case v.Workload == "" || v.Level == 0 || v.Outcome == "":
 		return Unknown
 	case r.Rank == "million":
@@ -140,6 +137,16 @@ func (r Rule) standing(best, rival cost.Row, v record.Verdict, rivals int) strin
 		return Same
 	}
 	return Unknown
+}
+
+func standingByBill(best, rival cost.Row) string {
+	switch {
+	case rival.Month > best.Month:
+		return Less
+	case rival.Month == best.Month:
+		return Same
+	}
+	return Unknown // the rival has no bill
 }
 
 // surely reports whether the P of a verdict allows for picking the best beside so many rivals.

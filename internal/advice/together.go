@@ -177,7 +177,7 @@ type leader struct {
 	of int // index of its record
 }
 
-// question is what leaders answer: of a workload, or for a number of seconds that may be lost.
+// question identifies what leaders answer: of a workload, or for a number of seconds that may be lost.
 type question struct {
 	workload string // "" for all
 	loss     float64
@@ -208,30 +208,34 @@ func (g *group) answer(r Rule) ([]SharedChoice, error) {
 	var all []SharedChoice
 	before := map[string]string{} // the choice for fewer seconds, by workload
 	for _, q := range asked {
-		var leaders []leader
-		for i, of := range choices {
-			var last *Choice
-			for at := range of { // in the order of their losses: the last one within the limit does most
-				if p := r.question(of[at]); p.workload == q.workload && p.loss <= q.loss {
-					last = &of[at]
-				}
-			}
-			if last != nil {
-				leaders = append(leaders, leader{*last, i})
-			}
-		}
-		for _, c := range g.choose(r, leaders) {
+		for _, c := range g.choose(r, r.leaders(choices, q)) {
 			if r.Of == policies {
 				c.If = seconds(q.loss) + " lost"
-				if c.Sure != Uncompared && before[q.workload] == c.Label {
-					continue
-				}
-				before[q.workload] = c.Label
 			}
-			all = append(all, c)
+			if r.Of != policies || c.Sure == Uncompared || before[q.workload] != c.Label { // more seconds may gain nothing
+				all = append(all, c)
+			}
+			before[q.workload] = c.Label
 		}
 	}
 	return all, nil
+}
+
+// leaders returns the choice of each record that answers a question.
+func (r Rule) leaders(choices [][]Choice, q question) []leader {
+	var all []leader
+	for i, of := range choices {
+		last := -1
+		for at, c := range of { // in the order of their losses: the last one within the limit does most
+			if p := r.question(c); p.workload == q.workload && p.loss <= q.loss {
+				last = at
+			}
+		}
+		if last >= 0 {
+			all = append(all, leader{of[last], i})
+		}
+	}
+	return all
 }
 
 func (r Rule) question(c Choice) question {
