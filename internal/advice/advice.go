@@ -27,6 +27,8 @@ type Input struct {
 	// Thresholds replace those of resources, by figure.
 	Thresholds map[string]float64
 	Now        time.Time // for the age of prices
+	// Parity returns notes on undeclared differences between two environments. It is needed for several records.
+	Parity func(a, b record.Environment) []record.Note
 }
 
 // Advice holds what one record advises.
@@ -51,7 +53,7 @@ type Answer struct {
 	Choices []Choice `json:"choices"` // one for each workload or policy
 }
 
-// Unanswered is a rule without an answer.
+// Unanswered is a rule without an answer, or without one for some of the workloads.
 type Unanswered struct {
 	Rule
 	Why string `json:"why"`
@@ -66,6 +68,10 @@ const (
 	Alike   Certainty = "alike"   // at least one other is as good within the margin, and not known to be dearer
 	Open    Certainty = "open"    // at least one other environment may be as good
 	Alone   Certainty = "alone"   // no other environment meets the conditions
+	// Likely says that verdicts separate it from all others, but some of them compare two records: the machine may have changed between them.
+	Likely Certainty = "likely"
+	// Uncompared is a choice beside that of another record that cannot be compared with it.
+	Uncompared Certainty = "not compared"
 )
 
 // Choice is the environment to take for a workload.
@@ -87,6 +93,9 @@ type Choice struct {
 	Out     []Out        `json:"left_out"`
 	Notes   []string     `json:"notes,omitempty"`
 	Change  []string     `json:"would_change"` // what would change the choice
+
+	loss    float64 // most seconds that may be lost, where If says so
+	perhaps bool    // an interval does not decide whether it meets the conditions
 }
 
 // Rival is an environment that was not chosen.
@@ -94,6 +103,7 @@ type Rival struct {
 	Environment string       `json:"environment"`
 	Value       float64      `json:"value"`
 	Month       price.Amount `json:"month"`
+	Million     cost.Range   `json:"per_million_transactions"`
 	// Verdict compares it with the chosen environment; its workload is "" if there is none.
 	Verdict  record.Verdict `json:"verdict,omitzero"`
 	Sentence string         `json:"sentence,omitempty"`
@@ -134,13 +144,14 @@ func (s *study) advise() (*Advice, error) {
 			continue
 		}
 		choices, why, err := s.answer(r)
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, fmt.Errorf("cannot answer %s: %w", r.Name, err)
-		case why != "":
-			a.Unanswered = append(a.Unanswered, Unanswered{s.titled(r), why})
-		default:
+		}
+		if len(choices) > 0 {
 			a.Answers = append(a.Answers, Answer{s.titled(r), choices})
+		}
+		if why != "" {
+			a.Unanswered = append(a.Unanswered, Unanswered{s.titled(r), why})
 		}
 	}
 	a.Mistakes = append(a.Mistakes, s.mistakes()...)

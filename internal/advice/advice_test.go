@@ -149,6 +149,16 @@ func TestBest(t *testing.T) {
 	}
 }
 
+// TestUtilisation: a transaction costs what its environment costs while it works, not the bill alone.
+func TestUtilisation(t *testing.T) {
+	in := input(t, "tpcb-like", "  slow: {storage: {data: {emulate: gp3}}, cost: {utilisation: 100%}}\n  fast: {storage: {data: {emulate: gp3}}, cost: {utilisation: 40%}}\n", values{"slow": around(1000), "fast": around(2000)})
+	// 40 for 1,000 TPS all month, and 40 for 2,000 during 40 % of it: as much as 100 for 2,000.
+	c := only(t, advise(t, in), "cost")
+	if c.Environment != "slow" || c.Sure != Decided || !slices.Contains(c.Change, "fast would cost as little per transaction at $32.00 a month instead of $40.00") {
+		t.Errorf("%+v", c)
+	}
+}
+
 func TestLimits(t *testing.T) {
 	in := input(t, "tpcb-like", three, values{"slow": around(1000), "fast": around(3000), "dear": around(9000)})
 	in.Budget, in.P99 = 50, 5*time.Millisecond // p99: 10, 3.3 and 1.1 ms
@@ -189,6 +199,26 @@ func TestUndecidedLimit(t *testing.T) {
 	}
 	in.P99 = 10 * time.Millisecond
 	if c := only(t, advise(t, in), "budget-and-p99"); c.Environment != "slow" || c.Sure != Open || !strings.Contains(c.Change[0], "does not decide whether it is within 10ms") {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestCheapest: equal bills do not separate environments, and a bill that is not known does not, either.
+func TestCheapest(t *testing.T) {
+	const equal = "  a: {storage: {data: {emulate: gp3}}}\n  b: {storage: {data: {emulate: gp3}}}\n"
+	in := input(t, "tpcb-like", equal, values{"a": around(1000), "b": around(2000)})
+	in.P99 = 20 * time.Millisecond // 10 and 5 ms
+	if c := only(t, advise(t, in), "p99"); c.Environment != "b" || c.Sure != Alike || c.Rivals[0].Standing != Same {
+		t.Errorf("%+v", c)
+	}
+	in = input(t, "tpcb-like", "  a: {storage: {data: {emulate: gp3}}}\n  b: {storage: {data: /mnt}}\n", values{"a": around(1000), "b": around(2000)})
+	in.P99 = 20 * time.Millisecond
+	if c := only(t, advise(t, in), "p99"); c.Environment != "a" || c.Sure != Open || c.Rivals[0].Standing != Unknown {
+		t.Errorf("%+v", c)
+	}
+	in = input(t, "tpcb-like", "  a: {}\n  b: {}\n", values{"a": around(1000), "b": around(2000)})
+	in.P99 = 20 * time.Millisecond
+	if c := only(t, advise(t, in), "p99"); c.Environment != "b" || !strings.HasPrefix(c.Notes[0], "no bill is known") {
 		t.Errorf("%+v", c)
 	}
 }
@@ -275,6 +305,21 @@ func TestWorkloads(t *testing.T) {
 	at := slices.IndexFunc(a.Mistakes, func(m Mistake) bool { return m.Name == "reads-hide-writes" })
 	if at < 0 || !slices.Contains(a.Mistakes[at].Evidence, "dear against slow: -43 % on average over the workloads, and +800 % under tpcb-like") {
 		t.Errorf("%+v", a.Mistakes)
+	}
+}
+
+// TestSomeWorkloads: a limit that no environment meets under one workload is not hidden by the answer for another.
+func TestSomeWorkloads(t *testing.T) {
+	in := input(t, "tpcb-like, select-only", "  a: {}\n  b: {}\n", values{
+		"a": around(100), "b": around(200), "a select-only": around(5000), "b select-only": around(9000),
+	})
+	in.P99 = 10 * time.Millisecond // 100 and 50 ms under writes, 2 and 1.1 ms under reads
+	a := advise(t, in)
+	if c := only(t, a, "p99"); c.Workload != "select-only" || c.Environment != "b" {
+		t.Errorf("%+v", c)
+	}
+	if got, want := why(a, "p99"), "under tpcb-like, no environment: a, b: its p99 is longer"; got != want {
+		t.Errorf("%q, not %q", got, want)
 	}
 }
 

@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,6 +36,8 @@ func withinP99(s *study, r cost.Row) (string, bool) {
 		return "its p99 is not known", false
 	case r.P99.Low > limit && r.P99.Level > 0:
 		return "its p99 is longer", false
+	case r.P99.Low > limit:
+		return fmt.Sprintf("its p99 is longer in %s, too few to decide", unit.Count(r.P99.N, "block")), true
 	case r.P99.Value > limit:
 		return "its p99 is longer on average, and its interval reaches the limit", true
 	case r.P99.High > limit:
@@ -72,10 +75,14 @@ func survivesHost(s *study, r cost.Row) (string, bool) {
 	if made.Replica != nil || s.movedNodes(r.Environment) {
 		return "", false
 	}
-	known := false
+	known, open := false, ""
 	for _, v := range made.Volumes {
 		name := modelOf(v)
-		if name == "" || v.Role == experiment.RoleTemp { // temporary files need not survive
+		if v.Role == experiment.RoleTemp { // temporary files need not survive
+			continue
+		}
+		if name == "" {
+			open = cmp.Or(open, v.Role)
 			continue
 		}
 		known = true
@@ -90,8 +97,11 @@ func survivesHost(s *study, r cost.Row) (string, bool) {
 	if k := made.Kubernetes; !known && k != nil && k.Instances > 1 {
 		return "its replicas are not known to be on other nodes: no fault moved the primary to another one", false
 	}
-	if !known {
+	switch {
+	case !known:
 		return "its storage is not known (is:, or facts: {survives: host})", false
+	case open != "":
+		return "the storage of its " + open + " is not known (is:, or facts: {survives: host})", false
 	}
 	return "", false
 }
@@ -101,27 +111,6 @@ func (s *study) movedNodes(environment string) bool {
 	return slices.ContainsFunc(s.Record.Summary.Durability[environment].Injections, func(i record.Injection) bool {
 		return i.TookOver() && i.Primary.Before.Node != i.Primary.After.Node
 	})
-}
-
-func survivesZone(s *study, r cost.Row) (string, bool) {
-	env, made := s.environment(r.Environment), s.Record.Environments[r.Environment]
-	switch {
-	case env.Facts[stated] == "zone":
-		return "", false
-	case strings.HasPrefix(s.Experiment.CostOf(env).Service, "aurora"):
-		return "", false // its storage has copies in three zones
-	case made.Replica != nil:
-		return "its replica ran in the same zone", false
-	}
-	for _, v := range made.Volumes {
-		if name := modelOf(v); name != "" {
-			if entry, err := device.Find(name); err == nil && entry.Survives == "server" {
-				return "an EBS volume is in one zone", false
-			}
-			return "its storage is in one zone", false
-		}
-	}
-	return "its zones are not known (facts: {survives: zone})", false
 }
 
 // modelOf returns the name of the model of a volume's disks; "" if it is not known.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plinth/internal/device"
+	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/instance"
 	"plinth/internal/metric"
@@ -36,10 +37,18 @@ func TestDurable(t *testing.T) {
 	if c.Environment != "ebs" || c.Sure != Alone || !strings.Contains(c.Out[0].Why, "local-nvme, which is not known to outlive its host") {
 		t.Errorf("%+v", c)
 	}
-	if got := why(a, "zone"); got != "no environment: ebs: an EBS volume is in one zone; local: its storage is in one zone" {
+	if got := why(a, "zone"); got != "no environment: ebs: its data is on gp3, in one zone ("+guideEBS+"); local: its data is on local-nvme, a disk of one host (plinth's catalog of devices)" {
 		t.Error(got)
 	}
-	e := in.Record.Environments["local"]
+	e := in.Record.Environments["ebs"]
+	e.Volumes = append(e.Volumes, record.Volume{Role: "temp"}, record.Volume{Role: "wal"})
+	in.Record.Environments["ebs"] = e
+	if got := why(advise(t, in), "host"); !strings.HasPrefix(got, "no environment: ebs: the storage of its wal is not known (is:, or facts: {survives: host}); local: ") {
+		t.Error(got)
+	}
+	e.Volumes = e.Volumes[:1]
+	in.Record.Environments["ebs"] = e
+	e = in.Record.Environments["local"]
 	e.Replica = &record.Replica{}
 	in.Record.Environments["local"] = e
 	in.Record.Summary.Durability = map[string]record.Durability{"local": {Fault: "power-cut", Recover: "promote", Injections: []record.Injection{{Acknowledged: 1000, Found: 990, Took: 2.5}, {Acknowledged: 1000, Found: 1000, Took: 3.5}}}}
@@ -59,8 +68,69 @@ func TestDurable(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	in.Experiment.Environments[1].Facts = map[string]string{"survives": "zone"}
-	if c := only(t, advise(t, in), "zone"); c.Environment != "local" || c.Sure != Alone {
+	if c := only(t, advise(t, in), "zone"); c.Environment != "local" || c.Sure != Alone || !slices.Contains(c.Notes, "the experiment says that it survives the loss of a zone (facts.survives)") {
 		t.Errorf("%+v", c)
+	}
+}
+
+// TestZone: what survives the loss of a zone, why, and what is not known.
+func TestZone(t *testing.T) {
+	volume := func(name string) record.Volume {
+		d, err := device.Configure(name, device.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return record.Volume{Role: "data", Is: &record.Said{Model: d}}
+	}
+	apart := map[string]string{"zone": "a", "standby_zone": "b"}
+	awaited := record.Environment{Settings: map[string]string{"synchronous_standby_names": "*", "synchronous_commit": "on"}}
+	ebs := record.Volume{Role: "data", Remote: []host.Remote{{Name: "nvme1n1", Protocol: host.Cloud, Product: "Amazon EBS"}}}
+	for _, c := range []struct {
+		name     string
+		says     experiment.Environment
+		made     record.Environment
+		survives bool
+		because  string
+	}{
+		{"stated", experiment.Environment{Facts: map[string]string{"survives": "zone"}}, record.Environment{}, true, "the experiment says that it survives the loss of a zone (facts.survives)"},
+		{"aurora", experiment.Environment{Cost: experiment.Cost{Service: "aurora-postgresql"}}, record.Environment{}, true, "its storage is Aurora's (" + guideAurora + ")"},
+		{"label", experiment.Environment{Label: "RDS db.m6i.large, Multi-AZ"}, record.Environment{}, true, "its label says Multi-AZ (" + guideRDS + ")"},
+		{"synchronous replica", experiment.Environment{Facts: apart}, record.Environment{Replica: &record.Replica{Synchronous: true}}, true, "commits wait for its standby in zone b, and the server is in zone a (facts)"},
+		{"synchronous standby", experiment.Environment{Facts: apart}, awaited, true, "commits wait for its standby in zone b, and the server is in zone a (facts)"},
+		{"asynchronous replica", experiment.Environment{Facts: apart}, record.Environment{Replica: &record.Replica{}}, false, "its standby is in another zone, but commits are not known to wait for it"},
+		{"commits that do not wait", experiment.Environment{Facts: apart}, record.Environment{Settings: map[string]string{"synchronous_standby_names": "*", "synchronous_commit": "local"}}, false, "its standby is in another zone, but commits are not known to wait for it"},
+		{"preferred", experiment.Environment{Facts: apart}, record.Environment{Kubernetes: &record.Kubernetes{Synchronous: &record.Synchronous{Durability: "preferred"}}}, false, "its standby is in another zone, but commits are not known to wait for it"},
+		{"same zone", experiment.Environment{Facts: map[string]string{"zone": "a", "standby_zone": "a"}}, awaited, false, "its standby is in the same zone, a (facts)"},
+		{"replica", experiment.Environment{}, record.Environment{Replica: &record.Replica{Synchronous: true}}, false, "whether its replica would be in another zone is not known (facts: {zone: a, standby_zone: b})"},
+		{"gp3", experiment.Environment{}, record.Environment{Volumes: []record.Volume{volume("gp3")}}, false, "its data is on gp3, in one zone (" + guideEBS + ")"},
+		{"an EBS volume as found", experiment.Environment{}, record.Environment{Volumes: []record.Volume{ebs}}, false, "its data is on Amazon EBS: EBS keeps copies within one availability zone: the volume does not survive the loss of its zone"},
+		{"local", experiment.Environment{}, record.Environment{Volumes: []record.Volume{volume("local-nvme")}}, false, "its data is on local-nvme, a disk of one host (plinth's catalog of devices)"},
+		{"longhorn", experiment.Environment{}, record.Environment{Volumes: []record.Volume{volume("longhorn-3r")}}, false, "its zones are not known (facts: {survives: zone}, or {zone: a, standby_zone: b})"},
+		{"nothing", experiment.Environment{}, record.Environment{}, false, "its zones are not known (facts: {survives: zone}, or {zone: a, standby_zone: b})"},
+	} {
+		c.says.Name = "e"
+		s := &study{Input: Input{Record: &record.Record{Environments: map[string]record.Environment{"e": c.made}}, Experiment: &experiment.Experiment{Environments: []experiment.Environment{c.says}}}}
+		if survives, because := s.zone("e"); survives != c.survives || because != c.because {
+			t.Errorf("%s: %v, %s", c.name, survives, because)
+		}
+	}
+}
+
+// TestVolumes: each volume has its own scale; one that is not emulated has none.
+func TestVolumes(t *testing.T) {
+	in := input(t, "tpcb-like", "  ebs: {}\n", values{"ebs": around(1000)})
+	on(t, in, "ebs", "gp3", device.Options{IOPS: 4000})
+	e := in.Record.Environments["ebs"]
+	e.Volumes[0].Emulation.RateScale = 0.5
+	gp3 := e.Volumes[0].Emulation.Model
+	e.Volumes = append(e.Volumes, record.Volume{Role: "wal", Is: &record.Said{Model: gp3}})
+	in.Record.Environments["ebs"] = e
+	s, err := newStudy(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := s.volumes("ebs"), []volume{{"data", 1, 8000}, {"wal", 1, 4000}}; !slices.Equal(got, want) {
+		t.Errorf("%+v, not %+v", got, want)
 	}
 }
 
@@ -87,6 +157,7 @@ func TestLossOf(t *testing.T) {
 		{map[string]string{"appendonly": "yes", "appendfsync": "always"}, 0},
 		{map[string]string{"appendonly": "yes", "appendfsync": "everysec"}, 1},
 		{map[string]string{"appendonly": "yes", "appendfsync": "no"}, math.Inf(1)},
+		{map[string]string{"appendonly": "yes"}, math.NaN()},
 		{map[string]string{"appendonly": "no", "save": "3600 1 300 100 60 10000"}, 3600},
 		{map[string]string{"appendonly": "no", "save": ""}, math.Inf(1)},
 		{nil, math.NaN()},
@@ -233,6 +304,11 @@ func TestMistakes(t *testing.T) {
 		t.Errorf("%+v", h)
 	}
 	in = input(t, "tpcb-like", three, values{"slow": {1000}, "fast": {2000}, "dear": {3000}})
+	in.Record.Machine = &record.Machine{} // its sysctls are not known
+	figures(in, "slow", map[string]float64{"dirty-peak": 700e6})
+	if got := evidence(advise(t, in), "dirty-pages"); got != "" {
+		t.Errorf("dirty pages under unknown limits: %s", got)
+	}
 	if got := evidence(advise(t, in), "one-run"); got != "slow, tpcb-like; fast, tpcb-like; dear, tpcb-like" {
 		t.Error(got)
 	}

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"plinth/internal/cost"
 	"plinth/internal/experiment"
+	"plinth/internal/price"
 )
 
-// answer answers a rule, or says why the record has no answer.
+// answer answers a rule. Why says why the record has no answer or, beside choices, why it has none for some workloads.
 func (s *study) answer(r Rule) (choices []Choice, why string, err error) {
 	if r.Of == policies {
 		return s.losses(r)
@@ -24,22 +26,40 @@ func (s *study) answer(r Rule) (choices []Choice, why string, err error) {
 	if len(workloads) == 0 {
 		return nil, "needs " + r.Needs, nil
 	}
-	for _, w := range workloads {
-		c, reason, err := s.choose(r, w, nil)
-		if err != nil {
-			return nil, "", err
-		}
-		if why = reason; reason == "" {
-			choices = append(choices, c)
-		}
-	}
-	if len(choices) == 0 {
-		return nil, why, nil
-	}
-	if r.Of == mixed {
+	choices, why, err = s.each(r, workloads)
+	switch {
+	case r.Of == mixed && why != "":
+		return nil, why, err // an environment for some of the workloads is none for all
+	case r.Of == mixed && err == nil:
 		return together(choices)
 	}
-	return choices, "", nil
+	return choices, why, err
+}
+
+// each chooses for each workload, and says why some have no choice.
+func (s *study) each(r Rule, workloads []string) (choices []Choice, why string, err error) {
+	without := map[string][]string{} // workloads without a choice, by the reason
+	var reasons []string
+	for _, w := range workloads {
+		c, reason, err := s.choose(r, w, nil)
+		switch {
+		case err != nil:
+			return nil, "", err
+		case reason == "":
+			choices = append(choices, c)
+			continue
+		case without[reason] == nil:
+			reasons = append(reasons, reason)
+		}
+		without[reason] = append(without[reason], w)
+	}
+	if len(reasons) == 1 && len(choices) == 0 {
+		return nil, reasons[0], nil
+	}
+	for i, reason := range reasons {
+		reasons[i] = "under " + join(without[reason]) + ", " + reason
+	}
+	return choices, strings.Join(reasons, "; "), nil
 }
 
 // together returns the choice that is as good as any other one under all workloads, open if it is open under one of
@@ -85,11 +105,11 @@ type candidate struct {
 // choose picks the environment of a workload. Further leaves environments out for a reason; it may be nil.
 func (s *study) choose(r Rule, workload string, further func(environment string) string) (Choice, string, error) {
 	m := s.metric
-	if r.Rank == "p99" {
-		m, _ = experiment.ParseMetric("p99")
-	}
-	if r.Rank == "million" {
-		m, _ = experiment.ParseMetric("tps")
+	switch r.Rank {
+	case "p99":
+		m = builtin("p99")
+	case "million":
+		m = builtin("tps")
 	}
 	var in, out []candidate
 	for _, row := range s.sheet.Rows {
@@ -116,7 +136,7 @@ func (s *study) choose(r Rule, workload string, further func(environment string)
 		return cmp.Or(cmp.Compare(b.merit, a.merit), cmp.Compare(b.TPS.Value, a.TPS.Value))
 	})
 	d := decision{study: s, rule: r, workload: workload, metric: m, in: in, out: out}
-	if r.Rank == "p99" && len(in) < 2 {
+	if r.Rank == "p99" && len(in) < 2 && !s.beside {
 		return Choice{}, "needs " + r.Needs, nil
 	}
 	c, err := d.make()
@@ -138,21 +158,12 @@ func (s *study) perhaps(out []candidate) (in, others []candidate) {
 
 func (s *study) candidate(r Rule, row cost.Row, m experiment.Metric) candidate {
 	c := candidate{Row: row, value: s.mean(row.Environment, row.Workload, m), failed: Out{Environment: row.Environment}}
-	c.merit = c.value
-	if !m.Higher {
-		c.merit = -c.value
-	}
+	c.merit = r.merit(m, c.value, row.Month, row.Million)
 	switch {
 	case math.IsNaN(c.value), c.value == 0 && !m.Share:
 		c.failed.Why = "its " + m.Title + " is not known"
 	case r.Rank == "million" && !row.Million.Known():
 		c.failed.Why = "its cost is not known"
-	case r.Rank == "million":
-		c.merit = -row.Million.Value
-	case r.Rank == "month" && row.Month.Known():
-		c.merit = -float64(row.Month)
-	case r.Rank == "month":
-		c.merit = math.Inf(-1)
 	}
 	for _, f := range r.Among {
 		if c.failed.Why == "" {
@@ -160,6 +171,21 @@ func (s *study) candidate(r Rule, row cost.Row, m experiment.Metric) candidate {
 		}
 	}
 	return c
+}
+
+// merit returns by what environments are ranked: more is better.
+func (r Rule) merit(m experiment.Metric, value float64, month price.Amount, million cost.Range) float64 {
+	switch {
+	case r.Rank == "million":
+		return -million.Value
+	case r.Rank == "month" && month.Known():
+		return -float64(month)
+	case r.Rank == "month":
+		return math.Inf(-1)
+	case !m.Higher:
+		return -value
+	}
+	return value
 }
 
 // none says why no environment is left, in the words of the first one that was left out; of each if they

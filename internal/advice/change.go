@@ -39,7 +39,7 @@ func (d *decision) changes(best candidate, c Choice) []string {
 		}
 	}
 	if d.rule.Rank == "million" {
-		all = append(all, d.prices(best, c)...)
+		all = append(all, d.equal(c)...)
 	}
 	return all
 }
@@ -68,14 +68,14 @@ func (d *decision) reason(o candidate) string {
 	return o.failed.Why
 }
 
-// prices says at which bill the next best rival would cost as little per transaction.
-func (d *decision) prices(best candidate, c Choice) []string {
+// equal says at which bill the next best rival would cost as little per transaction.
+func (d *decision) equal(c Choice) []string {
 	if len(c.Rivals) == 0 {
 		return nil
 	}
 	r := c.Rivals[0]
-	equal := float64(best.Month) * r.Value / best.value
-	return []string{fmt.Sprintf("%s would cost as little per transaction at %s a month instead of %s", r.Environment, d.money(price.Amount(equal)), d.money(r.Month))}
+	bill := r.Month * price.Amount(c.Million.Value/r.Million.Value)
+	return []string{fmt.Sprintf("%s would cost as little per transaction at %s a month instead of %s", r.Environment, d.money(bill), d.money(r.Month))}
 }
 
 // bursts reports whether a workload uses up CPU credits or a burst bucket in some environment.

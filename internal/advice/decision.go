@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"plinth/internal/cost"
 	"plinth/internal/experiment"
 	"plinth/internal/record"
 	"plinth/internal/verdict"
@@ -11,6 +12,9 @@ import (
 
 // alpha is the error allowed for the claim that an environment is the best.
 const alpha = 0.05
+
+// byVerdict reports whether verdicts on a metric decide, not bills.
+func (r Rule) byVerdict() bool { return r.Rank == "metric" || r.Rank == "p99" }
 
 // decision is a choice in the making.
 type decision struct {
@@ -23,8 +27,8 @@ type decision struct {
 
 // make chooses the best by mean or, if verdicts call a cheaper one equivalent to it, the cheapest of those.
 func (d *decision) make() (Choice, error) {
-	c, err := d.from(0)
-	if err != nil || d.rule.Rank != "metric" && d.rule.Rank != "p99" {
+	c, err := d.first()
+	if err != nil || !d.rule.byVerdict() {
 		return c, err
 	}
 	cheapest, month := 0, c.Month
@@ -38,34 +42,32 @@ func (d *decision) make() (Choice, error) {
 	}
 	best := d.in[0].Environment
 	d.in[0], d.in[cheapest] = d.in[cheapest], d.in[0]
-	c, err = d.from(0)
+	c, err = d.first()
 	c.Notes = append(c.Notes, "it does as much as "+best+", within the margin, for less")
 	return c, err
 }
 
-// from makes the choice of one candidate; all others are its rivals.
-func (d *decision) from(at int) (Choice, error) {
-	best := d.in[at]
-	row := best.Row
+// first makes the choice of the first candidate; all others are its rivals.
+func (d *decision) first() (Choice, error) {
+	best, rivals := d.in[0], d.in[1:]
 	c := Choice{
 		Workload: d.workload, Environment: best.Environment, Basis: d.Record.Environments[best.Environment].Basis(), Metric: d.metric.Name, Value: best.value,
-		TPS: row.TPS, P99: row.P99, Month: row.Month, Million: row.Million, Rivals: []Rival{}, Out: []Out{}, Change: []string{},
+		TPS: best.TPS, P99: best.P99, Month: best.Month, Million: best.Million, Rivals: []Rival{}, Out: []Out{}, Change: []string{},
+		perhaps: best.perhaps,
 	}
 	for _, o := range d.out {
 		c.Out = append(c.Out, o.failed)
 	}
-	rivals := slices.Delete(slices.Clone(d.in), at, at+1)
 	verdicts, sentences, err := d.verdicts(best, rivals)
 	if err != nil {
 		return c, err
 	}
 	for _, r := range rivals {
-		rival := Rival{Environment: r.Environment, Value: r.value, Month: r.Month, Standing: Unknown}
-		if v, found := verdicts[r.Environment]; found {
-			rival.Verdict, rival.Sentence = v, sentences[r.Environment]
-		}
-		rival.Standing = d.standing(best, r, rival.Verdict, len(rivals))
-		c.Rivals = append(c.Rivals, rival)
+		v := verdicts[r.Environment] // none if they cannot be compared
+		c.Rivals = append(c.Rivals, Rival{
+			Environment: r.Environment, Value: r.value, Month: r.Month, Million: r.Million,
+			Verdict: v, Sentence: sentences[r.Environment], Standing: d.rule.standing(best.Row, r.Row, v, len(rivals)),
+		})
 	}
 	c.Sure = d.sure(c, best)
 	c.Notes = append(c.Notes, d.notes(c)...)
@@ -107,30 +109,48 @@ func sentence(c *verdict.Comparison, v record.Verdict) string {
 	return ""
 }
 
+// upkeep returns what an environment costs in a million seconds of its load: what its transactions cost, apart from
+// how many it does. Bills alone do not tell that: utilisations may differ.
+func upkeep(r cost.Row) float64 { return r.Million.Value * r.TPS.Value }
+
 // standing says how a rival stands against the best one of several.
 //
 // The best one is picked after its runs were seen. If another is truly the best, each of the rivals of that one
 // could be called best by mistake, so the probabilities of these mistakes add up: each comparison is allowed
 // alpha / rivals in its direction, which is twice that in the two-sided P of a verdict.
-func (d *decision) standing(best, rival candidate, v record.Verdict, rivals int) string {
+func (r Rule) standing(best, rival cost.Row, v record.Verdict, rivals int) string {
+	if r.Rank == "month" && best.Month.Known() { // a bill is no estimate
+		return standingByBill(best, rival)
+	}
 	switch {
-	case d.rule.Rank == "month" && best.Month.Known():
-		return Less // a bill is no estimate
 	case v.Workload == "" || v.Level == 0 || v.Outcome == "":
 		return Unknown
-	case d.rule.Rank == "million":
+	case r.Rank == "million":
 		// What a transaction costs more, in the other environment, at the end of the interval that favours it.
-		if float64(rival.Month/best.Month)/(1+v.High) > 1 {
+		if upkeep(rival)/upkeep(best)/(1+v.High) > 1 {
 			return Less
 		}
 		return Unknown
-	case v.Outcome == record.Worse && v.P <= min(alpha, 2*alpha/float64(rivals)):
+	case v.Outcome == record.Worse && surely(v, rivals):
 		return Less
 	case v.Outcome == record.Equivalent && !(rival.Month < best.Month):
 		return Same
 	}
 	return Unknown
 }
+
+func standingByBill(best, rival cost.Row) string {
+	switch {
+	case rival.Month > best.Month:
+		return Less
+	case rival.Month == best.Month:
+		return Same
+	}
+	return Unknown // the rival has no bill
+}
+
+// surely reports whether the P of a verdict allows for picking the best beside so many rivals.
+func surely(v record.Verdict, rivals int) bool { return v.P <= min(alpha, 2*alpha/float64(rivals)) }
 
 // sure returns how sure a choice is.
 func (d *decision) sure(c Choice, best candidate) Certainty {
@@ -152,6 +172,9 @@ func (d *decision) sure(c Choice, best candidate) Certainty {
 // notes returns what belongs to a choice beside its numbers.
 func (d *decision) notes(c Choice) []string {
 	var all []string
+	if d.rule.Rank == "month" && !c.Month.Known() {
+		all = append(all, "no bill is known: of those that meet the limit, it does most")
+	}
 	if d.rule.Of == bursts {
 		all = append(all, d.lasting(d.workload)...)
 	}
@@ -161,6 +184,10 @@ func (d *decision) notes(c Choice) []string {
 			for _, text := range d.survivals(r.Environment) {
 				all = append(all, r.Environment+": "+text)
 			}
+		}
+		if d.rule.has("zone") {
+			_, because := d.zone(c.Environment)
+			all = append(all, because)
 		}
 		if made := d.Record.Environments[c.Environment]; made.Replica != nil {
 			all = append(all, map[bool]string{

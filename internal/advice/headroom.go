@@ -102,8 +102,3 @@ func (s *study) binds() []Binding {
 	}
 	return s.bound
 }
-
-func tps() experiment.Metric {
-	m, _ := experiment.ParseMetric("tps") // always known
-	return m
-}

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"plinth/internal/experiment"
 	"plinth/internal/record"
 )
 
@@ -27,8 +26,10 @@ func lossOf(e record.Environment) float64 {
 		return 0
 	case set["appendonly"] == "yes" && set["appendfsync"] == "everysec":
 		return everysec
-	case set["appendonly"] == "yes":
+	case set["appendonly"] == "yes" && set["appendfsync"] == "no":
 		return math.Inf(1) // the kernel decides when it writes
+	case set["appendonly"] == "yes":
+		return math.NaN()
 	}
 	longest := 0.0
 	fields := strings.Fields(set["save"]) // seconds and changes, in turn: the most seconds bound the loss at any rate
@@ -52,10 +53,11 @@ func (s *study) losses(r Rule) (choices []Choice, why string, err error) {
 			levels = append(levels, l)
 		}
 	}
-	if s.Record.Summary.Engine != experiment.EngineRedis || len(levels) < 2 {
+	if len(levels) == 0 || len(levels) == 1 && !s.beside {
 		return nil, "needs " + r.Needs, nil
 	}
 	slices.Sort(levels)
+	why = "needs a workload that is known to write"
 	for _, w := range s.workloads(writes) {
 		before := ""
 		for _, level := range levels {
@@ -71,17 +73,21 @@ func (s *study) losses(r Rule) (choices []Choice, why string, err error) {
 			if err != nil {
 				return nil, "", err
 			}
-			if reason != "" || c.Environment == before {
+			if reason != "" {
+				why = reason
+				continue
+			}
+			if c.Environment == before { // more seconds gain nothing
 				continue
 			}
 			before = c.Environment
-			c.If = seconds(level) + " lost"
+			c.If, c.loss = seconds(level)+" lost", level
 			c.Notes = append(c.Notes, s.lost(c.Environment)...)
 			choices = append(choices, c)
 		}
 	}
-	if len(choices) == 0 {
-		why = "needs a workload that is known to write"
+	if len(choices) > 0 {
+		why = ""
 	}
 	return choices, why, nil
 }

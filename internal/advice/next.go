@@ -102,20 +102,18 @@ func (s *study) repeatsFor(rank string, chosen Choice, rival Rival) int {
 	half, away := (high-low)/2, math.Abs(effect)
 	room := math.Max(away, float64(s.Experiment.Margin)-away) // to zero, or to the margin for equivalence
 	if rank == "million" {
-		room = math.Abs(effect - math.Log(float64(rival.Month/chosen.Month))) // to where a transaction costs the same
+		room = math.Abs(math.Log(rival.Million.Value / chosen.Million.Value)) // to where a transaction costs the same
 	}
 	if !(room > 0) || math.IsNaN(half) {
 		return mostRepeats + 1
 	}
-	cells := 0
-	for _, c := range s.Experiment.Cells() {
-		if c.Workload == chosen.Workload {
-			cells++
-		}
-	}
 	// A tenth more, because the interval that is wanted must end before zero, not at it.
 	units := 1.1 * float64(v.N) * (half / room) * (half / room)
-	return int(math.Ceil(min(units/math.Max(1, float64(cells)), mostRepeats+1)))
+	each := 1 // unit in a repeat; with the repeat itself as the unit, the cells do not count
+	if plan := s.Record.Summary.Plan; plan == nil || plan.Unit != "repeat" {
+		each = max(1, s.cells(chosen.Workload))
+	}
+	return int(math.Ceil(min(units/float64(each), mostRepeats+1)))
 }
 
 // takes returns how long the runs of an experiment take, by those of the record, and what the environments
@@ -131,17 +129,10 @@ func (s *study) takes(n Next) (time.Duration, float64) {
 		total += p.Reload + p.Reset + p.Checkpoint + p.Settle + p.Calibration + p.Load + p.CheckpointAfter + p.Switch + p.Dead
 		runs++
 	}
-	blocks := n.Repeats
-	cells := 0
-	for _, c := range s.Experiment.Cells() {
-		if c.Workload == n.Workload {
-			cells++
-		}
-	}
 	if runs == 0 {
 		return 0, 0
 	}
-	took := total / runs * float64(blocks*cells*len(n.Environments))
+	took := total / runs * float64(n.Repeats*s.cells(n.Workload)*len(n.Environments))
 	cost := 0.0
 	for _, e := range n.Environments {
 		row, _ := s.row(e, n.Workload)
@@ -178,12 +169,12 @@ func File(in Input, name string) ([]byte, error) {
 		}
 	}
 	possible := slices.DeleteFunc(slices.Clone(all), func(n Next) bool { return n.Why != "" })
-	const advice = " shows what is known"
+	known := "plinth advise --why " + name + " shows what is known"
 	switch {
 	case len(all) == 0:
-		return nil, hint.Errorf("plinth advise --why "+name+advice, "no experiment is needed for %s: it is not open", name)
+		return nil, hint.Errorf(known, "no experiment is needed for %s: it is not open", name)
 	case len(possible) == 0:
-		return nil, hint.Errorf("plinth advise --why "+name+advice, "cannot write an experiment for %s: %s", name, all[0].Why)
+		return nil, hint.Errorf(known, "cannot write an experiment for %s: %s", name, all[0].Why)
 	}
 	return in.write(possible)
 }
@@ -210,13 +201,18 @@ func (in Input) write(all []Next) ([]byte, error) {
 	changed.Environments = slices.DeleteFunc(slices.Clone(e.Environments), func(o experiment.Environment) bool { return !slices.Contains(environments, o.Name) })
 	changed.Workloads = slices.DeleteFunc(slices.Clone(e.Workloads), func(w experiment.Workload) bool { return !slices.Contains(workloads, w.Name) })
 	changed.Baseline, changed.Metric = first.Environments[0], first.metric
-	changed.Stop = "end" // a decision on TPS would be too early for one on costs or on p99
-	changed.Compare, changed.Steps, changed.Ablate = nil, nil, ""
-	changed.Form, changed.Quick, changed.Published = "", experiment.Form{}, experiment.Form{}
-	changed.Seed, changed.SeedChosen = 0, false
-	text := encode.YAML(&changed)
+	return file(changed, first.Name)
+}
+
+// file returns the file of an experiment that was made from that of a record, to decide the answer of a name.
+func file(e experiment.Experiment, name string) ([]byte, error) {
+	e.Stop = "end" // a decision on TPS would be too early for one on costs or on p99
+	e.Compare, e.Steps, e.Ablate = nil, nil, ""
+	e.Form, e.Quick, e.Published = "", experiment.Form{}, experiment.Form{}
+	e.Seed, e.SeedChosen = 0, false
+	text := encode.YAML(&e)
 	if _, _, err := decode.Parse("the experiment", text, "", nil); err != nil {
-		return nil, fmt.Errorf("cannot write an experiment for %s: %w", first.Name, err)
+		return nil, fmt.Errorf("cannot write an experiment for %s: %w", name, err)
 	}
 	return text, nil
 }

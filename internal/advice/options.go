@@ -27,7 +27,6 @@ type Option struct {
 // of money first. Those that do less are left out.
 func (s *study) options() []Option {
 	var all []Option
-	r := Rule{Rank: "metric"}
 	for _, w := range s.workloads("") {
 		var in []candidate
 		for _, row := range s.sheet.Rows {
@@ -39,7 +38,7 @@ func (s *study) options() []Option {
 			continue
 		}
 		slices.SortStableFunc(in, func(a, b candidate) int { return cmp.Compare(a.Month, b.Month) })
-		d := decision{study: s, rule: r, workload: w, metric: tps()}
+		d := decision{study: s, rule: Rule{Rank: "metric"}, workload: w, metric: builtin("tps")}
 		verdicts, sentences, err := d.verdicts(in[0], in[1:])
 		if err != nil {
 			continue // a record that cannot be compared has answers without rivals, too

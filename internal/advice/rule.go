@@ -1,5 +1,5 @@
-// Package advice says which environment of a record to take for what, how sure that is, and what would change
-// it. Every answer rests on verdicts and bills of one record; nothing is predicted.
+// Package advice says which environment of a record, or of several, to take for what, how sure that is, and what
+// would change it. Every answer rests on verdicts and bills; nothing is predicted.
 package advice
 
 import (

@@ -1,8 +1,8 @@
 package advice
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -23,20 +23,20 @@ type volume struct {
 // volumes returns the volumes of an environment whose models are known.
 func (s *study) volumes(environment string) []volume {
 	var all []volume
-	share := 1.0
 	for _, v := range s.Record.Environments[environment].Volumes {
 		whole, known := v.Model()
 		if !known {
 			continue
 		}
+		share := 1.0 // of the rates that are paid; 0 in the record of a device that was not scaled
 		if v.Emulation != nil {
-			share = v.Emulation.RateScale
+			share = cmp.Or(v.Emulation.RateScale, 1)
 		}
 		one, d := volume{role: v.Role, disks: 1}, whole.Member()
 		if whole.Array != nil {
 			one.disks = whole.Array.Members
 		}
-		if entry, err := device.Find(d.Name); err == nil && entry.Survives == "server" && share > 0 {
+		if entry, err := device.Find(d.Name); err == nil && entry.Survives == "server" {
 			one.iops = float64(one.disks) * d.IOPS.Rate / share // as paid: a scaled model has a share of it
 		}
 		all = append(all, one)
@@ -65,15 +65,17 @@ func memoryLinear(s *study, f Flaw) []string {
 
 func buffersOf(e record.Environment) float64 { return float64(e.Dataset.SharedBuffers) }
 
-// dirtyPages finds many dirty pages under the kernel's default limits.
+// dirtyPages finds many dirty pages under the kernel's default limits, on a machine that is known to have them.
 func dirtyPages(s *study, f Flaw) []string {
 	if s.Record.Machine == nil {
 		return nil
 	}
+	found := map[string]string{}
 	for _, setting := range s.Record.Machine.Sysctl {
-		if want, is := map[string]string{"vm.dirty_ratio": "20", "vm.dirty_background_ratio": "10"}[setting.Name]; is && setting.Value != want {
-			return nil
-		}
+		found[setting.Name] = setting.Value
+	}
+	if found["vm.dirty_ratio"] != "20" || found["vm.dirty_background_ratio"] != "10" {
+		return nil
 	}
 	var all []string
 	for _, r := range s.sheet.Rows {
@@ -110,8 +112,8 @@ func backgroundWriter(s *study, f Flaw) []string {
 var ofCheckpoints = regexp.MustCompile(`^(checkpoint_|max_wal_size$|min_wal_size$)`)
 
 // checkpointsOnly finds environments that set something for checkpoints, but neither for the background writer
-// nor for the kernel's write-back, and whose throughput fell or varied for it: writes wait for checkpoints.
-func checkpointsOnly(s *study, _ Flaw) []string {
+// nor for the kernel's write-back, and whose throughput varies: writes wait for checkpoints.
+func checkpointsOnly(s *study, f Flaw) []string {
 	var all []string
 	for _, e := range s.sheet.Environments {
 		made := s.Record.Environments[e.Name]
@@ -123,15 +125,12 @@ func checkpointsOnly(s *study, _ Flaw) []string {
 			others = others || strings.HasPrefix(name, "bgwriter_")
 		}
 		variation := s.figure(e.Name, "", "tps-variation")
-		if checkpoints != "" && !others && !math.IsNaN(variation) && variation > unsteady {
+		if checkpoints != "" && !others && variation > f.Limit { // never if it is not known: NaN
 			all = append(all, fmt.Sprintf("%s: %s is set, and nothing of the background writer or the kernel's write-back; TPS vary by %.0f %%", e.Name, checkpoints, 100*variation))
 		}
 	}
 	return all
 }
-
-// unsteady is the variation of TPS above which the Monitoring Checklist warns.
-const unsteady = 0.2
 
 // disksLinear finds arrays under loads with fewer clients than disks: each client waits for one disk at a time.
 func disksLinear(s *study, _ Flaw) []string {

@@ -21,6 +21,7 @@ type study struct {
 	compared map[string]*verdict.Comparison
 	bound    []Binding
 	picked   bool // some of them were not declared
+	beside   bool // its answers are compared with those of other records
 }
 
 // The values of Rule.Of that name no workloads.
@@ -41,11 +42,16 @@ func newStudy(in Input) (*study, error) {
 		names = append(names, e.Name)
 	}
 	s.counted, _ = in.Record.Counted(names, in.Record.Runs)
-	s.metric, err = experiment.ParseMetric(in.Experiment.Metric)
-	if err != nil || s.metric.Plain {
-		s.metric, err = experiment.ParseMetric("tps")
+	if s.metric, err = experiment.ParseMetric(in.Experiment.Metric); err != nil || s.metric.Plain {
+		s.metric = builtin("tps")
 	}
-	return s, err
+	return s, nil
+}
+
+// builtin returns one of the metrics that every experiment has.
+func builtin(name string) experiment.Metric {
+	m, _ := experiment.ParseMetric(name) // always known
+	return m
 }
 
 // workloads returns the names of the workloads that were measured, of one kind: writes, reads, or any other
@@ -62,6 +68,17 @@ func (s *study) workloads(kind string) []string {
 		names = append(names, r.Workload)
 	}
 	return names
+}
+
+// cells returns the number of cells of a workload.
+func (s *study) cells(workload string) int {
+	n := 0
+	for _, c := range s.Experiment.Cells() {
+		if c.Workload == workload {
+			n++
+		}
+	}
+	return n
 }
 
 func (s *study) row(environment, workload string) (cost.Row, bool) {

@@ -46,6 +46,45 @@ func TestFalseDecisions(t *testing.T) {
 	t.Logf("%d decided, %d of them wrong", decided, wrong)
 }
 
+// TestFalseBetweenRecords: likewise for four environments in two records of machines that did not change.
+func TestFalseBetweenRecords(t *testing.T) {
+	const n, blocks = 200, 10
+	random := rand.New(rand.NewPCG(25, 3))
+	writing, err := FindRule("writes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong, likely := 0, 0
+	for range n {
+		tps := values{}
+		for _, name := range []string{"a", "b", "c", "d"} {
+			for range blocks {
+				tps[name] = append(tps[name], map[bool]float64{true: 1001, false: 1000}[name == "a"]*math.Exp(0.1*random.NormFloat64()))
+			}
+		}
+		studies, err := studied([]Input{
+			named(t, "one", "tpcb-like", "  a: {}\n  b: {}\n", values{"a": tps["a"], "b": tps["b"]}),
+			named(t, "two", "tpcb-like", "  c: {}\n  d: {}\n", values{"c": tps["c"], "d": tps["d"]}),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		choices, err := groups(studies)[0].answer(writing)
+		if err != nil || len(choices) != 1 {
+			t.Fatal(choices, err)
+		}
+		if c := choices[0]; c.Sure != Open {
+			if likely++; c.Environment != "a" {
+				wrong++
+			}
+		}
+	}
+	if most := n*0.05 + 3*math.Sqrt(n*0.05*0.95); float64(wrong) > most {
+		t.Errorf("%d of %d pairs of records were decided for the wrong environment", wrong, n)
+	}
+	t.Logf("%d likely, %d of them wrong", likely, wrong)
+}
+
 // TestTrueDecisions: a difference of several times the noise is decided for the right environment every time.
 func TestTrueDecisions(t *testing.T) {
 	random := rand.New(rand.NewPCG(25, 2))

@@ -14,6 +14,7 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/record"
 	"plinth/internal/report/advising"
+	"plinth/internal/runner/engines"
 	"plinth/internal/unit"
 )
 
@@ -46,13 +47,18 @@ decide what is open; --experiment writes that experiment.
 
 Bills follow from the experiment, as with plinth cost; --set adds to it what it
 lacks. facts: {survives: host} or {survives: zone} states what an environment
-survives, where plinth does not know its storage. With several records, each has its
-own answers.` + exitHelp(exitDone, exitFailed, exitUsage),
+survives, where plinth does not know its storage; {zone: a, standby_zone: b} names
+the zones of a server and of its standby.
+
+With several records, each question is also answered over all of them, by comparing
+their choices as plinth compare does. That is weaker: the machine may have changed
+between records. --experiment then writes one experiment with their environments.` + exitHelp(exitDone, exitFailed, exitUsage),
 		Example: `  plinth advise latest
   plinth advise latest --budget 300 --p99 20ms
   plinth advise latest --why writes
   plinth advise latest --set environments.gp3.instance=m6i.large
   plinth advise latest --experiment writes > next.yaml
+  plinth advise gp3-20261120T101500Z io2-20261121T093000Z
   plinth run next.yaml`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags())); err != nil {
@@ -87,13 +93,11 @@ func (a *app) advise(args []string, flags adviseFlags) error {
 	if err := explainable(flags.why); err != nil {
 		return err
 	}
-	if len(args) > 1 && flags.experiment != "" {
-		return hint.Errorf("name one record", "--experiment is for one record")
-	}
 	if len(args) == 0 {
 		args = []string{record.Latest}
 	}
-	var all []*advice.Advice
+	in.Parity = engines.Parity
+	var all []advice.Input
 	for _, name := range args {
 		if in.Record, err = openRecord(a.store, []string{name}); err != nil {
 			return err
@@ -101,16 +105,16 @@ func (a *app) advise(args []string, flags adviseFlags) error {
 		if in.Experiment, _, err = decode.Parse("experiment.yaml", in.Record.ExperimentYAML, "", flags.sets); err != nil {
 			return err
 		}
-		if flags.experiment != "" {
-			return a.writeNext(in, flags.experiment)
-		}
-		one, err := advice.Of(in)
-		if err != nil {
-			return err
-		}
-		all = append(all, one)
+		all = append(all, in)
 	}
-	return advising.Write(a.stdout, all, flags.why, flags.format, a.width())
+	if flags.experiment != "" {
+		return a.writeNext(all, flags.experiment)
+	}
+	given, err := advice.OfAll(all)
+	if err != nil {
+		return err
+	}
+	return advising.Write(a.stdout, given, flags.why, flags.format, a.width())
 }
 
 // limits returns the conditions that the flags state.
@@ -172,8 +176,8 @@ func explainable(why string) error {
 	return hint.Errorf(hint.DidYouMean(why, names, "they are "+hint.Choice(names)), "--why: there is no answer or mistake %q", why)
 }
 
-func (a *app) writeNext(in advice.Input, name string) error {
-	text, err := advice.File(in, name)
+func (a *app) writeNext(all []advice.Input, name string) error {
+	text, err := advice.FileOfAll(all, name)
 	if err != nil {
 		return err
 	}

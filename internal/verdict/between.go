@@ -39,8 +39,9 @@ type betweener struct {
 }
 
 // Between compares two records: each environment of the first with the environment of the same name
-// in the second or, if each record has only one environment, these two. Their runs were not
-// interleaved, so the test is one for independent samples, with one value per repeat, and drift of
+// in the second or, if each record has only one environment, these two; with two names in
+// options.Environments, the first record's environment of the first name with the second's of the second.
+// Their runs were not interleaved, so the test is one for independent samples, with one value per repeat, and drift of
 // the machine between the two records is part of the difference. Metric and margin are those of the
 // first record.
 //
@@ -60,7 +61,7 @@ func Between(a, b *record.Record, options Options, parity func(a, b record.Envir
 		}
 		c.sides[i] = side{rec, exp, names[i]}
 	}
-	if err := c.match(); err != nil {
+	if err := c.match(options.Environments); err != nil {
 		return nil, err
 	}
 	if c.margin, err = options.margin(float64(c.sides[0].exp.Margin)); err != nil {

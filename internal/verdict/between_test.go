@@ -290,6 +290,20 @@ func TestRecordsThatDiffer(t *testing.T) {
 	}
 }
 
+// TestBetweenNamed compares the named environment of each record, whatever else they have.
+func TestBetweenNamed(t *testing.T) {
+	a := before(t, file("environments: {disk: {}, memory: {}}"))
+	b := after(t, file("environments: {memory: {}, nvme: {storage: {data: /mnt/nvme}}}", "cost: {region: us-west-2}"), 1.2)
+	c := between(t, a, b, verdict.Options{Environments: []string{"disk", "nvme"}})
+	if len(c.Verdicts) != 2 || c.Verdicts[0].Outcome != record.Better || c.Verdicts[0].Baseline != "before" || c.Verdicts[0].Other != "after" || c.Families.Workload != 1 {
+		t.Errorf("%+v", c)
+	}
+	_, err := verdict.Between(a, b, verdict.Options{Environments: []string{"disk", "nvmee"}}, parity)
+	wantError(t, "no such environment", err, `cannot compare: after has no environment "nvmee"`, "did you mean nvme?")
+	_, err = verdict.Between(a, b, verdict.Options{Environments: []string{"disk"}}, parity)
+	wantError(t, "one environment", err, "cannot compare 1 environments of two records", "give one environment of each record")
+}
+
 // TestWorkloadsOfTheSameNameMustBeTheSame checks that one record may have more workloads
 // or cells than the other.
 func TestWorkloadsOfTheSameNameMustBeTheSame(t *testing.T) {

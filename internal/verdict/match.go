@@ -13,16 +13,15 @@ import (
 	"plinth/internal/record"
 )
 
-// match finds the environments and cells that two records have in common. It returns an
-// error if more than the storage differs, unless one of them is imported.
-func (c *betweener) match() error {
+// match finds the environments and cells that two records have in common; environments names those to
+// compare, or is empty. It returns an error if more than the storage differs, unless one of them is imported.
+func (c *betweener) match(environments []string) error {
 	a, b := c.sides[0], c.sides[1]
 	if a.rec.Summary.Engine != b.rec.Summary.Engine {
 		return hint.Errorf("compare records of the same engine", "cannot compare: %s is of %s, %s of %s", a.name, a.rec.Summary.Engine, b.name, b.rec.Summary.Engine)
 	}
-	if c.pairs = pairsOf(a.exp, b.exp); c.pairs == nil {
-		return hint.Errorf("the records must have an environment of the same name, or only one environment each",
-			"cannot compare: %s has %s, %s has %s", a.name, listing(environmentsOf(a.exp)), b.name, listing(environmentsOf(b.exp)))
+	if err := c.pair(environments); err != nil {
+		return err
 	}
 	for _, cell := range a.exp.Cells() {
 		if slices.Contains(b.exp.Cells(), cell) {
@@ -40,6 +39,30 @@ func (c *betweener) match() error {
 		return hint.Errorf("put both into one experiment, whose runs are interleaved",
 			"cannot compare %s with %s: more than the storage differs:\n  %s", a.name, b.name, strings.Join(differences, "\n  "))
 	}
+	return nil
+}
+
+// pair determines which environments are compared: the given one of each record or, by default, those of
+// the same name.
+func (c *betweener) pair(environments []string) error {
+	a, b := c.sides[0], c.sides[1]
+	if len(environments) == 0 {
+		if c.pairs = pairsOf(a.exp, b.exp); c.pairs == nil {
+			return hint.Errorf("the records must have an environment of the same name, or only one environment each",
+				"cannot compare: %s has %s, %s has %s", a.name, listing(environmentsOf(a.exp)), b.name, listing(environmentsOf(b.exp)))
+		}
+		return nil
+	}
+	if len(environments) != len(c.sides) {
+		return hint.Errorf("give one environment of each record", "cannot compare %d environments of two records", len(environments))
+	}
+	for i, s := range c.sides {
+		if known := environmentsOf(s.exp); !slices.Contains(known, environments[i]) {
+			return hint.Errorf(hint.DidYouMean(environments[i], known, "use one of "+listing(known)),
+				"cannot compare: %s has no environment %q", s.name, environments[i])
+		}
+	}
+	c.pairs = [][2]string{{environments[0], environments[1]}}
 	return nil
 }
 
@@ -107,6 +130,7 @@ func alike(e, other *experiment.Experiment, environment string) *experiment.Expe
 	x.Repeats, x.Metric, x.Margin, x.Compare, x.Stop, x.KeepLog = 0, "", 0, nil, "", false
 	x.Clients, x.Threads, x.Rates, x.Workloads = nil, nil, nil, nil
 	x.Steps, x.Ablate, x.AllowHost = nil, "", false // how its environments were derived
+	x.Cost = experiment.Cost{}                      // prices change no measurement
 	for _, own := range e.Environments {
 		if own.Name == environment {
 			x.Settings = e.SettingsOf(own)

@@ -11,7 +11,9 @@ import (
 
 // Options selects what a comparison covers.
 type Options struct {
-	Environments []string // the baseline, then others; empty: all against the experiment's baseline
+	// Environments are the baseline, then others; empty: all against the experiment's baseline. Between takes
+	// one environment of each record; empty: those of the same name.
+	Environments []string
 	Metrics      []string // that get a verdict; empty: the declared one
 	Margin       *float64 // in place of the declared one, from 0 to 1
 	ByClients    bool     // compare by number of clients, over all threads, as published tables do, instead of by cell

@@ -1,4 +1,4 @@
-// Package advising reports which environment of a record to take for what.
+// Package advising reports which environment of a record, or of several, to take for what.
 package advising
 
 import (
@@ -16,14 +16,14 @@ import (
 	"plinth/internal/unit"
 )
 
-// Documents returns the advice of records, one after the other.
-func Documents(all []*advice.Advice) prose.Document {
+// Documents returns the advice of records: the guides over several of them, then each record's own.
+func Documents(all *advice.All) prose.Document {
 	var d prose.Document
-	for _, a := range all {
-		d = append(d, document(a)...)
+	for _, t := range all.Together {
+		d = append(d, together(t)...)
 	}
-	if len(all) > 1 {
-		d.Add(prose.Heading("Several records"), prose.Paragraph("Each record has its own answers: numbers of two records are compared by plinth compare RECORD RECORD alone, where their loads and servers are the same."))
+	for _, a := range all.Records {
+		d = append(d, document(a)...)
 	}
 	return d
 }
@@ -50,45 +50,56 @@ func document(a *advice.Advice) prose.Document {
 	return d
 }
 
-// guide is the selection guide: a row a choice. Columns of what is never known are left out.
+// guide is the selection guide: a row a choice, below their title if there are several.
 func guide(a *advice.Advice) prose.Table {
-	words := experiment.TermsOf(a.Engine)
-	columns := []struct {
-		prose.Column
-		of func(c advice.Choice) string
-	}{
-		{prose.Column{Title: "Take"}, func(c advice.Choice) string { return based(c.Environment, c.Basis) }},
-		{prose.Column{Title: words.Rate, Right: true}, func(c advice.Choice) string { return phrase.Count(c.TPS.Value) }},
-		{prose.Column{Title: "p99 ms", Right: true}, func(c advice.Choice) string {
-			return phrase.When(c.P99.Known(), "%s", phrase.Fine(c.P99.Value/1e6))
-		}},
-		{prose.Column{Title: a.Currency + " a month", Right: true}, func(c advice.Choice) string {
-			return phrase.When(c.Month.Known(), "%s", unit.Grouped(float64(c.Month), 2))
-		}},
-		{prose.Column{Title: "Sure"}, func(c advice.Choice) string { return sure(c.Sure) }},
+	t := prose.Table{Columns: columns(a.Engine, a.Currency)}
+	for _, title := range unmet(a) {
+		t.Rows = append(t.Rows, []string{title, "none", phrase.None, phrase.None, phrase.None, phrase.None})
 	}
-	t := prose.Table{Columns: []prose.Column{{Title: "For"}}}
-	t.Rows = titles(a)
-	unmet := unmet(a)
-	for _, column := range columns {
-		cells := slices.Repeat([]string{phrase.None}, len(unmet))
-		if column.Title == "Take" {
-			cells = slices.Repeat([]string{"none"}, len(unmet))
+	workloads := several(a)
+	for _, answer := range a.Answers {
+		grouped := workloads || answer.Choices[0].If != ""
+		if grouped {
+			t.Rows = append(t.Rows, []string{answer.Title, "", "", "", "", ""})
 		}
-		for _, answer := range a.Answers {
-			if grouped(a, answer) {
-				cells = append(cells, "")
+		for _, c := range answer.Choices {
+			title := answer.Title
+			if grouped {
+				title = "- " + phrase.Join(", ", c.Workload, c.If)
 			}
-			for _, c := range answer.Choices {
-				cells = append(cells, cmp.Or(column.of(c), phrase.None))
-			}
+			t.Rows = append(t.Rows, row(title, c.Environment, c))
 		}
-		if !slices.ContainsFunc(cells, func(cell string) bool { return cell != "" && cell != phrase.None }) {
+	}
+	return known(t)
+}
+
+// columns returns those of a guide; row has their cells.
+func columns(engine, currency string) []prose.Column {
+	return []prose.Column{
+		{Title: "For"}, {Title: "Take"}, {Title: experiment.TermsOf(engine).Rate, Right: true}, {Title: "p99 ms", Right: true}, {Title: currency + " a month", Right: true}, {Title: "Sure"},
+	}
+}
+
+func row(title, environment string, c advice.Choice) []string {
+	cells := []string{
+		title, based(environment, c.Basis), phrase.Count(c.TPS.Value), phrase.When(c.P99.Known(), "%s", phrase.Fine(c.P99.Value/1e6)),
+		phrase.When(c.Month.Known(), "%s", unit.Grouped(float64(c.Month), 2)), sure(c.Sure),
+	}
+	for i, cell := range cells {
+		cells[i] = cmp.Or(cell, phrase.None)
+	}
+	return cells
+}
+
+// known returns a table without the columns of what is never known.
+func known(t prose.Table) prose.Table {
+	for at := len(t.Columns) - 1; at >= 0; at-- {
+		if slices.ContainsFunc(t.Rows, func(cells []string) bool { return cells[at] != "" && cells[at] != phrase.None }) {
 			continue
 		}
-		t.Columns = append(t.Columns, column.Column)
-		for i, cell := range cells {
-			t.Rows[i] = append(t.Rows[i], cell)
+		t.Columns = slices.Delete(t.Columns, at, at+1)
+		for i := range t.Rows {
+			t.Rows[i] = slices.Delete(t.Rows[i], at, at+1)
 		}
 	}
 	return t
@@ -102,38 +113,18 @@ func based(environment, basis string) string {
 	return environment + " (" + basis + ")"
 }
 
-// unmet returns the titles of the limits that no environment meets.
+// unmet returns the titles of the limits that no environment meets under any workload.
 func unmet(a *advice.Advice) []string {
 	var all []string
 	for _, u := range a.Unanswered {
+		if slices.ContainsFunc(a.Answers, func(o advice.Answer) bool { return o.Name == u.Name }) {
+			continue
+		}
 		if slices.Contains(u.Among, "budget") || slices.Contains(u.Among, "p99") {
 			all = append(all, u.Title)
 		}
 	}
 	return all
-}
-
-// grouped reports whether the choices of an answer have lines of their own below its title.
-func grouped(a *advice.Advice, answer advice.Answer) bool {
-	return several(a) || answer.Choices[0].If != ""
-}
-
-// titles returns the first cells of the rows of the guide.
-func titles(a *advice.Advice) [][]string {
-	var rows [][]string
-	for _, title := range unmet(a) {
-		rows = append(rows, []string{title})
-	}
-	for _, answer := range a.Answers {
-		rows = append(rows, []string{answer.Title})
-		if !grouped(a, answer) {
-			continue
-		}
-		for _, c := range answer.Choices {
-			rows = append(rows, []string{"- " + phrase.Join(", ", c.Workload, c.If)})
-		}
-	}
-	return rows
 }
 
 // several reports whether answers have to name the workload.
@@ -171,9 +162,9 @@ func reasons(a *advice.Advice) []string {
 	workloads := several(a)
 	for _, answer := range a.Answers {
 		for _, c := range answer.Choices {
-			text := fmt.Sprintf("%s (%s): %s%s, %s", of(answer, c, workloads), answer.Name, c.Environment, basis(c), numbers(a, answer, c))
+			text := fmt.Sprintf("%s (%s): %s, %s", of(answer, c, workloads), answer.Name, based(c.Environment, c.Basis), numbers(a.Currency, a.Engine, answer.Rule, c))
 			if r, found := rival(c); found {
-				text += "; " + against(a, r)
+				text += "; " + against(a.Currency, r)
 			}
 			for _, note := range c.Notes {
 				text += "; " + note
@@ -197,23 +188,16 @@ func rival(c advice.Choice) (advice.Rival, bool) {
 	return advice.Rival{}, false
 }
 
-func against(a *advice.Advice, r advice.Rival) string {
+func against(currency string, r advice.Rival) string {
 	text := r.Environment + ": " + r.Sentence
 	if r.Month.Known() {
-		text += ", " + money(a, r.Month)
+		text += ", " + money(currency, r.Month)
 	}
 	return text
 }
 
-func basis(c advice.Choice) string {
-	if c.Basis == "measured" {
-		return ""
-	}
-	return " (" + c.Basis + ")"
-}
-
-func numbers(a *advice.Advice, answer advice.Answer, c advice.Choice) string {
-	words := experiment.TermsOf(a.Engine)
+func numbers(currency, engine string, rule advice.Rule, c advice.Choice) string {
+	words := experiment.TermsOf(engine)
 	parts := []string{phrase.Count(c.TPS.Value) + " " + words.Rate}
 	if m, err := experiment.ParseMetric(c.Metric); err == nil && m.Name != "tps" && m.Name != "p99" && !math.IsNaN(c.Value) {
 		value := phrase.Quantity(c.Value, m.Unit, m.Share)
@@ -222,20 +206,20 @@ func numbers(a *advice.Advice, answer advice.Answer, c advice.Choice) string {
 		}
 		parts = append(parts, words.Say(m.Title)+" "+value)
 	}
-	if c.P99.Known() && (c.Metric == "p99" || slices.Contains(answer.Among, "p99")) {
+	if c.P99.Known() && (c.Metric == "p99" || slices.Contains(rule.Among, "p99")) {
 		parts = append(parts, fmt.Sprintf("p99 %s (%s to %s)", phrase.Milliseconds(c.P99.Value), phrase.Milliseconds(c.P99.Low), phrase.Milliseconds(c.P99.High)))
 	}
 	if c.Month.Known() {
-		parts = append(parts, money(a, c.Month))
+		parts = append(parts, money(currency, c.Month))
 	}
-	if answer.Rank == "million" && c.Million.Known() {
-		parts = append(parts, price.Amount(c.Million.Value).In(a.Currency)+" a million "+words.Units())
+	if rule.Rank == "million" && c.Million.Known() {
+		parts = append(parts, price.Amount(c.Million.Value).In(currency)+" a million "+words.Units())
 	}
 	return strings.Join(parts, ", ")
 }
 
-func money(a *advice.Advice, month price.Amount) string {
-	return month.In(a.Currency) + " a month"
+func money(currency string, month price.Amount) string {
+	return month.In(currency) + " a month"
 }
 
 func unanswered(a *advice.Advice) []string {

@@ -28,7 +28,7 @@ func adviceOf(t *testing.T, rec *record.Record, p99 time.Duration) *advice.Advic
 func text(t *testing.T, why, format string, all ...*advice.Advice) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, all, why, format, 80); err != nil {
+	if err := Write(&b, &advice.All{Records: all}, why, format, 80); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -55,7 +55,7 @@ func TestJSON(t *testing.T) {
 	if back.Schema != advice.Schema || len(back.Records) != 1 || len(back.Records[0].Answers) == 0 {
 		t.Errorf("%+v", back)
 	}
-	if err := Write(&bytes.Buffer{}, nil, "", "csv", 80); err == nil {
+	if err := Write(&bytes.Buffer{}, &advice.All{}, "", "csv", 80); err == nil {
 		t.Error("there is no CSV")
 	}
 }

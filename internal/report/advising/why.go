@@ -39,14 +39,14 @@ func Why(a *advice.Advice, name string) prose.Document {
 }
 
 func choice(a *advice.Advice, answer advice.Answer, c advice.Choice) prose.Document {
-	d := prose.Document{prose.Paragraph(phrase.Capital(fmt.Sprintf("%s: take %s%s: %s (%s).", of(answer, c, true), c.Environment, basis(c), numbers(a, answer, c), sure(c.Sure))))}
+	d := prose.Document{prose.Paragraph(phrase.Capital(fmt.Sprintf("%s: take %s: %s (%s).", of(answer, c, true), based(c.Environment, c.Basis), numbers(a.Currency, a.Engine, answer.Rule, c), sure(c.Sure))))}
 	var lines prose.List
 	for _, r := range c.Rivals {
 		text := r.Environment
 		if r.Sentence != "" {
-			text = against(a, r)
+			text = against(a.Currency, r)
 		} else if r.Month.Known() {
-			text += ": " + money(a, r.Month)
+			text += ": " + money(a.Currency, r.Month)
 		}
 		lines = append(lines, text+map[string]string{advice.Unknown: " - not separated", advice.Less: "", advice.Same: ""}[r.Standing])
 		if v := r.Verdict; v.Level > 0 {

@@ -10,12 +10,12 @@ import (
 
 // JSON is the advice of records as JSON.
 type JSON struct {
-	Schema  string           `json:"schema"`
-	Records []*advice.Advice `json:"records"`
+	Schema string `json:"schema"`
+	*advice.All
 }
 
 // Write writes the advice of records as text, Markdown or JSON; with why, only what concerns one rule or mistake.
-func Write(w io.Writer, all []*advice.Advice, why, format string, width int) error {
+func Write(w io.Writer, all *advice.All, why, format string, width int) error {
 	return output.Write(w, format, width, output.Forms{
 		Of: "of advice",
 		Document: func() (prose.Document, error) {
@@ -23,7 +23,10 @@ func Write(w io.Writer, all []*advice.Advice, why, format string, width int) err
 				return Documents(all), nil
 			}
 			var d prose.Document
-			for _, a := range all {
+			for _, t := range all.Together {
+				d = append(d, whyTogether(t, why)...)
+			}
+			for _, a := range all.Records {
 				d = append(d, Why(a, why)...)
 			}
 			return d, nil
