@@ -8,7 +8,7 @@ import (
 	"plinth/internal/price"
 )
 
-// Term is what an environment costs a month if its machines are paid in another way than the file says.
+// Term holds the cost of an environment for a month if its machines are paid in another way than the file says.
 type Term struct {
 	Name  string       `json:"term"` // of the price book: "spot"
 	Month price.Amount `json:"month"`

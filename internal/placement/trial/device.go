@@ -8,7 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	devices "plinth/internal/device"
+	"plinth/internal/device"
 	"plinth/internal/placement"
 	"plinth/internal/unit"
 )
@@ -17,13 +17,9 @@ import (
 // be able to emulate them, and would have to scale the rates of all devices down.
 const mostIOPS = 20000
 
-// device returns the volume of a store in flow style: {emulate: gp3, size: 4GiB}.
-func device(s placement.Store, size unit.Size) (string, error) {
-	model := s.Device
-	if m := model.Member(); m.IOPS.Rate > mostIOPS || m.IOPS.Rate == 0 && m.Throughput.Rate == 0 {
-		model = devices.Unlimited(model)
-		model.Name, model.Source = s.Device.Name, "plinth place, without the limits of "+s.Device.Name
-	}
+// volume returns the volume of a store in flow style: {emulate: gp3, size: 4GiB}.
+func volume(s placement.Store, size unit.Size) (string, error) {
+	model := reachable(s.Device)
 	if text, found := named(model); found {
 		return fmt.Sprintf("{%s, size: %s}", text, size), nil
 	}
@@ -34,9 +30,24 @@ func device(s placement.Store, size unit.Size) (string, error) {
 	return fmt.Sprintf("{emulate: {model: %s}, size: %s}", text, size), nil
 }
 
+// reachable returns a device without a limit of IOPS that is never reached.
+func reachable(d device.Device) device.Device {
+	if d.Member().IOPS.Rate <= mostIOPS {
+		return d
+	}
+	if d.Array != nil {
+		array, one := *d.Array, *d.Array.Of
+		one.IOPS = device.Limit{}
+		array.Of, d.Array = &one, &array
+		return d
+	}
+	d.IOPS = device.Limit{}
+	return d
+}
+
 // named returns the keys of a device of the catalog, with what was provisioned.
-func named(d devices.Device) (string, bool) {
-	e, err := devices.Find(d.Name)
+func named(d device.Device) (string, bool) {
+	e, err := device.Find(d.Name)
 	if err != nil {
 		return "", false
 	}
@@ -45,13 +56,13 @@ func named(d devices.Device) (string, bool) {
 	}
 	iops, throughput := d.Provisioned()
 	for _, o := range []struct {
-		devices.Options
+		device.Options
 		text string
 	}{
-		{devices.Options{IOPS: iops}, fmt.Sprintf("iops: %.0f", iops)},
-		{devices.Options{IOPS: iops, Throughput: throughput}, fmt.Sprintf("iops: %.0f, throughput: %s", iops, throughput)},
+		{device.Options{IOPS: iops}, fmt.Sprintf("iops: %.0f", iops)},
+		{device.Options{IOPS: iops, Throughput: throughput}, fmt.Sprintf("iops: %.0f, throughput: %s", iops, throughput)},
 	} {
-		if same, err := devices.Configure(d.Name, o.Options); err == nil && reflect.DeepEqual(same, d) {
+		if same, err := device.Configure(d.Name, o.Options); err == nil && reflect.DeepEqual(same, d) {
 			return fmt.Sprintf("emulate: %s, %s", d.Name, o.text), true
 		}
 	}
@@ -59,7 +70,7 @@ func named(d devices.Device) (string, bool) {
 }
 
 // inFlow returns a model in one line.
-func inFlow(d devices.Device) (string, error) {
+func inFlow(d device.Device) (string, error) {
 	var n yaml.Node
 	if err := yaml.Unmarshal(d.YAML(), &n); err != nil || len(n.Content) != 1 {
 		return "", fmt.Errorf("cannot write the model of %s: %w", d.Name, err)

@@ -13,7 +13,7 @@ import (
 
 // Limits of the copy.
 const (
-	mostTables  = 30 // the busiest; more make a file that nobody reads
+	mostTables  = 30 // the busiest; with more, the file is too long to be read
 	mostIndexes = 4  // of a table
 	leastRows   = 100
 	widestRow   = 1900 // bytes: wider rows would be moved to a toast table

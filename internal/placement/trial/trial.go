@@ -117,7 +117,7 @@ func others(layouts []Layout) string {
 
 func comment(b *strings.Builder, rates relation.Rates, s shape, notes []string) {
 	lines := []string{
-		fmt.Sprintf("Layouts of database %s, on emulated devices: tables of the same shape, at %s of their size, under the mix of", rates.Look.Database.Name, times(s.scale)),
+		fmt.Sprintf("Layouts of database %s, on emulated devices: tables of the same shape, %s, under the mix of", rates.Look.Database.Name, times(s.scale)),
 		fmt.Sprintf("reads and changes that its statistics had up to %s. Each client runs", rates.To.UTC().Format("2006-01-02 15:04:05 UTC")),
 		"one statement after the other; a row is either one of the few that stay in memory or any row of its table, in the",
 		"proportion of the blocks that were found in shared_buffers and those that were not.",
@@ -137,15 +137,15 @@ func printable(r rune) rune {
 	return r
 }
 
-// times words a factor: "1/200", "3 times".
+// times words a factor: "at 1/200 of their sizes".
 func times(scale float64) string {
 	switch {
 	case scale > 1.05:
-		return fmt.Sprintf("%.3g times", scale)
+		return fmt.Sprintf("at %.3g times their sizes", scale)
 	case scale > 0.95:
-		return "all"
+		return "of the same sizes"
 	}
-	return fmt.Sprintf("1/%.3g", 1/scale)
+	return fmt.Sprintf("at 1/%.3g of their sizes", 1/scale)
 }
 
 func workload(b *strings.Builder, s shape, scripts []script) {
@@ -172,7 +172,7 @@ func environments(b *strings.Builder, s shape, stores []placement.Store, layouts
 		for _, store := range stores {
 			switch {
 			case store.Name == wal:
-				text, err := device(store, 3*dataSize+2*walSize)
+				text, err := volume(store, 3*dataSize+2*walSize)
 				if err != nil {
 					return err
 				}
@@ -210,7 +210,7 @@ func tablespaces(b *strings.Builder, stores []placement.Store) error {
 	}
 	b.WriteString("      tablespaces:\n")
 	for _, store := range stores {
-		text, err := device(store, 3*dataSize)
+		text, err := volume(store, 3*dataSize)
 		if err != nil {
 			return err
 		}

@@ -27,7 +27,7 @@ func orders() relation.Rates {
 	key := relation.Name{Schema: "public", Name: "order-key"}
 	return relation.Rates{
 		From: time.Unix(0, 0), To: time.Unix(60, 0),
-		Look: relation.Look{Database: relation.Database{Name: "Shop 1", BlockSize: 8192}},
+		Look: relation.Look{Database: relation.Database{Name: "Shop 1", BlockSize: 8192, Tablespace: "pg_default"}},
 		Relations: []relation.RelationRate{
 			{
 				Relation: relation.Relation{OID: 1, Kind: relation.Table, Name: table, Tablespace: "pg_default", Size: 256 << 20, Rows: 1e6},
@@ -150,8 +150,8 @@ func TestFile(t *testing.T) {
 		t.Fatalf("%s", text)
 	}
 	before, after := e.Environments[0], e.Environments[1]
-	if before.Storage.Data.Emulate.Name != "longhorn-2r" || len(before.Storage.Tablespaces) != 0 || before.Settings["layout.order_list"] != "pg_default" {
-		t.Errorf("before: %+v", before)
+	if before.Storage.Data.Emulate.Model == nil || before.Storage.Data.Emulate.Model.Replicas != 2 || before.Storage.Data.Emulate.Model.Throughput.Rate == 0 || len(before.Storage.Tablespaces) != 0 || before.Settings["layout.order_list"] != "pg_default" {
+		t.Errorf("before: %+v", before.Storage.Data)
 	}
 	if m := after.Storage.Data.Emulate.Model; m == nil || m.Name != "local-nvme" || m.IOPS.Rate != 0 || after.Settings["layout.order_key"] != "pg_default" {
 		t.Errorf("after: %+v", after.Storage.Data)

@@ -29,7 +29,7 @@ func Sheet(s *cost.Sheet, nines []cost.Nine) prose.Document {
 		d.Add(hours(s)...)
 	}
 	d.Add(bills(s)...)
-	d.Add(terms(s)...)
+	d.Add(otherTerms(s)...)
 	if len(s.Notes) > 0 {
 		d.Add(prose.Heading("What weakens these numbers"), prose.List(s.Notes))
 	}

@@ -5,8 +5,8 @@ import (
 	"plinth/internal/prose"
 )
 
-// terms shows what environments cost if their machines are paid in another way.
-func terms(s *cost.Sheet) prose.Document {
+// otherTerms shows what environments cost if their machines are paid in another way.
+func otherTerms(s *cost.Sheet) prose.Document {
 	t := prose.Table{Columns: []prose.Column{
 		{Title: "Environment"}, {Title: "Term"}, {Title: s.Currency + " a month", Right: true},
 	}}
