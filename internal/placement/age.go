@@ -42,7 +42,7 @@ type AgedPart struct {
 	LastUse     *time.Time    `json:"last_use,omitempty"`
 }
 
-// Saving is what the old part of a table would save on another store.
+// Saving is the money that the old part of a table would save on another store.
 type Saving struct {
 	Store string  `json:"store"`
 	USD   float64 `json:"usd_month"`
@@ -51,7 +51,7 @@ type Saving struct {
 // month is that of the price books: 730 hours.
 const month = 730 * time.Hour
 
-// spans are the ages that are told apart.
+// spans are the ages that are distinguished.
 var spans = []struct {
 	name   string
 	length time.Duration
