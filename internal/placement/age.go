@@ -211,30 +211,31 @@ func (a *Aged) Save(plan Plan, price Price) {
 	if a.Old == nil || at < 0 || price == nil {
 		return
 	}
-	usd := func(l Load, size unit.Size) (float64, bool) {
-		if size <= 0 {
-			return 0, true // it is not paid
-		}
-		l.Store.Capacity = 0 // as large as its data needs
-		return price(l.Store, size)
-	}
-	home := slices.IndexFunc(plan.Stores, func(l Load) bool { return l.Store.Name == plan.Objects[at].To })
-	if home < 0 {
-		return
-	}
-	all, known := usd(plan.Stores[home], plan.Stores[home].After.Size)
-	less, too := usd(plan.Stores[home], plan.Stores[home].After.Size-a.Old.Size)
-	if !known || !too {
-		return
-	}
-	for i, l := range plan.Stores {
-		if i == home || slices.Contains(l.Store.Refuses, relation.Table) {
+	for _, home := range plan.Stores {
+		if home.Store.Name != plan.Objects[at].To {
 			continue
 		}
-		before, known := usd(l, l.After.Size)
-		after, too := usd(l, l.After.Size+a.Old.Size)
-		if saved := all - less - (after - before); known && too && saved > 0.005 && (a.Saving == nil || saved > a.Saving.USD) {
-			a.Saving = &Saving{Store: l.Store.Name, USD: saved}
+		now, known := difference(price, home, -a.Old.Size)
+		for _, l := range plan.Stores {
+			then, too := difference(price, l, a.Old.Size)
+			better := known && too && l.Store.Name != home.Store.Name && !slices.Contains(l.Store.Refuses, relation.Table)
+			if saved := -now - then; better && saved > 0.005 && (a.Saving == nil || saved > a.Saving.USD) {
+				a.Saving = &Saving{Store: l.Store.Name, USD: saved}
+			}
 		}
 	}
+}
+
+// difference returns by how much the price of a store changes if it holds more, or less, and is as large as its data
+// needs.
+func difference(price Price, l Load, more unit.Size) (usd float64, known bool) {
+	l.Store.Capacity = 0
+	known = true
+	for size, sign := range map[unit.Size]float64{l.After.Size: -1, l.After.Size + more: 1} {
+		if size > 0 { // what is not used is not paid
+			one, is := price(l.Store, size)
+			usd, known = usd+sign*one, known && is
+		}
+	}
+	return usd, known
 }

@@ -58,7 +58,7 @@ func TestAgesOfNumbers(t *testing.T) {
 	age.Numbers, age.Parts[0].Bounds = true, []float64{0, 1000}
 	busy := func(r *relation.Rates) {
 		one := relation.RelationRate{Relation: relation.Relation{Name: tableT, Kind: relation.Table, Size: 1000}}
-		one.Flow.Inserted = 1e-4
+		one.Inserted = 1e-4
 		r.Relations = append(r.Relations, one)
 	}
 	a := aged(t, age, busy)

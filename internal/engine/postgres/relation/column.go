@@ -1,6 +1,7 @@
 package relation
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -15,43 +16,23 @@ type Column struct {
 
 const columnHint = `write TABLE.COLUMN or SCHEMA.TABLE.COLUMN, with quotes as in SQL: articles.published, "Old".at`
 
+// columnForm has two or three names, each of which may be quoted.
+var columnForm = regexp.MustCompile(`^(?:("(?:[^"]|"")+"|[^".]+)\.)?("(?:[^"]|"")+"|[^".]+)\.("(?:[^"]|"")+"|[^".]+)$`)
+
 // ParseColumn reads TABLE.COLUMN or SCHEMA.TABLE.COLUMN as SQL does: what is not quoted is in lower case.
 func ParseColumn(text string) (Column, error) {
-	var parts []string
-	var b strings.Builder
-	quoted, wasQuoted, bad := false, false, false
-	end := func() {
-		bad = bad || b.Len() == 0
-		parts = append(parts, b.String())
-		b.Reset()
-		wasQuoted = false
-	}
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case quoted && c == '"' && strings.HasPrefix(text[i+1:], `"`):
-			b.WriteByte(c)
-			i++
-		case c == '"':
-			bad = bad || !quoted && b.Len() > 0
-			quoted, wasQuoted = !quoted, true
-		case c == '.' && !quoted:
-			end()
-		case quoted:
-			b.WriteByte(c)
-		default:
-			bad = bad || wasQuoted
-			b.WriteString(strings.ToLower(string(c)))
-		}
-	}
-	end()
-	if bad || quoted || len(parts) < 2 || len(parts) > 3 {
+	parts := columnForm.FindStringSubmatch(text)
+	if parts == nil {
 		return Column{}, hint.Errorf(columnHint, "%q is not a column of a table", text)
 	}
-	c := Column{Table: parts[len(parts)-2], Column: parts[len(parts)-1]}
-	if len(parts) == 3 {
-		c.Schema = parts[0]
+	for i, part := range parts {
+		if inner, quoted := strings.CutPrefix(part, `"`); quoted {
+			parts[i] = strings.ReplaceAll(strings.TrimSuffix(inner, `"`), `""`, `"`)
+		} else {
+			parts[i] = strings.ToLower(part)
+		}
 	}
-	return c, nil
+	return Column{Schema: parts[1], Table: parts[2], Column: parts[3]}, nil
 }
 
 // String returns the name with the quotes of SQL.
