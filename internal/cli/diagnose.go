@@ -109,14 +109,9 @@ func (a *app) diagnose(args []string, flags diagnoseFlags) error {
 	if err != nil {
 		return err
 	}
-	if name := flags.environment; name != "" {
-		if _, known := rec.Environments[name]; !known {
-			var names []string
-			for name := range rec.Environments {
-				names = append(names, name)
-			}
-			slices.Sort(names)
-			return &usageError{hint.Errorf(hint.DidYouMean(name, names, "it has "+hint.Choice(names)), "the record has no environment %s", name)}
+	if flags.environment != "" {
+		if err := checkEnvironment(rec, flags.environment); err != nil {
+			return err
 		}
 	}
 	return usage(diagnose.WriteRecord(a.stdout, rec, flags.environment, flags.format, options))

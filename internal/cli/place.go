@@ -23,10 +23,12 @@ import (
 )
 
 const placeExamples = `  plinth place postgresql://me@localhost/mydb
+  plinth place latest --environment gp3
   plinth place --for 10m --store nvme=local-nvme,1700GiB --store cold=gp3,500GiB mydb
   plinth place --save monday.json "host=/run/postgresql dbname=mydb"
   plinth place --stats monday.json,tuesday.json --store a=gp3,500GiB --store b=io2,500GiB --budget 200
   plinth place --stats monday.json --store nvme=probed.yaml,1TB,usd=80 --store cold=gp3 --target 300us --json
+  plinth place --age articles.published --store fast=io2 --store cold=st1,not=wal mydb
   plinth place --for 10m --store local=longhorn-2r --store fast=io2 --try mydb
   plinth place --stats monday.json --store a=gp3 --store b=io2 --experiment all > layouts.yaml`
 
@@ -38,6 +40,10 @@ statements that would move them, with their locks, times and undo.
 SERVER is a connection string: postgresql://user@host/database or "host=... dbname=...".
 Rates are averages since the statistics were reset; --for looks twice, and so does --stats
 with two files. plinth place only reads: it moves nothing.
+
+RECORD has the statistics of its runs with telemetry, from just before and just after the
+load: that of --run, or the last valid one of --environment, by default of the baseline.
+It is a path, a name in the store, the name of an experiment, or "latest".
 
 --store NAME=DEVICE[,SIZE][,...] adds a storage to choose from: DEVICE is a name from
 plinth devices, or a model file, such as plinth probe writes. More, separated by commas:
@@ -56,6 +62,10 @@ The layout is that of the least device time, at most at the price of --budget. W
 --target it is the cheapest whose mean read and whose durable write of the WAL take no
 longer; with both, that of the least device time within both.
 
+--age TABLE.COLUMN, a column of a timestamp, a date or an ascending whole number, shows how
+much of the table is old, from the statistics that ANALYZE took (plinth does not run it),
+and of a partitioned table also its bounds. --save keeps it for --stats.
+
 --experiment prints the experiment that compares layouts on emulated devices, with tables
 and statements of the same shape: before (the present layout with the proposed one), or
 all (the proposed one with everything on each store, with the plan but for one object, and
@@ -63,7 +73,9 @@ with the worst). --try writes it to a file of the experiment's name, and runs it
 
 type placeFlags struct {
 	watch, prices, region, target string
-	stats, save, stores           []string
+	stats, save, stores, ages     []string
+	columns                       []relation.Column // of ages
+	run, environment              string
 	experiment                    string
 	try                           bool
 	budget                        float64
@@ -75,7 +87,7 @@ type placeFlags struct {
 func (a *app) placeCommand() *cobra.Command {
 	var flags placeFlags
 	cmd := &cobra.Command{
-		Use:     "place [SERVER]",
+		Use:     "place [SERVER|RECORD]",
 		Short:   "Say what is hot in a database, and which storage each part should be on",
 		Long:    placeHelp + exitHelp(exitDone, exitFailed, exitUsage, exitInterrupted),
 		Example: placeExamples,
@@ -103,6 +115,9 @@ func (a *app) placeCommand() *cobra.Command {
 	f.StringVar(&flags.prices, "prices", "", "a price `FILE` of your own, in place of the usual book")
 	f.StringVar(&flags.region, "region", "", "`REGION` of the prices (default: the only one of the book, or us-east-1)")
 	f.IntVar(&flags.relations, "relations", 0, "consider the `N` busiest and largest one by one (default: 5000)")
+	f.StringArrayVar(&flags.ages, "age", nil, "how old the rows of a table are, by its `TABLE.COLUMN`; repeat for more")
+	f.StringVar(&flags.run, "run", "", "of a record: the statistics of this `RUN`")
+	f.StringVar(&flags.environment, "environment", "", "of a record: those of the last valid run of `ENVIRONMENT` (default: the baseline)")
 	f.StringVar(&flags.experiment, "experiment", "", "print the experiment that compares `LAYOUTS`: before or all")
 	f.BoolVar(&flags.try, "try", false, "write that experiment to a file, and run it (default: --experiment before)")
 	formatFlags(cmd, &flags.format, &flags.json)
@@ -120,8 +135,10 @@ func (f placeFlags) check(set *pflag.FlagSet, args []string) error {
 		made         bool
 		text, advice string
 	}{
-		{!saved && !served, "there is no server to look at", "plinth place postgresql://user@host/database, or --stats FILE"},
+		{!saved && !served, "there is no server to look at", "plinth place postgresql://user@host/database, a record, or --stats FILE"},
 		{saved && served, "--stats and a server cannot be used together", "choose one of them"},
+		{saved && (f.run != "" || f.environment != ""), "--run and --environment need a record", "leave them out, or name a record: plinth place latest"},
+		{f.run != "" && f.environment != "", "--run and --environment cannot be used together: a run has one environment", "leave one of them out"},
 		{len(f.stats) > 2, fmt.Sprintf("--stats has %d files", len(f.stats)), "give one file, or two that were saved one after the other"},
 		{saved && (f.watch != "" || len(f.save) > 0 || f.relations != 0), "--stats cannot be used with --for, --save or --relations", "leave them out"},
 		{len(f.save) > 0 && len(f.save) != looks, fmt.Sprintf("--save has %s for %s", unit.Count(len(f.save), "file"), unit.Count(looks, "look")),
@@ -151,6 +168,9 @@ func (a *app) place(ctx context.Context, args []string, flags placeFlags) error 
 	if err != nil {
 		return usage(err)
 	}
+	if flags.columns, err = columnsOf(flags.ages); err != nil {
+		return usage(err)
+	}
 	length, err := watchLength(flags.watch)
 	if err != nil {
 		return usage(err)
@@ -172,7 +192,11 @@ func (a *app) place(ctx context.Context, args []string, flags placeFlags) error 
 	if flags.experiment != "" || flags.try {
 		return a.placeTrial(ctx, flags, rates, work, choice, plan)
 	}
-	return placing.Write(a.stdout, placing.New(rates, work, plan, choice.note), flags.format, a.width())
+	page := placing.New(rates, work, plan, choice.note)
+	if page.Ages, err = agesOf(rates, work, flags.columns, choice, plan); err != nil {
+		return usage(err)
+	}
+	return placing.Write(a.stdout, page, flags.format, a.width())
 }
 
 // rates returns the rates from files, from one look at a server, or from two.
@@ -188,6 +212,9 @@ func (a *app) rates(ctx context.Context, args []string, flags placeFlags, length
 		}
 		return ratesOf(looks)
 	}
+	if rates, is, err := a.recordRates(args[0], flags); is || err != nil {
+		return rates, err
+	}
 	server, err := serverOf(args[0])
 	if err != nil {
 		return relation.Rates{}, err
@@ -197,7 +224,7 @@ func (a *app) rates(ctx context.Context, args []string, flags placeFlags, length
 	defer view.end()
 	var looks []relation.Look
 	for {
-		l, err := relation.Read(ctx, server, relation.Options{Most: flags.relations, Progress: func(read int) {
+		l, err := relation.Read(ctx, server, relation.Options{Most: flags.relations, Ages: flags.columns, Progress: func(read int) {
 			view.Status(runner.Status{Step: "reading statistics", Detail: unit.Count(read, "relation")})
 		}})
 		if err != nil {

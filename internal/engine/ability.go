@@ -31,6 +31,13 @@ type Warmer interface {
 	Warm(ctx context.Context) error
 }
 
+// RelationReader is a server that keeps statistics of each of its tables and indexes.
+type RelationReader interface {
+	// Relations reads the statistics of the dataset's tables and indexes, as one file: sizes, reads,
+	// scans, changed rows since the server began to count. It changes nothing, and costs a few queries.
+	Relations(ctx context.Context) (file []byte, err error)
+}
+
 // Replicator is a server that plinth started and that can follow another one of its kind.
 type Replicator interface {
 	Server

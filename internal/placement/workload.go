@@ -163,6 +163,9 @@ func notesOf(r relation.Rates) []string {
 		}
 		notes = append(notes, fmt.Sprintf("rates are averages since the statistics %s, at %s: two looks show the present load", what, r.From.UTC().Format(time.DateTime)))
 	}
+	if r.Of != "" {
+		notes = append(notes, "rates are averages over the load of the run, with its warm-up and the checkpoint after it")
+	}
 	if r.Length() < r.Checkpoint {
 		notes = append(notes, fmt.Sprintf("the looks are %s apart, less than the time between two checkpoints (%s): the writes of a whole cycle are not in them", unit.About(r.Length()), unit.About(r.Checkpoint)))
 	}

@@ -131,6 +131,7 @@ func TestNotes(t *testing.T) {
 		"": func(*relation.Rates) {},
 		"rates are averages since the statistics were reset, at 2026-05-01 11:50:00": func(r *relation.Rates) { r.SinceOnly, r.Reset = true, true },
 		"rates are averages since the statistics began":                              func(r *relation.Rates) { r.SinceOnly = true },
+		"rates are averages over the load of the run":                                func(r *relation.Rates) { r.Of = "run one/x/c1-j1/r01 of record y" },
 		"the looks are 120 s apart":                                                  func(r *relation.Rates) { r.From = r.To.Add(-119600 * time.Millisecond) },
 		"pg_read_all_stats":                                                          func(r *relation.Rates) { r.Look.Server.AllStats = false },
 		"the server is a standby":                                                    func(r *relation.Rates) { r.Look.Server.Standby = true },

@@ -20,6 +20,8 @@ const (
 	runFile         = "run.json"
 	pointsFile      = "points.parquet"
 	histogramFile   = "latency.hlog"
+	relationsBefore = "relations-before.json.gz"
+	relationsAfter  = "relations-after.json.gz"
 	liveFile        = "live.jsonl"
 	rawDir          = "raw"
 )

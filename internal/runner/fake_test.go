@@ -60,6 +60,7 @@ type world struct {
 	conditions host.Conditions
 
 	processes func() (*watch.Processes, error) // processes beside the load; none if nil
+	relations func() ([]byte, error)           // the statistics of tables and indexes; none if nil
 
 	lanes func() []telemetry.Lane // sources that are read once a second
 	view  silent
@@ -126,6 +127,14 @@ func (s *fakeServer) Check(context.Context) error { return s.dead }
 
 func (s *fakeServer) Activity(context.Context) (engine.Activity, error) {
 	return s.w.activity, s.running()
+}
+
+func (s *fakeServer) Relations(context.Context) ([]byte, error) {
+	if s.w.relations == nil {
+		return nil, nil
+	}
+	s.w.note("relations %s", s.name)
+	return s.w.relations()
 }
 
 func (s *fakeServer) Describe(context.Context) (record.Environment, error) {

@@ -114,8 +114,20 @@ func (r *Runner) phases(ctx context.Context, run *record.Run, pending *record.Pe
 		return outcome.Points, cmp.Or(err, error(&site.Failure{Rule: "server", Err: errors.New("the machine returned no evidence")}))
 	}
 	r.observed(run, &outcome.Points, account)
+	keepRelations(pending, &account)
 	r.judge(run, outcome, account)
 	return outcome.Points, err
+}
+
+// keepRelations keeps with a run what its server said of its tables and indexes. The numbers of the run do not
+// depend on it.
+func keepRelations(pending *record.Pending, account *site.Account) {
+	if account.Relations == nil {
+		return
+	}
+	if err := pending.KeepRelations(*account.Relations); err != nil {
+		account.Warnings = append(account.Warnings, site.NoRelations(err))
+	}
 }
 
 func seconds(points record.Points) []float64 {

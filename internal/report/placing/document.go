@@ -18,7 +18,11 @@ const mostShown = 40
 
 func (p Placing) document() prose.Document {
 	var d prose.Document
-	d.Add(prose.Heading("What is hot, and what is cold"), prose.Paragraph(fmt.Sprintf("Database %s on PostgreSQL %s, %s of statistics up to %s.",
+	d.Add(prose.Heading("What is hot, and what is cold"))
+	if p.Of != "" {
+		d.Add(prose.Paragraph("Statistics of " + p.Of + "."))
+	}
+	d.Add(prose.Paragraph(fmt.Sprintf("Database %s on PostgreSQL %s, %s of statistics up to %s.",
 		p.Database, version(p.Server.Version), span(p.To.Sub(p.From)), p.To.UTC().Format("2006-01-02 15:04:05 UTC"))))
 	shown, more := p.shown()
 	d.Add(temperatures(shown))
@@ -27,6 +31,9 @@ func (p Placing) document() prose.Document {
 	}
 	d.Add(prose.Paragraph("Reads are blocks that queries needed; misses those of them that were not in shared_buffers. Writes are estimated blocks: likely, and from the least to the most."))
 	d.Add(prose.Heading("Why"), reasons(shown))
+	for _, a := range p.Ages {
+		d = append(d, p.age(a)...)
+	}
 	if p.Plan != nil {
 		d = append(d, p.layout(*p.Plan)...)
 	}

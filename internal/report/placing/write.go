@@ -19,11 +19,13 @@ const Schema = "plinth/placement/v1"
 type Placing struct {
 	Schema   string             `json:"schema"`
 	Server   relation.Server    `json:"server"`
+	Of       string             `json:"of,omitempty"` // the run that the statistics are of
 	Database string             `json:"database"`
 	From     time.Time          `json:"from"` // the time that the rates are averages of
 	To       time.Time          `json:"to"`
 	Workload placement.Workload `json:"workload"`
-	Rules    []placement.Rule   `json:"rules"` // of the temperatures
+	Rules    []placement.Rule   `json:"rules"`          // of the temperatures
+	Ages     []placement.Aged   `json:"ages,omitempty"` // by the columns that were asked for
 	Plan     *placement.Plan    `json:"plan,omitempty"`
 	// PriceNote says where prices are from.
 	PriceNote string `json:"price_note,omitempty"`
@@ -32,7 +34,7 @@ type Placing struct {
 // New returns the content for rates and a plan, which may be nil.
 func New(r relation.Rates, w placement.Workload, plan *placement.Plan, priceNote string) Placing {
 	return Placing{
-		Schema: Schema, Server: r.Look.Server, Database: r.Look.Database.Name, From: r.From, To: r.To,
+		Schema: Schema, Of: r.Of, Server: r.Look.Server, Database: r.Look.Database.Name, From: r.From, To: r.To,
 		Workload: w, Rules: placement.Rules, Plan: plan, PriceNote: priceNote,
 	}
 }

@@ -45,7 +45,8 @@ func (f *Fleet) End(ctx context.Context, e site.Ending) (site.Account, error) {
 			Drift: (now.Offset - before.Offset).Seconds(), DriftWithin: (now.Bound + before.Bound).Seconds()}
 		account.Generators = append(account.Generators, g)
 	}
-	account.Problems, account.Warnings = drifts(account.Generators, after.at.Sub(r.at))
+	problems, warnings := drifts(account.Generators, after.at.Sub(r.at))
+	account.Problems, account.Warnings = append(account.Problems, problems...), append(account.Warnings, warnings...)
 	return account, nil
 }
 

@@ -25,6 +25,9 @@ type session struct {
 	read       *observer.Observer
 	network    *network // on a machine that only drives the load
 
+	relations []byte        // what the server said of its tables and indexes before the load; nil if nothing
+	notes     []record.Note // on that
+
 	clock time.Duration // at the beginning of the load
 	cpu   time.Duration
 	began time.Time
@@ -62,8 +65,12 @@ func (l *Local) Ready(ctx context.Context, o Order) (Ready, error) {
 			return ready, l.blame(ctx, s, failed("prepare", err))
 		}
 	}
+	relations, notes := l.readRelations(ctx, s)
 	if err := l.begin(ctx, s, o, ready.Calibrations); err != nil {
 		return ready, l.blame(ctx, s, err)
+	}
+	if run := l.session(); run != nil {
+		run.relations, run.notes = relations, notes
 	}
 	ready.Target = s.Server.Target()
 	return ready, nil
@@ -146,7 +153,11 @@ func (l *Local) End(ctx context.Context, e Ending) (Account, error) {
 	if stepped != nil {
 		return account, l.blame(ctx, run.stand, stepped)
 	}
-	return account, l.settle(ctx, run.stand, &account)
+	if err := l.settle(ctx, run.stand, &account); err != nil {
+		return account, err
+	}
+	l.keepRelations(ctx, run, &account)
+	return account, nil
 }
 
 // settle checks a server after a load and writes out its dirty data.

@@ -218,8 +218,9 @@ type Account struct {
 	Warnings        []record.Note
 	Credits         *record.CreditsSpent
 	Events          []record.Event
-	PlinthCPU       float64 // CPU seconds of plinth itself during the load
-	CheckpointAfter float64 // seconds
+	Relations       *record.Relations // the statistics of the server's tables and indexes; nil if it has none
+	PlinthCPU       float64           // CPU seconds of plinth itself during the load
+	CheckpointAfter float64           // seconds
 }
 
 // Failure is the reason why a run did not complete.

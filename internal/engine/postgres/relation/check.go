@@ -46,6 +46,11 @@ func (l *Look) checkMembers() error {
 			return fmt.Errorf("group %.80q: %w", g.Name.String(), err)
 		}
 	}
+	for _, a := range l.Ages {
+		if err := a.check(); err != nil {
+			return fmt.Errorf("ages of %.80q: %w", a.Table.String(), err)
+		}
+	}
 	return nil
 }
 

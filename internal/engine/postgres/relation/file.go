@@ -2,6 +2,7 @@ package relation
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,9 +24,38 @@ func (l Look) Encode() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// Decode reads what Encode returned. It is strict: an unknown field, a negative counter or a name
-// that is missing is an error.
+// Compressed returns a look as JSON in a gzip file, as a record keeps it.
+func (l Look) Compressed() ([]byte, error) {
+	text, err := l.Encode()
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, err = w.Write(text)
+	err = errors.Join(err, w.Close())
+	return b.Bytes(), err
+}
+
+// plain returns the content of a gzip file; any other text as it is.
+func plain(text []byte) ([]byte, error) {
+	if !bytes.HasPrefix(text, []byte{0x1f, 0x8b}) {
+		return text, nil
+	}
+	r, err := gzip.NewReader(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(r, mostBytes+1))
+}
+
+// Decode reads what Encode or Compressed returned. It is strict: an unknown field, a negative counter
+// or a name that is missing is an error.
 func Decode(text []byte) (Look, error) {
+	text, err := plain(text)
+	if err != nil {
+		return Look{}, err
+	}
 	if len(text) > mostBytes {
 		return Look{}, fmt.Errorf("it is larger than %d MiB", mostBytes>>20)
 	}

@@ -31,6 +31,8 @@ type Look struct {
 	// Groups sums all relations, kept or not, by partitioned table, or by schema for those that
 	// are not partitions.
 	Groups []Group `json:"groups"`
+	// Ages are those that were asked for.
+	Ages []Age `json:"ages,omitempty"`
 }
 
 // Server is the server and what the role may see there.

@@ -13,6 +13,7 @@ const Unknown = -1
 
 // Rates are averages per second between two looks, or since the statistics were reset.
 type Rates struct {
+	Of        string // the run that they are of; "" for a server, or for files of looks
 	From, To  time.Time
 	SinceOnly bool // from one look: since the statistics were reset, or since they began
 	Reset     bool // From is a reset; otherwise, of one look, the start of the server's statistics

@@ -190,6 +190,14 @@ func TestFile(t *testing.T) {
 	if _, err := Load(path + ".not"); err == nil {
 		t.Error("a file that does not exist was read")
 	}
+	packed, err := l.Compressed()
+	must(t, err)
+	if got, err = Decode(packed); err != nil || !reflect.DeepEqual(got, l) {
+		t.Errorf("compressed: %v, got %+v, want %+v", err, got, l)
+	}
+	if _, err := Decode(packed[:len(packed)-1]); err == nil {
+		t.Error("a file that was cut off was read")
+	}
 }
 
 func TestDecodeRefuses(t *testing.T) {
@@ -232,6 +240,11 @@ func FuzzDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(good)
+	packed, err := lookAt(noon).Compressed()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(packed)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		l, err := Decode(text)
 		if err != nil {

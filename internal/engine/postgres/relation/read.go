@@ -22,6 +22,8 @@ type Options struct {
 	Most int
 	// Limit is how long one query may take. Default one minute.
 	Limit time.Duration
+	// Ages are the columns whose values are read, as the age of rows.
+	Ages []Column
 	// Progress, if not nil, is called with the number of relations read so far.
 	Progress func(read int)
 }
@@ -111,7 +113,17 @@ func (l *Look) read(ctx context.Context, conn *pgx.Conn, o Options) error {
 	if l.Tablespaces, err = client.All[Tablespace](ctx, conn, tablespacesSQL); err != nil {
 		return err
 	}
-	return l.readRelations(ctx, conn, o)
+	if err := l.readRelations(ctx, conn, o); err != nil {
+		return err
+	}
+	for _, c := range o.Ages {
+		age, err := readAge(ctx, conn, c)
+		if err != nil {
+			return err
+		}
+		l.Ages = append(l.Ages, age)
+	}
+	return nil
 }
 
 // names divides a list of names, of which some are quoted, as settings have them.
