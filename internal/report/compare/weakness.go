@@ -172,7 +172,7 @@ var weights = []string{
 	"others-cpu", "others-io", "emulator-competes", "emulation-tail", "autovacuum", "autovacuum-neighbour", "checkpoint-neighbour",
 	"rewrite-neighbour", "save-neighbour", "dataset-in-buffers",
 	"interleave-repeat", "interleave-block", "evidence-missing", "window-not-covered", "no-percentiles", "latencies-missing", "log-clock", "scale-below-clients", "unknown-version",
-	"import-cut", "import-unclear", "import-left-out",
+	"import-cut", "import-unclear", "import-left-out", "no-relations",
 }
 
 // weight returns the rank of a rule in weights.
