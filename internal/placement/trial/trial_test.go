@@ -153,7 +153,7 @@ func TestFile(t *testing.T) {
 	if before.Storage.Data.Emulate.Model == nil || before.Storage.Data.Emulate.Model.Replicas != 2 || before.Storage.Data.Emulate.Model.Throughput.Rate == 0 || len(before.Storage.Tablespaces) != 0 || before.Settings["layout.order_list"] != "pg_default" {
 		t.Errorf("before: %+v", before.Storage.Data)
 	}
-	if m := after.Storage.Data.Emulate.Model; m == nil || m.Name != "local-nvme" || m.IOPS.Rate != 0 || after.Settings["layout.order_key"] != "pg_default" {
+	if name := after.Storage.Data.Emulate.Name; name != "pass-through" || after.Settings["layout.order_key"] != "pg_default" {
 		t.Errorf("after: %+v", after.Storage.Data)
 	}
 	if after.Limits.Memory != memory || before.Limits.Memory != memory || memory < bufferSize+64*unit.MiB {
