@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -17,10 +18,7 @@ type Term struct {
 // termsOf returns the other terms of the price book under which the environment's machines have a price.
 func termsOf(e *experiment.Experiment, env experiment.Environment, books Books, bill *Bill) []Term {
 	c := e.CostOf(env)
-	now := c.Term
-	if now == "" {
-		now = price.OnDemand
-	}
+	now := cmp.Or(c.Term, price.OnDemand)
 	names := append([]string{price.OnDemand}, slices.Sorted(maps.Keys(bill.region.Terms))...)
 	var all []Term
 	for _, name := range names {

@@ -39,7 +39,7 @@ type candidate struct {
 	wal    bool      // for the WAL alone
 	least  unit.Size // of a volume with these IOPS
 	step   unit.Size // sizes are multiples of it
-	fixed  bool      // has the size of its capacity, whatever it holds
+	fixed  bool      // the size of the volume is the capacity; otherwise it follows from what the volume holds
 	own    bool      // of the user
 }
 

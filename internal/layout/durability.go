@@ -64,16 +64,16 @@ func (f *finder) standbyCost(l *Layout) string {
 			machine = item.Month
 		}
 	}
-	storage := price.Amount(l.Plan.After.Dollars.USD)
+	storage := price.Dollars(l.Plan.After.Dollars.USD)
 	switch {
 	case !l.Plan.After.Dollars.Known || f.choice.Book != nil && f.choice.Book.Currency != "USD":
 		return ""
 	case f.in.Standby == NoStandby && machine.Known():
-		return fmt.Sprintf("The instance costs %s a month beside the storage.", machine.In("USD"))
+		return fmt.Sprintf("The instance costs %s a month beside the storage.", price.Dollars(float64(machine)))
 	case f.in.Standby == NoStandby:
 		return ""
 	case machine.Known():
-		return fmt.Sprintf("The standby needs the same storage: %s a month more. The two instances cost %s beside that.", storage.In("USD"), (2 * machine).In("USD"))
+		return fmt.Sprintf("The standby needs the same storage: %s a month more. The two instances cost %s beside that.", storage, price.Dollars(2*float64(machine)))
 	}
-	return fmt.Sprintf("The standby needs the same storage: %s a month more.", storage.In("USD"))
+	return fmt.Sprintf("The standby needs the same storage: %s a month more.", storage)
 }

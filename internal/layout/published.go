@@ -172,7 +172,7 @@ func (f *finder) compareObject(l *Layout, name, published string) (Compared, err
 func differences(here, other placement.Plan, o placement.Placed) string {
 	var why []string
 	if more := other.After.Dollars.USD - here.After.Dollars.USD; math.Abs(more) >= 0.005 {
-		why = append(why, fmt.Sprintf("%s a month %s", price.Amount(math.Abs(more)).In("USD"), word(more > 0, "more", "less")))
+		why = append(why, fmt.Sprintf("%s a month %s", price.Dollars(math.Abs(more)), word(more > 0, "more", "less")))
 	}
 	if more := 1000 * (other.After.DeviceTime - here.After.DeviceTime); math.Abs(more) >= 0.05 {
 		why = append(why, fmt.Sprintf("%.1f ms of device time a second %s", math.Abs(more), word(more > 0, "more", "less")))
@@ -226,11 +226,11 @@ func (f *finder) comparePrice(l *Layout, p publication) (Compared, error) {
 	table, err := cost.FindPublished(p.Costs, cost.Books{})
 	row := Compared{What: "price a month", Here: "unknown"}
 	if d := l.Plan.After.Dollars; d.Known {
-		row.Here = price.Amount(d.USD).In("USD")
+		row.Here = price.Dollars(d.USD)
 	}
 	for _, r := range table.Rows {
 		if r.Name == p.Row {
-			row.Published = price.Amount(r.Printed).In("USD")
+			row.Published = price.Dollars(r.Printed)
 			row.Same = row.Published == row.Here
 			if !row.Same {
 				row.Why = fmt.Sprintf("with its own tariff, the published layout costs %s: %s", r.Own.In("USD"), r.Note)

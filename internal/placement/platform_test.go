@@ -1,6 +1,7 @@
 package placement
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -181,7 +182,7 @@ func TestPublishedBefore(t *testing.T) {
 	for _, o := range platform() {
 		layout[o.Name] = "gp3"
 	}
-	plan, err := Given(Workload{Objects: platform()}, platformStores(t), Goal{Objective: LeastTime}, nil, layout)
+	plan, err := planOf(Workload{Objects: platform()}, platformStores(t), Goal{Objective: LeastTime}, nil, layout)
 	must(t, err)
 	if len(plan.Violations) != 2 || plan.Violations[0].What != "IOPS" || plan.Violations[1].What != "the throughput" {
 		t.Fatalf("violations %v", plan.Violations)
@@ -189,4 +190,22 @@ func TestPublishedBefore(t *testing.T) {
 	if got, want := plan.Violations[0].Used, 20899.0/3000/0.8; got < want*0.999 || got > want*1.001 {
 		t.Errorf("IOPS are %v of what is allowed, want %v", got, want)
 	}
+}
+
+// planOf returns the plan of a layout that was not looked for: the store of each object, by the
+// object's name.
+func planOf(w Workload, stores []Store, goal Goal, price Price, layout map[string]string) (Plan, error) {
+	if err := checkStores(stores); err != nil {
+		return Plan{}, err
+	}
+	p := newProblem(w.Objects, stores, goal, price)
+	places := make([]int, len(w.Objects))
+	for i, o := range w.Objects {
+		places[i] = slices.IndexFunc(stores, func(s Store) bool { return s.Name == layout[o.Name] })
+		if places[i] < 0 {
+			return Plan{}, fmt.Errorf("%s has no store in the layout", o.Name)
+		}
+	}
+	s := p.of(places)
+	return p.plan(found{layout: places, score: s.score(), method: "given", tried: 1, bound: s.score()}, w), nil
 }

@@ -68,6 +68,10 @@ func (a Amount) In(currency string) string {
 	return "$" + text
 }
 
+// Dollars formats a sum of dollars to the cent, as on a bill: "$0.80". String has more digits for small amounts, which
+// are prices of a unit.
+func Dollars(usd float64) string { return "$" + unit.Grouped(usd, 2) }
+
 // MarshalText is the opposite of UnmarshalText.
 func (a Amount) MarshalText() ([]byte, error) {
 	if !a.Known() {

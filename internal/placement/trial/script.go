@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"plinth/internal/experiment"
 	"plinth/internal/unit"
 )
 
@@ -162,7 +163,4 @@ func choose(variable string, missing float64, hot, all, first int64) string {
 		cold, variable, first, max(first, all), variable, first, max(first, hot))
 }
 
-func scriptName(table, what string) string {
-	name := strings.ReplaceAll(table+"-"+what, "_", "-")
-	return strings.Trim(name[:min(len(name), 60)], "-")
-}
+func scriptName(table, what string) string { return experiment.AsName(table + "-" + what) }

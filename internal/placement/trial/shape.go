@@ -149,7 +149,7 @@ func share(part, whole float64) float64 {
 // label returns a name for the copy that no other object has. Names that a database quotes lose what
 // needs the quotes.
 func label(n relation.Name, taken map[string]bool) string {
-	base := word(n.Name, '_')
+	base := identifier(n.Name)
 	if base == "" || base[0] >= '0' && base[0] <= '9' {
 		base = "o_" + base
 	}

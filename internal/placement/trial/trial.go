@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"plinth/internal/engine/postgres/relation"
+	"plinth/internal/experiment"
 	"plinth/internal/experiment/decode"
 	"plinth/internal/placement"
 	"plinth/internal/stats"
@@ -50,7 +51,7 @@ func All(w placement.Workload, stores []placement.Store, plan placement.Plan) []
 	}
 	all := []Layout{proposed}
 	for _, a := range placement.Alternatives(w, stores, plan) {
-		all = append(all, Layout{word(a.Name, '-'), a.Says, a.Layout})
+		all = append(all, Layout{experiment.AsName(a.Name), a.Says, a.Layout})
 	}
 	return all
 }
@@ -58,15 +59,15 @@ func All(w placement.Workload, stores []placement.Store, plan placement.Plan) []
 // Sizes of the experiment: little enough to be loaded into several environments in a few minutes,
 // and more than the memory of the server, so that reads of cold rows reach the devices.
 const (
-	dataSize     = 512 * unit.MiB
-	bufferSize   = 32 * unit.MiB // shared_buffers
-	memory       = 160 * unit.MiB
-	walSize      = unit.GiB // max_wal_size
-	clients      = 4        // few, so that the latencies of the devices decide, and not their limits
-	threads      = 2
-	duration     = 20 * time.Second
-	warmup       = 3 * time.Second
-	significance = 0.05
+	dataSize   = 512 * unit.MiB
+	bufferSize = 32 * unit.MiB // shared_buffers
+	memory     = 160 * unit.MiB
+	walSize    = unit.GiB // max_wal_size
+	clients    = 4        // few, so that the latencies of the devices decide, and not their limits
+	threads    = 2
+	duration   = 20 * time.Second
+	warmup     = 3 * time.Second
+	alpha      = 0.05
 )
 
 // File returns the experiment for layouts over stores. The first layout is the baseline.
@@ -87,7 +88,7 @@ func File(rates relation.Rates, stores []placement.Store, layouts []Layout) ([]b
 	fmt.Fprintf(&b, "name: %s\n", Name(rates))
 	fmt.Fprintf(&b, "question: Is the proposed layout faster than %s?\n", others(layouts))
 	fmt.Fprintf(&b, "dataset: {scale: 0}\nclients: %d\nthreads: %d\nduration: %s\nwarmup: %s\n", clients, threads, duration, warmup)
-	repeats := stats.Fewest(significance, len(layouts)-1)
+	repeats := stats.Fewest(alpha, len(layouts)-1)
 	fmt.Fprintf(&b, "repeats: %d # the fewest that can decide %s\n", repeats, unit.Count(len(layouts)-1, "comparison"))
 	fmt.Fprintf(&b, "settings: {shared_buffers: %dMB, max_wal_size: %dMB, work_mem: 1MB, max_parallel_workers_per_gather: 0}\n\n",
 		bufferSize/unit.MiB, walSize/unit.MiB)
@@ -104,8 +105,7 @@ func File(rates relation.Rates, stores []placement.Store, layouts []Layout) ([]b
 
 // Name returns the name of the experiment for a database: "place-content".
 func Name(rates relation.Rates) string {
-	name := "place-" + word(rates.Look.Database.Name, '-')
-	return strings.Trim(name[:min(len(name), 50)], "-")
+	return experiment.AsName("place-" + rates.Look.Database.Name)
 }
 
 func others(layouts []Layout) string {
@@ -160,14 +160,16 @@ func workload(b *strings.Builder, s shape, scripts []script) {
 // WAL, so that both share its device as they do there; the other stores are tablespaces.
 func environments(b *strings.Builder, s shape, stores []placement.Store, layouts []Layout) error {
 	b.WriteString("environments:\n")
-	for i, l := range layouts {
+	for _, l := range layouts {
 		fmt.Fprintf(b, "  # %s\n  %s:\n    storage:\n", strings.Map(printable, l.Says), l.Name)
 		wal := l.At[placement.WAL]
 		used := map[string]bool{}
 		for _, o := range s.objects() {
 			used[l.At[o.of]] = true
 		}
-		used[l.At[placement.Temp]] = used[l.At[placement.Temp]] || s.temp > 0
+		if s.temp > 0 {
+			used[l.At[placement.Temp]] = true
+		}
 		var spaces []placement.Store
 		for _, store := range stores {
 			switch {
@@ -194,11 +196,7 @@ func environments(b *strings.Builder, s shape, stores []placement.Store, layouts
 		if at := l.At[placement.Temp]; s.temp > 0 && at != wal {
 			fmt.Fprintf(b, "      temp_tablespaces: %s\n", space(at, wal))
 		}
-		if i == 0 {
-			fmt.Fprintf(b, "    limits: &memory {memory: %dMiB}\n", memory/unit.MiB)
-		} else {
-			b.WriteString("    limits: *memory\n")
-		}
+		fmt.Fprintf(b, "    limits: {memory: %dMiB}\n", memory/unit.MiB)
 	}
 	fmt.Fprintf(b, "baseline: %s\n", layouts[0].Name)
 	return nil
@@ -224,7 +222,7 @@ func space(store, wal string) string {
 	if store == wal || store == "" {
 		return "pg_default"
 	}
-	return "on_" + word(store, '_')
+	return "on_" + identifier(store)
 }
 
 func indent(text string, spaces int) string {
@@ -238,16 +236,7 @@ func indent(text string, spaces int) string {
 	return b.String()
 }
 
-// word returns a name in lower case, with filler in place of what is neither a letter nor a digit.
-func word(name string, filler rune) string {
-	mapped := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			return r
-		case r >= 'A' && r <= 'Z':
-			return r - 'A' + 'a'
-		}
-		return filler
-	}, name)
-	return strings.Trim(mapped, string(filler))
+// identifier returns a name that PostgreSQL accepts without quotes, if something stands before it.
+func identifier(name string) string {
+	return strings.NewReplacer("-", "_", ".", "_").Replace(experiment.AsName(name))
 }

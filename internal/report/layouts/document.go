@@ -78,7 +78,7 @@ func (r Report) goal() string {
 		text += " that carry this load"
 	}
 	if g.Budget > 0 {
-		text += fmt.Sprintf(", at no more than %s a month", price.Amount(g.Budget).In("USD"))
+		text += fmt.Sprintf(", at no more than %s a month", price.Dollars(g.Budget))
 	}
 	if g.Target > 0 {
 		text += fmt.Sprintf(", with a mean read and a durable write of the WAL of at most %s each", unit.Duration(g.Target))
@@ -109,9 +109,9 @@ func sentence(text string) string {
 func dollars(d placement.Dollars) string {
 	switch {
 	case d.Known:
-		return price.Amount(d.USD).In("USD")
+		return price.Dollars(d.USD)
 	case d.USD > 0:
-		return price.Amount(d.USD).In("USD") + " and more"
+		return price.Dollars(d.USD) + " and more"
 	}
 	return phrase.None
 }
@@ -147,11 +147,11 @@ func next(n layout.Next) string {
 	text := fmt.Sprintf("%s: %s a month", n.For, dollars(n.Dollars))
 	switch {
 	case n.More >= 0.005:
-		text += fmt.Sprintf(", %s more", price.Amount(n.More).In("USD"))
+		text += fmt.Sprintf(", %s more", price.Dollars(n.More))
 	case n.More <= -0.005:
-		text += fmt.Sprintf(", %s less", price.Amount(-n.More).In("USD"))
+		text += fmt.Sprintf(", %s less", price.Dollars(-n.More))
 	default:
-		text += ", as much"
+		text += ", the same price"
 	}
 	if len(n.Moves) > 0 {
 		text += "; " + phrase.SomeOf(n.Moves)

@@ -2,27 +2,8 @@ package placement
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 )
-
-// Given returns the plan of a layout that was not looked for: the store of each object, by the
-// object's name.
-func Given(w Workload, stores []Store, goal Goal, price Price, layout map[string]string) (Plan, error) {
-	if err := checkStores(stores); err != nil {
-		return Plan{}, err
-	}
-	p := newProblem(w.Objects, stores, goal, price)
-	places := make([]int, len(w.Objects))
-	for i, o := range w.Objects {
-		places[i] = slices.IndexFunc(stores, func(s Store) bool { return s.Name == layout[o.Name] })
-		if places[i] < 0 {
-			return Plan{}, fmt.Errorf("%s has no store in the layout", o.Name)
-		}
-	}
-	s := p.of(places)
-	return p.plan(found{layout: places, score: s.score(), method: "given", tried: 1, bound: s.score()}, w), nil
-}
 
 // Alternative is a layout beside the one that a plan proposes.
 type Alternative struct {
