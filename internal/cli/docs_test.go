@@ -43,7 +43,7 @@ func TestDocumentation(t *testing.T) {
 				}
 			}
 			if file == "docs/placement.md" {
-				if err := os.CopyFS(filepath.Join(d.dir, "looks"), os.DirFS("../../docs/looks")); err != nil {
+				if err := os.CopyFS(filepath.Join(d.dir, "readings"), os.DirFS("../../docs/readings")); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -35,10 +35,10 @@ growth, the WAL, temporary files, what else shares the storage, the machine and 
 NAME is a layout that is part of plinth: content-platform, which is compared with what
 was published. Without a file, --size and --tps are enough.
 
-Without --store, there are to choose from: the local disks of the instance, if there is a
-standby, for they do not outlive their host; gp3 with as many IOPS as the load needs, alone
+Without --storage, plinth chooses among the local disks of the instance, if there is a
+standby (they do not outlive their host); gp3 with as many IOPS as the load needs, alone
 and as RAID 10 (RAID 0 with a standby); io2, or io2 Block Express where the instance reaches
-it; st1 and sc1 for what is cold and large. --store NAME=DEVICE[,SIZE][,...] is that of
+it; st1 and sc1 for what is cold and large. --storage NAME=DEVICE[,SIZE][,...] is that of
 plinth place.
 
 The layout is the cheapest that carries the load, and with --target the cheapest whose mean
@@ -87,7 +87,7 @@ func (a *app) layoutCommand() *cobra.Command {
 	f.StringVar(&flags.standby, "standby", "", "a copy on another machine: none, async or sync (default: none)")
 	f.Float64Var(&flags.budget, "budget", 0, "the most `DOLLARS` a month for storage")
 	f.StringVar(&flags.target, "target", "", "the longest `TIME` of a mean read and of a durable write of the WAL: 300us")
-	f.StringArrayVar(&flags.stores, "store", nil, "a storage to choose from: `NAME=DEVICE`[,SIZE][,...]; repeat for more")
+	f.StringArrayVar(&flags.stores, "storage", nil, "a storage to choose from: `NAME=DEVICE`[,SIZE][,...]; repeat for more")
 	f.StringVar(&flags.prices, "prices", "", "a price `FILE` of your own, in place of the usual book")
 	f.StringVar(&flags.region, "region", "", "`REGION` of the prices (default: the only one of the book, or us-east-1)")
 	f.BoolVar(&flags.yaml, "yaml", false, "print the file of the database, complete")

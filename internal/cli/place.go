@@ -24,13 +24,13 @@ import (
 
 const placeExamples = `  plinth place postgresql://me@localhost/mydb
   plinth place latest --environment gp3
-  plinth place --for 10m --store nvme=local-nvme,1700GiB --store cold=gp3,500GiB mydb
+  plinth place --for 10m --storage nvme=local-nvme,1700GiB --storage cold=gp3,500GiB mydb
   plinth place --save monday.json "host=/run/postgresql dbname=mydb"
-  plinth place --stats monday.json,tuesday.json --store a=gp3,500GiB --store b=io2,500GiB --budget 200
-  plinth place --stats monday.json --store nvme=probed.yaml,1TB,usd=80 --store cold=gp3 --target 300us --json
-  plinth place --age articles.published --store fast=io2 --store cold=st1,not=wal mydb
-  plinth place --for 10m --store local=longhorn-2r --store fast=io2 --try mydb
-  plinth place --stats monday.json --store a=gp3 --store b=io2 --experiment all > layouts.yaml`
+  plinth place --stats monday.json,tuesday.json --storage a=gp3,500GiB --storage b=io2,500GiB --budget 200
+  plinth place --stats monday.json --storage nvme=probed.yaml,1TB,usd=80 --storage cold=gp3 --target 300us --json
+  plinth place --age articles.published --storage fast=io2 --storage cold=st1,not=wal mydb
+  plinth place --for 10m --storage local=longhorn-2r --storage fast=io2 --try mydb
+  plinth place --stats monday.json --storage a=gp3 --storage b=io2 --experiment all > layouts.yaml`
 
 const placeHelp = `Say which tables, partitions and indexes of a PostgreSQL database are hot, warm, cold or
 append-only, from the server's statistics; and which storage each should be on, with the
@@ -38,14 +38,14 @@ WAL and temporary files: expected load of each device against its limits, price,
 statements that would move them, with their locks, times and undo.
 
 SERVER is a connection string: postgresql://user@host/database or "host=... dbname=...".
-Rates are averages since the statistics were reset; --for looks twice, and so does --stats
-with two files. plinth place only reads: it moves nothing.
+Rates are averages since the statistics were reset; --for reads them twice, and
+--stats can have two files. plinth place only reads: it moves nothing.
 
 RECORD has the statistics of its runs with telemetry, from just before and just after the
 load: that of --run, or the last valid one of --environment, by default of the baseline.
 It is a path, a name in the store, the name of an experiment, or "latest".
 
---store NAME=DEVICE[,SIZE][,...] adds a storage to choose from: DEVICE is a name from
+--storage NAME=DEVICE[,SIZE][,...] adds a storage to choose from: DEVICE is a name from
 plinth devices, or a model file, such as plinth probe writes. More, separated by commas:
   holds=TABLESPACE  the tablespace is there now; may be repeated. Those that no store
                     holds, and the WAL, are on the first store
@@ -56,7 +56,7 @@ plinth devices, or a model file, such as plinth probe writes. More, separated by
   dir=/PATH         where to create a new tablespace
   usd=N             its price a month, in place of the price book's
   copy=RATE         the rate of a copy, as measured: 200MiB/s
-Without --store, no layout is looked for.
+Without --storage, no layout is looked for.
 
 The layout is that of the least device time, at most at the price of --budget. With
 --target it is the cheapest whose mean read and whose durable write of the WAL take no
@@ -106,10 +106,10 @@ func (a *app) placeCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.watch, "for", "", "look twice, `DURATION` apart, in whole seconds: 10m")
-	f.StringSliceVar(&flags.stats, "stats", nil, "use one or two looks saved in `FILE`[,FILE] instead of a server")
-	f.StringSliceVar(&flags.save, "save", nil, "save the look in `FILE`, or with --for the two looks in FILE,FILE")
-	f.StringArrayVar(&flags.stores, "store", nil, "a storage to choose from: `NAME=DEVICE`[,SIZE][,...]; repeat for more")
+	f.StringVar(&flags.watch, "for", "", "read them twice, `DURATION` apart, in whole seconds: 10m")
+	f.StringSliceVar(&flags.stats, "stats", nil, "use one or two readings saved in `FILE`[,FILE] instead of a server")
+	f.StringSliceVar(&flags.save, "save", nil, "save the reading in `FILE`, or with --for the two readings in FILE,FILE")
+	f.StringArrayVar(&flags.stores, "storage", nil, "a storage to choose from: `NAME=DEVICE`[,SIZE][,...]; repeat for more")
 	f.Float64Var(&flags.budget, "budget", 0, "the most `DOLLARS` a month")
 	f.StringVar(&flags.target, "target", "", "the longest `TIME` of a mean read and of a durable write of the WAL: 300us")
 	f.StringVar(&flags.prices, "prices", "", "a price `FILE` of your own, in place of the usual book")
@@ -126,22 +126,22 @@ func (a *app) placeCommand() *cobra.Command {
 
 // check finds flags that contradict each other.
 func (f placeFlags) check(set *pflag.FlagSet, args []string) error {
-	looks := 1
+	readings := 1
 	if f.watch != "" {
-		looks = 2
+		readings = 2
 	}
 	saved, served := len(f.stats) > 0, len(args) > 0
 	for _, mistake := range []struct {
 		made         bool
 		text, advice string
 	}{
-		{!saved && !served, "there is no server to look at", "plinth place postgresql://user@host/database, a record, or --stats FILE"},
+		{!saved && !served, "there is no server to read", "plinth place postgresql://user@host/database, a record, or --stats FILE"},
 		{saved && served, "--stats and a server cannot be used together", "choose one of them"},
 		{saved && (f.run != "" || f.environment != ""), "--run and --environment need a record", "leave them out, or name a record: plinth place latest"},
 		{f.run != "" && f.environment != "", "--run and --environment cannot be used together: a run has one environment", "leave one of them out"},
 		{len(f.stats) > 2, fmt.Sprintf("--stats has %d files", len(f.stats)), "give one file, or two that were saved one after the other"},
 		{saved && (f.watch != "" || len(f.save) > 0 || f.relations != 0), "--stats cannot be used with --for, --save or --relations", "leave them out"},
-		{len(f.save) > 0 && len(f.save) != looks, fmt.Sprintf("--save has %s for %s", unit.Count(len(f.save), "file"), unit.Count(looks, "look")),
+		{len(f.save) > 0 && len(f.save) != readings, fmt.Sprintf("--save has %s for %s", unit.Count(len(f.save), "file"), unit.Count(readings, "reading")),
 			"give one file, or with --for two: --save first.json,second.json"},
 		{set.Changed("relations") && (f.relations < 1 || f.relations > 50000), fmt.Sprintf("--relations: %d", f.relations), "give 1 to 50000"},
 	} {
@@ -158,7 +158,7 @@ func (f placeFlags) checkGoal(set *pflag.FlagSet) error {
 	case set.Changed("budget") && !(f.budget > 0 && f.budget < 1e12):
 		return hint.Errorf("give dollars a month: --budget 200", "--budget: %v", f.budget)
 	case len(f.stores) == 0 && (f.budget > 0 || f.target != "" || f.prices != "" || f.region != ""):
-		return hint.Errorf("add --store NAME=DEVICE for each storage to choose from", "--budget, --target, --prices and --region need --store")
+		return hint.Errorf("add --storage NAME=DEVICE for each storage to choose from", "--budget, --target, --prices and --region need --storage")
 	}
 	return nil
 }
@@ -182,7 +182,7 @@ func (a *app) place(ctx context.Context, args []string, flags placeFlags) error 
 	work := placement.FromRates(rates)
 	var plan *placement.Plan
 	if choice.stores != nil {
-		choice.fill(rates.Look.Tablespaces)
+		choice.fill(rates.Reading.Tablespaces)
 		found, err := placement.Find(work, choice.stores, choice.goal, choice.price)
 		if err != nil {
 			return usage(err)
@@ -199,18 +199,18 @@ func (a *app) place(ctx context.Context, args []string, flags placeFlags) error 
 	return placing.Write(a.stdout, page, flags.format, a.width())
 }
 
-// rates returns the rates from files, from one look at a server, or from two.
+// rates returns the rates from files, from one reading of a server, or from two.
 func (a *app) rates(ctx context.Context, args []string, flags placeFlags, length time.Duration) (relation.Rates, error) {
 	if len(flags.stats) > 0 {
-		var looks []relation.Look
+		var readings []relation.Reading
 		for _, path := range flags.stats {
 			l, err := relation.Load(path)
 			if err != nil {
 				return relation.Rates{}, err
 			}
-			looks = append(looks, l)
+			readings = append(readings, l)
 		}
-		return ratesOf(looks)
+		return ratesOf(readings)
 	}
 	if rates, is, err := a.recordRates(args[0], flags); is || err != nil {
 		return rates, err
@@ -222,7 +222,7 @@ func (a *app) rates(ctx context.Context, args []string, flags placeFlags, length
 	a.stopping.Store(&stopLooking)
 	view := a.view(false)
 	defer view.end()
-	var looks []relation.Look
+	var readings []relation.Reading
 	for {
 		l, err := relation.Read(ctx, server, relation.Options{Most: flags.relations, Ages: flags.columns, Progress: func(read int) {
 			view.Status(runner.Status{Step: "reading statistics", Detail: unit.Count(read, "relation")})
@@ -231,12 +231,12 @@ func (a *app) rates(ctx context.Context, args []string, flags placeFlags, length
 			return relation.Rates{}, err
 		}
 		if len(flags.save) > 0 {
-			if err := l.Save(flags.save[len(looks)]); err != nil {
+			if err := l.Save(flags.save[len(readings)]); err != nil {
 				return relation.Rates{}, err
 			}
 		}
-		if looks = append(looks, l); length == 0 || len(looks) == 2 {
-			return ratesOf(looks)
+		if readings = append(readings, l); length == 0 || len(readings) == 2 {
+			return ratesOf(readings)
 		}
 		if err := countDown(ctx, view, length); err != nil {
 			return relation.Rates{}, err
@@ -244,14 +244,14 @@ func (a *app) rates(ctx context.Context, args []string, flags placeFlags, length
 	}
 }
 
-func ratesOf(looks []relation.Look) (relation.Rates, error) {
-	if len(looks) == 1 {
-		return relation.SinceReset(looks[0])
+func ratesOf(readings []relation.Reading) (relation.Rates, error) {
+	if len(readings) == 1 {
+		return relation.SinceReset(readings[0])
 	}
-	return relation.Between(looks[0], looks[1])
+	return relation.Between(readings[0], readings[1])
 }
 
-// countDown waits until the second look, and shows the time left.
+// countDown waits until the second reading, and shows the time left.
 func countDown(ctx context.Context, view *view, length time.Duration) error {
 	end := time.Now().Add(length)
 	tick := time.NewTicker(time.Second)
@@ -261,7 +261,7 @@ func countDown(ctx context.Context, view *view, length time.Duration) error {
 		if left <= 0 {
 			return nil
 		}
-		view.Status(runner.Status{Step: "waiting for the second look", Detail: left.Round(time.Second).String() + " left"})
+		view.Status(runner.Status{Step: "waiting for the second reading", Detail: left.Round(time.Second).String() + " left"})
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

@@ -37,15 +37,15 @@ func (a *app) recordRates(name string, flags placeFlags) (rates relation.Rates, 
 		return rates, is, err
 	}
 	of := fmt.Sprintf("run %s of record %s", runpage.Path(found.Run), filepath.Base(found.Record.Path))
-	var looks []relation.Look
+	var readings []relation.Reading
 	for _, file := range [][]byte{kept.Before, kept.After} {
 		l, err := relation.Decode(file)
 		if err != nil {
 			return rates, is, hint.Wrap(fmt.Errorf("cannot read the statistics of %s: %w", of, err), "restore the record from a copy")
 		}
-		looks = append(looks, l)
+		readings = append(readings, l)
 	}
-	if rates, err = ratesOf(looks); err != nil {
+	if rates, err = ratesOf(readings); err != nil {
 		return rates, is, fmt.Errorf("%s: %w", of, err)
 	}
 	rates.Of = of
@@ -109,7 +109,7 @@ func noRelations(rec *record.Record, what string) error {
 	name := filepath.Base(rec.Path)
 	switch {
 	case rec.Import != nil:
-		return hint.Errorf("give two looks at the server: --stats FILE,FILE", "record %s was imported: it has no statistics of tables and indexes", name)
+		return hint.Errorf("give two readings of the server: --stats FILE,FILE", "record %s was imported: it has no statistics of tables and indexes", name)
 	case rec.Summary.Engine != experiment.EnginePostgres:
 		return hint.Errorf("plinth place is for PostgreSQL", "record %s is of %s, which has no tables", name, rec.Summary.Engine)
 	case strings.HasPrefix(what, "no "):
@@ -117,7 +117,7 @@ func noRelations(rec *record.Record, what string) error {
 	default:
 		what += " has no statistics of tables and indexes"
 	}
-	return hint.Errorf("run the experiment again with this version of plinth and with telemetry, or give two looks at a server: --stats FILE,FILE", "record %s: %s", name, what)
+	return hint.Errorf("run the experiment again with this version of plinth and with telemetry, or give two readings of a server: --stats FILE,FILE", "record %s: %s", name, what)
 }
 
 // checkEnvironment returns an error if a record has no environment of a name.

@@ -74,20 +74,20 @@ func (c *placeChoice) priced(f placeFlags) (err error) {
 	return nil
 }
 
-const storeHint = "write --store NAME=DEVICE[,SIZE], such as cold=gp3,500GiB; plinth devices lists the devices"
+const storeHint = "write --storage NAME=DEVICE[,SIZE], such as cold=gp3,500GiB; plinth devices lists the devices"
 
 var storeName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$`)
 
-// add parses one --store.
+// add parses one --storage.
 func (c *placeChoice) add(text string) error {
 	name, rest, found := strings.Cut(text, "=")
 	if !found || !storeName.MatchString(name) {
-		return hint.Errorf(storeHint, "--store: %q has no valid name", text)
+		return hint.Errorf(storeHint, "--storage: %q has no valid name", text)
 	}
 	words := strings.Split(rest, ",")
 	e, err := findDevice(words[0])
 	if err != nil {
-		return hint.Wrap(fmt.Errorf("--store %s: %w", name, err), hint.Of(err))
+		return hint.Wrap(fmt.Errorf("--storage %s: %w", name, err), hint.Of(err))
 	}
 	s, limits := placement.Store{Name: name, Device: e.Device}, device.Options{}
 	for _, word := range words[1:] {
@@ -99,7 +99,7 @@ func (c *placeChoice) add(text string) error {
 		s.Device, err = device.Configure(words[0], limits)
 	}
 	if err != nil {
-		return hint.Wrap(fmt.Errorf("--store %s: %w", name, err), cmp.Or(hint.Of(err), storeHint))
+		return hint.Wrap(fmt.Errorf("--storage %s: %w", name, err), cmp.Or(hint.Of(err), storeHint))
 	}
 	c.stores = append(c.stores, s)
 	return nil

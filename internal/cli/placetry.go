@@ -30,7 +30,7 @@ func (f placeFlags) checkTrial() error {
 	case f.experiment != "" && f.experiment != trialBefore && f.experiment != trialAll:
 		return hint.Errorf(hint.DidYouMean(f.experiment, layouts, "it can be "+hint.Choice(layouts)), "--experiment: there is nothing named %q", f.experiment)
 	case len(f.stores) == 0:
-		return hint.Errorf("add --store NAME=DEVICE for each storage to choose from", "--experiment and --try need --store")
+		return hint.Errorf("add --storage NAME=DEVICE for each storage to choose from", "--experiment and --try need --storage")
 	case f.json || f.format != "" && f.format != "text":
 		return hint.Errorf("leave --format out", "--experiment and --try print no other format")
 	}

@@ -63,11 +63,11 @@ func (f *finder) check() error {
 		switch {
 		case taken:
 		case o.Kind == placement.WAL:
-			return hint.Errorf("add a store that is not an HDD volume: --store wal=gp3", "no store takes the WAL: each commit would wait for a disk to turn")
+			return hint.Errorf("add a store that is not an HDD volume: --storage wal=gp3", "no store takes the WAL: each commit would wait for a disk to turn")
 		case o.Kind == placement.Other:
 			return hint.Errorf("name an instance with local disks, or another device under on:", "no store takes %s", o.Name)
 		default:
-			return hint.Errorf("add a store with --store", "no store takes %s", o.Name)
+			return hint.Errorf("add a store with --storage", "no store takes %s", o.Name)
 		}
 	}
 	return nil

@@ -64,11 +64,11 @@ const mostly = unit.Share(0.5)
 func Ages(r relation.Rates, w Workload, columns []relation.Column) ([]Aged, error) {
 	var all []Aged
 	for _, c := range columns {
-		i := slices.IndexFunc(r.Look.Ages, func(a relation.Age) bool { return a.Of(c) })
+		i := slices.IndexFunc(r.Reading.Ages, func(a relation.Age) bool { return a.Of(c) })
 		if i < 0 {
 			return nil, hint.Errorf("read them from the server, with --age", "the statistics have no ages by %s", c)
 		}
-		all = append(all, agesOf(r, w, r.Look.Ages[i]))
+		all = append(all, agesOf(r, w, r.Reading.Ages[i]))
 	}
 	return all, nil
 }

@@ -22,7 +22,7 @@ func twoYears() relation.Age {
 
 func aged(t *testing.T, age relation.Age, change func(*relation.Rates)) Aged {
 	t.Helper()
-	r := rates(func(r *relation.Rates) { r.Look.Ages = []relation.Age{age}; change(r) })
+	r := rates(func(r *relation.Rates) { r.Reading.Ages = []relation.Age{age}; change(r) })
 	all, err := Ages(r, FromRates(r), []relation.Column{{Table: age.Table.Name, Column: age.Column}})
 	must(t, err)
 	return all[0]

@@ -57,9 +57,9 @@ func TestLiveServer(t *testing.T) {
 			s.Exec(t, `CREATE TABLE "o'dd ""x" (n int) PARTITION BY RANGE (n)`,
 				`CREATE TABLE "o'dd 1" PARTITION OF "o'dd ""x" FOR VALUES FROM (0) TO (1000000)`,
 				`INSERT INTO "o'dd ""x" SELECT generate_series(1, 60000)`, `VACUUM ANALYZE`)
-			a := s.Look(t)
+			a := s.Reading(t)
 			s.Exec(t, published, `CHECKPOINT`)
-			b := s.Look(t)
+			b := s.Reading(t)
 			rates, err := relation.Between(a, b)
 			must(t, err)
 			w := placement.FromRates(rates)
@@ -105,7 +105,7 @@ func testTemperatures(t *testing.T, w placement.Workload) {
 
 // testLayout takes the layout that is best if a tenth of the data has no room on the fast disk, of
 // which 80% may be used.
-func testLayout(t *testing.T, s relationtest.Server, w placement.Workload, before relation.Look) {
+func testLayout(t *testing.T, s relationtest.Server, w placement.Workload, before relation.Reading) {
 	t.Helper()
 	total := unit.Size(0)
 	for _, o := range w.Objects {
@@ -145,7 +145,7 @@ func testLayout(t *testing.T, s relationtest.Server, w placement.Workload, befor
 	for _, step := range plan.Steps {
 		run(step.SQL)
 	}
-	after := s.Look(t)
+	after := s.Reading(t)
 	for _, r := range after.Relations {
 		space := want[r.Name.Name]
 		if space == "" {
@@ -158,7 +158,7 @@ func testLayout(t *testing.T, s relationtest.Server, w placement.Workload, befor
 	for _, sql := range plan.Undo {
 		run(sql)
 	}
-	restored := s.Look(t)
+	restored := s.Reading(t)
 	if len(restored.Relations) != len(before.Relations) {
 		t.Fatalf("%d relations became %d", len(before.Relations), len(restored.Relations))
 	}

@@ -19,7 +19,7 @@ func FromRates(r relation.Rates) Workload { return FromRatesBy(r, Rules) }
 // FromRatesBy is FromRates with other rules.
 func FromRatesBy(r relation.Rates, rules []Rule) Workload {
 	w := Workload{Notes: notesOf(r)}
-	d := r.Look.Database
+	d := r.Reading.Database
 	checkpoint := max(1, r.Checkpoint.Seconds())
 	for _, one := range r.Relations {
 		w.Objects = append(w.Objects, fromRelation(one, d.BlockSize, checkpoint))
@@ -92,7 +92,7 @@ func fromGroup(g relation.GroupRate, block int64, checkpoint float64, defaultSpa
 // durable, all writes are durable; where it does not count writes either, each commit is one, which is
 // the most.
 func walOf(r relation.Rates) Object {
-	o := Object{Name: WAL, Kind: WAL, Size: unit.Size(r.Look.WAL.Most), Operation: unit.Size(r.Look.Database.BlockSize)}
+	o := Object{Name: WAL, Kind: WAL, Size: unit.Size(r.Reading.WAL.Most), Operation: unit.Size(r.Reading.Database.BlockSize)}
 	commits := r.Commits
 	switch {
 	case r.WALSyncs > 0:
@@ -115,7 +115,7 @@ func tempOf(r relation.Rates) Object {
 	operations := r.TempBytes / float64(tempOperation)
 	o := Object{
 		Name: Temp, Kind: Temp, Operation: tempOperation, Reads: operations, Requests: operations, Writes: Exactly(operations),
-		Tablespace: r.Look.Database.Tablespace, spaces: r.Look.Database.TempTablespaces,
+		Tablespace: r.Reading.Database.Tablespace, spaces: r.Reading.Database.TempTablespaces,
 	}
 	if len(o.spaces) > 0 {
 		o.Tablespace = o.spaces[0]
@@ -137,18 +137,18 @@ func noteScans(objects []Object, r relation.Rates) {
 		}
 		counted := one.SeqScans + one.IndexScans
 		never := one.Relation.SeqScans+one.Relation.IndexScans == 0
-		since := r.Look.Taken.Sub(r.Look.Since)
+		since := r.Reading.Taken.Sub(r.Reading.Since)
 		switch {
-		case last != nil && r.Look.Taken.Sub(*last) >= unscanned:
+		case last != nil && r.Reading.Taken.Sub(*last) >= unscanned:
 			o.Why = append(o.Why, fmt.Sprintf("last scanned on %s", last.Format(time.DateOnly)))
 		case never && since >= unscanned:
 			what := "not scanned since %s, when the statistics began"
 			if one.Kind == relation.Index {
 				what = "not used since %s, when the statistics began"
 			}
-			o.Why = append(o.Why, fmt.Sprintf(what, r.Look.Since.Format(time.DateOnly)))
+			o.Why = append(o.Why, fmt.Sprintf(what, r.Reading.Since.Format(time.DateOnly)))
 		case counted == 0 && one.Requests == 0 && !r.SinceOnly:
-			o.Why = append(o.Why, "not scanned between the two looks")
+			o.Why = append(o.Why, "not scanned between the two readings")
 		}
 	}
 }
@@ -161,18 +161,18 @@ func notesOf(r relation.Rates) []string {
 		if r.Reset {
 			what = "were reset"
 		}
-		notes = append(notes, fmt.Sprintf("rates are averages since the statistics %s, at %s: two looks show the present load", what, r.From.UTC().Format(time.DateTime)))
+		notes = append(notes, fmt.Sprintf("rates are averages since the statistics %s, at %s: two readings show the present load", what, r.From.UTC().Format(time.DateTime)))
 	}
 	if r.Of != "" {
 		notes = append(notes, "rates are averages over the load of the run, with its warm-up and the checkpoint after it")
 	}
 	if r.Length() < r.Checkpoint {
-		notes = append(notes, fmt.Sprintf("the looks are %s apart, less than the time between two checkpoints (%s): the writes of a whole cycle are not in them", unit.About(r.Length()), unit.About(r.Checkpoint)))
+		notes = append(notes, fmt.Sprintf("the readings are %s apart, less than the time between two checkpoints (%s): the writes of a whole cycle are not in them", unit.About(r.Length()), unit.About(r.Checkpoint)))
 	}
-	if !r.Look.Server.AllStats {
+	if !r.Reading.Server.AllStats {
 		notes = append(notes, "the role is not a member of pg_read_all_stats: some figures of the server may be missing")
 	}
-	if r.Look.Server.Standby {
+	if r.Reading.Server.Standby {
 		notes = append(notes, "the server is a standby: its reads are its own, and changes of rows are those before it became one")
 	}
 	if r.WALSyncs == relation.Unknown {

@@ -15,7 +15,7 @@ func rates(change func(*relation.Rates)) relation.Rates {
 	end := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	r := relation.Rates{
 		From: end.Add(-10 * time.Minute), To: end,
-		Look: relation.Look{
+		Reading: relation.Reading{
 			Taken: end, Since: end.Add(-100 * 24 * time.Hour), Server: relation.Server{AllStats: true},
 			Database: relation.Database{Tablespace: "pg_default", BlockSize: 8192}, WAL: relation.WAL{Most: 1 << 30},
 		},
@@ -61,7 +61,7 @@ func TestTemp(t *testing.T) {
 	if o.Reads != 8 || o.Writes != Exactly(8) || o.Tablespace != "pg_default" {
 		t.Errorf("%+v", o)
 	}
-	o = tempOf(rates(func(r *relation.Rates) { r.Look.Database.TempTablespaces = []string{"a b", "c"} }))
+	o = tempOf(rates(func(r *relation.Rates) { r.Reading.Database.TempTablespaces = []string{"a b", "c"} }))
 	if o.Tablespace != "a b" || len(o.spaces) != 2 {
 		t.Errorf("%+v", o)
 	}
@@ -116,7 +116,7 @@ func TestScans(t *testing.T) {
 		r.Relations = []relation.RelationRate{dated, never, unused, idle, used}
 	}))
 	for name, want := range map[string]string{
-		"dated": "last scanned on 2026-01-02", "never": "not scanned since 2026-01-21", "unused": "not used since 2026-01-21", "idle": "not scanned between the two looks", "used": "",
+		"dated": "last scanned on 2026-01-02", "never": "not scanned since 2026-01-21", "unused": "not used since 2026-01-21", "idle": "not scanned between the two readings", "used": "",
 	} {
 		why := strings.Join(find(t, w, "public."+name).Why[1:], "; ")
 		if want == "" && why != "" || !strings.Contains(why, want) {
@@ -132,9 +132,9 @@ func TestNotes(t *testing.T) {
 		"rates are averages since the statistics were reset, at 2026-05-01 11:50:00": func(r *relation.Rates) { r.SinceOnly, r.Reset = true, true },
 		"rates are averages since the statistics began":                              func(r *relation.Rates) { r.SinceOnly = true },
 		"rates are averages over the load of the run":                                func(r *relation.Rates) { r.Of = "run one/x/c1-j1/r01 of record y" },
-		"the looks are 120 s apart":                                                  func(r *relation.Rates) { r.From = r.To.Add(-119600 * time.Millisecond) },
-		"pg_read_all_stats":                                                          func(r *relation.Rates) { r.Look.Server.AllStats = false },
-		"the server is a standby":                                                    func(r *relation.Rates) { r.Look.Server.Standby = true },
+		"the readings are 120 s apart":                                               func(r *relation.Rates) { r.From = r.To.Add(-119600 * time.Millisecond) },
+		"pg_read_all_stats":                                                          func(r *relation.Rates) { r.Reading.Server.AllStats = false },
+		"the server is a standby":                                                    func(r *relation.Rates) { r.Reading.Server.Standby = true },
 		"does not count writes of the WAL":                                           func(r *relation.Rates) { r.WALSyncs = relation.Unknown },
 		"1 relation locked": func(r *relation.Rates) {
 			r.Relations = []relation.RelationRate{{Relation: relation.Relation{Estimated: true}}}

@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// maxRelationsFile is far above the size of a look at 200 tables and indexes, 10 to 20 kB.
+// maxRelationsFile is far above the size of a reading of 200 tables and indexes, 10 to 20 kB.
 const maxRelationsFile = 8 << 20
 
 // Relations holds two files of a run: the statistics of the server's tables and indexes just before its load,

@@ -15,7 +15,7 @@ import (
 // after it, and are files of the run; an environment without telemetry has none.
 func TestRelationsAreRead(t *testing.T) {
 	w, read := newWorld(), 0
-	w.relations = func() ([]byte, error) { read++; return fmt.Appendf(nil, "look %d", read), nil }
+	w.relations = func() ([]byte, error) { read++; return fmt.Appendf(nil, "reading %d", read), nil }
 	rec, err := w.start(t, t.TempDir(), watched, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -25,7 +25,7 @@ func TestRelationsAreRead(t *testing.T) {
 		switch {
 		case run.Environment == "unseen" && !errors.Is(err, fs.ErrNotExist):
 			t.Errorf("without telemetry: %v", err)
-		case run.Environment == "seen" && (err != nil || string(got.Before) != "look 1" || string(got.After) != "look 2"):
+		case run.Environment == "seen" && (err != nil || string(got.Before) != "reading 1" || string(got.After) != "reading 2"):
 			t.Errorf("%q and %q, %v", got.Before, got.After, err)
 		}
 	}
@@ -48,7 +48,7 @@ func TestRelationsThatCannotBeRead(t *testing.T) {
 			if read++; read == failing {
 				return nil, errors.New("permission denied")
 			}
-			return []byte("look"), nil
+			return []byte("reading"), nil
 		}
 		rec, err := w.start(t, t.TempDir(), "name: blind\nworkloads: [select-only]\nclients: [1]\nrepeats: 1\nduration: 1s\nwarmup: 0s\nenvironments: {one: {}}\n", nil)
 		if err != nil {

@@ -26,9 +26,9 @@ func (d *database) Relations(ctx context.Context) ([]byte, error) {
 		return nil, fmt.Errorf("cannot connect to read the statistics: %w", client.Plain(err))
 	}
 	defer client.Leave(conn)
-	look, err := relation.From(ctx, conn, relation.Options{Most: mostRelations, Limit: relationsLimit})
+	reading, err := relation.From(ctx, conn, relation.Options{Most: mostRelations, Limit: relationsLimit})
 	if err != nil {
 		return nil, err
 	}
-	return look.Compressed()
+	return reading.Compressed()
 }

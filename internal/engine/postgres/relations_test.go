@@ -24,14 +24,14 @@ func TestRelations(t *testing.T) {
 	must(t, c.Load(t.Context(), nil))
 	text, err := c.Relations(t.Context())
 	must(t, err)
-	look, err := relation.Decode(text)
+	reading, err := relation.Decode(text)
 	must(t, err)
 	var found bool
-	for _, r := range look.Relations {
+	for _, r := range reading.Relations {
 		found = found || r.Name.Name == "pgbench_accounts" && r.Size > 1<<20
 	}
-	if !found || look.Database.Name != c.name || look.Server.AllStats {
-		t.Errorf("%+v", look)
+	if !found || reading.Database.Name != c.name || reading.Server.AllStats {
+		t.Errorf("%+v", reading)
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -23,13 +23,13 @@ func TestMain(m *testing.M) {
 // statistics, at a size that takes no time.
 func TestServer(t *testing.T) {
 	t.Parallel()
-	var looks []relation.Look
+	var readings []relation.Reading
 	for _, name := range []string{"platform-1.json", "platform-2.json"} {
-		l, err := relation.Load("../../../docs/looks/" + name)
+		l, err := relation.Load("../../../docs/readings/" + name)
 		must(t, err)
-		looks = append(looks, l)
+		readings = append(readings, l)
 	}
-	rates, err := relation.Between(looks[0], looks[1])
+	rates, err := relation.Between(readings[0], readings[1])
 	must(t, err)
 	for i := range rates.Relations {
 		r := &rates.Relations[i]
@@ -59,9 +59,9 @@ func TestServer(t *testing.T) {
 			t.Errorf("%s: %v\n%s\n%s", one.name, err, out, one.sql)
 		}
 	}
-	look := server.Look(t)
+	reading := server.Reading(t)
 	rows := map[string]float64{}
-	for _, r := range look.Relations {
+	for _, r := range reading.Relations {
 		rows[r.Name.Name] = float64(r.Inserted)
 	}
 	if rows["articles"] < 2000 || rows["analytics_events"] < 2000 {

@@ -82,7 +82,7 @@ func shapeOf(r relation.Rates) shape {
 		tables = tables[:mostTables]
 	}
 	if len(r.Rest) > 0 {
-		s.notes = append(s.notes, "relations that the look does not list one by one, and the system catalog, are left out")
+		s.notes = append(s.notes, "relations that the reading does not list one by one, and the system catalog, are left out")
 	}
 	for _, t := range tables {
 		sum += t.Size

@@ -81,7 +81,7 @@ func File(rates relation.Rates, stores []placement.Store, layouts []Layout) ([]b
 	}
 	scripts, notes := shape.scripts()
 	if len(scripts) == 0 {
-		return nil, errors.New("nothing was read or changed between the looks")
+		return nil, errors.New("nothing was read or changed between the readings")
 	}
 	var b strings.Builder
 	comment(&b, rates, shape, append(shape.notes, notes...))
@@ -105,7 +105,7 @@ func File(rates relation.Rates, stores []placement.Store, layouts []Layout) ([]b
 
 // Name returns the name of the experiment for a database: "place-content".
 func Name(rates relation.Rates) string {
-	return experiment.AsName("place-" + rates.Look.Database.Name)
+	return experiment.AsName("place-" + rates.Reading.Database.Name)
 }
 
 func others(layouts []Layout) string {
@@ -117,7 +117,7 @@ func others(layouts []Layout) string {
 
 func comment(b *strings.Builder, rates relation.Rates, s shape, notes []string) {
 	lines := []string{
-		fmt.Sprintf("Layouts of database %s, on emulated devices: tables of the same shape, %s, under the mix of", rates.Look.Database.Name, times(s.scale)),
+		fmt.Sprintf("Layouts of database %s, on emulated devices: tables of the same shape, %s, under the mix of", rates.Reading.Database.Name, times(s.scale)),
 		fmt.Sprintf("reads and changes that its statistics had up to %s. Each client runs", rates.To.UTC().Format("2006-01-02 15:04:05 UTC")),
 		"one statement after the other; a row is either one of the few that stay in memory or any row of its table, in the",
 		"proportion of the blocks that were found in shared_buffers and those that were not.",

@@ -27,7 +27,7 @@ func orders() relation.Rates {
 	key := relation.Name{Schema: "public", Name: "order-key"}
 	return relation.Rates{
 		From: time.Unix(0, 0), To: time.Unix(60, 0),
-		Look: relation.Look{Database: relation.Database{Name: "Shop 1", BlockSize: 8192, Tablespace: "pg_default"}},
+		Reading: relation.Reading{Database: relation.Database{Name: "Shop 1", BlockSize: 8192, Tablespace: "pg_default"}},
 		Relations: []relation.RelationRate{
 			{
 				Relation: relation.Relation{OID: 1, Kind: relation.Table, Name: table, Tablespace: "pg_default", Size: 256 << 20, Rows: 1e6},

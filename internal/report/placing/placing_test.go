@@ -13,11 +13,11 @@ import (
 	"plinth/internal/unit"
 )
 
-// look returns a look at two tables, one of which is busy in the second.
-func look(t *testing.T, second bool) relation.Look {
+// reading returns a reading of two tables, one of which is busy in the second.
+func reading(t *testing.T, second bool) relation.Reading {
 	t.Helper()
 	noon := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-	l := relation.Look{
+	l := relation.Reading{
 		Schema: relation.Schema, Taken: noon, Since: noon.Add(-time.Hour), SinceKnown: true,
 		Server:   relation.Server{Version: "16.2 (Debian)", VersionN: 160002, AllStats: true},
 		Database: relation.Database{Name: "app", Tablespace: "pg_default", BlockSize: 8192},
@@ -39,7 +39,7 @@ func look(t *testing.T, second bool) relation.Look {
 
 func placed(t *testing.T, goal placement.Goal) Placing {
 	t.Helper()
-	rates, err := relation.Between(look(t, false), look(t, true))
+	rates, err := relation.Between(reading(t, false), reading(t, true))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ type Placing struct {
 // New returns the content for rates and a plan, which may be nil.
 func New(r relation.Rates, w placement.Workload, plan *placement.Plan, priceNote string) Placing {
 	return Placing{
-		Schema: Schema, Of: r.Of, Server: r.Look.Server, Database: r.Look.Database.Name, From: r.From, To: r.To,
+		Schema: Schema, Of: r.Of, Server: r.Reading.Server, Database: r.Reading.Database.Name, From: r.From, To: r.To,
 		Workload: w, Rules: placement.Rules, Plan: plan, PriceNote: priceNote,
 	}
 }

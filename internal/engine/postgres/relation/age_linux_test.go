@@ -85,7 +85,7 @@ func testAges(t *testing.T, p install.Programs) {
 
 // testHardAges checks what cannot be read, and a partition under an exclusive lock.
 func testHardAges(t *testing.T, s relationtest.Server) {
-	read := func(user string, c relation.Column) (relation.Look, error) {
+	read := func(user string, c relation.Column) (relation.Reading, error) {
 		server := conninfo.Conninfo(strings.Replace(string(s.Conninfo), "user=plinth", "user="+user, 1))
 		return relation.Read(t.Context(), server, relation.Options{Ages: []relation.Column{c}})
 	}

@@ -95,11 +95,11 @@ func TestParseColumn(t *testing.T) {
 // TestAgesInFile checks that ages are kept in a file, that a file without them is read as before, and that damaged
 // ones are refused.
 func TestAgesInFile(t *testing.T) {
-	l := lookAt(noon, table(1, "a", Counters{Read: 10}))
+	l := readingAt(noon, table(1, "a", Counters{Read: 10}))
 	plain, err := l.Encode()
 	must(t, err)
 	if strings.Contains(string(plain), "ages") {
-		t.Error("a look without ages has them in its file")
+		t.Error("a reading without ages has them in its file")
 	}
 	l.Ages = []Age{{Table: Name{"public", "a"}, Column: "at", Now: 1000, Parts: []AgePart{
 		{Name: Name{"public", "a"}, Size: 8192, Rows: 100, Known: true, Nulls: 0.25, Common: []float64{7}, Fractions: []float64{0.5}, Bounds: []float64{1, 5, 9}},

@@ -8,7 +8,7 @@ import (
 )
 
 // check finds what a reading never has, in a file that was changed.
-func (l *Look) check() error {
+func (l *Reading) check() error {
 	switch d := l.Database; {
 	case l.Taken.IsZero() || l.Since.IsZero():
 		return errors.New("it lacks the time at which it was taken, or since when it counts")
@@ -30,7 +30,7 @@ func (l *Look) check() error {
 	return l.checkMembers()
 }
 
-func (l *Look) checkMembers() error {
+func (l *Reading) checkMembers() error {
 	seen := map[uint32]bool{}
 	for _, r := range l.Relations {
 		if seen[r.OID] {

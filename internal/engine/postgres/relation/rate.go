@@ -11,13 +11,13 @@ import (
 // Unknown is the value of a rate that the server does not count.
 const Unknown = -1
 
-// Rates are averages per second between two looks, or since the statistics were reset.
+// Rates are averages per second between two readings, or since the statistics were reset.
 type Rates struct {
-	Of        string // the run that they are of; "" for a server, or for files of looks
+	Of        string // the run that they are of; "" for a server, or for files of readings
 	From, To  time.Time
-	SinceOnly bool // from one look: since the statistics were reset, or since they began
-	Reset     bool // From is a reset; otherwise, of one look, the start of the server's statistics
-	Look      Look // the later one: sizes, tablespaces, settings
+	SinceOnly bool    // from one reading: since the statistics were reset, or since they began
+	Reset     bool    // From is a reset; otherwise, of one reading, the start of the server's statistics
+	Reading   Reading // the later one: sizes, tablespaces, settings
 	Relations []RelationRate
 	// Rest has the relations that are not among Relations, by group.
 	Rest []GroupRate
@@ -52,11 +52,11 @@ type Flow struct {
 	Deleted    float64
 }
 
-// RelationRate is a relation as the later look has it, with its rates.
+// RelationRate is a relation as the later reading has it, with its rates.
 type RelationRate struct {
 	Relation
 	Flow
-	Growth float64 // bytes a second; 0 from one look
+	Growth float64 // bytes a second; 0 from one reading
 }
 
 // GroupRate is the part of a group that is not listed relation by relation, with its rates.
@@ -66,17 +66,17 @@ type GroupRate struct {
 	Growth float64
 }
 
-// ErrReset is the cause of an error of Between: the statistics were reset between the looks.
-var ErrReset = errors.New("the statistics were reset between the two looks")
+// ErrReset is the cause of an error of Between: the statistics were reset between the readings.
+var ErrReset = errors.New("the statistics were reset between the two readings")
 
-const resetHint = "take two new looks; pg_stat_reset, a crash of the server and a restore all reset the statistics"
+const resetHint = "take two new readings; pg_stat_reset, a crash of the server and a restore all reset the statistics"
 
-// SinceReset returns the rates of one look, since its statistics were reset.
-func SinceReset(l Look) (Rates, error) {
-	r := Rates{From: l.Since, To: l.Taken, SinceOnly: true, Reset: l.SinceKnown, Look: l}
+// SinceReset returns the rates of one reading, since its statistics were reset.
+func SinceReset(l Reading) (Rates, error) {
+	r := Rates{From: l.Since, To: l.Taken, SinceOnly: true, Reset: l.SinceKnown, Reading: l}
 	length := r.Length().Seconds()
 	if length <= 0 {
-		return Rates{}, hint.Errorf("wait, or take two looks", "the statistics were reset just before the look was taken")
+		return Rates{}, hint.Errorf("wait, or take two readings", "the statistics were reset just before the reading was taken")
 	}
 	for _, one := range l.Relations {
 		r.Relations = append(r.Relations, RelationRate{Relation: one, Flow: one.flow(length)})
@@ -88,19 +88,19 @@ func SinceReset(l Look) (Rates, error) {
 	return r, nil
 }
 
-// Between returns the rates between two looks at one database. A reset between them is an error
+// Between returns the rates between two readings of one database. A reset between them is an error
 // that wraps ErrReset.
-func Between(a, b Look) (Rates, error) {
+func Between(a, b Reading) (Rates, error) {
 	switch {
 	case a.Database.OID != b.Database.OID || a.Database.Name != b.Database.Name || a.Server.other(b.Server):
-		return Rates{}, hint.Errorf("give two looks at one database", "the looks are at different databases: %s and %s", a.Database.Name, b.Database.Name)
+		return Rates{}, hint.Errorf("give two readings of one database", "the readings are of different databases: %s and %s", a.Database.Name, b.Database.Name)
 	case !b.Taken.After(a.Taken):
-		return Rates{}, hint.Errorf("give the earlier look first", "the second look was not taken after the first")
+		return Rates{}, hint.Errorf("give the earlier reading first", "the second reading was not taken after the first")
 	}
 	if err := resetBetween(a, b); err != nil {
 		return Rates{}, hint.Wrap(err, resetHint)
 	}
-	r := Rates{From: a.Taken, To: b.Taken, Look: b}
+	r := Rates{From: a.Taken, To: b.Taken, Reading: b}
 	length := r.Length()
 	before := map[uint32]Relation{}
 	for _, one := range a.Relations {
@@ -137,8 +137,8 @@ func Between(a, b Look) (Rates, error) {
 // other reports whether it is known that the servers differ.
 func (s Server) other(b Server) bool { return s.System != "" && b.System != "" && s.System != b.System }
 
-// complete reports whether a look lists each relation that is not of the server's own catalog.
-func complete(l Look) bool {
+// complete reports whether a reading lists each relation that is not of the server's own catalog.
+func complete(l Reading) bool {
 	for _, g := range l.Groups {
 		if !g.System && g.Kept < g.Members {
 			return false
@@ -147,7 +147,7 @@ func complete(l Look) bool {
 	return true
 }
 
-func resetBetween(a, b Look) error {
+func resetBetween(a, b Reading) error {
 	switch {
 	case a.SinceKnown != b.SinceKnown, a.SinceKnown && !a.Since.Equal(b.Since):
 		return fmt.Errorf("%w: those of the database at %s", ErrReset, b.Since.Format(time.RFC3339))

@@ -27,13 +27,13 @@ func table(oid uint32, name string, c Counters) Relation {
 	return Relation{OID: oid, Kind: Table, Name: Name{"public", name}, Tablespace: "pg_default", Size: 1 << 20, Rows: 100, Counters: c}
 }
 
-// lookAt returns a look at some relations, all of them listed.
-func lookAt(taken time.Time, relations ...Relation) Look {
+// readingAt returns a reading of some relations, all of them listed.
+func readingAt(taken time.Time, relations ...Relation) Reading {
 	k := newKeeper(1000)
 	for _, r := range relations {
 		k.add(r)
 	}
-	l := Look{
+	l := Reading{
 		Schema: Schema, Taken: taken, Since: noon.Add(-time.Hour), SinceKnown: true, Server: Server{System: "7"},
 		Database: Database{OID: 5, Name: "app", Tablespace: "pg_default", BlockSize: 8192},
 		WAL:      WAL{Writes: -1, Syncs: -1}, Writes: Writes{Timeout: 300},
@@ -44,8 +44,8 @@ func lookAt(taken time.Time, relations ...Relation) Look {
 }
 
 func TestBetween(t *testing.T) {
-	a := lookAt(noon, table(1, "a", Counters{Read: 10, Hit: 90, Inserted: 5}), table(2, "gone", Counters{Inserted: 7}))
-	b := lookAt(noon.Add(10*time.Second), table(1, "a", Counters{Read: 30, Hit: 170, Inserted: 25}), table(3, "new", Counters{Inserted: 40}))
+	a := readingAt(noon, table(1, "a", Counters{Read: 10, Hit: 90, Inserted: 5}), table(2, "gone", Counters{Inserted: 7}))
+	b := readingAt(noon.Add(10*time.Second), table(1, "a", Counters{Read: 30, Hit: 170, Inserted: 25}), table(3, "new", Counters{Inserted: 40}))
 	b.Relations[0].Size += 8192
 	a.WAL.Bytes, b.WAL.Bytes = 1000, 6000
 	b.Writes.Checkpointer, b.Writes.Backends, b.Writes.Checkpoints = 50, 30, 2
@@ -66,7 +66,7 @@ func TestBetween(t *testing.T) {
 }
 
 func TestSinceReset(t *testing.T) {
-	l := lookAt(noon, table(1, "a", Counters{Read: 3600, Inserted: 7200}))
+	l := readingAt(noon, table(1, "a", Counters{Read: 3600, Inserted: 7200}))
 	l.Database.Commits = 36000
 	r, err := SinceReset(l)
 	must(t, err)
@@ -87,23 +87,23 @@ func TestSinceReset(t *testing.T) {
 
 func TestBetweenRefuses(t *testing.T) {
 	for name, test := range map[string]struct {
-		change func(a, b *Look)
+		change func(a, b *Reading)
 		reset  bool
 		want   string
 	}{
-		"reset":          {func(_, b *Look) { b.Since = noon.Add(time.Second) }, true, "those of the database at 2026-05-01T12:00:01Z"},
-		"a first reset":  {func(a, _ *Look) { a.SinceKnown = false }, true, "database"},
-		"counter":        {func(_, b *Look) { b.Relations[0].Inserted = 1 }, true, "rows_inserted of public.a fell from 5 to 1"},
-		"database":       {func(a, _ *Look) { a.Database.Commits = 1 }, true, "a counter of the database fell"},
-		"WAL":            {func(_, b *Look) { b.WAL.Since = noon }, true, "those of the WAL"},
-		"writes":         {func(a, _ *Look) { a.Writes.Backends = 1 }, true, "writes of the server"},
-		"order":          {func(a, b *Look) { *a, *b = *b, *a }, false, "was not taken after"},
-		"same":           {func(a, b *Look) { *b = *a }, false, "was not taken after"},
-		"other database": {func(_, b *Look) { b.Database.Name = "other" }, false, "different databases: app and other"},
-		"other server":   {func(_, b *Look) { b.Server.System = "8" }, false, "different databases"},
+		"reset":          {func(_, b *Reading) { b.Since = noon.Add(time.Second) }, true, "those of the database at 2026-05-01T12:00:01Z"},
+		"a first reset":  {func(a, _ *Reading) { a.SinceKnown = false }, true, "database"},
+		"counter":        {func(_, b *Reading) { b.Relations[0].Inserted = 1 }, true, "rows_inserted of public.a fell from 5 to 1"},
+		"database":       {func(a, _ *Reading) { a.Database.Commits = 1 }, true, "a counter of the database fell"},
+		"WAL":            {func(_, b *Reading) { b.WAL.Since = noon }, true, "those of the WAL"},
+		"writes":         {func(a, _ *Reading) { a.Writes.Backends = 1 }, true, "writes of the server"},
+		"order":          {func(a, b *Reading) { *a, *b = *b, *a }, false, "was not taken after"},
+		"same":           {func(a, b *Reading) { *b = *a }, false, "was not taken after"},
+		"other database": {func(_, b *Reading) { b.Database.Name = "other" }, false, "different databases: app and other"},
+		"other server":   {func(_, b *Reading) { b.Server.System = "8" }, false, "different databases"},
 	} {
-		a := lookAt(noon, table(1, "a", Counters{Inserted: 5}))
-		b := lookAt(noon.Add(time.Minute), table(1, "a", Counters{Inserted: 9}))
+		a := readingAt(noon, table(1, "a", Counters{Inserted: 5}))
+		b := readingAt(noon.Add(time.Minute), table(1, "a", Counters{Inserted: 9}))
 		test.change(&a, &b)
 		_, err := Between(a, b)
 		if err == nil || errors.Is(err, ErrReset) != test.reset || !strings.Contains(err.Error(), test.want) || hint.Of(err) == "" {
@@ -113,7 +113,7 @@ func TestBetweenRefuses(t *testing.T) {
 }
 
 // TestTotals checks that what is listed and the rest always add up to all, whichever relations each
-// of two looks lists.
+// of two readings lists.
 func TestTotals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 30).Draw(t, "relations")
@@ -130,7 +130,7 @@ func TestTotals(t *testing.T) {
 			second.add(r)
 			want += float64(more)
 		}
-		a, b := lookAt(noon), lookAt(noon.Add(time.Second))
+		a, b := readingAt(noon), readingAt(noon.Add(time.Second))
 		a.Relations, a.Groups = first.result()
 		b.Relations, b.Groups = second.result()
 		r, err := Between(a, b)
@@ -179,8 +179,8 @@ func TestKeeper(t *testing.T) {
 }
 
 func TestFile(t *testing.T) {
-	l := lookAt(noon, table(1, "a", Counters{Read: 10}), table(2, `"; DROP`, Counters{}))
-	path := filepath.Join(t.TempDir(), "look.json")
+	l := readingAt(noon, table(1, "a", Counters{Read: 10}), table(2, `"; DROP`, Counters{}))
+	path := filepath.Join(t.TempDir(), "reading.json")
 	must(t, l.Save(path))
 	got, err := Load(path)
 	must(t, err)
@@ -201,7 +201,7 @@ func TestFile(t *testing.T) {
 }
 
 func TestDecodeRefuses(t *testing.T) {
-	l := lookAt(noon, table(1, "a", Counters{Read: 10}))
+	l := readingAt(noon, table(1, "a", Counters{Read: 10}))
 	good, err := l.Encode()
 	must(t, err)
 	for name, test := range map[string]struct{ old, new, want string }{
@@ -235,12 +235,12 @@ func TestDecodeRefuses(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	good, err := lookAt(noon, table(1, "a", Counters{Read: 10})).Encode()
+	good, err := readingAt(noon, table(1, "a", Counters{Read: 10})).Encode()
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(good)
-	packed, err := lookAt(noon).Compressed()
+	packed, err := readingAt(noon).Compressed()
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -37,28 +37,28 @@ const (
 
 // Read connects to a server and reads the statistics of the database, in one transaction that can
 // change nothing. Errors quote nothing of the connection string.
-func Read(ctx context.Context, server conninfo.Conninfo, o Options) (Look, error) {
+func Read(ctx context.Context, server conninfo.Conninfo, o Options) (Reading, error) {
 	config, err := client.ConfigOf(server)
 	if err != nil {
-		return Look{}, err
+		return Reading{}, err
 	}
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
-		return Look{}, client.Unreachable(config, err)
+		return Reading{}, client.Unreachable(config, err)
 	}
 	defer client.Leave(conn)
 	return From(ctx, conn, o)
 }
 
 // From is Read on an existing connection.
-func From(ctx context.Context, conn *pgx.Conn, o Options) (Look, error) {
+func From(ctx context.Context, conn *pgx.Conn, o Options) (Reading, error) {
 	if o.Most <= 0 {
 		o.Most = defaultMost
 	}
 	if o.Limit <= 0 {
 		o.Limit = defaultLimit
 	}
-	l := Look{Schema: Schema}
+	l := Reading{Schema: Schema}
 	err := client.Snapshot(ctx, conn, o.Limit, func(ctx context.Context) error { return l.read(ctx, conn, o) })
 	switch {
 	case err == nil:
@@ -70,7 +70,7 @@ func From(ctx context.Context, conn *pgx.Conn, o Options) (Look, error) {
 	default:
 		err = client.Plain(err)
 	}
-	return Look{}, fmt.Errorf("cannot read the statistics: %w", err)
+	return Reading{}, fmt.Errorf("cannot read the statistics: %w", err)
 }
 
 // The server's codes for a query that took too long, and for a lock that did.
@@ -79,7 +79,7 @@ const (
 	stateLocked    = "55P03" // lock_not_available
 )
 
-func (l *Look) read(ctx context.Context, conn *pgx.Conn, o Options) error {
+func (l *Reading) read(ctx context.Context, conn *pgx.Conn, o Options) error {
 	s, d, temp, identified := &l.Server, &l.Database, "", false
 	err := client.One(ctx, conn, identitySQL, &l.Taken, &s.Version, &s.VersionN, &s.Standby, &s.AllStats, &identified,
 		&l.SinceKnown, &l.Since, &d.OID, &d.Name, &d.Size, &d.Tablespace, &d.Read, &d.Hit, &d.Commits, &d.TempBytes, &d.BlockSize, &l.Writes.Timeout, &temp, &l.WAL.Most)
@@ -149,7 +149,7 @@ func orZero(t *time.Time) time.Time {
 
 // readRelations reads the relations one after the other, so that memory is needed for those that
 // are kept and for the groups only.
-func (l *Look) readRelations(ctx context.Context, conn *pgx.Conn, o Options) error {
+func (l *Reading) readRelations(ctx context.Context, conn *pgx.Conn, o Options) error {
 	rows, err := conn.Query(ctx, relationsQuery(l.Server.VersionN))
 	if err != nil {
 		return err

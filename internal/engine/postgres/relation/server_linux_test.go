@@ -60,7 +60,7 @@ func testVersion(t *testing.T, p install.Programs) {
 	s.Exec(t, append(slices.Clone(relationtest.Platform), difficult...)...)
 	cold := s.Dir(t)
 	s.Exec(t, `CREATE TABLESPACE "cold data" LOCATION '`+cold+`'`, `ALTER TABLE old_articles SET TABLESPACE "cold data"`, `ALTER TABLE logs SET TABLESPACE "cold data"`)
-	a := s.Look(t)
+	a := s.Reading(t)
 	testShape(t, a, p.Version, cold)
 
 	load := []string{
@@ -74,29 +74,29 @@ func testVersion(t *testing.T, p install.Programs) {
 		`CHECKPOINT`,
 	}
 	s.Exec(t, append([]string{`SET enable_seqscan = on`, `SET max_parallel_workers_per_gather = 0`}, load...)...)
-	b := s.Look(t)
+	b := s.Reading(t)
 	testRates(t, a, b)
 
 	s.Exec(t, `SELECT pg_stat_reset()`)
-	c := s.Look(t)
+	c := s.Reading(t)
 	if _, err := relation.Between(b, c); !errors.Is(err, relation.ErrReset) {
-		t.Errorf("a reset between two looks: %v", err)
+		t.Errorf("a reset between two readings: %v", err)
 	}
 }
 
-func find(t *testing.T, l relation.Look, name string) relation.Relation {
+func find(t *testing.T, l relation.Reading, name string) relation.Relation {
 	t.Helper()
 	for _, r := range l.Relations {
 		if r.Name.Name == name {
 			return r
 		}
 	}
-	t.Fatalf("%s is not in the look", name)
+	t.Fatalf("%s is not in the reading", name)
 	return relation.Relation{}
 }
 
 // testShape checks what does not change: names, kinds, sizes, tablespaces.
-func testShape(t *testing.T, l relation.Look, version int, cold string) {
+func testShape(t *testing.T, l relation.Reading, version int, cold string) {
 	t.Helper()
 	if l.Server.VersionN/10000 != version || !l.Server.AllStats || l.Server.System == "" || l.Database.Name != "postgres" || l.Database.Tablespace != "pg_default" {
 		t.Errorf("server %+v, database %+v", l.Server, l.Database)
@@ -142,9 +142,9 @@ func testShape(t *testing.T, l relation.Look, version int, cold string) {
 	}
 }
 
-// testRates checks that the load between two looks is found, to the row where the server counts
+// testRates checks that the load between two readings is found, to the row where the server counts
 // rows.
-func testRates(t *testing.T, a, b relation.Look) {
+func testRates(t *testing.T, a, b relation.Reading) {
 	t.Helper()
 	rates, err := relation.Between(a, b)
 	must(t, err)
@@ -205,7 +205,7 @@ func TestHardServer(t *testing.T) {
 		`CREATE TABLE locked AS SELECT generate_series(1, 10000) AS n`, `VACUUM ANALYZE locked`,
 		`CREATE ROLE reader LOGIN`, `REVOKE ALL ON SCHEMA public FROM PUBLIC`,
 		`REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC`)
-	s.Look(t)
+	s.Reading(t)
 	locker := s.Connect(t)
 	defer client.Leave(locker)
 	_, err := locker.Exec(t.Context(), "BEGIN; LOCK TABLE locked IN ACCESS EXCLUSIVE MODE")

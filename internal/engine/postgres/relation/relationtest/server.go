@@ -134,9 +134,9 @@ func (s Server) Exec(t *testing.T, sql ...string) {
 	}))
 }
 
-// Look reads the statistics when the server has those of all sessions that ended. Up to version 14 a
+// Reading returns the statistics when the server has those of all sessions that ended. Up to version 14 a
 // collector receives them, in order: those of one last session are the sign.
-func (s Server) Look(t *testing.T) (l relation.Look) {
+func (s Server) Reading(t *testing.T) (l relation.Reading) {
 	t.Helper()
 	s.Exec(t, `DROP TABLE IF EXISTS marker`, `CREATE TABLE marker (n int)`, `INSERT INTO marker VALUES (1)`)
 	must(t, life.Poll(t.Context(), Patience, func() bool {

@@ -9,13 +9,13 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Schema is the schema of a look that is stored as JSON.
+// Schema is the schema of a reading that is stored as JSON.
 const Schema = "plinth/relations/v1"
 
-// Look is one reading. All sizes are in bytes; counters count from Since, or from a time of their
+// Reading holds the statistics as they were at one time. All sizes are in bytes; counters count from Since, or from a time of their
 // own that is stored beside them.
 // https://www.postgresql.org/docs/current/monitoring-stats.html
-type Look struct {
+type Reading struct {
 	Schema string    `json:"schema"`
 	Taken  time.Time `json:"taken"` // by the server's clock
 	Server Server    `json:"server"`
@@ -166,7 +166,7 @@ type Group struct {
 	Tablespace string  `json:"tablespace"`
 	System     bool    `json:"system"`    // the server's own catalog
 	Members    int     `json:"relations"` // all of them
-	Kept       int     `json:"kept"`      // those that the look also lists one by one
+	Kept       int     `json:"kept"`      // those that the reading also lists one by one
 	Size       int64   `json:"size_bytes"`
 	Rows       float64 `json:"rows"`
 	Counters
