@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"plinth/internal/figure/window"
 	"plinth/internal/record"
@@ -61,7 +59,7 @@ func (m *maker) processors() []record.Resource {
 		return resource("cpu of the server", "s/s", m.Of("process.server.cpu"), l.CPUQuota, "cpu_quota of the environment")
 	}
 	if l := m.in.Environment.Limits; l != nil && l.CPUs != "" {
-		return resource("cpu of the server", "s/s", m.Of("process.server.cpu"), float64(cpusIn(l.CPUs)), "cpus of the environment: "+l.CPUs)
+		return resource("cpu of the server", "s/s", m.Of("process.server.cpu"), float64(l.CPUCount()), "cpus of the environment: "+l.CPUs)
 	}
 	if i := m.in.Inventory; i != nil && i.Cgroup.CPUs > 0 && m.in.Environment.Kind != "connected" {
 		return resource("cpu", "s/s", m.Of("cgroup.cpu.usage"), i.Cgroup.CPUs, "CPU quota of the cgroup")
@@ -72,23 +70,6 @@ func (m *maker) processors() []record.Resource {
 		from = "1 CPU"
 	}
 	return resource("cpu", "s/s", m.Of(working...), cpus, from)
-}
-
-// cpusIn is how many CPUs a list as of a cpuset has: "0-1,4" (cpuset(7)).
-func cpusIn(list string) int {
-	n := 0
-	for part := range strings.SplitSeq(list, ",") {
-		first, last, isRange := strings.Cut(part, "-")
-		a, err := strconv.Atoi(first)
-		b := a
-		if isRange && err == nil {
-			b, err = strconv.Atoi(last)
-		}
-		if err == nil && b >= a {
-			n += b - a + 1
-		}
-	}
-	return n
 }
 
 // memories are the memory: what a limit leaves to the server, or to all of plinth and its own server, or all.

@@ -1,5 +1,10 @@
 package record
 
+import (
+	"strconv"
+	"strings"
+)
+
 // Limits are the resource limits set for a server by the experiment, or those of a connected one's
 // control groups.
 type Limits struct {
@@ -11,6 +16,22 @@ type Limits struct {
 	Cgroup   string  `json:"cgroup"`                 // "v1" or "v2"
 	// CPUCredits are the CPU credits that set the quota while a load runs; nil for none.
 	CPUCredits *CPUCredits `json:"cpu_credits,omitempty"`
+}
+
+// CPUCount returns how many CPUs the cpuset has: "0-1,4" has three (cpuset(7)).
+func (l Limits) CPUCount() (n int) {
+	for part := range strings.SplitSeq(l.CPUs, ",") {
+		first, last, isRange := strings.Cut(part, "-")
+		a, err := strconv.Atoi(first)
+		b := a
+		if isRange && err == nil {
+			b, err = strconv.Atoi(last)
+		}
+		if err == nil && b >= a {
+			n += b - a + 1
+		}
+	}
+	return n
 }
 
 // CPUCredits are those of a burstable instance that a server is limited to. One credit is one vCPU
