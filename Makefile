@@ -5,7 +5,7 @@ export PATH := $(PATH):$(shell go env GOPATH)/bin
 export GOFLAGS ?= -trimpath
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
-.PHONY: help build page quickstart check test soak measure lint test-page release image bench bench-page truth fuzz kill vm test-kube clean packages test-packages
+.PHONY: fidelity help build page quickstart check test soak measure lint test-page release image bench bench-page truth fuzz kill vm test-kube clean packages test-packages
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,6 +48,10 @@ bench: ## run the Go benchmarks (speed and memory)
 
 truth: ## error rates of verdicts on simulated machines: the tables of docs/method.md (some minutes)
 	@GOGC=400 go run ./internal/verdict/truth/cmd docs/method.md
+
+fidelity: packages test-packages build ## measure how true predictions are (25 minutes on a quiet machine)
+	bin/plinth run internal/prediction/fidelity/commits-known.yaml --store results/fidelity
+	go run ./scripts/fidelity results/fidelity/fidelity-*
 
 kill: packages test-packages ## kill plinth 100 times at random moments, also over ssh, and check what it leaves behind
 	@PLINTH_KILLS=100 go test -count=1 -p 1 -timeout 60m -run TestKill -v ./internal/cli ./internal/cli/overssh

@@ -1,0 +1,50 @@
+package prediction
+
+import (
+	"plinth/internal/device"
+	"plinth/internal/hint"
+)
+
+// farthest is the ratio by which a question may differ from the reference in anything.
+const farthest = 10
+
+// check refuses questions that the reference cannot answer.
+func (r *Reference) check(q Question) error {
+	s := r.models[0].System
+	if q.Clients > 0 && apart(float64(q.Clients), float64(s.Clients)) > farthest {
+		return hint.Errorf("measure a cell whose clients are closer", "%d clients are more than %d times apart from the %d that were measured", q.Clients, farthest, s.Clients)
+	}
+	if q.CPUs > 0 && apart(float64(q.CPUs), float64(s.CPUs)) > farthest {
+		return hint.Errorf("measure a machine that is closer", "%d CPUs are more than %d times apart from the %d that were measured", q.CPUs, farthest, s.CPUs)
+	}
+	to := q.apply(s)
+	wal, newWAL := s.Data, to.Data
+	if s.WAL != nil {
+		wal = *s.WAL
+	}
+	if to.WAL != nil {
+		newWAL = *to.WAL
+	}
+	if s.WALBytes > 0 {
+		if err := far("durable write", wal, newWAL, func(d device.Device) float64 { return d.MeanSeconds(device.Write) + d.MeanSeconds(device.Flush) }); err != nil {
+			return err
+		}
+	}
+	if s.Reads > 0 {
+		return far("read", s.Data, to.Data, func(d device.Device) float64 { return d.MeanSeconds(device.Read) })
+	}
+	return nil
+}
+
+// far refuses a disk whose latency is too far from that of the reference.
+func far(what string, measured, asked device.Device, latency func(device.Device) float64) error {
+	from, to := latency(measured), latency(asked)
+	if from > 0 && to > 0 && apart(from, to) > farthest {
+		return hint.Errorf("measure a disk whose latency is closer, which may be emulated: emulate: NAME",
+			"the %s of %s takes %.3g ms, and that of the measured %s %.3g ms: more than %d times apart", what, asked.Name, 1e3*to, measured.Name, 1e3*from, farthest)
+	}
+	return nil
+}
+
+// apart returns the ratio of the larger to the smaller of two positive numbers.
+func apart(a, b float64) float64 { return max(a/b, b/a) }

@@ -1,0 +1,108 @@
+// Package closed simulates a closed system: clients that run one transaction after the other on the CPUs
+// and the disks of a server. A simulation has no clock and no I/O: the same system and seed give the same
+// result. Disks are package device's, which the emulator uses, too.
+//
+// The simulation has what a mean-value formula lacks: CPUs, the load generator's threads and hot rows are
+// queues in which the same transactions wait that the disk delays, the WAL is flushed for a group of commits,
+// and the buckets of a disk empty.
+package closed
+
+import (
+	"slices"
+	"time"
+
+	"plinth/internal/device"
+)
+
+// Demand lists the needs of a transaction, on average.
+type Demand struct {
+	Client     time.Duration // CPU time of the load generator
+	Server     time.Duration // CPU time of the backend
+	Statements int           // round trips, between which the CPU times are divided; at least 1
+	Delay      time.Duration // time that passes without use of a CPU or a disk: the network, waking up
+	Reads      float64       // blocks that are read from the data's disk
+	WALBytes   float64       // bytes that a commit waits for; 0 if it waits for none
+	// Writes are operations on the data's disk that no transaction waits for: those of checkpoints and of the
+	// background writer.
+	Writes    float64
+	WriteSize int64 // bytes of one
+	// Locks are the rows that a transaction locks until it ends, in this order.
+	Locks []Lock
+}
+
+// Lock is one row of several, chosen at random.
+type Lock struct {
+	Rows  int
+	After int // statements before it
+}
+
+// System is a server with its load.
+type System struct {
+	Clients int
+	CPUs    int // of the server
+	// Others are the CPUs of all but the backends, if the server has CPUs of its own; 0 if all share CPUs.
+	Others     int
+	Threads    int     // of the load generator, each of which runs on one CPU at most; 0 for one per client
+	Background float64 // CPU seconds per second that neither the backends nor the load generator use
+	// Path is the CPU time of an operation on a disk that an emulator spends; 0 for an actual disk.
+	Path time.Duration
+	// Sync is the CPU time of a flush of the WAL in the server, after which its commits end.
+	Sync time.Duration
+	Data device.Device
+	// WAL is the WAL's own disk; nil if it shares the data's.
+	WAL *device.Device
+	Demand
+}
+
+// BlockSize is the size of a read in bytes. Writes of the WAL are rounded up to it.
+const BlockSize = 8 << 10
+
+// Where a transaction in flight is.
+const (
+	CPU     = "cpu"
+	CPUWait = "cpu-wait"
+	Read    = "data-read"
+	Flush   = "wal-flush"
+	RowLock = "row-lock"
+	Thread  = "generator" // it waits for a thread of the load generator
+	Elapse  = "delay"
+)
+
+// Result is the outcome of a simulation.
+type Result struct {
+	Transactions int
+	Length       time.Duration
+	Latencies    []time.Duration    // of the transactions, in the order in which they ended
+	InFlight     map[string]float64 // mean number of transactions at each place
+	Busy         float64            // mean number of busy CPUs
+	Flushes      int                // of the WAL
+	Data, WAL    device.Used        // the same if the WAL shares the data's disk
+	Seconds      []int              // transactions that ended in each second
+	// Emptied is when the bucket of a disk was empty for the first time, since the beginning; 0 if never.
+	Emptied time.Duration
+}
+
+// TPS returns the throughput a second.
+func (r Result) TPS() float64 { return float64(r.Transactions) / r.Length.Seconds() }
+
+// Mean returns the mean latency.
+func (r Result) Mean() time.Duration {
+	sum := time.Duration(0)
+	for _, l := range r.Latencies {
+		sum += l
+	}
+	return sum / time.Duration(max(1, len(r.Latencies)))
+}
+
+// Quantiles returns quantiles of the latency, each from 0 to 1.
+func (r Result) Quantiles(of ...float64) []time.Duration {
+	sorted := slices.Clone(r.Latencies)
+	slices.Sort(sorted)
+	all := make([]time.Duration, len(of))
+	for i, q := range of {
+		if len(sorted) > 0 {
+			all[i] = sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
+		}
+	}
+	return all
+}

@@ -1,0 +1,45 @@
+package closed
+
+import (
+	"math"
+	"math/rand/v2"
+	"time"
+)
+
+// draw draws random numbers.
+type draw struct{ *rand.Rand }
+
+func newDraw(seed uint64) draw { return draw{rand.New(rand.NewPCG(seed, 1))} }
+
+// span is the range of offsets. Where a block lies only decides on which member of an array.
+const span = 1 << 30
+
+func (d draw) offset() int64 { return d.Int64N(span/BlockSize) * BlockSize }
+
+func (d draw) exponential(mean time.Duration) time.Duration {
+	return time.Duration(d.ExpFloat64() * float64(mean))
+}
+
+// stages is the shape of the gamma distribution of CPU times: their coefficient of variation is 1/2.
+const stages = 4
+
+// spread returns a CPU time with a mean.
+func (d draw) spread(mean time.Duration) time.Duration {
+	sum := 0.0
+	for range stages {
+		sum += d.ExpFloat64()
+	}
+	return time.Duration(sum / stages * float64(mean))
+}
+
+// poisson returns a small number with a mean.
+func (d draw) poisson(mean float64) int {
+	if mean <= 0 {
+		return 0
+	}
+	n, limit := 0, math.Exp(-min(mean, 500))
+	for product := d.Float64(); product > limit; product *= d.Float64() {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,297 @@
+// Package demand reads from the runs of a cell what a transaction needs: CPU time, WAL, reads, row locks. A
+// prediction takes these demands to another disk or machine.
+package demand
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"plinth/internal/experiment"
+	"plinth/internal/figure/window"
+	"plinth/internal/hint"
+	"plinth/internal/prediction/closed"
+	"plinth/internal/record"
+)
+
+// Cell holds the results of the runs of one cell in one environment, and the demands of their transactions, as means
+// over the runs.
+type Cell struct {
+	Environment string
+	experiment.Cell
+	Runs []Run
+	// System is the server with its load, but for the delay of a transaction, which only a simulation shows.
+	System closed.System
+	// Emulated reports whether the disks were emulated on the same CPUs.
+	Emulated bool
+}
+
+// Run holds the results of one run. Latencies are in seconds.
+type Run struct {
+	Repeat              int
+	TPS                 float64
+	Mean, P50, P95, P99 float64
+}
+
+// Of reads the cell of an environment from the valid runs of a record.
+func Of(rec *record.Record, environment string, cell experiment.Cell) (Cell, error) {
+	c := Cell{Environment: environment, Cell: cell}
+	env, found := rec.Environments[environment]
+	if !found {
+		return c, fmt.Errorf("there is no environment %q", environment)
+	}
+	if err := readable(env, cell); err != nil {
+		return c, err
+	}
+	var all []reading
+	for i := range rec.Runs {
+		run := &rec.Runs[i]
+		if run.Environment != environment || run.Cell != cell || run.Status != record.Valid || run.Result.TPS <= 0 {
+			continue
+		}
+		for _, b := range run.Bursts {
+			if b.Ended != nil {
+				return c, hint.Errorf("measure it with runs that end before", "in %s the burst of the %s disk ended: its runs are a mixture", run.Path(), b.Volume)
+			}
+		}
+		r, err := read(rec, run)
+		if err != nil {
+			return c, err
+		}
+		all = append(all, r)
+		l := run.Result.Latency
+		c.Runs = append(c.Runs, Run{Repeat: run.Repeat, TPS: run.Result.TPS, Mean: l.Mean / 1e9,
+			P50: float64(l.P50) / 1e9, P95: float64(l.P95) / 1e9, P99: float64(l.P99) / 1e9})
+	}
+	if len(all) == 0 {
+		return c, hint.Errorf("plinth show lists the cells that were measured", "%s in %s has no valid run", cell, environment)
+	}
+	err := c.system(rec, env, mean(all))
+	return c, err
+}
+
+// readable refuses what the model does not have.
+func readable(e record.Environment, cell experiment.Cell) error {
+	switch {
+	case e.Kind == record.BasisImported:
+		return hint.Errorf("measure the workload once with plinth run, and predict from that",
+			"imported runs lack the CPU time of a transaction and what it waited for")
+	case e.Server != "PostgreSQL":
+		return fmt.Errorf("predictions exist for PostgreSQL, not yet for %s", e.Server)
+	case cell.Rate > 0:
+		return hint.Errorf("predict from a run without rate", "a run at a fixed rate does not show how fast it could be")
+	case e.Elsewhere:
+		return hint.Errorf("run it with at: ssh://HOST, so that an agent reads that machine", "the server is on a machine that plinth did not read")
+	case e.Limits != nil && (e.Limits.CPUQuota > 0 || e.Limits.CPUCredits != nil):
+		return hint.Errorf("limit the CPUs with cpus instead", "a CPU quota stops the server in bursts, which the model does not have")
+	case e.Replica != nil:
+		return fmt.Errorf("the model has no standby; %s has one", e.Name)
+	case e.Pressure != nil:
+		return fmt.Errorf("the model has no neighbour; %s has one", e.Name)
+	}
+	return nil
+}
+
+// reading holds the use of a run: CPU seconds, operations and bytes a second, unless a field says otherwise.
+type reading struct {
+	tps                                 float64
+	backends, own, generator, server    float64
+	plinth, others, emulators, answered float64
+	wal, syncs                          float64
+	reads, writes, writeBytes           float64 // of the data's disk; the WAL's own writes are left out
+	statements                          float64
+	locks                               float64 // share of the sessions' time that they waited for row locks
+}
+
+// needed are the columns without which there are no demands.
+var needed = []string{"process.server.backends.cpu", "process.generator.cpu", "process.server.cpu"}
+
+func read(rec *record.Record, run *record.Run) (r reading, err error) {
+	points, err := rec.Points(run)
+	if err != nil {
+		return r, hint.Errorf("run it with telemetry: on", "%s has no data per second: %w", run.Path(), err)
+	}
+	return used(window.New(run, points))
+}
+
+// used reads what the run of a window used.
+func used(w *window.Window) (r reading, err error) {
+	run := w.Run
+	for _, column := range needed {
+		if n := w.Of(column).Mean(); n.Why != "" {
+			return r, hint.Errorf("run it once more with this plinth", "%s lacks %s: %s", run.Path(), column, n.Why)
+		}
+	}
+	of := func(columns ...string) float64 {
+		if n := w.Of(columns...).Mean(); n.Why == "" {
+			return n.Value
+		}
+		return 0
+	}
+	r = reading{
+		tps: run.Result.TPS, backends: of("process.server.backends.cpu"), own: of("plinth.cpu"), generator: of("process.generator.cpu"),
+		server: of("process.server.cpu"), plinth: of("process.plinth.cpu"), others: of("process.others.cpu"),
+		wal: of("wal.bytes"), syncs: of("wal.syncs"), statements: float64(max(1, len(run.Result.Statements))),
+	}
+	for _, c := range run.Calibrations {
+		r.emulators += c.CPU / max(1e-9, run.Phases.Load)
+		r.answered += float64(c.Answered) / max(1e-9, run.Phases.Load)
+	}
+	for _, v := range run.Volumes {
+		if v.Role == "data" {
+			r.reads, r.writes, r.writeBytes = v.Reads, v.Writes, v.WriteBytes
+		}
+	}
+	if active := of("wait.active"); active > 0 {
+		r.locks = (of("wait.Lock.transactionid") + of("wait.Lock.tuple")) / active
+	}
+	return r, nil
+}
+
+// mean returns the means over runs.
+func mean(all []reading) (m reading) {
+	n := float64(len(all))
+	for _, r := range all {
+		for _, f := range []struct {
+			to   *float64
+			from float64
+		}{
+			{&m.tps, r.tps}, {&m.backends, r.backends}, {&m.own, r.own}, {&m.generator, r.generator}, {&m.server, r.server},
+			{&m.plinth, r.plinth}, {&m.others, r.others}, {&m.emulators, r.emulators}, {&m.answered, r.answered}, {&m.wal, r.wal},
+			{&m.syncs, r.syncs}, {&m.reads, r.reads}, {&m.writes, r.writes}, {&m.writeBytes, r.writeBytes},
+			{&m.statements, r.statements}, {&m.locks, r.locks},
+		} {
+			*f.to += f.from / n
+		}
+	}
+	return m
+}
+
+// syncTime is the CPU time of a flush in the server: two system calls, waking up the process that waits, and letting
+// the others go. The backends' CPU time includes it.
+const syncTime = 40 * time.Microsecond
+
+// system makes the system of what runs used.
+func (c *Cell) system(rec *record.Record, e record.Environment, r reading) error {
+	s := closed.System{Clients: c.Clients, Threads: c.Threads, Sync: syncTime}
+	if err := c.processors(&s, rec, e); err != nil {
+		return err
+	}
+	if err := c.disks(&s, e); err != nil {
+		return err
+	}
+	each := func(used float64) time.Duration { return time.Duration(used / r.tps * 1e9) }
+	s.Client = each(r.generator)
+	s.Server = each(max(0, r.backends-r.own-r.syncs*syncTime.Seconds()))
+	s.Background = max(0, r.server-r.backends) + r.own + max(0, r.plinth-r.emulators) + r.others
+	s.Statements = int(math.Round(r.statements))
+	if r.answered > 0 {
+		s.Path = time.Duration(r.emulators / r.answered * 1e9)
+	}
+	if e.Settings["synchronous_commit"] != "off" && e.Settings["fsync"] != "off" && r.syncs > 0 {
+		s.WALBytes = r.wal / r.tps
+	}
+	s.Reads = r.reads / r.tps
+	c.background(&s, r)
+	if err := c.locks(&s, rec, e, r); err != nil {
+		return err
+	}
+	c.System = s
+	return nil
+}
+
+// background finds the writes that no transaction waits for: what is left of the data's disk without the WAL. A
+// flush writes up to a block more than its WAL, so that a small rest is none.
+func (c *Cell) background(s *closed.System, r reading) {
+	operations, bytes := r.writes, r.writeBytes
+	if s.WAL == nil && s.WALBytes > 0 {
+		operations, bytes = operations-r.syncs, bytes-r.wal-r.syncs*closed.BlockSize
+	}
+	if operations > 1 && operations > 0.02*r.writes && bytes > 0.05*r.writeBytes {
+		s.Writes, s.WriteSize = operations/r.tps, int64(min(bytes/operations, 1<<20))
+	}
+}
+
+// processors finds the CPUs.
+func (c *Cell) processors(s *closed.System, rec *record.Record, e record.Environment) error {
+	for i := range rec.Runs {
+		if v := rec.Runs[i].Evidence; v != nil && rec.Runs[i].Environment == e.Name && v.Machine.CPUs > 0 {
+			s.CPUs = v.Machine.CPUs
+			break
+		}
+	}
+	if s.CPUs == 0 {
+		return fmt.Errorf("the number of CPUs is not recorded")
+	}
+	if l := e.Limits; l != nil && l.CPUs != "" && !l.Shared {
+		own := l.CPUCount()
+		s.Others = max(1, s.CPUs-own)
+		s.CPUs = own
+	}
+	return nil
+}
+
+// disks finds the models of the disks.
+func (c *Cell) disks(s *closed.System, e record.Environment) error {
+	for _, role := range []string{"data", "wal"} {
+		i := slices.IndexFunc(e.Volumes, func(v record.Volume) bool { return v.Role == role })
+		if i < 0 {
+			continue
+		}
+		model, known := e.Volumes[i].Model()
+		if !known {
+			return hint.Errorf("probe it (plinth probe), and say in the experiment which disk it is: storage: {data: {is: FILE}}",
+				"the model of the %s disk is not known", role)
+		}
+		c.Emulated = c.Emulated || e.Volumes[i].Emulation != nil
+		if role == "data" {
+			s.Data = model
+		} else {
+			s.WAL = &model
+		}
+	}
+	return nil
+}
+
+// few is the share of the time that waiting for row locks may take before the model has to have them.
+const few = 0.05
+
+// locks adds the rows that transactions lock: those of pgbench's scripts are known.
+func (c *Cell) locks(s *closed.System, rec *record.Record, e record.Environment, r reading) error {
+	exp, err := rec.Experiment()
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(exp.Workloads, func(w experiment.Workload) bool { return w.Name == c.Workload })
+	if i >= 0 && len(exp.Workloads[i].Scripts) == 1 {
+		switch exp.Workloads[i].Scripts[0].Builtin {
+		case "tpcb-like":
+			// BEGIN, UPDATE accounts, SELECT, UPDATE tellers, UPDATE branches, INSERT, END (pgbench(1)).
+			scale := int(max(1, e.Dataset.Rows/100000))
+			s.Statements = 7
+			s.Locks = []closed.Lock{{Rows: 10 * scale, After: 4}, {Rows: scale, After: 5}}
+			return nil
+		case "simple-update":
+			s.Statements = 5
+			return nil
+		case "select-only":
+			s.Statements = 1
+			return nil
+		}
+	}
+	if r.locks > few {
+		return hint.Errorf("predict from pgbench's own scripts, or from a workload that locks different rows",
+			"sessions waited for row locks for %.0f %% of their time, and which rows the script locks is not known", 100*r.locks)
+	}
+	return nil
+}
+
+// Mean returns the mean of a figure over the runs.
+func (c Cell) Mean(of func(Run) float64) float64 {
+	sum := 0.0
+	for _, r := range c.Runs {
+		sum += of(r)
+	}
+	return sum / float64(len(c.Runs))
+}

@@ -1,0 +1,210 @@
+// Package fidelity judges predictions: it predicts cells that were measured beside their reference, from the
+// reference alone, and says how far off each prediction is.
+package fidelity
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"plinth/internal/device"
+	"plinth/internal/experiment"
+	"plinth/internal/prediction"
+	"plinth/internal/prediction/demand"
+	"plinth/internal/record"
+)
+
+// Judged is a prediction beside what was measured.
+type Judged struct {
+	Environment string
+	experiment.Cell
+	// From is the number of clients of the reference.
+	From       int
+	Prediction prediction.Prediction
+	// Measured are means over the blocks.
+	TPS, P95 float64
+	// Replicated is the error with which the odd blocks predict the even ones.
+	Replicated float64
+	// ByLatency and ByIOPS are naive rules: throughput scaled by the latency of a durable write, and by IOPS.
+	ByLatency, ByIOPS float64
+	// Refused says why there is no prediction; "" if there is one.
+	Refused string
+}
+
+// Error returns the relative error of the predicted throughput.
+func (j Judged) Error() float64 { return j.Prediction.TPS.Value/j.TPS - 1 }
+
+// ErrorP95 returns the relative error of the predicted 95th percentile of the latency.
+func (j Judged) ErrorP95() float64 { return j.Prediction.P95.Value/j.P95 - 1 }
+
+// Held reports whether the interval holds the measured throughput.
+func (j Judged) Held() bool {
+	return j.Prediction.TPS.Low <= j.TPS && j.TPS <= j.Prediction.TPS.High
+}
+
+// ReferenceName is the environment that predictions are made from.
+const ReferenceName = "reference"
+
+// Cells reads all cells of a record that were measured in all environments.
+func Cells(rec *record.Record) (all []demand.Cell, err error) {
+	names := slices.Sorted(maps.Keys(rec.Environments))
+	runs, _ := rec.Counted(names, rec.Runs)
+	var cells []experiment.Cell
+	for _, r := range runs {
+		if !slices.Contains(cells, r.Cell) {
+			cells = append(cells, r.Cell)
+		}
+	}
+	slices.SortFunc(cells, record.CompareCells)
+	for _, cell := range cells {
+		for _, env := range names {
+			c, err := demand.Of(rec, env, cell)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, c)
+		}
+	}
+	return all, nil
+}
+
+// Judge predicts cells from those of the environment ReferenceName: from the one with the same number of clients if
+// same, otherwise from the one in the middle.
+func Judge(cells []demand.Cell, same bool) (all []Judged) {
+	references := map[experiment.Cell]*prediction.Reference{}
+	refused := map[experiment.Cell]string{}
+	var measured []experiment.Cell
+	for _, c := range cells {
+		if c.Environment != ReferenceName {
+			continue
+		}
+		measured = append(measured, c.Cell)
+		var err error
+		if references[c.Cell], err = prediction.NewReference(c); err != nil {
+			refused[c.Cell] = err.Error()
+		}
+	}
+	for _, c := range cells {
+		from := c.Cell
+		if !same {
+			from = middle(measured, c.Cell)
+		}
+		if c.Environment == ReferenceName && from == c.Cell {
+			continue
+		}
+		j := Judged{Environment: c.Environment, Cell: c.Cell, From: from.Clients, Refused: refused[from]}
+		j.measured(c)
+		if ref := references[from]; ref != nil {
+			j.predict(ref, c)
+		}
+		all = append(all, j)
+	}
+	return all
+}
+
+// middle returns the cell of the same workload whose clients are in the middle.
+func middle(cells []experiment.Cell, of experiment.Cell) experiment.Cell {
+	alike := slices.DeleteFunc(slices.Clone(cells), func(c experiment.Cell) bool { return c.Workload != of.Workload })
+	slices.SortFunc(alike, func(a, b experiment.Cell) int { return cmp.Compare(a.Clients, b.Clients) })
+	return alike[len(alike)/2]
+}
+
+func (j *Judged) measured(m demand.Cell) {
+	odd, even, nOdd, nEven := 0.0, 0.0, 0.0, 0.0
+	j.TPS = m.Mean(func(r demand.Run) float64 { return r.TPS })
+	j.P95 = m.Mean(func(r demand.Run) float64 { return r.P95 })
+	for _, r := range m.Runs {
+		if r.Repeat%2 == 1 {
+			odd, nOdd = odd+r.TPS, nOdd+1
+		} else {
+			even, nEven = even+r.TPS, nEven+1
+		}
+	}
+	j.Replicated = math.Abs(odd/nOdd/(even/nEven) - 1)
+}
+
+func (j *Judged) predict(ref *prediction.Reference, m demand.Cell) {
+	q := prediction.Question{Data: &m.System.Data, WAL: m.System.WAL, Clients: m.Clients}
+	var err error
+	if j.Prediction, err = ref.Predict(q); err != nil {
+		j.Refused = err.Error()
+		return
+	}
+	base := ref.Cell
+	tps := base.Mean(func(r demand.Run) float64 { return r.TPS })
+	from, to := walOf(base), walOf(m)
+	j.ByLatency = tps * durable(from) / durable(to)
+	fromIOPS, _ := from.Provisioned()
+	toIOPS, _ := to.Provisioned()
+	j.ByIOPS = tps * toIOPS / fromIOPS
+}
+
+func walOf(c demand.Cell) device.Device {
+	if c.System.WAL != nil {
+		return *c.System.WAL
+	}
+	return c.System.Data
+}
+
+func durable(d device.Device) float64 {
+	return d.MeanSeconds(device.Write) + d.MeanSeconds(device.Flush)
+}
+
+// Summary is the figures that a table of predictions is judged by.
+type Summary struct {
+	Cells, Refused    int
+	Median, P95       float64 // absolute error of throughput
+	MedianP95         float64 // absolute error of the 95th percentile of latency
+	Held              float64 // share of the intervals that hold the measurement
+	Replicated        float64 // median replication error
+	ByLatency, ByIOPS float64 // medians of the absolute error of the naive rules
+}
+
+// Summarize returns the figures.
+func Summarize(all []Judged) (s Summary) {
+	var errs, tails, replicated, latency, iops []float64
+	for _, j := range all {
+		if j.Refused != "" {
+			s.Refused++
+			continue
+		}
+		s.Cells++
+		errs = append(errs, math.Abs(j.Error()))
+		tails = append(tails, math.Abs(j.ErrorP95()))
+		replicated = append(replicated, j.Replicated)
+		latency = append(latency, math.Abs(j.ByLatency/j.TPS-1))
+		if !math.IsInf(j.ByIOPS, 0) && !math.IsNaN(j.ByIOPS) {
+			iops = append(iops, math.Abs(j.ByIOPS/j.TPS-1))
+		}
+		if j.Held() {
+			s.Held++
+		}
+	}
+	s.Held /= float64(s.Cells)
+	s.Median, s.P95 = quantile(errs, 0.5), quantile(errs, 0.95)
+	s.MedianP95, s.Replicated = quantile(tails, 0.5), quantile(replicated, 0.5)
+	s.ByLatency, s.ByIOPS = quantile(latency, 0.5), quantile(iops, 0.5)
+	return s
+}
+
+// quantile returns a quantile of values, or NaN if there are none.
+func quantile(values []float64, q float64) float64 {
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	slices.Sort(values)
+	at := q * float64(len(values)-1)
+	i := int(at)
+	if i+1 == len(values) {
+		return values[i]
+	}
+	return values[i] + (at-float64(i))*(values[i+1]-values[i])
+}
+
+// String returns the figures in a line.
+func (s Summary) String() string {
+	return fmt.Sprintf("%d cells, %d refused: median error %.1f %%, 95th percentile %.1f %%; p95 latency %.1f %%; held %.0f %%; replication %.1f %%; by latency %.0f %%, by IOPS %.0f %%",
+		s.Cells, s.Refused, 100*s.Median, 100*s.P95, 100*s.MedianP95, 100*s.Held, 100*s.Replicated, 100*s.ByLatency, 100*s.ByIOPS)
+}

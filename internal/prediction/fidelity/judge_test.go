@@ -1,0 +1,66 @@
+package fidelity
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"plinth/internal/prediction/demand"
+)
+
+// captured returns what was measured with commits-known.yaml (scripts/fidelity -capture).
+func captured(t *testing.T) []demand.Cell {
+	t.Helper()
+	text, err := os.ReadFile("testdata/commits-known.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all [][]demand.Cell
+	if err := json.Unmarshal(text, &all); err != nil {
+		t.Fatal(err)
+	}
+	return all[0]
+}
+
+// TestCaptured predicts captured measurements. The devices are those on which the model was developed, so that this
+// is no proof of how true it is: it is there so that a change that makes it worse is seen.
+func TestCaptured(t *testing.T) {
+	all := Judge(captured(t), false)
+	s := Summarize(all)
+	t.Log(s)
+	if s.Cells != 28 || s.Refused != 0 {
+		t.Errorf("%d cells, %d refused; want 28 and none", s.Cells, s.Refused)
+	}
+	if s.Median > 0.10 || s.P95 > 0.15 || s.MedianP95 > 0.15 || s.Held < 0.8 {
+		t.Errorf("worse than it was:\n%s%s", Table(all), s)
+	}
+	if s.ByLatency < 3*s.Median || s.ByIOPS < 3*s.Median {
+		t.Errorf("a naive rule is nearly as good: %s", s)
+	}
+}
+
+// TestRefused checks that a cell whose reference cannot be explained is refused, and is no error of a prediction.
+func TestRefused(t *testing.T) {
+	cells := slices.DeleteFunc(captured(t), func(c demand.Cell) bool { return c.Workload != "simple-update" || c.Clients == 48 })
+	for i := range cells {
+		if cells[i].Environment == ReferenceName && cells[i].Clients == 16 {
+			for r := range cells[i].Runs {
+				cells[i].Runs[r].Mean *= 3 // something else holds up the transactions
+			}
+		}
+	}
+	all := Judge(cells, true)
+	s := Summarize(all)
+	if s.Refused != 4 || s.Cells != 4 {
+		t.Errorf("%s", s)
+	}
+	if text := Table(all); !strings.Contains(text, "refused: the model does not explain") {
+		t.Error(text)
+	}
+	if none := Summarize(nil); none.Cells != 0 || !math.IsNaN(none.Median) {
+		t.Errorf("%+v", none)
+	}
+}

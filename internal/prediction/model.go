@@ -1,0 +1,81 @@
+package prediction
+
+import (
+	"fmt"
+	"time"
+
+	"plinth/internal/hint"
+	"plinth/internal/prediction/closed"
+	"plinth/internal/prediction/demand"
+)
+
+// model is a way to explain the reference: a system that has its latency.
+type model struct {
+	closed.System
+	reference outcome
+}
+
+// outcome holds the result of a simulation. Times are in seconds.
+type outcome struct {
+	tps, mean, p50, p95, p99 float64
+	result                   closed.Result
+}
+
+// A simulation is as long as its noise allows, which is about 1 %: so many transactions, after those of the warm-up.
+const (
+	transactions = 12000
+	warmUp       = 300 * time.Millisecond
+	longest      = 600 * time.Second // of simulated time
+	seed         = 20261127
+)
+
+func simulate(s closed.System, transactions int) outcome {
+	r := closed.Run(s, seed, closed.Length{WarmUp: warmUp, Time: longest, Transactions: max(transactions, 40*s.Clients)})
+	q := r.Quantiles(0.5, 0.95, 0.99)
+	return outcome{tps: r.TPS(), mean: r.Mean().Seconds(), p50: q[0].Seconds(), p95: q[1].Seconds(), p99: q[2].Seconds(), result: r}
+}
+
+// variants are the ways in which a reference may be explained. The measurement does not tell them apart, so that
+// how much they differ elsewhere is part of the interval.
+var variants = []func(s closed.System, latency float64) closed.System{
+	// What the simulation lacks is in proportion to what it has.
+	func(s closed.System, _ float64) closed.System { return s },
+	// It is a delay, the same everywhere.
+	delayed,
+	// Transactions use more or less CPU time elsewhere, as they wait for each other more or less often.
+	func(s closed.System, _ float64) closed.System { return busier(s, 1.1) },
+	func(s closed.System, latency float64) closed.System { return delayed(busier(s, 0.9), latency) },
+}
+
+func busier(s closed.System, factor float64) closed.System {
+	s.Server = time.Duration(float64(s.Server) * factor)
+	s.Client = time.Duration(float64(s.Client) * factor)
+	return s
+}
+
+// misfit is the ratio of the simulated to the measured latency beyond which the model does not explain a reference.
+const misfit = 1.6
+
+// NewReference finds what the model lacks to explain a measured cell.
+func NewReference(c demand.Cell) (*Reference, error) {
+	measured := c.Mean(func(r demand.Run) float64 { return r.Mean })
+	if !(measured > 0) {
+		return nil, fmt.Errorf("the latency of %s in %s was not measured", c.Cell, c.Environment)
+	}
+	ref := &Reference{Cell: c}
+	for _, vary := range variants {
+		s := vary(peak(c.System), measured)
+		ref.models = append(ref.models, model{s, simulate(s, transactions)})
+	}
+	if ratio := ref.models[0].reference.mean / measured; ratio > misfit || ratio < 1/misfit {
+		return nil, hint.Errorf("plinth diagnose says where its time went",
+			"the model does not explain %s in %s: it takes %.3g ms, and the model says %.3g ms", c.Cell, c.Environment, 1e3*measured, 1e3*ref.models[0].reference.mean)
+	}
+	return ref, nil
+}
+
+// delayed adds the latency in seconds that a system does not explain, as a delay.
+func delayed(s closed.System, latency float64) closed.System {
+	s.Delay = time.Duration(max(0, latency-simulate(s, transactions).mean) * 1e9)
+	return s
+}

@@ -1,0 +1,134 @@
+package prediction
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"plinth/internal/prediction/closed"
+	"plinth/internal/prediction/demand"
+)
+
+// Predict answers a question.
+func (r *Reference) Predict(q Question) (Prediction, error) { return r.predict(q, transactions) }
+
+// predict simulates so many transactions.
+func (r *Reference) predict(q Question, transactions int) (Prediction, error) {
+	if err := r.check(q); err != nil {
+		return Prediction{}, err
+	}
+	p := Prediction{Question: q}
+	ratios, first := r.ratios(transactions, func(s closed.System) closed.System { return peak(q.apply(s)) })
+	estimate := func(measured func(demand.Run) float64, ratio func(outcome) float64) Estimate {
+		return r.estimate(ratios, measured, ratio)
+	}
+	p.TPS = estimate(func(r demand.Run) float64 { return r.TPS }, func(o outcome) float64 { return o.tps })
+	p.Mean = estimate(func(r demand.Run) float64 { return r.Mean }, func(o outcome) float64 { return o.mean })
+	p.P50 = estimate(func(r demand.Run) float64 { return r.P50 }, func(o outcome) float64 { return o.p50 })
+	p.P95 = estimate(func(r demand.Run) float64 { return r.P95 }, func(o outcome) float64 { return o.p95 })
+	p.P99 = estimate(func(r demand.Run) float64 { return r.P99 }, func(o outcome) float64 { return o.p99 })
+	s := q.apply(r.models[0].System)
+	p.describe(s, first.result)
+	if bursts(s) {
+		if p.Emptied = emptied(s); p.Emptied > 0 {
+			ratios, _ := r.ratios(transactions, func(s closed.System) closed.System { return sustained(q.apply(s)) })
+			after := r.estimate(ratios, func(r demand.Run) float64 { return r.TPS }, func(o outcome) float64 { return o.tps })
+			p.Sustained = &after
+		}
+	}
+	return p, nil
+}
+
+// ratios returns the logarithms of changed over unchanged for each variant of the model, and what the first one does
+// when it is changed.
+func (r *Reference) ratios(transactions int, change func(closed.System) closed.System) (all []outcome, first outcome) {
+	for i, m := range r.models {
+		now, then := simulate(change(m.System), transactions), m.reference
+		if i == 0 {
+			first = now
+		}
+		all = append(all, outcome{
+			tps: math.Log(now.tps / then.tps), mean: math.Log(now.mean / then.mean),
+			p50: math.Log(now.p50 / then.p50), p95: math.Log(now.p95 / then.p95), p99: math.Log(now.p99 / then.p99),
+		})
+	}
+	return all, first
+}
+
+// apply changes a system as the question says.
+func (q Question) apply(s closed.System) closed.System {
+	if q.Data != nil {
+		s.Data = *q.Data
+	}
+	if q.WAL != nil {
+		s.WAL = q.WAL
+	}
+	if q.Clients > 0 {
+		s.Clients = q.Clients
+	}
+	if q.CPUs > 0 {
+		s.CPUs = q.CPUs
+	}
+	return s
+}
+
+const (
+	// modelError is the standard deviation of the logarithm of predicted over measured, where the reference is close.
+	modelError = 0.05
+	// farther is added to it for each doubling of a ratio.
+	farther = 0.04
+	// ninety is the quantile of the normal distribution for an interval of 90 %.
+	ninety = 1.645
+)
+
+// estimate applies the ratios of all variants to what was measured.
+func (r *Reference) estimate(ratios []outcome, measured func(demand.Run) float64, ratio func(outcome) float64) Estimate {
+	mean, square := 0.0, 0.0
+	n := float64(len(r.Runs))
+	for _, run := range r.Runs {
+		v := math.Log(measured(run))
+		mean += v / n
+		square += v * v / n
+	}
+	variance := modelError * modelError
+	if n > 1 {
+		variance += max(0, square-mean*mean) / (n - 1)
+	}
+	change := 0.0
+	for _, one := range ratios {
+		change += ratio(one) / float64(len(ratios))
+	}
+	far := farther * change / math.Ln2
+	variance += far * far
+	for _, one := range ratios {
+		variance += math.Pow(ratio(one)-change, 2) / float64(len(ratios)-1)
+	}
+	half := ninety * math.Sqrt(variance)
+	return Estimate{math.Exp(mean + change), math.Exp(mean + change - half), math.Exp(mean + change + half)}
+}
+
+// describe says where the time goes and what is used.
+func (p *Prediction) describe(s closed.System, r closed.Result) {
+	for name, n := range r.InFlight {
+		if name != "" && n > 0 {
+			p.Places = append(p.Places, Place{name, n / float64(s.Clients)})
+		}
+	}
+	slices.SortFunc(p.Places, func(a, b Place) int { return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.Name, b.Name)) })
+	p.Loads = append(p.Loads, Load{"cpu", r.Busy / float64(s.CPUs+s.Others)})
+	length := r.Length.Seconds()
+	use := func(name string, used float64, limit float64) {
+		if limit > 0 && length > 0 {
+			p.Loads = append(p.Loads, Load{name, used / length / limit})
+		}
+	}
+	iops, throughput := s.Data.Provisioned()
+	use("data iops", r.Data.Operations, iops)
+	use("data throughput", r.Data.Bytes, float64(throughput))
+	if s.WAL != nil {
+		iops, throughput := s.WAL.Provisioned()
+		use("wal iops", r.WAL.Operations, iops)
+		use("wal throughput", r.WAL.Bytes, float64(throughput))
+	}
+	slices.SortStableFunc(p.Loads, func(a, b Load) int { return cmp.Compare(b.Use, a.Use) })
+}

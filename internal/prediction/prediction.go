@@ -1,0 +1,63 @@
+// Package prediction says what a workload that was measured would do on another disk, with other clients or
+// CPUs. It simulates the reference and what is asked, with the demands of the measured transactions, and applies
+// the ratio to the measurement.
+package prediction
+
+import (
+	"plinth/internal/device"
+	"plinth/internal/prediction/demand"
+)
+
+// Question holds the changes from the reference.
+type Question struct {
+	Data    *device.Device `json:"data,omitempty"`    // nil: the reference's
+	WAL     *device.Device `json:"wal,omitempty"`     // nil: the reference's; otherwise a device of its own
+	Clients int            `json:"clients,omitempty"` // 0: the reference's
+	CPUs    int            `json:"cpus,omitempty"`    // 0: the reference's
+}
+
+// Estimate is a predicted number, and the interval that holds the measurement with a probability of 90 %.
+type Estimate struct {
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+// Prediction holds the throughput and the latencies that a measured workload would have. It is no measurement, and
+// has no verdicts.
+type Prediction struct {
+	Question
+	// TPS is the throughput a second: of a disk that bursts, while the burst lasts.
+	TPS Estimate `json:"tps"`
+	// Sustained is the throughput after the burst of a disk; nil if none ends.
+	Sustained *Estimate `json:"sustained_tps,omitempty"`
+	// Mean, P50, P95 and P99 are latencies in seconds.
+	Mean Estimate `json:"mean_s"`
+	P50  Estimate `json:"p50_s"`
+	P95  Estimate `json:"p95_s"`
+	P99  Estimate `json:"p99_s"`
+	// Places are where the transactions in flight are, the most first.
+	Places []Place `json:"places"`
+	// Loads are how much of each resource is used, the most first.
+	Loads []Load `json:"loads"`
+	// Emptied is the second at which the burst of a disk ends; 0 if it does not within longest.
+	Emptied float64 `json:"burst_ends_s,omitempty"`
+}
+
+// Place is where transactions in flight are: a name of package closed, and the share of the response time, from 0 to 1.
+type Place struct {
+	Name  string  `json:"name"`
+	Share float64 `json:"share"`
+}
+
+// Load is how much of a resource is used, from 0 to 1.
+type Load struct {
+	Name string  `json:"name"` // "cpu", "data iops"
+	Use  float64 `json:"use"`
+}
+
+// Reference is the measured cell from which predictions are made.
+type Reference struct {
+	demand.Cell
+	models []model // the variants of the model
+}

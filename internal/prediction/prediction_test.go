@@ -1,0 +1,210 @@
+package prediction
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"plinth/internal/device"
+	"plinth/internal/experiment"
+	"plinth/internal/prediction/closed"
+	"plinth/internal/prediction/demand"
+	"plinth/internal/unit"
+)
+
+func disk(name string, latency time.Duration, iops float64) device.Device {
+	l := device.Latency{Median: unit.Duration(latency), P99: unit.Duration(latency * 3 / 2)}
+	return device.Device{Name: name, Read: l, Write: l, IOPS: device.Limit{Rate: iops}}
+}
+
+// reference returns one that a simulation explains, with a measured latency that is longer by a factor.
+func reference(t *testing.T, longer float64) *Reference {
+	t.Helper()
+	s := closed.System{Clients: 8, CPUs: 2, Threads: 1, Background: 0.05, Sync: 40 * time.Microsecond, Data: disk("here", time.Millisecond, 3000), Demand: closed.Demand{
+		Client: 50 * time.Microsecond, Server: 200 * time.Microsecond, Statements: 5, WALBytes: 5000,
+	}}
+	o := simulate(s, transactions)
+	c := demand.Cell{Environment: "here", Cell: experiment.Cell{Workload: "simple-update", Clients: 8, Threads: 1}, System: s}
+	for i := range 4 {
+		noise := longer * (1 + 0.02*float64(i-1))
+		c.Runs = append(c.Runs, demand.Run{Repeat: i + 1, TPS: o.tps / noise, Mean: o.mean * noise, P50: o.p50 * noise, P95: o.p95 * noise, P99: o.p99 * noise})
+	}
+	ref, err := NewReference(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ref
+}
+
+// TestSame: without a change, the prediction is the measurement.
+func TestSame(t *testing.T) {
+	for _, longer := range []float64{1, 1.2} {
+		ref := reference(t, longer)
+		p, err := ref.Predict(Question{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		measured := ref.Mean(func(r demand.Run) float64 { return r.TPS })
+		if math.Abs(p.TPS.Value/measured-1) > 0.01 || p.TPS.Low > measured || p.TPS.High < measured {
+			t.Errorf("%v of a measured %.0f", p.TPS, measured)
+		}
+		if width := p.TPS.High/p.TPS.Low - 1; width < 0.1 || width > 0.3 {
+			t.Errorf("the interval of what was measured is %.0f %% wide", 100*width)
+		}
+	}
+}
+
+// TestPredict checks what follows from physics: with four times the latency of a flush that binds, a group of commits
+// waits about four times as long; IOPS that are too few limit the flushes; more CPUs do not help a disk.
+func TestPredict(t *testing.T) {
+	ref := reference(t, 1)
+	measured := ref.Mean(func(r demand.Run) float64 { return r.TPS })
+	slow, few, fast := disk("slow", 4*time.Millisecond, 3000), disk("few", time.Millisecond, 200), disk("fast", 500*time.Microsecond, 6000)
+	for _, tc := range []struct {
+		name      string
+		q         Question
+		low, high float64 // of the measured throughput
+		first     string
+	}{
+		{"slower", Question{Data: &slow}, 0.25, 0.32, closed.Flush},
+		{"fewer IOPS", Question{Data: &few}, 0.2, 0.3, closed.Flush},
+		{"faster", Question{Data: &fast}, 1.2, 1.9, ""},
+		{"a WAL of its own that is slow", Question{WAL: &slow}, 0.25, 0.32, closed.Flush},
+		{"more CPUs", Question{CPUs: 8}, 0.99, 1.15, closed.Flush},
+		{"fewer clients", Question{Clients: 2}, 0.2, 0.4, closed.Flush},
+		{"more clients", Question{Clients: 64}, 1.4, 2.5, ""},
+	} {
+		p, err := ref.Predict(tc.q)
+		if err != nil {
+			t.Fatalf("%s: %v", tc.name, err)
+		}
+		if change := p.TPS.Value / measured; change < tc.low || change > tc.high || p.TPS.Low >= p.TPS.Value || p.TPS.High <= p.TPS.Value {
+			t.Errorf("%s: %.2f of the measured %.0f: %+v", tc.name, change, measured, p.TPS)
+		}
+		if tc.first != "" && p.Places[0].Name != tc.first {
+			t.Errorf("%s: %+v", tc.name, p.Places)
+		}
+		sum := 0.0
+		for _, place := range p.Places {
+			sum += place.Share
+		}
+		if math.Abs(sum-1) > 0.01 || !(p.P50.Value < p.P95.Value && p.P95.Value < p.P99.Value) {
+			t.Errorf("%s: places add up to %.3f; %+v", tc.name, sum, p)
+		}
+	}
+	p, err := ref.Predict(Question{Data: &few})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Loads[0].Name != "data iops" || p.Loads[0].Use < 0.95 {
+		t.Errorf("%+v", p.Loads)
+	}
+}
+
+// TestBurst: a bucket of 3,000 operations that 1,000 a second more than its refill take lasts about 3 s.
+func TestBurst(t *testing.T) {
+	burst := disk("burst", 500*time.Microsecond, 100)
+	burst.IOPS = device.Limit{Rate: 100, BurstRate: 3000, Burst: 3000}
+	ref := reference(t, 1)
+	p, err := ref.Predict(Question{Data: &burst})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Emptied < 1.5 || p.Emptied > 6 {
+		t.Errorf("the burst ends after %.1f s", p.Emptied)
+	}
+	if p.Sustained == nil || p.Sustained.Value > p.TPS.Value/2 {
+		t.Errorf("%+v during the burst, %+v after", p.TPS, p.Sustained)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	ref := reference(t, 1)
+	far := disk("far", 11*time.Millisecond, 0)
+	for _, tc := range []struct {
+		q    Question
+		want string
+	}{
+		{Question{Data: &far}, "more than 10 times apart"}, {Question{WAL: &far}, "more than 10 times apart"},
+		{Question{Clients: 81}, "81 clients are more than 10 times apart from the 8"}, {Question{CPUs: 21}, "21 CPUs are more than 10 times"},
+	} {
+		if _, err := ref.Predict(tc.q); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%+v: %v", tc.q, err)
+		}
+	}
+	cell := demand.Cell{Environment: "here", Cell: ref.Cell.Cell, System: ref.System}
+	for _, r := range ref.Runs {
+		r.Mean *= 2
+		cell.Runs = append(cell.Runs, r)
+	}
+	if _, err := NewReference(cell); err == nil || !strings.Contains(err.Error(), "the model does not explain") {
+		t.Error(err)
+	}
+}
+
+// TestSweep checks the knee of a sweep, that refused values are listed, and that a sweep is bounded.
+func TestSweep(t *testing.T) {
+	ref := reference(t, 1)
+	s, err := ref.Sweep(Question{}, SweepIOPS, []float64{3000, 100, 200, 400, 800, 1600})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := 0.0
+	for _, p := range s.Points {
+		if p.TPS.Value < last*0.98 || p.Refused != "" {
+			t.Errorf("at %v: %+v after %.0f", p.Value, p.TPS, last)
+		}
+		last = p.TPS.Value
+	}
+	if s.Points[0].Value != 100 || s.Knee < 400 || s.Knee > 1600 {
+		t.Errorf("the knee is at %v", s.Knee)
+	}
+	if s, err = ref.Sweep(Question{}, SweepClients, []float64{8, 1000}); err != nil || s.Points[0].Refused != "" || s.Points[1].Refused == "" {
+		t.Errorf("%+v, %v", s, err)
+	}
+	for _, bad := range [][]float64{make([]float64, MostPoints+1), {1000, 2000}} {
+		if _, err := ref.Sweep(Question{}, SweepClients, bad); err == nil {
+			t.Errorf("%d values are not refused", len(bad))
+		}
+	}
+	for key, value := range map[string]float64{SweepThroughput: 60e6, SweepLatency: 0.002, SweepCPUs: 4} {
+		if s, err := ref.Sweep(Question{}, key, []float64{value}); err != nil || s.Points[0].Refused != "" || s.Knee != 0 {
+			t.Errorf("%s: %+v, %v", key, s, err)
+		}
+	}
+}
+
+// TestArray: the IOPS of an array are those of all members.
+func TestArray(t *testing.T) {
+	ref := reference(t, 1)
+	member := disk("member", time.Millisecond, 100)
+	array := device.Device{Name: "array", Array: &device.Array{Level: 10, Members: 4, Chunk: 64 << 10, Of: &member}}
+	q := ref.at(Question{Data: &array}, SweepIOPS, 2000)
+	if iops, _ := q.Data.Provisioned(); iops != 2000 || member.IOPS.Rate != 100 {
+		t.Errorf("%v, and the device itself has %v", iops, member.IOPS.Rate)
+	}
+}
+
+func BenchmarkPredict(b *testing.B) {
+	ref := reference(&testing.T{}, 1)
+	slow := disk("slow", 2*time.Millisecond, 3000)
+	for b.Loop() {
+		if _, err := ref.Predict(Question{Data: &slow}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkSweep(b *testing.B) {
+	ref := reference(&testing.T{}, 1)
+	var values []float64
+	for i := range MostPoints {
+		values = append(values, 300+20*float64(i))
+	}
+	for b.Loop() {
+		if _, err := ref.Sweep(Question{}, SweepIOPS, values); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

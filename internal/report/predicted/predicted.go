@@ -1,0 +1,275 @@
+// Package predicted words predictions. A predicted number has a tilde in front, and its interval beside it, so that
+// it cannot be taken for a measurement.
+package predicted
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"plinth/internal/experiment"
+	"plinth/internal/prediction"
+	"plinth/internal/prediction/closed"
+	"plinth/internal/prose"
+	"plinth/internal/report/output"
+	"plinth/internal/report/phrase"
+	"plinth/internal/unit"
+)
+
+// Schema is the schema of the JSON that `plinth predict` prints.
+const Schema = "plinth/prediction/v1"
+
+// Report is the content of the report.
+type Report struct {
+	Schema      string `json:"schema"`
+	Basis       string `json:"basis"` // "predicted"
+	Record      string `json:"record"`
+	Environment string `json:"reference"` // the environment that was measured
+	Emulated    bool   `json:"reference_emulated"`
+	Change      string `json:"change"` // "data on gp3"
+	Cells       []Cell `json:"cells"`
+	Swept       *Swept `json:"sweep,omitempty"`
+}
+
+// Cell is a prediction from a measured cell.
+type Cell struct {
+	experiment.Cell
+	Runs       int                    `json:"runs"`
+	TPS        float64                `json:"measured_tps"`
+	P95        float64                `json:"measured_p95_s"`
+	Prediction *prediction.Prediction `json:"prediction,omitempty"`
+	Refused    string                 `json:"refused,omitempty"`
+}
+
+// Swept is a sweep from a measured cell.
+type Swept struct {
+	experiment.Cell
+	prediction.Sweep
+	// Measured are environments of the record that were measured at a value.
+	Measured []Measured `json:"measured,omitempty"`
+}
+
+// Measured is a measured point of a sweep.
+type Measured struct {
+	Environment string  `json:"environment"`
+	Value       float64 `json:"value"`
+	TPS         float64 `json:"tps"`
+}
+
+// Formats are the formats of Write.
+var Formats = output.Forms{
+	Document: func() (prose.Document, error) { return nil, nil }, Value: func() (any, error) { return nil, nil },
+}.Formats()
+
+// Write writes it as text of a width, as Markdown or as JSON.
+func Write(w io.Writer, r Report, format string, width int) error {
+	r.Schema, r.Basis = Schema, "predicted"
+	return output.Write(w, format, width, output.Forms{
+		Of:       "of a prediction",
+		Document: func() (prose.Document, error) { return r.document(), nil },
+		Value:    func() (any, error) { return r, nil },
+	})
+}
+
+func (r Report) document() prose.Document {
+	var d prose.Document
+	d.Add(prose.Heading("Prediction: "+r.Change), prose.Paragraph(r.reference()))
+	if r.Swept != nil {
+		d.Add(r.Swept.table(), prose.Paragraph(r.Swept.knee()))
+	}
+	if len(r.Cells) > 0 {
+		d.Add(r.throughput(), r.latencies(), r.binds(), r.refusals())
+	}
+	d.Add(prose.Paragraph("Numbers with ~ are predicted, not measured. To measure them, add the disk to the experiment as an environment: emulate: NAME."))
+	return d
+}
+
+func (r Report) reference() string {
+	basis := "measured"
+	if r.Emulated {
+		basis = "measured on emulated disks"
+	}
+	return fmt.Sprintf("From environment %s of %s, %s.", r.Environment, r.Record, basis)
+}
+
+// throughput is the table of the throughput.
+func (r Report) throughput() prose.Block {
+	t := prose.WordTable{Columns: []prose.Column{
+		{Title: "Workload"}, {Title: "Clients", Right: true}, {Title: "Runs", Right: true}, {Title: "Measured TPS", Right: true}, {Title: "Predicted TPS", Right: true}, {Title: "90 % interval", Right: true}, {Title: "Change", Right: true},
+	}}
+	for _, c := range r.Cells {
+		if p := c.Prediction; p != nil {
+			t.Rows = append(t.Rows, []string{c.Workload, c.clients(), fmt.Sprint(c.Runs), phrase.Count(c.TPS), About(p.TPS.Value), interval(p.TPS, phrase.Count), change(p.TPS.Value / c.TPS)})
+		}
+	}
+	if len(t.Rows) == 0 {
+		return prose.Paragraph("")
+	}
+	return t
+}
+
+// clients are the clients that are asked for, and those of the reference.
+func (c Cell) clients() string {
+	if q := c.Prediction.Clients; q > 0 && q != c.Clients {
+		return fmt.Sprintf("%d (from %d)", q, c.Clients)
+	}
+	return fmt.Sprint(c.Clients)
+}
+
+// latencies is the table of latencies, in milliseconds.
+func (r Report) latencies() prose.Block {
+	t := prose.WordTable{Columns: []prose.Column{
+		{Title: "Latency, ms"}, {Title: "Clients", Right: true}, {Title: "Measured p95", Right: true}, {Title: "mean", Right: true}, {Title: "p95", Right: true}, {Title: "90 %", Right: true}, {Title: "p99", Right: true},
+	}}
+	for _, c := range r.Cells {
+		if p := c.Prediction; p != nil {
+			t.Rows = append(t.Rows, []string{c.Workload, c.clients(), ms(c.P95), "~" + ms(p.Mean.Value), "~" + ms(p.P95.Value), interval(p.P95, ms), "~" + ms(p.P99.Value)})
+		}
+	}
+	if len(t.Rows) == 0 {
+		return prose.Paragraph("")
+	}
+	return t
+}
+
+func ms(s float64) string { return strings.TrimSuffix(phrase.Milliseconds(s*1e9), " ms") }
+
+// places are the words for where transactions are.
+var places = map[string]string{
+	closed.CPU: "computing", closed.CPUWait: "waiting for a CPU", closed.Read: "reading", closed.Flush: "flushing the WAL",
+	closed.RowLock: "waiting for row locks", closed.Thread: "waiting for the load generator", closed.Elapse: "in delays that are not explained",
+}
+
+// most is how many places are listed.
+const most = 3
+
+// binds says for each cell where its time goes and what is used.
+func (r Report) binds() prose.Block {
+	var all prose.List
+	for _, c := range r.Cells {
+		if c.Prediction == nil {
+			continue
+		}
+		var where []string
+		for _, p := range c.Prediction.Places[:min(most, len(c.Prediction.Places))] {
+			if p.Share >= 0.05 {
+				where = append(where, phrase.Percent(p.Share)+" "+places[p.Name])
+			}
+		}
+		var used []string
+		for _, l := range c.Prediction.Loads {
+			if l.Use >= 0.5 {
+				used = append(used, fmt.Sprintf("%s of the %s", phrase.Percent(min(1, l.Use)), resources[l.Name]))
+			}
+		}
+		text := fmt.Sprintf("%s, %s clients: a transaction would spend ~%s", c.Workload, c.clients(), phrase.And(where))
+		if len(used) > 0 {
+			text += "; used would be ~" + phrase.And(used)
+		}
+		if p := c.Prediction; p.Sustained != nil {
+			text += fmt.Sprintf("; this is while a burst lasts, which would end after ~%s, with ~%s TPS from then on (%s)", phrase.Duration(p.Emptied), phrase.Count(p.Sustained.Value), interval(*p.Sustained, phrase.Count))
+		}
+		all = append(all, text)
+	}
+	return all
+}
+
+var resources = map[string]string{
+	"cpu": "CPUs", "data iops": "IOPS of the data's disk", "data throughput": "throughput of the data's disk",
+	"wal iops": "IOPS of the WAL's disk", "wal throughput": "throughput of the WAL's disk",
+}
+
+// refusals lists the cells that were not predicted.
+func (r Report) refusals() prose.Block {
+	var all prose.List
+	for _, c := range r.Cells {
+		if c.Refused != "" {
+			all = append(all, fmt.Sprintf("%s is not predicted: %s", c.Cell, c.Refused))
+		}
+	}
+	return all
+}
+
+// About formats a predicted number.
+func About(f float64) string { return "~" + phrase.Count(f) }
+
+func latency(s float64) string { return phrase.Latency(s * 1e9) }
+
+func interval(e prediction.Estimate, format func(float64) string) string {
+	return format(e.Low) + " to " + format(e.High)
+}
+
+func change(ratio float64) string { return fmt.Sprintf("%+.0f %%", 100*(ratio-1)) }
+
+// width is the number of characters of the longest bar.
+const width = 20
+
+// table is the table of a sweep, with bars.
+func (s Swept) table() prose.Block {
+	t := prose.Table{Columns: []prose.Column{
+		{Title: titles[s.Key], Right: true}, {Title: "TPS", Right: true}, {Title: "90 % interval", Right: true}, {Title: "p95", Right: true}, {Title: "- predicted, # measured"},
+	}}
+	highest := 0.0
+	for _, p := range s.Points {
+		highest = max(highest, p.TPS.Value)
+	}
+	for _, m := range s.Measured {
+		highest = max(highest, m.TPS)
+	}
+	next := 0
+	measured := func(until float64) {
+		for ; next < len(s.Measured) && s.Measured[next].Value <= until; next++ {
+			m := s.Measured[next]
+			t.Rows = append(t.Rows, []string{s.value(m.Value), phrase.Count(m.TPS), "measured", "", bar("#", m.TPS/highest) + " " + m.Environment})
+		}
+	}
+	for _, p := range s.Points {
+		measured(p.Value)
+		if p.Refused != "" {
+			t.Rows = append(t.Rows, []string{s.value(p.Value), phrase.None, "refused", "", ""})
+			continue
+		}
+		t.Rows = append(t.Rows, []string{s.value(p.Value), About(p.TPS.Value), interval(p.TPS, phrase.Count), "~" + latency(p.P95.Value), bar("-", p.TPS.Value/highest)})
+	}
+	measured(1e300)
+	return t
+}
+
+var titles = map[string]string{
+	prediction.SweepIOPS: "IOPS", prediction.SweepThroughput: "Throughput", prediction.SweepLatency: "Latency", prediction.SweepClients: "Clients", prediction.SweepCPUs: "CPUs",
+}
+
+func (s Swept) value(v float64) string {
+	switch s.Key {
+	case prediction.SweepThroughput:
+		return unit.Rate(v).String()
+	case prediction.SweepLatency:
+		return latency(v)
+	}
+	return phrase.Count(v)
+}
+
+func bar(of string, share float64) string {
+	text := ""
+	for range int(share*width + 0.5) {
+		text += of
+	}
+	return text
+}
+
+func (s Swept) knee() string {
+	var refused string
+	for _, p := range s.Points {
+		if p.Refused != "" {
+			refused = " Refused: " + p.Refused + "."
+			break
+		}
+	}
+	if s.Knee == 0 {
+		return fmt.Sprintf("%s: there is no knee in this range; its end is the highest.%s", s.Cell, refused)
+	}
+	if s.Knee == s.Points[0].Value {
+		return fmt.Sprintf("%s: it has no effect in this range (less than 5 %%).%s", s.Cell, refused)
+	}
+	return fmt.Sprintf("%s: the knee is at ~%s; more would gain less than 5 %%.%s", s.Cell, s.value(s.Knee), refused)
+}

@@ -1,0 +1,115 @@
+package predicted
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"plinth/internal/device"
+	"plinth/internal/experiment"
+	"plinth/internal/prediction"
+	"plinth/internal/report/reporttest"
+)
+
+func estimate(v float64) prediction.Estimate {
+	return prediction.Estimate{Value: v, Low: v * 0.9, High: v * 1.1}
+}
+
+func predictionOf(tps float64) *prediction.Prediction {
+	return &prediction.Prediction{TPS: estimate(tps), Mean: estimate(0.008), P50: estimate(0.007), P95: estimate(0.012), P99: estimate(0.02),
+		Places: []prediction.Place{{Name: "wal-flush", Share: 0.7}, {Name: "cpu", Share: 0.2}, {Name: "row-lock", Share: 0.08}, {Name: "cpu-wait", Share: 0.02}},
+		Loads:  []prediction.Load{{Name: "data iops", Use: 0.99}, {Name: "cpu", Use: 0.3}}}
+}
+
+func cells() Report {
+	burst := predictionOf(2000)
+	after := estimate(400)
+	burst.Sustained, burst.Emptied = &after, 42
+	burst.Clients = 32
+	tpcb, simple := experiment.Cell{Workload: "tpcb-like", Clients: 16, Threads: 1}, experiment.Cell{Workload: "simple-update", Clients: 16, Threads: 1}
+	return Report{Record: "commits-20261121T031500Z", Environment: "disk", Emulated: true, Change: "data on gp3", Cells: []Cell{
+		{Cell: tpcb, Runs: 6, TPS: 3400, P95: 0.009, Prediction: predictionOf(1132)},
+		{Cell: simple, Runs: 6, TPS: 5000, P95: 0.004, Prediction: burst},
+		{Cell: experiment.Cell{Workload: "select-only", Clients: 16, Threads: 1}, Refused: "it waits for a cat"},
+	}}
+}
+
+func sweep() Report {
+	s := &Swept{Cell: experiment.Cell{Workload: "tpcb-like", Clients: 16, Threads: 1}, Sweep: prediction.Sweep{Key: prediction.SweepIOPS, Knee: 1000},
+		Measured: []Measured{{Environment: "iops-500", Value: 500, TPS: 950}, {Environment: "disk", Value: 6000, TPS: 2100}}}
+	for value, tps := range map[float64]float64{250: 500, 500: 1000, 1000: 1990, 4000: 2000} {
+		s.Points = append(s.Points, prediction.Point{Value: value, Prediction: *predictionOf(tps)})
+	}
+	s.Points = append(s.Points, prediction.Point{Value: 100000, Refused: "it is too far"})
+	for i := range s.Points { // in order
+		for j := range i {
+			if s.Points[i].Value < s.Points[j].Value {
+				s.Points[i], s.Points[j] = s.Points[j], s.Points[i]
+			}
+		}
+	}
+	return Report{Record: "commits-20261121T031500Z", Environment: "disk", Change: "iops=250..100000", Swept: s}
+}
+
+func written(t *testing.T, r Report, format string) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, r, format, 80); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestText(t *testing.T) {
+	for name, r := range map[string]Report{"cells": cells(), "sweep": sweep()} {
+		text := written(t, r, "text")
+		reporttest.Golden(t, "testdata/"+name+".txt", text)
+		for line := range strings.Lines(text) {
+			if n := len([]rune(strings.TrimRight(line, "\n"))); n > 80 {
+				t.Errorf("%s: %d characters: %s", name, n, line)
+			}
+		}
+		reporttest.Golden(t, "testdata/"+name+".md", written(t, r, "markdown"))
+	}
+}
+
+// TestKnee checks the sentences for a sweep without a knee.
+func TestKnee(t *testing.T) {
+	r := sweep()
+	r.Swept.Knee = 0
+	if text := written(t, r, "text"); !strings.Contains(text, "there is no knee") {
+		t.Error(text)
+	}
+	r.Swept.Knee = r.Swept.Points[0].Value
+	if text := written(t, r, "text"); !strings.Contains(text, "it has no effect") {
+		t.Error(text)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	r := cells()
+	gp3, err := device.Configure("gp3", device.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Cells[0].Prediction.Data = &gp3
+	var got struct {
+		Schema, Basis string
+		Cells         []struct {
+			Workload   string
+			Prediction *struct {
+				Data struct{ Name string }
+				TPS  struct{ Value, Low, High float64 } `json:"tps"`
+			}
+			Refused string
+		}
+	}
+	text := written(t, r, "json")
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Schema != Schema || got.Basis != "predicted" || got.Cells[0].Prediction.TPS.Value != 1132 || got.Cells[0].Prediction.Data.Name != "gp3" || got.Cells[2].Refused == "" || got.Cells[2].Prediction != nil {
+		t.Errorf("%s", text)
+	}
+}

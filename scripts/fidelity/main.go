@@ -1,0 +1,54 @@
+// Command fidelity judges predictions: it predicts the cells of the records of internal/prediction/fidelity from
+// their references, and prints how far off each prediction is.
+//
+//	fidelity [-same] [-capture FILE] RECORD…
+//
+// -capture writes what was measured, for the tests of internal/prediction/fidelity.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+
+	"plinth/internal/prediction/demand"
+	"plinth/internal/prediction/fidelity"
+	"plinth/internal/record"
+)
+
+func main() {
+	same := flag.Bool("same", false, "predict from a reference with the same number of clients")
+	capture := flag.String("capture", "", "write what was measured to a `FILE`")
+	flag.Parse()
+	if err := run(flag.Args(), *same, *capture); err != nil {
+		fmt.Fprintln(os.Stderr, "fidelity:", err)
+		os.Exit(1)
+	}
+}
+
+func run(records []string, same bool, capture string) error {
+	var captured [][]demand.Cell
+	var all []fidelity.Judged
+	for _, path := range records {
+		rec, err := record.Open(path)
+		if err != nil {
+			return err
+		}
+		cells, err := fidelity.Cells(rec)
+		if err != nil {
+			return err
+		}
+		captured = append(captured, cells)
+		all = append(all, fidelity.Judge(cells, same)...)
+	}
+	if capture != "" {
+		text, err := json.MarshalIndent(captured, "", " ")
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(capture, append(text, '\n'), 0o644)
+	}
+	_, err := fmt.Fprint(os.Stdout, fidelity.Table(all), fidelity.Summarize(all), "\n")
+	return err
+}
