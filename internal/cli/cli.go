@@ -72,7 +72,7 @@ record, and reports which environment is better, and how certain that is.`,
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &usageError{flagHint(cmd, err)} })
 	root.PersistentFlags().StringVar(&a.store, "store", "results", "directory that holds the records")
-	root.AddCommand(a.runCommand(), a.agentCommand(), a.holdCommand(), a.listCommand(), a.showCommand(), a.diagnoseCommand(), a.compareCommand(), a.importCommand(), a.reportCommand(), a.serveCommand(), a.selfCommand(), a.onMachine(a.inspectCommand()), a.onMachine(a.probeCommand()), a.onMachine(a.tuneCommand()), a.placeCommand(), a.layoutCommand(), a.devicesCommand(), a.instancesCommand(), a.pricesCommand(), a.costCommand(), a.adviseCommand(), a.schemaCommand(), a.cleanCommand())
+	root.AddCommand(a.runCommand(), a.agentCommand(), a.holdCommand(), a.listCommand(), a.showCommand(), a.diagnoseCommand(), a.compareCommand(), a.importCommand(), a.reportCommand(), a.serveCommand(), a.selfCommand(), a.onMachine(a.inspectCommand()), a.onMachine(a.probeCommand()), a.onMachine(a.tuneCommand()), a.placeCommand(), a.layoutCommand(), a.devicesCommand(), a.instancesCommand(), a.pricesCommand(), a.costCommand(), a.adviseCommand(), a.predictCommand(), a.schemaCommand(), a.cleanCommand())
 	return root
 }
 

@@ -25,7 +25,7 @@ import (
 //
 // Experiments run for a shorter time than a reader's: see shorter.
 func TestDocumentation(t *testing.T) {
-	for _, file := range []string{"README.md", "docs/first-experiment.md", "docs/inspect.md", "docs/checklist.md", "docs/reading-a-run.md", "docs/import.md", "docs/choosing.md", "docs/placement.md", "docs/layout.md", "docs/diagnosis.md", "docs/report.md", "docs/probe.md", "docs/devices.md", "docs/storage.md", "docs/redis.md", "docs/tuning.md", "docs/record.md"} {
+	for _, file := range []string{"README.md", "docs/first-experiment.md", "docs/inspect.md", "docs/checklist.md", "docs/reading-a-run.md", "docs/import.md", "docs/choosing.md", "docs/placement.md", "docs/layout.md", "docs/prediction.md", "docs/diagnosis.md", "docs/report.md", "docs/probe.md", "docs/devices.md", "docs/storage.md", "docs/redis.md", "docs/tuning.md", "docs/record.md"} {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile(filepath.Join("..", "..", file))
@@ -34,7 +34,7 @@ func TestDocumentation(t *testing.T) {
 			}
 			d := newDocument(t)
 			d.sets = shorter[filepath.Base(file)]
-			if file == "README.md" || file == "docs/storage.md" || file == "docs/record.md" || file == "docs/choosing.md" {
+			if file == "README.md" || file == "docs/storage.md" || file == "docs/record.md" || file == "docs/choosing.md" || file == "docs/prediction.md" {
 				hasEmulatedDevices(t)
 			}
 			if file == "docs/import.md" { // what it imports
@@ -95,6 +95,7 @@ var shorter = map[string][]string{
 	"record.md": {
 		"repeats=1", "warmup=0s", "dataset.scale=2", "environments.gp3.storage.data.emulate=pass-through",
 	},
+	"prediction.md":    {"duration=2s", "warmup=1s", "repeats=2"},
 	"choosing.md":      {"duration=", "transactions=50", "warmup=0s", "dataset.scale=2", "emulated_rates=fit"},
 	"checklist.md":     {"duration=1s"},
 	"reading-a-run.md": {"duration=6s"},

@@ -1,0 +1,376 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"plinth/internal/device"
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/prediction"
+	"plinth/internal/prediction/demand"
+	"plinth/internal/record"
+	"plinth/internal/report/predicted"
+	"plinth/internal/unit"
+)
+
+type predictFlags struct {
+	environment string
+	workload    string
+	device      string
+	wal         string
+	clients     int
+	cpus        int
+	whatIf      string
+	format      string
+	json        bool
+}
+
+func (a *app) predictCommand() *cobra.Command {
+	var flags predictFlags
+	cmd := &cobra.Command{
+		Use:   "predict [RECORD]",
+		Short: "Predict what a measured workload would do on another disk or machine",
+		Long: `Predict what a measured workload would do on another disk, with more or fewer
+clients, or with other CPUs: throughput, latency, what would bind, each with the
+interval that holds the measurement in 90 % of cases. What a transaction needs
+(CPU time, WAL, reads, row locks) is taken from the runs of one environment; both
+disks are simulated, and the ratio is applied to the measurement.
+
+RECORD is a path, a name in the store, the beginning of such a name, or "latest". The
+reference is the baseline, or --environment. Its disk must be known: emulated, or
+named in the experiment with is:. With --clients, predictions are made from the
+measured number of clients that is closest.
+
+DEVICE is a name from plinth devices or a model file, such as plinth probe writes,
+and may be followed by iops=N and throughput=RATE: gp3,iops=6000.
+
+--what-if KEY=FROM..TO predicts twelve values from FROM to TO, and KEY=A,B,C these
+values, and says where the knee is. KEY is iops, throughput or latency of the
+data's disk, clients, or cpus. Environments of the record that differ only in that
+are shown beside, as measured.
+
+What cannot be predicted is refused, with the reason and the run that would help.` + exitHelp(exitDone, exitUsage),
+		Example: `  plinth predict latest --device gp3
+  plinth predict latest --environment disk --workload tpcb-like --device io2,iops=8000
+  plinth predict latest --wal-device local-nvme.yaml
+  plinth predict latest --device gp3 --clients 32
+  plinth predict latest --device gp3 --what-if iops=250..4000 --clients 16`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			return usage(hint.Wrap(cobra.MaximumNArgs(1)(cmd, args), cmd.UseLine()))
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			endAtOnce()
+			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags())); err != nil {
+				return &usageError{err}
+			}
+			if flags.json {
+				flags.format = "json"
+			}
+			return usage(a.predict(args, flags))
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&flags.environment, "environment", "", "predict from the runs of `ENVIRONMENT` (default: the baseline)")
+	f.StringVar(&flags.workload, "workload", "", "only `WORKLOAD`")
+	f.StringVar(&flags.device, "device", "", "the data, and the WAL if it has no disk of its own, on `DEVICE`")
+	f.StringVar(&flags.wal, "wal-device", "", "the WAL on a `DEVICE` of its own")
+	f.IntVar(&flags.clients, "clients", 0, "with `N` clients")
+	f.IntVar(&flags.cpus, "cpus", 0, "with `N` CPUs of the same kind")
+	f.StringVar(&flags.whatIf, "what-if", "", "predict `KEY=VALUES`: iops=250..4000, clients=4,8,16")
+	formatFlags(cmd, &flags.format, &flags.json)
+	return cmd
+}
+
+func (f predictFlags) check() error {
+	switch {
+	case !slices.Contains(predicted.Formats, f.format):
+		return hint.Errorf(hint.DidYouMean(f.format, predicted.Formats, "it can be "+hint.Choice(predicted.Formats)), "--format: unknown format %q", f.format)
+	case f.clients < 0 || f.cpus < 0:
+		return errors.New("--clients and --cpus must be positive")
+	case f.device == "" && f.wal == "" && f.clients == 0 && f.cpus == 0 && f.whatIf == "":
+		return hint.Errorf("add --device gp3, for example; plinth devices lists the disks", "nothing to predict: neither --device, --wal-device, --clients, --cpus nor --what-if is given")
+	}
+	return nil
+}
+
+func (a *app) predict(args []string, flags predictFlags) error {
+	if err := flags.check(); err != nil {
+		return err
+	}
+	q, change, err := flags.question()
+	if err != nil {
+		return err
+	}
+	rec, err := openRecord(a.store, args)
+	if err != nil {
+		return err
+	}
+	environment := cmp.Or(flags.environment, rec.Summary.Baseline)
+	if err := checkEnvironment(rec, environment); err != nil {
+		return err
+	}
+	cells, err := flags.cells(rec, environment)
+	if err != nil {
+		return err
+	}
+	r := predicted.Report{Record: filepath.Base(rec.Path), Environment: environment, Change: change}
+	for _, v := range rec.Environments[environment].Volumes {
+		r.Emulated = r.Emulated || v.Emulation != nil
+	}
+	if flags.whatIf != "" {
+		r.Swept, err = sweep(rec, environment, cells, q, flags.whatIf)
+	} else {
+		r.Cells, err = predictCells(rec, environment, cells, q)
+	}
+	if err != nil {
+		return err
+	}
+	return predicted.Write(a.stdout, r, flags.format, a.width())
+}
+
+// question returns what is asked, and the same in words.
+func (f predictFlags) question() (q prediction.Question, change string, err error) {
+	var words []string
+	for _, one := range []struct {
+		flag, text, words string
+		to                **device.Device
+	}{{"--device", f.device, "data on ", &q.Data}, {"--wal-device", f.wal, "WAL on ", &q.WAL}} {
+		if one.text == "" {
+			continue
+		}
+		if *one.to, err = parseDevice(one.text); err != nil {
+			return q, "", hint.Wrap(fmt.Errorf("%s: %w", one.flag, err), hint.Of(err))
+		}
+		words = append(words, one.words+one.text)
+	}
+	if q.Clients = f.clients; f.clients > 0 {
+		words = append(words, unit.Count(f.clients, "client"))
+	}
+	if q.CPUs = f.cpus; f.cpus > 0 {
+		words = append(words, unit.Count(f.cpus, "CPU"))
+	}
+	if f.whatIf != "" {
+		words = append(words, f.whatIf)
+	}
+	return q, strings.Join(words, ", "), nil
+}
+
+// parseDevice reads DEVICE[,iops=N][,throughput=RATE].
+func parseDevice(text string) (*device.Device, error) {
+	name, rest, more := strings.Cut(text, ",")
+	e, err := findDevice(name)
+	if err != nil {
+		return nil, err
+	}
+	if !more {
+		return &e.Device, nil
+	}
+	var o device.Options
+	for word := range strings.SplitSeq(rest, ",") {
+		key, value, _ := strings.Cut(word, "=")
+		switch key {
+		case "iops":
+			if o.IOPS, err = strconv.ParseFloat(value, 64); err != nil || !(o.IOPS > 0) {
+				return nil, hint.Errorf("write a number: iops=6000", "%q is not a number of operations", value)
+			}
+		case "throughput":
+			if o.Throughput, err = unit.ParseRate(value); err != nil {
+				return nil, err
+			}
+		default:
+			return nil, hint.Errorf("write iops=N or throughput=RATE", "%q is not understood", word)
+		}
+	}
+	d, err := device.Configure(name, o)
+	return &d, err
+}
+
+// cells returns the measured cells of an environment from which predictions are made: all, or, for a number of
+// clients, the closest of each workload.
+func (f predictFlags) cells(rec *record.Record, environment string) (all []experiment.Cell, err error) {
+	var workloads []string
+	for _, run := range rec.Runs {
+		if run.Environment != environment || run.Status != record.Valid || slices.Contains(all, run.Cell) {
+			continue
+		}
+		if !slices.Contains(workloads, run.Workload) {
+			workloads = append(workloads, run.Workload)
+		}
+		if f.workload == "" || run.Workload == f.workload {
+			all = append(all, run.Cell)
+		}
+	}
+	if len(all) == 0 {
+		return nil, hint.Errorf(hint.DidYouMean(f.workload, workloads, "measured were: "+hint.Choice(workloads)), "no valid run of %s in %s", cmp.Or(f.workload, "any workload"), environment)
+	}
+	slices.SortFunc(all, record.CompareCells)
+	if f.clients == 0 {
+		return all, nil
+	}
+	distance := func(c experiment.Cell) float64 { return math.Abs(math.Log(float64(c.Clients) / float64(f.clients))) }
+	closest := map[string]experiment.Cell{}
+	for _, c := range all {
+		if best, found := closest[c.Workload]; !found || distance(c) < distance(best) {
+			closest[c.Workload] = c
+		}
+	}
+	return slices.SortedFunc(maps.Values(closest), record.CompareCells), nil
+}
+
+// predictCells predicts each cell. A cell that is refused is listed; if all are, the first refusal is the error.
+func predictCells(rec *record.Record, environment string, cells []experiment.Cell, q prediction.Question) (all []predicted.Cell, err error) {
+	var first error
+	for _, cell := range cells {
+		one := predicted.Cell{Cell: cell}
+		p, measured, err := predictCell(rec, environment, cell, q)
+		if err != nil {
+			first = cmp.Or(first, err)
+			one.Refused = err.Error()
+		} else {
+			one.Prediction, one.Runs = &p, len(measured.Runs)
+			one.TPS = measured.Mean(func(r demand.Run) float64 { return r.TPS })
+			one.P95 = measured.Mean(func(r demand.Run) float64 { return r.P95 })
+		}
+		all = append(all, one)
+	}
+	if !slices.ContainsFunc(all, func(c predicted.Cell) bool { return c.Prediction != nil }) {
+		return nil, first
+	}
+	return all, nil
+}
+
+func predictCell(rec *record.Record, environment string, cell experiment.Cell, q prediction.Question) (p prediction.Prediction, c demand.Cell, err error) {
+	if c, err = demand.Of(rec, environment, cell); err != nil {
+		return p, c, err
+	}
+	ref, err := prediction.NewReference(c)
+	if err != nil {
+		return p, c, err
+	}
+	p, err = ref.Predict(q)
+	return p, c, err
+}
+
+// sweep predicts the values of one key, from one cell.
+func sweep(rec *record.Record, environment string, cells []experiment.Cell, q prediction.Question, text string) (*predicted.Swept, error) {
+	key, values, err := parseWhatIf(text)
+	if err != nil {
+		return nil, hint.Wrap(fmt.Errorf("--what-if: %w", err), hint.Of(err))
+	}
+	if len(cells) > 1 {
+		return nil, hint.Errorf("add --workload "+cells[0].Workload+" --clients "+strconv.Itoa(cells[0].Clients), "--what-if predicts from one cell, and %d were measured", len(cells))
+	}
+	c, err := demand.Of(rec, environment, cells[0])
+	if err != nil {
+		return nil, err
+	}
+	ref, err := prediction.NewReference(c)
+	if err != nil {
+		return nil, err
+	}
+	s, err := ref.Sweep(q, key, values)
+	if err != nil {
+		return nil, err
+	}
+	swept := &predicted.Swept{Cell: cells[0], Sweep: s}
+	if key == prediction.SweepIOPS {
+		swept.Measured = measuredIOPS(rec, cells[0], q, c)
+	}
+	return swept, nil
+}
+
+// measuredIOPS returns the environments in which the data was on the disk in question but for its IOPS.
+func measuredIOPS(rec *record.Record, cell experiment.Cell, q prediction.Question, c demand.Cell) (all []predicted.Measured) {
+	asked := c.System.Data
+	if q.Data != nil {
+		asked = *q.Data
+	}
+	if cell.Clients != cmp.Or(q.Clients, cell.Clients) || q.CPUs > 0 || q.WAL != nil {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(rec.Environments)) {
+		other, err := demand.Of(rec, name, cell)
+		if err != nil || other.System.WAL != nil != (c.System.WAL != nil) {
+			continue
+		}
+		d := other.System.Data
+		if d.Array != nil || d.Read != asked.Read || d.Write != asked.Write || d.Flush != asked.Flush || d.Replicas != asked.Replicas || d.IOPS.Burst > 0 {
+			continue
+		}
+		all = append(all, predicted.Measured{Environment: name, Value: d.IOPS.Rate, TPS: other.Mean(func(r demand.Run) float64 { return r.TPS })})
+	}
+	slices.SortFunc(all, func(a, b predicted.Measured) int { return cmp.Compare(a.Value, b.Value) })
+	return all
+}
+
+// points is the number of values between the ends of a range, ends included.
+const points = 12
+
+const whatIfHint = "write iops=250..4000, throughput=60MiB/s..250MiB/s, latency=500us..5ms, clients=4,8,16 or cpus=1..8"
+
+// parseWhatIf reads KEY=FROM..TO or KEY=A,B,C.
+func parseWhatIf(text string) (key string, values []float64, err error) {
+	key, rest, found := strings.Cut(text, "=")
+	if !found || !slices.Contains(prediction.SweepKeys, key) {
+		return "", nil, hint.Errorf(hint.DidYouMean(key, prediction.SweepKeys, whatIfHint), "%q is not a key with values", text)
+	}
+	parse := func(word string) float64 {
+		v, one := sweepValue(key, strings.TrimSpace(word))
+		if one == nil && !(v > 0 && v < 1e15) {
+			one = fmt.Errorf("%q is not a positive number", word)
+		}
+		err = cmp.Or(err, one)
+		return v
+	}
+	from, to, isRange := strings.Cut(rest, "..")
+	if !isRange {
+		for word := range strings.SplitSeq(rest, ",") {
+			values = append(values, parse(word))
+		}
+		return key, values, hint.Wrap(err, whatIfHint)
+	}
+	low, high := parse(from), parse(to)
+	if err == nil && low >= high {
+		err = fmt.Errorf("the range %s is empty", rest)
+	}
+	if err != nil {
+		return "", nil, hint.Wrap(err, whatIfHint)
+	}
+	whole := key != prediction.SweepLatency
+	for i := range points {
+		v := low * math.Pow(high/low, float64(i)/(points-1))
+		if whole {
+			v = math.Round(v)
+		}
+		if len(values) == 0 || v > values[len(values)-1] {
+			values = append(values, v)
+		}
+	}
+	return key, values, nil
+}
+
+func sweepValue(key, word string) (float64, error) {
+	switch key {
+	case prediction.SweepThroughput:
+		r, err := unit.ParseRate(word)
+		return float64(r), err
+	case prediction.SweepLatency:
+		d, err := unit.ParseDuration(word)
+		return d.Seconds(), err
+	}
+	v, err := strconv.ParseFloat(word, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a number", word)
+	}
+	return v, nil
+}
