@@ -51,6 +51,7 @@ truth: ## error rates of verdicts on simulated machines: the tables of docs/meth
 
 fidelity: packages test-packages build ## measure how true predictions are (25 minutes on a quiet machine)
 	bin/plinth run internal/prediction/fidelity/commits-known.yaml --store results/fidelity
+	go run ./scripts/fidelity -same results/fidelity/fidelity-*
 	go run ./scripts/fidelity results/fidelity/fidelity-*
 
 kill: packages test-packages ## kill plinth 100 times at random moments, also over ssh, and check what it leaves behind

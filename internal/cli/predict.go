@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,9 +56,9 @@ DEVICE is a name from plinth devices or a model file, such as plinth probe write
 and may be followed by iops=N and throughput=RATE: gp3,iops=6000.
 
 --what-if KEY=FROM..TO predicts twelve values from FROM to TO, and KEY=A,B,C these
-values, and says where the knee is. KEY is iops, throughput or latency of the
-data's disk, clients, or cpus. Environments of the record that differ only in that
-are shown beside, as measured.
+values, and says where the knee is. KEY is iops, throughput or latency (of a durable
+write) of the data's disk, clients, or cpus. Environments of the record that differ
+only in their IOPS are shown beside, as measured.
 
 What cannot be predicted is refused, with the reason and the run that would help.` + exitHelp(exitDone, exitUsage),
 		Example: `  plinth predict latest --device gp3
@@ -123,7 +124,7 @@ func (a *app) predict(args []string, flags predictFlags) error {
 	if err != nil {
 		return err
 	}
-	r := predicted.Report{Record: filepath.Base(rec.Path), Environment: environment, Change: change}
+	r := predicted.Report{Record: filepath.Base(rec.Path), Environment: environment, Change: change, Disk: q.Data != nil || q.WAL != nil}
 	for _, v := range rec.Environments[environment].Volumes {
 		r.Emulated = r.Emulated || v.Emulation != nil
 	}
@@ -191,8 +192,19 @@ func parseDevice(text string) (*device.Device, error) {
 			return nil, hint.Errorf("write iops=N or throughput=RATE", "%q is not understood", word)
 		}
 	}
-	d, err := device.Configure(name, o)
-	return &d, err
+	if _, err := device.Find(name); err == nil {
+		d, err := device.Configure(name, o)
+		return &d, err
+	}
+	d := e.Device.WithLimits(func(one *device.Device) {
+		if o.IOPS > 0 {
+			one.IOPS = device.Limit{Rate: o.IOPS}
+		}
+		if o.Throughput > 0 {
+			one.Throughput = device.FlowLimit{Rate: o.Throughput}
+		}
+	})
+	return &d, d.Check()
 }
 
 // cells returns the measured cells of an environment from which predictions are made: all, or, for a number of
@@ -200,7 +212,7 @@ func parseDevice(text string) (*device.Device, error) {
 func (f predictFlags) cells(rec *record.Record, environment string) (all []experiment.Cell, err error) {
 	var workloads []string
 	for _, run := range rec.Runs {
-		if run.Environment != environment || run.Status != record.Valid || slices.Contains(all, run.Cell) {
+		if run.Environment != environment || run.Status != record.Valid || run.Rate > 0 || slices.Contains(all, run.Cell) {
 			continue
 		}
 		if !slices.Contains(workloads, run.Workload) {
@@ -211,7 +223,11 @@ func (f predictFlags) cells(rec *record.Record, environment string) (all []exper
 		}
 	}
 	if len(all) == 0 {
-		return nil, hint.Errorf(hint.DidYouMean(f.workload, workloads, "measured were: "+hint.Choice(workloads)), "no valid run of %s in %s", cmp.Or(f.workload, "any workload"), environment)
+		workload := ""
+		if f.workload != "" {
+			workload = " of " + f.workload
+		}
+		return nil, hint.Errorf(hint.DidYouMean(f.workload, workloads, "measured were: "+hint.Choice(workloads)), "%s has no valid run%s", environment, workload)
 	}
 	slices.SortFunc(all, record.CompareCells)
 	if f.clients == 0 {
@@ -235,7 +251,7 @@ func predictCells(rec *record.Record, environment string, cells []experiment.Cel
 		p, measured, err := predictCell(rec, environment, cell, q)
 		if err != nil {
 			first = cmp.Or(first, err)
-			one.Refused = err.Error()
+			one.Refused, one.Hint = err.Error(), hint.Of(err)
 		} else {
 			one.Prediction, one.Runs = &p, len(measured.Runs)
 			one.TPS = measured.Mean(func(r demand.Run) float64 { return r.TPS })
@@ -284,13 +300,14 @@ func sweep(rec *record.Record, environment string, cells []experiment.Cell, q pr
 	}
 	swept := &predicted.Swept{Cell: cells[0], Sweep: s}
 	if key == prediction.SweepIOPS {
-		swept.Measured = measuredIOPS(rec, cells[0], q, c)
+		swept.Measured = measuredIOPS(rec, environment, q, c)
 	}
 	return swept, nil
 }
 
 // measuredIOPS returns the environments in which the data was on the disk in question but for its IOPS.
-func measuredIOPS(rec *record.Record, cell experiment.Cell, q prediction.Question, c demand.Cell) (all []predicted.Measured) {
+func measuredIOPS(rec *record.Record, environment string, q prediction.Question, c demand.Cell) (all []predicted.Measured) {
+	cell := c.Cell
 	asked := c.System.Data
 	if q.Data != nil {
 		asked = *q.Data
@@ -300,17 +317,31 @@ func measuredIOPS(rec *record.Record, cell experiment.Cell, q prediction.Questio
 	}
 	for _, name := range slices.Sorted(maps.Keys(rec.Environments)) {
 		other, err := demand.Of(rec, name, cell)
-		if err != nil || other.System.WAL != nil != (c.System.WAL != nil) {
+		if err != nil {
 			continue
 		}
 		d := other.System.Data
-		if d.Array != nil || d.Read != asked.Read || d.Write != asked.Write || d.Flush != asked.Flush || d.Replicas != asked.Replicas || d.IOPS.Burst > 0 {
+		if d.IOPS.Rate == 0 || d.IOPS.Burst > 0 || !sameButIOPS(d, asked) || !reflect.DeepEqual(other.System.WAL, c.System.WAL) || !alike(rec.Environments[environment], rec.Environments[name]) {
 			continue
 		}
 		all = append(all, predicted.Measured{Environment: name, Value: d.IOPS.Rate, TPS: other.Mean(func(r demand.Run) float64 { return r.TPS })})
 	}
 	slices.SortFunc(all, func(a, b predicted.Measured) int { return cmp.Compare(a.Value, b.Value) })
 	return all
+}
+
+// sameButIOPS reports whether two disks have the same figures but for their IOPS. Their names do not matter, nor a
+// throughput that is far from being reached.
+func sameButIOPS(a, b device.Device) bool {
+	for _, d := range []*device.Device{&a, &b} {
+		d.Name, d.Source, d.Measured, d.Durability, d.Disk, d.IOPS, d.Throughput, d.Transfer = "", "", "", "", device.Disk{}, device.Limit{}, device.FlowLimit{}, 0
+	}
+	return reflect.DeepEqual(a, b)
+}
+
+// alike reports whether two environments differ in their disks only.
+func alike(a, b record.Environment) bool {
+	return reflect.DeepEqual(a.Declared, b.Declared) && reflect.DeepEqual(a.Limits, b.Limits) && reflect.DeepEqual(a.Tuning, b.Tuning) && a.At == b.At && a.VersionN == b.VersionN
 }
 
 // points is the number of values between the ends of a range, ends included.
@@ -346,10 +377,9 @@ func parseWhatIf(text string) (key string, values []float64, err error) {
 	if err != nil {
 		return "", nil, hint.Wrap(err, whatIfHint)
 	}
-	whole := key != prediction.SweepLatency
 	for i := range points {
 		v := low * math.Pow(high/low, float64(i)/(points-1))
-		if whole {
+		if key != prediction.SweepLatency {
 			v = math.Round(v)
 		}
 		if len(values) == 0 || v > values[len(values)-1] {
@@ -368,9 +398,9 @@ func sweepValue(key, word string) (float64, error) {
 		d, err := unit.ParseDuration(word)
 		return d.Seconds(), err
 	}
-	v, err := strconv.ParseFloat(word, 64)
-	if err != nil {
-		return 0, fmt.Errorf("%q is not a number", word)
+	n, err := strconv.Atoi(word)
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("%q is not a whole number from 1 on", word)
 	}
-	return v, nil
+	return float64(n), nil
 }

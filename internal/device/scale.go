@@ -10,21 +10,21 @@ func Scale(d Device, factor float64) Device {
 	if factor == 1 {
 		return d
 	}
-	return d.withLimits(func(one *Device) {
+	return d.WithLimits(func(one *Device) {
 		one.IOPS, one.Throughput = one.IOPS.Scaled(factor), one.Throughput.Scaled(factor)
 	})
 }
 
 // Unlimited returns d without limits on IOPS and throughput, but with its latencies.
 func Unlimited(d Device) Device {
-	return d.withLimits(func(one *Device) { one.IOPS, one.Throughput = Limit{}, FlowLimit{} })
+	return d.WithLimits(func(one *Device) { one.IOPS, one.Throughput = Limit{}, FlowLimit{} })
 }
 
-// withLimits returns d with the limits of each of its disks changed. The latency of a
+// WithLimits returns d with the limits of each of its disks changed. The latency of a
 // single operation stays the same.
-func (d Device) withLimits(change func(one *Device)) Device {
+func (d Device) WithLimits(change func(one *Device)) Device {
 	if d.Array != nil {
-		array, of := *d.Array, d.Array.Of.withLimits(change)
+		array, of := *d.Array, d.Array.Of.WithLimits(change)
 		array.Of = &of
 		d.Array = &array
 		return d

@@ -6,56 +6,57 @@ import (
 	"plinth/internal/unit"
 )
 
-// emptied returns the second at which the burst of a disk ends; 0 if it does not within longest.
-func emptied(s closed.System) float64 {
-	return closed.Run(s, seed, closed.Length{Time: longest, Transactions: longTransactions}).Emptied.Seconds()
-}
-
-// longTransactions limits the search for the end of a burst, which takes some microseconds for each.
-const longTransactions = 400_000
-
-// bursts reports whether a disk of a system has a burst.
-func bursts(s closed.System) bool {
-	return hasBurst(s.Data) || s.WAL != nil && hasBurst(*s.WAL)
-}
-
-func hasBurst(d device.Device) bool {
-	one := d.Member()
-	return one.IOPS.Burst > 0 || one.Throughput.Burst > 0
+// emptied returns the second at which the burst of a disk would end, from what the transactions use of it while
+// bursts last; 0 if none would.
+func emptied(s closed.System, r closed.Result) (first float64) {
+	bucket := func(limit device.Limit, used float64) {
+		if rate := used / r.Length.Seconds(); limit.Burst > 0 && rate > limit.Rate {
+			if end := limit.Burst / (rate - limit.Rate); first == 0 || end < first {
+				first = end
+			}
+		}
+	}
+	disk := func(d device.Device, used device.Used) {
+		members := 1.0
+		if d.Array != nil {
+			members = float64(d.Array.Members)
+		}
+		one := d.Member()
+		bucket(one.IOPS, used.Operations/members)
+		bucket(one.Throughput.Limit(), used.Bytes/members)
+	}
+	disk(s.Data, r.Data)
+	if s.WAL != nil {
+		disk(*s.WAL, r.WAL)
+	}
+	return first
 }
 
 // peak gives the disks of a system the rates of their bursts, for as long as it takes.
 func peak(s closed.System) closed.System {
-	return limited(s, func(iops device.Limit, flow device.FlowLimit) (device.Limit, device.FlowLimit) {
-		return device.Limit{Rate: iops.Peak()}, device.FlowLimit{Rate: unit.Rate(flow.Limit().Peak())}
+	return limited(s, func(d *device.Device) {
+		d.IOPS, d.Throughput = device.Limit{Rate: d.IOPS.Peak()}, device.FlowLimit{Rate: unit.Rate(d.Throughput.Limit().Peak())}
 	})
 }
 
 // sustained takes the bursts of its disks from a system.
 func sustained(s closed.System) closed.System {
-	return limited(s, func(iops device.Limit, flow device.FlowLimit) (device.Limit, device.FlowLimit) {
-		return device.Limit{Rate: iops.Rate}, device.FlowLimit{Rate: flow.Rate}
+	return limited(s, func(d *device.Device) {
+		d.IOPS, d.Throughput = device.Limit{Rate: d.IOPS.Rate}, device.FlowLimit{Rate: d.Throughput.Rate}
 	})
 }
 
-func limited(s closed.System, limit func(device.Limit, device.FlowLimit) (device.Limit, device.FlowLimit)) closed.System {
-	change := func(d device.Device) device.Device {
-		if !hasBurst(d) {
+// limited changes the limits of the disks of a system that have bursts.
+func limited(s closed.System, change func(*device.Device)) closed.System {
+	one := func(d device.Device) device.Device {
+		if m := d.Member(); m.IOPS.Burst == 0 && m.Throughput.Burst == 0 {
 			return d
 		}
-		if d.Array == nil {
-			d.IOPS, d.Throughput = limit(d.IOPS, d.Throughput)
-			return d
-		}
-		array, of := *d.Array, *d.Array.Of
-		of.IOPS, of.Throughput = limit(of.IOPS, of.Throughput)
-		array.Of = &of
-		d.Array = &array
-		return d
+		return d.WithLimits(change)
 	}
-	s.Data = change(s.Data)
+	s.Data = one(s.Data)
 	if s.WAL != nil {
-		wal := change(*s.WAL)
+		wal := one(*s.WAL)
 		s.WAL = &wal
 	}
 	return s

@@ -3,19 +3,23 @@ package prediction
 import (
 	"plinth/internal/device"
 	"plinth/internal/hint"
+	"plinth/internal/prediction/demand"
 )
 
 // farthest is the ratio by which a question may differ from the reference in anything.
 const farthest = 10
 
+// seldom is the share of the response time below which it does not matter how long reads take.
+const seldom = 0.01
+
 // check refuses questions that the reference cannot answer.
 func (r *Reference) check(q Question) error {
 	s := r.models[0].System
 	if q.Clients > 0 && apart(float64(q.Clients), float64(s.Clients)) > farthest {
-		return hint.Errorf("measure a cell whose clients are closer", "%d clients are more than %d times apart from the %d that were measured", q.Clients, farthest, s.Clients)
+		return hint.Errorf("measure a cell whose clients are closer", "%d clients are too far from the %d that were measured: more than %d times", q.Clients, s.Clients, farthest)
 	}
 	if q.CPUs > 0 && apart(float64(q.CPUs), float64(s.CPUs)) > farthest {
-		return hint.Errorf("measure a machine that is closer", "%d CPUs are more than %d times apart from the %d that were measured", q.CPUs, farthest, s.CPUs)
+		return hint.Errorf("measure a machine that is closer", "%d CPUs are too far from the %d that were measured: more than %d times", q.CPUs, s.CPUs, farthest)
 	}
 	to := q.apply(s)
 	wal, newWAL := s.Data, to.Data
@@ -25,12 +29,19 @@ func (r *Reference) check(q Question) error {
 	if to.WAL != nil {
 		newWAL = *to.WAL
 	}
+	for _, d := range []*device.Device{q.Data, q.WAL} {
+		if d != nil {
+			if err := d.Check(); err != nil {
+				return err
+			}
+		}
+	}
 	if s.WALBytes > 0 {
 		if err := far("durable write", wal, newWAL, func(d device.Device) float64 { return d.MeanSeconds(device.Write) + d.MeanSeconds(device.Flush) }); err != nil {
 			return err
 		}
 	}
-	if s.Reads > 0 {
+	if read := max(s.Data.MeanSeconds(device.Read), to.Data.MeanSeconds(device.Read)); s.Reads*read > seldom*r.Mean(func(r demand.Run) float64 { return r.Mean }) {
 		return far("read", s.Data, to.Data, func(d device.Device) float64 { return d.MeanSeconds(device.Read) })
 	}
 	return nil
@@ -39,7 +50,12 @@ func (r *Reference) check(q Question) error {
 // far refuses a disk whose latency is too far from that of the reference.
 func far(what string, measured, asked device.Device, latency func(device.Device) float64) error {
 	from, to := latency(measured), latency(asked)
-	if from > 0 && to > 0 && apart(from, to) > farthest {
+	for _, d := range []device.Device{measured, asked} {
+		if latency(d) <= 0 {
+			return hint.Errorf("name a device with figures, or probe the disk: plinth probe", "the model of %s does not say how long a %s takes", d.Name, what)
+		}
+	}
+	if apart(from, to) > farthest {
 		return hint.Errorf("measure a disk whose latency is closer, which may be emulated: emulate: NAME",
 			"the %s of %s takes %.3g ms, and that of the measured %s %.3g ms: more than %d times apart", what, asked.Name, 1e3*to, measured.Name, 1e3*from, farthest)
 	}

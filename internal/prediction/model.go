@@ -2,6 +2,7 @@ package prediction
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"plinth/internal/hint"
@@ -9,11 +10,14 @@ import (
 	"plinth/internal/prediction/demand"
 )
 
-// model is a way to explain the reference: a system that has its latency.
+// model is a way to explain the reference: a system, and the result of its simulation.
 type model struct {
 	closed.System
 	reference outcome
 }
+
+// simulation returns the system as it is simulated: while the bursts of its disks last.
+func (m model) simulation() closed.System { return peak(m.System) }
 
 // outcome holds the result of a simulation. Times are in seconds.
 type outcome struct {
@@ -27,6 +31,8 @@ const (
 	warmUp       = 300 * time.Millisecond
 	longest      = 600 * time.Second // of simulated time
 	seed         = 20261127
+	// fewest is the number of transactions below which a simulation says nothing.
+	fewest = 100
 )
 
 func simulate(s closed.System, transactions int) outcome {
@@ -54,7 +60,7 @@ func busier(s closed.System, factor float64) closed.System {
 }
 
 // misfit is the ratio of the simulated to the measured latency beyond which the model does not explain a reference.
-const misfit = 1.6
+const misfit = 3
 
 // NewReference finds what the model lacks to explain a measured cell.
 func NewReference(c demand.Cell) (*Reference, error) {
@@ -64,10 +70,15 @@ func NewReference(c demand.Cell) (*Reference, error) {
 	}
 	ref := &Reference{Cell: c}
 	for _, vary := range variants {
-		s := vary(peak(c.System), measured)
-		ref.models = append(ref.models, model{s, simulate(s, transactions)})
+		m := model{System: vary(c.System, measured)}
+		m.reference = simulate(m.simulation(), transactions)
+		if m.reference.result.Transactions < fewest {
+			return nil, fmt.Errorf("%s in %s hardly ends a transaction when it is simulated", c.Cell, c.Environment)
+		}
+		ref.models = append(ref.models, m)
 	}
-	if ratio := ref.models[0].reference.mean / measured; ratio > misfit || ratio < 1/misfit {
+	ref.misfit = math.Log(measured / ref.models[0].reference.mean)
+	if math.Abs(ref.misfit) > math.Log(misfit) {
 		return nil, hint.Errorf("plinth diagnose says where its time went",
 			"the model does not explain %s in %s: it takes %.3g ms, and the model says %.3g ms", c.Cell, c.Environment, 1e3*measured, 1e3*ref.models[0].reference.mean)
 	}
@@ -76,6 +87,6 @@ func NewReference(c demand.Cell) (*Reference, error) {
 
 // delayed adds the latency in seconds that a system does not explain, as a delay.
 func delayed(s closed.System, latency float64) closed.System {
-	s.Delay = time.Duration(max(0, latency-simulate(s, transactions).mean) * 1e9)
+	s.Delay = time.Duration(max(0, latency-simulate(peak(s), transactions).mean) * 1e9)
 	return s
 }

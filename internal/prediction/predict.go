@@ -5,6 +5,9 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"plinth/internal/hint"
 	"plinth/internal/prediction/closed"
 	"plinth/internal/prediction/demand"
 )
@@ -13,37 +16,50 @@ import (
 func (r *Reference) Predict(q Question) (Prediction, error) { return r.predict(q, transactions) }
 
 // predict simulates so many transactions.
-func (r *Reference) predict(q Question, transactions int) (Prediction, error) {
+func (r *Reference) predict(q Question, transactions int) (p Prediction, err error) {
 	if err := r.check(q); err != nil {
-		return Prediction{}, err
+		return p, err
 	}
-	p := Prediction{Question: q}
-	ratios, first := r.ratios(transactions, func(s closed.System) closed.System { return peak(q.apply(s)) })
-	estimate := func(measured func(demand.Run) float64, ratio func(outcome) float64) Estimate {
-		return r.estimate(ratios, measured, ratio)
+	p.Question = q
+	ratios, first, err := r.ratios(transactions, func(s closed.System) closed.System { return peak(q.apply(s)) })
+	if err != nil {
+		return p, err
 	}
-	p.TPS = estimate(func(r demand.Run) float64 { return r.TPS }, func(o outcome) float64 { return o.tps })
-	p.Mean = estimate(func(r demand.Run) float64 { return r.Mean }, func(o outcome) float64 { return o.mean })
-	p.P50 = estimate(func(r demand.Run) float64 { return r.P50 }, func(o outcome) float64 { return o.p50 })
-	p.P95 = estimate(func(r demand.Run) float64 { return r.P95 }, func(o outcome) float64 { return o.p95 })
-	p.P99 = estimate(func(r demand.Run) float64 { return r.P99 }, func(o outcome) float64 { return o.p99 })
+	for _, f := range []struct {
+		to       *Estimate
+		err      float64
+		measured func(demand.Run) float64
+		ratio    func(outcome) float64
+	}{
+		{&p.TPS, errorTPS, func(r demand.Run) float64 { return r.TPS }, func(o outcome) float64 { return o.tps }},
+		{&p.Mean, errorTPS, func(r demand.Run) float64 { return r.Mean }, func(o outcome) float64 { return o.mean }},
+		{&p.P50, errorTail, func(r demand.Run) float64 { return r.P50 }, func(o outcome) float64 { return o.p50 }},
+		{&p.P95, errorTail, func(r demand.Run) float64 { return r.P95 }, func(o outcome) float64 { return o.p95 }},
+		{&p.P99, errorTail, func(r demand.Run) float64 { return r.P99 }, func(o outcome) float64 { return o.p99 }},
+	} {
+		*f.to = r.estimate(ratios, f.err, f.measured, f.ratio)
+	}
 	s := q.apply(r.models[0].System)
-	p.describe(s, first.result)
-	if bursts(s) {
-		if p.Emptied = emptied(s); p.Emptied > 0 {
-			ratios, _ := r.ratios(transactions, func(s closed.System) closed.System { return sustained(q.apply(s)) })
-			after := r.estimate(ratios, func(r demand.Run) float64 { return r.TPS }, func(o outcome) float64 { return o.tps })
-			p.Sustained = &after
+	p.describe(peak(s), first.result)
+	if p.Emptied = emptied(s, first.result); p.Emptied > 0 {
+		ratios, _, err := r.ratios(transactions, func(s closed.System) closed.System { return sustained(q.apply(s)) })
+		if err != nil {
+			return p, err
 		}
+		after := r.estimate(ratios, errorTPS, func(r demand.Run) float64 { return r.TPS }, func(o outcome) float64 { return o.tps })
+		p.Sustained = &after
 	}
 	return p, nil
 }
 
-// ratios returns the logarithms of changed over unchanged for each variant of the model, and what the first one does
-// when it is changed.
-func (r *Reference) ratios(transactions int, change func(closed.System) closed.System) (all []outcome, first outcome) {
+// ratios returns the logarithms of changed over unchanged for each variant of the model, and the outcome of the first
+// one when it is changed.
+func (r *Reference) ratios(transactions int, change func(closed.System) closed.System) (all []outcome, first outcome, err error) {
 	for i, m := range r.models {
 		now, then := simulate(change(m.System), transactions), m.reference
+		if now.result.Transactions < fewest {
+			return nil, first, hint.Errorf("ask for a change that is smaller", "fewer than %d transactions would end in %v", fewest, longest)
+		}
 		if i == 0 {
 			first = now
 		}
@@ -52,7 +68,7 @@ func (r *Reference) ratios(transactions int, change func(closed.System) closed.S
 			p50: math.Log(now.p50 / then.p50), p95: math.Log(now.p95 / then.p95), p99: math.Log(now.p99 / then.p99),
 		})
 	}
-	return all, first
+	return all, first, nil
 }
 
 // apply changes a system as the question says.
@@ -73,16 +89,22 @@ func (q Question) apply(s closed.System) closed.System {
 }
 
 const (
-	// modelError is the standard deviation of the logarithm of predicted over measured, where the reference is close.
-	modelError = 0.05
-	// farther is added to it for each doubling of a ratio.
+	// errorTPS and errorTail are the standard deviations of the logarithms of predicted over measured where the model
+	// was developed: of throughput and mean latency, and of quantiles of the latency.
+	errorTPS  = 0.05
+	errorTail = 0.07
+	// farther is added for each doubling of a ratio.
 	farther = 0.04
+	// unexplained is the part of the misfit of the reference that is added.
+	unexplained = 0.35
+	// assumed is the standard deviation of the logarithm between runs, where only one was measured.
+	assumed = 0.05
 	// ninety is the quantile of the normal distribution for an interval of 90 %.
 	ninety = 1.645
 )
 
-// estimate applies the ratios of all variants to what was measured.
-func (r *Reference) estimate(ratios []outcome, measured func(demand.Run) float64, ratio func(outcome) float64) Estimate {
+// estimate applies the ratios of all variants to the measured runs.
+func (r *Reference) estimate(ratios []outcome, modelError float64, measured func(demand.Run) float64, ratio func(outcome) float64) Estimate {
 	mean, square := 0.0, 0.0
 	n := float64(len(r.Runs))
 	for _, run := range r.Runs {
@@ -90,22 +112,26 @@ func (r *Reference) estimate(ratios []outcome, measured func(demand.Run) float64
 		mean += v / n
 		square += v * v / n
 	}
-	variance := modelError * modelError
+	// Of the standard error of the mean, with Student's quantile in place of the normal one.
+	variance := assumed * assumed
 	if n > 1 {
-		variance += max(0, square-mean*mean) / (n - 1)
+		t := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.95) / ninety
+		variance = t * t * max(0, square-mean*mean) / (n - 1)
 	}
+	variance += modelError*modelError + sq(unexplained*r.misfit)
 	change := 0.0
 	for _, one := range ratios {
 		change += ratio(one) / float64(len(ratios))
 	}
-	far := farther * change / math.Ln2
-	variance += far * far
+	variance += sq(farther * change / math.Ln2)
 	for _, one := range ratios {
-		variance += math.Pow(ratio(one)-change, 2) / float64(len(ratios)-1)
+		variance += sq(ratio(one)-change) / float64(len(ratios)-1)
 	}
 	half := ninety * math.Sqrt(variance)
 	return Estimate{math.Exp(mean + change), math.Exp(mean + change - half), math.Exp(mean + change + half)}
 }
+
+func sq(x float64) float64 { return x * x }
 
 // describe says where the time goes and what is used.
 func (p *Prediction) describe(s closed.System, r closed.Result) {

@@ -40,7 +40,7 @@ type Prediction struct {
 	Places []Place `json:"places"`
 	// Loads are how much of each resource is used, the most first.
 	Loads []Load `json:"loads"`
-	// Emptied is the second at which the burst of a disk ends; 0 if it does not within longest.
+	// Emptied is the second at which the burst of a disk would end; 0 if it would not.
 	Emptied float64 `json:"burst_ends_s,omitempty"`
 }
 
@@ -60,4 +60,6 @@ type Load struct {
 type Reference struct {
 	demand.Cell
 	models []model // the variants of the model
+	// misfit is the logarithm of the measured over the simulated latency.
+	misfit float64
 }

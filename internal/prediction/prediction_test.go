@@ -22,7 +22,7 @@ func disk(name string, latency time.Duration, iops float64) device.Device {
 func reference(t *testing.T, longer float64) *Reference {
 	t.Helper()
 	s := closed.System{Clients: 8, CPUs: 2, Threads: 1, Background: 0.05, Sync: 40 * time.Microsecond, Data: disk("here", time.Millisecond, 3000), Demand: closed.Demand{
-		Client: 50 * time.Microsecond, Server: 200 * time.Microsecond, Statements: 5, WALBytes: 5000,
+		Client: 50 * time.Microsecond, Server: 200 * time.Microsecond, Statements: 5, WALBytes: 5000, Commits: 1,
 	}}
 	o := simulate(s, transactions)
 	c := demand.Cell{Environment: "here", Cell: experiment.Cell{Workload: "simple-update", Clients: 8, Threads: 1}, System: s}
@@ -49,7 +49,7 @@ func TestSame(t *testing.T) {
 		if math.Abs(p.TPS.Value/measured-1) > 0.01 || p.TPS.Low > measured || p.TPS.High < measured {
 			t.Errorf("%v of a measured %.0f", p.TPS, measured)
 		}
-		if width := p.TPS.High/p.TPS.Low - 1; width < 0.1 || width > 0.3 {
+		if width := p.TPS.High/p.TPS.Low - 1; width < 0.1 || width > 0.4 {
 			t.Errorf("the interval of what was measured is %.0f %% wide", 100*width)
 		}
 	}
@@ -102,20 +102,80 @@ func TestPredict(t *testing.T) {
 	}
 }
 
-// TestBurst: a bucket of 3,000 operations that 1,000 a second more than its refill take lasts about 3 s.
+// TestBurst: the end of a burst follows from its use, also where the WAL has a disk of its own, and where the
+// reference itself bursts.
 func TestBurst(t *testing.T) {
 	burst := disk("burst", 500*time.Microsecond, 100)
 	burst.IOPS = device.Limit{Rate: 100, BurstRate: 3000, Burst: 3000}
 	ref := reference(t, 1)
-	p, err := ref.Predict(Question{Data: &burst})
+	check := func(p Prediction, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Emptied < 1.5 || p.Emptied > 6 {
+			t.Errorf("the burst ends after %.1f s", p.Emptied)
+		}
+		if p.Sustained == nil || p.Sustained.Value > p.TPS.Value/2 {
+			t.Errorf("%+v during the burst, %+v after", p.TPS, p.Sustained)
+		}
+		for _, l := range p.Loads {
+			if l.Use > 1.01 {
+				t.Errorf("%+v", l)
+			}
+		}
+	}
+	check(ref.Predict(Question{Data: &burst}))
+	check(ref.Predict(Question{WAL: &burst}))
+	cell := ref.Cell
+	cell.System.Data = burst
+	for i := range cell.Runs {
+		o := simulate(peak(cell.System), transactions)
+		cell.Runs[i] = demand.Run{Repeat: i + 1, TPS: o.tps, Mean: o.mean, P50: o.p50, P95: o.p95, P99: o.p99}
+	}
+	ref, err := NewReference(cell)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Emptied < 1.5 || p.Emptied > 6 {
-		t.Errorf("the burst ends after %.1f s", p.Emptied)
+	check(ref.Predict(Question{Clients: 12}))
+	calm := disk("calm", 500*time.Microsecond, 100)
+	calm.IOPS = device.Limit{Rate: 5000, BurstRate: 6000, Burst: 3000}
+	if p, err := ref.Predict(Question{Data: &calm}); err != nil || p.Emptied != 0 || p.Sustained != nil {
+		t.Errorf("%+v, %v", p, err)
 	}
-	if p.Sustained == nil || p.Sustained.Value > p.TPS.Value/2 {
-		t.Errorf("%+v during the burst, %+v after", p.TPS, p.Sustained)
+}
+
+// TestOdd: devices without figures, and questions in which hardly anything happens, are refused.
+func TestOdd(t *testing.T) {
+	ref := reference(t, 1)
+	none, still := device.Device{Name: "none"}, disk("still", time.Millisecond, 0.001)
+	for _, q := range []Question{{Data: &none}, {WAL: &none}, {Data: &still}} {
+		if p, err := ref.Predict(q); err == nil {
+			t.Errorf("%+v: %+v", q, p)
+		}
+	}
+	if _, err := ref.Sweep(Question{Data: &none}, SweepLatency, []float64{0.001}); err == nil {
+		t.Error("the latency of a device without one is changed")
+	}
+}
+
+// TestLatency: the knee of a latency is the greatest one that costs next to nothing.
+func TestLatency(t *testing.T) {
+	s, err := reference(t, 1).Sweep(Question{}, SweepLatency, []float64{0.0005, 0.00051, 0.002, 0.004})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !s.Falls() || s.Flat() || s.Knee != 0.00051 {
+		t.Errorf("%v", s.Knee)
+	}
+	cached := disk("cached", time.Millisecond, 0)
+	cached.WriteCache, cached.Flush = true, device.Latency{Median: unit.Duration(3 * time.Millisecond)}
+	q, err := reference(t, 1).at(Question{Data: &cached}, SweepLatency, 0.002)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if durable := q.Data.MeanSeconds(device.Write) + q.Data.MeanSeconds(device.Flush); math.Abs(durable/0.002-1) > 0.01 {
+		t.Errorf("a durable write takes %v", durable)
 	}
 }
 
@@ -127,7 +187,7 @@ func TestRefused(t *testing.T) {
 		want string
 	}{
 		{Question{Data: &far}, "more than 10 times apart"}, {Question{WAL: &far}, "more than 10 times apart"},
-		{Question{Clients: 81}, "81 clients are more than 10 times apart from the 8"}, {Question{CPUs: 21}, "21 CPUs are more than 10 times"},
+		{Question{Clients: 81}, "81 clients are too far from the 8"}, {Question{CPUs: 21}, "21 CPUs are too far from the 2"},
 	} {
 		if _, err := ref.Predict(tc.q); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%+v: %v", tc.q, err)
@@ -135,7 +195,7 @@ func TestRefused(t *testing.T) {
 	}
 	cell := demand.Cell{Environment: "here", Cell: ref.Cell.Cell, System: ref.System}
 	for _, r := range ref.Runs {
-		r.Mean *= 2
+		r.Mean *= 4
 		cell.Runs = append(cell.Runs, r)
 	}
 	if _, err := NewReference(cell); err == nil || !strings.Contains(err.Error(), "the model does not explain") {
@@ -152,12 +212,12 @@ func TestSweep(t *testing.T) {
 	}
 	last := 0.0
 	for _, p := range s.Points {
-		if p.TPS.Value < last*0.98 || p.Refused != "" {
-			t.Errorf("at %v: %+v after %.0f", p.Value, p.TPS, last)
+		if p.Prediction == nil || p.Prediction.TPS.Value < last*0.98 {
+			t.Fatalf("at %v: %+v after %.0f", p.Value, p.Prediction, last)
 		}
-		last = p.TPS.Value
+		last = p.Prediction.TPS.Value
 	}
-	if s.Points[0].Value != 100 || s.Knee < 400 || s.Knee > 1600 {
+	if s.Points[0].Value != 100 || s.Flat() || s.Knee < 400 || s.Knee > 1600 {
 		t.Errorf("the knee is at %v", s.Knee)
 	}
 	if s, err = ref.Sweep(Question{}, SweepClients, []float64{8, 1000}); err != nil || s.Points[0].Refused != "" || s.Points[1].Refused == "" {
@@ -180,7 +240,10 @@ func TestArray(t *testing.T) {
 	ref := reference(t, 1)
 	member := disk("member", time.Millisecond, 100)
 	array := device.Device{Name: "array", Array: &device.Array{Level: 10, Members: 4, Chunk: 64 << 10, Of: &member}}
-	q := ref.at(Question{Data: &array}, SweepIOPS, 2000)
+	q, err := ref.at(Question{Data: &array}, SweepIOPS, 2000)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if iops, _ := q.Data.Provisioned(); iops != 2000 || member.IOPS.Rate != 100 {
 		t.Errorf("%v, and the device itself has %v", iops, member.IOPS.Rate)
 	}

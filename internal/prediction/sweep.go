@@ -31,16 +31,18 @@ const MostPoints = 200
 type Sweep struct {
 	Key    string  `json:"key"`
 	Points []Point `json:"points"`
-	// Knee is the least value at which at least nearly of the highest throughput is reached; 0 if the last value
-	// is the only one.
+	// Knee is the value nearest to the end with the lowest throughput at which nearly the highest is reached: of
+	// IOPS the least, of a latency the greatest. It is 0 if there is none: the highest is at the other end, or all
+	// are nearly as high.
 	Knee float64 `json:"knee,omitempty"`
 }
 
 // Point is the prediction of one value of a sweep, or why there is none.
 type Point struct {
-	Value float64 `json:"at"`
-	Prediction
-	Refused string `json:"refused,omitempty"`
+	Value      float64     `json:"at"`
+	Prediction *Prediction `json:"prediction,omitempty"`
+	Refused    string      `json:"refused,omitempty"`
+	Hint       string      `json:"hint,omitempty"`
 }
 
 // fewPoints is the number of points up to which a sweep's simulations are as long as those of a single prediction.
@@ -61,15 +63,18 @@ func (r *Reference) Sweep(q Question, key string, values []float64) (Sweep, erro
 	answered := 0
 	for i, value := range values {
 		s.Points[i].Value = value
-		at := r.at(q, key, value)
-		p, err := r.predict(at, max(transactions/4, transactions*fewPoints/len(values)))
+		at, err := r.at(q, key, value)
+		var p Prediction
+		if err == nil {
+			p, err = r.predict(at, max(transactions/4, transactions*fewPoints/max(fewPoints, len(values))))
+		}
 		if err != nil {
 			first = cmp.Or(first, err)
-			s.Points[i].Refused = err.Error()
+			s.Points[i].Refused, s.Points[i].Hint = err.Error(), hint.Of(err)
 			continue
 		}
 		answered++
-		s.Points[i].Prediction = p
+		s.Points[i].Prediction = &p
 	}
 	if answered == 0 {
 		return Sweep{}, cmp.Or(first, errors.New("there is no value"))
@@ -79,55 +84,82 @@ func (r *Reference) Sweep(q Question, key string, values []float64) (Sweep, erro
 }
 
 // at changes a question to one value of a key.
-func (r *Reference) at(q Question, key string, value float64) Question {
+func (r *Reference) at(q Question, key string, value float64) (Question, error) {
 	d := r.System.Data
 	if q.Data != nil {
 		d = *q.Data
 	}
+	members := 1.0
+	if d.Array != nil {
+		members = float64(d.Array.Members)
+	}
 	switch key {
 	case SweepClients:
-		q.Clients = int(math.Round(value))
+		q.Clients = int(value)
+		return q, nil
 	case SweepCPUs:
-		q.CPUs = int(math.Round(value))
-	default:
-		if d.Array != nil {
-			of := *d.Array.Of
-			array := *d.Array
-			set(&of, key, value/float64(array.Members))
-			array.Of = &of
-			d.Array = &array
-		} else {
-			set(&d, key, value)
-		}
-		q.Data = &d
-	}
-	return q
-}
-
-// set changes one figure of a device.
-func set(d *device.Device, key string, value float64) {
-	switch key {
-	case SweepIOPS:
-		d.IOPS = device.Limit{Rate: value}
-	case SweepThroughput:
-		d.Throughput = device.FlowLimit{Rate: unit.Rate(value)}
+		q.CPUs = int(value)
+		return q, nil
 	case SweepLatency:
-		factor := value / d.Write.Median.Seconds()
-		d.Read, d.Write = d.Read.Scaled(factor), d.Write.Scaled(factor)
+		durable := d.MeanSeconds(device.Write) + d.MeanSeconds(device.Flush)
+		if !(durable > 0) {
+			return q, hint.Errorf("name a device with --device", "the model of %s does not say how long a durable write takes", d.Name)
+		}
+		factor := value / durable
+		d = each(d, func(one *device.Device) {
+			one.Read, one.Write, one.Flush, one.RoundTrip = one.Read.Scaled(factor), one.Write.Scaled(factor), one.Flush.Scaled(factor), one.RoundTrip.Scaled(factor)
+		})
+	case SweepIOPS:
+		d = d.WithLimits(func(one *device.Device) { one.IOPS = device.Limit{Rate: value / members} })
+	case SweepThroughput:
+		d = d.WithLimits(func(one *device.Device) { one.Throughput = device.FlowLimit{Rate: unit.Rate(value / members)} })
+	}
+	q.Data = &d
+	return q, nil
+}
+
+// each changes the disks of a device.
+func each(d device.Device, change func(*device.Device)) device.Device {
+	if d.Array == nil {
+		change(&d)
+		return d
+	}
+	array, of := *d.Array, *d.Array.Of
+	change(&of)
+	array.Of = &of
+	d.Array = &array
+	return d
+}
+
+// knee finds the knee. Throughput that falls as the value grows has it at the greatest value that is nearly as good.
+func (s *Sweep) knee() {
+	answered := slices.DeleteFunc(slices.Clone(s.Points), func(p Point) bool { return p.Prediction == nil })
+	if s.Falls() {
+		slices.Reverse(answered)
+	}
+	if s.Flat() {
+		return
+	}
+	most := 0.0
+	for _, p := range answered {
+		most = max(most, p.Prediction.TPS.Value)
+	}
+	i := slices.IndexFunc(answered, func(p Point) bool { return p.Prediction.TPS.Value >= nearly*most })
+	if i < len(answered)-1 {
+		s.Knee = answered[i].Value
 	}
 }
 
-func (s *Sweep) knee() {
-	most := 0.0
+// Flat reports whether throughput is nearly the same at all values.
+func (s Sweep) Flat() bool {
+	most, least := 0.0, math.Inf(1)
 	for _, p := range s.Points {
-		most = max(most, p.TPS.Value)
-	}
-	for i, p := range s.Points {
-		if p.Refused == "" && p.TPS.Value >= nearly*most {
-			if i < len(s.Points)-1 {
-				s.Knee = p.Value
-			}
-			return
+		if p.Prediction != nil {
+			most, least = max(most, p.Prediction.TPS.Value), min(least, p.Prediction.TPS.Value)
 		}
 	}
+	return least >= nearly*most
 }
+
+// Falls reports whether throughput falls as the value grows.
+func (s Sweep) Falls() bool { return s.Key == SweepLatency }

@@ -3,8 +3,8 @@
 // result. Disks are package device's, which the emulator uses, too.
 //
 // The simulation has what a mean-value formula lacks: CPUs, the load generator's threads and hot rows are
-// queues in which the same transactions wait that the disk delays, the WAL is flushed for a group of commits,
-// and the buckets of a disk empty.
+// queues in which the same transactions wait that the disk delays, and the WAL is flushed for a group of
+// commits.
 package closed
 
 import (
@@ -21,7 +21,8 @@ type Demand struct {
 	Statements int           // round trips, between which the CPU times are divided; at least 1
 	Delay      time.Duration // time that passes without use of a CPU or a disk: the network, waking up
 	Reads      float64       // blocks that are read from the data's disk
-	WALBytes   float64       // bytes that a commit waits for; 0 if it waits for none
+	WALBytes   float64       // bytes that a commit waits for; 0 if none waits
+	Commits    float64       // share of the transactions whose commit waits
 	// Writes are operations on the data's disk that no transaction waits for: those of checkpoints and of the
 	// background writer.
 	Writes    float64
@@ -33,7 +34,7 @@ type Demand struct {
 // Lock is one row of several, chosen at random.
 type Lock struct {
 	Rows  int
-	After int // statements before it
+	After int // the statement that locks it, from 1
 }
 
 // System is a server with its load.
@@ -77,9 +78,6 @@ type Result struct {
 	Busy         float64            // mean number of busy CPUs
 	Flushes      int                // of the WAL
 	Data, WAL    device.Used        // the same if the WAL shares the data's disk
-	Seconds      []int              // transactions that ended in each second
-	// Emptied is when the bucket of a disk was empty for the first time, since the beginning; 0 if never.
-	Emptied time.Duration
 }
 
 // TPS returns the throughput a second.

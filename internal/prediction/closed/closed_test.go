@@ -26,7 +26,7 @@ var long = Length{WarmUp: 5 * time.Second, Time: 300 * time.Second}
 // 1 ms, a flush of 2 ms, 0.5 ms of delay.
 func TestOneClient(t *testing.T) {
 	s := System{Clients: 1, CPUs: 2, Data: disk(2 * time.Millisecond), Demand: Demand{
-		Client: 100 * time.Microsecond, Server: 400 * time.Microsecond, Statements: 5, Delay: 500 * time.Microsecond, Reads: 2, WALBytes: 1000,
+		Client: 100 * time.Microsecond, Server: 400 * time.Microsecond, Statements: 5, Delay: 500 * time.Microsecond, Reads: 2, WALBytes: 1000, Commits: 1,
 		Locks: []Lock{{Rows: 1, After: 3}},
 	}}
 	r := Run(s, 1, long)
@@ -46,11 +46,11 @@ func TestLimits(t *testing.T) {
 	busy := System{Clients: 16, CPUs: 2, Data: disk(0), Demand: Demand{Server: time.Millisecond}}
 	near(t, "CPU-bound throughput", Run(busy, 1, long).TPS(), 2000, 0.01)
 
-	groups := System{Clients: 16, CPUs: 64, Data: disk(4 * time.Millisecond), Demand: Demand{Server: 10 * time.Microsecond, WALBytes: 100}}
+	groups := System{Clients: 16, CPUs: 64, Data: disk(4 * time.Millisecond), Demand: Demand{Server: 10 * time.Microsecond, WALBytes: 100, Commits: 1}}
 	r := Run(groups, 1, long)
 	near(t, "commits a flush", float64(r.Transactions)/float64(r.Flushes), 8, 0.02)
 
-	hot := System{Clients: 16, CPUs: 64, Data: disk(4 * time.Millisecond), Demand: Demand{Server: time.Millisecond, Statements: 1, WALBytes: 100, Locks: []Lock{{Rows: 1, After: 1}}}}
+	hot := System{Clients: 16, CPUs: 64, Data: disk(4 * time.Millisecond), Demand: Demand{Server: time.Millisecond, Statements: 1, WALBytes: 100, Commits: 1, Locks: []Lock{{Rows: 1, After: 1}}}}
 	near(t, "throughput on one row", Run(hot, 1, long).TPS(), 250, 0.01)
 
 	read := System{Clients: 8, CPUs: 8, Data: disk(0), Demand: Demand{Server: time.Microsecond, Reads: 1}}
@@ -79,7 +79,7 @@ func TestRepairman(t *testing.T) {
 // TestConserved: the transactions in flight add up to the clients, and Little's law holds.
 func TestConserved(t *testing.T) {
 	s := System{Clients: 12, CPUs: 2, Background: 0.3, Data: disk(2 * time.Millisecond), Demand: Demand{
-		Server: 300 * time.Microsecond, Statements: 4, Delay: time.Millisecond, Reads: 0.5, WALBytes: 2000, Writes: 1, Locks: []Lock{{Rows: 5, After: 2}},
+		Server: 300 * time.Microsecond, Statements: 4, Delay: time.Millisecond, Reads: 0.5, WALBytes: 2000, Commits: 1, Writes: 1, Locks: []Lock{{Rows: 5, After: 2}},
 	}}
 	r := Run(s, 7, long)
 	sum := 0.0
@@ -96,7 +96,7 @@ func TestConserved(t *testing.T) {
 
 func BenchmarkRun(b *testing.B) {
 	s := System{Clients: 16, CPUs: 2, Data: disk(2 * time.Millisecond), Demand: Demand{
-		Server: 300 * time.Microsecond, Statements: 7, Reads: 0.5, WALBytes: 2000, Writes: 1, Locks: []Lock{{Rows: 10, After: 4}},
+		Server: 300 * time.Microsecond, Statements: 7, Reads: 0.5, WALBytes: 2000, Commits: 1, Writes: 1, Locks: []Lock{{Rows: 10, After: 4}},
 	}}
 	n := 0
 	for b.Loop() {

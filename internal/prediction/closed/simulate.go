@@ -81,14 +81,13 @@ type model struct {
 	used     time.Duration // of CPUs
 	result   Result
 	base     [2]device.Used
-	buckets  bool
 }
 
 func newModel(s System, seed uint64) *model {
 	s.Statements = max(1, s.Statements)
 	m := &model{
 		System: s, random: newDraw(seed), clients: make([]client, s.Clients), cpus: pool{free: s.CPUs},
-		data: device.NewStation(s.Data, seed), spent: map[string]time.Duration{}, result: Result{InFlight: map[string]float64{}}, buckets: true,
+		data: device.NewStation(s.Data, seed), spent: map[string]time.Duration{}, result: Result{InFlight: map[string]float64{}},
 	}
 	if s.Threads <= 0 || s.Threads > s.Clients {
 		s.Threads = s.Clients
@@ -197,7 +196,7 @@ func (m *model) unlock(c *client) {
 // commit waits for a flush that begins after the transaction's WAL was written: those that come during a
 // flush are flushed together by the next one.
 func (m *model) commit(c *client) {
-	if m.WALBytes == 0 {
+	if m.WALBytes == 0 || m.Commits < 1 && m.random.Float64() >= m.Commits {
 		m.end(c)
 		return
 	}
@@ -243,19 +242,14 @@ func (m *model) end(c *client) {
 	if m.counting {
 		m.result.Transactions++
 		m.result.Latencies = append(m.result.Latencies, m.now-c.began)
-		second := int((m.now - m.counted) / time.Second)
-		for len(m.result.Seconds) <= second {
-			m.result.Seconds = append(m.result.Seconds, 0)
-		}
-		m.result.Seconds[second]++
 	}
 	m.dirty += int64(m.random.poisson(m.Writes)) * max(m.WriteSize, 512)
 	m.writeBack()
 	m.begin(c)
 }
 
-// most is the largest write of the write-back, to which the kernel merges what waits.
-const most = 1 << 20
+// merged is how much larger the writes of the write-back become while they wait: the kernel merges neighbours.
+const merged = 8
 
 // patience is how many times as long as a write waited for others the write-back waits before the next one: it
 // yields to the flushes of the WAL.
@@ -267,7 +261,7 @@ func (m *model) writeBack() {
 	if m.dirty == 0 || m.now < m.nextWrite {
 		return
 	}
-	size := min(m.dirty, most)
+	size := min(m.dirty, merged*max(m.WriteSize, 512))
 	m.dirty -= size
 	done := m.submit(m.data, device.Request{Kind: device.Write, Offset: m.random.offset(), Size: size})
 	m.nextWrite = done + patience*max(0, done-m.now-m.idleWrite)
@@ -278,13 +272,6 @@ func (m *model) submit(to *device.Station, r device.Request) (done time.Duration
 	done = to.Submit(m.now, r)
 	if m.Path > 0 && (r.Kind != device.Flush || done > m.now) {
 		m.charge(m.Path)
-	}
-	if m.buckets && m.result.Emptied == 0 {
-		b := to.Balances(m.now)
-		m.buckets = b.IOPS >= 0 || b.Throughput >= 0 // neither is NaN
-		if b.IOPS <= 0.001 || b.Throughput <= 0.001 {
-			m.result.Emptied = m.now
-		}
 	}
 	return done
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"plinth/internal/experiment"
@@ -49,11 +50,6 @@ func Of(rec *record.Record, environment string, cell experiment.Cell) (Cell, err
 		run := &rec.Runs[i]
 		if run.Environment != environment || run.Cell != cell || run.Status != record.Valid || run.Result.TPS <= 0 {
 			continue
-		}
-		for _, b := range run.Bursts {
-			if b.Ended != nil {
-				return c, hint.Errorf("measure it with runs that end before", "in %s the burst of the %s disk ended: its runs are a mixture", run.Path(), b.Volume)
-			}
 		}
 		r, err := read(rec, run)
 		if err != nil {
@@ -108,6 +104,14 @@ type reading struct {
 var needed = []string{"process.server.backends.cpu", "process.generator.cpu", "process.server.cpu"}
 
 func read(rec *record.Record, run *record.Run) (r reading, err error) {
+	for _, b := range run.Bursts {
+		if b.Ended != nil || b.Expected != nil {
+			return r, hint.Errorf("measure it with runs that end before", "in %s the burst of the %s disk ended, or should have: the run is a mixture", run.Path(), b.Volume)
+		}
+	}
+	if l := run.Result.Latency; !(l.Mean > 0) || l.P50 <= 0 || l.P95 <= 0 || l.P99 <= 0 {
+		return r, fmt.Errorf("the latency of %s was not measured", run.Path())
+	}
 	points, err := rec.Points(run)
 	if err != nil {
 		return r, hint.Errorf("run it with telemetry: on", "%s has no data per second: %w", run.Path(), err)
@@ -132,7 +136,7 @@ func used(w *window.Window) (r reading, err error) {
 	r = reading{
 		tps: run.Result.TPS, backends: of("process.server.backends.cpu"), own: of("plinth.cpu"), generator: of("process.generator.cpu"),
 		server: of("process.server.cpu"), plinth: of("process.plinth.cpu"), others: of("process.others.cpu"),
-		wal: of("wal.bytes"), syncs: of("wal.syncs"), statements: float64(max(1, len(run.Result.Statements))),
+		wal: of("wal.bytes"), syncs: of("wal.syncs"), statements: statements(run.Result),
 	}
 	for _, c := range run.Calibrations {
 		r.emulators += c.CPU / max(1e-9, run.Phases.Load)
@@ -189,8 +193,11 @@ func (c *Cell) system(rec *record.Record, e record.Environment, r reading) error
 	if r.answered > 0 {
 		s.Path = time.Duration(r.emulators / r.answered * 1e9)
 	}
-	if e.Settings["synchronous_commit"] != "off" && e.Settings["fsync"] != "off" && r.syncs > 0 {
-		s.WALBytes = r.wal / r.tps
+	if s.Server <= 0 {
+		return fmt.Errorf("the CPU time of a transaction is not known")
+	}
+	if err := c.commits(&s, e, r); err != nil {
+		return err
 	}
 	s.Reads = r.reads / r.tps
 	c.background(&s, r)
@@ -200,6 +207,27 @@ func (c *Cell) system(rec *record.Record, e record.Environment, r reading) error
 	c.System = s
 	return nil
 }
+
+// commits finds how many transactions wait for a flush of the WAL. A flush serves each client once at most, which
+// bounds their share; those that only read do not wait (PostgreSQL documentation, "WAL Configuration").
+func (c *Cell) commits(s *closed.System, e record.Environment, r reading) error {
+	if e.Settings["synchronous_commit"] == "off" || e.Settings["fsync"] == "off" {
+		return nil
+	}
+	s.Commits = min(1, r.syncs*float64(c.Clients)/r.tps)
+	if s.Commits < few {
+		s.Commits = 0
+		if r.wal/r.tps > much {
+			return hint.Errorf("PostgreSQL counts them from version 14 on, with wal_sync_method = fdatasync or fsync", "transactions write WAL, but the flushes of the WAL were not counted")
+		}
+		return nil
+	}
+	s.WALBytes = r.wal / r.tps / s.Commits
+	return nil
+}
+
+// much is the WAL of a transaction, in bytes, that a read does not write: hint bits and pruning are less.
+const much = 200
 
 // background finds the writes that no transaction waits for: what is left of the data's disk without the WAL. A
 // flush writes up to a block more than its WAL, so that a small rest is none.
@@ -276,7 +304,7 @@ func (c *Cell) locks(s *closed.System, rec *record.Record, e record.Environment,
 			s.Statements = 5
 			return nil
 		case "select-only":
-			s.Statements = 1
+			s.Statements, s.Commits, s.WALBytes = 1, 0, 0
 			return nil
 		}
 	}
@@ -294,4 +322,23 @@ func (c Cell) Mean(of func(Run) float64) float64 {
 		sum += of(r)
 	}
 	return sum / float64(len(c.Runs))
+}
+
+// statements returns how many statements a transaction sends, on average over the scripts.
+func statements(r record.Result) float64 {
+	weights, all := map[string]float64{"": 1}, 0.0
+	for _, script := range r.Scripts {
+		weights[script.Name] = float64(script.Transactions)
+		all += float64(script.Transactions)
+	}
+	if all == 0 {
+		all = 1
+	}
+	sum := 0.0
+	for _, one := range r.Statements {
+		if !strings.HasPrefix(strings.TrimSpace(one.Statement), `\`) {
+			sum += weights[one.Script]
+		}
+	}
+	return max(1, sum/all)
 }

@@ -73,7 +73,7 @@ func TestSystem(t *testing.T) {
 	near("reads", s.Reads, 0.1)
 	near("writes", s.Writes, 0.2)
 	near("write size", float64(s.WriteSize), (12e6-4e6-500*closed.BlockSize)/200)
-	if s.Clients != 8 || s.Threads != 2 || s.CPUs != 2 || s.Statements != 7 || len(s.Locks) != 2 || s.Locks[1].Rows != 20 || s.Data.Name != "disk" || s.WAL != nil || !c.Emulated {
+	if s.Clients != 8 || s.Threads != 2 || s.CPUs != 2 || s.Statements != 7 || s.Commits != 1 || len(s.Locks) != 2 || s.Locks[1].Rows != 20 || s.Data.Name != "disk" || s.WAL != nil || !c.Emulated {
 		t.Errorf("%+v", s)
 	}
 	env.Settings["synchronous_commit"] = "off"
@@ -96,7 +96,7 @@ func TestLocks(t *testing.T) {
 	var c Cell
 	c.Cell = experiment.Cell{Workload: "own", Clients: 8, Threads: 1}
 	for share, refused := range map[float64]bool{0.02: false, 0.3: true} {
-		r := reading{tps: 1000, backends: 0.5, server: 0.5, locks: share}
+		r := reading{tps: 1000, backends: 0.5, server: 0.5, locks: share, syncs: 500, wal: 1e6}
 		if err := c.system(rec, env, r); err != nil != refused {
 			t.Errorf("%.0f %%: %v", 100*share, err)
 		}
@@ -123,6 +123,37 @@ func TestReadable(t *testing.T) {
 		if (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestCommits: which transactions wait for a flush.
+func TestCommits(t *testing.T) {
+	for name, tc := range map[string]struct {
+		syncs, wal    float64
+		commits, size float64
+		refused       bool
+	}{
+		"all":         {500, 4e6, 1, 4000, false},
+		"few":         {25, 4e5, 0.2, 2000, false},
+		"only reads":  {1, 1e3, 0, 0, false},
+		"not counted": {0, 4e6, 0, 0, true},
+	} {
+		var s closed.System
+		c := Cell{Cell: experiment.Cell{Clients: 8}}
+		err := c.commits(&s, record.Environment{}, reading{tps: 1000, syncs: tc.syncs, wal: tc.wal})
+		if (err != nil) != tc.refused || s.Commits != tc.commits || math.Abs(s.WALBytes-tc.size) > 1e-6 {
+			t.Errorf("%s: %v, %v, %v", name, s.Commits, s.WALBytes, err)
+		}
+	}
+}
+
+// TestStatements: round trips are means over the scripts; pgbench's own commands are none.
+func TestStatements(t *testing.T) {
+	r := record.Result{Scripts: []record.ScriptResult{{Name: "a", Transactions: 300}, {Name: "b", Transactions: 100}}, Statements: []record.StatementMean{
+		{Script: "a", Statement: `\set x 1`}, {Script: "a", Statement: "SELECT 1;"}, {Script: "b", Statement: "BEGIN;"}, {Script: "b", Statement: "END;"},
+	}}
+	if got := statements(r); got != 1.25 {
+		t.Error(got)
 	}
 }
 

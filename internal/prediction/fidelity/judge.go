@@ -44,6 +44,11 @@ func (j Judged) Held() bool {
 	return j.Prediction.TPS.Low <= j.TPS && j.TPS <= j.Prediction.TPS.High
 }
 
+// HeldP95 reports whether the interval of the 95th percentile of the latency holds the measurement.
+func (j Judged) HeldP95() bool {
+	return j.Prediction.P95.Low <= j.P95 && j.P95 <= j.Prediction.P95.High
+}
+
 // ReferenceName is the environment that predictions are made from.
 const ReferenceName = "reference"
 
@@ -108,6 +113,9 @@ func Judge(cells []demand.Cell, same bool) (all []Judged) {
 func middle(cells []experiment.Cell, of experiment.Cell) experiment.Cell {
 	alike := slices.DeleteFunc(slices.Clone(cells), func(c experiment.Cell) bool { return c.Workload != of.Workload })
 	slices.SortFunc(alike, func(a, b experiment.Cell) int { return cmp.Compare(a.Clients, b.Clients) })
+	if len(alike) == 0 {
+		return of
+	}
 	return alike[len(alike)/2]
 }
 
@@ -157,7 +165,7 @@ type Summary struct {
 	Cells, Refused    int
 	Median, P95       float64 // absolute error of throughput
 	MedianP95         float64 // absolute error of the 95th percentile of latency
-	Held              float64 // share of the intervals that hold the measurement
+	Held, HeldP95     float64 // shares of the intervals that hold the measurement
 	Replicated        float64 // median replication error
 	ByLatency, ByIOPS float64 // medians of the absolute error of the naive rules
 }
@@ -181,8 +189,12 @@ func Summarize(all []Judged) (s Summary) {
 		if j.Held() {
 			s.Held++
 		}
+		if j.HeldP95() {
+			s.HeldP95++
+		}
 	}
 	s.Held /= float64(s.Cells)
+	s.HeldP95 /= float64(s.Cells)
 	s.Median, s.P95 = quantile(errs, 0.5), quantile(errs, 0.95)
 	s.MedianP95, s.Replicated = quantile(tails, 0.5), quantile(replicated, 0.5)
 	s.ByLatency, s.ByIOPS = quantile(latency, 0.5), quantile(iops, 0.5)
@@ -205,6 +217,6 @@ func quantile(values []float64, q float64) float64 {
 
 // String returns the figures in a line.
 func (s Summary) String() string {
-	return fmt.Sprintf("%d cells, %d refused: median error %.1f %%, 95th percentile %.1f %%; p95 latency %.1f %%; held %.0f %%; replication %.1f %%; by latency %.0f %%, by IOPS %.0f %%",
-		s.Cells, s.Refused, 100*s.Median, 100*s.P95, 100*s.MedianP95, 100*s.Held, 100*s.Replicated, 100*s.ByLatency, 100*s.ByIOPS)
+	return fmt.Sprintf("%d cells, %d refused: median error %.1f %%, 95th percentile %.1f %%; p95 latency %.1f %%; held %.0f %% and %.0f %%; replication %.1f %%; by latency %.0f %%, by IOPS %.0f %%",
+		s.Cells, s.Refused, 100*s.Median, 100*s.P95, 100*s.MedianP95, 100*s.Held, 100*s.HeldP95, 100*s.Replicated, 100*s.ByLatency, 100*s.ByIOPS)
 }

@@ -3,8 +3,11 @@
 package predicted
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
 
 	"plinth/internal/experiment"
@@ -26,6 +29,7 @@ type Report struct {
 	Record      string `json:"record"`
 	Environment string `json:"reference"` // the environment that was measured
 	Emulated    bool   `json:"reference_emulated"`
+	Disk        bool   `json:"-"`      // whether a disk is asked for
 	Change      string `json:"change"` // "data on gp3"
 	Cells       []Cell `json:"cells"`
 	Swept       *Swept `json:"sweep,omitempty"`
@@ -39,6 +43,7 @@ type Cell struct {
 	P95        float64                `json:"measured_p95_s"`
 	Prediction *prediction.Prediction `json:"prediction,omitempty"`
 	Refused    string                 `json:"refused,omitempty"`
+	Hint       string                 `json:"hint,omitempty"`
 }
 
 // Swept is a sweep from a measured cell.
@@ -80,7 +85,11 @@ func (r Report) document() prose.Document {
 	if len(r.Cells) > 0 {
 		d.Add(r.throughput(), r.latencies(), r.binds(), r.refusals())
 	}
-	d.Add(prose.Paragraph("Numbers with ~ are predicted, not measured. To measure them, add the disk to the experiment as an environment: emulate: NAME."))
+	text := "Numbers with ~ are predicted, not measured."
+	if r.Disk {
+		text += " To measure them, add the disk to the experiment as an environment: emulate: NAME."
+	}
+	d.Add(prose.Paragraph(text))
 	return d
 }
 
@@ -162,9 +171,9 @@ func (r Report) binds() prose.Block {
 				used = append(used, fmt.Sprintf("%s of the %s", phrase.Percent(min(1, l.Use)), resources[l.Name]))
 			}
 		}
-		text := fmt.Sprintf("%s, %s clients: a transaction would spend ~%s", c.Workload, c.clients(), phrase.And(where))
+		text := fmt.Sprintf("%s, %s: a transaction would spend ~%s", c.Workload, unit.Count(cmp.Or(c.Prediction.Clients, c.Clients), "client"), phrase.And(where))
 		if len(used) > 0 {
-			text += "; used would be ~" + phrase.And(used)
+			text += "; it would use ~" + phrase.And(used)
 		}
 		if p := c.Prediction; p.Sustained != nil {
 			text += fmt.Sprintf("; this is while a burst lasts, which would end after ~%s, with ~%s TPS from then on (%s)", phrase.Duration(p.Emptied), phrase.Count(p.Sustained.Value), interval(*p.Sustained, phrase.Count))
@@ -184,7 +193,7 @@ func (r Report) refusals() prose.Block {
 	var all prose.List
 	for _, c := range r.Cells {
 		if c.Refused != "" {
-			all = append(all, fmt.Sprintf("%s is not predicted: %s", c.Cell, c.Refused))
+			all = append(all, fmt.Sprintf("%s is not predicted: %s%s", c.Cell, c.Refused, phrase.When(c.Hint != "", " (%s)", c.Hint)))
 		}
 	}
 	return all
@@ -211,7 +220,9 @@ func (s Swept) table() prose.Block {
 	}}
 	highest := 0.0
 	for _, p := range s.Points {
-		highest = max(highest, p.TPS.Value)
+		if p.Prediction != nil {
+			highest = max(highest, p.Prediction.TPS.Value)
+		}
 	}
 	for _, m := range s.Measured {
 		highest = max(highest, m.TPS)
@@ -225,13 +236,13 @@ func (s Swept) table() prose.Block {
 	}
 	for _, p := range s.Points {
 		measured(p.Value)
-		if p.Refused != "" {
+		if p.Prediction == nil {
 			t.Rows = append(t.Rows, []string{s.value(p.Value), phrase.None, "refused", "", ""})
 			continue
 		}
-		t.Rows = append(t.Rows, []string{s.value(p.Value), About(p.TPS.Value), interval(p.TPS, phrase.Count), "~" + latency(p.P95.Value), bar("-", p.TPS.Value/highest)})
+		t.Rows = append(t.Rows, []string{s.value(p.Value), About(p.Prediction.TPS.Value), interval(p.Prediction.TPS, phrase.Count), "~" + latency(p.Prediction.P95.Value), bar("-", p.Prediction.TPS.Value/highest)})
 	}
-	measured(1e300)
+	measured(math.Inf(1))
 	return t
 }
 
@@ -257,19 +268,24 @@ func bar(of string, share float64) string {
 	return text
 }
 
+// knee says where the knee is, whether bursts end, and what was refused.
 func (s Swept) knee() string {
-	var refused string
-	for _, p := range s.Points {
-		if p.Refused != "" {
-			refused = " Refused: " + p.Refused + "."
-			break
-		}
+	text := fmt.Sprintf("%s: throughput is still rising at the end of the range.", s.Cell)
+	switch {
+	case s.Flat():
+		text = fmt.Sprintf("%s: it has no effect in this range (less than 5 %%).", s.Cell)
+	case s.Knee > 0 && s.Falls():
+		text = fmt.Sprintf("%s: up to ~%s costs less than 5 %%.", s.Cell, s.value(s.Knee))
+	case s.Knee > 0:
+		text = fmt.Sprintf("%s: the knee is at ~%s; more would gain less than 5 %%.", s.Cell, s.value(s.Knee))
+	case s.Falls():
+		text = fmt.Sprintf("%s: throughput falls from the beginning of the range.", s.Cell)
 	}
-	if s.Knee == 0 {
-		return fmt.Sprintf("%s: there is no knee in this range; its end is the highest.%s", s.Cell, refused)
+	if slices.ContainsFunc(s.Points, func(p prediction.Point) bool { return p.Prediction != nil && p.Prediction.Sustained != nil }) {
+		text += " This is while bursts last; the prediction of one value says when they would end."
 	}
-	if s.Knee == s.Points[0].Value {
-		return fmt.Sprintf("%s: it has no effect in this range (less than 5 %%).%s", s.Cell, refused)
+	if i := slices.IndexFunc(s.Points, func(p prediction.Point) bool { return p.Refused != "" }); i >= 0 {
+		text += fmt.Sprintf(" Refused: %s%s.", s.Points[i].Refused, phrase.When(s.Points[i].Hint != "", " (%s)", s.Points[i].Hint))
 	}
-	return fmt.Sprintf("%s: the knee is at ~%s; more would gain less than 5 %%.%s", s.Cell, s.value(s.Knee), refused)
+	return text
 }

@@ -28,10 +28,10 @@ func cells() Report {
 	burst.Sustained, burst.Emptied = &after, 42
 	burst.Clients = 32
 	tpcb, simple := experiment.Cell{Workload: "tpcb-like", Clients: 16, Threads: 1}, experiment.Cell{Workload: "simple-update", Clients: 16, Threads: 1}
-	return Report{Record: "commits-20261121T031500Z", Environment: "disk", Emulated: true, Change: "data on gp3", Cells: []Cell{
+	return Report{Record: "commits-20261121T031500Z", Environment: "disk", Emulated: true, Disk: true, Change: "data on gp3", Cells: []Cell{
 		{Cell: tpcb, Runs: 6, TPS: 3400, P95: 0.009, Prediction: predictionOf(1132)},
 		{Cell: simple, Runs: 6, TPS: 5000, P95: 0.004, Prediction: burst},
-		{Cell: experiment.Cell{Workload: "select-only", Clients: 16, Threads: 1}, Refused: "it waits for a cat"},
+		{Cell: experiment.Cell{Workload: "select-only", Clients: 16, Threads: 1}, Refused: "it waits for a cat", Hint: "feed it"},
 	}}
 }
 
@@ -39,7 +39,7 @@ func sweep() Report {
 	s := &Swept{Cell: experiment.Cell{Workload: "tpcb-like", Clients: 16, Threads: 1}, Sweep: prediction.Sweep{Key: prediction.SweepIOPS, Knee: 1000},
 		Measured: []Measured{{Environment: "iops-500", Value: 500, TPS: 950}, {Environment: "disk", Value: 6000, TPS: 2100}}}
 	for value, tps := range map[float64]float64{250: 500, 500: 1000, 1000: 1990, 4000: 2000} {
-		s.Points = append(s.Points, prediction.Point{Value: value, Prediction: *predictionOf(tps)})
+		s.Points = append(s.Points, prediction.Point{Value: value, Prediction: predictionOf(tps)})
 	}
 	s.Points = append(s.Points, prediction.Point{Value: 100000, Refused: "it is too far"})
 	for i := range s.Points { // in order
@@ -77,14 +77,23 @@ func TestText(t *testing.T) {
 // TestKnee checks the sentences for a sweep without a knee.
 func TestKnee(t *testing.T) {
 	r := sweep()
+	expect := func(want string) {
+		t.Helper()
+		if text := written(t, r, "text"); !strings.Contains(text, want) {
+			t.Errorf("%q is not in it:\n%s", want, text)
+		}
+	}
+	r.Swept.Key = prediction.SweepLatency
+	expect("costs less than 5 %")
 	r.Swept.Knee = 0
-	if text := written(t, r, "text"); !strings.Contains(text, "there is no knee") {
-		t.Error(text)
-	}
-	r.Swept.Knee = r.Swept.Points[0].Value
-	if text := written(t, r, "text"); !strings.Contains(text, "it has no effect") {
-		t.Error(text)
-	}
+	expect("throughput falls from the beginning")
+	r.Swept.Key = prediction.SweepThroughput
+	expect("still rising at the end")
+	after := estimate(1)
+	r.Swept.Points[0].Prediction.Sustained = &after
+	expect("This is while bursts last")
+	r.Swept.Points = r.Swept.Points[2:4]
+	expect("it has no effect")
 }
 
 func TestJSON(t *testing.T) {
