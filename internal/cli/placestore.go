@@ -159,15 +159,11 @@ var storeOptions = map[string]func(c *placeChoice, s *placement.Store, limits *d
 		}
 		return err
 	},
-	"iops": func(_ *placeChoice, _ *placement.Store, limits *device.Options, value string) (err error) {
-		if limits.IOPS, err = strconv.ParseFloat(value, 64); err != nil || !(limits.IOPS > 0) {
-			return hint.Errorf("write a number: iops=6000", "%q is not a number of operations", value)
-		}
-		return nil
+	"iops": func(_ *placeChoice, _ *placement.Store, limits *device.Options, value string) error {
+		return limitOptions["iops"](limits, value)
 	},
-	"throughput": func(_ *placeChoice, _ *placement.Store, limits *device.Options, value string) (err error) {
-		limits.Throughput, err = unit.ParseRate(value)
-		return err
+	"throughput": func(_ *placeChoice, _ *placement.Store, limits *device.Options, value string) error {
+		return limitOptions["throughput"](limits, value)
 	},
 	"usd": func(c *placeChoice, s *placement.Store, _ *device.Options, value string) error {
 		usd, err := strconv.ParseFloat(value, 64)

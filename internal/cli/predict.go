@@ -7,9 +7,7 @@ import (
 	"maps"
 	"math"
 	"path/filepath"
-	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -42,8 +40,8 @@ func (a *app) predictCommand() *cobra.Command {
 		Use:   "predict [RECORD]",
 		Short: "Predict what a measured workload would do on another disk or machine",
 		Long: `Predict what a measured workload would do on another disk, with more or fewer
-clients, or with other CPUs: throughput, latency, what would bind, each with the
-interval that holds the measurement in 90 % of cases. What a transaction needs
+clients, or with other CPUs: throughput and latency, each with a 90 % interval, and
+what would bind. What a transaction needs
 (CPU time, WAL, reads, row locks) is taken from the runs of one environment; both
 disks are simulated, and the ratio is applied to the measurement.
 
@@ -124,10 +122,7 @@ func (a *app) predict(args []string, flags predictFlags) error {
 	if err != nil {
 		return err
 	}
-	r := predicted.Report{Record: filepath.Base(rec.Path), Environment: environment, Change: change, Disk: q.Data != nil || q.WAL != nil}
-	for _, v := range rec.Environments[environment].Volumes {
-		r.Emulated = r.Emulated || v.Emulation != nil
-	}
+	r := predicted.Report{Record: filepath.Base(rec.Path), Environment: environment, Emulated: rec.Environments[environment].Basis() == "emulated", Change: change}
 	if flags.whatIf != "" {
 		r.Swept, err = sweep(rec, environment, cells, q, flags.whatIf)
 	} else {
@@ -164,47 +159,6 @@ func (f predictFlags) question() (q prediction.Question, change string, err erro
 		words = append(words, f.whatIf)
 	}
 	return q, strings.Join(words, ", "), nil
-}
-
-// parseDevice reads DEVICE[,iops=N][,throughput=RATE].
-func parseDevice(text string) (*device.Device, error) {
-	name, rest, more := strings.Cut(text, ",")
-	e, err := findDevice(name)
-	if err != nil {
-		return nil, err
-	}
-	if !more {
-		return &e.Device, nil
-	}
-	var o device.Options
-	for word := range strings.SplitSeq(rest, ",") {
-		key, value, _ := strings.Cut(word, "=")
-		switch key {
-		case "iops":
-			if o.IOPS, err = strconv.ParseFloat(value, 64); err != nil || !(o.IOPS > 0) {
-				return nil, hint.Errorf("write a number: iops=6000", "%q is not a number of operations", value)
-			}
-		case "throughput":
-			if o.Throughput, err = unit.ParseRate(value); err != nil {
-				return nil, err
-			}
-		default:
-			return nil, hint.Errorf("write iops=N or throughput=RATE", "%q is not understood", word)
-		}
-	}
-	if _, err := device.Find(name); err == nil {
-		d, err := device.Configure(name, o)
-		return &d, err
-	}
-	d := e.Device.WithLimits(func(one *device.Device) {
-		if o.IOPS > 0 {
-			one.IOPS = device.Limit{Rate: o.IOPS}
-		}
-		if o.Throughput > 0 {
-			one.Throughput = device.FlowLimit{Rate: o.Throughput}
-		}
-	})
-	return &d, d.Check()
 }
 
 // cells returns the measured cells of an environment from which predictions are made: all, or, for a number of
@@ -275,132 +229,4 @@ func predictCell(rec *record.Record, environment string, cell experiment.Cell, q
 	}
 	p, err = ref.Predict(q)
 	return p, c, err
-}
-
-// sweep predicts the values of one key, from one cell.
-func sweep(rec *record.Record, environment string, cells []experiment.Cell, q prediction.Question, text string) (*predicted.Swept, error) {
-	key, values, err := parseWhatIf(text)
-	if err != nil {
-		return nil, hint.Wrap(fmt.Errorf("--what-if: %w", err), hint.Of(err))
-	}
-	if len(cells) > 1 {
-		return nil, hint.Errorf("add --workload "+cells[0].Workload+" --clients "+strconv.Itoa(cells[0].Clients), "--what-if predicts from one cell, and %d were measured", len(cells))
-	}
-	c, err := demand.Of(rec, environment, cells[0])
-	if err != nil {
-		return nil, err
-	}
-	ref, err := prediction.NewReference(c)
-	if err != nil {
-		return nil, err
-	}
-	s, err := ref.Sweep(q, key, values)
-	if err != nil {
-		return nil, err
-	}
-	swept := &predicted.Swept{Cell: cells[0], Sweep: s}
-	if key == prediction.SweepIOPS {
-		swept.Measured = measuredIOPS(rec, environment, q, c)
-	}
-	return swept, nil
-}
-
-// measuredIOPS returns the environments in which the data was on the disk in question but for its IOPS.
-func measuredIOPS(rec *record.Record, environment string, q prediction.Question, c demand.Cell) (all []predicted.Measured) {
-	cell := c.Cell
-	asked := c.System.Data
-	if q.Data != nil {
-		asked = *q.Data
-	}
-	if cell.Clients != cmp.Or(q.Clients, cell.Clients) || q.CPUs > 0 || q.WAL != nil {
-		return nil
-	}
-	for _, name := range slices.Sorted(maps.Keys(rec.Environments)) {
-		other, err := demand.Of(rec, name, cell)
-		if err != nil {
-			continue
-		}
-		d := other.System.Data
-		if d.IOPS.Rate == 0 || d.IOPS.Burst > 0 || !sameButIOPS(d, asked) || !reflect.DeepEqual(other.System.WAL, c.System.WAL) || !alike(rec.Environments[environment], rec.Environments[name]) {
-			continue
-		}
-		all = append(all, predicted.Measured{Environment: name, Value: d.IOPS.Rate, TPS: other.Mean(func(r demand.Run) float64 { return r.TPS })})
-	}
-	slices.SortFunc(all, func(a, b predicted.Measured) int { return cmp.Compare(a.Value, b.Value) })
-	return all
-}
-
-// sameButIOPS reports whether two disks have the same figures but for their IOPS. Their names do not matter, nor a
-// throughput that is far from being reached.
-func sameButIOPS(a, b device.Device) bool {
-	for _, d := range []*device.Device{&a, &b} {
-		d.Name, d.Source, d.Measured, d.Durability, d.Disk, d.IOPS, d.Throughput, d.Transfer = "", "", "", "", device.Disk{}, device.Limit{}, device.FlowLimit{}, 0
-	}
-	return reflect.DeepEqual(a, b)
-}
-
-// alike reports whether two environments differ in their disks only.
-func alike(a, b record.Environment) bool {
-	return reflect.DeepEqual(a.Declared, b.Declared) && reflect.DeepEqual(a.Limits, b.Limits) && reflect.DeepEqual(a.Tuning, b.Tuning) && a.At == b.At && a.VersionN == b.VersionN
-}
-
-// points is the number of values between the ends of a range, ends included.
-const points = 12
-
-const whatIfHint = "write iops=250..4000, throughput=60MiB/s..250MiB/s, latency=500us..5ms, clients=4,8,16 or cpus=1..8"
-
-// parseWhatIf reads KEY=FROM..TO or KEY=A,B,C.
-func parseWhatIf(text string) (key string, values []float64, err error) {
-	key, rest, found := strings.Cut(text, "=")
-	if !found || !slices.Contains(prediction.SweepKeys, key) {
-		return "", nil, hint.Errorf(hint.DidYouMean(key, prediction.SweepKeys, whatIfHint), "%q is not a key with values", text)
-	}
-	parse := func(word string) float64 {
-		v, one := sweepValue(key, strings.TrimSpace(word))
-		if one == nil && !(v > 0 && v < 1e15) {
-			one = fmt.Errorf("%q is not a positive number", word)
-		}
-		err = cmp.Or(err, one)
-		return v
-	}
-	from, to, isRange := strings.Cut(rest, "..")
-	if !isRange {
-		for word := range strings.SplitSeq(rest, ",") {
-			values = append(values, parse(word))
-		}
-		return key, values, hint.Wrap(err, whatIfHint)
-	}
-	low, high := parse(from), parse(to)
-	if err == nil && low >= high {
-		err = fmt.Errorf("the range %s is empty", rest)
-	}
-	if err != nil {
-		return "", nil, hint.Wrap(err, whatIfHint)
-	}
-	for i := range points {
-		v := low * math.Pow(high/low, float64(i)/(points-1))
-		if key != prediction.SweepLatency {
-			v = math.Round(v)
-		}
-		if len(values) == 0 || v > values[len(values)-1] {
-			values = append(values, v)
-		}
-	}
-	return key, values, nil
-}
-
-func sweepValue(key, word string) (float64, error) {
-	switch key {
-	case prediction.SweepThroughput:
-		r, err := unit.ParseRate(word)
-		return float64(r), err
-	case prediction.SweepLatency:
-		d, err := unit.ParseDuration(word)
-		return d.Seconds(), err
-	}
-	n, err := strconv.Atoi(word)
-	if err != nil || n < 1 {
-		return 0, fmt.Errorf("%q is not a whole number from 1 on", word)
-	}
-	return float64(n), nil
 }

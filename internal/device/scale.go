@@ -23,13 +23,20 @@ func Unlimited(d Device) Device {
 // WithLimits returns d with the limits of each of its disks changed. The latency of a
 // single operation stays the same.
 func (d Device) WithLimits(change func(one *Device)) Device {
+	return d.WithDisks(func(one *Device) {
+		one.Transfer = one.transfer()
+		change(one)
+	})
+}
+
+// WithDisks returns d with each of its disks changed; d itself keeps its own.
+func (d Device) WithDisks(change func(one *Device)) Device {
 	if d.Array != nil {
-		array, of := *d.Array, d.Array.Of.WithLimits(change)
+		array, of := *d.Array, d.Array.Of.WithDisks(change)
 		array.Of = &of
 		d.Array = &array
 		return d
 	}
-	d.Transfer = d.transfer()
 	change(&d)
 	return d
 }

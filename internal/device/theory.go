@@ -45,7 +45,7 @@ func Ideal(d Device) Expectation {
 	rate := one.operations()
 	return Expectation{
 		QD1Reads: perSecond(d.MeanSeconds(Read)), QD1Writes: perSecond(d.MeanSeconds(Write)),
-		Commits:    perSecond(d.MeanSeconds(Write) + d.MeanSeconds(Flush)),
+		Commits:    perSecond(d.DurableSeconds()),
 		Reads:      rate * float64(stripes*copies),
 		Writes:     rate * float64(stripes),
 		Throughput: one.Throughput.Rate * unit.Rate(stripes),

@@ -26,6 +26,10 @@ func (d Device) MeanSeconds(kind Kind) float64 {
 	return one.latency(kind).Mean().Seconds()
 }
 
+// DurableSeconds returns the mean latency in seconds of a durable write on an idle device: a write, and a flush
+// of the write cache if there is one.
+func (d Device) DurableSeconds() float64 { return d.MeanSeconds(Write) + d.MeanSeconds(Flush) }
+
 // Quantile returns the p-quantile of the latency of an operation of 8 KiB on an idle
 // device, including replicas and mirrors. p is from 0 to 1.
 func (d Device) Quantile(kind Kind, p float64) time.Duration {

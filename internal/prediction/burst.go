@@ -17,11 +17,7 @@ func emptied(s closed.System, r closed.Result) (first float64) {
 		}
 	}
 	disk := func(d device.Device, used device.Used) {
-		members := 1.0
-		if d.Array != nil {
-			members = float64(d.Array.Members)
-		}
-		one := d.Member()
+		one, members := d.Member(), disks(d)
 		bucket(one.IOPS, used.Operations/members)
 		bucket(one.Throughput.Limit(), used.Bytes/members)
 	}
@@ -30,6 +26,14 @@ func emptied(s closed.System, r closed.Result) (first float64) {
 		disk(*s.WAL, r.WAL)
 	}
 	return first
+}
+
+// disks returns how many disks a device has.
+func disks(d device.Device) float64 {
+	if d.Array != nil {
+		return float64(d.Array.Members)
+	}
+	return 1
 }
 
 // peak gives the disks of a system the rates of their bursts, for as long as it takes.

@@ -37,7 +37,7 @@ func (r *Reference) check(q Question) error {
 		}
 	}
 	if s.WALBytes > 0 {
-		if err := far("durable write", wal, newWAL, func(d device.Device) float64 { return d.MeanSeconds(device.Write) + d.MeanSeconds(device.Flush) }); err != nil {
+		if err := far("durable write", wal, newWAL, device.Device.DurableSeconds); err != nil {
 			return err
 		}
 	}

@@ -16,7 +16,8 @@ type Question struct {
 	CPUs    int            `json:"cpus,omitempty"`    // 0: the reference's
 }
 
-// Estimate is a predicted number, and the interval that holds the measurement with a probability of 90 %.
+// Estimate is a predicted number with its 90 % interval. docs/prediction.md says how often such intervals held the
+// measurement.
 type Estimate struct {
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`

@@ -16,7 +16,7 @@ import (
 const (
 	SweepIOPS       = "iops"       // sustained operations a second of the data's disk
 	SweepThroughput = "throughput" // sustained bytes a second of the data's disk
-	SweepLatency    = "latency"    // median of its writes and reads, in seconds; the tails keep their ratio
+	SweepLatency    = "latency"    // mean of a durable write, in seconds; reads and tails keep their ratio to it
 	SweepClients    = "clients"
 	SweepCPUs       = "cpus"
 )
@@ -27,7 +27,7 @@ var SweepKeys = []string{SweepIOPS, SweepThroughput, SweepLatency, SweepClients,
 // MostPoints is the most points that a sweep may have.
 const MostPoints = 200
 
-// Sweep is predictions over the values of one key.
+// Sweep holds the predictions for the values of one key.
 type Sweep struct {
 	Key    string  `json:"key"`
 	Points []Point `json:"points"`
@@ -89,10 +89,7 @@ func (r *Reference) at(q Question, key string, value float64) (Question, error) 
 	if q.Data != nil {
 		d = *q.Data
 	}
-	members := 1.0
-	if d.Array != nil {
-		members = float64(d.Array.Members)
-	}
+	members := disks(d)
 	switch key {
 	case SweepClients:
 		q.Clients = int(value)
@@ -101,12 +98,12 @@ func (r *Reference) at(q Question, key string, value float64) (Question, error) 
 		q.CPUs = int(value)
 		return q, nil
 	case SweepLatency:
-		durable := d.MeanSeconds(device.Write) + d.MeanSeconds(device.Flush)
+		durable := d.DurableSeconds()
 		if !(durable > 0) {
 			return q, hint.Errorf("name a device with --device", "the model of %s does not say how long a durable write takes", d.Name)
 		}
 		factor := value / durable
-		d = each(d, func(one *device.Device) {
+		d = d.WithDisks(func(one *device.Device) {
 			one.Read, one.Write, one.Flush, one.RoundTrip = one.Read.Scaled(factor), one.Write.Scaled(factor), one.Flush.Scaled(factor), one.RoundTrip.Scaled(factor)
 		})
 	case SweepIOPS:
@@ -116,19 +113,6 @@ func (r *Reference) at(q Question, key string, value float64) (Question, error) 
 	}
 	q.Data = &d
 	return q, nil
-}
-
-// each changes the disks of a device.
-func each(d device.Device, change func(*device.Device)) device.Device {
-	if d.Array == nil {
-		change(&d)
-		return d
-	}
-	array, of := *d.Array, *d.Array.Of
-	change(&of)
-	array.Of = &of
-	d.Array = &array
-	return d
 }
 
 // knee finds the knee. Throughput that falls as the value grows has it at the greatest value that is nearly as good.

@@ -4,6 +4,7 @@
 package record
 
 import (
+	"strings"
 	"time"
 
 	"plinth/internal/experiment"
@@ -130,6 +131,27 @@ type Result struct {
 	Hits         *float64        `json:"hit_share,omitempty"`  // share of key reads that found a value; nil if no key was read or it is unknown
 	Scripts      []ScriptResult  `json:"scripts,omitempty"`    // only if there are several
 	Statements   []StatementMean `json:"statements,omitempty"` // pgbench's own means, warm-up included
+}
+
+// StatementsPerTransaction returns how many statements a transaction sends, on average over the scripts; pgbench's
+// own commands are none. It is 1 if they are not known.
+func (r Result) StatementsPerTransaction() float64 {
+	transactions := map[string]float64{"": 1}
+	all := 0.0
+	for _, script := range r.Scripts {
+		transactions[script.Name] = float64(script.Transactions)
+		all += float64(script.Transactions)
+	}
+	if all == 0 {
+		all = 1
+	}
+	sum := 0.0
+	for _, one := range r.Statements {
+		if !strings.HasPrefix(strings.TrimSpace(one.Statement), `\`) {
+			sum += transactions[one.Script]
+		}
+	}
+	return max(1, sum/all)
 }
 
 // Latency summarises the merged histogram of a window, in nanoseconds. In an open loop, latency

@@ -207,30 +207,10 @@ func (t *Timeline) network() {
 		t.missing = append(t.missing, record.Gap{What: Network, Why: "the round trip was not measured"})
 		return
 	}
-	each := statements(t.w.Run.Result) * trips / connections / 1e9
+	each := t.w.Run.Result.StatementsPerTransaction() * trips / connections / 1e9
 	values := make([]float64, len(t.rows))
 	for i, n := range t.TPS {
 		values[i] = n * each
 	}
 	t.add(Network, values, "generators.network.round_trip_ns")
-}
-
-// statements returns how many statements a transaction sends, on average.
-func statements(r record.Result) float64 {
-	transactions := map[string]float64{"": 1}
-	all := 0.0
-	for _, script := range r.Scripts {
-		transactions[script.Name] = float64(script.Transactions)
-		all += float64(script.Transactions)
-	}
-	if all == 0 {
-		all = 1
-	}
-	sum := 0.0
-	for _, one := range r.Statements {
-		if !strings.HasPrefix(strings.TrimSpace(one.Statement), `\`) {
-			sum += transactions[one.Script]
-		}
-	}
-	return max(1, sum/all)
 }

@@ -2,7 +2,7 @@ package closed
 
 import "time"
 
-// event is something that happens to a client, or to nobody.
+// event is a call that is due at a simulated time. Its client is nil if it concerns none.
 type event struct {
 	at     time.Duration
 	n      uint64 // events of the same time happen in the order in which they were made

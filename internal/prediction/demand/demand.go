@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"plinth/internal/experiment"
@@ -24,8 +23,6 @@ type Cell struct {
 	Runs []Run
 	// System is the server with its load, but for the delay of a transaction, which only a simulation shows.
 	System closed.System
-	// Emulated reports whether the disks were emulated on the same CPUs.
-	Emulated bool
 }
 
 // Run holds the results of one run. Latencies are in seconds.
@@ -136,7 +133,7 @@ func used(w *window.Window) (r reading, err error) {
 	r = reading{
 		tps: run.Result.TPS, backends: of("process.server.backends.cpu"), own: of("plinth.cpu"), generator: of("process.generator.cpu"),
 		server: of("process.server.cpu"), plinth: of("process.plinth.cpu"), others: of("process.others.cpu"),
-		wal: of("wal.bytes"), syncs: of("wal.syncs"), statements: statements(run.Result),
+		wal: of("wal.bytes"), syncs: of("wal.syncs"), statements: run.Result.StatementsPerTransaction(),
 	}
 	for _, c := range run.Calibrations {
 		r.emulators += c.CPU / max(1e-9, run.Phases.Load)
@@ -272,7 +269,6 @@ func (c *Cell) disks(s *closed.System, e record.Environment) error {
 			return hint.Errorf("probe it (plinth probe), and say in the experiment which disk it is: storage: {data: {is: FILE}}",
 				"the model of the %s disk is not known", role)
 		}
-		c.Emulated = c.Emulated || e.Volumes[i].Emulation != nil
 		if role == "data" {
 			s.Data = model
 		} else {
@@ -322,23 +318,4 @@ func (c Cell) Mean(of func(Run) float64) float64 {
 		sum += of(r)
 	}
 	return sum / float64(len(c.Runs))
-}
-
-// statements returns how many statements a transaction sends, on average over the scripts.
-func statements(r record.Result) float64 {
-	weights, all := map[string]float64{"": 1}, 0.0
-	for _, script := range r.Scripts {
-		weights[script.Name] = float64(script.Transactions)
-		all += float64(script.Transactions)
-	}
-	if all == 0 {
-		all = 1
-	}
-	sum := 0.0
-	for _, one := range r.Statements {
-		if !strings.HasPrefix(strings.TrimSpace(one.Statement), `\`) {
-			sum += weights[one.Script]
-		}
-	}
-	return max(1, sum/all)
 }

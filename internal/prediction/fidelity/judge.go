@@ -143,7 +143,7 @@ func (j *Judged) predict(ref *prediction.Reference, m demand.Cell) {
 	base := ref.Cell
 	tps := base.Mean(func(r demand.Run) float64 { return r.TPS })
 	from, to := walOf(base), walOf(m)
-	j.ByLatency = tps * durable(from) / durable(to)
+	j.ByLatency = tps * from.DurableSeconds() / to.DurableSeconds()
 	fromIOPS, _ := from.Provisioned()
 	toIOPS, _ := to.Provisioned()
 	j.ByIOPS = tps * toIOPS / fromIOPS
@@ -156,11 +156,7 @@ func walOf(c demand.Cell) device.Device {
 	return c.System.Data
 }
 
-func durable(d device.Device) float64 {
-	return d.MeanSeconds(device.Write) + d.MeanSeconds(device.Flush)
-}
-
-// Summary is the figures that a table of predictions is judged by.
+// Summary holds the figures by which a table of predictions is judged.
 type Summary struct {
 	Cells, Refused    int
 	Median, P95       float64 // absolute error of throughput
@@ -201,7 +197,8 @@ func Summarize(all []Judged) (s Summary) {
 	return s
 }
 
-// quantile returns a quantile of values, or NaN if there are none.
+// quantile returns a quantile of values, or NaN if there are none. That of an even number of values is between two, as
+// is usual for medians; gonum's stat.Quantile takes the lower one.
 func quantile(values []float64, q float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()

@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"plinth/internal/experiment/decode"
 	"plinth/internal/prediction/demand"
 )
 
@@ -62,5 +64,26 @@ func TestRefused(t *testing.T) {
 	}
 	if none := Summarize(nil); none.Cells != 0 || !math.IsNaN(none.Median) {
 		t.Errorf("%+v", none)
+	}
+}
+
+// TestExperiments checks that the experiments can be run, and have a reference.
+func TestExperiments(t *testing.T) {
+	files, err := filepath.Glob("*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, _, err := decode.Parse(file, text, "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Baseline != ReferenceName || e.Repeats != 6 || len(e.Environments) < 4 {
+			t.Errorf("%s: baseline %s, %d repeats, %d environments", file, e.Baseline, e.Repeats, len(e.Environments))
+		}
 	}
 }

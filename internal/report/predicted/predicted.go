@@ -29,7 +29,6 @@ type Report struct {
 	Record      string `json:"record"`
 	Environment string `json:"reference"` // the environment that was measured
 	Emulated    bool   `json:"reference_emulated"`
-	Disk        bool   `json:"-"`      // whether a disk is asked for
 	Change      string `json:"change"` // "data on gp3"
 	Cells       []Cell `json:"cells"`
 	Swept       *Swept `json:"sweep,omitempty"`
@@ -51,14 +50,7 @@ type Swept struct {
 	experiment.Cell
 	prediction.Sweep
 	// Measured are environments of the record that were measured at a value.
-	Measured []Measured `json:"measured,omitempty"`
-}
-
-// Measured is a measured point of a sweep.
-type Measured struct {
-	Environment string  `json:"environment"`
-	Value       float64 `json:"value"`
-	TPS         float64 `json:"tps"`
+	Measured []prediction.Measured `json:"measured,omitempty"`
 }
 
 // Formats are the formats of Write.
@@ -86,7 +78,7 @@ func (r Report) document() prose.Document {
 		d.Add(r.throughput(), r.latencies(), r.binds(), r.refusals())
 	}
 	text := "Numbers with ~ are predicted, not measured."
-	if r.Disk {
+	if slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Prediction != nil && (c.Prediction.Data != nil || c.Prediction.WAL != nil) }) {
 		text += " To measure them, add the disk to the experiment as an environment: emulate: NAME."
 	}
 	d.Add(prose.Paragraph(text))
@@ -108,7 +100,7 @@ func (r Report) throughput() prose.Block {
 	}}
 	for _, c := range r.Cells {
 		if p := c.Prediction; p != nil {
-			t.Rows = append(t.Rows, []string{c.Workload, c.clients(), fmt.Sprint(c.Runs), phrase.Count(c.TPS), About(p.TPS.Value), interval(p.TPS, phrase.Count), change(p.TPS.Value / c.TPS)})
+			t.Rows = append(t.Rows, []string{c.Workload, c.clients(), fmt.Sprint(c.Runs), phrase.Count(c.TPS), about(p.TPS.Value), interval(p.TPS, phrase.Count), change(p.TPS.Value / c.TPS)})
 		}
 	}
 	if len(t.Rows) == 0 {
@@ -199,8 +191,8 @@ func (r Report) refusals() prose.Block {
 	return all
 }
 
-// About formats a predicted number.
-func About(f float64) string { return "~" + phrase.Count(f) }
+// about formats a predicted number.
+func about(f float64) string { return "~" + phrase.Count(f) }
 
 func latency(s float64) string { return phrase.Latency(s * 1e9) }
 
@@ -240,7 +232,7 @@ func (s Swept) table() prose.Block {
 			t.Rows = append(t.Rows, []string{s.value(p.Value), phrase.None, "refused", "", ""})
 			continue
 		}
-		t.Rows = append(t.Rows, []string{s.value(p.Value), About(p.Prediction.TPS.Value), interval(p.Prediction.TPS, phrase.Count), "~" + latency(p.Prediction.P95.Value), bar("-", p.Prediction.TPS.Value/highest)})
+		t.Rows = append(t.Rows, []string{s.value(p.Value), about(p.Prediction.TPS.Value), interval(p.Prediction.TPS, phrase.Count), "~" + latency(p.Prediction.P95.Value), bar("-", p.Prediction.TPS.Value/highest)})
 	}
 	measured(math.Inf(1))
 	return t
@@ -261,11 +253,7 @@ func (s Swept) value(v float64) string {
 }
 
 func bar(of string, share float64) string {
-	text := ""
-	for range int(share*width + 0.5) {
-		text += of
-	}
-	return text
+	return strings.Repeat(of, int(share*width+0.5))
 }
 
 // knee says where the knee is, whether bursts end, and what was refused.

@@ -28,8 +28,10 @@ func cells() Report {
 	burst.Sustained, burst.Emptied = &after, 42
 	burst.Clients = 32
 	tpcb, simple := experiment.Cell{Workload: "tpcb-like", Clients: 16, Threads: 1}, experiment.Cell{Workload: "simple-update", Clients: 16, Threads: 1}
-	return Report{Record: "commits-20261121T031500Z", Environment: "disk", Emulated: true, Disk: true, Change: "data on gp3", Cells: []Cell{
-		{Cell: tpcb, Runs: 6, TPS: 3400, P95: 0.009, Prediction: predictionOf(1132)},
+	asked := predictionOf(1132)
+	asked.Data = &device.Device{Name: "gp3"}
+	return Report{Record: "commits-20261121T031500Z", Environment: "disk", Emulated: true, Change: "data on gp3", Cells: []Cell{
+		{Cell: tpcb, Runs: 6, TPS: 3400, P95: 0.009, Prediction: asked},
 		{Cell: simple, Runs: 6, TPS: 5000, P95: 0.004, Prediction: burst},
 		{Cell: experiment.Cell{Workload: "select-only", Clients: 16, Threads: 1}, Refused: "it waits for a cat", Hint: "feed it"},
 	}}
@@ -37,7 +39,7 @@ func cells() Report {
 
 func sweep() Report {
 	s := &Swept{Cell: experiment.Cell{Workload: "tpcb-like", Clients: 16, Threads: 1}, Sweep: prediction.Sweep{Key: prediction.SweepIOPS, Knee: 1000},
-		Measured: []Measured{{Environment: "iops-500", Value: 500, TPS: 950}, {Environment: "disk", Value: 6000, TPS: 2100}}}
+		Measured: []prediction.Measured{{Environment: "iops-500", Value: 500, TPS: 950}, {Environment: "disk", Value: 6000, TPS: 2100}}}
 	for value, tps := range map[float64]float64{250: 500, 500: 1000, 1000: 1990, 4000: 2000} {
 		s.Points = append(s.Points, prediction.Point{Value: value, Prediction: predictionOf(tps)})
 	}
