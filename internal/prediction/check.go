@@ -52,7 +52,7 @@ func far(what string, measured, asked device.Device, latency func(device.Device)
 	from, to := latency(measured), latency(asked)
 	for _, d := range []device.Device{measured, asked} {
 		if latency(d) <= 0 {
-			return hint.Errorf("name a device with figures, or probe the disk: plinth probe", "the model of %s does not say how long a %s takes", d.Name, what)
+			return hint.Errorf("name a device with figures, predict from another --environment, or probe the disk: plinth probe", "the model of %s does not say how long a %s takes", d.Name, what)
 		}
 	}
 	if apart(from, to) > farthest {

@@ -193,12 +193,18 @@ func (c *Cell) system(rec *record.Record, e record.Environment, r reading) error
 	if s.Server <= 0 {
 		return fmt.Errorf("the CPU time of a transaction is not known")
 	}
-	if err := c.commits(&s, e, r); err != nil {
+	script, err := c.builtin(rec)
+	if err != nil {
 		return err
+	}
+	if script != "select-only" { // what WAL there is beside it is not its own
+		if err := c.commits(&s, e, r); err != nil {
+			return err
+		}
 	}
 	s.Reads = r.reads / r.tps
 	c.background(&s, r)
-	if err := c.locks(&s, rec, e, r); err != nil {
+	if err := locks(&s, script, e, r); err != nil {
 		return err
 	}
 	c.System = s
@@ -281,28 +287,34 @@ func (c *Cell) disks(s *closed.System, e record.Environment) error {
 // few is the share of the time that waiting for row locks may take before the model has to have them.
 const few = 0.05
 
-// locks adds the rows that transactions lock: those of pgbench's scripts are known.
-func (c *Cell) locks(s *closed.System, rec *record.Record, e record.Environment, r reading) error {
+// builtin returns the name of pgbench's script that the workload consists of; "" if it is another one, or a mix.
+func (c *Cell) builtin(rec *record.Record) (string, error) {
 	exp, err := rec.Experiment()
 	if err != nil {
-		return err
+		return "", err
 	}
 	i := slices.IndexFunc(exp.Workloads, func(w experiment.Workload) bool { return w.Name == c.Workload })
-	if i >= 0 && len(exp.Workloads[i].Scripts) == 1 {
-		switch exp.Workloads[i].Scripts[0].Builtin {
-		case "tpcb-like":
-			// BEGIN, UPDATE accounts, SELECT, UPDATE tellers, UPDATE branches, INSERT, END (pgbench(1)).
-			scale := int(max(1, e.Dataset.Rows/100000))
-			s.Statements = 7
-			s.Locks = []closed.Lock{{Rows: 10 * scale, After: 4}, {Rows: scale, After: 5}}
-			return nil
-		case "simple-update":
-			s.Statements = 5
-			return nil
-		case "select-only":
-			s.Statements, s.Commits, s.WALBytes = 1, 0, 0
-			return nil
-		}
+	if i < 0 || len(exp.Workloads[i].Scripts) != 1 {
+		return "", nil
+	}
+	return exp.Workloads[i].Scripts[0].Builtin, nil
+}
+
+// locks adds the statements of pgbench's scripts, and the rows that they lock (pgbench(1)).
+func locks(s *closed.System, script string, e record.Environment, r reading) error {
+	switch script {
+	case "tpcb-like":
+		// BEGIN, UPDATE accounts, SELECT, UPDATE tellers, UPDATE branches, INSERT, END.
+		scale := int(max(1, e.Dataset.Rows/100000))
+		s.Statements = 7
+		s.Locks = []closed.Lock{{Rows: 10 * scale, After: 4}, {Rows: scale, After: 5}}
+		return nil
+	case "simple-update":
+		s.Statements = 5
+		return nil
+	case "select-only":
+		s.Statements = 1
+		return nil
 	}
 	if r.locks > few {
 		return hint.Errorf("predict from pgbench's own scripts, or from a workload that locks different rows",

@@ -90,6 +90,17 @@ func TestSystem(t *testing.T) {
 	}
 }
 
+// TestSelectOnly: WAL that is written beside reads, such as that of hint bits, is no commit's.
+func TestSelectOnly(t *testing.T) {
+	rec, env := recorded(t, "select-only")
+	c := Cell{Cell: experiment.Cell{Workload: "select-only", Clients: 1, Threads: 1}}
+	for _, r := range []reading{{tps: 1000, backends: 0.5, server: 0.5, wal: 1e6}, {tps: 1000, backends: 0.5, server: 0.5, wal: 1e6, syncs: 400}} {
+		if err := c.system(rec, env, r); err != nil || c.System.WALBytes != 0 || c.System.Commits != 0 || c.System.Statements != 1 {
+			t.Errorf("%+v, %v", c.System, err)
+		}
+	}
+}
+
 // TestLocks: which rows a script of one's own locks is not known.
 func TestLocks(t *testing.T) {
 	rec, env := recorded(t, "own")
@@ -165,7 +176,7 @@ func recorded(t *testing.T, workload string) (*record.Record, record.Environment
 	t.Helper()
 	e := record.Environment{Name: "x", Server: "PostgreSQL", Settings: map[string]string{"synchronous_commit": "on", "fsync": "on"}, Dataset: record.Dataset{Rows: 2_000_219},
 		Volumes: []record.Volume{{Role: "data", Emulation: &record.Emulation{Model: device.Device{Name: "disk", Write: device.Latency{Median: 1000 * 1000}}}}}}
-	workloads := map[string]string{"tpcb-like": "[tpcb-like]", "own": "[{name: own, sql: \"SELECT 1;\"}]"}[workload]
+	workloads := map[string]string{"tpcb-like": "[tpcb-like]", "select-only": "[select-only]", "own": "[{name: own, sql: \"SELECT 1;\"}]"}[workload]
 	exp, _, err := decode.Parse("x.yaml", []byte("name: x\nworkloads: "+workloads+"\nclients: 8\nenvironments: {x: {}}\n"), "", nil)
 	if err != nil {
 		t.Fatal(err)

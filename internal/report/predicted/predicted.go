@@ -200,7 +200,8 @@ func interval(e prediction.Estimate, format func(float64) string) string {
 	return format(e.Low) + " to " + format(e.High)
 }
 
-func change(ratio float64) string { return fmt.Sprintf("%+.0f %%", 100*(ratio-1)) }
+// change formats a ratio as a change in percent. Adding 0 makes a 0 of -0.
+func change(ratio float64) string { return fmt.Sprintf("%+.0f %%", math.Round(100*(ratio-1))+0) }
 
 // width is the number of characters of the longest bar.
 const width = 20
