@@ -59,9 +59,9 @@ type Emulator struct {
 // selfPath is the running program, even if its file has been replaced.
 const selfPath = "/proc/self/exe"
 
-// startLimit is the timeout for starting an emulator. It usually takes about 100 ms, but more than 30 s have been
-// seen on a machine with many more processes than CPUs.
-const startLimit = 2 * time.Minute
+// startLimit is the timeout for starting an emulator. It usually takes about 100 ms, but 2 minutes have been seen on a
+// machine with many more processes than CPUs, whose disk was busy: no shorter than that of a server.
+const startLimit = 10 * time.Minute
 
 // stopSignal stops an emulator gracefully.
 const stopSignal = syscall.SIGTERM
@@ -93,15 +93,15 @@ func start(ctx context.Context, l launch.Launcher, c Config) (*Emulator, error) 
 		return nil, err
 	}
 	e := &Emulator{config: c, process: p, output: out, device: c.Device}
-	ctx, cancel := context.WithTimeout(ctx, startLimit)
-	defer cancel()
-	if err := e.awaitReady(ctx); err != nil {
+	if err := e.awaitReady(ctx, startLimit); err != nil {
 		return nil, errors.Join(err, e.Stop(context.WithoutCancel(ctx)))
 	}
 	return e, nil
 }
 
-func (e *Emulator) awaitReady(ctx context.Context) error {
+func (e *Emulator) awaitReady(ctx context.Context, limit time.Duration) error {
+	late := time.NewTimer(limit)
+	defer late.Stop()
 	select {
 	case <-e.output.ready:
 		return nil
@@ -109,6 +109,9 @@ func (e *Emulator) awaitReady(ctx context.Context) error {
 		return e.Err()
 	case <-ctx.Done():
 		return ctx.Err()
+	case <-late.C:
+		return hint.Errorf("threads in state D wait for a disk: see whether it is busy or broken (dmesg), and try again",
+			"its process %d is not ready after %v; threads: %s", e.PID(), limit, whereThreads(e.PID()))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"syscall"
@@ -133,5 +134,23 @@ func TestEndedWhileItStarts(t *testing.T) {
 		if err := End(t.Context(), c.Place()); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestNotReady checks that a process that does not become ready in time is described.
+func TestNotReady(t *testing.T) {
+	program, err := launch.FindProgram("sleep")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := launch.NewLocal().Start(launch.Command{Path: program, Args: []string{"1000"}, Dir: "/", Stop: stopSignal, Grace: stopGrace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Stop() })
+	e := &Emulator{process: p, output: &output{ready: make(chan struct{})}}
+	err = e.awaitReady(t.Context(), 10*time.Millisecond)
+	if want := regexp.MustCompile(`^its process \d+ is not ready after 10ms; threads: 1 [A-Z] \w+$`); err == nil || !want.MatchString(err.Error()) {
+		t.Errorf("the error is %v", err)
 	}
 }
