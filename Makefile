@@ -50,7 +50,7 @@ truth: ## error rates of verdicts on simulated machines: the tables of docs/meth
 	@GOGC=400 go run ./internal/verdict/truth/cmd docs/method.md
 
 fidelity: packages test-packages build ## measure how true predictions are (25 minutes on a quiet machine)
-	bin/plinth run internal/prediction/fidelity/commits-known.yaml --store results/fidelity
+	bin/plinth run internal/prediction/fidelity/commits-first.yaml --store results/fidelity
 	go run ./scripts/fidelity -same results/fidelity/fidelity-*
 	go run ./scripts/fidelity results/fidelity/fidelity-*
 

@@ -29,6 +29,8 @@ type predictFlags struct {
 	wal         string
 	clients     int
 	cpus        int
+	memory      string
+	set         []string
 	whatIf      string
 	format      string
 	json        bool
@@ -84,7 +86,9 @@ What cannot be predicted is refused, with the reason and the run that would help
 	f.StringVar(&flags.device, "device", "", "the data, and the WAL if it has no disk of its own, on `DEVICE`")
 	f.StringVar(&flags.wal, "wal-device", "", "the WAL on a `DEVICE` of its own")
 	f.IntVar(&flags.clients, "clients", 0, "with `N` clients")
-	f.IntVar(&flags.cpus, "cpus", 0, "with `N` CPUs of the same kind")
+	f.IntVar(&flags.cpus, "cpus", 0, "with `N` CPUs of the same kind for the server")
+	f.StringVar(&flags.memory, "memory", "", "with a limit of memory of `SIZE`")
+	f.StringArrayVar(&flags.set, "set", nil, "with shared_buffers=SIZE")
 	f.StringVar(&flags.whatIf, "what-if", "", "predict `KEY=VALUES`: iops=250..4000, clients=4,8,16")
 	formatFlags(cmd, &flags.format, &flags.json)
 	return cmd
@@ -96,8 +100,8 @@ func (f predictFlags) check() error {
 		return hint.Errorf(hint.DidYouMean(f.format, predicted.Formats, "it can be "+hint.Choice(predicted.Formats)), "--format: unknown format %q", f.format)
 	case f.clients < 0 || f.cpus < 0:
 		return errors.New("--clients and --cpus must be positive")
-	case f.device == "" && f.wal == "" && f.clients == 0 && f.cpus == 0 && f.whatIf == "":
-		return hint.Errorf("add --device gp3, for example; plinth devices lists the disks", "nothing to predict: neither --device, --wal-device, --clients, --cpus nor --what-if is given")
+	case f.device == "" && f.wal == "" && f.clients == 0 && f.cpus == 0 && f.memory == "" && len(f.set) == 0 && f.whatIf == "":
+		return hint.Errorf("add --device gp3, for example; plinth devices lists the disks", "nothing to predict: none of --device, --wal-device, --clients, --cpus, --memory, --set and --what-if is given")
 	}
 	return nil
 }
@@ -155,10 +159,39 @@ func (f predictFlags) question() (q prediction.Question, change string, err erro
 	if q.CPUs = f.cpus; f.cpus > 0 {
 		words = append(words, unit.Count(f.cpus, "CPU"))
 	}
+	caches, err := f.caches(&q)
+	if err != nil {
+		return q, "", err
+	}
+	words = append(words, caches...)
 	if f.whatIf != "" {
 		words = append(words, f.whatIf)
 	}
 	return q, strings.Join(words, ", "), nil
+}
+
+// caches reads the sizes of caches, and returns them in words.
+func (f predictFlags) caches(q *prediction.Question) (words []string, err error) {
+	if f.memory != "" {
+		size, err := unit.ParseSize(f.memory)
+		if err != nil {
+			return nil, fmt.Errorf("--memory: %w", err)
+		}
+		q.Memory = int64(size)
+		words = append(words, f.memory+" of memory")
+	}
+	for _, set := range f.set {
+		key, value, _ := strings.Cut(set, "=")
+		if key != string(prediction.SharedBuffers) {
+			return nil, hint.Errorf("measure it: add an environment with settings: {"+key+": "+cmp.Or(value, "VALUE")+"}",
+				"--set: what %s would do cannot be predicted, only what shared_buffers would", key)
+		}
+		if q.SharedBuffers, err = prediction.BufferSize(value); err != nil {
+			return nil, fmt.Errorf("--set: %s: %w", key, err)
+		}
+		words = append(words, key+" = "+value)
+	}
+	return words, nil
 }
 
 // cells returns the measured cells of an environment from which predictions are made: all, or, for a number of
@@ -227,6 +260,10 @@ func predictCell(rec *record.Record, environment string, cell experiment.Cell, q
 	if err != nil {
 		return p, c, err
 	}
-	p, err = ref.Predict(q)
+	ref.Learn(rec)
+	if p, err = ref.Predict(q); err != nil {
+		return p, c, err
+	}
+	p.Doubled, err = ref.Doubled(q)
 	return p, c, err
 }

@@ -34,6 +34,7 @@ func sweep(rec *record.Record, environment string, cells []experiment.Cell, q pr
 	if err != nil {
 		return nil, err
 	}
+	ref.Learn(rec)
 	s, err := ref.Sweep(q, key, values)
 	if err != nil {
 		return nil, err
@@ -48,7 +49,7 @@ func sweep(rec *record.Record, environment string, cells []experiment.Cell, q pr
 // points is the number of values between the ends of a range, ends included.
 const points = 12
 
-const whatIfHint = "write iops=250..4000, throughput=60MiB/s..250MiB/s, latency=500us..5ms, clients=4,8,16 or cpus=1..8"
+const whatIfHint = "write iops=250..4000, throughput=60MiB/s..250MiB/s, latency=500us..5ms, clients=4,8,16, cpus=1..8, memory=1GiB..8GiB or shared_buffers=64MiB..1GiB"
 
 // parseWhatIf reads KEY=FROM..TO or KEY=A,B,C.
 func parseWhatIf(text string) (key string, values []float64, err error) {
@@ -95,6 +96,12 @@ func sweepValue(key, word string) (float64, error) {
 	case prediction.SweepThroughput:
 		r, err := unit.ParseRate(word)
 		return float64(r), err
+	case prediction.SweepMemory:
+		size, err := unit.ParseSize(word)
+		return float64(size), err
+	case prediction.SweepBuffers:
+		size, err := prediction.BufferSize(word)
+		return float64(size), err
 	case prediction.SweepLatency:
 		d, err := unit.ParseDuration(word)
 		return d.Seconds(), err

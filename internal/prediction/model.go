@@ -84,3 +84,16 @@ func delayed(s closed.System, latency float64) closed.System {
 	s.Delay = time.Duration(max(0, latency-simulate(peak(s), transactions).mean) * 1e9)
 	return s
 }
+
+// settled gives a changed system the WAL that its transactions would write. It depends on their number, and that on the
+// disk: two steps are enough, for the WAL of a transaction changes less than the throughput.
+func (r *Reference) settled(s closed.System, transactions int) closed.System {
+	if r.Images == nil || s.WALBytes <= 0 {
+		return s
+	}
+	measured := r.System.WALBytes / r.Images.Mean(r.Mean(func(r demand.Run) float64 { return r.TPS }))
+	for range 2 {
+		s.WALBytes = measured * r.Images.Mean(simulate(s, transactions/4).tps)
+	}
+	return s
+}

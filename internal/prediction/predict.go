@@ -17,11 +17,14 @@ func (r *Reference) Predict(q Question) (Prediction, error) { return r.predict(q
 
 // predict simulates so many transactions.
 func (r *Reference) predict(q Question, transactions int) (p Prediction, err error) {
+	if q, err = r.resolve(q); err != nil {
+		return p, err
+	}
 	if err := r.check(q); err != nil {
 		return p, err
 	}
 	p.Question = q
-	ratios, first, err := r.ratios(transactions, func(s closed.System) closed.System { return peak(q.apply(s)) })
+	ratios, first, err := r.ratios(q, transactions, peak)
 	if err != nil {
 		return p, err
 	}
@@ -42,7 +45,7 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 	s := q.apply(r.models[0].System)
 	p.describe(peak(s), first.result)
 	if p.Emptied = emptied(s, first.result); p.Emptied > 0 {
-		ratios, _, err := r.ratios(transactions, func(s closed.System) closed.System { return sustained(q.apply(s)) })
+		ratios, _, err := r.ratios(q, transactions, sustained)
 		if err != nil {
 			return p, err
 		}
@@ -53,22 +56,33 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 }
 
 // ratios returns the logarithms of changed over unchanged for each variant of the model, and the outcome of the first
-// one when it is changed.
-func (r *Reference) ratios(transactions int, change func(closed.System) closed.System) (all []outcome, first outcome, err error) {
-	for i, m := range r.models {
-		now, then := simulate(change(m.System), transactions), m.reference
+// one when it is changed. Bursts changes how the disks burst.
+func (r *Reference) ratios(q Question, transactions int, bursts func(closed.System) closed.System) (all []outcome, first outcome, err error) {
+	ask := func(m model, q Question) outcome {
+		now, then := simulate(r.settled(bursts(q.apply(m.System)), transactions), transactions), m.reference
 		if now.result.Transactions < fewest {
-			return nil, first, hint.Errorf("ask for a change that is smaller", "fewer than %d transactions would end in %v", fewest, longest)
-		}
-		if i == 0 {
-			first = now
+			err = hint.Errorf("ask for a change that is smaller", "fewer than %d transactions would end in %v", fewest, longest)
 		}
 		all = append(all, outcome{
 			tps: math.Log(now.tps / then.tps), mean: math.Log(now.mean / then.mean),
 			p50: math.Log(now.p50 / then.p50), p95: math.Log(now.p95 / then.p95), p99: math.Log(now.p99 / then.p99),
 		})
+		return now
 	}
-	return all, first, nil
+	for i, m := range r.models {
+		if now := ask(m, q); i == 0 {
+			first = now
+		}
+		if err != nil {
+			return nil, first, err
+		}
+	}
+	for i := 1; i < len(q.reads); i++ {
+		other := q
+		other.reads = q.reads[i:]
+		ask(r.models[0], other)
+	}
+	return all, first, err
 }
 
 // apply changes a system as the question says.
@@ -83,7 +97,10 @@ func (q Question) apply(s closed.System) closed.System {
 		s.Clients = q.Clients
 	}
 	if q.CPUs > 0 {
-		s.CPUs = q.CPUs
+		s = withCPUs(s, q.CPUs)
+	}
+	if len(q.reads) > 0 {
+		s.Reads = q.reads[0]
 	}
 	return s
 }

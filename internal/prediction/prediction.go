@@ -13,7 +13,11 @@ type Question struct {
 	Data    *device.Device `json:"data,omitempty"`    // nil: the reference's
 	WAL     *device.Device `json:"wal,omitempty"`     // nil: the reference's; otherwise a device of its own
 	Clients int            `json:"clients,omitempty"` // 0: the reference's
-	CPUs    int            `json:"cpus,omitempty"`    // 0: the reference's
+	CPUs    int            `json:"cpus,omitempty"`    // of the server, as the limit cpus; 0: the reference's
+	// Memory and SharedBuffers are sizes of caches in bytes, which must lie on a measured curve; 0: the reference's.
+	Memory        int64     `json:"memory_bytes,omitempty"`
+	SharedBuffers int64     `json:"shared_buffers_bytes,omitempty"`
+	reads         []float64 // of a transaction, in the ways in which they may be known; nil: the reference's
 }
 
 // Estimate is a predicted number with its 90 % interval. docs/prediction.md says how often such intervals held the
@@ -41,6 +45,8 @@ type Prediction struct {
 	Places []Place `json:"places"`
 	// Loads are how much of each resource is used, the most first.
 	Loads []Load `json:"loads"`
+	// Doubled is what Reference.Doubled says; empty if it was not asked.
+	Doubled []Doubled `json:"doubled,omitempty"`
 	// Emptied is the second at which the burst of a disk would end; 0 if it would not.
 	Emptied float64 `json:"burst_ends_s,omitempty"`
 }
@@ -63,4 +69,5 @@ type Reference struct {
 	models []model // the variants of the model
 	// misfit is the logarithm of the measured over the simulated latency.
 	misfit float64
+	curves map[Cache][]Miss
 }

@@ -19,10 +19,12 @@ const (
 	SweepLatency    = "latency"    // mean of a durable write, in seconds; reads and tails keep their ratio to it
 	SweepClients    = "clients"
 	SweepCPUs       = "cpus"
+	SweepMemory     = string(Memory)        // bytes
+	SweepBuffers    = string(SharedBuffers) // bytes
 )
 
 // SweepKeys are the keys of a sweep.
-var SweepKeys = []string{SweepIOPS, SweepThroughput, SweepLatency, SweepClients, SweepCPUs}
+var SweepKeys = []string{SweepIOPS, SweepThroughput, SweepLatency, SweepClients, SweepCPUs, SweepMemory, SweepBuffers}
 
 // MostPoints is the most points that a sweep may have.
 const MostPoints = 200
@@ -97,15 +99,18 @@ func (r *Reference) at(q Question, key string, value float64) (Question, error) 
 	case SweepCPUs:
 		q.CPUs = int(value)
 		return q, nil
+	case SweepMemory:
+		q.Memory = int64(value)
+		return q, nil
+	case SweepBuffers:
+		q.SharedBuffers = int64(value)
+		return q, nil
 	case SweepLatency:
 		durable := d.DurableSeconds()
 		if !(durable > 0) {
 			return q, hint.Errorf("name a device with --device", "the model of %s does not say how long a durable write takes", d.Name)
 		}
-		factor := value / durable
-		d = d.WithDisks(func(one *device.Device) {
-			one.Read, one.Write, one.Flush, one.RoundTrip = one.Read.Scaled(factor), one.Write.Scaled(factor), one.Flush.Scaled(factor), one.RoundTrip.Scaled(factor)
-		})
+		d = slowed(d, value/durable)
 	case SweepIOPS:
 		d = d.WithLimits(func(one *device.Device) { one.IOPS = device.Limit{Rate: value / members} })
 	case SweepThroughput:

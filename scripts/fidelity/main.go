@@ -30,6 +30,9 @@ func main() {
 func run(records []string, same bool, capture string) error {
 	var captured [][]demand.Cell
 	var all []fidelity.Judged
+	var bindings []fidelity.Binding
+	var known int
+	var against []string
 	for _, path := range records {
 		rec, err := record.Open(path)
 		if err != nil {
@@ -40,7 +43,11 @@ func run(records []string, same bool, capture string) error {
 			return err
 		}
 		captured = append(captured, cells)
-		all = append(all, fidelity.Judge(cells, same)...)
+		judged := fidelity.Judge(cells, same)
+		all = append(all, judged...)
+		r := fidelity.Rank(cells, judged)
+		known, against = known+r.Known, append(against, r.Against...)
+		bindings = append(bindings, fidelity.Bindings(cells)...)
 	}
 	if capture != "" {
 		text, err := json.MarshalIndent(captured, "", " ")
@@ -49,6 +56,11 @@ func run(records []string, same bool, capture string) error {
 		}
 		return os.WriteFile(capture, append(text, '\n'), 0o644)
 	}
-	_, err := fmt.Fprint(os.Stdout, fidelity.Table(all), fidelity.Summarize(all), "\n")
-	return err
+	fmt.Print(fidelity.Table(all), "\n", fidelity.ByDevice(all), "\n", fidelity.Summarize(all), "\n")
+	fmt.Printf("%d pairs of devices are told apart by the measurement; ranked the other way: %d %v\n", known, len(against), against)
+	if len(bindings) > 0 {
+		table, right, known := fidelity.BindingTable(bindings)
+		fmt.Printf("\n%swhat binds was right in %d of %d\n", table, right, known)
+	}
+	return nil
 }

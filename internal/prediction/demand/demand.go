@@ -23,6 +23,8 @@ type Cell struct {
 	Runs []Run
 	// System is the server with its load, but for the delay of a transaction, which only a simulation shows.
 	System closed.System
+	// Images says how the WAL of a transaction depends on the throughput; nil if that is not known.
+	Images *Images `json:",omitempty"`
 }
 
 // Run holds the results of one run. Latencies are in seconds.
@@ -60,8 +62,13 @@ func Of(rec *record.Record, environment string, cell experiment.Cell) (Cell, err
 	if len(all) == 0 {
 		return c, hint.Errorf("plinth show lists the cells that were measured", "%s in %s has no valid run", cell, environment)
 	}
-	err := c.system(rec, env, mean(all))
-	return c, err
+	if err := c.system(rec, env, mean(all)); err != nil {
+		return c, err
+	}
+	if c.System.WALBytes > 0 {
+		c.Images = images(rec, environment, cell.Workload)
+	}
+	return c, nil
 }
 
 // readable refuses what the model does not have.

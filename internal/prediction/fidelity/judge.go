@@ -9,7 +9,6 @@ import (
 	"math"
 	"slices"
 
-	"plinth/internal/device"
 	"plinth/internal/experiment"
 	"plinth/internal/prediction"
 	"plinth/internal/prediction/demand"
@@ -23,12 +22,13 @@ type Judged struct {
 	// From is the number of clients of the reference.
 	From       int
 	Prediction prediction.Prediction
-	// Measured are means over the blocks.
+	// Runs are what was measured; TPS and P95 are means over them.
+	Runs     []demand.Run
 	TPS, P95 float64
 	// Replicated is the error with which the odd blocks predict the even ones.
 	Replicated float64
-	// ByLatency and ByIOPS are naive rules: throughput scaled by the latency of a durable write, and by IOPS.
-	ByLatency, ByIOPS float64
+	// ByLatency, ByIOPS and ByInterpolation are what rules of thumb say.
+	ByLatency, ByIOPS, ByInterpolation float64
 	// Refused says why there is no prediction; "" if there is one.
 	Refused string
 }
@@ -103,6 +103,7 @@ func Judge(cells []demand.Cell, same bool) (all []Judged) {
 		j.measured(c)
 		if ref := references[from]; ref != nil {
 			j.predict(ref, c)
+			j.ByLatency, j.ByIOPS, j.ByInterpolation = byLatency(ref.Cell, c), byIOPS(ref.Cell, c), byInterpolation(cells, c)
 		}
 		all = append(all, j)
 	}
@@ -121,7 +122,7 @@ func middle(cells []experiment.Cell, of experiment.Cell) experiment.Cell {
 
 func (j *Judged) measured(m demand.Cell) {
 	odd, even, nOdd, nEven := 0.0, 0.0, 0.0, 0.0
-	j.TPS = m.Mean(func(r demand.Run) float64 { return r.TPS })
+	j.Runs, j.TPS = m.Runs, m.Mean(tps)
 	j.P95 = m.Mean(func(r demand.Run) float64 { return r.P95 })
 	for _, r := range m.Runs {
 		if r.Repeat%2 == 1 {
@@ -135,53 +136,46 @@ func (j *Judged) measured(m demand.Cell) {
 
 func (j *Judged) predict(ref *prediction.Reference, m demand.Cell) {
 	q := prediction.Question{Data: &m.System.Data, WAL: m.System.WAL, Clients: m.Clients}
+	if m.System.CPUs != ref.System.CPUs {
+		q.CPUs = m.System.CPUs
+	}
 	var err error
 	if j.Prediction, err = ref.Predict(q); err != nil {
 		j.Refused = err.Error()
-		return
 	}
-	base := ref.Cell
-	tps := base.Mean(func(r demand.Run) float64 { return r.TPS })
-	from, to := walOf(base), walOf(m)
-	j.ByLatency = tps * from.DurableSeconds() / to.DurableSeconds()
-	fromIOPS, _ := from.Provisioned()
-	toIOPS, _ := to.Provisioned()
-	j.ByIOPS = tps * toIOPS / fromIOPS
-}
-
-func walOf(c demand.Cell) device.Device {
-	if c.System.WAL != nil {
-		return *c.System.WAL
-	}
-	return c.System.Data
 }
 
 // Summary holds the figures by which a table of predictions is judged.
 type Summary struct {
-	Cells, Refused    int
-	Median, P95       float64 // absolute error of throughput
-	MedianP95         float64 // absolute error of the 95th percentile of latency
-	Held, HeldP95     float64 // shares of the intervals that hold the measurement
-	Replicated        float64 // median replication error
-	ByLatency, ByIOPS float64 // medians of the absolute error of the naive rules
+	Cells, Refused int
+	Median, P95    float64 // absolute error of throughput
+	MedianP95      float64 // absolute error of the 95th percentile of latency
+	Held, HeldP95  float64 // shares of the intervals that hold the measurement
+	Replicated     float64 // median replication error
+	// ByLatency, ByIOPS and ByInterpolation are medians of the absolute error of rules of thumb.
+	ByLatency, ByIOPS, ByInterpolation float64
 }
 
 // Summarize returns the figures.
 func Summarize(all []Judged) (s Summary) {
-	var errs, tails, replicated, latency, iops []float64
+	var errs, tails, replicated, latency, iops, interpolated []float64
+	add := func(to *[]float64, ratio float64) {
+		if !math.IsInf(ratio, 0) && !math.IsNaN(ratio) {
+			*to = append(*to, math.Abs(ratio-1))
+		}
+	}
 	for _, j := range all {
 		if j.Refused != "" {
 			s.Refused++
 			continue
 		}
 		s.Cells++
-		errs = append(errs, math.Abs(j.Error()))
-		tails = append(tails, math.Abs(j.ErrorP95()))
+		add(&errs, 1+j.Error())
+		add(&tails, 1+j.ErrorP95())
 		replicated = append(replicated, j.Replicated)
-		latency = append(latency, math.Abs(j.ByLatency/j.TPS-1))
-		if !math.IsInf(j.ByIOPS, 0) && !math.IsNaN(j.ByIOPS) {
-			iops = append(iops, math.Abs(j.ByIOPS/j.TPS-1))
-		}
+		add(&latency, j.ByLatency/j.TPS)
+		add(&iops, j.ByIOPS/j.TPS)
+		add(&interpolated, j.ByInterpolation/j.TPS)
 		if j.Held() {
 			s.Held++
 		}
@@ -193,7 +187,7 @@ func Summarize(all []Judged) (s Summary) {
 	s.HeldP95 /= float64(s.Cells)
 	s.Median, s.P95 = quantile(errs, 0.5), quantile(errs, 0.95)
 	s.MedianP95, s.Replicated = quantile(tails, 0.5), quantile(replicated, 0.5)
-	s.ByLatency, s.ByIOPS = quantile(latency, 0.5), quantile(iops, 0.5)
+	s.ByLatency, s.ByIOPS, s.ByInterpolation = quantile(latency, 0.5), quantile(iops, 0.5), quantile(interpolated, 0.5)
 	return s
 }
 
@@ -214,6 +208,6 @@ func quantile(values []float64, q float64) float64 {
 
 // String returns the figures in a line.
 func (s Summary) String() string {
-	return fmt.Sprintf("%d cells, %d refused: median error %.1f %%, 95th percentile %.1f %%; p95 latency %.1f %%; held %.0f %% and %.0f %%; replication %.1f %%; by latency %.0f %%, by IOPS %.0f %%",
-		s.Cells, s.Refused, 100*s.Median, 100*s.P95, 100*s.MedianP95, 100*s.Held, 100*s.HeldP95, 100*s.Replicated, 100*s.ByLatency, 100*s.ByIOPS)
+	return fmt.Sprintf("%d cells, %d refused: median error %.1f %%, 95th percentile %.1f %%; p95 latency %.1f %%; held %.0f %% and %.0f %%; replication %.1f %%; by latency %.0f %%, by IOPS %.0f %%, by interpolation %.0f %%",
+		s.Cells, s.Refused, 100*s.Median, 100*s.P95, 100*s.MedianP95, 100*s.Held, 100*s.HeldP95, 100*s.Replicated, 100*s.ByLatency, 100*s.ByIOPS, 100*s.ByInterpolation)
 }

@@ -2,6 +2,9 @@ package fidelity
 
 import (
 	"fmt"
+	"maps"
+	"math"
+	"slices"
 	"strings"
 )
 
@@ -21,6 +24,28 @@ func Table(all []Judged) string {
 			held = " *"
 		}
 		fmt.Fprintf(&b, "~%.0f (%.0f to %.0f)%s | %+.0f %% | %.1f | ~%.1f | %+.0f %% | %.0f %% |\n", p.TPS.Value, p.TPS.Low, p.TPS.High, held, 100*j.Error(), 1e3*j.P95, 1e3*p.P95.Value, 100*j.ErrorP95(), 100*j.Replicated)
+	}
+	return b.String()
+}
+
+// ByDevice returns the figures of each environment as a table in Markdown.
+func ByDevice(all []Judged) string {
+	groups := map[string][]Judged{}
+	for _, j := range all {
+		groups[j.Environment] = append(groups[j.Environment], j)
+	}
+	var b strings.Builder
+	b.WriteString("| environment | cells | error, median | largest | p95 latency | intervals hold | by latency | by IOPS | by interpolation |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n")
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
+		s := Summarize(groups[name])
+		largest := 0.0
+		for _, j := range groups[name] {
+			if j.Refused == "" {
+				largest = max(largest, math.Abs(j.Error()))
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %d | %.1f %% | %.0f %% | %.1f %% | %.0f of %d | %.0f %% | %.0f %% | %.0f %% |\n", name, s.Cells, 100*s.Median, 100*largest,
+			100*s.MedianP95, s.Held*float64(s.Cells), s.Cells, 100*s.ByLatency, 100*s.ByIOPS, 100*s.ByInterpolation)
 	}
 	return b.String()
 }

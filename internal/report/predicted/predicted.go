@@ -167,6 +167,7 @@ func (r Report) binds() prose.Block {
 		if len(used) > 0 {
 			text += "; it would use ~" + phrase.And(used)
 		}
+		text += helps(c.Prediction)
 		if p := c.Prediction; p.Sustained != nil {
 			text += fmt.Sprintf("; this is while a burst lasts, which would end after ~%s, with ~%s TPS from then on (%s)", phrase.Duration(p.Emptied), phrase.Count(p.Sustained.Value), interval(*p.Sustained, phrase.Count))
 		}
@@ -178,6 +179,24 @@ func (r Report) binds() prose.Block {
 var resources = map[string]string{
 	"cpu": "CPUs", "data iops": "IOPS of the data's disk", "data throughput": "throughput of the data's disk",
 	"wal iops": "IOPS of the WAL's disk", "wal throughput": "throughput of the WAL's disk",
+}
+
+// helps says of which resource twice as much would help most.
+func helps(p *prediction.Prediction) string {
+	b := p.Binds()
+	switch {
+	case b != nil:
+		return fmt.Sprintf("; %s would help most (~%s TPS)", doubled[b.Resource], change(b.Factor))
+	case len(p.Doubled) > 0:
+		return "; twice as much of any one resource would gain less than 5 %"
+	}
+	return ""
+}
+
+var doubled = map[string]string{
+	"cpu": "twice the CPUs", "generator": "twice the load generator's threads",
+	"data iops": "twice the IOPS of the data's disk", "data throughput": "twice the throughput of the data's disk", "data latency": "half the latency of the data's disk",
+	"wal iops": "twice the IOPS of the WAL's disk", "wal throughput": "twice the throughput of the WAL's disk", "wal latency": "half the latency of the WAL's disk",
 }
 
 // refusals lists the cells that were not predicted.
@@ -241,6 +260,7 @@ func (s Swept) table() prose.Block {
 
 var titles = map[string]string{
 	prediction.SweepIOPS: "IOPS", prediction.SweepThroughput: "Throughput", prediction.SweepLatency: "Latency", prediction.SweepClients: "Clients", prediction.SweepCPUs: "CPUs",
+	prediction.SweepMemory: "Memory", prediction.SweepBuffers: "shared_buffers",
 }
 
 func (s Swept) value(v float64) string {
@@ -249,6 +269,8 @@ func (s Swept) value(v float64) string {
 		return unit.Rate(v).String()
 	case prediction.SweepLatency:
 		return latency(v)
+	case prediction.SweepMemory, prediction.SweepBuffers:
+		return unit.Size(v).String()
 	}
 	return phrase.Count(v)
 }

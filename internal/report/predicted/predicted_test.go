@@ -18,15 +18,16 @@ func estimate(v float64) prediction.Estimate {
 
 func predictionOf(tps float64) *prediction.Prediction {
 	return &prediction.Prediction{TPS: estimate(tps), Mean: estimate(0.008), P50: estimate(0.007), P95: estimate(0.012), P99: estimate(0.02),
-		Places: []prediction.Place{{Name: "wal-flush", Share: 0.7}, {Name: "cpu", Share: 0.2}, {Name: "row-lock", Share: 0.08}, {Name: "cpu-wait", Share: 0.02}},
-		Loads:  []prediction.Load{{Name: "data iops", Use: 0.99}, {Name: "cpu", Use: 0.3}}}
+		Places:  []prediction.Place{{Name: "wal-flush", Share: 0.7}, {Name: "cpu", Share: 0.2}, {Name: "row-lock", Share: 0.08}, {Name: "cpu-wait", Share: 0.02}},
+		Loads:   []prediction.Load{{Name: "data iops", Use: 0.99}, {Name: "cpu", Use: 0.3}},
+		Doubled: []prediction.Doubled{{Resource: "data iops", Factor: 1.8}, {Resource: "cpu", Factor: 1.01}}}
 }
 
 func cells() Report {
 	burst := predictionOf(2000)
 	after := estimate(400)
 	burst.Sustained, burst.Emptied = &after, 42
-	burst.Clients = 32
+	burst.Clients, burst.Doubled = 32, []prediction.Doubled{{Resource: "cpu", Factor: 1.04}}
 	tpcb, simple := experiment.Cell{Workload: "tpcb-like", Clients: 16, Threads: 1}, experiment.Cell{Workload: "simple-update", Clients: 16, Threads: 1}
 	asked := predictionOf(1132)
 	asked.Data = &device.Device{Name: "gp3"}
