@@ -15,7 +15,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// Cache is what holds blocks of the dataset.
+// Cache names memory that holds blocks of the dataset.
 type Cache string
 
 // The caches whose size may be asked for.
@@ -126,7 +126,7 @@ func reads(cache Cache, bytes int64, curve []Miss) ([]float64, error) {
 	return between(curve[i-1], curve[i], bytes), nil
 }
 
-// none is a number of reads of a transaction that makes no difference, for logarithms.
+// none is added to the reads of a transaction before their logarithm is taken: it may be of 0.
 const none = 1e-3
 
 // between interpolates the reads between two sizes in two ways, whose difference says how little is known: on

@@ -45,7 +45,7 @@ type Prediction struct {
 	Places []Place `json:"places"`
 	// Loads are how much of each resource is used, the most first.
 	Loads []Load `json:"loads"`
-	// Doubled is what Reference.Doubled says; empty if it was not asked.
+	// Doubled holds the answer of Reference.Doubled; empty if it was not asked.
 	Doubled []Doubled `json:"doubled,omitempty"`
 	// Emptied is the second at which the burst of a disk would end; 0 if it would not.
 	Emptied float64 `json:"burst_ends_s,omitempty"`

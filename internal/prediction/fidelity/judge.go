@@ -27,7 +27,7 @@ type Judged struct {
 	TPS, P95 float64
 	// Replicated is the error with which the odd blocks predict the even ones.
 	Replicated float64
-	// ByLatency, ByIOPS and ByInterpolation are what rules of thumb say.
+	// ByLatency, ByIOPS and ByInterpolation hold the throughput by rules of thumb.
 	ByLatency, ByIOPS, ByInterpolation float64
 	// Refused says why there is no prediction; "" if there is one.
 	Refused string
