@@ -98,7 +98,8 @@ const (
 	errorTPS  = 0.05
 	errorTail = 0.07
 	// gathering is added where many requests wait for a sync of the append-only file. How many the next sync has, from
-	// half of them to all, depends on which thread wakes up first, and stays as it is for seconds.
+	// half of them to all, depends on which thread wakes up first, and stays as it is for seconds: this is the standard
+	// deviation of the logarithm if each is as likely.
 	gathering = 0.2
 	// farther is added for each doubling of a ratio.
 	farther = 0.04

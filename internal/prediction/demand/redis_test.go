@@ -169,6 +169,7 @@ func TestRedisRefused(t *testing.T) {
 	for column, want := range map[string]string{
 		"info.evicted_keys": "keys were evicted", "info.expired_keys": "keys expired",
 		"persistence.rdb_bgsave_in_progress": "an RDB file was saved", "persistence.aof_rewrite_in_progress": "the append-only file was rewritten",
+		"info.aof_delayed_fsync": "requests waited for a sync",
 	} {
 		w := redisRun()
 		w.Columns[column] = []float64{0, 0.5, 0, 0}
@@ -177,6 +178,15 @@ func TestRedisRefused(t *testing.T) {
 		}
 	}
 	w := redisRun()
+	w.Columns["persistence.aof_pending_bio_fsync"] = []float64{0, 0.5, 0.5, 0}
+	if _, err := usedByRedis(w); err != nil {
+		t.Error(err)
+	}
+	w.Columns["persistence.aof_pending_bio_fsync"] = []float64{0.5, 1, 1, 1}
+	if _, err := usedByRedis(w); err == nil || !strings.Contains(err.Error(), "hardly kept up") {
+		t.Error(err)
+	}
+	w = redisRun()
 	delete(w.Columns, "process.generator.cpu")
 	if _, err := usedByRedis(w); err == nil || !strings.Contains(err.Error(), "lacks process.generator.cpu") {
 		t.Error(err)

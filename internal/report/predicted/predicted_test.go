@@ -83,7 +83,7 @@ func TestRedis(t *testing.T) {
 	r.Engine = "redis"
 	r.Cells[0].Prediction.Places = []prediction.Place{{Name: closed.Append, Share: 0.6}, {Name: closed.LoopWait, Share: 0.3}, {Name: closed.InLoop, Share: 0.1}}
 	text := written(t, r, "text")
-	for _, want := range []string{"Predicted RPS", "a request would spend ~60 % syncing the", "30 % waiting for the server's thread", "10 % in the", "RPS from then on"} {
+	for _, want := range []string{"RPS RPS 90 % interval", "a request would spend ~60 % syncing the", "30 % waiting for the server's thread", "10 % in the", "RPS from then on"} {
 		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
 			t.Errorf("%q is not in it:\n%s", want, text)
 		}
