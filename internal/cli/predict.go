@@ -45,7 +45,8 @@ func (a *app) predictCommand() *cobra.Command {
 clients, or with other CPUs: throughput and latency, each with a 90 % interval, and
 what would bind. What a transaction needs
 (CPU time, WAL, reads, row locks) is taken from the runs of one environment; both
-disks are simulated, and the ratio is applied to the measurement.
+disks are simulated, and the ratio is applied to the measurement. For Redis and Valkey,
+the disk is that of the append-only file.
 
 RECORD is a path, a name in the store, the beginning of such a name, or "latest". The
 reference is the baseline, or --environment. Its disk must be known: emulated, or
@@ -126,7 +127,7 @@ func (a *app) predict(args []string, flags predictFlags) error {
 	if err != nil {
 		return err
 	}
-	r := predicted.Report{Record: filepath.Base(rec.Path), Environment: environment, Emulated: rec.Environments[environment].Basis() == "emulated", Change: change}
+	r := predicted.Report{Record: filepath.Base(rec.Path), Engine: rec.Summary.Engine, Environment: environment, Emulated: rec.Environments[environment].Basis() == "emulated", Change: change}
 	if flags.whatIf != "" {
 		r.Swept, err = sweep(rec, environment, cells, q, flags.whatIf)
 	} else {

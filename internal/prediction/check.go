@@ -1,9 +1,13 @@
 package prediction
 
 import (
+	"math"
+
 	"plinth/internal/device"
 	"plinth/internal/hint"
+	"plinth/internal/prediction/closed"
 	"plinth/internal/prediction/demand"
+	"plinth/internal/unit"
 )
 
 // farthest is the ratio by which a question may differ from the reference in anything.
@@ -20,6 +24,9 @@ func (r *Reference) check(q Question) error {
 	}
 	if q.CPUs > 0 && apart(float64(q.CPUs), float64(s.CPUs)) > farthest {
 		return hint.Errorf("measure a machine that is closer", "%d CPUs are too far from the %d that were measured: more than %d times", q.CPUs, s.CPUs, farthest)
+	}
+	if q.WAL != nil && s.Loop != nil {
+		return hint.Errorf("ask for --device", "there is no WAL: the append-only file is on the data's disk")
 	}
 	to := q.apply(s)
 	wal, newWAL := s.Data, to.Data
@@ -43,6 +50,29 @@ func (r *Reference) check(q Question) error {
 	}
 	if read := max(s.Data.MeanSeconds(device.Read), to.Data.MeanSeconds(device.Read)); max(s.Reads, to.Reads)*read > seldom*r.Mean(func(r demand.Run) float64 { return r.Mean }) {
 		return far("read", s.Data, to.Data, func(d device.Device) float64 { return d.MeanSeconds(device.Read) })
+	}
+	return nil
+}
+
+// nearlyAll is the share of a disk's limits from which it cannot keep up with an append-only file in the long run.
+const nearlyAll = 0.9
+
+// keepsUp refuses a disk that is slower than an append-only file grows that is written in the background: the
+// server would wait, which the model does not have.
+func keepsUp(s closed.System, tps float64) error {
+	if s.Loop == nil || s.WALBytes > 0 || s.Writes == 0 {
+		return nil
+	}
+	operations := tps * s.Writes
+	if size := s.Data.Member().OperationSize; size > 0 {
+		operations *= math.Ceil(float64(s.WriteSize) / float64(size))
+	}
+	copies := float64(s.Data.Copies())
+	bytes := copies * tps * s.Writes * float64(s.WriteSize)
+	iops, throughput := s.Data.Provisioned()
+	if throughput > 0 && bytes > nearlyAll*float64(throughput) || iops > 0 && copies*operations > nearlyAll*iops {
+		return hint.Errorf("measure it, or ask for a disk that is faster",
+			"the append-only file would grow by %s, which %s cannot write: requests would wait for it, which the model does not have", unit.Rate(bytes/copies), s.Data.Name)
 	}
 	return nil
 }

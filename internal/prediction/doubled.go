@@ -8,7 +8,7 @@ import (
 	"plinth/internal/prediction/closed"
 )
 
-// Doubled is what twice as much of one resource alone would do. Of a latency, it is half.
+// Doubled is the effect of twice as much of one resource alone. Of a latency, it is half.
 type Doubled struct {
 	// Resource is "cpu", "generator" (threads of the load generator), or "data" or "wal" and "iops", "throughput" or
 	// "latency": "data iops".

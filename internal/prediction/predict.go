@@ -24,8 +24,12 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 		return p, err
 	}
 	p.Question = q
+	s := q.apply(r.models[0].System)
 	ratios, first, err := r.ratios(q, transactions, peak)
 	if err != nil {
+		return p, err
+	}
+	if err := keepsUp(s, first.tps); err != nil {
 		return p, err
 	}
 	for _, f := range []struct {
@@ -40,16 +44,15 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 		{&p.P95, errorTail, func(r demand.Run) float64 { return r.P95 }, func(o outcome) float64 { return o.p95 }},
 		{&p.P99, errorTail, func(r demand.Run) float64 { return r.P99 }, func(o outcome) float64 { return o.p99 }},
 	} {
-		*f.to = r.estimate(ratios, f.err, f.measured, f.ratio)
+		*f.to = r.estimate(ratios, math.Hypot(f.err, scatter(s)), f.measured, f.ratio)
 	}
-	s := q.apply(r.models[0].System)
 	p.describe(peak(s), first.result)
 	if p.Emptied = emptied(s, first.result); p.Emptied > 0 {
 		ratios, _, err := r.ratios(q, transactions, sustained)
 		if err != nil {
 			return p, err
 		}
-		after := r.estimate(ratios, errorTPS, func(r demand.Run) float64 { return r.TPS }, func(o outcome) float64 { return o.tps })
+		after := r.estimate(ratios, math.Hypot(errorTPS, scatter(s)), func(r demand.Run) float64 { return r.TPS }, func(o outcome) float64 { return o.tps })
 		p.Sustained = &after
 	}
 	return p, nil
@@ -111,6 +114,10 @@ const (
 	// held at least 90 % of the measurements on the devices on which the model was developed.
 	errorTPS  = 0.05
 	errorTail = 0.07
+	// gathering is added where many requests wait for a sync of the append-only file. How many the next sync has, from
+	// half of them to all, depends on which thread wakes up first, and stays as it is for seconds: this is the standard
+	// deviation of the logarithm if each is as likely.
+	gathering = 0.2
 	// farther is added for each doubling of a ratio.
 	farther = 0.04
 	// unexplained is the part of the misfit of the reference that is added.
@@ -120,6 +127,14 @@ const (
 	// ninety is the quantile of the normal distribution for an interval of 90 %.
 	ninety = 1.645
 )
+
+// scatter returns the standard deviation that a system adds to the error of the model.
+func scatter(s closed.System) float64 {
+	if s.Loop != nil && s.WALBytes > 0 && s.Clients > 1 {
+		return gathering
+	}
+	return 0
+}
 
 // estimate applies the ratios of all variants to the measured runs.
 func (r *Reference) estimate(ratios []outcome, modelError float64, measured func(demand.Run) float64, ratio func(outcome) float64) Estimate {

@@ -1,7 +1,10 @@
 // Command fidelity judges predictions: it predicts the cells of the records of internal/prediction/fidelity from
 // their references, and prints how far off each prediction is.
 //
-//	fidelity [-same] [-capture FILE] RECORD…
+//	fidelity [-same] [-from NAME] [-capture FILE] RECORD…
+//
+// A cell is predicted from the first environment with the same settings whose name begins with NAME; if there is none,
+// from the baseline, or from the first with the same settings. Environments whose disks are not known are left out.
 //
 // -capture writes what was measured, for the tests of internal/prediction/fidelity.
 package main
@@ -12,23 +15,23 @@ import (
 	"fmt"
 	"os"
 
-	"plinth/internal/prediction/demand"
 	"plinth/internal/prediction/fidelity"
 	"plinth/internal/record"
 )
 
 func main() {
 	same := flag.Bool("same", false, "predict from a reference with the same number of clients")
+	from := flag.String("from", fidelity.ReferenceName, "predict from environments whose names begin with `NAME`")
 	capture := flag.String("capture", "", "write what was measured to a `FILE`")
 	flag.Parse()
-	if err := run(flag.Args(), *same, *capture); err != nil {
+	if err := run(flag.Args(), *same, *from, *capture); err != nil {
 		fmt.Fprintln(os.Stderr, "fidelity:", err)
 		os.Exit(1)
 	}
 }
 
-func run(records []string, same bool, capture string) error {
-	var captured [][]demand.Cell
+func run(records []string, same bool, from, capture string) error {
+	var captured [][]fidelity.Measured
 	var all []fidelity.Judged
 	var bindings []fidelity.Binding
 	var known int
@@ -38,7 +41,7 @@ func run(records []string, same bool, capture string) error {
 		if err != nil {
 			return err
 		}
-		cells, err := fidelity.Cells(rec)
+		cells, err := fidelity.Cells(rec, from)
 		if err != nil {
 			return err
 		}

@@ -4,7 +4,7 @@
 //
 // The simulation has what a mean-value formula lacks: CPUs, the load generator's threads and hot rows are
 // queues in which the same transactions wait that the disk delays, and the WAL is flushed for a group of
-// commits.
+// commits. Redis, whose only thread serves all clients in turns, is another kind of server (Loop).
 package closed
 
 import (
@@ -47,11 +47,15 @@ type System struct {
 	Background float64 // CPU seconds per second that neither the backends nor the load generator use
 	// Path is the CPU time of an operation on a disk that an emulator spends; 0 for an actual disk.
 	Path time.Duration
-	// Sync is the CPU time of a flush of the WAL in the server, after which its commits end.
+	// Sync is the CPU time of a flush of the WAL in the server, after which its commits end; or of a sync of the
+	// append-only file.
 	Sync time.Duration
 	Data device.Device
 	// WAL is the WAL's own disk; nil if it shares the data's.
 	WAL *device.Device
+	// Loop is the server's only thread, whose append-only file takes the place of the WAL; nil for a server with a
+	// backend for each client.
+	Loop *Loop `json:",omitempty"`
 	Demand
 }
 
@@ -67,6 +71,10 @@ const (
 	RowLock = "row-lock"
 	Thread  = "generator" // it waits for a thread of the load generator
 	Elapse  = "delay"
+
+	LoopWait = "loop-wait"  // its requests wait for the next turn of the server's thread
+	InLoop   = "event-loop" // they are in the present turn: executed, or waiting for others that are
+	Append   = "aof-sync"   // the append-only file is synced for their turn
 )
 
 // Result is the outcome of a simulation.
@@ -76,7 +84,7 @@ type Result struct {
 	Latencies    []time.Duration    // of the transactions, in the order in which they ended
 	InFlight     map[string]float64 // mean number of transactions at each place
 	Busy         float64            // mean number of busy CPUs
-	Flushes      int                // of the WAL
+	Flushes      int                // of the WAL, or syncs of the append-only file
 	Data, WAL    device.Used        // the same if the WAL shares the data's disk
 }
 

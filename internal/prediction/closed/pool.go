@@ -93,10 +93,16 @@ type thread struct {
 func (t *thread) send(m *model, c *client) {
 	m.move(c, Thread)
 	t.queue = append(t.queue, c)
-	if !t.awake {
-		t.awake = true
-		m.others.take(m, nil, func(m *model, _ *client) { t.run(m) })
+	if t.awake {
+		return
 	}
+	t.awake = true
+	run := func(m *model, _ *client) { t.run(m) }
+	if m.Loop != nil {
+		m.wake(m.others, run)
+		return
+	}
+	m.others.take(m, nil, run)
 }
 
 // run sends the statement of the first client that waits. The thread has a CPU.

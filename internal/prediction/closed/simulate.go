@@ -66,6 +66,7 @@ type model struct {
 	others    *pool // of all else: the same, or their own
 	threads   []thread
 	rows      [][]row // of each lock
+	loop      loop
 
 	dirty     int64         // bytes that wait for the write-back
 	nextWrite time.Duration // when it may write again
@@ -145,8 +146,12 @@ func (m *model) next(c *client) {
 	c.thread.send(m, c)
 }
 
-// serve runs the backend's part of a statement.
+// serve runs the server's part of a statement.
 func (m *model) serve(c *client) {
+	if m.Loop != nil {
+		m.arrive(c)
+		return
+	}
 	m.compute(&m.cpus, c, m.random.spread(m.Server/time.Duration(m.Statements)), (*model).read)
 }
 

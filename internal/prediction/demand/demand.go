@@ -44,13 +44,14 @@ func Of(rec *record.Record, environment string, cell experiment.Cell) (Cell, err
 	if err := readable(env, cell); err != nil {
 		return c, err
 	}
+	server := servers[env.Server]
 	var all []reading
 	for i := range rec.Runs {
 		run := &rec.Runs[i]
 		if run.Environment != environment || run.Cell != cell || run.Status != record.Valid || run.Result.TPS <= 0 {
 			continue
 		}
-		r, err := read(rec, run)
+		r, err := read(rec, run, server.used)
 		if err != nil {
 			return c, err
 		}
@@ -62,23 +63,37 @@ func Of(rec *record.Record, environment string, cell experiment.Cell) (Cell, err
 	if len(all) == 0 {
 		return c, hint.Errorf("plinth show lists the cells that were measured", "%s in %s has no valid run", cell, environment)
 	}
-	if err := c.system(rec, env, mean(all)); err != nil {
+	if err := server.system(&c, rec, env, mean(all)); err != nil {
 		return c, err
 	}
-	if c.System.WALBytes > 0 {
+	if c.System.WALBytes > 0 && c.System.Loop == nil {
 		c.Images = images(rec, environment, cell.Workload)
 	}
 	return c, nil
 }
 
+// server is a server for which predictions exist.
+type server struct {
+	used   func(*window.Window) (reading, error)                          // reads what a run used
+	system func(*Cell, *record.Record, record.Environment, reading) error // makes the system of what runs used
+}
+
+// servers are these by name.
+var servers = map[string]server{
+	"PostgreSQL": {used, (*Cell).system},
+	"Redis":      {usedByRedis, (*Cell).redis},
+	"Valkey":     {usedByRedis, (*Cell).redis},
+}
+
 // readable refuses what the model does not have.
 func readable(e record.Environment, cell experiment.Cell) error {
+	_, known := servers[e.Server]
 	switch {
 	case e.Kind == record.BasisImported:
 		return hint.Errorf("measure the workload once with plinth run, and predict from that",
 			"imported runs lack the CPU time of a transaction and what it waited for")
-	case e.Server != "PostgreSQL":
-		return fmt.Errorf("predictions exist for PostgreSQL, not yet for %s", e.Server)
+	case !known:
+		return fmt.Errorf("predictions exist for PostgreSQL, Redis and Valkey, not for %s", e.Server)
 	case cell.Rate > 0:
 		return hint.Errorf("predict from a run without rate", "a run at a fixed rate does not show how fast it could be")
 	case e.Elsewhere:
@@ -96,7 +111,7 @@ func readable(e record.Environment, cell experiment.Cell) error {
 // reading holds the use of a run: CPU seconds, operations and bytes a second, unless a field says otherwise.
 type reading struct {
 	tps                                 float64
-	backends, own, generator, server    float64
+	backends, own, generator, server    float64 // of Redis, the thread that executes the requests is its backends
 	plinth, others, emulators, answered float64
 	wal, syncs                          float64
 	reads, writes, writeBytes           float64 // of the data's disk; the WAL's own writes are left out
@@ -104,10 +119,7 @@ type reading struct {
 	locks                               float64 // share of the sessions' time that they waited for row locks
 }
 
-// needed are the columns without which there are no demands.
-var needed = []string{"process.server.backends.cpu", "process.generator.cpu", "process.server.cpu"}
-
-func read(rec *record.Record, run *record.Run) (r reading, err error) {
+func read(rec *record.Record, run *record.Run, used func(*window.Window) (reading, error)) (r reading, err error) {
 	for _, b := range run.Bursts {
 		if b.Ended != nil || b.Expected != nil {
 			return r, hint.Errorf("measure it with runs that end before", "in %s the burst of the %s disk ended, or should have: the run is a mixture", run.Path(), b.Volume)
@@ -123,24 +135,28 @@ func read(rec *record.Record, run *record.Run) (r reading, err error) {
 	return used(window.New(run, points))
 }
 
-// used reads what the run of a window used.
+// used reads what a run of PostgreSQL used.
 func used(w *window.Window) (r reading, err error) {
+	r, err = common(w, "process.server.backends.cpu", "process.generator.cpu", "process.server.cpu")
+	r.backends, r.own = of(w, "process.server.backends.cpu"), of(w, "plinth.cpu")
+	r.wal, r.syncs = of(w, "wal.bytes"), of(w, "wal.syncs")
+	if active := of(w, "wait.active"); active > 0 {
+		r.locks = (of(w, "wait.Lock.transactionid") + of(w, "wait.Lock.tuple")) / active
+	}
+	return r, err
+}
+
+// common reads what runs of all servers have. Without one of the needed columns there are no demands.
+func common(w *window.Window, needed ...string) (r reading, err error) {
 	run := w.Run
 	for _, column := range needed {
 		if n := w.Of(column).Mean(); n.Why != "" {
 			return r, hint.Errorf("run it once more with this plinth", "%s lacks %s: %s", run.Path(), column, n.Why)
 		}
 	}
-	of := func(columns ...string) float64 {
-		if n := w.Of(columns...).Mean(); n.Why == "" {
-			return n.Value
-		}
-		return 0
-	}
 	r = reading{
-		tps: run.Result.TPS, backends: of("process.server.backends.cpu"), own: of("plinth.cpu"), generator: of("process.generator.cpu"),
-		server: of("process.server.cpu"), plinth: of("process.plinth.cpu"), others: of("process.others.cpu"),
-		wal: of("wal.bytes"), syncs: of("wal.syncs"), statements: run.Result.StatementsPerTransaction(),
+		tps: run.Result.TPS, generator: of(w, "process.generator.cpu"), server: of(w, "process.server.cpu"),
+		plinth: of(w, "process.plinth.cpu"), others: of(w, "process.others.cpu"), statements: run.Result.StatementsPerTransaction(),
 	}
 	for _, c := range run.Calibrations {
 		r.emulators += c.CPU / max(1e-9, run.Phases.Load)
@@ -151,10 +167,15 @@ func used(w *window.Window) (r reading, err error) {
 			r.reads, r.writes, r.writeBytes = v.Reads, v.Writes, v.WriteBytes
 		}
 	}
-	if active := of("wait.active"); active > 0 {
-		r.locks = (of("wait.Lock.transactionid") + of("wait.Lock.tuple")) / active
-	}
 	return r, nil
+}
+
+// of returns the mean of the sum of columns; 0 if it is not known.
+func of(w *window.Window, columns ...string) float64 {
+	if n := w.Of(columns...).Mean(); n.Why == "" {
+		return n.Value
+	}
+	return 0
 }
 
 // mean returns the means over runs.
@@ -194,9 +215,7 @@ func (c *Cell) system(rec *record.Record, e record.Environment, r reading) error
 	s.Server = each(max(0, r.backends-r.own-r.syncs*syncTime.Seconds()))
 	s.Background = max(0, r.server-r.backends) + r.own + max(0, r.plinth-r.emulators) + r.others
 	s.Statements = int(math.Round(r.statements))
-	if r.answered > 0 {
-		s.Path = time.Duration(r.emulators / r.answered * 1e9)
-	}
+	s.Path = r.path()
 	if s.Server <= 0 {
 		return fmt.Errorf("the CPU time of a transaction is not known")
 	}
@@ -216,6 +235,14 @@ func (c *Cell) system(rec *record.Record, e record.Environment, r reading) error
 	}
 	c.System = s
 	return nil
+}
+
+// path returns the CPU time that an emulated disk takes for an operation.
+func (r reading) path() time.Duration {
+	if r.answered > 0 {
+		return time.Duration(r.emulators / r.answered * 1e9)
+	}
+	return 0
 }
 
 // commits finds how many transactions wait for a flush of the WAL. A flush serves each client once at most, which

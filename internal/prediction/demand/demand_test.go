@@ -120,7 +120,9 @@ func TestReadable(t *testing.T) {
 		want   string
 	}{
 		"imported": {func(e *record.Environment, _ *experiment.Cell) { e.Kind = record.BasisImported }, "imported runs lack the CPU time"},
-		"Redis":    {func(e *record.Environment, _ *experiment.Cell) { e.Server = "Redis" }, "not yet for Redis"},
+		"unknown":  {func(e *record.Environment, _ *experiment.Cell) { e.Server = "MySQL" }, "not for MySQL"},
+		"Redis":    {func(e *record.Environment, _ *experiment.Cell) { e.Server = "Redis" }, ""},
+		"Valkey":   {func(e *record.Environment, _ *experiment.Cell) { e.Server = "Valkey" }, ""},
 		"rate":     {func(_ *record.Environment, c *experiment.Cell) { c.Rate = 10 }, "a run at a fixed rate"},
 		"remote":   {func(e *record.Environment, _ *experiment.Cell) { e.Elsewhere = true }, "a machine that plinth did not read"},
 		"quota":    {func(e *record.Environment, _ *experiment.Cell) { e.Limits = &record.Limits{CPUQuota: 1} }, "a CPU quota"},

@@ -12,7 +12,7 @@ import (
 	"plinth/internal/stats"
 )
 
-// Binding is what binds a cell: which resource is predicted to help most if there were twice as much of it, and which
+// Binding names the resource that binds a cell: which one is predicted to help most if there were twice as much of it, and which
 // one did when it was measured.
 type Binding struct {
 	Environment string
@@ -37,17 +37,17 @@ const helps = 1.05
 
 // Bindings judges what binds: for each environment NAME of a record that was also measured with twice as much of
 // resources, as NAME-iops, NAME-throughput, NAME-latency (half of it) or NAME-cpus.
-func Bindings(cells []demand.Cell) (all []Binding) {
+func Bindings(cells []Measured) (all []Binding) {
 	for _, base := range cells {
 		var factors []Factor
 		for _, c := range cells {
 			suffix, is := strings.CutPrefix(c.Environment, base.Environment)
-			if resource, known := doubles[suffix]; is && known && c.Cell == base.Cell {
+			if resource, known := doubles[suffix]; is && known && c.Cell.Cell == base.Cell.Cell {
 				factors = append(factors, Factor{Resource: resource, Measured: c.Mean(tps) / base.Mean(tps), runs: c.Runs})
 			}
 		}
 		if len(factors) > 1 {
-			all = append(all, bound(base, factors))
+			all = append(all, bound(base.Cell, factors))
 		}
 	}
 	return all

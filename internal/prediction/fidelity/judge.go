@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"plinth/internal/experiment"
 	"plinth/internal/prediction"
@@ -19,10 +20,11 @@ import (
 type Judged struct {
 	Environment string
 	experiment.Cell
-	// From is the number of clients of the reference.
+	// Reference is the environment from which it was predicted, and From its number of clients.
+	Reference  string
 	From       int
 	Prediction prediction.Prediction
-	// Runs are what was measured; TPS and P95 are means over them.
+	// Runs hold the measurement; TPS and P95 are means over them.
 	Runs     []demand.Run
 	TPS, P95 float64
 	// Replicated is the error with which the odd blocks predict the even ones.
@@ -49,12 +51,25 @@ func (j Judged) HeldP95() bool {
 	return j.Prediction.P95.Low <= j.P95 && j.P95 <= j.Prediction.P95.High
 }
 
-// ReferenceName is the environment that predictions are made from.
+// ReferenceName begins the names of the environments that predictions are made from.
 const ReferenceName = "reference"
 
-// Cells reads all cells of a record that were measured in all environments.
-func Cells(rec *record.Record) (all []demand.Cell, err error) {
-	names := slices.Sorted(maps.Keys(rec.Environments))
+// Measured is a cell that was measured, and the environment from which it is predicted.
+type Measured struct {
+	demand.Cell
+	Reference string `json:",omitempty"` // "": ReferenceName
+}
+
+// reference returns the name of the environment from which the cell is predicted.
+func (m Measured) reference() string { return cmp.Or(m.Reference, ReferenceName) }
+
+// Cells reads the cells of a record that were measured in all environments whose disks are known. The reference of an
+// environment is the first one with the same settings whose name begins with from; if there is none, the baseline, if
+// it has the same settings; otherwise the first one.
+func Cells(rec *record.Record, from string) (all []Measured, err error) {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(rec.Environments)), func(name string) bool {
+		return !disksKnown(rec.Environments[name])
+	})
 	runs, _ := rec.Counted(names, rec.Runs)
 	var cells []experiment.Cell
 	for _, r := range runs {
@@ -69,41 +84,69 @@ func Cells(rec *record.Record) (all []demand.Cell, err error) {
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, c)
+			all = append(all, Measured{c, referenceOf(rec, names, env, from)})
 		}
 	}
 	return all, nil
 }
 
-// Judge predicts cells from those of the environment ReferenceName: from the one with the same number of clients if
-// same, otherwise from the one in the middle.
-func Judge(cells []demand.Cell, same bool) (all []Judged) {
-	references := map[experiment.Cell]*prediction.Reference{}
-	refused := map[experiment.Cell]string{}
-	var measured []experiment.Cell
+// disksKnown reports whether the disks of an environment have models: what passes requests through has none.
+func disksKnown(e record.Environment) bool {
+	return len(e.Volumes) > 0 && !slices.ContainsFunc(e.Volumes, func(v record.Volume) bool {
+		model, known := v.Model()
+		return !known || !model.Adds()
+	})
+}
+
+// referenceOf returns the environment from which another one is predicted.
+func referenceOf(rec *record.Record, names []string, environment, from string) string {
+	settings := rec.Environments[environment].Declared
+	alike := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !maps.Equal(rec.Environments[name].Declared, settings) })
+	for _, name := range alike {
+		if strings.HasPrefix(name, from) {
+			return name
+		}
+	}
+	if slices.Contains(alike, rec.Summary.Baseline) {
+		return rec.Summary.Baseline
+	}
+	return alike[0]
+}
+
+// Judge predicts cells from those of their references: from the one with the same number of clients if same,
+// otherwise from the one in the middle.
+func Judge(cells []Measured, same bool) (all []Judged) {
+	type source struct {
+		environment string
+		experiment.Cell
+	}
+	references := map[source]*prediction.Reference{}
+	refused := map[source]string{}
+	measured := map[string][]experiment.Cell{}
 	for _, c := range cells {
-		if c.Environment != ReferenceName {
+		if c.Environment != c.reference() {
 			continue
 		}
-		measured = append(measured, c.Cell)
+		measured[c.Environment] = append(measured[c.Environment], c.Cell.Cell)
+		from := source{c.Environment, c.Cell.Cell}
 		var err error
-		if references[c.Cell], err = prediction.NewReference(c); err != nil {
-			refused[c.Cell] = err.Error()
+		if references[from], err = prediction.NewReference(c.Cell); err != nil {
+			refused[from] = err.Error()
 		}
 	}
 	for _, c := range cells {
-		from := c.Cell
+		from := source{c.reference(), c.Cell.Cell}
 		if !same {
-			from = middle(measured, c.Cell)
+			from.Cell = middle(measured[from.environment], c.Cell.Cell)
 		}
-		if c.Environment == ReferenceName && from == c.Cell {
+		if c.Environment == c.reference() && from.Cell == c.Cell.Cell {
 			continue
 		}
-		j := Judged{Environment: c.Environment, Cell: c.Cell, From: from.Clients, Refused: refused[from]}
-		j.measured(c)
+		j := Judged{Environment: c.Environment, Cell: c.Cell.Cell, Reference: from.environment, From: from.Clients, Refused: refused[from]}
+		j.measured(c.Cell)
 		if ref := references[from]; ref != nil {
-			j.predict(ref, c)
-			j.ByLatency, j.ByIOPS, j.ByInterpolation = byLatency(ref.Cell, c), byIOPS(ref.Cell, c), byInterpolation(cells, c)
+			j.predict(ref, c.Cell)
+			j.ByLatency, j.ByIOPS, j.ByInterpolation = byLatency(ref.Cell, c.Cell), byIOPS(ref.Cell, c.Cell), byInterpolation(cells, c)
 		}
 		all = append(all, j)
 	}

@@ -9,18 +9,19 @@ import (
 	"strings"
 	"testing"
 
+	"plinth/internal/device"
 	"plinth/internal/experiment/decode"
-	"plinth/internal/prediction/demand"
+	"plinth/internal/record"
 )
 
 // captured returns what was measured with an experiment of this package (scripts/fidelity -capture).
-func captured(t *testing.T, experiment string) []demand.Cell {
+func captured(t *testing.T, experiment string) []Measured {
 	t.Helper()
 	text, err := os.ReadFile("testdata/" + experiment + ".json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all [][]demand.Cell
+	var all [][]Measured
 	if err := json.Unmarshal(text, &all); err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func TestCaptured(t *testing.T) {
 
 // TestRefused checks that a cell whose reference cannot be explained is refused, and is no error of a prediction.
 func TestRefused(t *testing.T) {
-	cells := slices.DeleteFunc(captured(t, "commits-first"), func(c demand.Cell) bool { return c.Workload != "simple-update" || c.Clients == 48 })
+	cells := slices.DeleteFunc(captured(t, "commits-first"), func(c Measured) bool { return c.Workload != "simple-update" || c.Clients == 48 })
 	for i := range cells {
 		if cells[i].Environment == ReferenceName && cells[i].Clients == 16 {
 			for r := range cells[i].Runs {
@@ -85,6 +86,40 @@ func TestRefused(t *testing.T) {
 	}
 	if none := Summarize(nil); none.Cells != 0 || !math.IsNaN(none.Median) {
 		t.Errorf("%+v", none)
+	}
+}
+
+// TestReferences checks from which environment each is predicted: one with the same settings, whose name begins with
+// "reference" if there is one, else the baseline, else the first.
+func TestReferences(t *testing.T) {
+	rec := &record.Record{Summary: record.Summary{Baseline: "b"}, Environments: map[string]record.Environment{}}
+	var names []string
+	for name, policy := range map[string]string{"a": "always", "reference": "always", "b": "everysec", "a-everysec": "everysec", "x-no": "no", "y-no": "no"} {
+		rec.Environments[name] = record.Environment{Name: name, Declared: map[string]string{"appendfsync": policy}}
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for name, want := range map[string]string{"a": "reference", "reference": "reference", "a-everysec": "b", "b": "b", "y-no": "x-no"} {
+		if got := referenceOf(rec, names, name, ReferenceName); got != want {
+			t.Errorf("%s is predicted from %s, want %s", name, got, want)
+		}
+	}
+	if got := referenceOf(rec, names, "reference", "a"); got != "a" {
+		t.Errorf("the reference is %s", got)
+	}
+	disk := device.Device{Name: "disk", Write: device.Latency{Median: 1000}}
+	for name, tc := range map[string]struct {
+		volumes []record.Volume
+		known   bool
+	}{
+		"a model":      {[]record.Volume{{Role: "data", Emulation: &record.Emulation{Model: disk}}}, true},
+		"one of two":   {[]record.Volume{{Role: "data", Emulation: &record.Emulation{Model: disk}}, {Role: "wal"}}, false},
+		"pass-through": {[]record.Volume{{Role: "data", Emulation: &record.Emulation{Model: device.Device{Name: "pass-through"}}}}, false},
+		"no volume":    {nil, false},
+	} {
+		if got := disksKnown(record.Environment{Volumes: tc.volumes}); got != tc.known {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 }
 

@@ -28,13 +28,13 @@ func walOf(c demand.Cell) device.Device {
 
 // byInterpolation draws a line through the measurements of the two other devices whose durable writes take the most
 // similar time, on logarithmic scales. It knows more measurements than a prediction does.
-func byInterpolation(cells []demand.Cell, of demand.Cell) float64 {
+func byInterpolation(cells []Measured, of Measured) float64 {
 	type point struct{ x, y float64 }
-	x := math.Log(walOf(of).DurableSeconds())
+	x := math.Log(walOf(of.Cell).DurableSeconds())
 	var all []point
 	for _, c := range cells {
-		if c.Cell == of.Cell && c.Environment != of.Environment {
-			if at := math.Log(walOf(c).DurableSeconds()); !math.IsInf(at, 0) {
+		if c.Cell.Cell == of.Cell.Cell && c.reference() == of.reference() && c.Environment != of.Environment {
+			if at := math.Log(walOf(c.Cell).DurableSeconds()); !math.IsInf(at, 0) {
 				all = append(all, point{at, math.Log(c.Mean(tps))})
 			}
 		}

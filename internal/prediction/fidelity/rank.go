@@ -23,25 +23,25 @@ type ranked struct {
 
 // Rank compares the order of predictions with that of measurements. An environment from which the others were predicted
 // takes part with its measurement.
-func Rank(cells []demand.Cell, all []Judged) (r Ranking) {
+func Rank(cells []Measured, all []Judged) (r Ranking) {
 	for _, cell := range cells {
-		if cell.Environment != ReferenceName {
+		if cell.Environment != cell.reference() {
 			continue
 		}
 		var members []ranked
 		own := false // whether the reference was predicted, from other clients
 		for _, j := range all {
-			if j.Cell == cell.Cell && j.Refused == "" {
+			if j.Cell == cell.Cell.Cell && j.Reference == cell.Environment && j.Refused == "" {
 				members = append(members, ranked{j.Environment, j.Runs, j.Prediction.TPS.Value})
-				own = own || j.Environment == ReferenceName
+				own = own || j.Environment == cell.Environment
 			}
 		}
 		if !own {
-			members = append(members, ranked{ReferenceName, cell.Runs, cell.Mean(func(r demand.Run) float64 { return r.TPS })})
+			members = append(members, ranked{cell.Environment, cell.Runs, cell.Mean(tps)})
 		}
 		for i, a := range members {
 			for _, b := range members[:i] {
-				r.compare(fmt.Sprint(cell.Cell), a, b)
+				r.compare(fmt.Sprint(cell.Cell.Cell), a, b)
 			}
 		}
 	}

@@ -27,7 +27,8 @@ type Report struct {
 	Schema      string `json:"schema"`
 	Basis       string `json:"basis"` // "predicted"
 	Record      string `json:"record"`
-	Environment string `json:"reference"` // the environment that was measured
+	Engine      string `json:"engine,omitempty"` // "postgres", "redis"
+	Environment string `json:"reference"`        // the environment that was measured
 	Emulated    bool   `json:"reference_emulated"`
 	Change      string `json:"change"` // "data on gp3"
 	Cells       []Cell `json:"cells"`
@@ -72,7 +73,7 @@ func (r Report) document() prose.Document {
 	var d prose.Document
 	d.Add(prose.Heading("Prediction: "+r.Change), prose.Paragraph(r.reference()))
 	if r.Swept != nil {
-		d.Add(r.Swept.table(), prose.Paragraph(r.Swept.knee()))
+		d.Add(r.Swept.table(r.words()), prose.Paragraph(r.Swept.knee()))
 	}
 	if len(r.Cells) > 0 {
 		d.Add(r.throughput(), r.latencies(), r.binds(), r.refusals())
@@ -85,6 +86,8 @@ func (r Report) document() prose.Document {
 	return d
 }
 
+func (r Report) words() experiment.Terms { return experiment.TermsOf(r.Engine) }
+
 func (r Report) reference() string {
 	basis := "measured"
 	if r.Emulated {
@@ -96,7 +99,7 @@ func (r Report) reference() string {
 // throughput is the table of the throughput.
 func (r Report) throughput() prose.Block {
 	t := prose.WordTable{Columns: []prose.Column{
-		{Title: "Workload"}, {Title: "Clients", Right: true}, {Title: "Runs", Right: true}, {Title: "Measured TPS", Right: true}, {Title: "Predicted TPS", Right: true}, {Title: "90 % interval", Right: true}, {Title: "Change", Right: true},
+		{Title: "Workload"}, {Title: "Clients", Right: true}, {Title: "Runs", Right: true}, {Title: r.words().Say("Measured TPS"), Right: true}, {Title: r.words().Say("Predicted TPS"), Right: true}, {Title: "90 % interval", Right: true}, {Title: "Change", Right: true},
 	}}
 	for _, c := range r.Cells {
 		if p := c.Prediction; p != nil {
@@ -139,6 +142,7 @@ func ms(s float64) string { return strings.TrimSuffix(phrase.Milliseconds(s*1e9)
 var places = map[string]string{
 	closed.CPU: "computing", closed.CPUWait: "waiting for a CPU", closed.Read: "reading", closed.Flush: "flushing the WAL",
 	closed.RowLock: "waiting for row locks", closed.Thread: "waiting for the load generator", closed.Elapse: "in delays that are not explained",
+	closed.LoopWait: "waiting for the server's thread", closed.InLoop: "in the event loop", closed.Append: "syncing the append-only file",
 }
 
 // most is how many places are listed.
@@ -171,7 +175,7 @@ func (r Report) binds() prose.Block {
 		if p := c.Prediction; p.Sustained != nil {
 			text += fmt.Sprintf("; this is while a burst lasts, which would end after ~%s, with ~%s TPS from then on (%s)", phrase.Duration(p.Emptied), phrase.Count(p.Sustained.Value), interval(*p.Sustained, phrase.Count))
 		}
-		all = append(all, text)
+		all = append(all, r.words().Say(text))
 	}
 	return all
 }
@@ -226,9 +230,9 @@ func change(ratio float64) string { return fmt.Sprintf("%+.0f %%", math.Round(10
 const width = 20
 
 // table is the table of a sweep, with bars.
-func (s Swept) table() prose.Block {
+func (s Swept) table(words experiment.Terms) prose.Block {
 	t := prose.Table{Columns: []prose.Column{
-		{Title: titles[s.Key], Right: true}, {Title: "TPS", Right: true}, {Title: "90 % interval", Right: true}, {Title: "p95", Right: true}, {Title: "- predicted, # measured"},
+		{Title: titles[s.Key], Right: true}, {Title: words.Rate, Right: true}, {Title: "90 % interval", Right: true}, {Title: "p95", Right: true}, {Title: "- predicted, # measured"},
 	}}
 	highest := 0.0
 	for _, p := range s.Points {

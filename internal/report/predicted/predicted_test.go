@@ -9,6 +9,7 @@ import (
 	"plinth/internal/device"
 	"plinth/internal/experiment"
 	"plinth/internal/prediction"
+	"plinth/internal/prediction/closed"
 	"plinth/internal/report/reporttest"
 )
 
@@ -74,6 +75,24 @@ func TestText(t *testing.T) {
 			}
 		}
 		reporttest.Golden(t, "testdata/"+name+".md", written(t, r, "markdown"))
+	}
+}
+
+// TestRedis: predictions of Redis have its words.
+func TestRedis(t *testing.T) {
+	r := cells()
+	r.Engine = "redis"
+	r.Cells[0].Prediction.Places = []prediction.Place{{Name: closed.Append, Share: 0.6}, {Name: closed.LoopWait, Share: 0.3}, {Name: closed.InLoop, Share: 0.1}}
+	text := written(t, r, "text")
+	for _, want := range []string{"RPS RPS 90 % interval", "a request would spend ~60 % syncing the", "30 % waiting for the server's thread", "10 % in the", "RPS from then on"} {
+		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
+			t.Errorf("%q is not in it:\n%s", want, text)
+		}
+	}
+	r = sweep()
+	r.Engine = "redis"
+	if text := written(t, r, "text"); strings.Contains(text, "TPS") || !strings.Contains(text, "RPS") {
+		t.Error(text)
 	}
 }
 

@@ -1,0 +1,171 @@
+package closed
+
+import (
+	"time"
+
+	"plinth/internal/device"
+)
+
+// Loop describes a server whose only thread serves all clients in turns, as Redis does: it looks which connections are
+// ready, executes their requests, writes what they changed to the append-only file and syncs it, and sends the
+// replies (Redis, src/server.c, beforeSleep). What comes during a turn waits for the next one. A client of such a
+// system sends a transaction at once: a request, or a pipeline of them.
+type Loop struct {
+	// Wake is the time after which a thread runs that slept until there was something to do.
+	Wake time.Duration
+	// Metadata lists the requests that a sync makes after the data is written, one after the other: the filesystem's
+	// journal, and flushes of the disk's cache.
+	Metadata []device.Request
+}
+
+// PageSize is the size in bytes up to which writes of the append-only file are rounded.
+const PageSize = 4 << 10
+
+// loop is the state of the server's thread.
+type loop struct {
+	awake bool
+	began time.Duration    // when it was given its CPU
+	ready []*client        // whose requests wait for the next turn
+	turn  []*client        // whose requests are in this turn
+	next  int              // of this turn
+	wrote int              // how many of this turn append to the file
+	steps []device.Request // of the sync, that are left
+}
+
+// arrive notes that a client's requests have arrived. If the thread sleeps, it wakes up.
+func (m *model) arrive(c *client) {
+	l := &m.loop
+	m.move(c, LoopWait)
+	l.ready = append(l.ready, c)
+	if !l.awake {
+		l.awake = true
+		m.wake(&m.cpus, (*model).first)
+	}
+}
+
+// wake calls then when a thread that slept has a CPU.
+func (m *model) wake(cpus *pool, then func(*model, *client)) {
+	m.at(m.now+m.random.spread(m.Loop.Wake), func(m *model, _ *client) { cpus.take(m, nil, then) }, nil)
+}
+
+// first begins the first turn of a thread that slept.
+func (m *model) first(*client) {
+	m.loop.began = m.now
+	m.turn()
+}
+
+// turn begins a turn with all requests that have arrived; if there are none, the thread sleeps.
+func (m *model) turn() {
+	l := &m.loop
+	if len(l.ready) == 0 {
+		l.awake = false
+		m.cpus.release(m)
+		return
+	}
+	l.turn, l.ready = l.ready, l.turn[:0]
+	l.next, l.wrote = 0, 0
+	m.moveTurn(InLoop)
+	m.execute(nil)
+}
+
+func (m *model) moveTurn(place string) {
+	for _, c := range m.loop.turn {
+		m.move(c, place)
+	}
+}
+
+// work uses the thread's CPU for a time, and then calls then. The thread lets others have the CPU after a slice.
+func (m *model) work(time time.Duration, then func(*model, *client)) {
+	m.at(m.now+time, func(m *model, _ *client) {
+		if m.counting {
+			m.used += time
+		}
+		if m.now-m.loop.began < slice || len(m.cpus.urgent)+len(m.cpus.queue) == 0 {
+			then(m, nil)
+			return
+		}
+		m.cpus.release(m)
+		m.cpus.take(m, nil, func(m *model, _ *client) {
+			m.loop.began = m.now
+			then(m, nil)
+		})
+	}, nil)
+}
+
+// execute reads and executes the requests of a turn, which takes half of their CPU time; sending the replies takes
+// the other half.
+func (m *model) execute(*client) {
+	l := &m.loop
+	if l.next == len(l.turn) {
+		m.appendFile()
+		return
+	}
+	l.next++
+	if m.WALBytes > 0 && (m.Commits >= 1 || m.random.Float64() < m.Commits) {
+		l.wrote++
+	}
+	m.work(m.random.spread(m.Server/2), (*model).execute)
+}
+
+// appendFile writes what a turn appends to the file. All of its replies wait until that is on the disk.
+func (m *model) appendFile() {
+	l := &m.loop
+	l.next = 0
+	if l.wrote == 0 {
+		m.reply()
+		return
+	}
+	m.moveTurn(Append)
+	m.cpus.release(m)
+	// The file ends in the middle of a page, which is written again.
+	pages := int64(m.WALBytes*float64(l.wrote)/PageSize+m.random.Float64()) + 1
+	l.steps = m.Loop.Metadata
+	m.step(device.Request{Kind: device.Write, Offset: m.random.offset(), Size: pages * PageSize})
+}
+
+// step waits for a request of the sync, and continues with the next one.
+func (m *model) step(r device.Request) {
+	done := m.submit(m.wal, r)
+	if done > m.now { // a thread waits for it
+		done += m.random.spread(m.Loop.Wake)
+	}
+	m.at(done, func(m *model, _ *client) {
+		l := &m.loop
+		if len(l.steps) == 0 {
+			m.cpus.take(m, nil, (*model).synced)
+			return
+		}
+		r := l.steps[0]
+		l.steps = l.steps[1:]
+		r.Offset = m.random.offset()
+		m.step(r)
+	}, nil)
+}
+
+// synced ends a sync with the CPU time that it takes.
+func (m *model) synced(*client) {
+	m.loop.began = m.now
+	m.work(m.Sync, func(m *model, _ *client) {
+		if m.counting {
+			m.result.Flushes++
+		}
+		m.moveTurn(InLoop)
+		m.reply()
+	})
+}
+
+// reply sends the replies of a turn, one after the other. Each client that has its reply begins anew, while the thread
+// sends the others.
+func (m *model) reply() {
+	l := &m.loop
+	if l.next == len(l.turn) {
+		m.turn()
+		return
+	}
+	m.work(m.random.spread(m.Server/2), func(m *model, _ *client) {
+		c := m.loop.turn[m.loop.next]
+		m.loop.next++
+		m.end(c)
+		m.reply()
+	})
+}
