@@ -27,6 +27,7 @@ type predictFlags struct {
 	workload    string
 	device      string
 	wal         string
+	from        string
 	clients     int
 	cpus        int
 	whatIf      string
@@ -47,8 +48,11 @@ disks are simulated, and the ratio is applied to the measurement.
 
 RECORD is a path, a name in the store, the beginning of such a name, or "latest". The
 reference is the baseline, or --environment. Its disk must be known: emulated, or
-named in the experiment with is:. With --clients, predictions are made from the
-measured number of clients that is closest.
+named in the experiment with is:, or here with --from-device. With --clients,
+predictions are made from the measured number of clients that is closest.
+
+What others measured (plinth import) lacks the CPU time of a transaction. That is
+assumed, which the prediction says, and its interval is wide.
 
 DEVICE is a name from plinth devices or a model file, such as plinth probe writes,
 and may be followed by iops=N and throughput=RATE: gp3,iops=6000.
@@ -63,6 +67,7 @@ What cannot be predicted is refused, with the reason and the run that would help
   plinth predict latest --environment disk --workload tpcb-like --device io2,iops=8000
   plinth predict latest --wal-device local-nvme.yaml
   plinth predict latest --device gp3 --clients 32
+  plinth predict imported-run --from-device local-nvme --device gp3
   plinth predict latest --device gp3 --what-if iops=250..4000 --clients 16`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			return usage(hint.Wrap(cobra.MaximumNArgs(1)(cmd, args), cmd.UseLine()))
@@ -82,6 +87,7 @@ What cannot be predicted is refused, with the reason and the run that would help
 	f.StringVar(&flags.environment, "environment", "", "predict from the runs of `ENVIRONMENT` (default: the baseline)")
 	f.StringVar(&flags.workload, "workload", "", "only `WORKLOAD`")
 	f.StringVar(&flags.device, "device", "", "the data, and the WAL if it has no disk of its own, on `DEVICE`")
+	f.StringVar(&flags.from, "from-device", "", "the reference was on `DEVICE`, which its record does not say")
 	f.StringVar(&flags.wal, "wal-device", "", "the WAL on a `DEVICE` of its own")
 	f.IntVar(&flags.clients, "clients", 0, "with `N` clients")
 	f.IntVar(&flags.cpus, "cpus", 0, "with `N` CPUs of the same kind")
@@ -118,11 +124,15 @@ func (a *app) predict(args []string, flags predictFlags) error {
 	if err := checkEnvironment(rec, environment); err != nil {
 		return err
 	}
+	if err := nameDisk(rec, environment, flags.from); err != nil {
+		return err
+	}
 	cells, err := flags.cells(rec, environment)
 	if err != nil {
 		return err
 	}
-	r := predicted.Report{Record: filepath.Base(rec.Path), Environment: environment, Emulated: rec.Environments[environment].Basis() == "emulated", Change: change}
+	basis := rec.Environments[environment].Basis()
+	r := predicted.Report{Record: filepath.Base(rec.Path), Environment: environment, Emulated: basis == "emulated", Imported: basis == record.BasisImported, Change: change}
 	if flags.whatIf != "" {
 		r.Swept, err = sweep(rec, environment, cells, q, flags.whatIf)
 	} else {

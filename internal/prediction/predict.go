@@ -20,7 +20,7 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 	if err := r.check(q); err != nil {
 		return p, err
 	}
-	p.Question = q
+	p.Question, p.Assumed = q, r.Assumed
 	ratios, first, err := r.ratios(transactions, func(s closed.System) closed.System { return peak(q.apply(s)) })
 	if err != nil {
 		return p, err
@@ -109,6 +109,9 @@ func (r *Reference) estimate(ratios []outcome, modelError float64, measured func
 	mean, square := 0.0, 0.0
 	n := float64(len(r.Runs))
 	for _, run := range r.Runs {
+		if !(measured(run) > 0) {
+			return Estimate{} // the output of an imported run lacks it
+		}
 		v := math.Log(measured(run))
 		mean += v / n
 		square += v * v / n
@@ -119,7 +122,7 @@ func (r *Reference) estimate(ratios []outcome, modelError float64, measured func
 		t := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.95) / ninety
 		variance = t * t * max(0, square-mean*mean) / (n - 1)
 	}
-	variance += modelError*modelError + sq(unexplained*r.misfit)
+	variance += modelError*modelError + sq(unexplained*r.misfit) + sq(r.guessed)
 	change := 0.0
 	for _, one := range ratios {
 		change += ratio(one) / float64(len(ratios))

@@ -23,6 +23,8 @@ type Cell struct {
 	Runs []Run
 	// System is the server with its load, but for the delay of a transaction, which only a simulation shows.
 	System closed.System
+	// Assumed lists what is taken for granted of an imported cell. Its System lacks the CPU time of a transaction.
+	Assumed []string `json:",omitempty"`
 }
 
 // Run holds the results of one run. Latencies are in seconds.
@@ -38,6 +40,9 @@ func Of(rec *record.Record, environment string, cell experiment.Cell) (Cell, err
 	env, found := rec.Environments[environment]
 	if !found {
 		return c, fmt.Errorf("there is no environment %q", environment)
+	}
+	if env.Kind == record.BasisImported {
+		return ofImported(rec, env, cell)
 	}
 	if err := readable(env, cell); err != nil {
 		return c, err
@@ -67,9 +72,6 @@ func Of(rec *record.Record, environment string, cell experiment.Cell) (Cell, err
 // readable refuses what the model does not have.
 func readable(e record.Environment, cell experiment.Cell) error {
 	switch {
-	case e.Kind == record.BasisImported:
-		return hint.Errorf("measure the workload once with plinth run, and predict from that",
-			"imported runs lack the CPU time of a transaction and what it waited for")
 	case e.Server != "PostgreSQL":
 		return fmt.Errorf("predictions exist for PostgreSQL, not yet for %s", e.Server)
 	case cell.Rate > 0:

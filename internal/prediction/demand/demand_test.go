@@ -119,7 +119,6 @@ func TestReadable(t *testing.T) {
 		change func(*record.Environment, *experiment.Cell)
 		want   string
 	}{
-		"imported": {func(e *record.Environment, _ *experiment.Cell) { e.Kind = record.BasisImported }, "imported runs lack the CPU time"},
 		"Redis":    {func(e *record.Environment, _ *experiment.Cell) { e.Server = "Redis" }, "not yet for Redis"},
 		"rate":     {func(_ *record.Environment, c *experiment.Cell) { c.Rate = 10 }, "a run at a fixed rate"},
 		"remote":   {func(e *record.Environment, _ *experiment.Cell) { e.Elsewhere = true }, "a machine that plinth did not read"},

@@ -29,6 +29,7 @@ type Report struct {
 	Record      string `json:"record"`
 	Environment string `json:"reference"` // the environment that was measured
 	Emulated    bool   `json:"reference_emulated"`
+	Imported    bool   `json:"reference_imported,omitempty"`
 	Change      string `json:"change"` // "data on gp3"
 	Cells       []Cell `json:"cells"`
 	Swept       *Swept `json:"sweep,omitempty"`
@@ -77,8 +78,11 @@ func (r Report) document() prose.Document {
 	if len(r.Cells) > 0 {
 		d.Add(r.throughput(), r.latencies(), r.binds(), r.refusals())
 	}
+	d.Add(r.assumptions()...)
 	text := "Numbers with ~ are predicted, not measured."
-	if slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Prediction != nil && (c.Prediction.Data != nil || c.Prediction.WAL != nil) }) {
+	if r.Imported {
+		text += " To measure them, run the workload with plinth on both disks, which may be emulated."
+	} else if slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Prediction != nil && (c.Prediction.Data != nil || c.Prediction.WAL != nil) }) {
 		text += " To measure them, add the disk to the experiment as an environment: emulate: NAME."
 	}
 	d.Add(prose.Paragraph(text))
@@ -87,8 +91,11 @@ func (r Report) document() prose.Document {
 
 func (r Report) reference() string {
 	basis := "measured"
-	if r.Emulated {
+	switch {
+	case r.Emulated:
 		basis = "measured on emulated disks"
+	case r.Imported:
+		basis = "imported: others measured it"
 	}
 	return fmt.Sprintf("From environment %s of %s, %s.", r.Environment, r.Record, basis)
 }
@@ -96,7 +103,7 @@ func (r Report) reference() string {
 // throughput is the table of the throughput.
 func (r Report) throughput() prose.Block {
 	t := prose.WordTable{Columns: []prose.Column{
-		{Title: "Workload"}, {Title: "Clients", Right: true}, {Title: "Runs", Right: true}, {Title: "Measured TPS", Right: true}, {Title: "Predicted TPS", Right: true}, {Title: "90 % interval", Right: true}, {Title: "Change", Right: true},
+		{Title: "Workload"}, {Title: "Clients", Right: true}, {Title: "Runs", Right: true}, {Title: r.basis() + " TPS", Right: true}, {Title: "Predicted TPS", Right: true}, {Title: "90 % interval", Right: true}, {Title: "Change", Right: true},
 	}}
 	for _, c := range r.Cells {
 		if p := c.Prediction; p != nil {
@@ -120,11 +127,11 @@ func (c Cell) clients() string {
 // latencies is the table of latencies, in milliseconds.
 func (r Report) latencies() prose.Block {
 	t := prose.WordTable{Columns: []prose.Column{
-		{Title: "Latency, ms"}, {Title: "Clients", Right: true}, {Title: "Measured p95", Right: true}, {Title: "mean", Right: true}, {Title: "p95", Right: true}, {Title: "90 %", Right: true}, {Title: "p99", Right: true},
+		{Title: "Latency, ms"}, {Title: "Clients", Right: true}, {Title: r.basis() + " p95", Right: true}, {Title: "mean", Right: true}, {Title: "p95", Right: true}, {Title: "90 %", Right: true}, {Title: "p99", Right: true},
 	}}
 	for _, c := range r.Cells {
 		if p := c.Prediction; p != nil {
-			t.Rows = append(t.Rows, []string{c.Workload, c.clients(), ms(c.P95), "~" + ms(p.Mean.Value), "~" + ms(p.P95.Value), interval(p.P95, ms), "~" + ms(p.P99.Value)})
+			t.Rows = append(t.Rows, []string{c.Workload, c.clients(), known(c.P95), nearly(p.Mean, ms), nearly(p.P95, ms), interval(p.P95, ms), nearly(p.P99, ms)})
 		}
 	}
 	if len(t.Rows) == 0 {
@@ -197,6 +204,9 @@ func about(f float64) string { return "~" + phrase.Count(f) }
 func latency(s float64) string { return phrase.Latency(s * 1e9) }
 
 func interval(e prediction.Estimate, format func(float64) string) string {
+	if e == (prediction.Estimate{}) {
+		return phrase.None
+	}
 	return format(e.Low) + " to " + format(e.High)
 }
 
@@ -233,7 +243,7 @@ func (s Swept) table() prose.Block {
 			t.Rows = append(t.Rows, []string{s.value(p.Value), phrase.None, "refused", "", ""})
 			continue
 		}
-		t.Rows = append(t.Rows, []string{s.value(p.Value), about(p.Prediction.TPS.Value), interval(p.Prediction.TPS, phrase.Count), "~" + latency(p.Prediction.P95.Value), bar("-", p.Prediction.TPS.Value/highest)})
+		t.Rows = append(t.Rows, []string{s.value(p.Value), about(p.Prediction.TPS.Value), interval(p.Prediction.TPS, phrase.Count), nearly(p.Prediction.P95, latency), bar("-", p.Prediction.TPS.Value/highest)})
 	}
 	measured(math.Inf(1))
 	return t
