@@ -67,7 +67,7 @@ What cannot be predicted is refused, with the reason and the run that would help
   plinth predict latest --environment disk --workload tpcb-like --device io2,iops=8000
   plinth predict latest --wal-device local-nvme.yaml
   plinth predict latest --device gp3 --clients 32
-  plinth predict imported-run --from-device local-nvme --device gp3
+  plinth predict imported-run --from-device io2 --device gp3
   plinth predict latest --device gp3 --what-if iops=250..4000 --clients 16`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			return usage(hint.Wrap(cobra.MaximumNArgs(1)(cmd, args), cmd.UseLine()))
