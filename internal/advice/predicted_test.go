@@ -10,8 +10,8 @@ import (
 	"plinth/internal/prediction"
 )
 
-// on returns the environment slow on another disk, with a throughput and a p99 in seconds, each 10 % more or less.
-func on(t *testing.T, in Input, disk string, o device.Options, tps, p99 float64) cost.Candidate {
+// replaced returns the environment slow on another disk, with a throughput and a p99 in seconds, each 10 % more or less.
+func replaced(t *testing.T, in Input, disk string, o device.Options, tps, p99 float64) cost.Candidate {
 	t.Helper()
 	c, err := cost.NewCandidate(in.Experiment, in.Experiment.Environments[0], disk, o)
 	if err != nil {
@@ -58,7 +58,7 @@ func TestPredicted(t *testing.T) {
 		in := input(t, "tpcb-like", three, tps)
 		in.Budget, in.P99 = tc.budget, tc.limit
 		without := advise(t, in)
-		in.Candidates = []cost.Candidate{on(t, in, tc.disk, device.Options{IOPS: tc.iops}, tc.tps, tc.p99)}
+		in.Candidates = []cost.Candidate{replaced(t, in, tc.disk, device.Options{IOPS: tc.iops}, tc.tps, tc.p99)}
 		a := advise(t, in)
 		got := standings(a)
 		for rule, want := range tc.want {
@@ -90,7 +90,7 @@ func TestPredicted(t *testing.T) {
 // TestNotPredicted: where nothing is measured of a quantity, a prediction of it would have nothing to stand beside.
 func TestNotPredicted(t *testing.T) {
 	in := input(t, "tpcb-like", "  slow: {storage: {data: /mnt}}\n  fast: {storage: {data: /srv}}\n", values{"slow": around(1000), "fast": around(3000)})
-	in.Candidates = []cost.Candidate{on(t, in, "gp3", device.Options{}, 4000, 0.001)}
+	in.Candidates = []cost.Candidate{replaced(t, in, "gp3", device.Options{}, 4000, 0.001)}
 	if got := standings(advise(t, in)); got["cost"] != "" || got["writes"] != Better {
 		t.Errorf("%v", got)
 	}
