@@ -74,7 +74,8 @@ var limitOptions = map[string]func(o *device.Options, value string) error{
 	},
 }
 
-// nameDisk says on which disk an environment was measured, if its record does not.
+// nameDisk says on which disk an environment was measured, if its record does not. Of an import, it may correct the
+// record: fio may have measured another disk.
 func nameDisk(rec *record.Record, environment, text string) error {
 	if text == "" {
 		return nil
@@ -89,7 +90,7 @@ func nameDisk(rec *record.Record, environment, text string) error {
 	if at < 0 {
 		volumes, at = append(volumes, record.Volume{Role: experiment.RoleData}), len(volumes)
 	}
-	if model, known := volumes[at].Model(); known {
+	if model, known := volumes[at].Model(); known && env.Kind != record.BasisImported {
 		return hint.Errorf("leave it out", "--from-device: the record says that the data of %s was on %s", environment, model.Member().Name)
 	}
 	volumes[at].Is = &record.Said{Model: *d, Source: "--from-device"}

@@ -141,6 +141,9 @@ func predictedRow(row Row, all []prediction.Prediction, bill *Bill, utilisation 
 // combined returns the geometric mean of estimates; zero if one is unknown. Their errors are taken to be the same:
 // all come from one model.
 func combined(all []prediction.Estimate) prediction.Estimate {
+	if len(all) == 1 {
+		return all[0] // not rounded
+	}
 	var sum prediction.Estimate
 	for _, e := range all {
 		if !(e.Value > 0) {

@@ -41,6 +41,9 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 	}
 	s := q.apply(r.models[0].System)
 	p.describe(peak(s), first.result)
+	if len(r.Assumed) > 0 { // of CPU time that is assumed, the use of CPUs is not known
+		p.Loads = slices.DeleteFunc(p.Loads, func(l Load) bool { return l.Name == "cpu" })
+	}
 	if p.Emptied = emptied(s, first.result); p.Emptied > 0 {
 		ratios, _, err := r.ratios(transactions, func(s closed.System) closed.System { return sustained(q.apply(s)) })
 		if err != nil {

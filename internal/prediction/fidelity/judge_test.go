@@ -106,7 +106,7 @@ func TestAsImported(t *testing.T) {
 		all := Judge(cells, same)
 		s := Summarize(all)
 		t.Logf("same clients: %v\n%s%s", same, Table(all), s)
-		if s.Refused != 0 || s.Median > 0.25 || s.Held < 0.9 {
+		if s.Refused != 0 || s.Median > 0.10 || s.Held < 0.95 {
 			t.Errorf("same clients: %v: %s", same, s)
 		}
 	}

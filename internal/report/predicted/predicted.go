@@ -40,7 +40,7 @@ type Cell struct {
 	experiment.Cell
 	Runs       int                    `json:"runs"`
 	TPS        float64                `json:"measured_tps"`
-	P95        float64                `json:"measured_p95_s"`
+	P95        float64                `json:"measured_p95_s,omitzero"`
 	Prediction *prediction.Prediction `json:"prediction,omitempty"`
 	Refused    string                 `json:"refused,omitempty"`
 	Hint       string                 `json:"hint,omitempty"`
