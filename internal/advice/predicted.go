@@ -19,7 +19,7 @@ type Predicted struct {
 	From     string `json:"from"`  // the environment that was measured
 	// Declaration is storage.data of an environment like From that would measure it.
 	Declaration string `json:"declaration"`
-	// Quantity is what the rule ranks by: tps, p99 (in seconds), million (the cost of as many transactions) or month.
+	// Quantity names the quantity by which the rule ranks: tps, p99 (in seconds), million (the cost of as many transactions) or month.
 	Quantity string            `json:"quantity"`
 	Row      cost.PredictedRow `json:"row"`
 	// Instead is the environment that the answer takes, and Measured its quantity; "" and 0 if it takes none.

@@ -22,7 +22,7 @@ type Candidate struct {
 	Model       device.Device
 	// Declaration is the disk as an experiment declares it: "{emulate: gp3, iops: 6000}".
 	Declaration string
-	// Predictions are what the cells of From would do, and Refused says of the others why there is none.
+	// Predictions hold the predictions of the cells of From, and Refused says of the others why there is none.
 	Predictions map[experiment.Cell]prediction.Prediction
 	Refused     map[experiment.Cell]string
 }

@@ -32,7 +32,7 @@ type PredictedRow struct {
 	Workload string       `json:"workload"`
 	Cell     string       `json:"cell,omitempty"`
 	Month    price.Amount `json:"month"`
-	// TPS is what the disk sustains. While its burst lasts, which ends after BurstEnds seconds, it is Burst.
+	// TPS is the sustained throughput. While the burst of the disk lasts, which ends after BurstEnds seconds, it is Burst.
 	TPS       prediction.Estimate `json:"tps"`
 	Burst     prediction.Estimate `json:"burst_tps,omitzero"`
 	BurstEnds float64             `json:"burst_ends_s,omitempty"`

@@ -10,7 +10,7 @@ import (
 )
 
 // said describes the disk of an environment by what fio measured of it; nil unless a job made each of its writes durable,
-// because the time of a durable write is what a record needs of a disk most: a prediction is refused without it.
+// because a prediction needs the time of a durable write.
 func (o *Outcome) said(environment string) *record.Said {
 	environment = o.diskOf(environment)
 	jobs := slices.DeleteFunc(slices.Clone(o.Disks), func(d Disk) bool {

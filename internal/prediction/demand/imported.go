@@ -22,8 +22,8 @@ const importedWAL = 5000
 // agree is by how much clients / TPS and the mean latency of an imported run may differ.
 const agree = 0.05
 
-// ofImported reads a cell that others measured. Nobody knows the CPU time of its transactions: System lacks that and the
-// delay, and Assumed says what is taken for granted.
+// ofImported reads a cell that others measured. The CPU time of its transactions is not known: System lacks that and
+// the delay, and Assumed lists the assumptions.
 func ofImported(rec *record.Record, e record.Environment, cell experiment.Cell) (Cell, error) {
 	c := Cell{Environment: e.Name, Cell: cell}
 	if err := c.importable(e); err != nil {
@@ -82,8 +82,8 @@ func (c *Cell) importable(e record.Environment) error {
 	return nil
 }
 
-// importedRun returns the result of a run. Its latency is what its clients and its throughput say: outputs without a
-// log have no percentiles, and not all have a mean.
+// importedRun returns the result of a run. Its mean latency follows from its clients and its throughput, because not
+// all outputs have a mean; outputs without a log have no percentiles.
 func importedRun(run *record.Run) (Run, error) {
 	l, mean := run.Result.Latency, float64(run.Clients)/run.Result.TPS
 	if l.Mean > 0 && math.Abs(l.Mean/1e9/mean-1) > agree {

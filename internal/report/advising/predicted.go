@@ -61,7 +61,7 @@ func candidate(a *advice.Advice, all []advice.Predicted) string {
 	}
 	text += strings.Join(changes, "; ")
 	if len(not) > 0 {
-		text += "; not " + strings.Join(not, "; not ")
+		text += "; it would not change: " + strings.Join(not, "; ")
 	}
 	return text + fmt.Sprintf(". Measure it first: add an environment like %s with storage: {data: %s}", first.From, first.Declaration)
 }

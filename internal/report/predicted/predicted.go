@@ -73,7 +73,7 @@ func (r Report) document() prose.Document {
 	var d prose.Document
 	d.Add(prose.Heading("Prediction: "+r.Change), prose.Paragraph(r.reference()))
 	if r.Swept != nil {
-		d.Add(r.Swept.table(), prose.Paragraph(r.Swept.knee()))
+		d.Add(r.Swept.table(strings.ToLower(r.basis())), prose.Paragraph(r.Swept.knee()))
 	}
 	if len(r.Cells) > 0 {
 		d.Add(r.throughput(), r.latencies(), r.binds(), r.refusals())
@@ -216,10 +216,10 @@ func change(ratio float64) string { return fmt.Sprintf("%+.0f %%", math.Round(10
 // width is the number of characters of the longest bar.
 const width = 20
 
-// table is the table of a sweep, with bars.
-func (s Swept) table() prose.Block {
+// table is the table of a sweep, with bars. Environments beside it are of a basis: measured or imported.
+func (s Swept) table(basis string) prose.Block {
 	t := prose.Table{Columns: []prose.Column{
-		{Title: titles[s.Key], Right: true}, {Title: "TPS", Right: true}, {Title: "90 % interval", Right: true}, {Title: "p95", Right: true}, {Title: "- predicted, # measured"},
+		{Title: titles[s.Key], Right: true}, {Title: "TPS", Right: true}, {Title: "90 % interval", Right: true}, {Title: "p95", Right: true}, {Title: "- predicted, # " + basis},
 	}}
 	highest := 0.0
 	for _, p := range s.Points {
@@ -234,7 +234,7 @@ func (s Swept) table() prose.Block {
 	measured := func(until float64) {
 		for ; next < len(s.Measured) && s.Measured[next].Value <= until; next++ {
 			m := s.Measured[next]
-			t.Rows = append(t.Rows, []string{s.value(m.Value), phrase.Count(m.TPS), "measured", "", bar("#", m.TPS/highest) + " " + m.Environment})
+			t.Rows = append(t.Rows, []string{s.value(m.Value), phrase.Count(m.TPS), basis, "", bar("#", m.TPS/highest) + " " + m.Environment})
 		}
 	}
 	for _, p := range s.Points {
