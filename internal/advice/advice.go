@@ -22,6 +22,8 @@ type Input struct {
 	// Experiment is that of the record, with costs that were added to it.
 	Experiment *experiment.Experiment
 	Books      cost.Books
+	// Candidates are disks that were not measured. They are listed beside the answers, and never chosen.
+	Candidates []cost.Candidate
 	P99        time.Duration // limit of the p99; 0 for none
 	Budget     float64       // most that a month may cost; 0 for none
 	// Thresholds replace those of resources, by figure.
@@ -44,7 +46,10 @@ type Advice struct {
 	Headroom   []Headroom   `json:"headroom"`
 	Options    []Option     `json:"options"`
 	Next       []Next       `json:"next"`
-	Weakens    []string     `json:"weakens"` // what weakens the numbers
+	Predicted  []Predicted  `json:"predicted,omitempty"` // disks that were not measured, beside the answers
+	Assumed    []string     `json:"assumed,omitempty"`   // by those predictions
+	Refused    []string     `json:"refused,omitempty"`   // what is not predicted
+	Weakens    []string     `json:"weakens"`             // what weakens the numbers
 }
 
 // Answer is the answer to the question of a rule.
@@ -159,6 +164,14 @@ func (s *study) advise() (*Advice, error) {
 	a.Headroom = append(a.Headroom, s.headroom()...)
 	a.Options = append(a.Options, s.options()...)
 	a.Next = append(a.Next, s.next(a.Answers)...)
+	a.Predicted = s.predicted(a.Answers)
+	for _, p := range s.sheet.Predicted {
+		a.Assumed = append(a.Assumed, p.Assumed...)
+		for _, text := range p.Refused {
+			a.Refused = append(a.Refused, p.Name+" under "+text)
+		}
+	}
+	a.Assumed = slices.Compact(slices.Sorted(slices.Values(a.Assumed)))
 	a.Weakens = s.weak()
 	return a, nil
 }

@@ -1,5 +1,5 @@
 // Package advice says which environment of a record, or of several, to take for what, how sure that is, and what
-// would change it. Every answer rests on verdicts and bills; nothing is predicted.
+// would change it. Every answer rests on verdicts and bills; predictions are listed beside them, and never chosen.
 package advice
 
 import (

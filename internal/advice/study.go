@@ -35,6 +35,11 @@ func newStudy(in Input) (*study, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, c := range in.Candidates {
+		if err := sheet.Add(in.Experiment, in.Record, in.Books, c); err != nil {
+			return nil, err
+		}
+	}
 	sheet.Age(in.Now)
 	s := &study{Input: in, sheet: sheet, compared: map[string]*verdict.Comparison{}}
 	var names []string

@@ -26,6 +26,7 @@ type adviseFlags struct {
 	thresholds []string
 	why        string
 	experiment string
+	candidates candidateFlags
 	format     string
 	json       bool
 }
@@ -39,7 +40,11 @@ func (a *app) adviseCommand() *cobra.Command {
 cost, within a budget or a p99, for bursts, to survive the loss of a host or a zone,
 as a managed service, and for Redis for each number of seconds that may be lost.
 Each answer has its verdict and its bill, how sure it is, and what would change it.
-Nothing is predicted: what the record does not answer is listed with the reason.
+What the record does not answer is listed with the reason.
+
+--device adds a disk that was not measured, as plinth predict predicts it: below the
+answers, with what it might change, and the environment that would measure it. It is
+never chosen.
 
 It also says which mistakes of method the record shows, which resources have no room
 left, what dearer environments gained for the money, and which experiment would
@@ -58,6 +63,7 @@ between records. --experiment then writes one experiment with their environments
   plinth advise latest --why writes
   plinth advise latest --set environments.gp3.instance=m6i.large
   plinth advise latest --experiment writes > next.yaml
+  plinth advise latest --device gp3,iops=6000 --budget 300
   plinth advise gp3-20261120T101500Z io2-20261121T093000Z
   plinth run next.yaml`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -78,6 +84,7 @@ between records. --experiment then writes one experiment with their environments
 	f.StringArrayVar(&flags.thresholds, "threshold", nil, "use of a resource from which on it has no room: `FIGURE=SHARE`, such as cpu-use=70%")
 	f.StringVar(&flags.why, "why", "", "explain one answer or mistake by its `NAME`, such as writes or one-run")
 	f.StringVar(&flags.experiment, "experiment", "", "write the experiment that would decide an open answer, by its `NAME`")
+	flags.candidates.register(f)
 	formatFlags(cmd, &flags.format, &flags.json)
 	return cmd
 }
@@ -96,6 +103,9 @@ func (a *app) advise(args []string, flags adviseFlags) error {
 	if len(args) == 0 {
 		args = []string{record.Latest}
 	}
+	if len(args) > 1 && len(flags.candidates.devices) > 0 {
+		return hint.Errorf("name one record", "--device: predictions are from one record")
+	}
 	in.Parity = engines.Parity
 	var all []advice.Input
 	for _, name := range args {
@@ -103,6 +113,9 @@ func (a *app) advise(args []string, flags adviseFlags) error {
 			return err
 		}
 		if in.Experiment, _, err = decode.Parse("experiment.yaml", in.Record.ExperimentYAML, "", flags.sets); err != nil {
+			return err
+		}
+		if in.Candidates, err = flags.candidates.candidates(in.Experiment, in.Record); err != nil {
 			return err
 		}
 		all = append(all, in)

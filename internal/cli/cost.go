@@ -19,13 +19,14 @@ import (
 )
 
 type costFlags struct {
-	prices    string
-	sets      []string
-	cells     bool
-	target    string
-	published bool
-	format    string
-	json      bool
+	prices     string
+	sets       []string
+	cells      bool
+	target     string
+	published  bool
+	candidates candidateFlags
+	format     string
+	json       bool
 }
 
 func (a *app) costCommand() *cobra.Command {
@@ -43,6 +44,11 @@ The bill follows from the instance of an environment and from what its storage i
 --set adds it to a record that lacks it. Without a record, FILE is an experiment
 file, or the name of a built-in experiment; then there are bills only.
 
+--device adds what a disk that was not measured would do and cost, as plinth predict
+predicts it: in place of the data's disk of the baseline or of --environment, with
+the size that is paid for now. Only disks of the catalog have prices. Predicted
+numbers have a tilde and an interval, and no verdict.
+
 --target finds the cheapest environment whose p99 is within a time, and the cheapest
 whose p99.9 is: what one more nine costs.
 
@@ -51,6 +57,7 @@ and with today's.` + exitHelp(exitDone, exitFailed, exitUsage),
 		Example: `  plinth cost latest
   plinth cost latest --set environments.gp3.instance=m6i.large
   plinth cost latest --target 10ms --cells
+  plinth cost latest --device gp3,iops=6000 --device io2
   plinth cost experiments/mine.yaml --prices our-prices.yaml
   plinth cost --published`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -63,6 +70,9 @@ and with today's.` + exitHelp(exitDone, exitFailed, exitUsage),
 			if flags.json {
 				flags.format = "json"
 			}
+			if len(flags.candidates.devices) > 0 {
+				endAtOnce()
+			}
 			return usage(a.cost(args, flags))
 		},
 	}
@@ -71,6 +81,7 @@ and with today's.` + exitHelp(exitDone, exitFailed, exitUsage),
 	cmd.Flags().BoolVar(&flags.cells, "cells", false, "a row for each cell, not for each workload")
 	cmd.Flags().StringVar(&flags.target, "target", "", "a `TIME` for p99 and p99.9, such as 10ms")
 	cmd.Flags().BoolVar(&flags.published, "published", false, "calculate published tables; the argument names one")
+	flags.candidates.register(cmd.Flags())
 	formatFlags(cmd, &flags.format, &flags.json)
 	cmd.Flags().Lookup("format").Usage = "text, markdown, csv or json"
 	return cmd
@@ -97,9 +108,18 @@ func (a *app) cost(args []string, flags costFlags) error {
 	if rec == nil && target > 0 {
 		return hint.Errorf("name a record", "--target: a file alone has no latencies")
 	}
+	candidates, err := flags.candidates.candidates(e, rec)
+	if err != nil {
+		return err
+	}
 	s, err := cost.NewSheet(e, rec, books, flags.cells)
 	if err != nil {
 		return err
+	}
+	for _, c := range candidates {
+		if err := s.Add(e, rec, books, c); err != nil {
+			return err
+		}
 	}
 	s.Age(time.Now())
 	return costs.WriteSheet(a.stdout, s, target.Std(), flags.format, a.width())

@@ -63,6 +63,7 @@ environment. These are used as well:
   started=TIME       when the load of the only run began: 2026-01-03T15:07:40Z
   timezone=ZONE      of times without a zone: UTC, +02:00, Europe/Berlin
   clients=N          of runs whose output lacks the number of clients
+  cpus=N             of the server, for plinth predict
 
 There is a verdict only if the runs of the environments are known to have alternated.` +
 			exitHelp(exitDone, exitFailed, exitUsage),

@@ -27,6 +27,7 @@ type predictFlags struct {
 	workload    string
 	device      string
 	wal         string
+	from        string
 	clients     int
 	cpus        int
 	memory      string
@@ -50,8 +51,11 @@ the disk is that of the append-only file.
 
 RECORD is a path, a name in the store, the beginning of such a name, or "latest". The
 reference is the baseline, or --environment. Its disk must be known: emulated, or
-named in the experiment with is:. With --clients, predictions are made from the
-measured number of clients that is closest.
+named in the experiment with is:, or here with --from-device. With --clients,
+predictions are made from the measured number of clients that is closest.
+
+What others measured (plinth import) lacks the CPU time of a transaction. That is
+assumed, which the prediction says, and its interval is wide.
 
 DEVICE is a name from plinth devices or a model file, such as plinth probe writes,
 and may be followed by iops=N and throughput=RATE: gp3,iops=6000.
@@ -66,6 +70,7 @@ What cannot be predicted is refused, with the reason and the run that would help
   plinth predict latest --environment disk --workload tpcb-like --device io2,iops=8000
   plinth predict latest --wal-device local-nvme.yaml
   plinth predict latest --device gp3 --clients 32
+  plinth predict imported-run --from-device io2 --device gp3
   plinth predict latest --device gp3 --what-if iops=250..4000 --clients 16`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			return usage(hint.Wrap(cobra.MaximumNArgs(1)(cmd, args), cmd.UseLine()))
@@ -85,6 +90,7 @@ What cannot be predicted is refused, with the reason and the run that would help
 	f.StringVar(&flags.environment, "environment", "", "predict from the runs of `ENVIRONMENT` (default: the baseline)")
 	f.StringVar(&flags.workload, "workload", "", "only `WORKLOAD`")
 	f.StringVar(&flags.device, "device", "", "the data, and the WAL if it has no disk of its own, on `DEVICE`")
+	f.StringVar(&flags.from, "from-device", "", "the reference was on `DEVICE`, which its record does not say")
 	f.StringVar(&flags.wal, "wal-device", "", "the WAL on a `DEVICE` of its own")
 	f.IntVar(&flags.clients, "clients", 0, "with `N` clients")
 	f.IntVar(&flags.cpus, "cpus", 0, "with `N` CPUs of the same kind for the server")
@@ -123,11 +129,15 @@ func (a *app) predict(args []string, flags predictFlags) error {
 	if err := checkEnvironment(rec, environment); err != nil {
 		return err
 	}
+	if err := nameDisk(rec, environment, flags.from); err != nil {
+		return err
+	}
 	cells, err := flags.cells(rec, environment)
 	if err != nil {
 		return err
 	}
-	r := predicted.Report{Record: filepath.Base(rec.Path), Engine: rec.Summary.Engine, Environment: environment, Emulated: rec.Environments[environment].Basis() == "emulated", Change: change}
+	basis := rec.Environments[environment].Basis()
+	r := predicted.Report{Record: filepath.Base(rec.Path), Engine: rec.Summary.Engine, Environment: environment, Emulated: basis == "emulated", Imported: basis == record.BasisImported, Change: change}
 	if flags.whatIf != "" {
 		r.Swept, err = sweep(rec, environment, cells, q, flags.whatIf)
 	} else {
@@ -265,6 +275,8 @@ func predictCell(rec *record.Record, environment string, cell experiment.Cell, q
 	if p, err = ref.Predict(q); err != nil {
 		return p, c, err
 	}
-	p.Doubled, err = ref.Doubled(q)
+	if len(c.Assumed) == 0 { // of CPU time that is assumed, it is not known what binds
+		p.Doubled, err = ref.Doubled(q)
+	}
 	return p, c, err
 }

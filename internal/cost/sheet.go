@@ -23,6 +23,8 @@ type Sheet struct {
 	Notes        []string      `json:"notes,omitempty"` // what weakens the numbers
 	// Fronts are the choices that no other one beats, for each workload.
 	Fronts []Front `json:"fronts,omitempty"`
+	// Predicted are disks that were not measured. Nothing above includes them.
+	Predicted []Predicted `json:"predicted,omitempty"`
 
 	data map[key][]float64 // by block, for comparisons
 	seed uint64

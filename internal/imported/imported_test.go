@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -604,6 +605,36 @@ func TestDevice(t *testing.T) {
 	}
 	if d.Read.Median.Std() != 900*time.Microsecond || d.Read.P99.Std() != 1500*time.Microsecond || d.IOPS.Rate != 0 || d.WriteCache || !strings.Contains(d.Source, "limits of IOPS are unknown") {
 		t.Errorf("%+v", d)
+	}
+}
+
+// TestSaid: a record of an environment whose disk fio measured says what a durable write takes there, also if nothing
+// else is known of the disk, and if fio's output is in a directory of its own. Other jobs say too little.
+func TestSaid(t *testing.T) {
+	fio := func(options, sync string) string {
+		return `{"fio version": "fio-3.33", "jobs": [{"jobname": "w", "error": 0, "job options": {"rw": "write", "bs": "8k", "iodepth": "1", "numjobs": "1"` + options + `},
+"write": {"io_bytes": 81920000, "bw_bytes": 8192000, "iops": 1000.0, "total_ios": 10000, "runtime": 10000,
+"clat_ns": {"min": 100000, "max": 9000000, "mean": 950000.0, "stddev": 10.0, "N": 10000, "percentile": {"50.000000": 900000, "99.000000": 900000}}}` + sync + `}]}` + "\n"
+	}
+	const sync = `, "sync": {"total_ios": 10000, "lat_ns": {"min": 1, "max": 9000000, "mean": 2100000.0, "stddev": 10.0, "N": 10000, "percentile": {"50.000000": 2000000, "99.000000": 2000000}}}`
+	for name, tc := range map[string]struct {
+		files map[string]string
+		want  float64 // ms of a durable write; 0: nothing is said
+	}{
+		"beside":         {map[string]string{"pgbench.txt": summary(8, "1000.1", "7.999"), "fio.json": fio(`, "fdatasync": "1"`, sync)}, 2.9},
+		"in its own":     {map[string]string{"a/pgbench.txt": summary(8, "1000.1", "7.999"), "disk/fio.json": fio(`, "fdatasync": "1"`, sync)}, 2.9},
+		"without a sync": {map[string]string{"pgbench.txt": summary(8, "1000.1", "7.999"), "fio.json": fio("", "")}, 0},
+	} {
+		rec := written(t, read(t, imported.Options{Paths: []string{files(t, tc.files)}}))
+		for _, e := range rec.Environments {
+			got := 0.0
+			for _, v := range e.Volumes {
+				got = 1e3 * v.Is.Model.DurableSeconds()
+			}
+			if math.Abs(got-tc.want) > 1e-6 {
+				t.Errorf("%s: a durable write of %s takes %v ms, want %v", name, e.Name, got, tc.want)
+			}
+		}
 	}
 }
 

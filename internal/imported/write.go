@@ -174,6 +174,9 @@ func (o *Outcome) environment(name string) record.Environment {
 		Name: name, Kind: record.BasisImported, Server: experiment.EngineName(o.Engine), Facts: o.Facts, Settings: map[string]string{},
 		Generator: "unknown", Transport: record.BasisImported,
 	}
+	if disk := o.said(name); disk != nil {
+		e.Volumes = []record.Volume{{Role: experiment.RoleData, Is: disk}}
+	}
 	var tools []string
 	for _, r := range o.Runs {
 		if r.Environment == name {

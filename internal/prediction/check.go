@@ -22,6 +22,9 @@ func (r *Reference) check(q Question) error {
 	if q.Clients > 0 && apart(float64(q.Clients), float64(s.Clients)) > farthest {
 		return hint.Errorf("measure a cell whose clients are closer", "%d clients are too far from the %d that were measured: more than %d times", q.Clients, s.Clients, farthest)
 	}
+	if q.CPUs > 0 && len(r.Assumed) > 0 {
+		return hint.Errorf("measure the workload once with plinth run, and predict from that", "other CPUs cannot be predicted from an imported run: the CPU time of its transactions is assumed")
+	}
 	if q.CPUs > 0 && apart(float64(q.CPUs), float64(s.CPUs)) > farthest {
 		return hint.Errorf("measure a machine that is closer", "%d CPUs are too far from the %d that were measured: more than %d times", q.CPUs, s.CPUs, farthest)
 	}

@@ -65,6 +65,9 @@ const misfit = 3
 
 // NewReference finds what the model lacks to explain a measured cell.
 func NewReference(c demand.Cell) (*Reference, error) {
+	if len(c.Assumed) > 0 {
+		return newAssumed(c)
+	}
 	measured := c.Mean(func(r demand.Run) float64 { return r.Mean })
 	ref := &Reference{Cell: c}
 	for _, vary := range variants {

@@ -23,7 +23,7 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 	if err := r.check(q); err != nil {
 		return p, err
 	}
-	p.Question = q
+	p.Question, p.Assumed = q, r.Assumed
 	s := q.apply(r.models[0].System)
 	ratios, first, err := r.ratios(q, transactions, peak)
 	if err != nil {
@@ -47,6 +47,9 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 		*f.to = r.estimate(ratios, math.Hypot(f.err, scatter(s)), f.measured, f.ratio)
 	}
 	p.describe(peak(s), first.result)
+	if len(r.Assumed) > 0 { // of CPU time that is assumed, the use of CPUs is not known
+		p.Loads = slices.DeleteFunc(p.Loads, func(l Load) bool { return l.Name == "cpu" })
+	}
 	if p.Emptied = emptied(s, first.result); p.Emptied > 0 {
 		ratios, _, err := r.ratios(q, transactions, sustained)
 		if err != nil {
@@ -141,6 +144,9 @@ func (r *Reference) estimate(ratios []outcome, modelError float64, measured func
 	mean, square := 0.0, 0.0
 	n := float64(len(r.Runs))
 	for _, run := range r.Runs {
+		if !(measured(run) > 0) {
+			return Estimate{} // the output of an imported run lacks it
+		}
 		v := math.Log(measured(run))
 		mean += v / n
 		square += v * v / n
@@ -151,7 +157,7 @@ func (r *Reference) estimate(ratios []outcome, modelError float64, measured func
 		t := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.95) / ninety
 		variance = t * t * max(0, square-mean*mean) / (n - 1)
 	}
-	variance += modelError*modelError + sq(unexplained*r.misfit)
+	variance += modelError*modelError + sq(unexplained*r.misfit) + sq(r.guessed)
 	change := 0.0
 	for _, one := range ratios {
 		change += ratio(one) / float64(len(ratios))

@@ -36,11 +36,11 @@ type Prediction struct {
 	TPS Estimate `json:"tps"`
 	// Sustained is the throughput after the burst of a disk; nil if none ends.
 	Sustained *Estimate `json:"sustained_tps,omitempty"`
-	// Mean, P50, P95 and P99 are latencies in seconds.
+	// Mean, P50, P95 and P99 are latencies in seconds. Quantiles that the reference lacks are zero, as of an import.
 	Mean Estimate `json:"mean_s"`
-	P50  Estimate `json:"p50_s"`
-	P95  Estimate `json:"p95_s"`
-	P99  Estimate `json:"p99_s"`
+	P50  Estimate `json:"p50_s,omitzero"`
+	P95  Estimate `json:"p95_s,omitzero"`
+	P99  Estimate `json:"p99_s,omitzero"`
 	// Places are where the transactions in flight are, the most first.
 	Places []Place `json:"places"`
 	// Loads are how much of each resource is used, the most first.
@@ -49,6 +49,8 @@ type Prediction struct {
 	Doubled []Doubled `json:"doubled,omitempty"`
 	// Emptied is the second at which the burst of a disk would end; 0 if it would not.
 	Emptied float64 `json:"burst_ends_s,omitempty"`
+	// Assumed lists what is taken for granted of the reference, if others measured it.
+	Assumed []string `json:"assumed,omitempty"`
 }
 
 // Place is where transactions in flight are: a name of package closed, and the share of the response time, from 0 to 1.
@@ -70,4 +72,6 @@ type Reference struct {
 	// misfit is the logarithm of the measured over the simulated latency.
 	misfit float64
 	curves map[Cache][]Miss
+	// guessed is a standard deviation of the logarithm that is added: the CPU time of the reference is assumed.
+	guessed float64
 }

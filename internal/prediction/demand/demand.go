@@ -25,6 +25,8 @@ type Cell struct {
 	System closed.System
 	// Images says how the WAL of a transaction depends on the throughput; nil if that is not known.
 	Images *Images `json:",omitempty"`
+	// Assumed lists what is taken for granted of an imported cell. Its System lacks the CPU time of a transaction.
+	Assumed []string `json:",omitempty"`
 }
 
 // Run holds the results of one run. Latencies are in seconds.
@@ -40,6 +42,9 @@ func Of(rec *record.Record, environment string, cell experiment.Cell) (Cell, err
 	env, found := rec.Environments[environment]
 	if !found {
 		return c, fmt.Errorf("there is no environment %q", environment)
+	}
+	if env.Kind == record.BasisImported {
+		return ofImported(rec, env, cell)
 	}
 	if err := readable(env, cell); err != nil {
 		return c, err
@@ -89,9 +94,6 @@ var servers = map[string]server{
 func readable(e record.Environment, cell experiment.Cell) error {
 	_, known := servers[e.Server]
 	switch {
-	case e.Kind == record.BasisImported:
-		return hint.Errorf("measure the workload once with plinth run, and predict from that",
-			"imported runs lack the CPU time of a transaction and what it waited for")
 	case !known:
 		return fmt.Errorf("predictions exist for PostgreSQL, Redis and Valkey, not for %s", e.Server)
 	case cell.Rate > 0:

@@ -119,7 +119,6 @@ func TestReadable(t *testing.T) {
 		change func(*record.Environment, *experiment.Cell)
 		want   string
 	}{
-		"imported": {func(e *record.Environment, _ *experiment.Cell) { e.Kind = record.BasisImported }, "imported runs lack the CPU time"},
 		"unknown":  {func(e *record.Environment, _ *experiment.Cell) { e.Server = "MySQL" }, "not for MySQL"},
 		"Redis":    {func(e *record.Environment, _ *experiment.Cell) { e.Server = "Redis" }, ""},
 		"Valkey":   {func(e *record.Environment, _ *experiment.Cell) { e.Server = "Valkey" }, ""},

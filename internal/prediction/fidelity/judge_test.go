@@ -11,6 +11,7 @@ import (
 
 	"plinth/internal/device"
 	"plinth/internal/experiment/decode"
+	"plinth/internal/prediction/closed"
 	"plinth/internal/record"
 )
 
@@ -140,6 +141,29 @@ func TestExperiments(t *testing.T) {
 		}
 		if e.Baseline != ReferenceName || e.Repeats != 6 || len(e.Environments) < 4 {
 			t.Errorf("%s: baseline %s, %d repeats, %d environments", file, e.Baseline, e.Repeats, len(e.Environments))
+		}
+	}
+}
+
+// TestAsImported predicts the captured measurements as if others had made them: what is known of the reference is its
+// disk, its clients, its CPUs and its throughput. The intervals are wide, and have to hold.
+func TestAsImported(t *testing.T) {
+	cells := captured(t, "commits-first")
+	for i, c := range cells {
+		if c.Environment != ReferenceName {
+			continue
+		}
+		s := c.System
+		cells[i].Assumed = []string{"it is as if imported"}
+		cells[i].System = closed.System{Clients: s.Clients, CPUs: s.CPUs, Sync: s.Sync, Data: s.Data, WAL: s.WAL,
+			Demand: closed.Demand{Statements: s.Statements, WALBytes: 5000, Commits: 1, Locks: s.Locks}}
+	}
+	for _, same := range []bool{true, false} {
+		all := Judge(cells, same)
+		s := Summarize(all)
+		t.Logf("same clients: %v\n%s%s", same, Table(all), s)
+		if s.Refused != 0 || s.Median > 0.10 || s.Held < 0.95 {
+			t.Errorf("same clients: %v: %s", same, s)
 		}
 	}
 }

@@ -37,6 +37,7 @@ func document(a *advice.Advice) prose.Document {
 	if len(a.Unanswered) > 0 {
 		d.Add(prose.Heading("What this record does not answer"), prose.List(unanswered(a)))
 	}
+	d.Add(predicted(a)...)
 	if len(a.Mistakes) > 0 {
 		d.Add(prose.Heading("Mistakes of method"), prose.List(mistakes(a)))
 	}

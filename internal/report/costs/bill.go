@@ -14,7 +14,7 @@ import (
 func bills(s *cost.Sheet) prose.Document {
 	d := prose.Document{prose.Heading("Bills")}
 	var notes said
-	for _, e := range s.Environments {
+	for _, e := range billed(s) {
 		t := prose.Table{Title: fmt.Sprintf("%s: %s (%s, %s, %s)", e.Name, total(e.Bill.Bill), e.Bill.Book, e.Bill.Region, e.Bill.Date), Columns: []prose.Column{
 			{Title: "Item"}, {Title: "Quantity", Right: true}, {Title: "Unit"}, {Title: "Price", Right: true}, {Title: s.Currency + "/month", Right: true},
 		}}
@@ -33,6 +33,15 @@ func bills(s *cost.Sheet) prose.Document {
 		d.Add(notes.list())
 	}
 	return d
+}
+
+// billed returns the environments, and those with predicted disks.
+func billed(s *cost.Sheet) []cost.Environment {
+	all := s.Environments[:len(s.Environments):len(s.Environments)]
+	for _, p := range s.Predicted {
+		all = append(all, cost.Environment{Name: p.Name + " (predicted)", Bill: p.Bill})
+	}
+	return all
 }
 
 // said collects texts and the environments to which they apply.

@@ -23,6 +23,7 @@ func Sheet(s *cost.Sheet, nines []cost.Nine) prose.Document {
 			d.Add(t)
 		}
 		d.Add(prose.Paragraph(rowsNote(s)))
+		d.Add(predicted(s)...)
 		d.Add(fronts(s)...)
 		d.Add(evens(s)...)
 		d.Add(nine(nines, s.Currency)...)

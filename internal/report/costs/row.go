@@ -22,6 +22,7 @@ func rows(s *cost.Sheet) []prose.Table {
 				named(s, r.Environment), amount(r.Month), phrase.Count(r.TPS.Value), milliseconds(r.P99), small(r.Million), span(r.Million), short(r.PerMoney),
 			})
 		}
+		t.Rows = append(t.Rows, predictedRows(s, of)...)
 		tables = append(tables, t)
 	}
 	return tables

@@ -76,7 +76,26 @@ func fields(s *cost.Sheet) prose.Table {
 			known(r.PerMoney, r.PerMoney.Value), known(r.Thousand, r.Thousand.Value),
 		})
 	}
+	t.Rows = append(t.Rows, predictedFields(s)...)
 	return t
+}
+
+// predictedFields returns the rows of predicted disks, of basis predicted and without blocks.
+func predictedFields(s *cost.Sheet) (rows [][]string) {
+	number := func(f float64) string { return strconv.FormatFloat(f, 'g', 10, 64) }
+	for _, p := range s.Predicted {
+		for _, r := range p.Rows {
+			p99 := ""
+			if r.P99.Value > 0 {
+				p99 = number(1e9 * r.P99.Value)
+			}
+			rows = append(rows, []string{
+				r.Workload, r.Cell, "~" + p.Name, p.Basis, s.Currency, exact(r.Month), number(r.TPS.Value), p99, "",
+				number(r.Million.Value), number(r.Million.Low), number(r.Million.High), "0.9", "0", number(r.PerMoney.Value), number(1000 / r.PerMoney.Value),
+			})
+		}
+	}
+	return rows
 }
 
 // items returns the items of all bills.

@@ -30,6 +30,7 @@ type Report struct {
 	Engine      string `json:"engine,omitempty"` // "postgres", "redis"
 	Environment string `json:"reference"`        // the environment that was measured
 	Emulated    bool   `json:"reference_emulated"`
+	Imported    bool   `json:"reference_imported,omitempty"`
 	Change      string `json:"change"` // "data on gp3"
 	Cells       []Cell `json:"cells"`
 	Swept       *Swept `json:"sweep,omitempty"`
@@ -40,7 +41,7 @@ type Cell struct {
 	experiment.Cell
 	Runs       int                    `json:"runs"`
 	TPS        float64                `json:"measured_tps"`
-	P95        float64                `json:"measured_p95_s"`
+	P95        float64                `json:"measured_p95_s,omitzero"`
 	Prediction *prediction.Prediction `json:"prediction,omitempty"`
 	Refused    string                 `json:"refused,omitempty"`
 	Hint       string                 `json:"hint,omitempty"`
@@ -73,13 +74,16 @@ func (r Report) document() prose.Document {
 	var d prose.Document
 	d.Add(prose.Heading("Prediction: "+r.Change), prose.Paragraph(r.reference()))
 	if r.Swept != nil {
-		d.Add(r.Swept.table(r.words()), prose.Paragraph(r.Swept.knee()))
+		d.Add(r.Swept.table(r.words(), strings.ToLower(r.basis())), prose.Paragraph(r.Swept.knee()))
 	}
 	if len(r.Cells) > 0 {
 		d.Add(r.throughput(), r.latencies(), r.binds(), r.refusals())
 	}
+	d.Add(r.assumptions()...)
 	text := "Numbers with ~ are predicted, not measured."
-	if slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Prediction != nil && (c.Prediction.Data != nil || c.Prediction.WAL != nil) }) {
+	if r.Imported {
+		text += " To measure them, run the workload with plinth on both disks, which may be emulated."
+	} else if slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Prediction != nil && (c.Prediction.Data != nil || c.Prediction.WAL != nil) }) {
 		text += " To measure them, add the disk to the experiment as an environment: emulate: NAME."
 	}
 	d.Add(prose.Paragraph(text))
@@ -90,8 +94,11 @@ func (r Report) words() experiment.Terms { return experiment.TermsOf(r.Engine) }
 
 func (r Report) reference() string {
 	basis := "measured"
-	if r.Emulated {
+	switch {
+	case r.Emulated:
 		basis = "measured on emulated disks"
+	case r.Imported:
+		basis = "imported: others measured it"
 	}
 	return fmt.Sprintf("From environment %s of %s, %s.", r.Environment, r.Record, basis)
 }
@@ -99,7 +106,7 @@ func (r Report) reference() string {
 // throughput is the table of the throughput.
 func (r Report) throughput() prose.Block {
 	t := prose.WordTable{Columns: []prose.Column{
-		{Title: "Workload"}, {Title: "Clients", Right: true}, {Title: "Runs", Right: true}, {Title: r.words().Say("Measured TPS"), Right: true}, {Title: r.words().Say("Predicted TPS"), Right: true}, {Title: "90 % interval", Right: true}, {Title: "Change", Right: true},
+		{Title: "Workload"}, {Title: "Clients", Right: true}, {Title: "Runs", Right: true}, {Title: r.words().Say(r.basis() + " TPS"), Right: true}, {Title: r.words().Say("Predicted TPS"), Right: true}, {Title: "90 % interval", Right: true}, {Title: "Change", Right: true},
 	}}
 	for _, c := range r.Cells {
 		if p := c.Prediction; p != nil {
@@ -123,11 +130,11 @@ func (c Cell) clients() string {
 // latencies is the table of latencies, in milliseconds.
 func (r Report) latencies() prose.Block {
 	t := prose.WordTable{Columns: []prose.Column{
-		{Title: "Latency, ms"}, {Title: "Clients", Right: true}, {Title: "Measured p95", Right: true}, {Title: "mean", Right: true}, {Title: "p95", Right: true}, {Title: "90 %", Right: true}, {Title: "p99", Right: true},
+		{Title: "Latency, ms"}, {Title: "Clients", Right: true}, {Title: r.basis() + " p95", Right: true}, {Title: "mean", Right: true}, {Title: "p95", Right: true}, {Title: "90 %", Right: true}, {Title: "p99", Right: true},
 	}}
 	for _, c := range r.Cells {
 		if p := c.Prediction; p != nil {
-			t.Rows = append(t.Rows, []string{c.Workload, c.clients(), ms(c.P95), "~" + ms(p.Mean.Value), "~" + ms(p.P95.Value), interval(p.P95, ms), "~" + ms(p.P99.Value)})
+			t.Rows = append(t.Rows, []string{c.Workload, c.clients(), known(c.P95), nearly(p.Mean, ms), nearly(p.P95, ms), interval(p.P95, ms), nearly(p.P99, ms)})
 		}
 	}
 	if len(t.Rows) == 0 {
@@ -220,6 +227,9 @@ func about(f float64) string { return "~" + phrase.Count(f) }
 func latency(s float64) string { return phrase.Latency(s * 1e9) }
 
 func interval(e prediction.Estimate, format func(float64) string) string {
+	if e == (prediction.Estimate{}) {
+		return phrase.None
+	}
 	return format(e.Low) + " to " + format(e.High)
 }
 
@@ -229,10 +239,10 @@ func change(ratio float64) string { return fmt.Sprintf("%+.0f %%", math.Round(10
 // width is the number of characters of the longest bar.
 const width = 20
 
-// table is the table of a sweep, with bars.
-func (s Swept) table(words experiment.Terms) prose.Block {
+// table is the table of a sweep, with bars. Environments beside it are of a basis: measured or imported.
+func (s Swept) table(words experiment.Terms, basis string) prose.Block {
 	t := prose.Table{Columns: []prose.Column{
-		{Title: titles[s.Key], Right: true}, {Title: words.Rate, Right: true}, {Title: "90 % interval", Right: true}, {Title: "p95", Right: true}, {Title: "- predicted, # measured"},
+		{Title: titles[s.Key], Right: true}, {Title: words.Rate, Right: true}, {Title: "90 % interval", Right: true}, {Title: "p95", Right: true}, {Title: "- predicted, # " + basis},
 	}}
 	highest := 0.0
 	for _, p := range s.Points {
@@ -247,7 +257,7 @@ func (s Swept) table(words experiment.Terms) prose.Block {
 	measured := func(until float64) {
 		for ; next < len(s.Measured) && s.Measured[next].Value <= until; next++ {
 			m := s.Measured[next]
-			t.Rows = append(t.Rows, []string{s.value(m.Value), phrase.Count(m.TPS), "measured", "", bar("#", m.TPS/highest) + " " + m.Environment})
+			t.Rows = append(t.Rows, []string{s.value(m.Value), phrase.Count(m.TPS), basis, "", bar("#", m.TPS/highest) + " " + m.Environment})
 		}
 	}
 	for _, p := range s.Points {
@@ -256,7 +266,7 @@ func (s Swept) table(words experiment.Terms) prose.Block {
 			t.Rows = append(t.Rows, []string{s.value(p.Value), phrase.None, "refused", "", ""})
 			continue
 		}
-		t.Rows = append(t.Rows, []string{s.value(p.Value), about(p.Prediction.TPS.Value), interval(p.Prediction.TPS, phrase.Count), "~" + latency(p.Prediction.P95.Value), bar("-", p.Prediction.TPS.Value/highest)})
+		t.Rows = append(t.Rows, []string{s.value(p.Value), about(p.Prediction.TPS.Value), interval(p.Prediction.TPS, phrase.Count), nearly(p.Prediction.P95, latency), bar("-", p.Prediction.TPS.Value/highest)})
 	}
 	measured(math.Inf(1))
 	return t

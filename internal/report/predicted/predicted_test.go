@@ -118,6 +118,35 @@ func TestKnee(t *testing.T) {
 	expect("it has no effect")
 }
 
+// TestImported: a prediction from an import says so, lists what is assumed, once, and has no quantiles.
+func TestImported(t *testing.T) {
+	r := cells()
+	r.Emulated, r.Imported, r.Cells = false, true, r.Cells[:2]
+	for i := range r.Cells {
+		c := &r.Cells[i]
+		c.P95, c.Prediction.P50, c.Prediction.P95, c.Prediction.P99 = 0, prediction.Estimate{}, prediction.Estimate{}, prediction.Estimate{}
+		c.Prediction.Assumed = []string{"the CPU time is assumed"}
+	}
+	text := written(t, r, "text")
+	for _, want := range []string{"imported: others measured it", "Imported p95", "What is assumed", "- the CPU time is assumed\n\nNumbers", "run the workload\nwith plinth on both disks"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in it:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "easured TPS") || strings.Contains(text, "0.00") || strings.Contains(text, "emulate: NAME") {
+		t.Error(text)
+	}
+	if text := written(t, r, "json"); strings.Contains(text, "p95_s") || !strings.Contains(text, `"reference_imported": true`) {
+		t.Error(text)
+	}
+	s := sweep()
+	s.Imported = true
+	s.Swept.Points[0].Prediction.Assumed = []string{"the CPU time is assumed"}
+	if text := written(t, s, "text"); !strings.Contains(text, "# imported") || !strings.Contains(text, "- the CPU time is assumed") || strings.Contains(text, " measured  ") {
+		t.Error(text)
+	}
+}
+
 func TestJSON(t *testing.T) {
 	r := cells()
 	gp3, err := device.Configure("gp3", device.Options{})
