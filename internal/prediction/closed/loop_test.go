@@ -74,6 +74,17 @@ func TestLoopTurns(t *testing.T) {
 	}
 }
 
+// TestLoopTogether: with all clients in a third of the turns, and half of them in the others, a sync has two thirds
+// of them; one client is alone whatever the share.
+func TestLoopTogether(t *testing.T) {
+	for clients, want := range map[int]float64{16: 16 * 2. / 3, 1: 1} {
+		s := looped(clients, 4*time.Millisecond)
+		s.WALBytes, s.Commits, s.Loop.Together, s.Server = 100, 1, 1./3, time.Microsecond // no reply is early
+		r := Run(s, 1, Length{WarmUp: time.Second, Time: 200 * time.Second})
+		near(t, "requests a sync", float64(r.Transactions)/float64(r.Flushes), want, 0.03)
+	}
+}
+
 // TestLoopMix: a turn is synced if one of its requests writes.
 func TestLoopMix(t *testing.T) {
 	s := looped(1, time.Millisecond)
@@ -104,6 +115,7 @@ func TestLoopConserved(t *testing.T) {
 		s.Loop.Wake = time.Duration(rapid.IntRange(0, 100).Draw(t, "wake µs")) * time.Microsecond
 		s.Threads = rapid.IntRange(1, 4).Draw(t, "threads")
 		s.WALBytes, s.Commits = float64(rapid.IntRange(0, 5000).Draw(t, "bytes")), 1
+		s.Loop.Together = rapid.Float64Range(0, 1).Draw(t, "together")
 		r := Run(s, 3, Length{WarmUp: 100 * time.Millisecond, Transactions: 1500, Time: time.Hour})
 		sum := 0.0
 		for _, k := range r.InFlight {

@@ -179,7 +179,11 @@ func (l load) synced(s *closed.System, e record.Environment) (syncs float64, err
 	if l.writes > 0 && l.writes < fewer*operations*least {
 		return 0, fmt.Errorf("a sync on %s takes %.0f writes, but the disk had only %.1f for each request of all clients", filesystem, operations, l.writes/least)
 	}
-	return min(max(l.writes/operations, least), most), nil
+	syncs = min(max(l.writes/operations, least), most)
+	if s.Commits == 1 && clients > 1 {
+		s.Loop.Together = max(0, 2*writes/syncs/clients-1)
+	}
+	return syncs, nil
 }
 
 // chunk is the size of a write of the append-only file in the background, in bytes, if the disk had none yet.
