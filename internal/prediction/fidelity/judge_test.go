@@ -14,10 +14,10 @@ import (
 	"plinth/internal/record"
 )
 
-// captured returns what was measured with commits-known.yaml (scripts/fidelity -capture).
-func captured(t *testing.T) []Measured {
+// captured returns what was measured in a record (scripts/fidelity -capture).
+func captured(t *testing.T, name string) []Measured {
 	t.Helper()
-	text, err := os.ReadFile("testdata/commits-known.json")
+	text, err := os.ReadFile("testdata/" + name + ".json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func captured(t *testing.T) []Measured {
 // TestCaptured predicts captured measurements. The devices are those on which the model was developed, so that this
 // is no proof of how true it is: it is there so that a change that makes it worse is seen.
 func TestCaptured(t *testing.T) {
-	all := Judge(captured(t), false)
+	all := Judge(captured(t, "commits-known"), false)
 	s := Summarize(all)
 	t.Log(s)
 	if s.Cells != 28 || s.Refused != 0 {
@@ -47,7 +47,7 @@ func TestCaptured(t *testing.T) {
 
 // TestRefused checks that a cell whose reference cannot be explained is refused, and is no error of a prediction.
 func TestRefused(t *testing.T) {
-	cells := slices.DeleteFunc(captured(t), func(c Measured) bool { return c.Workload != "simple-update" || c.Clients == 48 })
+	cells := slices.DeleteFunc(captured(t, "commits-known"), func(c Measured) bool { return c.Workload != "simple-update" || c.Clients == 48 })
 	for i := range cells {
 		if cells[i].Environment == ReferenceName && cells[i].Clients == 16 {
 			for r := range cells[i].Runs {
@@ -120,5 +120,19 @@ func TestExperiments(t *testing.T) {
 		if e.Baseline != ReferenceName || e.Repeats != 6 || len(e.Environments) < 4 {
 			t.Errorf("%s: baseline %s, %d repeats, %d environments", file, e.Baseline, e.Repeats, len(e.Environments))
 		}
+	}
+}
+
+// TestCapturedRedis predicts captured measurements of Redis, from a disk whose durable write takes 2 ms: those with 5 ms
+// and with 400 IOPS.
+func TestCapturedRedis(t *testing.T) {
+	all := Judge(captured(t, "redis-fsync"), true)
+	s := Summarize(all)
+	t.Log(s)
+	if s.Cells != 2 || s.Refused != 0 || s.P95 > 0.25 || s.MedianP95 > 0.10 || s.Held != 1 {
+		t.Errorf("worse than it was:\n%s%s", Table(all), s)
+	}
+	if s.ByLatency < 3*s.Median || s.ByIOPS < 3*s.Median {
+		t.Errorf("a naive rule is nearly as good: %s", s)
 	}
 }
