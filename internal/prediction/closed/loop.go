@@ -8,12 +8,12 @@ import (
 
 // Loop is a server whose only thread serves all clients in turns, as Redis does: it looks which connections are
 // ready, executes their requests, writes what they changed to the append-only file and syncs it, and sends the
-// replies (Redis, src/server.c, beforeSleep). What comes during a turn waits for the next one. A transaction of such
-// a system is what a client sends at once: a request, or a pipeline of them.
+// replies (Redis, src/server.c, beforeSleep). What comes during a turn waits for the next one. A client
+// sends one request at once, or a pipeline of them: that is a transaction of such a system.
 type Loop struct {
 	// Wake is the time after which a thread runs that slept until there was something to do.
 	Wake time.Duration
-	// Metadata is what a sync asks of the disk after the data is written, one after the other: the filesystem's
+	// Metadata lists the requests of a sync to the disk that follow the data, one after the other: the filesystem's
 	// journal, and flushes of the disk's cache.
 	Metadata []device.Request
 	// Together is the share of the turns that have the requests of all clients; the others have those of half of them

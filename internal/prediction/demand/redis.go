@@ -64,7 +64,7 @@ const (
 	talkative = 2
 )
 
-// redis makes the system of what runs of Redis used. Its transactions are what a client sends at once.
+// redis makes the system of what runs of Redis used. A transaction of it has the requests that a client sends at once.
 func (c *Cell) redis(rec *record.Record, e record.Environment, r reading) error {
 	exp, err := rec.Experiment()
 	if err != nil {
@@ -126,7 +126,7 @@ func (c *Cell) writing(exp *experiment.Experiment) float64 {
 	return writes / max(1, all)
 }
 
-// load is what runs of Redis did and used.
+// load holds how much runs of Redis did and used.
 type load struct {
 	reading
 	pipeline float64 // requests that a client sends at once
