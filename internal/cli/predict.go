@@ -86,6 +86,11 @@ What cannot be predicted is refused, with the reason and the run that would help
 			return usage(a.predict(args, flags))
 		},
 	}
+	flags.add(cmd)
+	return cmd
+}
+
+func (flags *predictFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&flags.environment, "environment", "", "predict from the runs of `ENVIRONMENT` (default: the baseline)")
 	f.StringVar(&flags.workload, "workload", "", "only `WORKLOAD`")
@@ -98,7 +103,6 @@ What cannot be predicted is refused, with the reason and the run that would help
 	f.StringArrayVar(&flags.set, "set", nil, "with shared_buffers=SIZE")
 	f.StringVar(&flags.whatIf, "what-if", "", "predict `KEY=VALUES`: iops=250..4000, clients=4,8,16")
 	formatFlags(cmd, &flags.format, &flags.json)
-	return cmd
 }
 
 func (f predictFlags) check() error {

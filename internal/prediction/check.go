@@ -19,25 +19,19 @@ const seldom = 0.01
 // check refuses questions that the reference cannot answer.
 func (r *Reference) check(q Question) error {
 	s := r.models[0].System
-	if q.Clients > 0 && apart(float64(q.Clients), float64(s.Clients)) > farthest {
-		return hint.Errorf("measure a cell whose clients are closer", "%d clients are too far from the %d that were measured: more than %d times", q.Clients, s.Clients, farthest)
+	for _, n := range []struct {
+		what            string
+		asked, measured int
+	}{{"clients", q.Clients, s.Clients}, {"CPUs", q.CPUs, s.CPUs}} {
+		if n.asked > 0 && apart(float64(n.asked), float64(n.measured)) > farthest {
+			return hint.Errorf("measure with "+n.what+" that are closer", "%d %s are too far from the %d that were measured: more than %d times", n.asked, n.what, n.measured, farthest)
+		}
 	}
 	if q.CPUs > 0 && len(r.Assumed) > 0 {
 		return hint.Errorf("measure the workload once with plinth run, and predict from that", "other CPUs cannot be predicted from an imported run: the CPU time of its transactions is assumed")
 	}
-	if q.CPUs > 0 && apart(float64(q.CPUs), float64(s.CPUs)) > farthest {
-		return hint.Errorf("measure a machine that is closer", "%d CPUs are too far from the %d that were measured: more than %d times", q.CPUs, s.CPUs, farthest)
-	}
 	if q.WAL != nil && s.Loop != nil {
 		return hint.Errorf("ask for --device", "there is no WAL: the append-only file is on the data's disk")
-	}
-	to := q.apply(s)
-	wal, newWAL := s.Data, to.Data
-	if s.WAL != nil {
-		wal = *s.WAL
-	}
-	if to.WAL != nil {
-		newWAL = *to.WAL
 	}
 	for _, d := range []*device.Device{q.Data, q.WAL} {
 		if d != nil {
@@ -46,8 +40,9 @@ func (r *Reference) check(q Question) error {
 			}
 		}
 	}
+	to := q.apply(s)
 	if s.WALBytes > 0 {
-		if err := far("durable write", wal, newWAL, device.Device.DurableSeconds); err != nil {
+		if err := far("durable write", walOf(s), walOf(to), device.Device.DurableSeconds); err != nil {
 			return err
 		}
 	}
@@ -55,6 +50,14 @@ func (r *Reference) check(q Question) error {
 		return far("read", s.Data, to.Data, func(d device.Device) float64 { return d.MeanSeconds(device.Read) })
 	}
 	return nil
+}
+
+// walOf returns the disk of the WAL.
+func walOf(s closed.System) device.Device {
+	if s.WAL != nil {
+		return *s.WAL
+	}
+	return s.Data
 }
 
 // nearlyAll is the share of a disk's limits from which it cannot keep up with an append-only file in the long run.

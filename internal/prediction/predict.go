@@ -117,9 +117,8 @@ const (
 	// held at least 90 % of the measurements on the devices on which the model was developed.
 	errorTPS  = 0.05
 	errorTail = 0.07
-	// gathering is added where many requests wait for a sync of the append-only file. How many the next sync has, from
-	// half of them to all, depends on which thread wakes up first, and stays as it is for seconds: this is the standard
-	// deviation of the logarithm if each is as likely.
+	// gathering is added where many requests wait for a sync of the append-only file. Which share of the clients a sync
+	// has, half to all, differs from run to run and between disks, by this much if each is as likely.
 	gathering = 0.2
 	// farther is added for each doubling of a ratio.
 	farther = 0.04

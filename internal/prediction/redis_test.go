@@ -62,7 +62,7 @@ func TestRedisPredict(t *testing.T) {
 			t.Errorf("%s: %.2f of the measured %.0f: %+v", name, change, measured, p.TPS)
 		}
 		// Whether the next sync has all requests or half of them is not known.
-		if width := p.TPS.High / p.TPS.Low; width < 1.8 || width > 3 {
+		if width := p.TPS.High / p.TPS.Low; width < 1.8 || width > 2.8 {
 			t.Errorf("%s: %+v", name, p.TPS)
 		}
 		if first := p.Places[0].Name; first != closed.Append && first != closed.LoopWait {

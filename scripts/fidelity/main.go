@@ -59,11 +59,11 @@ func run(records []string, same bool, from, capture string) error {
 		}
 		return os.WriteFile(capture, append(text, '\n'), 0o644)
 	}
-	fmt.Print(fidelity.Table(all), "\n", fidelity.ByDevice(all), "\n", fidelity.Summarize(all), "\n")
-	fmt.Printf("%d pairs of devices have a certain order; ranked the other way: %d %v\n", known, len(against), against)
+	fmt.Fprint(os.Stdout, fidelity.Table(all), "\n", fidelity.ByDevice(all), "\n", fidelity.Summarize(all), "\n")
+	fmt.Fprintf(os.Stdout, "%d pairs of devices have a certain order; ranked the other way: %d %v\n", known, len(against), against)
 	if len(bindings) > 0 {
 		table, right, known := fidelity.BindingTable(bindings)
-		fmt.Printf("\n%swhat binds was right in %d of %d\n", table, right, known)
+		fmt.Fprintf(os.Stdout, "\n%swhat binds was right in %d of %d\n", table, right, known)
 	}
 	return nil
 }

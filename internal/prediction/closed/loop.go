@@ -8,14 +8,18 @@ import (
 
 // Loop describes a server whose only thread serves all clients in turns, as Redis does: it looks which connections are
 // ready, executes their requests, writes what they changed to the append-only file and syncs it, and sends the
-// replies (Redis, src/server.c, beforeSleep). What comes during a turn waits for the next one. A client of such a
-// system sends a transaction at once: a request, or a pipeline of them.
+// replies (Redis, src/server.c, beforeSleep). What comes during a turn waits for the next one. A client
+// sends one request at once, or a pipeline of them: that is a transaction of such a system.
 type Loop struct {
 	// Wake is the time after which a thread runs that slept until there was something to do.
 	Wake time.Duration
-	// Metadata lists the requests that a sync makes after the data is written, one after the other: the filesystem's
+	// Metadata lists the requests of a sync to the disk that follow the data, one after the other: the filesystem's
 	// journal, and flushes of the disk's cache.
 	Metadata []device.Request
+	// Together is the share of the turns that have the requests of all clients; the others have those of half of them
+	// at least. With 0, a turn has what has come: requests that come too late for one turn are together in the next.
+	// With real schedulers it depends on which thread wakes up first, and where, and stays as it is for seconds.
+	Together float64
 }
 
 // PageSize is the size in bytes up to which writes of the append-only file are rounded.
@@ -28,18 +32,19 @@ type loop struct {
 	ready []*client        // whose requests wait for the next turn
 	turn  []*client        // whose requests are in this turn
 	next  int              // of this turn
+	least int              // how many requests it waits for, asleep
 	wrote int              // how many of this turn append to the file
 	steps []device.Request // of the sync, that are left
 }
 
-// arrive notes that a client's requests have arrived. If the thread sleeps, it wakes up.
+// arrive notes that a client's requests have arrived. They wake up a thread that sleeps.
 func (m *model) arrive(c *client) {
 	l := &m.loop
 	m.move(c, LoopWait)
 	l.ready = append(l.ready, c)
-	if !l.awake {
+	if !l.awake && len(l.ready) >= l.least {
 		l.awake = true
-		m.wake(&m.cpus, (*model).first)
+		m.wake(&m.cpus, (*model).awoken)
 	}
 }
 
@@ -48,20 +53,33 @@ func (m *model) wake(cpus *pool, then func(*model, *client)) {
 	m.at(m.now+m.random.spread(m.Loop.Wake), func(m *model, _ *client) { cpus.take(m, nil, then) }, nil)
 }
 
-// first begins the first turn of a thread that slept.
-func (m *model) first(*client) {
-	m.loop.began = m.now
-	m.turn()
-}
-
-// turn begins a turn with all requests that have arrived; if there are none, the thread sleeps.
+// turn begins a turn with all requests that have arrived, or sleeps until there are some.
 func (m *model) turn() {
 	l := &m.loop
-	if len(l.ready) == 0 {
-		l.awake = false
-		m.cpus.release(m)
+	l.least = 1
+	if m.Loop.Together > 0 {
+		l.least = (m.Clients + 1) / 2
+		if m.random.Float64() < m.Loop.Together {
+			l.least = m.Clients
+		}
+	}
+	if len(l.ready) >= l.least {
+		m.take()
 		return
 	}
+	l.awake = false
+	m.cpus.release(m)
+}
+
+// awoken begins a turn of a thread that slept. It has a CPU.
+func (m *model) awoken(*client) {
+	m.loop.began = m.now
+	m.take()
+}
+
+// take takes the requests that have arrived into a turn.
+func (m *model) take() {
+	l := &m.loop
 	l.turn, l.ready = l.ready, l.turn[:0]
 	l.next, l.wrote = 0, 0
 	m.moveTurn(InLoop)

@@ -24,7 +24,7 @@ func looped(clients int, write time.Duration) System {
 func TestLoopOneClient(t *testing.T) {
 	s := looped(1, 0)
 	s.Loop.Wake = 5 * time.Microsecond
-	r := Run(s, 1, Length{WarmUp: time.Second, Time: 10 * time.Second})
+	r := Run(s, 1, Length{WarmUp: time.Second, Time: 2 * time.Second})
 	near(t, "latency", r.Mean().Seconds(), 30e-6, 0.01)
 
 	// A sync: 3 writes of 2 ms, each of which a thread waits for, and 40 µs of CPU time.
@@ -49,13 +49,13 @@ func TestLoopOneClient(t *testing.T) {
 func TestLoopBusy(t *testing.T) {
 	s := looped(64, 0)
 	s.Client = 5 * time.Microsecond
-	near(t, "throughput", Run(s, 1, Length{WarmUp: time.Second, Time: 5 * time.Second}).TPS(), 100e3, 0.01)
+	near(t, "throughput", Run(s, 1, Length{WarmUp: 100 * time.Millisecond, Time: time.Second}).TPS(), 100e3, 0.01)
 	s.Client = 20 * time.Microsecond
-	near(t, "throughput of the generator", Run(s, 1, Length{WarmUp: time.Second, Time: 5 * time.Second}).TPS(), 50e3, 0.01)
+	near(t, "throughput of the generator", Run(s, 1, Length{WarmUp: 100 * time.Millisecond, Time: time.Second}).TPS(), 50e3, 0.01)
 	s.CPUs = 1
-	near(t, "throughput of one CPU", Run(s, 1, Length{WarmUp: time.Second, Time: 5 * time.Second}).TPS(), 1e6/30, 0.01)
+	near(t, "throughput of one CPU", Run(s, 1, Length{WarmUp: 100 * time.Millisecond, Time: time.Second}).TPS(), 1e6/30, 0.01)
 	s.Threads, s.CPUs = 4, 8
-	near(t, "throughput with more threads", Run(s, 1, Length{WarmUp: time.Second, Time: 5 * time.Second}).TPS(), 100e3, 0.01)
+	near(t, "throughput with more threads", Run(s, 1, Length{WarmUp: 100 * time.Millisecond, Time: time.Second}).TPS(), 100e3, 0.01)
 }
 
 // TestLoopTurns: while one turn is synced, the next one gathers, so that N clients do N/2 in each sync if their
@@ -74,6 +74,17 @@ func TestLoopTurns(t *testing.T) {
 	}
 }
 
+// TestLoopTogether: with all clients in a third of the turns, and half of them in the others, a sync has two thirds
+// of them; one client is alone whatever the share.
+func TestLoopTogether(t *testing.T) {
+	for clients, want := range map[int]float64{16: 16 * 2. / 3, 1: 1} {
+		s := looped(clients, 4*time.Millisecond)
+		s.WALBytes, s.Commits, s.Loop.Together, s.Server = 100, 1, 1./3, time.Microsecond // no reply is early
+		r := Run(s, 1, Length{WarmUp: time.Second, Time: 200 * time.Second})
+		near(t, "requests a sync", float64(r.Transactions)/float64(r.Flushes), want, 0.03)
+	}
+}
+
 // TestLoopMix: a turn is synced if one of its requests writes.
 func TestLoopMix(t *testing.T) {
 	s := looped(1, time.Millisecond)
@@ -86,7 +97,7 @@ func TestLoopMix(t *testing.T) {
 func TestLoopYields(t *testing.T) {
 	s := looped(32, 0)
 	s.CPUs, s.Background, s.Client = 1, 0.2, 0
-	r := Run(s, 1, Length{WarmUp: time.Second, Time: 20 * time.Second})
+	r := Run(s, 1, Length{WarmUp: time.Second, Time: 4 * time.Second})
 	near(t, "throughput beside a background of 20 %", r.TPS(), 80e3, 0.02)
 	near(t, "busy CPUs", r.Busy, 1, 0.001)
 }
@@ -104,7 +115,8 @@ func TestLoopConserved(t *testing.T) {
 		s.Loop.Wake = time.Duration(rapid.IntRange(0, 100).Draw(t, "wake µs")) * time.Microsecond
 		s.Threads = rapid.IntRange(1, 4).Draw(t, "threads")
 		s.WALBytes, s.Commits = float64(rapid.IntRange(0, 5000).Draw(t, "bytes")), 1
-		r := Run(s, 3, Length{WarmUp: 100 * time.Millisecond, Transactions: 1500, Time: time.Hour})
+		s.Loop.Together = rapid.Float64Range(0, 1).Draw(t, "together")
+		r := Run(s, 3, Length{WarmUp: 100 * time.Millisecond, Transactions: 1000, Time: time.Hour})
 		sum := 0.0
 		for _, k := range r.InFlight {
 			sum += k

@@ -64,7 +64,7 @@ const (
 	talkative = 2
 )
 
-// redis makes the system of what runs of Redis used. A transaction of it is a request, or the pipeline that a client sends at once.
+// redis makes the system of what runs of Redis used. A transaction of it has the requests that a client sends at once.
 func (c *Cell) redis(rec *record.Record, e record.Environment, r reading) error {
 	exp, err := rec.Experiment()
 	if err != nil {
@@ -126,7 +126,7 @@ func (c *Cell) writing(exp *experiment.Experiment) float64 {
 	return writes / max(1, all)
 }
 
-// load holds the work of runs of Redis, and what they used.
+// load holds how much runs of Redis did and used.
 type load struct {
 	reading
 	pipeline float64 // requests that a client sends at once
@@ -179,7 +179,11 @@ func (l load) synced(s *closed.System, e record.Environment) (syncs float64, err
 	if l.writes > 0 && l.writes < fewer*operations*least {
 		return 0, fmt.Errorf("a sync on %s takes %.0f writes, but the disk had only %.1f for each request of all clients", filesystem, operations, l.writes/least)
 	}
-	return min(max(l.writes/operations, least), most), nil
+	syncs = min(max(l.writes/operations, least), most)
+	if s.Commits == 1 && clients > 1 {
+		s.Loop.Together = max(0, 2*writes/syncs/clients-1)
+	}
+	return syncs, nil
 }
 
 // chunk is the size of a write of the append-only file in the background, in bytes, if the disk had none yet.

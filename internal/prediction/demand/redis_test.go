@@ -73,6 +73,7 @@ func TestRedis(t *testing.T) {
 	near("path", s.Path.Seconds(), 100e-6)
 	near("sync", s.Sync.Seconds(), 60e-6)
 	near("bytes", s.WALBytes, 144)
+	near("turns with all clients", s.Loop.Together, 0.25) // five of eight clients in each sync
 	if s.Clients != 8 || s.Threads != 2 || s.CPUs != 2 || s.Commits != 1 || s.Loop == nil || len(s.Loop.Metadata) != 4 || s.Data.Name != "disk" || s.Writes != 0 {
 		t.Errorf("%+v", s)
 	}
@@ -84,6 +85,9 @@ func TestRedis(t *testing.T) {
 	}
 	near("server's time for a pipeline", c.System.Server.Seconds(), (0.04-0.001-62.5*60e-6)/250)
 	near("bytes of a pipeline", c.System.WALBytes, 4*144)
+	if c.System.Loop.Together != 0 {
+		t.Errorf("all clients are together in %v of the turns", c.System.Loop.Together)
+	}
 
 	// A quarter of the requests write, so that 1 - 0.75^2 of the pairs do. The process's CPU time stands for that of
 	// the thread if it is not reported.

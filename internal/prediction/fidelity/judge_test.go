@@ -145,6 +145,20 @@ func TestExperiments(t *testing.T) {
 	}
 }
 
+// TestCapturedRedis predicts captured measurements of Redis, from a disk whose durable write takes 2 ms: those with 5 ms
+// and with 400 IOPS.
+func TestCapturedRedis(t *testing.T) {
+	all := Judge(captured(t, "redis-fsync"), true)
+	s := Summarize(all)
+	t.Log(s)
+	if s.Cells != 2 || s.Refused != 0 || s.P95 > 0.25 || s.MedianP95 > 0.10 || s.Held != 1 {
+		t.Errorf("worse than it was:\n%s%s", Table(all), s)
+	}
+	if s.ByLatency < 3*s.Median || s.ByIOPS < 3*s.Median {
+		t.Errorf("a naive rule is nearly as good: %s", s)
+	}
+}
+
 // TestAsImported predicts the captured measurements as if others had made them: what is known of the reference is its
 // disk, its clients, its CPUs and its throughput. The intervals are wide, and have to hold.
 func TestAsImported(t *testing.T) {
