@@ -25,12 +25,14 @@ type Candidate struct {
 	// Predictions hold the predictions of the cells of From, and Refused says of the others why there is none.
 	Predictions map[experiment.Cell]prediction.Prediction
 	Refused     map[experiment.Cell]string
+
+	added bool // From has no volume for its data that is paid
 }
 
 // NewCandidate puts the data of an environment on another disk, which has the size that is paid for now. Its limits
 // follow from that size where a vendor derives them from it.
 func NewCandidate(e *experiment.Experiment, env experiment.Environment, name string, o device.Options) (Candidate, error) {
-	c := Candidate{Name: name, From: env.Name}
+	c := Candidate{Name: name, From: env.Name, added: !env.Storage.Data.Given() && len(e.CostOf(env).Volumes) == 0}
 	offered, err := device.Find(name)
 	if err != nil {
 		return c, hint.Errorf("plinth devices lists the disks", "what %s costs is not known: only disks of the catalog have prices", name)

@@ -2,6 +2,7 @@ package cost
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -141,6 +142,27 @@ func TestAdd(t *testing.T) {
 	}
 	if p := s.Predicted[1]; len(p.Rows) != 0 || len(p.Refused) != 1 || p.Refused[0] != "tpcb-like: it waits for a cat" {
 		t.Errorf("%+v", p)
+	}
+}
+
+// TestAdded: that the reference has no volume that is paid is said beside the bill, which has one.
+func TestAdded(t *testing.T) {
+	e := parse(t, "  a: {instance: m6i.large, connect: 'postgresql://u@h/d', disposable: true}")
+	rec := measured(e, map[string][]float64{"a": around(1000)})
+	s, err := NewSheet(e, rec, testBooks(t), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := candidate(t, e, "gp3", device.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Add(e, rec, testBooks(t), c); err != nil {
+		t.Fatal(err)
+	}
+	p := s.Predicted[0]
+	if p.Bill.Month() != 72+40 || s.Rows[0].Month != 72 || !slices.Contains(p.Bill.Assumes, "a volume for the data, which the bill of a lacks") {
+		t.Errorf("%v, %v: %q", p.Bill.Month(), s.Rows[0].Month, p.Bill.Assumes)
 	}
 }
 

@@ -51,6 +51,9 @@ func (s *Sheet) Add(e *experiment.Experiment, rec *record.Record, books Books, c
 	if err := s.priceable(c, bill); err != nil {
 		return err
 	}
+	if c.added {
+		bill.Assumes = append(bill.Assumes, "a volume for the data, which the bill of "+c.From+" lacks")
+	}
 	p := Predicted{Name: c.Name, Basis: "predicted", From: c.From, Declaration: c.Declaration, Bill: bill, Rows: []PredictedRow{}}
 	utilisation := float64(cmp.Or(c.Environment.Cost.Utilisation, 1))
 	for _, row := range s.Rows {

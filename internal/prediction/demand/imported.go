@@ -33,8 +33,11 @@ func ofImported(rec *record.Record, e record.Environment, cell experiment.Cell) 
 	if err := c.disks(&s, e); err != nil {
 		return c, err
 	}
+	if err := s.Data.Check(); err != nil { // the record may come from anywhere
+		return c, fmt.Errorf("the model of the disk of %s is impossible: %w", e.Name, err)
+	}
 	c.Assumed = append(c.Assumed,
-		fmt.Sprintf("data and WAL were on %s, where a durable write takes %.3g ms (%s)", s.Data.Name, 1e3*s.Data.DurableSeconds(), e.Volumes[0].Is.Source),
+		fmt.Sprintf("data and WAL were on %s, where a durable write takes %.3g ms (%s)", s.Data.Name, 1e3*s.Data.DurableSeconds(), namedDisk(e).Source),
 		fmt.Sprintf("a transaction writes %d kB of WAL, its commit waits for the flush (synchronous_commit and fsync are on), and it reads nothing from the disk", importedWAL/1000))
 	if m := s.Data.Member(); m.IOPS.Burst > 0 || m.Throughput.Burst > 0 {
 		c.Assumed = append(c.Assumed, "the burst of "+m.Name+" lasted throughout the run")
@@ -68,7 +71,6 @@ func (c *Cell) importable(e record.Environment) error {
 	if err := readable(e, c.Cell); err != nil {
 		return err
 	}
-	named := slices.ContainsFunc(e.Volumes, func(v record.Volume) bool { return v.Role == experiment.RoleData && v.Is != nil })
 	switch {
 	case e.Server != "PostgreSQL":
 		return fmt.Errorf("predictions from what others measured exist for PostgreSQL, not for %s", e.Server)
@@ -77,11 +79,20 @@ func (c *Cell) importable(e record.Environment) error {
 			"an imported run of %s lacks what its transactions write, read and lock; that is known only of pgbench's tpcb-like and simple-update", c.Workload)
 	case c.Clients < 1:
 		return hint.Errorf("state it: plinth import --facts clients=N", "the number of clients of %s is not known", c.Workload)
-	case !named:
+	case namedDisk(e) == nil:
 		return hint.Errorf("name the disk: --from-device gp3; or import the output of fio beside it, of a job with --fdatasync=1",
 			"the record does not say on which disk %s was measured, or how long a durable write takes there", e.Name)
 	}
 	return nil
+}
+
+// namedDisk returns the disk of the data as fio's output or the user describes it; nil if neither does.
+func namedDisk(e record.Environment) *record.Said {
+	at := slices.IndexFunc(e.Volumes, func(v record.Volume) bool { return v.Role == experiment.RoleData && v.Is != nil })
+	if at < 0 {
+		return nil
+	}
+	return e.Volumes[at].Is
 }
 
 // importedRun returns the result of a run. Its mean latency follows from its clients and its throughput, because not
