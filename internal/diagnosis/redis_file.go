@@ -37,6 +37,8 @@ func fsynced(o *observation) claim {
 	// sleeps at most once more: until there is a request.
 	claims := all(share.AOF)
 	claims[share.RunDelay] = 0.5
+	claims[share.EventLoop] = o.beyondSockets()
+	o.alsoCrowded(claims, o.emulatorCPU())
 	c := claim{claims: claims, text: "replies wait for the append-only file to be flushed", evidence: o.fileEvidence()}
 	if each, known := o.figures["data-disk-flush-latency"]; known && each > 0 {
 		c.text += "; a flush of the disk takes " + Duration(each)
@@ -218,33 +220,4 @@ func (o *observation) fileEvidence() (all []Evidence) {
 		all = append(all, Evidence{Metric: "info.eventloop_duration_sum", Value: busy, Unit: "s/s", Against: o.mainCPU(), Of: "the thread's CPU time"})
 	}
 	return all
-}
-
-// replicated examines the stream to replicas: the thread writes it as it writes replies.
-func replicated(o *observation) claim {
-	stream := o.mean("info.total_net_repl_output_bytes")
-	if o.mean("info.connected_slaves") < 0.5 || stream <= 0 {
-		return not("no replica received anything")
-	}
-	// Redis feeds each write to the backlog and to each replica's buffer, and writes that once in each cycle of
-	// its event loop. This is a part of its work, as that of reading requests and writing replies is.
-	traffic := o.mean("info.total_net_input_bytes", "info.total_net_output_bytes")
-	claims := o.cpuOf(stream / (stream + traffic) * o.loopCPU())
-	text := fmt.Sprintf("the thread sends %s to replicas, beside %s of requests and replies", Rate(stream), Rate(traffic))
-	evidence := []Evidence{{Metric: "info.total_net_repl_output_bytes", Value: stream, Unit: "bytes/s", Against: traffic, Of: "requests and replies"}}
-	if beside := o.mean("process.replica.cpu"); beside > 0 {
-		text += fmt.Sprintf("; one beside it uses %.2f CPUs", beside)
-		evidence = append(evidence, Evidence{Metric: "process.replica.cpu", Value: beside, Unit: "s/s", Against: o.cpus(), Of: "CPUs"})
-		o.alsoCrowded(claims, beside)
-	}
-	return claim{claims: claims, basis: Correlated, text: text, evidence: evidence}
-}
-
-// alsoCrowded adds to claims what processes that use that many CPUs have to do with waits for one, where all CPUs
-// are busy.
-func (o *observation) alsoCrowded(claims map[string]float64, used float64) {
-	if busy := o.busy(); busy > full*o.cpus() {
-		claims[share.RunDelay] = min(1, claims[share.RunDelay]+used/busy)
-		claims[share.GeneratorDelay] = min(1, used/busy)
-	}
 }

@@ -53,9 +53,10 @@ func (o *observation) hugePages() (value string) {
 }
 
 // evictTime returns the CPU time of an eviction, in seconds: to free a key, and to sample others. It was estimated
-// from the CPU time for each request with and without evictions, with values of 100 bytes, on one machine.
+// from the CPU time in user mode that the thread takes for each request beside its command, with and without
+// evictions, with values of 100 bytes, on one machine (0.8 µs without, 1.9 µs with 5 samples, 3.6 µs with 64).
 func (o *observation) evictTime() float64 {
-	const freeing, sampling = 1.9e-6, 0.05e-6
+	const freeing, sampling = 1.05e-6, 0.031e-6
 	samples, err := strconv.ParseFloat(o.Environment.Settings["maxmemory-samples"], 64)
 	if err != nil {
 		samples = 5

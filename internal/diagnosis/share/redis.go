@@ -47,9 +47,6 @@ type reading struct {
 // thread holds how long the server's thread did each thing in a second, in seconds.
 type thread struct{ command, wait, loop, fork, aof, delay float64 }
 
-// busy is the time in which it was not idle.
-func (s thread) busy() float64 { return s.command + s.wait + s.loop + s.fork + s.aof + s.delay }
-
 // load holds how long the threads of the load generator were on a CPU, and waited for one, in each second, as a
 // share of their time.
 type load struct{ cpu, delay []float64 }
@@ -263,52 +260,6 @@ func (r *reading) sending(i int) float64 {
 		return 0
 	}
 	return r.load.cpu[i] + r.load.delay[i]
-}
-
-// share divides the requests in flight in a second.
-//
-// While both sides are busy, they run: a thread that waits holds up all requests, and the other side soon has
-// nothing left to do. So what both do at a time is taken off their time on a CPU.
-func (r *reading) share(i int, s thread) {
-	server, client := s.busy(), r.sending(i)
-	at, in := r.sides(r.InFlight[i], server, client)
-	half := max(0, server+client-1) / 2
-	running, waiting := alone(s.command+s.loop+s.fork, s.wait+s.aof+s.delay, half)
-	for part, v := range map[string]float64{
-		Command: s.command * running, EventLoop: s.loop * running, Fork: s.fork * running,
-		CommandWait: s.wait * waiting, AOF: s.aof * waiting, RunDelay: s.delay * waiting,
-	} {
-		r.put(i, part, at*v)
-	}
-	if l := r.load; l != nil {
-		running, waiting := alone(l.cpu[i], l.delay[i], half)
-		r.put(i, Generator, in*l.cpu[i]*running)
-		r.put(i, GeneratorDelay, in*l.delay[i]*waiting)
-	}
-}
-
-// alone returns by what the times for which a side runs and waits are multiplied for their shares of its
-// requests, if others have some of its requests for a time in which it is busy.
-func alone(runs, waits, others float64) (running, waiting float64) {
-	first := min(runs, others)
-	running, waiting = runs-first, max(0, waits-(others-first))
-	sum := max(running+waiting, 1e-9)
-	return running / sum / max(runs, 1e-9), waiting / sum / max(waits, 1e-9)
-}
-
-// sides returns how many of the requests in flight are at the server, and how many in the load generator,
-// from the time in which each is busy. While only one of them is, all requests are there; while both are,
-// half of them; while neither is, they are on their way. In an open loop there may be fewer requests than
-// that: each side then has one while it is busy.
-func (r *reading) sides(n, server, client float64) (at, in float64) {
-	both := max(0, server+client-1)
-	at, in = server-both/2, client-both/2
-	if busy := server + client; r.w.Run.Result.Loop != "closed" {
-		rest := max(0, n-busy)
-		few := min(1, n/max(busy, 1e-9))
-		return server*few + rest*at, client*few + rest*in
-	}
-	return n * at, n * in
 }
 
 // put sets a part in a second.
