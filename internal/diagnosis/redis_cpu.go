@@ -37,8 +37,15 @@ func (o *observation) beyondSockets() float64 {
 	return max(0, 1-other/mine)
 }
 
-// emulatorCPU returns the CPU time of what serves the data disk, if it is emulated.
-func (o *observation) emulatorCPU() float64 { return o.mean("process.emulator-data.cpu") }
+// diskCPU returns the CPU time of the kernel's threads and interrupts, and of the emulator of the data disk, if it is
+// emulated: in a run that flushes for each reply, they have little else to do.
+func (o *observation) diskCPU() float64 {
+	kernel := o.mean("stat.cpu.system", "stat.cpu.irq", "stat.cpu.softirq")
+	for _, owner := range []string{"server", "generator", "plinth", "replica", "neighbour", "emulator-data"} {
+		kernel -= o.mean("process." + owner + ".system")
+	}
+	return max(0, kernel) + o.mean("process.emulator-data.cpu")
+}
 
 // leastSent is the length of the shortest command that is sent to a replica, PING, in bytes.
 const leastSent = 14
@@ -77,18 +84,17 @@ func (o *observation) streamCPU(stream, traffic float64) float64 {
 }
 
 // alsoCrowded adds to claims what processes that use that many CPUs have to do with waits for one. With a CPU for
-// each thread of the server and of the load generator, none would wait without such processes and others. With
-// fewer CPUs, all that are busy wait for each other.
+// each thread of the server and of the load generator, none would wait without what runs beside them. With fewer
+// CPUs, all that are busy wait for each other.
 func (o *observation) alsoCrowded(claims map[string]float64, used float64) {
 	busy, cpus, _ := o.available()
-	others := o.mean("process.others.cpu") + o.mean("process.neighbour.cpu") + o.mean("process.plinth.cpu")
 	of := 0.0
-	switch n := o.threads(); {
-	case n <= cpus:
-		of = used / max(used+others, 1e-9)
+	switch {
+	case o.threads() <= cpus:
+		of = used / max(used, o.busy()-o.mainCPU()-o.mean("process.generator.cpu"), 1e-9)
 	case busy > full*cpus:
 		of = used / busy
 	}
 	claims[share.RunDelay] = min(1, claims[share.RunDelay]+of)
-	claims[share.GeneratorDelay] = min(1, of)
+	claims[share.GeneratorDelay] = min(1, max(claims[share.GeneratorDelay], of))
 }

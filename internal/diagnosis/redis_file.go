@@ -38,7 +38,7 @@ func fsynced(o *observation) claim {
 	claims := all(share.AOF)
 	claims[share.RunDelay] = 0.5
 	claims[share.EventLoop] = o.beyondSockets()
-	o.alsoCrowded(claims, o.emulatorCPU())
+	o.alsoCrowded(claims, o.diskCPU())
 	c := claim{claims: claims, text: "replies wait for the append-only file to be flushed", evidence: o.fileEvidence()}
 	if each, known := o.figures["data-disk-flush-latency"]; known && each > 0 {
 		c.text += "; a flush of the disk takes " + Duration(each)
@@ -189,6 +189,11 @@ func beside(text, column string) func(*observation) claim {
 		goes := o.mean(column)
 		if apart, _ := goesOnOrOff(o, column); !apart {
 			if c := o.proportion(text, column); c.not == "" {
+				crowded := map[string]float64{}
+				o.alsoCrowded(crowded, o.children())
+				for part, fraction := range crowded { // it may follow other things as well
+					c.claims[part] = max(c.claims[part], fraction)
+				}
 				return c
 			}
 		}
@@ -196,7 +201,7 @@ func beside(text, column string) func(*observation) claim {
 		if min(len(in), len(out)) >= fewestAside || goes < 0.2 {
 			return during(text, goesOn, column)(o)
 		}
-		children := max(0, o.mean("process.server.cpu")-o.mainCPU())
+		children := o.children()
 		claims := o.cpuOf(faultTime * o.mean("process.server.minor_faults"))
 		o.alsoCrowded(claims, children)
 		return claim{
@@ -209,6 +214,11 @@ func beside(text, column string) func(*observation) claim {
 			},
 		}
 	}
+}
+
+// children returns the CPU time of the server's children and other threads.
+func (o *observation) children() float64 {
+	return max(0, o.mean("process.server.cpu")-o.mainCPU())
 }
 
 // fileEvidence returns what is known of the append-only file's disk.

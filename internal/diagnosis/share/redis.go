@@ -204,8 +204,8 @@ func (r *reading) blocked(i int, rest float64) float64 {
 	}
 	disk := r.busyDisk(row)
 	if r.environment.Settings["appendfsync"] == "always" {
-		if r.load != nil && r.w.Run.Result.Loop == "closed" { // while the generator is idle, all wait for the thread
-			disk = max(disk, 1-rest-r.sending(i))
+		if r.load != nil && r.w.Run.Result.Loop == "closed" {
+			disk = max(disk, r.flushing(i, 1-rest, disk))
 		}
 		return max(events, disk)
 	}
@@ -214,6 +214,18 @@ func (r *reading) blocked(i int, rest float64) float64 {
 		return 1 - rest
 	}
 	return events
+}
+
+// flushing returns for how long the thread waits for flushes, of the time in which it neither runs nor waits for a
+// CPU, in a closed loop: at least while the load generator is idle, as all requests are then at the thread. If the
+// disk is busy for most of that time, flushes follow each other: the thread waits for one unless all requests are at
+// the generator.
+func (r *reading) flushing(i int, rest, disk float64) float64 {
+	sending := r.sending(i)
+	if disk < rest/2 {
+		return rest - sending
+	}
+	return rest - empty(r.InFlight[i], sending/max(1-sending, 1e-9))
 }
 
 // appends reports whether the server has an append-only file.

@@ -46,6 +46,16 @@ func queued(requests, ratio float64) float64 {
 	return (1/(1-ratio) - last*most/(1-most)) / requests
 }
 
+// empty returns the share of the time in which all requests are at one of two sides, if it takes by a ratio longer
+// for a request than the other, from the same distribution.
+func empty(requests, ratio float64) float64 {
+	const same = 1e-4
+	if math.Abs(ratio-1) < same {
+		return 1 / (requests + 1)
+	}
+	return math.Pow(ratio, requests) * (1 - ratio) / (1 - math.Pow(ratio, requests+1))
+}
+
 // share divides the requests in flight in a second. In an open loop there may be fewer of them than sides that are
 // busy: each side then has one while it is busy.
 func (r *reading) share(i int, s thread) {
