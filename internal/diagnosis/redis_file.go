@@ -182,38 +182,55 @@ func child(text, column string) func(*observation) claim {
 	}
 }
 
-// beside returns the rule of a child: transactions need longer while it is there than otherwise; or, if it is always
-// there, or comes and goes within a second, what it takes from the CPUs, and the pages that are copied because of it.
+// beside returns the rule of a child: transactions need longer while it is there than otherwise, or the longer, the
+// more of a second it is there; or, if it is always there, what it takes from the CPUs, and the pages that are copied
+// because of it.
 func beside(text, column string) func(*observation) claim {
 	return func(o *observation) claim {
-		goes := o.mean(column)
-		if apart, _ := goesOnOrOff(o, column); !apart {
+		apart, on := goesOnOrOff(o, column)
+		if !apart {
 			if c := o.proportion(text, column); c.not == "" {
-				crowded := map[string]float64{}
-				o.alsoCrowded(crowded, o.children())
-				for part, fraction := range crowded { // it may follow other things as well
-					c.claims[part] = max(c.claims[part], fraction)
-				}
-				return c
+				return o.withChildren(c)
 			}
 		}
-		in, out := o.divide(goesOn(o, column))
-		if min(len(in), len(out)) >= fewestAside || goes < 0.2 {
+		in, out := o.divide(on)
+		switch goes := o.mean(column); {
+		case apart || goes < 0.2:
 			return during(text, goesOn, column)(o)
-		}
-		children := o.children()
-		claims := o.cpuOf(faultTime * o.mean("process.server.minor_faults"))
-		o.alsoCrowded(claims, children)
-		return claim{
-			claims: claims, basis: Correlated,
-			text: fmt.Sprintf("%s for %s of the time, with %.2f CPUs", text, percent(goes), children),
-			evidence: []Evidence{
-				{Metric: column, Value: goes, Unit: "1", Against: 1, Of: "the time"},
-				{Metric: "process.server.cpu", Value: o.mean("process.server.cpu"), Unit: "s/s", Against: o.mainCPU(), Of: "the thread's"},
-				{Metric: "process.server.minor_faults", Value: o.mean("process.server.minor_faults"), Unit: "1/s"},
-			},
+		case min(len(in), len(out)) >= fewestAside:
+			return o.withChildren(during(text, goesOn, column)(o))
+		default:
+			return o.always(text, column, goes)
 		}
 	}
+}
+
+// always returns the claim of a child that is always there.
+func (o *observation) always(text, column string, goes float64) claim {
+	claims := o.cpuOf(faultTime * o.mean("process.server.minor_faults"))
+	o.alsoCrowded(claims, o.children())
+	return claim{
+		claims: claims, basis: Correlated,
+		text: fmt.Sprintf("%s for %s of the time, with %.2f CPUs", text, percent(goes), o.children()),
+		evidence: []Evidence{
+			{Metric: column, Value: goes, Unit: "1", Against: 1, Of: "the time"},
+			{Metric: "process.server.cpu", Value: o.mean("process.server.cpu"), Unit: "s/s", Against: o.mainCPU(), Of: "the thread's"},
+			{Metric: "process.server.minor_faults", Value: o.mean("process.server.minor_faults"), Unit: "1/s"},
+		},
+	}
+}
+
+// withChildren adds to a claim what children have to do with waits for a CPU: where they are there in all seconds,
+// some of them cannot show all that they cost.
+func (o *observation) withChildren(c claim) claim {
+	crowded := map[string]float64{}
+	o.alsoCrowded(crowded, o.children())
+	for part, fraction := range crowded {
+		if c.claims != nil {
+			c.claims[part] = max(c.claims[part], fraction)
+		}
+	}
+	return c
 }
 
 // children returns the CPU time of the server's children and other threads.
