@@ -194,14 +194,10 @@ func beside(text, column string) func(*observation) claim {
 			}
 		}
 		in, out := o.divide(on)
-		switch goes := o.mean(column); {
-		case apart || goes < 0.2:
-			return during(text, goesOn, column)(o)
-		case min(len(in), len(out)) >= fewestAside:
-			return o.withChildren(during(text, goesOn, column)(o))
-		default:
+		if goes := o.mean(column); goes >= 0.2 && min(len(in), len(out)) < fewestAside {
 			return o.always(text, column, goes)
 		}
+		return o.withChildren(during(text, goesOn, column)(o))
 	}
 }
 
@@ -220,8 +216,8 @@ func (o *observation) always(text, column string, goes float64) claim {
 	}
 }
 
-// withChildren adds to a claim what children have to do with waits for a CPU: where they are there in all seconds,
-// some of them cannot show all that they cost.
+// withChildren adds to a claim what children have to do with waits for a CPU, as far as the seconds that were
+// compared do not show it: a child may have been there in both kinds of them, and its end takes time as well.
 func (o *observation) withChildren(c claim) claim {
 	crowded := map[string]float64{}
 	o.alsoCrowded(crowded, o.children())
