@@ -47,6 +47,13 @@ func (o *observation) diskCPU() float64 {
 	return max(0, kernel) + o.mean("process.emulator-data.cpu")
 }
 
+// clientBytes returns the bytes a second of requests and of replies. Those that the server counts as sent include the
+// stream to replicas.
+func (o *observation) clientBytes() (in, out float64) {
+	out = o.mean("info.total_net_output_bytes") - o.mean("info.total_net_repl_output_bytes")
+	return o.mean("info.total_net_input_bytes"), max(0, out)
+}
+
 // leastSent is the length of the shortest command that is sent to a replica, PING, in bytes.
 const leastSent = 14
 
@@ -56,8 +63,8 @@ func replicated(o *observation) claim {
 	if o.mean("info.connected_slaves") < 0.5 || stream <= 0 {
 		return not("no replica received anything")
 	}
-	// The bytes that are sent include the stream.
-	traffic := max(0, o.mean("info.total_net_input_bytes", "info.total_net_output_bytes")-stream)
+	in, out := o.clientBytes()
+	traffic := in + out
 	claims := o.cpuOf(o.streamCPU(stream, traffic))
 	text := fmt.Sprintf("the thread sends %s to replicas, beside %s of requests and replies", Rate(stream), Rate(traffic))
 	evidence := []Evidence{{Metric: "info.total_net_repl_output_bytes", Value: stream, Unit: "bytes/s", Against: traffic, Of: "requests and replies"}}
