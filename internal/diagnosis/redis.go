@@ -20,8 +20,8 @@ func redisOf(cause string, examine func(*observation) claim, needs ...string) ru
 
 // redisRules are in the order in which they claim: from the specific to the general.
 var redisRules = []rule{
-	redisOf("cpu-quota", onThread(throttled), "cgroup.cpu.nr_throttled"),
-	redisOf("cpu-credits", onThread(spent)),
+	redisOf("cpu-quota", ofThread(throttled), "cgroup.cpu.nr_throttled"),
+	redisOf("cpu-credits", ofThread(spent)),
 	redisOf("swap", onThread(swapped), "vmstat.pswpin"),
 	redisOf("reclaim", withoutSwap(onThread(reclaimed)), "pressure.memory.some"),
 	redisOf("full-resync", during("a replica is synchronised in full", happens, "info.sync_full"), "info.sync_full"),

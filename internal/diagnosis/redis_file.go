@@ -37,6 +37,8 @@ func fsynced(o *observation) claim {
 	// sleeps at most once more: until there is a request.
 	claims := all(share.AOF)
 	claims[share.RunDelay] = 0.5
+	claims[share.EventLoop] = o.beyondSockets()
+	o.alsoCrowded(claims, o.diskCPU())
 	c := claim{claims: claims, text: "replies wait for the append-only file to be flushed", evidence: o.fileEvidence()}
 	if each, known := o.figures["data-disk-flush-latency"]; known && each > 0 {
 		c.text += "; a flush of the disk takes " + Duration(each)
@@ -180,33 +182,56 @@ func child(text, column string) func(*observation) claim {
 	}
 }
 
-// beside returns the rule of a child: transactions need longer while it is there than otherwise; or, if it is always
-// there, or comes and goes within a second, what it takes from the CPUs, and the pages that are copied because of it.
+// beside returns the rule of a child: transactions need longer while it is there than otherwise, or the longer, the
+// more of a second it is there; or, if it is always there, what it takes from the CPUs, and the pages that are copied
+// because of it.
 func beside(text, column string) func(*observation) claim {
 	return func(o *observation) claim {
-		goes := o.mean(column)
-		if apart, _ := goesOnOrOff(o, column); !apart {
+		apart, on := goesOnOrOff(o, column)
+		if !apart {
 			if c := o.proportion(text, column); c.not == "" {
-				return c
+				return o.withChildren(c)
 			}
 		}
-		in, out := o.divide(goesOn(o, column))
-		if min(len(in), len(out)) >= fewestAside || goes < 0.2 {
-			return during(text, goesOn, column)(o)
+		in, out := o.divide(on)
+		if goes := o.mean(column); goes >= 0.2 && min(len(in), len(out)) < fewestAside {
+			return o.always(text, column, goes)
 		}
-		children := max(0, o.mean("process.server.cpu")-o.mainCPU())
-		claims := o.cpuOf(faultTime * o.mean("process.server.minor_faults"))
-		o.alsoCrowded(claims, children)
-		return claim{
-			claims: claims, basis: Correlated,
-			text: fmt.Sprintf("%s for %s of the time, with %.2f CPUs", text, percent(goes), children),
-			evidence: []Evidence{
-				{Metric: column, Value: goes, Unit: "1", Against: 1, Of: "the time"},
-				{Metric: "process.server.cpu", Value: o.mean("process.server.cpu"), Unit: "s/s", Against: o.mainCPU(), Of: "the thread's"},
-				{Metric: "process.server.minor_faults", Value: o.mean("process.server.minor_faults"), Unit: "1/s"},
-			},
+		return o.withChildren(during(text, goesOn, column)(o))
+	}
+}
+
+// always returns the claim of a child that is always there.
+func (o *observation) always(text, column string, goes float64) claim {
+	claims := o.cpuOf(faultTime * o.mean("process.server.minor_faults"))
+	o.alsoCrowded(claims, o.children())
+	return claim{
+		claims: claims, basis: Correlated,
+		text: fmt.Sprintf("%s for %s of the time, with %.2f CPUs", text, percent(goes), o.children()),
+		evidence: []Evidence{
+			{Metric: column, Value: goes, Unit: "1", Against: 1, Of: "the time"},
+			{Metric: "process.server.cpu", Value: o.mean("process.server.cpu"), Unit: "s/s", Against: o.mainCPU(), Of: "the thread's"},
+			{Metric: "process.server.minor_faults", Value: o.mean("process.server.minor_faults"), Unit: "1/s"},
+		},
+	}
+}
+
+// withChildren adds to a claim what children have to do with waits for a CPU, as far as the seconds that were
+// compared do not show it: a child may have been there in both kinds of them, and its end takes time as well.
+func (o *observation) withChildren(c claim) claim {
+	crowded := map[string]float64{}
+	o.alsoCrowded(crowded, o.children())
+	for part, fraction := range crowded {
+		if c.claims != nil {
+			c.claims[part] = max(c.claims[part], fraction)
 		}
 	}
+	return c
+}
+
+// children returns the CPU time of the server's children and other threads.
+func (o *observation) children() float64 {
+	return max(0, o.mean("process.server.cpu")-o.mainCPU())
 }
 
 // fileEvidence returns what is known of the append-only file's disk.
@@ -218,33 +243,4 @@ func (o *observation) fileEvidence() (all []Evidence) {
 		all = append(all, Evidence{Metric: "info.eventloop_duration_sum", Value: busy, Unit: "s/s", Against: o.mainCPU(), Of: "the thread's CPU time"})
 	}
 	return all
-}
-
-// replicated examines the stream to replicas: the thread writes it as it writes replies.
-func replicated(o *observation) claim {
-	stream := o.mean("info.total_net_repl_output_bytes")
-	if o.mean("info.connected_slaves") < 0.5 || stream <= 0 {
-		return not("no replica received anything")
-	}
-	// Redis feeds each write to the backlog and to each replica's buffer, and writes that once in each cycle of
-	// its event loop. This is a part of its work, as that of reading requests and writing replies is.
-	traffic := o.mean("info.total_net_input_bytes", "info.total_net_output_bytes")
-	claims := o.cpuOf(stream / (stream + traffic) * o.loopCPU())
-	text := fmt.Sprintf("the thread sends %s to replicas, beside %s of requests and replies", Rate(stream), Rate(traffic))
-	evidence := []Evidence{{Metric: "info.total_net_repl_output_bytes", Value: stream, Unit: "bytes/s", Against: traffic, Of: "requests and replies"}}
-	if beside := o.mean("process.replica.cpu"); beside > 0 {
-		text += fmt.Sprintf("; one beside it uses %.2f CPUs", beside)
-		evidence = append(evidence, Evidence{Metric: "process.replica.cpu", Value: beside, Unit: "s/s", Against: o.cpus(), Of: "CPUs"})
-		o.alsoCrowded(claims, beside)
-	}
-	return claim{claims: claims, basis: Correlated, text: text, evidence: evidence}
-}
-
-// alsoCrowded adds to claims what processes that use that many CPUs have to do with waits for one, where all CPUs
-// are busy.
-func (o *observation) alsoCrowded(claims map[string]float64, used float64) {
-	if busy := o.busy(); busy > full*o.cpus() {
-		claims[share.RunDelay] = min(1, claims[share.RunDelay]+used/busy)
-		claims[share.GeneratorDelay] = min(1, used/busy)
-	}
 }

@@ -53,9 +53,10 @@ func (o *observation) hugePages() (value string) {
 }
 
 // evictTime returns the CPU time of an eviction, in seconds: to free a key, and to sample others. It was estimated
-// from the CPU time for each request with and without evictions, with values of 100 bytes, on one machine.
+// from the CPU time in user mode that the thread takes for each request beside its command, with and without
+// evictions, with values of 100 bytes, on one machine (0.8 µs without, 1.9 µs with 5 samples, 3.6 µs with 64).
 func (o *observation) evictTime() float64 {
-	const freeing, sampling = 1.9e-6, 0.05e-6
+	const freeing, sampling = 1.05e-6, 0.031e-6
 	samples, err := strconv.ParseFloat(o.Environment.Settings["maxmemory-samples"], 64)
 	if err != nil {
 		samples = 5
@@ -87,7 +88,7 @@ func buffered(o *observation) claim {
 	if bytes < largeBuffers {
 		return not("the buffers of clients took %.1f MiB", bytes/(1<<20))
 	}
-	out, in := o.mean("info.total_net_output_bytes"), o.mean("info.total_net_input_bytes")
+	in, out := o.clientBytes()
 	if out < in {
 		return not("the server receives more than it sends: the buffers of clients (%.0f MiB) hold requests", bytes/(1<<20))
 	}
@@ -107,7 +108,8 @@ const largeValue = 16 << 10
 
 // copiedValues examines requests and replies that are large: the thread copies them.
 func copiedValues(o *observation) claim {
-	bytes := o.mean("info.total_net_input_bytes", "info.total_net_output_bytes")
+	in, out := o.clientBytes()
+	bytes := in + out
 	each := bytes / o.division.TPS
 	if each < largeValue {
 		return not("a request and its reply had %.0f bytes", each)
@@ -117,8 +119,8 @@ func copiedValues(o *observation) claim {
 		claims: all(share.Command, share.EventLoop),
 		text:   fmt.Sprintf("a request and its reply have %.0f KiB, which the thread copies (%s)", each/(1<<10), Rate(bytes)),
 		evidence: []Evidence{
-			{Metric: "info.total_net_input_bytes", Value: o.mean("info.total_net_input_bytes"), Unit: "bytes/s"},
-			{Metric: "info.total_net_output_bytes", Value: o.mean("info.total_net_output_bytes"), Unit: "bytes/s"},
+			{Metric: "info.total_net_input_bytes", Value: in, Unit: "bytes/s"},
+			{Metric: "info.total_net_output_bytes", Value: out, Unit: "bytes/s"},
 		},
 	}
 }

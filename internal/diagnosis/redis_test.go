@@ -68,7 +68,7 @@ func (r redisRun) input() Input {
 	}
 	in.Run.Figures = map[string]float64{}
 	maps.Copy(in.Run.Figures, r.figures)
-	in.Run.Result.Loop, in.Run.Threads = "closed", 1
+	in.Run.Result.Loop, in.Run.Threads = "closed", max(1, in.Run.Threads)
 	return in
 }
 

@@ -47,9 +47,6 @@ type reading struct {
 // thread holds how long the server's thread did each thing in a second, in seconds.
 type thread struct{ command, wait, loop, fork, aof, delay float64 }
 
-// busy is the time in which it was not idle.
-func (s thread) busy() float64 { return s.command + s.wait + s.loop + s.fork + s.aof + s.delay }
-
 // load holds how long the threads of the load generator were on a CPU, and waited for one, in each second, as a
 // share of their time.
 type load struct{ cpu, delay []float64 }
@@ -113,126 +110,6 @@ func (r *reading) thread(i int, cpu float64) (s thread) {
 	return s
 }
 
-// commands computes the time that each command took. One that takes seconds is counted when it ends, and the
-// server does not answer before: the latency monitor knows it.
-func (r *reading) commands() {
-	r.Commands, r.Calls = map[string][]float64{}, map[string]float64{}
-	for name := range r.w.Columns {
-		command, is := strings.CutPrefix(name, "info.cmdstat_")
-		command, isToo := strings.CutSuffix(command, ".calls")
-		if !is || !isToo || slices.Contains(forkingCommands, command) {
-			continue
-		}
-		seconds := make([]float64, len(r.rows))
-		for i, row := range r.rows {
-			calls := zero(r.w.At(name, row))
-			seconds[i] = calls * zero(r.w.At("info.cmdstat_"+command+".usec_per_call", row))
-			r.Calls[command] += calls
-		}
-		r.Commands[command] = seconds
-	}
-	unanswered := make([]float64, len(r.rows))
-	for i, row := range r.rows {
-		if r.silent(i) {
-			unanswered[i] = max(0, r.working(i), r.event("command", row)-r.Executing(i))
-		}
-	}
-	r.Commands[""] = unanswered
-}
-
-// silent reports whether the server did not answer in a second of the timeline.
-func (r *reading) silent(i int) bool { return math.IsNaN(r.w.At(mainCPU+"sys", r.rows[i])) }
-
-// working returns the time for which the thread of a server that does not answer was on a CPU, or waited for
-// one, if next to nothing ended meanwhile: it executes one command. A thread that waits for a disk does not use
-// a CPU.
-func (r *reading) working(i int) float64 {
-	row := r.rows[i]
-	ready := zero(r.w.At(serverCPU, row)) + zero(r.w.At(delay, row))
-	if ready < 0.5 || !r.still(i) {
-		return 0
-	}
-	return min(1, ready)
-}
-
-// still reports whether next to nothing ended in a second of the timeline.
-func (r *reading) still(i int) bool {
-	return r.TPS[i] < 0.1*window.Total(r.TPS)/float64(len(r.TPS))
-}
-
-// Executing returns the time that commands took in a second of the timeline.
-func (t *Timeline) Executing(i int) (sum float64) {
-	for _, seconds := range t.Commands {
-		sum += seconds[i]
-	}
-	return sum
-}
-
-// forkingCommands are the commands whose time is that of a fork.
-var forkingCommands = []string{"bgsave", "bgrewriteaof", "psync", "sync"}
-
-// event returns how long the longest event of the latency monitor lasted within a second. One of several
-// seconds is reported in that in which it ended.
-func (r *reading) event(name string, row int) float64 {
-	values := r.w.Columns["latency."+name]
-	if values == nil {
-		return 0
-	}
-	most := 0.0
-	for later := row; later < len(values) && later < row+longest; later++ {
-		most = max(most, min(1, zero(values[later])-float64(later-row)))
-	}
-	return most
-}
-
-// longest is the longest event that is looked for, in seconds.
-const longest = 60
-
-// blocked returns the time that the thread waited for the append-only file: what it took for its event loop
-// beyond the rest. Versions before 7.2 do not report it: it is then the time in which the file's disk was busy
-// where each reply waits for it, or where nothing ended; and otherwise what the latency monitor recorded.
-func (r *reading) blocked(i int, rest float64) float64 {
-	row := r.rows[i]
-	if !r.appends() {
-		return 0
-	}
-	events := 0.0
-	for name := range r.w.Columns {
-		if event, is := strings.CutPrefix(name, "latency."); is && strings.HasPrefix(event, "aof-") && event != "aof-rewrite-diff-write" {
-			events = max(events, r.event(event, row))
-		}
-	}
-	if whole := r.w.At(loopTime, row); !math.IsNaN(whole) {
-		return max(events, whole-rest, 0)
-	}
-	disk := r.busyDisk(row)
-	if r.environment.Settings["appendfsync"] == "always" {
-		if r.load != nil && r.w.Run.Result.Loop == "closed" { // while the generator is idle, all wait for the thread
-			disk = max(disk, 1-rest-r.sending(i))
-		}
-		return max(events, disk)
-	}
-	// The latency monitor reports the latest event only.
-	if r.silent(i) && r.still(i) && disk > 0.5 {
-		return 1 - rest
-	}
-	return events
-}
-
-// appends reports whether the server has an append-only file.
-func (r *reading) appends() bool {
-	_, why := r.w.Known(appended)
-	return why == "" || r.environment.Settings["appendonly"] == "yes"
-}
-
-// busyDisk returns the share of a second in which the file's disk was busy.
-func (r *reading) busyDisk(row int) (most float64) {
-	for _, disk := range record.DevicesOf(r.environment.Volumes, "data") {
-		most = max(most, zero(r.w.At("diskstats."+disk+".utilisation", row)))
-	}
-	return most
-}
-
 // generator reads how busy the load generator's threads were.
 func (r *reading) generator() (columns []string) {
 	names := []string{generator + "cpu", generator + "run_delay"}
@@ -263,52 +140,6 @@ func (r *reading) sending(i int) float64 {
 		return 0
 	}
 	return r.load.cpu[i] + r.load.delay[i]
-}
-
-// share divides the requests in flight in a second.
-//
-// While both sides are busy, they run: a thread that waits holds up all requests, and the other side soon has
-// nothing left to do. So what both do at a time is taken off their time on a CPU.
-func (r *reading) share(i int, s thread) {
-	server, client := s.busy(), r.sending(i)
-	at, in := r.sides(r.InFlight[i], server, client)
-	half := max(0, server+client-1) / 2
-	running, waiting := alone(s.command+s.loop+s.fork, s.wait+s.aof+s.delay, half)
-	for part, v := range map[string]float64{
-		Command: s.command * running, EventLoop: s.loop * running, Fork: s.fork * running,
-		CommandWait: s.wait * waiting, AOF: s.aof * waiting, RunDelay: s.delay * waiting,
-	} {
-		r.put(i, part, at*v)
-	}
-	if l := r.load; l != nil {
-		running, waiting := alone(l.cpu[i], l.delay[i], half)
-		r.put(i, Generator, in*l.cpu[i]*running)
-		r.put(i, GeneratorDelay, in*l.delay[i]*waiting)
-	}
-}
-
-// alone returns by what the times for which a side runs and waits are multiplied for their shares of its
-// requests, if others have some of its requests for a time in which it is busy.
-func alone(runs, waits, others float64) (running, waiting float64) {
-	first := min(runs, others)
-	running, waiting = runs-first, max(0, waits-(others-first))
-	sum := max(running+waiting, 1e-9)
-	return running / sum / max(runs, 1e-9), waiting / sum / max(waits, 1e-9)
-}
-
-// sides returns how many of the requests in flight are at the server, and how many in the load generator,
-// from the time in which each is busy. While only one of them is, all requests are there; while both are,
-// half of them; while neither is, they are on their way. In an open loop there may be fewer requests than
-// that: each side then has one while it is busy.
-func (r *reading) sides(n, server, client float64) (at, in float64) {
-	both := max(0, server+client-1)
-	at, in = server-both/2, client-both/2
-	if busy := server + client; r.w.Run.Result.Loop != "closed" {
-		rest := max(0, n-busy)
-		few := min(1, n/max(busy, 1e-9))
-		return server*few + rest*at, client*few + rest*in
-	}
-	return n * at, n * in
 }
 
 // put sets a part in a second.

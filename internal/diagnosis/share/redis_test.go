@@ -88,9 +88,21 @@ func TestRedisDivision(t *testing.T) {
 			map[string]float64{EventLoop: 4, RunDelay: 0.5, Generator: 2, GeneratorDelay: 1, Unexplained: 2.5},
 		},
 		{
+			// The thread is always busy, and for 0.3 the generator as well: it holds 0.3269 of the requests then, as it takes
+			// 0.3 where the thread takes 0.4, apart from waits in which all requests are held up.
 			"each reply waits for the disk",
 			run{environment: always, columns: map[string][]float64{"info.aof_current_size": steady(1), "diskstats.sdb.utilisation": steady(0.9)}},
-			map[string]float64{EventLoop: 2.5, RunDelay: 1, AOF: 5, Generator: 0.5, GeneratorDelay: 1},
+			map[string]float64{EventLoop: 3.019186, RunDelay: 1, AOF: 5, Generator: 0.653876, GeneratorDelay: 0.326938},
+		},
+		{
+			// The disk is busy for most of the time in which the thread does not run, so the thread waits for it for all of
+			// that time, 0.6, although the generator is idle for 0.9.
+			"flushes follow each other",
+			run{environment: always, columns: map[string][]float64{
+				"info.aof_current_size": steady(1), "diskstats.sdb.utilisation": steady(0.4), "info.used_cpu_user_main_thread": steady(0.1),
+				"process.server.cpu": steady(0.3), "process.generator.cpu": steady(0.1), "process.generator.run_delay": steady(0),
+			}},
+			map[string]float64{EventLoop: 2.850046, RunDelay: 1, AOF: 6, Generator: 0.149954},
 		},
 		{
 			"each reply waits for the disk, which is not busy all that time", // the generator is idle for 0.7

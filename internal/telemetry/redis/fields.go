@@ -72,7 +72,7 @@ var fields = []field{
 	rate("total_connections_received", "1/s", "Connections accepted."),
 	rate("total_commands_processed", "1/s", "Commands processed, including plinth's own and those of replication."),
 	rate("total_net_input_bytes", "bytes/s", "Bytes received from clients."),
-	rate("total_net_output_bytes", "bytes/s", "Bytes sent to clients; up to Redis 6.2, to replicas as well."),
+	rate("total_net_output_bytes", "bytes/s", "Bytes sent to clients and to replicas."),
 	unless(since7, rate("total_net_repl_input_bytes", "bytes/s", "Bytes of replication received from the primary.")),
 	unless(since7, rate("total_net_repl_output_bytes", "bytes/s", "Bytes of replication sent to replicas.")),
 	rate("rejected_connections", "1/s", "Connections rejected because of maxclients."),
