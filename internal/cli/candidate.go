@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -47,7 +48,9 @@ func (f candidateFlags) candidates(e *experiment.Experiment, rec *record.Record)
 	if at < 0 {
 		return nil, fmt.Errorf("the experiment of the record has no environment %s", environment)
 	}
-	if err := nameDisk(rec, environment, f.from); err != nil {
+	named := *rec // what the disk is said to be is for the prediction alone
+	named.Environments = maps.Clone(rec.Environments)
+	if err := nameDisk(&named, environment, f.from); err != nil {
 		return nil, err
 	}
 	for _, text := range f.devices {
@@ -65,7 +68,7 @@ func (f candidateFlags) candidates(e *experiment.Experiment, rec *record.Record)
 		c.Name = text
 		all = append(all, c)
 	}
-	return all, predictCandidates(rec, environment, all)
+	return all, predictCandidates(&named, environment, all)
 }
 
 // predictCandidates fills in what the cells of an environment would do on each disk. It is an error if none can be

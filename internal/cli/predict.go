@@ -43,11 +43,11 @@ func (a *app) predictCommand() *cobra.Command {
 		Use:   "predict [RECORD]",
 		Short: "Predict what a measured workload would do on another disk or machine",
 		Long: `Predict what a measured workload would do on another disk, with more or fewer
-clients, or with other CPUs: throughput and latency, each with a 90 % interval, and
-what would bind. What a transaction needs
-(CPU time, WAL, reads, row locks) is taken from the runs of one environment; both
-disks are simulated, and the ratio is applied to the measurement. For Redis and Valkey,
-the disk is that of the append-only file.
+clients, with other CPUs or another cache: throughput and latency, each with a 90 %
+interval, and what would bind. What a transaction needs (CPU time, WAL, reads, row
+locks) is taken from the runs of one environment; both disks are simulated, and the
+ratio is applied to the measurement. For Redis and Valkey, the disk is that of the
+append-only file.
 
 RECORD is a path, a name in the store, the beginning of such a name, or "latest". The
 reference is the baseline, or --environment. Its disk must be known: emulated, or
@@ -62,8 +62,12 @@ and may be followed by iops=N and throughput=RATE: gp3,iops=6000.
 
 --what-if KEY=FROM..TO predicts twelve values from FROM to TO, and KEY=A,B,C these
 values, and says where the knee is. KEY is iops, throughput or latency (of a durable
-write) of the data's disk, clients, or cpus. Environments of the record that differ
-only in their IOPS are shown beside, as measured.
+write) of the data's disk, clients, cpus, memory or shared_buffers. Environments of
+the record that differ only in their IOPS are shown beside, as measured.
+
+--cpus limits the server to N CPUs of the machine, or gives the machine more.
+--memory and --set shared_buffers=SIZE need environments of the record that differ in
+that size alone: how often reads miss is interpolated between them.
 
 What cannot be predicted is refused, with the reason and the run that would help.` + exitHelp(exitDone, exitUsage),
 		Example: `  plinth predict latest --device gp3
@@ -275,7 +279,9 @@ func predictCell(rec *record.Record, environment string, cell experiment.Cell, q
 	if err != nil {
 		return p, c, err
 	}
-	ref.Learn(rec)
+	if q.Memory > 0 || q.SharedBuffers > 0 {
+		ref.Learn(rec)
+	}
 	if p, err = ref.Predict(q); err != nil {
 		return p, c, err
 	}

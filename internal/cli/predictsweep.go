@@ -34,7 +34,9 @@ func sweep(rec *record.Record, environment string, cells []experiment.Cell, q pr
 	if err != nil {
 		return nil, err
 	}
-	ref.Learn(rec)
+	if key == prediction.SweepMemory || key == prediction.SweepBuffers || q.Memory > 0 || q.SharedBuffers > 0 {
+		ref.Learn(rec)
+	}
 	s, err := ref.Sweep(q, key, values)
 	if err != nil {
 		return nil, err

@@ -81,6 +81,11 @@ func TestScripts(t *testing.T) {
 				}
 			}
 			env.Setenv("PLINTH_STATE", filepath.Join(env.WorkDir, "state"))
+			records, err := filepath.Abs("testdata/records")
+			if err != nil {
+				return err
+			}
+			env.Setenv("RECORDS", records) // of real runs, where what they measured decides what is printed
 			env.Values[kubernetesKey{}] = &kubernetes{}
 			for _, name := range []string{"PLINTH_PG_BIN", "PLINTH_TEST_PG_BIN", "GORACE"} {
 				env.Setenv(name, os.Getenv(name))

@@ -40,6 +40,9 @@ func (o *observation) beyondSockets() float64 {
 // diskCPU returns the CPU time of the kernel's threads and interrupts, and of the emulator of the data disk, if it is
 // emulated: in a run that flushes for each reply, they have little else to do.
 func (o *observation) diskCPU() float64 {
+	if l := o.Environment.Limits; l != nil && l.CPUs != "" && !l.Shared {
+		return 0 // on which CPUs they run is not known
+	}
 	kernel := o.mean("stat.cpu.system", "stat.cpu.irq", "stat.cpu.softirq")
 	for _, owner := range []string{"server", "generator", "plinth", "replica", "neighbour", "emulator-data"} {
 		kernel -= o.mean("process." + owner + ".system")

@@ -37,6 +37,8 @@ func fsynced(o *observation) claim {
 	// sleeps at most once more: until there is a request.
 	claims := all(share.AOF)
 	claims[share.RunDelay] = 0.5
+	// The event loop's time in user mode is taken to grow like that in the kernel: after each sleep its caches are cold,
+	// which no counter shows.
 	claims[share.EventLoop] = o.beyondSockets()
 	o.alsoCrowded(claims, o.diskCPU())
 	c := claim{claims: claims, text: "replies wait for the append-only file to be flushed", evidence: o.fileEvidence()}

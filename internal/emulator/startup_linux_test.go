@@ -150,7 +150,7 @@ func TestNotReady(t *testing.T) {
 	t.Cleanup(func() { _ = p.Stop() })
 	e := &Emulator{process: p, output: &output{ready: make(chan struct{})}}
 	err = e.awaitReady(t.Context(), 10*time.Millisecond)
-	if want := regexp.MustCompile(`^its process \d+ is not ready after 10ms; threads: 1 [A-Z] \w+$`); err == nil || !want.MatchString(err.Error()) {
+	if want := regexp.MustCompile(`^its process \d+ is not ready after 10ms; threads: 1 [A-Z] \S+$`); err == nil || !want.MatchString(err.Error()) {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -27,8 +26,15 @@ func whereThreads(pid int) string {
 		if err != nil {
 			continue
 		}
-		where, _ := os.ReadFile(filepath.Join(task, "wchan"))
-		count[fmt.Sprintf("%c %s", thread.State, cmp.Or(strings.Trim(string(where), "0\n"), "running"))]++
+		text, _ = os.ReadFile(filepath.Join(task, "wchan"))
+		where := strings.TrimSpace(string(text))
+		switch {
+		case thread.State == 'R':
+			where = "running"
+		case where == "" || where == "0":
+			where = "?" // the kernel does not show it
+		}
+		count[fmt.Sprintf("%c %s", thread.State, where)]++
 	}
 	var all []string
 	for _, where := range slices.Sorted(maps.Keys(count)) {

@@ -19,6 +19,9 @@ const seldom = 0.01
 // check refuses questions that the reference cannot answer.
 func (r *Reference) check(q Question) error {
 	s := r.models[0].System
+	if q.CPUs > 0 && len(r.Assumed) > 0 {
+		return hint.Errorf("measure the workload once with plinth run, and predict from that", "other CPUs cannot be predicted from an imported run: the CPU time of its transactions is assumed")
+	}
 	for _, n := range []struct {
 		what            string
 		asked, measured int
@@ -26,9 +29,6 @@ func (r *Reference) check(q Question) error {
 		if n.asked > 0 && apart(float64(n.asked), float64(n.measured)) > farthest {
 			return hint.Errorf("measure with "+n.what+" that are closer", "%d %s are too far from the %d that were measured: more than %d times", n.asked, n.what, n.measured, farthest)
 		}
-	}
-	if q.CPUs > 0 && len(r.Assumed) > 0 {
-		return hint.Errorf("measure the workload once with plinth run, and predict from that", "other CPUs cannot be predicted from an imported run: the CPU time of its transactions is assumed")
 	}
 	if q.WAL != nil && s.Loop != nil {
 		return hint.Errorf("ask for --device", "there is no WAL: the append-only file is on the data's disk")
@@ -41,8 +41,11 @@ func (r *Reference) check(q Question) error {
 		}
 	}
 	to := q.apply(s)
+	if err := r.choked(peak(to)); err != nil {
+		return err
+	}
 	if s.WALBytes > 0 {
-		if err := far("durable write", walOf(s), walOf(to), device.Device.DurableSeconds); err != nil {
+		if err := far("durable write", s.WALDisk(), to.WALDisk(), device.Device.DurableSeconds); err != nil {
 			return err
 		}
 	}
@@ -52,12 +55,21 @@ func (r *Reference) check(q Question) error {
 	return nil
 }
 
-// walOf returns the disk of the WAL.
-func walOf(s closed.System) device.Device {
-	if s.WAL != nil {
-		return *s.WAL
+// choked refuses a data disk whose limits, those of its bursts included, are far below what the reference uses.
+func (r *Reference) choked(to closed.System) error {
+	now := r.models[0].reference.result
+	seconds := now.Length.Seconds()
+	iops, throughput := to.Data.Provisioned()
+	for _, l := range []struct {
+		limit, used float64
+		what        string
+	}{{iops, now.Data.Operations / seconds, "operations"}, {float64(throughput), now.Data.Bytes / seconds, "bytes"}} {
+		if l.limit > 0 && l.used > farthest*l.limit {
+			return hint.Errorf("measure a disk whose limits are closer, which may be emulated: emulate: NAME",
+				"%.0f %s a second are too far from the %.0f of the reference: more than %d times", l.limit, l.what, l.used, farthest)
+		}
 	}
-	return s.Data
+	return nil
 }
 
 // nearlyAll is the share of a disk's limits from which it cannot keep up with an append-only file in the long run.

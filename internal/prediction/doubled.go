@@ -36,12 +36,12 @@ func (r *Reference) Doubled(q Question) ([]Doubled, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.doubled(peak(q.apply(r.models[0].System)), transactions/2), r.check(q)
+	return r.doubled(r.models[0], peak(q.apply(r.models[0].System)), transactions/2), r.check(q)
 }
 
 // doubled simulates a system with twice as much of each of its resources. The one that helps most comes first.
-func (r *Reference) doubled(s closed.System, transactions int) (all []Doubled) {
-	outcome := func(s closed.System) float64 { return simulate(r.settled(s, transactions), transactions).tps }
+func (r *Reference) doubled(m model, s closed.System, transactions int) (all []Doubled) {
+	outcome := func(s closed.System) float64 { return simulate(r.settled(m, s, transactions), transactions).tps }
 	now := outcome(s)
 	add := func(resource string, more closed.System) {
 		all = append(all, Doubled{resource, outcome(more) / now})

@@ -30,7 +30,7 @@ func TestDoubled(t *testing.T) {
 		"CPUs":      {closed.System{Clients: 8, CPUs: 1, Others: 2, Data: disk, Demand: busy}, "cpu", 2},
 		"generator": {closed.System{Clients: 8, CPUs: 4, Threads: 1, Data: disk, Demand: sending}, "generator", 2},
 	} {
-		all := (&Reference{}).doubled(c.System, 4000)
+		all := (&Reference{}).doubled(model{}, c.System, 4000)
 		p := Prediction{Doubled: all}
 		if b := p.Binds(); b == nil || b.Resource != c.want || b.Factor < c.more*0.85 || b.Factor > c.more*1.1 {
 			t.Errorf("%s: %+v", name, all)

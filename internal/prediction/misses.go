@@ -97,6 +97,9 @@ func (r *Reference) resolve(q Question) (Question, error) {
 	if q.Memory > 0 && q.SharedBuffers > 0 {
 		return q, hint.Errorf("ask for one of them", "memory and shared_buffers are both asked for, and a curve is of one")
 	}
+	if r.System.Loop != nil && (q.Memory > 0 || q.SharedBuffers > 0) {
+		return q, hint.Errorf("measure it: add an environment with limits: {memory: SIZE}", "the memory of a server with one thread is not in the model")
+	}
 	for cache, bytes := range map[Cache]int64{Memory: q.Memory, SharedBuffers: q.SharedBuffers} {
 		if bytes <= 0 {
 			continue
@@ -111,6 +114,10 @@ func (r *Reference) resolve(q Question) (Question, error) {
 
 // reads returns the reads of a transaction with a cache of a size, in the ways in which they may be known.
 func reads(cache Cache, bytes int64, curve []Miss) ([]float64, error) {
+	if len(curve) == 0 {
+		return nil, hint.Errorf(fmt.Sprintf("measure environments that differ in %s alone, on both sides of %s", cache, unit.Size(bytes)),
+			"how often reads miss another cache is not known: the reference states no size of %s", cache)
+	}
 	if len(curve) < 2 {
 		return nil, hint.Errorf(fmt.Sprintf("measure environments that differ in %s alone, on both sides of %s", cache, unit.Size(bytes)),
 			"how often reads miss another cache is not known: %s was measured with one size", cache)

@@ -92,15 +92,16 @@ func delayed(s closed.System, latency float64) closed.System {
 	return s
 }
 
-// settled gives a changed system the WAL that its transactions would write. It depends on their number, and that on the
-// disk: two steps are enough, for the WAL of a transaction changes less than the throughput.
-func (r *Reference) settled(s closed.System, transactions int) closed.System {
+// settled gives a changed system of a model the WAL that its transactions would write. It depends on their number, and
+// that on the disk: two steps are enough, for the WAL of a transaction changes less than the throughput.
+func (r *Reference) settled(m model, s closed.System, transactions int) closed.System {
 	if r.Images == nil || s.WALBytes <= 0 {
 		return s
 	}
-	measured := r.System.WALBytes / r.Images.Mean(r.Mean(func(r demand.Run) float64 { return r.TPS }))
+	measured := r.Mean(func(r demand.Run) float64 { return r.TPS })
 	for range 2 {
-		s.WALBytes = measured * r.Images.Mean(simulate(s, transactions/4).tps)
+		tps := measured * simulate(s, transactions/4).tps / m.reference.tps
+		s.WALBytes = m.WALBytes * r.Images.Mean(tps) / r.Images.Mean(measured)
 	}
 	return s
 }

@@ -65,7 +65,7 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 // one when it is changed. Bursts changes how the disks burst.
 func (r *Reference) ratios(q Question, transactions int, bursts func(closed.System) closed.System) (all []outcome, first outcome, err error) {
 	ask := func(m model, q Question) outcome {
-		now, then := simulate(r.settled(bursts(q.apply(m.System)), transactions), transactions), m.reference
+		now, then := simulate(r.settled(m, bursts(q.apply(m.System)), transactions), transactions), m.reference
 		if now.result.Transactions < fewest {
 			err = hint.Errorf("ask for a change that is smaller", "fewer than %d transactions would end in %v", fewest, longest)
 		}

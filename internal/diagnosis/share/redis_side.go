@@ -53,6 +53,9 @@ func empty(requests, ratio float64) float64 {
 	if math.Abs(ratio-1) < same {
 		return 1 / (requests + 1)
 	}
+	if ratio > 1 { // the same, without numbers that are too large
+		return (1 - 1/ratio) / (1 - math.Pow(1/ratio, requests+1))
+	}
 	return math.Pow(ratio, requests) * (1 - ratio) / (1 - math.Pow(ratio, requests+1))
 }
 

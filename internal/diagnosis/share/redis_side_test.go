@@ -95,3 +95,12 @@ func TestAlone(t *testing.T) {
 		}
 	}
 }
+
+// TestSaturated: a side that never has time is never empty, however many requests there are.
+func TestSaturated(t *testing.T) {
+	for _, ratio := range []float64{99, 1e9} {
+		if got := empty(500, ratio); math.Abs(got-(1-1/ratio)) > 1e-9 {
+			t.Errorf("%v: %v", ratio, got)
+		}
+	}
+}

@@ -59,6 +59,14 @@ type System struct {
 	Demand
 }
 
+// WALDisk returns the disk of the WAL.
+func (s System) WALDisk() device.Device {
+	if s.WAL != nil {
+		return *s.WAL
+	}
+	return s.Data
+}
+
 // BlockSize is the size of a read in bytes. Writes of the WAL are rounded up to it.
 const BlockSize = 8 << 10
 

@@ -34,7 +34,8 @@ type imagePoint struct {
 }
 
 // images reads how the WAL shrinks from all runs of a workload in an environment: with other numbers of clients,
-// more or fewer transactions follow a checkpoint. It returns nil if that is not to be seen.
+// more or fewer transactions follow a checkpoint. It returns nil if that is not to be seen, or if a checkpoint began
+// within a run.
 func images(rec *record.Record, environment, workload string) *Images {
 	var all []imagePoint
 	var i Images
@@ -48,6 +49,9 @@ func images(rec *record.Record, environment, workload string) *Images {
 			continue
 		}
 		some, before, during := imagePoints(points)
+		if some == nil {
+			return nil
+		}
 		all = append(all, some...)
 		i.Before, i.During = before, during
 	}
@@ -57,7 +61,8 @@ func images(rec *record.Record, environment, workload string) *Images {
 	return &i
 }
 
-// imagePoints returns the seconds of a run until a checkpoint begins, its warm-up and the length of its window.
+// imagePoints returns the seconds of a run, its warm-up and the length of its window. It returns no seconds if a
+// checkpoint began within the run: the WAL then shrinks more than once, and depends less on the throughput.
 func imagePoints(points record.Points) (all []imagePoint, before, during float64) {
 	column := func(name string) []float64 {
 		if i := slices.IndexFunc(points.Columns, func(c record.Column) bool { return c.Name == name }); i >= 0 {
@@ -73,7 +78,7 @@ func imagePoints(points record.Points) (all []imagePoint, before, during float64
 	}
 	seconds, tps, wal := column("second"), column("tps"), column("wal.bytes")
 	timed, requested := column("checkpoints.timed"), column("checkpoints.requested")
-	after, ended := 0.0, false
+	after := 0.0
 	for i, second := range seconds {
 		if second < 0 {
 			before++
@@ -81,8 +86,10 @@ func imagePoints(points record.Points) (all []imagePoint, before, during float64
 			during++
 		}
 		rate := at(tps, i)
-		ended = ended || math.IsNaN(rate) || i > 0 && (at(timed, i) > 0 || at(requested, i) > 0)
-		if ended {
+		if i > 0 && (at(timed, i) > 0 || at(requested, i) > 0) {
+			return nil, 0, 0
+		}
+		if math.IsNaN(rate) {
 			continue
 		}
 		if bytes := at(wal, i) / rate; rate > 0 && bytes > 0 {

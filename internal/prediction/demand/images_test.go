@@ -65,13 +65,17 @@ func TestNoImages(t *testing.T) {
 	}
 }
 
-// TestImagesUntilCheckpoint: after a checkpoint in the run, pages are written whole again.
-func TestImagesUntilCheckpoint(t *testing.T) {
+// TestCheckpointWithin: after a checkpoint in the run, pages are written whole again, and nothing is concluded.
+func TestCheckpointWithin(t *testing.T) {
 	points := record.Points{Columns: []record.Column{
 		{Name: "second", Values: []float64{-1, 0, 1, 2}}, {Name: "tps", Values: []float64{100, 100, 100, 100}},
 		{Name: "wal.bytes", Values: []float64{1000, 900, 800, 1000}}, {Name: "checkpoints.requested", Values: []float64{0, 0, 0, 1}},
 	}}
-	if all, _, during := imagePoints(points); len(all) != 3 || all[2] != (imagePoint{250, 8}) || during != 3 {
+	if all, _, _ := imagePoints(points); all != nil {
+		t.Errorf("%v", all)
+	}
+	points.Columns[3].Values = []float64{1, 0, 0, 0} // that before the run
+	if all, before, during := imagePoints(points); len(all) != 4 || all[2] != (imagePoint{250, 8}) || before != 1 || during != 3 {
 		t.Errorf("%v", all)
 	}
 }

@@ -106,11 +106,14 @@ func importedRun(run *record.Run) (Run, error) {
 	return Run{Repeat: run.Repeat, TPS: run.Result.TPS, Mean: mean, P50: float64(l.P50) / 1e9, P95: float64(l.P95) / 1e9, P99: float64(l.P99) / 1e9}, nil
 }
 
+// unlimitedCPUs is how many CPUs there are for a client if none waits for one: as many more clients may be asked for.
+const unlimitedCPUs = 10
+
 // importedCPUs finds the CPUs of the server, which the fact cpus states. If it does not, no transaction waits for one.
 func (c *Cell) importedCPUs(s *closed.System, e record.Environment) error {
 	text, known := e.Facts["cpus"]
 	if !known {
-		s.CPUs = c.Clients
+		s.CPUs = unlimitedCPUs * c.Clients
 		c.Assumed = append(c.Assumed, "no transaction waits for a CPU, since the number of CPUs is not known (plinth import --facts cpus=N states it): a faster disk may do less than this")
 		return nil
 	}

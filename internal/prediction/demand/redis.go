@@ -176,7 +176,7 @@ func (l load) synced(s *closed.System, e record.Environment) (syncs float64, err
 	if s.Commits == 1 {
 		most = min(writes, 2*writes/clients)
 	}
-	if l.writes > 0 && l.writes < fewer*operations*least {
+	if l.writes < fewer*operations*least {
 		return 0, fmt.Errorf("a sync on %s takes %.0f writes, but the disk had only %.1f for each request of all clients", filesystem, operations, l.writes/least)
 	}
 	syncs = min(max(l.writes/operations, least), most)

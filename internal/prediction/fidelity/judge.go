@@ -215,7 +215,7 @@ func Summarize(all []Judged) (s Summary) {
 		s.Cells++
 		add(&errs, 1+j.Error())
 		add(&tails, 1+j.ErrorP95())
-		replicated = append(replicated, j.Replicated)
+		add(&replicated, 1+j.Replicated)
 		add(&latency, j.ByLatency/j.TPS)
 		add(&iops, j.ByIOPS/j.TPS)
 		add(&interpolated, j.ByInterpolation/j.TPS)

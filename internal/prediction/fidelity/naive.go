@@ -4,37 +4,29 @@ import (
 	"math"
 	"slices"
 
-	"plinth/internal/device"
 	"plinth/internal/prediction/demand"
 )
 
 // byLatency and byIOPS are rules of thumb: throughput in proportion to the latency of a durable write, or to the IOPS.
 func byLatency(from, to demand.Cell) float64 {
-	return from.Mean(tps) * walOf(from).DurableSeconds() / walOf(to).DurableSeconds()
+	return from.Mean(tps) * from.System.WALDisk().DurableSeconds() / to.System.WALDisk().DurableSeconds()
 }
 
 func byIOPS(from, to demand.Cell) float64 {
-	before, _ := walOf(from).Provisioned()
-	after, _ := walOf(to).Provisioned()
+	before, _ := from.System.WALDisk().Provisioned()
+	after, _ := to.System.WALDisk().Provisioned()
 	return from.Mean(tps) * after / before
-}
-
-func walOf(c demand.Cell) device.Device {
-	if c.System.WAL != nil {
-		return *c.System.WAL
-	}
-	return c.System.Data
 }
 
 // byInterpolation draws a line through the measurements of the two other devices whose durable writes take the most
 // similar time, on logarithmic scales. It knows more measurements than a prediction does.
 func byInterpolation(cells []Measured, of Measured) float64 {
 	type point struct{ x, y float64 }
-	x := math.Log(walOf(of.Cell).DurableSeconds())
+	x := math.Log(of.System.WALDisk().DurableSeconds())
 	var all []point
 	for _, c := range cells {
 		if c.Cell.Cell == of.Cell.Cell && c.reference() == of.reference() && c.Environment != of.Environment {
-			if at := math.Log(walOf(c.Cell).DurableSeconds()); !math.IsInf(at, 0) {
+			if at := math.Log(c.System.WALDisk().DurableSeconds()); !math.IsInf(at, 0) {
 				all = append(all, point{at, math.Log(c.Mean(tps))})
 			}
 		}

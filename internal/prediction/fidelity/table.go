@@ -44,6 +44,9 @@ func ByDevice(all []Judged) string {
 				largest = max(largest, math.Abs(j.Error()))
 			}
 		}
+		if s.Cells == 0 {
+			continue
+		}
 		fmt.Fprintf(&b, "| %s | %d | %.1f %% | %.0f %% | %.1f %% | %.0f of %d | %.0f %% | %.0f %% | %.0f %% |\n", name, s.Cells, 100*s.Median, 100*largest,
 			100*s.MedianP95, s.Held*float64(s.Cells), s.Cells, 100*s.ByLatency, 100*s.ByIOPS, 100*s.ByInterpolation)
 	}

@@ -85,7 +85,7 @@ func number(a *advice.Advice, p advice.Predicted) string {
 // beside is the measured quantity of the choice in whose place it would be; "" if there is none.
 func beside(a *advice.Advice, p advice.Predicted) string {
 	if p.Instead == "" {
-		return "where no measured environment meets the limits"
+		return "where no measured environment is known to meet the limits"
 	}
 	if p.Measured == 0 {
 		return "in place of " + p.Instead

@@ -24,7 +24,7 @@ func TestPredicted(t *testing.T) {
 	for _, want := range []string{
 		"- gp3 (predicted from io2), $95.00 a month: for writes, it would be the better choice: ~2,000 (1,500 to 2,500) TPS, in place of io2 with 1,000; " +
 			"least cost per transaction, it may be the better choice: ~$0.500 ($0.400 to $0.600) a million transactions, in place of io2 with $0.550; " +
-			"shortest p99, it may be the better choice: a quantity that is not predicted, where no measured environment meets the limits, its p99 is not predicted; " +
+			"shortest p99, it may be the better choice: a quantity that is not predicted, where no measured environment is known to meet the limits, its p99 is not predicted; " +
 			"it would not change: within $90 a month (over the budget). Measure it first: add an environment like io2 with storage: {data: {emulate: gp3}}",
 		"- st1 (predicted from io2), $95.00 a month: it would change no answer: for writes",
 		"- not predicted: gp3 under own: it waits for a cat", "- it is warm", "no answer rests on them",

@@ -11,11 +11,15 @@ import (
 // rows returns a table a workload.
 func rows(s *cost.Sheet) []prose.Table {
 	var tables []prose.Table
+	interval := "95 % interval"
+	if len(s.Predicted) > 0 { // theirs are of 90 %, which a note says
+		interval = "interval"
+	}
 	for _, of := range places(s) {
 		c := s.Currency
 		t := prose.Table{Title: of.name, Columns: []prose.Column{
 			{Title: "Environment"}, {Title: c + " a month", Right: true}, {Title: "TPS", Right: true}, {Title: "p99 ms", Right: true},
-			{Title: c + " a million", Right: true}, {Title: "95 % interval", Right: true}, {Title: "TPS a " + c, Right: true},
+			{Title: c + " a million", Right: true}, {Title: interval, Right: true}, {Title: "TPS a " + c, Right: true},
 		}}
 		for _, r := range of.rows {
 			t.Rows = append(t.Rows, []string{
