@@ -46,7 +46,7 @@ func TestAssumed(t *testing.T) {
 		t.Errorf("the interval is too narrow: %+v", p.TPS)
 	}
 	if p.P50 != (Estimate{}) || p.P95 != (Estimate{}) || p.P99 != (Estimate{}) || p.Mean.Value <= 0 {
-		t.Errorf("quantiles that nobody measured: %+v", p)
+		t.Errorf("quantiles that were not imported: %+v", p)
 	}
 	if len(p.Assumed) != 2 || !strings.HasPrefix(p.Assumed[0], "the CPU time of a transaction is assumed: ") || p.Assumed[1] != "the disk is as named" {
 		t.Errorf("%q", p.Assumed)

@@ -92,16 +92,32 @@ func delayed(s closed.System, latency float64) closed.System {
 	return s
 }
 
-// settled gives a changed system of a model the WAL that its transactions would write. It depends on their number, and
-// that on the disk: two steps are enough, for the WAL of a transaction changes less than the throughput.
-func (r *Reference) settled(m model, s closed.System, transactions int) closed.System {
-	if r.Images == nil || s.WALBytes <= 0 {
-		return s
+// settled simulates a changed system of a model, and returns the WAL of a commit in it. That depends on the throughput,
+// and the throughput on it where the disk of the WAL is bound by its bytes: then two more steps are enough, for the WAL of
+// a transaction changes less than the throughput.
+func (r *Reference) settled(m model, s closed.System, transactions int) (now outcome, walBytes float64) {
+	now = simulate(s, transactions)
+	if r.Images == nil || !flows(s, now.result) {
+		return now, s.WALBytes
 	}
 	measured := r.Mean(func(r demand.Run) float64 { return r.TPS })
 	for range 2 {
-		tps := measured * simulate(s, transactions/4).tps / m.reference.tps
+		tps := measured * now.tps / m.reference.tps
 		s.WALBytes = m.WALBytes * r.Images.Mean(tps) / r.Images.Mean(measured)
+		now = simulate(s, transactions)
 	}
-	return s
+	return now, s.WALBytes
+}
+
+// flowing is the share of its throughput limit from which a disk may be bound by it, if transactions write twice as much.
+const flowing = 0.3
+
+// flows reports whether the bytes of the WAL may bind its disk.
+func flows(s closed.System, r closed.Result) bool {
+	_, limit := s.WALDisk().Provisioned()
+	used := r.Data
+	if s.WAL != nil {
+		used = r.WAL
+	}
+	return limit > 0 && used.Bytes/r.Length.Seconds() > flowing*float64(limit)
 }

@@ -64,8 +64,16 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 // ratios returns the logarithms of changed over unchanged for each variant of the model, and the outcome of the first
 // one when it is changed. Bursts changes how the disks burst.
 func (r *Reference) ratios(q Question, transactions int, bursts func(closed.System) closed.System) (all []outcome, first outcome, err error) {
+	walBytes := 0.0
 	ask := func(m model, q Question) outcome {
-		now, then := simulate(r.settled(m, bursts(q.apply(m.System)), transactions), transactions), m.reference
+		s, then := bursts(q.apply(m.System)), m.reference
+		var now outcome
+		if len(all) == 0 {
+			now, walBytes = r.settled(m, s, transactions)
+		} else {
+			s.WALBytes = walBytes
+			now = simulate(s, transactions)
+		}
 		if now.result.Transactions < fewest {
 			err = hint.Errorf("ask for a change that is smaller", "fewer than %d transactions would end in %v", fewest, longest)
 		}

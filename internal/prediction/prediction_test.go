@@ -54,11 +54,7 @@ func TestSame(t *testing.T) {
 			t.Fatal(err)
 		}
 		measured := ref.Mean(func(r demand.Run) float64 { return r.TPS })
-		within := 0.01
-		if ref.Images != nil { // which takes a shorter simulation, to know the throughput
-			within = 0.05
-		}
-		if math.Abs(p.TPS.Value/measured-1) > within || p.TPS.Low > measured || p.TPS.High < measured {
+		if math.Abs(p.TPS.Value/measured-1) > 0.01 || p.TPS.Low > measured || p.TPS.High < measured {
 			t.Errorf("%v of a measured %.0f", p.TPS, measured)
 		}
 		if width := p.TPS.High/p.TPS.Low - 1; width < 0.1 || width > 0.4 {

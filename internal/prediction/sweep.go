@@ -68,7 +68,7 @@ func (r *Reference) Sweep(q Question, key string, values []float64) (Sweep, erro
 		at, err := r.at(q, key, value)
 		var p Prediction
 		if err == nil {
-			p, err = r.predict(at, max(transactions/4, transactions*fewPoints/max(fewPoints, len(values))))
+			p, err = r.predict(at, max(transactions/8, transactions*fewPoints/max(fewPoints, len(values))))
 		}
 		if err != nil {
 			first = cmp.Or(first, err)

@@ -16,7 +16,7 @@ import (
 )
 
 // importedWAL is the WAL of a transaction of an imported run, in bytes: pgbench's scripts write 5 to 9 kB soon after a
-// checkpoint (docs/prediction.md), and less later.
+// checkpoint (docs/fidelity.md), and less later.
 const importedWAL = 5000
 
 // agree is by how much clients / TPS and the mean latency of an imported run may differ.
