@@ -59,7 +59,7 @@ func TestKill(t *testing.T) {
 }
 
 // patience ends tests that hang. No test result depends on it: a busy machine may be slow.
-const patience = 15 * time.Minute
+const patience = 3 * time.Minute
 
 // killWorld is a directory in which plinth is killed.
 type killWorld struct {

@@ -59,9 +59,9 @@ type Emulator struct {
 // selfPath is the running program, even if its file has been replaced.
 const selfPath = "/proc/self/exe"
 
-// startLimit is the timeout for starting an emulator. It usually takes about 100 ms, but 2 minutes have been seen on a
-// machine with many more processes than CPUs, whose disk was busy: no shorter than that of a server.
-const startLimit = 10 * time.Minute
+// startLimit is the timeout for starting an emulator. It usually takes about 100 ms, but more than 30 s have been
+// seen on a machine with many more processes than CPUs.
+const startLimit = 2 * time.Minute
 
 // stopSignal stops an emulator gracefully.
 const stopSignal = syscall.SIGTERM

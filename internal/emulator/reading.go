@@ -37,8 +37,8 @@ type Reading struct {
 	// is the first error of the backing file: it is full, or broken.
 	Errors     int64  `json:"errors"`
 	FirstError string `json:"first_error,omitempty"`
-	// Priority is the emulator's scheduling: "fifo" (real-time), "nice" (-20) or "normal", the
-	// best that this machine permits.
+	// Priority is the emulator's scheduling: "rr" (real-time), "nice" (-20) or "normal", the
+	// best that this machine permits; "fifo" (real-time) in records of earlier versions.
 	Priority string `json:"priority"`
 }
 

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -152,5 +154,30 @@ func TestNotReady(t *testing.T) {
 	err = e.awaitReady(t.Context(), 10*time.Millisecond)
 	if want := regexp.MustCompile(`^its process \d+ is not ready after 10ms; threads: 1 [A-Z] \S+$`); err == nil || !want.MatchString(err.Error()) {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestThreadsTakeTurns checks that no thread of an emulator keeps a CPU from another one, and that garbage collection is
+// off from the beginning.
+func TestThreadsTakeTurns(t *testing.T) {
+	e := begin(t, device.Device{})
+	process := fmt.Sprintf("/proc/%d/", e.PID())
+	tasks, err := os.ReadDir(process + "task")
+	if err != nil || len(tasks) < 2 {
+		t.Fatalf("%d threads: %v", len(tasks), err)
+	}
+	for _, task := range tasks {
+		thread, err := strconv.Atoi(task.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		attr, err := unix.SchedGetAttr(thread, 0)
+		if err != nil || attr.Policy == unix.SCHED_FIFO {
+			t.Errorf("thread %d has policy %d: %v", thread, attr.Policy, err)
+		}
+	}
+	environ, err := os.ReadFile(process + "environ")
+	if err != nil || !slices.Contains(strings.Split(string(environ), "\x00"), "GOGC=off") {
+		t.Errorf("the environment is %q: %v", environ, err)
 	}
 }

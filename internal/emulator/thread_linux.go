@@ -15,9 +15,9 @@ import (
 // Scheduling of an emulator's threads, best first. A device must not become slower because the
 // server is busy.
 const (
-	priorityFIFO   = "fifo"   // ahead of everything that is not real-time
-	priorityNice   = "nice"   // the largest CPU share
-	priorityNormal = "normal" // like any other process
+	priorityRealTime = "rr"     // round-robin, ahead of everything that is not real-time
+	priorityNice     = "nice"   // the largest CPU share
+	priorityNormal   = "normal" // like any other process
 )
 
 // prSetIOFlusher is PR_SET_IO_FLUSHER (prctl(2), since Linux 5.6). It says that memory reclaim
@@ -30,6 +30,11 @@ const prSetIOFlusher = 57
 // executes the program again, with one more argument. The new process starts with that thread
 // alone, and all its threads inherit the settings. Settings that are not permitted are skipped.
 //
+// Threads of equal priority must take turns (SCHED_RR). With SCHED_FIFO, a thread runs until it sleeps, and
+// threads of Go's runtime may spin for one that is ready: its sweeper, without a system call, for one that has not
+// finished sweeping (runtime.bgsweep). If both were on one CPU, and another emulator had the other CPU, both
+// emulators spun for ever. Without collections while packages are initialised, the sweeper has nothing to do.
+//
 // The signal sent at the guard's death is per thread, too: it was set for the first thread, which
 // need not be this one. A signal sent to a thread that ends in exec is lost, so the new program
 // gets its parent's PID as the argument, and Main checks it.
@@ -40,10 +45,11 @@ func restartTimely() {
 	_ = unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(stopSignal), 0, 0, 0)
 	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0) // timers are rounded up by 1 ns, not 50 µs
 	_ = unix.Prctl(prSetIOFlusher, 1, 0, 0, 0)
-	fifo := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: 1}
-	if unix.SchedSetAttr(0, &fifo, 0) != nil {
+	turns := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Priority: 1}
+	if unix.SchedSetAttr(0, &turns, 0) != nil {
 		_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), -20)
 	}
+	_ = os.Setenv("GOGC", "off")
 	_ = syscall.Exec(selfPath, append(os.Args, parent), os.Environ())
 }
 
@@ -51,8 +57,8 @@ func restartTimely() {
 func priority() string {
 	attr, err := unix.SchedGetAttr(0, 0)
 	switch {
-	case err == nil && attr.Policy == unix.SCHED_FIFO:
-		return priorityFIFO
+	case err == nil && attr.Policy == unix.SCHED_RR:
+		return priorityRealTime
 	case err == nil && attr.Nice < 0:
 		return priorityNice
 	}
