@@ -16,8 +16,6 @@ const (
 	guessed = 0.2
 	// above is how much the throughput of a reference may exceed what its disk allows in the model.
 	above = 1.1
-	// roughly is the number of transactions of a simulation that only has to find a time.
-	roughly = transactions / 4
 	// halvings is how often the interval of a time is halved.
 	halvings = 10
 )

@@ -46,6 +46,8 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 	} {
 		*f.to = r.estimate(ratios, math.Hypot(f.err, scatter(s)), f.measured, f.ratio)
 	}
+	p.P95 = p.P95.least(p.P50) // each has a ratio of its own
+	p.P99 = p.P99.least(p.P95)
 	p.describe(peak(s), first.result)
 	if len(r.Assumed) > 0 { // of CPU time that is assumed, the use of CPUs is not known
 		p.Loads = slices.DeleteFunc(p.Loads, func(l Load) bool { return l.Name == "cpu" })
@@ -175,6 +177,14 @@ func (r *Reference) estimate(ratios []outcome, modelError float64, measured func
 	}
 	half := ninety * math.Sqrt(variance)
 	return Estimate{math.Exp(mean + change), math.Exp(mean + change - half), math.Exp(mean + change + half)}
+}
+
+// least returns the estimate of a quantile, if there is one, or that of a lower quantile where it is more.
+func (e Estimate) least(lower Estimate) Estimate {
+	if e.Value == 0 {
+		return e
+	}
+	return Estimate{max(e.Value, lower.Value), max(e.Low, lower.Low), max(e.High, lower.High)}
 }
 
 func sq(x float64) float64 { return x * x }

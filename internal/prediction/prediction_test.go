@@ -97,7 +97,7 @@ func TestPredict(t *testing.T) {
 		for _, place := range p.Places {
 			sum += place.Share
 		}
-		if math.Abs(sum-1) > 0.01 || !(p.P50.Value < p.P95.Value && p.P95.Value < p.P99.Value) {
+		if math.Abs(sum-1) > 0.01 || !(p.P50.Value <= p.P95.Value && p.P95.Value <= p.P99.Value) {
 			t.Errorf("%s: places add up to %.3f; %+v", tc.name, sum, p)
 		}
 	}

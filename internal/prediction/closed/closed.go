@@ -29,6 +29,15 @@ type Demand struct {
 	WriteSize int64 // bytes of one
 	// Locks are the rows that a transaction locks until it ends, in this order.
 	Locks []Lock
+	Extra
+}
+
+// Extra lists CPU times beside those of Demand, which a transaction needs more or less often: that depends on the disk
+// and on the load.
+type Extra struct {
+	Wake     time.Duration // of the load generator, each time that one of its threads wakes up
+	Cold     time.Duration // of the backend, for a statement that begins on an idle CPU
+	LockWait time.Duration // of the backend, each time that it waited for a row lock
 }
 
 // Lock is one row of several, chosen at random.
@@ -42,11 +51,15 @@ type System struct {
 	Clients int
 	CPUs    int // of the server
 	// Others are the CPUs of all but the backends, if the server has CPUs of its own; 0 if all share CPUs.
-	Others     int
+	Others int
+	// Fair gives a CPU to the one of two processes that has waited longer; without it, to any process that waits.
+	Fair       bool    `json:",omitempty"`
 	Threads    int     // of the load generator, each of which runs on one CPU at most; 0 for one per client
 	Background float64 // CPU seconds per second that neither the backends nor the load generator use
 	// Path is the CPU time of an operation on a disk that an emulator spends; 0 for an actual disk.
 	Path time.Duration
+	// Copy is the CPU time that an emulator spends beside that on 1024 bytes.
+	Copy time.Duration
 	// Sync is the CPU time of a flush of the WAL in the server, after which its commits end; or of a sync of the
 	// append-only file.
 	Sync time.Duration
@@ -93,6 +106,9 @@ type Result struct {
 	InFlight     map[string]float64 // mean number of transactions at each place
 	Busy         float64            // mean number of busy CPUs
 	Flushes      int                // of the WAL, or syncs of the append-only file
+	Wakes        int                // of threads of the load generator
+	Colds        int                // statements that began on an idle CPU
+	LockWaits    int                // for row locks
 	Data, WAL    device.Used        // the same if the WAL shares the data's disk
 }
 

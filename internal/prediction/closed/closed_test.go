@@ -104,3 +104,47 @@ func BenchmarkRun(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/transaction")
 }
+
+// TestExtra: one client on idle CPUs wakes up the load generator for each statement, and each statement begins on an
+// idle CPU; clients that fill the CPUs do neither; of two that lock one row, each waits once for each transaction.
+func TestExtra(t *testing.T) {
+	extra := Extra{Wake: 100 * time.Microsecond, Cold: 200 * time.Microsecond, LockWait: 300 * time.Microsecond}
+	own := Demand{Client: 100 * time.Microsecond, Server: 400 * time.Microsecond, Statements: 2, Extra: extra}
+	r := Run(System{Clients: 1, CPUs: 2, Demand: own}, 1, long)
+	near(t, "latency of one client", r.Mean().Seconds(), 0.0005+2*0.0003, 0.01)
+	near(t, "wakes", float64(r.Wakes)/float64(r.Transactions), 2, 0.01)
+	near(t, "colds", float64(r.Colds)/float64(r.Transactions), 2, 0.01)
+
+	r = Run(System{Clients: 64, CPUs: 2, Threads: 1, Demand: own}, 1, long)
+	if n := float64(r.Transactions); float64(r.Colds)/n > 0.1 || float64(r.Wakes)/n > 0.5 {
+		t.Errorf("%d wakes and %d colds of %d transactions on busy CPUs", r.Wakes, r.Colds, r.Transactions)
+	}
+
+	locked := Demand{Server: 400 * time.Microsecond, Statements: 1, WALBytes: 100, Commits: 1, Extra: Extra{LockWait: extra.LockWait}, Locks: []Lock{{Rows: 1, After: 1}}}
+	r = Run(System{Clients: 2, CPUs: 4, Data: disk(4 * time.Millisecond), Demand: locked}, 1, long)
+	near(t, "waits for the row", float64(r.LockWaits)/float64(r.Transactions), 1, 0.01)
+	near(t, "throughput on the row", r.TPS(), 1/0.0043, 0.01) // the one that waited has the row while it wakes up
+}
+
+// TestCopy: a flush of 2 and of 11 blocks costs the emulator's CPU time for each operation and for what it copies.
+func TestCopy(t *testing.T) {
+	used := func(bytes float64) float64 {
+		s := System{Clients: 1, CPUs: 2, Path: 100 * time.Microsecond, Copy: time.Microsecond, Data: disk(2 * time.Millisecond),
+			Demand: Demand{Server: time.Microsecond, WALBytes: bytes, Commits: 1}}
+		r := Run(s, 1, long)
+		return (r.Busy*r.Length.Seconds() - 1e-6*float64(r.Transactions)) / r.Data.Operations
+	}
+	near(t, "CPU time more of an operation", used(10.5*BlockSize)-used(1.5*BlockSize), 9*8e-6, 0.02)
+}
+
+// TestFair: of many clients whose commits are flushed together, more stay together if those that have waited longer are
+// served before others: the CPUs are idle more often.
+func TestFair(t *testing.T) {
+	s := System{Clients: 48, CPUs: 2, Data: disk(2 * time.Millisecond), Demand: Demand{Server: 250 * time.Microsecond, Statements: 5, WALBytes: 5000, Commits: 1}}
+	short := Length{WarmUp: time.Second, Transactions: 20000}
+	mixed := Run(s, 1, short)
+	s.Fair = true
+	if fair := Run(s, 1, short); fair.TPS() > mixed.TPS() || fair.Flushes >= mixed.Flushes {
+		t.Errorf("%.0f a second, %d flushes; at random %.0f, %d", fair.TPS(), fair.Flushes, mixed.TPS(), mixed.Flushes)
+	}
+}

@@ -5,7 +5,7 @@ import "time"
 // pool is a number of CPUs. What is urgent comes first: a process that slept for a disk preempts those that
 // compute, and an emulator has a real-time priority (sched(7)). The others are served at random: if who comes
 // first were served first, those of a group commit would stay together, each committing just after the next
-// flush began; with real schedulers they mix.
+// flush began; with real schedulers they mix, though less than at random (System.Fair).
 type pool struct {
 	free   int
 	urgent []waiting
@@ -13,23 +13,31 @@ type pool struct {
 }
 
 type waiting struct {
-	client *client // nil for the background
+	client *client // nil for the background and the load generator
 	then   func(*model, *client)
+	since  time.Duration
 }
 
-// take calls then as soon as a CPU is free.
+// take calls then as soon as a CPU is free. Without a client, it is urgent.
 func (p *pool) take(m *model, c *client, then func(*model, *client)) {
+	queue := &p.queue
+	if c == nil {
+		queue = &p.urgent
+	}
+	p.await(m, queue, c, then)
+}
+
+// await calls then when a CPU is free and it is the turn of this one of the queue.
+func (p *pool) await(m *model, queue *[]waiting, c *client, then func(*model, *client)) {
 	if p.free > 0 {
 		p.free--
 		then(m, c)
 		return
 	}
-	if c == nil {
-		p.urgent = append(p.urgent, waiting{c, then})
-		return
+	if c != nil {
+		m.move(c, CPUWait)
 	}
-	m.move(c, CPUWait)
-	p.queue = append(p.queue, waiting{c, then})
+	*queue = append(*queue, waiting{c, then, m.now})
 }
 
 // release gives a CPU back.
@@ -46,6 +54,11 @@ func (p *pool) release(m *model) {
 	next := all[0]
 	if queue == &p.queue {
 		i := m.random.IntN(len(all))
+		if m.Fair {
+			if j := m.random.IntN(len(all)); all[j].since < all[i].since {
+				i = j
+			}
+		}
 		next = all[i]
 		all[i] = all[len(all)-1]
 		*queue = all[:len(all)-1]
@@ -86,8 +99,8 @@ func (m *model) charge(time time.Duration) { m.compute(m.others, nil, time, func
 // thread is a thread of the load generator. It wakes up for a client, and then serves all that wait before it
 // sleeps again.
 type thread struct {
-	awake bool
-	queue []*client
+	awake, woken bool // woken: the CPU time of waking up is not spent yet
+	queue        []*client
 }
 
 func (t *thread) send(m *model, c *client) {
@@ -96,13 +109,16 @@ func (t *thread) send(m *model, c *client) {
 	if t.awake {
 		return
 	}
-	t.awake = true
+	t.awake, t.woken = true, true
+	if m.counting {
+		m.result.Wakes++
+	}
 	run := func(m *model, _ *client) { t.run(m) }
 	if m.Loop != nil {
 		m.wake(m.others, run)
 		return
 	}
-	m.others.take(m, nil, run)
+	m.others.await(m, &m.others.queue, nil, run)
 }
 
 // run sends the statement of the first client that waits. The thread has a CPU.
@@ -116,6 +132,10 @@ func (t *thread) run(m *model) {
 	t.queue = t.queue[1:]
 	m.move(c, CPU)
 	time := m.random.spread(m.Client / time.Duration(m.Statements))
+	if t.woken {
+		t.woken = false
+		time += m.Wake
+	}
 	m.at(m.now+time, func(m *model, c *client) {
 		if m.counting {
 			m.used += time

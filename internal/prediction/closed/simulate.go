@@ -152,7 +152,14 @@ func (m *model) serve(c *client) {
 		m.arrive(c)
 		return
 	}
-	m.compute(&m.cpus, c, m.random.spread(m.Server/time.Duration(m.Statements)), (*model).read)
+	own := m.random.spread(m.Server / time.Duration(m.Statements))
+	if m.cpus.free > 0 {
+		own += m.Cold
+		if m.counting {
+			m.result.Colds++
+		}
+	}
+	m.compute(&m.cpus, c, own, (*model).read)
 }
 
 // read reads the blocks of a statement, one after the other.
@@ -176,6 +183,9 @@ func (m *model) lock(c *client) {
 	c.lock++
 	r := &all[m.random.IntN(len(all))]
 	if r.holder != nil {
+		if m.counting {
+			m.result.LockWaits++
+		}
 		r.queue = append(r.queue, c)
 		m.move(c, RowLock)
 		return
@@ -192,7 +202,7 @@ func (m *model) unlock(c *client) {
 		if len(r.queue) > 0 {
 			r.holder, r.queue = r.queue[0], r.queue[1:]
 			r.holder.held = append(r.holder.held, r)
-			m.at(m.now, (*model).lock, r.holder)
+			m.compute(&m.cpus, r.holder, m.LockWait, (*model).lock)
 		}
 	}
 	c.held = c.held[:0]
@@ -276,7 +286,7 @@ func (m *model) writeBack() {
 func (m *model) submit(to *device.Station, r device.Request) (done time.Duration) {
 	done = to.Submit(m.now, r)
 	if m.Path > 0 && (r.Kind != device.Flush || done > m.now) {
-		m.charge(m.Path)
+		m.charge(m.Path + time.Duration(float64(m.Copy)*float64(r.Size)/1024))
 	}
 	return done
 }

@@ -36,7 +36,7 @@ func TestUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := reading{tps: 1000, backends: 0.52, own: 0.02, generator: 0.1, server: 0.6, plinth: 0.15, others: 0.03, emulators: 0.1, answered: 1000,
-		wal: 4e6, syncs: 500, reads: 100, writes: 700, writeBytes: 12e6, statements: 3, locks: 0.02}
+		wal: 4e6, syncs: 500, reads: 100, writes: 700, writeBytes: 12e6, written: 12e6, statements: 3, locks: 0.02}
 	if got != want {
 		t.Errorf("%+v\nwant %+v", got, want)
 	}
@@ -67,8 +67,9 @@ func TestSystem(t *testing.T) {
 	}
 	near("server", s.Server.Seconds(), (0.52-0.02-500*syncTime.Seconds())/1000)
 	near("client", s.Client.Seconds(), 0.1/1000)
-	near("background", s.Background, 0.6-0.52+0.02+0.05+0.03)
-	near("path", s.Path.Seconds(), 0.0001)
+	near("background", s.Background, 0.6-0.52+0.02+0.05+0.03+idling)
+	near("path", s.Path.Seconds(), (0.1-idling)/1000-copyTime.Seconds()*12e6/1024/1000)
+	near("copy", s.Copy.Seconds(), copyTime.Seconds())
 	near("WAL", s.WALBytes, 4000)
 	near("reads", s.Reads, 0.1)
 	near("writes", s.Writes, 0.2)

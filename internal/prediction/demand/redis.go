@@ -73,7 +73,7 @@ func (c *Cell) redis(rec *record.Record, e record.Environment, r reading) error 
 	if err := readableRedis(e, exp); err != nil {
 		return err
 	}
-	s := closed.System{Clients: c.Clients, Threads: c.Threads, Path: r.path(), Loop: &closed.Loop{Wake: wakeTime}, Demand: closed.Demand{Statements: 1}}
+	s := closed.System{Clients: c.Clients, Threads: c.Threads, Loop: &closed.Loop{Wake: wakeTime}, Demand: closed.Demand{Statements: 1}}
 	if err := c.processors(&s, rec, e); err != nil {
 		return err
 	}
@@ -92,6 +92,7 @@ func (c *Cell) redis(rec *record.Record, e record.Environment, r reading) error 
 		l.written(&s)
 	}
 	l.computed(&s, syncs)
+	r.emulation(&s)
 	if s.Server <= 0 {
 		return fmt.Errorf("the CPU time of a request is not known")
 	}
