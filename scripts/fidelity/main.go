@@ -31,9 +31,10 @@ func main() {
 }
 
 func run(records []string, same bool, from, capture string) error {
-	var captured [][]fidelity.Measured
+	var captured []fidelity.Captured
 	var all []fidelity.Judged
 	var bindings []fidelity.Binding
+	var bursts []fidelity.JudgedBurst
 	var known int
 	var against []string
 	for _, path := range records {
@@ -45,7 +46,12 @@ func run(records []string, same bool, from, capture string) error {
 		if err != nil {
 			return err
 		}
-		captured = append(captured, cells)
+		ending, err := fidelity.Bursts(rec, from)
+		if err != nil {
+			return err
+		}
+		captured = append(captured, fidelity.Captured{Cells: cells, Bursts: ending})
+		bursts = append(bursts, fidelity.JudgeBursts(ending)...)
 		judged := fidelity.Judge(cells, same)
 		all = append(all, judged...)
 		r := fidelity.Rank(cells, judged)
@@ -58,6 +64,12 @@ func run(records []string, same bool, from, capture string) error {
 			return err
 		}
 		return os.WriteFile(capture, append(text, '\n'), 0o644)
+	}
+	if len(bursts) > 0 {
+		fmt.Fprint(os.Stdout, fidelity.BurstTable(bursts), "\n")
+	}
+	if len(all) == 0 {
+		return nil
 	}
 	fmt.Fprint(os.Stdout, fidelity.Table(all), "\n", fidelity.ByDevice(all), "\n", fidelity.Summarize(all), "\n")
 	fmt.Fprintf(os.Stdout, "%d pairs of devices have a certain order; ranked the other way: %d %v\n", known, len(against), against)

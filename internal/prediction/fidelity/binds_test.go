@@ -65,3 +65,11 @@ func TestInterpolated(t *testing.T) {
 		t.Errorf("from one disk: %v", got)
 	}
 }
+
+// TestCapturedBinds replays a measurement in which 500 IOPS, a flush of 4 ms and one CPU bound the server.
+func TestCapturedBinds(t *testing.T) {
+	table, right, known := BindingTable(Bindings(captured(t, "binds-first")))
+	if known != 7 || right != known {
+		t.Errorf("%d of %d:\n%s", right, known, table)
+	}
+}

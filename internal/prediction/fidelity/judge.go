@@ -63,13 +63,18 @@ type Measured struct {
 // reference returns the name of the environment from which the cell is predicted.
 func (m Measured) reference() string { return cmp.Or(m.Reference, ReferenceName) }
 
-// Cells reads the cells of a record that were measured in all environments whose disks are known. The reference of an
+// Captured holds the cells and bursts of a record, for tests.
+type Captured struct {
+	Cells  []Measured `json:",omitempty"`
+	Bursts []Burst    `json:",omitempty"`
+}
+
+// Cells reads the cells of a record that were measured in all environments whose disks are known, and whose bursts do not
+// end. The reference of an
 // environment is the first one with the same settings whose name begins with from; if there is none, the baseline, if
 // it has the same settings; otherwise the first one.
 func Cells(rec *record.Record, from string) (all []Measured, err error) {
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(rec.Environments)), func(name string) bool {
-		return !disksKnown(rec.Environments[name])
-	})
+	names := slices.DeleteFunc(known(rec), func(name string) bool { return ends(rec, name) })
 	runs, _ := rec.Counted(names, rec.Runs)
 	var cells []experiment.Cell
 	for _, r := range runs {
@@ -88,6 +93,11 @@ func Cells(rec *record.Record, from string) (all []Measured, err error) {
 		}
 	}
 	return all, nil
+}
+
+// known returns the environments whose disks are known.
+func known(rec *record.Record) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(rec.Environments)), func(name string) bool { return !disksKnown(rec.Environments[name]) })
 }
 
 // disksKnown reports whether the disks of an environment have models: what passes requests through has none.

@@ -22,11 +22,11 @@ func captured(t *testing.T, experiment string) []Measured {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all [][]Measured
+	var all []Captured
 	if err := json.Unmarshal(text, &all); err != nil {
 		t.Fatal(err)
 	}
-	return all[0]
+	return all[0].Cells
 }
 
 // TestCaptured predicts captured measurements. The model was developed on these devices, so that this is no proof of
@@ -41,6 +41,7 @@ func TestCaptured(t *testing.T) {
 	}{
 		"commits-first":  {28, 0.055, 0.11, 0.11, 0.9, 4, 50, 2},
 		"commits-second": {34, 0.06, 0.11, 0.11, 0.9, 3, 80, 0},
+		"commits-third":  {34, 0.045, 0.11, 0.11, 0.9, 4, 84, 0},
 		"reads-first":    {11, 0.15, 0.24, 0.08, 0.6, 1, 18, 0},
 	} {
 		t.Run(experiment, func(t *testing.T) {
@@ -139,7 +140,7 @@ func TestExperiments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Baseline != ReferenceName || e.Repeats != 6 || len(e.Environments) < 4 {
+		if e.Baseline != ReferenceName || e.Repeats != 6 || len(e.Environments) < 3 {
 			t.Errorf("%s: baseline %s, %d repeats, %d environments", file, e.Baseline, e.Repeats, len(e.Environments))
 		}
 	}
