@@ -63,10 +63,10 @@ const (
 	misfit = 3
 	// roughly is the number of transactions of a simulation that only has to find a time.
 	roughly = transactions / 3
-	// most is the factor by which CPU times may be changed to explain a reference: what it leaves is in proportion to
+	// busiest is the factor by which CPU times may be changed to explain a reference: what it leaves is in proportion to
 	// what the simulation has.
-	most = 1.25
-	// bisections find a factor between 1/most and most within 1 %.
+	busiest = 1.25
+	// bisections find a factor between 1/busiest and busiest within 1 %.
 	bisections = 5
 )
 
@@ -86,7 +86,11 @@ func NewReference(c demand.Cell) (*Reference, error) {
 		return nil, hint.Errorf("plinth diagnose says where its time went",
 			"the model does not explain %s in %s: it takes %.3g ms, and the model says %.3g ms", c.Cell, c.Environment, 1e3*measured, 1e3*plain.mean)
 	}
-	for _, vary := range variants {
+	ways := variants
+	if s.Loop != nil {
+		ways = ways[:2] // a server with one thread has no processes that wait in turn
+	}
+	for _, vary := range ways {
 		m := model{System: vary(s, measured)}
 		m.reference = simulate(peak(m.System), transactions)
 		ref.models = append(ref.models, m)
@@ -104,8 +108,9 @@ const (
 	wakeTime = 15 * time.Microsecond
 	coldTime = 25 * time.Microsecond
 	lockTime = 150 * time.Microsecond
-	// least is the share of a measured CPU time that is left without them.
-	least = 0.2
+	// leastLeft is the share of a measured CPU time that is left without them. If it would be less, as with faster CPUs,
+	// these times are shorter.
+	leastLeft = 0.2
 )
 
 // separated takes these CPU times out of the measured ones, which include them. How often they are needed is found by
@@ -124,26 +129,33 @@ func separated(s closed.System) closed.System {
 		each := func(time time.Duration, events int) float64 {
 			return float64(time) * float64(events) / float64(r.Transactions)
 		}
-		s.Client = rest(measured.Client, each(wakeTime, r.Wakes))
-		s.Server = rest(measured.Server, each(coldTime, r.Colds)+each(lockTime, r.LockWaits))
+		own, of := divided(measured.Client, each(wakeTime, r.Wakes))
+		s.Client, s.Wake = own, scaled(wakeTime, of)
+		own, of = divided(measured.Server, each(coldTime, r.Colds)+each(lockTime, r.LockWaits))
+		s.Server, s.Cold, s.LockWait = own, scaled(coldTime, of), scaled(lockTime, of)
 	}
 	return s
 }
 
-// rest returns what is left of a CPU time.
-func rest(of time.Duration, without float64) time.Duration {
-	return time.Duration(max(least*float64(of), float64(of)-without))
+// divided takes a part out of a CPU time. It returns what is left, and how much of the part was taken: all, or as much
+// as leaves leastLeft.
+func divided(whole time.Duration, part float64) (rest time.Duration, taken float64) {
+	if allowed := (1 - leastLeft) * float64(whole); part > allowed {
+		return scaled(whole, leastLeft), allowed / part
+	}
+	return whole - time.Duration(part), 1
 }
+
+func scaled(t time.Duration, factor float64) time.Duration { return time.Duration(float64(t) * factor) }
 
 // busier changes the CPU times of transactions so that they take a latency, in seconds.
 func busier(s closed.System, latency float64) closed.System {
 	by := func(factor float64) closed.System {
 		changed := s
-		changed.Server = time.Duration(float64(s.Server) * factor)
-		changed.Client = time.Duration(float64(s.Client) * factor)
+		changed.Server, changed.Client = scaled(s.Server, factor), scaled(s.Client, factor)
 		return changed
 	}
-	low, high := -math.Log(most), math.Log(most)
+	low, high := -math.Log(busiest), math.Log(busiest)
 	for range bisections {
 		if middle := (low + high) / 2; simulate(peak(by(math.Exp(middle))), roughly).mean > latency {
 			high = middle

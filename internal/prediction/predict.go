@@ -46,8 +46,8 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 	} {
 		*f.to = r.estimate(ratios, math.Hypot(f.err, scatter(s)), f.measured, f.ratio)
 	}
-	p.P95 = p.P95.least(p.P50) // each has a ratio of its own
-	p.P99 = p.P99.least(p.P95)
+	p.P95 = p.P95.atLeast(p.P50) // each has a ratio of its own
+	p.P99 = p.P99.atLeast(p.P95)
 	p.describe(peak(s), first.result)
 	if len(r.Assumed) > 0 { // of CPU time that is assumed, the use of CPUs is not known
 		p.Loads = slices.DeleteFunc(p.Loads, func(l Load) bool { return l.Name == "cpu" })
@@ -179,8 +179,8 @@ func (r *Reference) estimate(ratios []outcome, modelError float64, measured func
 	return Estimate{math.Exp(mean + change), math.Exp(mean + change - half), math.Exp(mean + change + half)}
 }
 
-// least returns the estimate of a quantile, if there is one, or that of a lower quantile where it is more.
-func (e Estimate) least(lower Estimate) Estimate {
+// atLeast returns the estimate of a quantile, if there is one, or that of a lower quantile where it is more.
+func (e Estimate) atLeast(lower Estimate) Estimate {
 	if e.Value == 0 {
 		return e
 	}

@@ -97,7 +97,7 @@ func TestPredict(t *testing.T) {
 		for _, place := range p.Places {
 			sum += place.Share
 		}
-		if math.Abs(sum-1) > 0.01 || !(p.P50.Value <= p.P95.Value && p.P95.Value <= p.P99.Value) {
+		if math.Abs(sum-1) > 0.01 || !(p.P50.Value < p.P95.Value && p.P95.Value <= p.P99.Value) {
 			t.Errorf("%s: places add up to %.3f; %+v", tc.name, sum, p)
 		}
 	}
@@ -290,6 +290,27 @@ func TestChoked(t *testing.T) {
 	} {
 		if err := r.choked(closed.System{Data: d}); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", want, err)
+		}
+	}
+}
+
+// TestAtLeast: a quantile is not below a lower one, and one that is not known stays so.
+func TestAtLeast(t *testing.T) {
+	p50, p95 := Estimate{3, 2, 5}, Estimate{2.5, 2.1, 4}
+	if got, want := p95.atLeast(p50), (Estimate{3, 2.1, 5}); got != want {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := (Estimate{}).atLeast(p50); got != (Estimate{}) {
+		t.Error(got)
+	}
+}
+
+// TestDivided: what is taken out of a CPU time and what is left are as much as it was.
+func TestDivided(t *testing.T) {
+	for _, tc := range []struct{ whole, part, rest, taken float64 }{{100, 30, 70, 1}, {100, 80, 20, 1}, {100, 160, 20, 0.5}, {0, 0, 0, 1}} {
+		rest, taken := divided(time.Duration(tc.whole*1000), tc.part*1000)
+		if float64(rest) != tc.rest*1000 || taken != tc.taken || float64(rest)+taken*tc.part*1000 != tc.whole*1000 {
+			t.Errorf("%v without %v: %v and %v of it", tc.whole, tc.part, rest, taken)
 		}
 	}
 }

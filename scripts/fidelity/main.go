@@ -4,7 +4,8 @@
 //	fidelity [-same] [-from NAME] [-capture FILE] RECORD…
 //
 // A cell is predicted from the first environment with the same settings whose name begins with NAME; if there is none,
-// from the baseline, or from the first with the same settings. Environments whose disks are not known are left out.
+// from the baseline, or from the first with the same settings. Environments whose disks are not known are left out. Those
+// whose bursts end are judged apart: when the burst ends, and the throughput before and after.
 //
 // -capture writes what was measured, for the tests of internal/prediction/fidelity.
 package main

@@ -52,13 +52,14 @@ type System struct {
 	CPUs    int // of the server
 	// Others are the CPUs of all but the backends, if the server has CPUs of its own; 0 if all share CPUs.
 	Others int
-	// Fair gives a CPU to the one of two processes that has waited longer; without it, to any process that waits.
+	// Fair gives a CPU to the one that has waited longer of two processes drawn at random; without it, to one drawn at
+	// random.
 	Fair       bool    `json:",omitempty"`
 	Threads    int     // of the load generator, each of which runs on one CPU at most; 0 for one per client
 	Background float64 // CPU seconds per second that neither the backends nor the load generator use
 	// Path is the CPU time of an operation on a disk that an emulator spends; 0 for an actual disk.
 	Path time.Duration
-	// Copy is the CPU time that an emulator spends beside that on 1024 bytes.
+	// Copy is the CPU time that it spends more for each 1024 bytes of an operation.
 	Copy time.Duration
 	// Sync is the CPU time of a flush of the WAL in the server, after which its commits end; or of a sync of the
 	// append-only file.

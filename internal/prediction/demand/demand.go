@@ -117,7 +117,8 @@ type reading struct {
 	plinth, others, emulators, answered float64
 	wal, syncs                          float64
 	reads, writes, writeBytes           float64 // of the data's disk; the WAL's own writes are left out
-	written                             float64 // bytes, of all disks
+	moved                               float64 // bytes that emulated disks read and wrote
+	working                             float64 // emulators that answered operations
 	statements                          float64
 	locks                               float64 // share of the sessions' time that they waited for row locks
 }
@@ -162,17 +163,25 @@ func common(w *window.Window, needed ...string) (r reading, err error) {
 		plinth: of(w, "process.plinth.cpu"), others: of(w, "process.others.cpu"), statements: run.Result.StatementsPerTransaction(),
 	}
 	for _, c := range run.Calibrations {
-		r.emulators += c.CPU / max(1e-9, run.Phases.Load)
-		r.answered += float64(c.Answered) / max(1e-9, run.Phases.Load)
+		answered := float64(c.Answered) / max(1e-9, run.Phases.Load)
+		r.emulators, r.answered = r.emulators+c.CPU/max(1e-9, run.Phases.Load), r.answered+answered
+		if answered > idle {
+			r.working++
+		}
 	}
 	for _, v := range run.Volumes {
-		r.written += v.WriteBytes + v.ReadBytes
+		if slices.ContainsFunc(run.Calibrations, func(c record.Calibration) bool { return c.Role == v.Role }) {
+			r.moved += v.WriteBytes + v.ReadBytes
+		}
 		if v.Role == "data" {
 			r.reads, r.writes, r.writeBytes = v.Reads, v.Writes, v.WriteBytes
 		}
 	}
 	return r, nil
 }
+
+// idle is the number of operations a second up to which an emulator has nothing to do.
+const idle = 10
 
 // of returns the mean of the sum of columns; 0 if it is not known.
 func of(w *window.Window, columns ...string) float64 {
@@ -192,7 +201,7 @@ func mean(all []reading) (m reading) {
 		}{
 			{&m.tps, r.tps}, {&m.backends, r.backends}, {&m.own, r.own}, {&m.generator, r.generator}, {&m.server, r.server},
 			{&m.plinth, r.plinth}, {&m.others, r.others}, {&m.emulators, r.emulators}, {&m.answered, r.answered}, {&m.wal, r.wal},
-			{&m.syncs, r.syncs}, {&m.written, r.written}, {&m.reads, r.reads}, {&m.writes, r.writes}, {&m.writeBytes, r.writeBytes},
+			{&m.syncs, r.syncs}, {&m.moved, r.moved}, {&m.working, r.working}, {&m.reads, r.reads}, {&m.writes, r.writes}, {&m.writeBytes, r.writeBytes},
 			{&m.statements, r.statements}, {&m.locks, r.locks},
 		} {
 			*f.to += f.from / n
@@ -242,10 +251,10 @@ func (c *Cell) system(rec *record.Record, e record.Environment, r reading) error
 }
 
 const (
-	// copyTime is the CPU time that an emulator takes to copy 1024 bytes, and idling the CPU time a second beside its
-	// operations: the Go runtime's own thread looks for work as long as there is some. Both are from the emulators of the
-	// disks on which the model was developed, whose CPU time for an operation was 110 to 680 us, depending on its size and
-	// on how many there were a second.
+	// copyTime is the CPU time that an emulator takes to copy 1024 bytes, and idling its CPU time a second beside
+	// operations: while there is work, its threads wake up every few milliseconds. Both are from the emulators of the disks
+	// on which the model was developed, whose CPU time for an operation was 110 to 680 µs, depending on its size and on how
+	// many there were a second.
 	copyTime = 900 * time.Nanosecond
 	idling   = 0.02
 )
@@ -255,11 +264,15 @@ func (r reading) emulation(s *closed.System) {
 	if r.answered == 0 {
 		return
 	}
-	fixed := min(idling, r.emulators/2)
+	fixed := min(idling*r.working, r.emulators/2)
 	each := (r.emulators - fixed) / r.answered
-	copied := min(copyTime.Seconds()*r.written/1024/r.answered, each/2)
-	s.Background += fixed
-	s.Path, s.Copy = time.Duration((each-copied)*1e9), copyTime
+	copied := copyTime.Seconds() * r.moved / 1024 / r.answered
+	s.Background, s.Copy = s.Background+fixed, copyTime
+	if copied > each/2 {
+		s.Copy = time.Duration(float64(copyTime) * each / 2 / copied)
+		copied = each / 2
+	}
+	s.Path = time.Duration((each - copied) * 1e9)
 }
 
 // commits finds how many transactions wait for a flush of the WAL. A flush serves each client once at most, which

@@ -36,7 +36,7 @@ func TestUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := reading{tps: 1000, backends: 0.52, own: 0.02, generator: 0.1, server: 0.6, plinth: 0.15, others: 0.03, emulators: 0.1, answered: 1000,
-		wal: 4e6, syncs: 500, reads: 100, writes: 700, writeBytes: 12e6, written: 12e6, statements: 3, locks: 0.02}
+		wal: 4e6, syncs: 500, reads: 100, writes: 700, writeBytes: 12e6, moved: 12e6, working: 1, statements: 3, locks: 0.02}
 	if got != want {
 		t.Errorf("%+v\nwant %+v", got, want)
 	}

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"plinth/internal/device"
 	"plinth/internal/experiment"
@@ -29,13 +31,17 @@ type Burst struct {
 // BurstRun is a run in which a burst ended.
 type BurstRun struct {
 	Repeat        int
-	Ended         float64 // second of the measured window
-	During, After float64 // transactions a second, before that second and after it
+	Ended         float64 // seconds from the beginning of the load; known to the second
+	During, After float64 // transactions a second, before and after
 }
 
 // Bursts reads the cells of a record in which bursts ended. Each is predicted from the same cell of the environment
 // that Cells would take.
 func Bursts(rec *record.Record, from string) (all []Burst, err error) {
+	exp, err := rec.Experiment()
+	if err != nil {
+		return nil, err
+	}
 	known := known(rec)
 	steady := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return ends(rec, name) })
 	if len(steady) == 0 {
@@ -53,18 +59,16 @@ func Bursts(rec *record.Record, from string) (all []Burst, err error) {
 			}
 			b := cells[run.Cell]
 			if b == nil {
-				b = &Burst{Environment: name, Cell: run.Cell}
-				if b.Reference, err = demand.Of(rec, referenceOf(rec, steady, name, from), run.Cell); err != nil {
+				if b, err = newBurst(rec, name, referenceOf(rec, steady, name, from), run.Cell); err != nil {
 					return nil, err
 				}
-				b.disks(rec.Environments[name])
 				cells[run.Cell] = b
 			}
 			points, err := rec.Points(run)
 			if err != nil {
 				return nil, err
 			}
-			if one := burstRun(window.New(run, points)); one.During > 0 && one.After > 0 {
+			if one := burstRun(window.New(run, points), time.Duration(exp.Warmup)); one.During > 0 && one.After > 0 {
 				b.Runs = append(b.Runs, one)
 			}
 		}
@@ -75,17 +79,26 @@ func Bursts(rec *record.Record, from string) (all []Burst, err error) {
 	return all, nil
 }
 
-// ends reports whether a burst ended in a run of an environment.
+// ends reports whether a burst ended in a run of an environment, or should have.
 func ends(rec *record.Record, environment string) bool {
 	return slices.ContainsFunc(rec.Runs, func(r record.Run) bool {
-		return r.Environment == environment && slices.ContainsFunc(r.Bursts, func(b record.Burst) bool { return b.Ended != nil })
+		return r.Environment == environment && slices.ContainsFunc(r.Bursts, func(b record.Burst) bool { return b.Ended != nil || b.Expected != nil })
 	})
 }
 
-// disks finds the models of an environment's disks, which are known.
-func (b *Burst) disks(e record.Environment) {
+// newBurst returns a cell without runs, and the reference from which it is predicted.
+func newBurst(rec *record.Record, environment, reference string, cell experiment.Cell) (*Burst, error) {
+	e := rec.Environments[environment]
+	if reference == "" || !reflect.DeepEqual(rec.Environments[reference].Limits, e.Limits) {
+		return nil, fmt.Errorf("no environment with a disk without bursts has the settings and limits of %s", environment)
+	}
+	ref, err := demand.Of(rec, reference, cell)
+	if err != nil {
+		return nil, err
+	}
+	b := &Burst{Environment: environment, Cell: cell, Reference: ref}
 	for _, v := range e.Volumes {
-		model, _ := v.Model()
+		model, _ := v.Model() // which is known
 		switch v.Role {
 		case "data":
 			b.Data = model
@@ -93,20 +106,20 @@ func (b *Burst) disks(e record.Environment) {
 			b.WAL = &model
 		}
 	}
+	return b, nil
 }
 
 // burstRun reads when the first burst of a run ended, and the throughput before and after. The seconds around the end
-// are left out.
-func burstRun(w *window.Window) BurstRun {
-	b := BurstRun{Repeat: w.Run.Repeat, Ended: math.Inf(1)}
+// are left out. Buckets are full at the beginning of the warm-up.
+func burstRun(w *window.Window, warmup time.Duration) BurstRun {
+	ended := math.Inf(1)
 	for _, one := range w.Run.Bursts {
 		if one.Ended != nil {
-			b.Ended = min(b.Ended, *one.Ended)
+			ended = min(ended, *one.Ended)
 		}
 	}
-	b.During = meanBetween(w, "tps", 0, b.Ended-1)
-	b.After = meanBetween(w, "tps", b.Ended+2, math.Inf(1))
-	return b
+	return BurstRun{Repeat: w.Run.Repeat, Ended: ended + warmup.Seconds(),
+		During: meanBetween(w, "tps", 0, ended-1), After: meanBetween(w, "tps", ended+2, math.Inf(1))}
 }
 
 // meanBetween returns the mean of a column from one second to before another; 0 if there is no value.
@@ -152,8 +165,8 @@ func JudgeBursts(all []Burst) (judged []JudgedBurst) {
 	return judged
 }
 
-// After returns the predicted throughput after the burst; without one, that of the prediction.
-func (j JudgedBurst) after() prediction.Estimate {
+// sustained returns the predicted throughput after the burst; that of the prediction if it does not end.
+func (j JudgedBurst) sustained() prediction.Estimate {
 	if j.Prediction.Sustained != nil {
 		return *j.Prediction.Sustained
 	}
@@ -177,7 +190,7 @@ func BurstTable(all []JudgedBurst) string {
 			fmt.Fprintf(&t, "refused: %s | | | | | |\n", j.Refused)
 			continue
 		}
-		fmt.Fprintf(&t, "%.1f | ~%.1f | %.0f | %s | %.0f | %s |\n", j.Ended, j.Prediction.Emptied, j.During, estimate(j.Prediction.TPS, j.During), j.After, estimate(j.after(), j.After))
+		fmt.Fprintf(&t, "%.1f | ~%.1f | %.0f | %s | %.0f | %s |\n", j.Ended, j.Prediction.Emptied, j.During, estimate(j.Prediction.TPS, j.During), j.After, estimate(j.sustained(), j.After))
 	}
 	return t.String()
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"plinth/internal/device"
 	"plinth/internal/figure/window"
@@ -18,11 +19,11 @@ func TestBurstRun(t *testing.T) {
 		Seconds: []float64{0, 1, 2, 3, 4, 5, 6},
 		Columns: map[string][]float64{"tps": {100, 102, 60, 20, 19, 10, math.NaN()}},
 	}
-	if got, want := burstRun(w), (BurstRun{Repeat: 3, Ended: 2.5, During: 101, After: 10}); got != want {
+	if got, want := burstRun(w, time.Second), (BurstRun{Repeat: 3, Ended: 3.5, During: 101, After: 10}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	w.Run.Bursts = nil
-	if got := burstRun(w); got.After != 0 {
+	if got := burstRun(w, 0); got.After != 0 {
 		t.Errorf("without an end: %+v", got)
 	}
 }
@@ -42,8 +43,8 @@ func TestJudgeBursts(t *testing.T) {
 	if j.Ended != 20 || j.During != 3600 || j.After != 2005 || j.Refused != "" {
 		t.Errorf("%+v", j)
 	}
-	if p := j.Prediction; p.Emptied < 5 || p.Emptied > 30 || math.Abs(j.after().Value/2000-1) > 0.1 || p.TPS.Value < 1.3*j.after().Value {
-		t.Errorf("ends after %.1f s; %+v, then %+v", p.Emptied, p.TPS, j.after())
+	if p := j.Prediction; p.Emptied < 5 || p.Emptied > 30 || math.Abs(j.sustained().Value/2000-1) > 0.1 || p.TPS.Value < 1.3*j.sustained().Value {
+		t.Errorf("ends after %.1f s; %+v, then %+v", p.Emptied, p.TPS, j.sustained())
 	}
 	if all[1].Refused != "no burst ended" || all[2].Refused == "" {
 		t.Errorf("%q, %q", all[1].Refused, all[2].Refused)

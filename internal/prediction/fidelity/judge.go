@@ -69,10 +69,9 @@ type Captured struct {
 	Bursts []Burst    `json:",omitempty"`
 }
 
-// Cells reads the cells of a record that were measured in all environments whose disks are known, and whose bursts do not
-// end. The reference of an
-// environment is the first one with the same settings whose name begins with from; if there is none, the baseline, if
-// it has the same settings; otherwise the first one.
+// Cells reads the cells of a record that were measured in all environments whose disks are known, and whose bursts do
+// not end. The reference of an environment is the first one with the same settings whose name begins with from; if there
+// is none, the baseline, if it has the same settings; otherwise the first one.
 func Cells(rec *record.Record, from string) (all []Measured, err error) {
 	names := slices.DeleteFunc(known(rec), func(name string) bool { return ends(rec, name) })
 	runs, _ := rec.Counted(names, rec.Runs)
@@ -108,7 +107,7 @@ func disksKnown(e record.Environment) bool {
 	})
 }
 
-// referenceOf returns the environment from which another one is predicted.
+// referenceOf returns the environment from which another one is predicted; "" if none has the same settings.
 func referenceOf(rec *record.Record, names []string, environment, from string) string {
 	settings := rec.Environments[environment].Declared
 	alike := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !maps.Equal(rec.Environments[name].Declared, settings) })
@@ -119,6 +118,9 @@ func referenceOf(rec *record.Record, names []string, environment, from string) s
 	}
 	if slices.Contains(alike, rec.Summary.Baseline) {
 		return rec.Summary.Baseline
+	}
+	if len(alike) == 0 {
+		return ""
 	}
 	return alike[0]
 }

@@ -29,8 +29,8 @@ func captured(t *testing.T, experiment string) []Measured {
 	return all[0].Cells
 }
 
-// TestCaptured predicts captured measurements. The model was developed on these devices, so that this is no proof of
-// how true it is: it is there so that a change that makes it worse is seen.
+// TestCaptured predicts captured measurements. The model was developed on the devices of the first two, so that this is no
+// proof of how true it is: it is there so that a change that makes it worse is seen.
 func TestCaptured(t *testing.T) {
 	for experiment, want := range map[string]struct {
 		cells               int
