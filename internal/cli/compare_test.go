@@ -30,6 +30,19 @@ func TestNothingDecided(t *testing.T) {
 	}
 }
 
+// TestGatesAreAboutTheBaseline checks that verdicts on other pairs of environments fail no gate.
+func TestGatesAreAboutTheBaseline(t *testing.T) {
+	for _, g := range gates {
+		err := g.check(&verdict.Comparison{
+			Verdicts: []record.Verdict{{Baseline: "default", Other: "pgtune", Outcome: record.Better, Asked: true}},
+			Pairs:    []record.Verdict{{Baseline: "pgtune", Other: "oltp", Outcome: record.Worse, Asked: true}},
+		})
+		if err != nil {
+			t.Errorf("%s: %v", g.name, err)
+		}
+	}
+}
+
 // TestLossFailsTheGate checks that a loss counts whatever the verdicts say and the baseline lost.
 func TestLossFailsTheGate(t *testing.T) {
 	one := func(found int64) record.Durability {

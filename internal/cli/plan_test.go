@@ -33,6 +33,10 @@ func TestPlanLines(t *testing.T) {
 			"Decided by tps, margin 3%; looks at 6 blocks (alpha 5%).",
 			"A verdict on a workload takes at least 6 blocks (for 1 comparison).",
 		}},
+		{"every pair", "environments: {disk: {}, memory: {}, nfs: {}, tape: {}}\ncompare: all\nworkloads: [tpcb-like]\nclients: [1]\nthreads: [1]\nrepeats: 7\n", []string{
+			"Decided by tps, margin 3%; looks at 7 blocks (alpha 5%).",
+			"A verdict on a workload takes at least 8 blocks (for 6 comparisons); the plan has 7: an effect with its interval or range, but no verdict.",
+		}},
 		{"too few, and cells", two + "workloads: [tpcb-like]\nclients: [1, 2]\nthreads: [1]\nrepeats: 2\nstop: decided\n", []string{
 			"Decided by tps, margin 3%; looks at 4 blocks (alpha 5%).",
 			"A verdict on a workload takes at least 6 blocks (for 1 comparison); the plan has 4: an effect with its interval or range, but no verdict.",

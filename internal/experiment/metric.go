@@ -127,10 +127,27 @@ func (e *Experiment) DropComparisons(gone func(environment string) bool) {
 	})
 }
 
-// Compares reports whether the comparison of an environment with the baseline must be decided for a
+// CompareAll is the entry of compare that stands for every pair of environments, for every workload.
+const CompareAll = "all"
+
+// ComparesAll reports whether every pair of environments must be decided. Of two environments there is
+// only one pair, so that is not the case.
+func (e *Experiment) ComparesAll() bool {
+	return slices.Contains(e.Compare, CompareAll) && len(e.Environments) > 2
+}
+
+// Compares reports whether the comparison of an environment with a baseline must be decided for a
 // workload.
-func (e *Experiment) Compares(workload, environment string) bool {
-	return len(e.Compare) == 0 || slices.Contains(e.Compare, workload) || slices.Contains(e.Compare, workload+"/"+environment)
+func (e *Experiment) Compares(workload, baseline, environment string) bool {
+	switch {
+	case e.ComparesAll():
+		return true
+	case baseline != e.Baseline:
+		return false
+	case len(e.Compare) == 0 || slices.Contains(e.Compare, CompareAll):
+		return true
+	}
+	return slices.Contains(e.Compare, workload) || slices.Contains(e.Compare, workload+"/"+environment)
 }
 
 // PlainName returns the name of a metric as records store it: rps becomes tps, and rps-peak becomes

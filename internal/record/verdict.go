@@ -8,7 +8,7 @@ type Plan struct {
 	Metric  string   `json:"metric"`            // the declared primary metric: "tps"
 	Margin  float64  `json:"margin"`            // differences within it do not matter: 0.03 is 3 %
 	Unit    string   `json:"unit"`              // unit of the sign flips: "block" or "repeat"
-	Compare []string `json:"compare,omitempty"` // environments that must be decided; all if empty
+	Compare []string `json:"compare,omitempty"` // comparisons that must be decided; each environment with the baseline if empty
 	Stop    string   `json:"stop"`              // "end" or "decided"
 	Family  int      `json:"family"`            // comparisons of workloads, which share the error rate
 	Cells   int      `json:"cells"`             // comparisons of cells, a separate family

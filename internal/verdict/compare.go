@@ -29,7 +29,7 @@ func (c *comparer) compare() (*Comparison, error) {
 		c.addVerdicts(result, m)
 	}
 	c.show(result)
-	result.Ranking = c.ranking(result.Verdicts)
+	result.Ranking = c.ranking(slices.Concat(result.Verdicts, result.Pairs))
 	for _, name := range append([]string{c.baseline}, c.shown...) {
 		if c.rec.Environments[name].Basis() == record.BasisImported {
 			result.Imported = append(result.Imported, name)
@@ -114,23 +114,41 @@ func (c *comparer) fewest(of Families) Fewest {
 	return Fewest{stats.Fewest(alpha, of.Workload), stats.Fewest(alpha, of.Cell)}
 }
 
-// show drops unrequested verdicts, and sorts the rest in the order of the experiment.
+// show drops unrequested verdicts, sorts the rest in the order of the experiment, and separates those
+// against the baseline from those of other pairs.
 func (c *comparer) show(result *Comparison) {
-	hidden := func(v record.Verdict) bool { return !slices.Contains(c.shown, v.Other) }
-	result.Verdicts = slices.DeleteFunc(result.Verdicts, hidden)
-	result.Cells = slices.DeleteFunc(result.Cells, hidden)
-	c.order(result.Verdicts)
-	c.order(result.Cells)
+	result.Verdicts, result.Pairs = c.divide(result.Verdicts)
+	result.Cells, result.PairCells = c.divide(result.Cells)
 }
 
-// order sorts verdicts in the order of the experiment: by workload, environment and cell.
+// divide returns the requested ones among verdicts: those against the baseline, which a declared
+// comparison may have as its other environment, and those of other pairs.
+func (c *comparer) divide(verdicts []record.Verdict) (against, pairs []record.Verdict) {
+	c.order(verdicts)
+	against = []record.Verdict{}
+	for _, v := range verdicts {
+		switch {
+		case !c.isShown(v.Baseline) || !c.isShown(v.Other):
+		case v.Baseline == c.baseline:
+			against = append(against, v)
+		case v.Other == c.baseline:
+			against = append(against, Turned(v))
+		default:
+			pairs = append(pairs, v)
+		}
+	}
+	return against, pairs
+}
+
+// order sorts verdicts in the order of the experiment: by workload, pair and cell.
 // Metrics keep the order in which they were requested.
 func (c *comparer) order(verdicts []record.Verdict) {
 	cells := c.exp.Cells()
+	compared := func(v record.Verdict) int { return slices.Index(c.compared, Pair{v.Baseline, v.Other}) }
 	slices.SortStableFunc(verdicts, func(a, b record.Verdict) int {
 		return cmp.Or(
 			cmp.Compare(c.workload(a.Workload), c.workload(b.Workload)),
-			cmp.Compare(slices.Index(c.others, a.Other), slices.Index(c.others, b.Other)),
+			cmp.Compare(compared(a), compared(b)),
 			cmp.Compare(place(cells, a), place(cells, b)),
 		)
 	})

@@ -5,6 +5,8 @@
 package verdict
 
 import (
+	"slices"
+
 	"plinth/internal/experiment"
 	"plinth/internal/record"
 )
@@ -29,9 +31,12 @@ type Comparison struct {
 	// Durability counts the acknowledged writes that survived in the compared environments.
 	Durability []record.Survival `json:"durability,omitempty"`
 	// Verdicts holds the verdicts on workloads, Cells those on single cells (or on client counts, if
-	// requested); both are in the order of the experiment.
-	Verdicts  []record.Verdict `json:"verdicts"`
-	Cells     []record.Verdict `json:"cells"`
+	// requested), all against the baseline; both are in the order of the experiment.
+	Verdicts []record.Verdict `json:"verdicts"`
+	Cells    []record.Verdict `json:"cells"`
+	// Pairs and PairCells are those of the other pairs of environments, with compare: all.
+	Pairs     []record.Verdict `json:"pairs,omitempty"`
+	PairCells []record.Verdict `json:"pair_cells,omitempty"`
 	Ranking   []Rank           `json:"ranking,omitempty"` // of three or more environments
 	Sentences []string         `json:"sentences"`         // to quote
 	Warnings  []record.Note    `json:"warnings"`
@@ -61,7 +66,7 @@ type Families struct {
 // invalid comparisons are not decided.
 func (c *Comparison) Decided() bool {
 	decided := 0
-	for _, v := range c.Verdicts {
+	for _, v := range slices.Concat(c.Verdicts, c.Pairs) {
 		switch {
 		case v.Outcome == record.Better, v.Outcome == record.Worse, v.Outcome == record.Equivalent:
 			decided++

@@ -28,15 +28,20 @@ func (c *comparer) addVerdicts(result *Comparison, m experiment.Metric) {
 
 // isDeclared reports whether a comparison was declared before the first run.
 func (c *comparer) isDeclared(p pair, m experiment.Metric) bool {
-	return m.Name == c.plan.Metric && c.baseline == c.exp.Baseline && c.exp.Compares(p.workload, p.other)
+	return m.Name == c.plan.Metric && c.exp.Compares(p.workload, p.baseline, p.other)
 }
 
 // isAsked reports whether the options request an outcome.
 func (c *comparer) isAsked(p pair, m experiment.Metric) bool {
-	if !slices.Contains(c.shown, p.other) {
+	if !c.isShown(p.baseline) || !c.isShown(p.other) {
 		return false
 	}
 	return len(c.options.Metrics) > 0 || len(c.options.Environments) > 0 && m.Name == c.plan.Metric
+}
+
+// isShown reports whether an environment is the baseline or among those requested.
+func (c *comparer) isShown(environment string) bool {
+	return environment == c.baseline || slices.Contains(c.shown, environment)
 }
 
 // compareBy compares subjects by one metric. Declared comparisons share the error of the look,
@@ -81,14 +86,14 @@ func (c *comparer) measure(values values, s subject) (record.Verdict, *stats.Tes
 	m := values.metric
 	v := record.Verdict{
 		Workload: s.workload, Cell: s.cell, Clients: s.clients, Rate: s.rate,
-		Metric: m.Name, Baseline: c.baseline, Other: s.other, Difference: m.Share, P: 1,
+		Metric: m.Name, Baseline: s.baseline, Other: s.other, Difference: m.Share, P: 1,
 	}
 	blocks, without := c.blocksOf(values, s)
 	sample := sampleOf(blocks, c.plan.Unit)
 	lost := c.lostOf(s)
 	v.N, v.Cells = len(sample.d), sample.cells
 	v.Warnings = append(lost.notes(c.environments()), c.unbalanced(s, blocks)...)
-	v.Warnings = append(v.Warnings, c.parity(s.other)...)
+	v.Warnings = append(v.Warnings, c.parity(s.pair)...)
 	if without.units > 0 {
 		v.Warnings = append(v.Warnings, withoutNumber(without, unitBlock, m))
 	}

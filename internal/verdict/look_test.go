@@ -25,6 +25,9 @@ func TestPlans(t *testing.T) {
 		{[]string{"repeats: 1"}, []record.Look{{Repeat: 1, Units: 1, Alpha: 0.05}}, 1, 1},
 		{[]string{"workloads: [tpcb-like, select-only]", "environments: {disk: {}, memory: {}, nfs: {}}", fourCells}, nil, 4, 16},
 		{[]string{"workloads: [tpcb-like, select-only]", "environments: {disk: {}, memory: {}, nfs: {}}", "compare: [tpcb-like/nfs]", fourCells}, nil, 1, 4},
+		{[]string{"workloads: [tpcb-like, select-only]", "environments: {disk: {}, memory: {}, nfs: {}}", "compare: all", fourCells}, nil, 6, 24},
+		{[]string{"environments: {disk: {}, memory: {}, nfs: {}, tape: {}, tmpfs: {}}", "compare: all"}, nil, 10, 10},
+		{[]string{"compare: all"}, nil, 1, 1},
 	} {
 		plan := verdict.PlanOf(parsed(t, file(c.lines...)))
 		if c.looks != nil && !reflect.DeepEqual(plan.Looks, c.looks) || plan.Family != c.family || plan.Cells != c.cells {

@@ -47,7 +47,7 @@ func (c *betweener) match(environments []string) error {
 func (c *betweener) pair(environments []string) error {
 	a, b := c.sides[0], c.sides[1]
 	if len(environments) == 0 {
-		if c.pairs = pairsOf(a.exp, b.exp); c.pairs == nil {
+		if c.pairs = inBoth(a.exp, b.exp); c.pairs == nil {
 			return hint.Errorf("the records must have an environment of the same name, or only one environment each",
 				"cannot compare: %s has %s, %s has %s", a.name, listing(environmentsOf(a.exp)), b.name, listing(environmentsOf(b.exp)))
 		}
@@ -66,8 +66,8 @@ func (c *betweener) pair(environments []string) error {
 	return nil
 }
 
-// pairsOf returns the names of the environments to compare.
-func pairsOf(a, b *experiment.Experiment) [][2]string {
+// inBoth returns the names of the environments to compare.
+func inBoth(a, b *experiment.Experiment) [][2]string {
 	var pairs [][2]string
 	for _, name := range environmentsOf(a) {
 		if slices.Contains(environmentsOf(b), name) {

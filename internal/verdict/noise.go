@@ -43,7 +43,7 @@ func NoiseOf(rec *record.Record) ([]record.Noise, error) {
 	v := values{rec, c.metrics[0], map[record.RunID]reading{}}
 	var all []record.Noise
 	for _, w := range c.exp.Workloads {
-		blocks, _ := c.blocksOf(v, subject{pair: pair{w.Name, c.others[0]}})
+		blocks, _ := c.blocksOf(v, subject{pair: pair{w.Name, c.baseline, c.shown[0]}})
 		if len(blocks) >= fewestForNoise && !bothZero(blocks) {
 			all = append(all, c.noise(w.Name, blocks))
 		}

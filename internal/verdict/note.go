@@ -13,11 +13,11 @@ import (
 // RuleImported is the rule of notes about numbers that others measured.
 const RuleImported = "imported"
 
-// parity returns the notes that weaken the comparison with one environment.
-func (c *comparer) parity(other string) []record.Note {
+// parity returns the notes that weaken the comparison of two environments.
+func (c *comparer) parity(p pair) []record.Note {
 	var notes []record.Note
 	for _, note := range c.rec.Summary.Warnings {
-		if strings.HasPrefix(note.Rule, "parity-") && (note.Environment == other || note.Environment == c.baseline) {
+		if strings.HasPrefix(note.Rule, "parity-") && (note.Environment == p.other || note.Environment == p.baseline) {
 			notes = append(notes, note)
 		}
 	}
@@ -74,7 +74,7 @@ func (c *comparer) undeclared(verdicts []record.Verdict) []record.Note {
 	}
 	for _, m := range c.metrics {
 		if slices.ContainsFunc(verdicts, func(v record.Verdict) bool {
-			return v.Asked && v.Metric == m.Name && !c.isDeclared(pair{v.Workload, v.Other}, m)
+			return v.Asked && v.Metric == m.Name && !c.isDeclared(pair{v.Workload, v.Baseline, v.Other}, m)
 		}) {
 			notes = append(notes, record.Note{
 				Rule: "not-declared",

@@ -26,9 +26,10 @@ type comparer struct {
 	plan     record.Plan
 	options  Options
 	baseline string
-	// others holds all environments that are decided together, shown the requested ones. A
-	// declared comparison has the same outcome whether it is shown alone or not.
-	others, shown []string
+	shown    []string // the environments that are requested, without the baseline
+	// compared holds all pairs of environments that are decided together. A declared comparison has
+	// the same outcome whether it is shown alone or not.
+	compared      []Pair
 	metrics       []experiment.Metric
 	look          *record.Look
 	runs, counted []record.Run // runs of the repeats that are used
@@ -76,12 +77,11 @@ func (c *comparer) choose() error {
 		return hint.Errorf("compare it with another record: plinth compare RECORD RECORD",
 			"cannot compare: %s has one environment, %s", name(c.rec), c.exp.Baseline)
 	}
-	c.baseline, c.others = c.exp.Baseline, others(c.exp)
-	c.shown = c.others
+	c.baseline, c.shown, c.compared = c.exp.Baseline, others(c.exp), pairsOf(c.exp)
 	if len(c.options.Environments) == 0 {
 		return nil
 	}
-	known := append([]string{c.baseline}, c.others...)
+	known := append([]string{c.baseline}, c.shown...)
 	for _, asked := range c.options.Environments {
 		if !slices.Contains(known, asked) {
 			return hint.Errorf(hint.DidYouMean(asked, known, "use one of "+listing(known)),
@@ -92,8 +92,8 @@ func (c *comparer) choose() error {
 	if slices.Contains(c.shown, c.baseline) {
 		return hint.Errorf("give two different environments: "+listing(known), "cannot compare %s with itself", c.baseline)
 	}
-	if c.baseline != c.exp.Baseline {
-		c.others = c.shown
+	if c.baseline != c.exp.Baseline && !c.exp.ComparesAll() {
+		c.compared = pairsWith(c.baseline, c.shown)
 	}
 	return nil
 }

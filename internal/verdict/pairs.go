@@ -22,8 +22,8 @@ type Quantity struct {
 }
 
 // Pairs compares environments pair by pair by the declared metric, for each workload. These
-// comparisons were not declared, so they do not share the declared error rate of 5 %. Together they
-// share another 5 %, at the same look. Fewest is the minimum number of units for a verdict.
+// comparisons must not be declared ones: they do not share the declared error rate of 5 %. Together
+// they share another 5 %, at the same look. Fewest is the minimum number of units for a verdict.
 func Pairs(rec *record.Record, pairs []Pair) (verdicts []record.Verdict, fewest int, err error) {
 	c, err := atLook(rec)
 	if err != nil {
@@ -144,10 +144,8 @@ func (c *comparer) ofPairs(pairs []Pair, q Quantity) (verdicts []record.Verdict,
 	}
 	v := values{c.rec, m, map[record.RunID]reading{}}
 	for _, p := range pairs {
-		of := *c
-		of.baseline = p.Baseline
 		for _, w := range c.exp.Workloads {
-			verdict, test := of.measure(v, subject{pair: pair{w.Name, p.Other}, clients: q.Clients, rate: q.Rate})
+			verdict, test := c.measure(v, subject{pair: pair{w.Name, p.Baseline, p.Other}, clients: q.Clients, rate: q.Rate})
 			verdicts, tests = append(verdicts, verdict), append(tests, test)
 		}
 	}

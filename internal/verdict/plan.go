@@ -50,23 +50,45 @@ func unitsEach(unit string, e *experiment.Experiment) int {
 	return cellsEach(e)
 }
 
-// pair is a comparison of one environment with the baseline for one workload.
-type pair struct{ workload, other string }
+// pair is a comparison of one environment with another, the baseline, for one workload.
+type pair struct{ workload, baseline, other string }
 
 // compared returns the comparisons that have to be decided.
 func compared(e *experiment.Experiment) []pair {
 	var pairs []pair
 	for _, w := range e.Workloads {
-		for _, other := range others(e) {
-			if e.Compares(w.Name, other) {
-				pairs = append(pairs, pair{w.Name, other})
+		for _, p := range pairsOf(e) {
+			if e.Compares(w.Name, p.Baseline, p.Other) {
+				pairs = append(pairs, pair{w.Name, p.Baseline, p.Other})
 			}
 		}
 	}
 	return pairs
 }
 
-// others returns the environments that are compared with the baseline.
+// pairsOf returns the pairs of environments that an experiment compares: each with its baseline or, with
+// compare: all, every pair. The baseline of a pair of two others is the one that comes first in the file.
+func pairsOf(e *experiment.Experiment) []Pair {
+	all := pairsWith(e.Baseline, others(e))
+	if !e.ComparesAll() {
+		return all
+	}
+	for i, baseline := range others(e) {
+		all = append(all, pairsWith(baseline, others(e)[i+1:])...)
+	}
+	return all
+}
+
+// pairsWith pairs a baseline with each of other environments.
+func pairsWith(baseline string, others []string) []Pair {
+	var all []Pair
+	for _, other := range others {
+		all = append(all, Pair{baseline, other})
+	}
+	return all
+}
+
+// others returns all environments but the baseline, in the order of the file.
 func others(e *experiment.Experiment) []string {
 	var names []string
 	for _, environment := range e.Environments {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,6 +30,12 @@ func drawn(t *rapid.T, environments string) *record.Record {
 			run.Result.TPS *= math.Exp(effect)
 		}
 	})
+}
+
+// threeDrawn returns three environments, of which either every pair is compared or only those with the
+// baseline.
+func threeDrawn(t *rapid.T) string {
+	return "{one: {}, two: {}, three: {}}" + rapid.SampledFrom([]string{"", "\ncompare: all"}).Draw(t, "compare")
 }
 
 func alike(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(a)) }
@@ -120,7 +127,7 @@ func rest(text, from, to string) string {
 // TestJSON checks that a Comparison survives a round trip through JSON.
 func TestJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := of(t, drawn(t, "{one: {}, two: {}, three: {}}"), verdict.Options{})
+		c := of(t, drawn(t, threeDrawn(t)), verdict.Options{})
 		data, err := json.Marshal(c)
 		if err != nil {
 			t.Fatal(err)
@@ -139,7 +146,7 @@ func sane(t fatal, c *verdict.Comparison) {
 	if _, err := json.Marshal(c); err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range append(c.Verdicts, c.Cells...) {
+	for _, v := range slices.Concat(c.Verdicts, c.Cells, c.Pairs, c.PairCells) {
 		outside := v.Low > 0 || v.High < 0
 		known := v.Outcome == record.Better || v.Outcome == record.Worse
 		if known && (!outside || v.Level < 0.95) || v.Outcome == record.Equivalent && v.Level < 0.95 || v.N < 6 && (known || v.Level != 0) {
@@ -157,7 +164,7 @@ func sane(t fatal, c *verdict.Comparison) {
 // TestWordAndIntervalAgree checks arbitrary records with sane.
 func TestWordAndIntervalAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		rec := drawn(t, "{one: {}, two: {}, three: {}}")
+		rec := drawn(t, threeDrawn(t))
 		sane(t, of(t, rec, verdict.Options{}))
 		sane(t, of(t, rec, verdict.Options{Metrics: []string{"tps", "latency", "failures"}, ByClients: true}))
 	})

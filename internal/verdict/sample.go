@@ -44,7 +44,7 @@ func (c *comparer) blocksOf(v values, s subject) (all []measured, without unusab
 	missing := map[record.Block]bool{}
 	for i := range c.counted {
 		run := &c.counted[i]
-		if run.Environment != s.other && run.Environment != c.baseline || !s.holds(run.Cell) {
+		if run.Environment != s.other && run.Environment != s.baseline || !s.holds(run.Cell) {
 			continue
 		}
 		b := record.Block{Cell: run.Cell, Repeat: run.Repeat}
@@ -62,7 +62,7 @@ func (c *comparer) blocksOf(v values, s subject) (all []measured, without unusab
 			missing[b] = true
 			continue
 		}
-		pairs[b].enter(r.value, run, c.baseline)
+		pairs[b].enter(r.value, run, s.baseline)
 	}
 	for _, m := range pairs {
 		all = append(all, *m)

@@ -7,7 +7,7 @@ import (
 )
 
 // subject is the scope of one verdict: a workload, or one cell or client count of it, in one
-// environment against the baseline.
+// environment against another.
 type subject struct {
 	pair
 	cell    *experiment.Cell
@@ -25,12 +25,12 @@ func (s subject) holds(c experiment.Cell) bool {
 	return s.clients == 0 || c.Clients == s.clients && c.Rate == s.rate
 }
 
-// pairs returns all comparisons with the baseline.
+// pairs returns all comparisons that are decided together.
 func (c *comparer) pairs() []pair {
 	var pairs []pair
 	for _, w := range c.exp.Workloads {
-		for _, other := range c.others {
-			pairs = append(pairs, pair{w.Name, other})
+		for _, p := range c.compared {
+			pairs = append(pairs, pair{w.Name, p.Baseline, p.Other})
 		}
 	}
 	return pairs

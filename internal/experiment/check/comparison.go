@@ -22,6 +22,10 @@ func comparisons(notes *mistake.Notes, e *experiment.Experiment) {
 	if e.Stop == "decided" && len(e.Environments) < 2 {
 		notes.Add(notes.Places[&e.Stop], "", "stop: decided needs two environments to compare, and there is only one")
 	}
+	if slices.Contains(e.Compare, experiment.CompareAll) {
+		everyPair(notes, e)
+		return
+	}
 	seen := map[string]bool{}
 	for i := range e.Compare {
 		if name := e.Compare[i]; seen[name] {
@@ -29,6 +33,29 @@ func comparisons(notes *mistake.Notes, e *experiment.Experiment) {
 		}
 		seen[e.Compare[i]] = true
 		comparison(notes, e, &e.Compare[i])
+	}
+}
+
+// everyPair checks compare: all. It must be the only entry, and must not be the name of a workload or
+// an environment, too.
+func everyPair(notes *mistake.Notes, e *experiment.Experiment) {
+	for i := range e.Compare {
+		if len(e.Compare) > 1 && e.Compare[i] == experiment.CompareAll {
+			notes.Add(notes.Places[&e.Compare[i]], "write compare: all, or list only comparisons with the baseline",
+				"compare: all stands for every pair of environments, for every workload, and allows no other entry")
+			return
+		}
+	}
+	for _, named := range []struct {
+		what  string
+		found bool
+	}{
+		{"a workload", slices.ContainsFunc(e.Workloads, func(w experiment.Workload) bool { return w.Name == experiment.CompareAll })},
+		{"an environment", slices.ContainsFunc(e.Environments, func(env experiment.Environment) bool { return env.Name == experiment.CompareAll })},
+	} {
+		if named.found {
+			notes.Add(notes.Places[&e.Compare[0]], "rename it", "compare: all stands for every pair of environments, but %s has this name", named.what)
+		}
 	}
 }
 

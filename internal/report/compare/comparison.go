@@ -17,6 +17,7 @@ import (
 type Report struct {
 	*verdict.Comparison
 	pairs   []pair
+	others  []VerdictRow // by metrics that decide, of the pairs without the baseline
 	Notes   Footnotes
 	assumed Footnotes // notes on how p was computed, which weaken nothing
 	loops   []string  // "open", "closed" or both: the runs' kinds of load, as far as known
@@ -47,6 +48,11 @@ func New(c *verdict.Comparison, records ...*record.Record) *Report {
 		// a number, the workload's row is enough.
 		if p := found.pair(v); found.Decides(v.Metric) && slices.ContainsFunc(c.Cells, p.isNumberOf) {
 			p.cells = append(p.cells, VerdictRow{v, found.mark(p.ownWarnings(v)), true, found.Words})
+		}
+	}
+	for _, v := range c.Pairs {
+		if found.Decides(v.Metric) {
+			found.others = append(found.others, VerdictRow{v, found.mark(v.Warnings), true, found.Words})
 		}
 	}
 	return found
@@ -127,9 +133,17 @@ func (c *Report) AddTables(d *prose.Document) {
 			d.Add(c.table(title, p.cells, true))
 		}
 	}
+	c.addOthers(d, c.others)
 	d.Add(prose.List(c.remarks()), c.ranking())
 	if len(c.Noise) > 0 {
 		d.Add(noiseTable(c.Words, c.Noise))
+	}
+}
+
+// addOthers adds the verdicts on the pairs without the baseline.
+func (c *Report) addOthers(d *prose.Document, rows []VerdictRow) {
+	if slices.ContainsFunc(rows, VerdictRow.says) {
+		d.Add(prose.Heading("Other pairs of environments"), verdictTable{unit: c.Unit(), margin: c.Plan.Margin, pairs: true, rows: rows})
 	}
 }
 
@@ -174,13 +188,15 @@ func (c *Report) AddBrief(d *prose.Document, numbers *show.Numbers, command stri
 		if !slices.ContainsFunc(rows, VerdictRow.says) {
 			continue
 		}
-		for i := range rows {
-			rows[i].mark = "" // its footnotes are among the warnings
-		}
+		rows = unmarked(rows)
 		if len(c.pairs) > 1 {
 			d.Add(prose.Heading(p.other + " against " + p.baseline))
 		}
 		d.Add(c.table("", rows, false))
+	}
+	if len(c.others) > 0 {
+		c.addOthers(d, unmarked(c.others))
+		d.Add(c.ranking())
 	}
 	d.Add(prose.List(append(c.TooEarly(), c.look()...)))
 	if len(c.Noise) > 0 {
@@ -188,4 +204,13 @@ func (c *Report) AddBrief(d *prose.Document, numbers *show.Numbers, command stri
 	}
 	d.Add(prose.Paragraph(numbers.MissingNote()))
 	*d = append(*d, c.AllWeaknesses([]*show.Numbers{numbers}).Brief(command)...)
+}
+
+// unmarked returns rows without the marks of footnotes, for output that has them among its warnings.
+func unmarked(rows []VerdictRow) []VerdictRow {
+	rows = slices.Clone(rows)
+	for i := range rows {
+		rows[i].mark = ""
+	}
+	return rows
 }

@@ -47,7 +47,7 @@ func (c *Report) remarks() []string {
 	if len(c.Plan.Compare) > 0 && c.Look != nil && c.HasRow(func(r VerdictRow) bool { return r.asked && r.Cell == nil && r.Clients == 0 && r.Outcome == "" }) {
 		lines = append(lines, "comparisons declared beforehand: "+strings.Join(c.Plan.Compare, ", "))
 	}
-	if c.HasRow(func(r VerdictRow) bool { return r.Level == 0 && r.N > 1 && HasNumber(r.Verdict) }) {
+	if isRange := func(r VerdictRow) bool { return r.Level == 0 && r.N > 1 && HasNumber(r.Verdict) }; c.HasRow(isRange) || slices.ContainsFunc(c.others, isRange) {
 		lines = append(lines, "a range is the smallest and the largest effect of the "+c.Unit()+"s: it is not a confidence interval")
 	}
 	return append(lines, c.ofLoop()...)
@@ -152,7 +152,7 @@ func (c *Report) Decides(metric string) bool {
 	})
 }
 
-// HasRow reports whether is holds for any verdict on a workload or a cell.
+// HasRow reports whether is holds for any verdict on a workload or a cell, against the baseline.
 func (c *Report) HasRow(is func(VerdictRow) bool) bool {
 	return slices.ContainsFunc(c.pairs, func(p pair) bool {
 		return slices.ContainsFunc(p.verdicts, is) || slices.ContainsFunc(p.cells, is)
@@ -209,12 +209,14 @@ func (c *Report) family() []string {
 
 // Chances lists the p values of the deciding comparisons.
 func (c *Report) Chances() []string {
-	var lines []string
+	var rows []VerdictRow
 	for _, p := range c.pairs {
-		for _, r := range p.verdicts {
-			if c.Decides(r.Metric) && r.HasNumber() && r.Level > 0 {
-				lines = append(lines, fmt.Sprintf("p of %s, %s against %s: %s (two-sided test of no effect, not corrected)", r.Workload, p.other, p.baseline, strconv.FormatFloat(r.P, 'g', 2, 64)))
-			}
+		rows = append(rows, p.verdicts...)
+	}
+	var lines []string
+	for _, r := range append(rows, c.others...) {
+		if c.Decides(r.Metric) && r.HasNumber() && r.Level > 0 {
+			lines = append(lines, fmt.Sprintf("p of %s, %s: %s (two-sided test of no effect, not corrected)", r.Workload, r.pair(), strconv.FormatFloat(r.P, 'g', 2, 64)))
 		}
 	}
 	return lines

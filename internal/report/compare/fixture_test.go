@@ -51,6 +51,7 @@ func comparisons() map[string]*verdict.Comparison {
 		"figures":    figures(),
 		"matrix":     matrix(),
 		"three":      threeEnvironments(),
+		"every-pair": everyPair(),
 		"early":      early(),
 		"mixed":      mixed(),
 		"long-names": longNames(),
@@ -146,6 +147,43 @@ func threeEnvironments() *verdict.Comparison {
 		{Workload: "select-only", Place: 1, Environments: []string{"disk", "memory", "replicated"}},
 		{Workload: "tpcb-like", Place: 1, Environments: []string{"memory"}},
 		{Workload: "tpcb-like", Place: 2, Environments: []string{"disk"}},
+	}
+	return c
+}
+
+// everyPair has every pair of four environments, for two workloads, one of them without numbers of
+// an environment. A pair has a warning that no verdict against the baseline has.
+func everyPair() *verdict.Comparison {
+	between := func(baseline, other string, v record.Verdict) record.Verdict {
+		return with(v, func(v *record.Verdict) { v.Baseline, v.Other = baseline, other })
+	}
+	tails := func(v *record.Verdict) {
+		v.Warnings = []record.Note{parity, {Rule: "heavy-tails", Text: "one repeat is far from the others"}}
+	}
+	c := Report(
+		between("default", "pgtune", ratio("simple-update", 2250, 2540, 0.09, 0.17, 10, record.Better)),
+		between("default", "published", with(ratio("simple-update", 2250, 3440, 0.48, 0.58, 10, record.Better), func(v *record.Verdict) { v.Warnings = []record.Note{parity} })),
+		between("default", "oltp", ratio("simple-update", 2250, 3400, 0.44, 0.57, 10, record.Better)),
+		between("default", "pgtune", ratio("tpcb-like", 1590, 1600, -0.02, 0.029, 10, record.Equivalent)),
+		between("default", "published", ratio("tpcb-like", 1590, 2187, 0.251, 0.462, 10, record.Better)),
+		between("default", "oltp", record.Verdict{Workload: "tpcb-like", Metric: "tps", P: 1, Outcome: record.Unfit}),
+	)
+	c.Pairs = []record.Verdict{
+		between("pgtune", "published", with(ratio("simple-update", 2540, 3440, 0.29, 0.41, 10, record.Better), tails)),
+		between("pgtune", "oltp", ratio("simple-update", 2540, 3400, 0.27, 0.41, 10, record.Better)),
+		between("published", "oltp", with(ratio("simple-update", 3440, 3400, -0.06, 0.031, 10, record.Inconclusive), func(v *record.Verdict) { v.Level = 0.9917 })),
+		between("pgtune", "published", ratio("tpcb-like", 1600, 2187, 0.24, 0.47, 10, record.Better)),
+		between("pgtune", "oltp", record.Verdict{Workload: "tpcb-like", Metric: "tps", P: 1, Outcome: record.Unfit}),
+		between("published", "oltp", record.Verdict{Workload: "tpcb-like", Metric: "tps", P: 1, Outcome: record.Unfit}),
+		between("pgtune", "published", with(ratio("tpcb-like", 13.41e6, 9.21e6, -0.38, -0.24, 10, ""), func(v *record.Verdict) { v.Metric = "p99" })),
+	}
+	c.Plan.Compare, c.Plan.Unit, c.Plan.Family, c.Families.Workload, c.Fewest.Workload = []string{"all"}, "repeat", 12, 12, 9
+	c.Ranking = []verdict.Rank{
+		{Workload: "simple-update", Place: 1, Environments: []string{"published", "oltp"}},
+		{Workload: "simple-update", Place: 3, Environments: []string{"pgtune"}},
+		{Workload: "simple-update", Place: 4, Environments: []string{"default"}},
+		{Workload: "tpcb-like", Place: 1, Environments: []string{"published"}},
+		{Workload: "tpcb-like", Place: 2, Environments: []string{"default", "pgtune"}},
 	}
 	return c
 }

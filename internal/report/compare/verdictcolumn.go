@@ -24,7 +24,7 @@ const VerdictTitle = "Verdict"
 
 func (t verdictTable) columns() []verdictColumn {
 	all := t.keyColumns()
-	if !t.cells || t.rows[0].Cell == nil { // rows by clients are in the published form, with values
+	if !t.pairs && (!t.cells || t.rows[0].Cell == nil) { // rows by clients are in the published form, with values
 		all = append(all, t.valueColumns()...)
 	}
 	all = append(all, t.effectColumns()...)
@@ -36,7 +36,14 @@ func (t verdictTable) columns() []verdictColumn {
 
 // keyColumns returns the columns that identify a row.
 func (t verdictTable) keyColumns() []verdictColumn {
-	columns := []verdictColumn{{title: "Workload", cell: func(r VerdictRow) string { return r.Workload }}}
+	workload := verdictColumn{title: "Workload", cell: func(r VerdictRow) string { return r.Workload }}
+	columns := []verdictColumn{workload}
+	if t.pairs {
+		columns[0].once = workload.cell
+		columns = append(columns,
+			verdictColumn{title: "Environment", cell: func(r VerdictRow) string { return r.Other }},
+			verdictColumn{title: "Against", cell: func(r VerdictRow) string { return r.Baseline }})
+	}
 	if t.any(func(r VerdictRow) bool { return r.clients() > 0 }) {
 		columns = append(columns, numbered("Clients", VerdictRow.clients))
 	}
@@ -113,7 +120,7 @@ func (t verdictTable) effectColumns() []verdictColumn {
 			columns[1].title = "Range"
 		}
 	} else {
-		if t.any(func(r VerdictRow) bool { return r.Level == 0 }) {
+		if t.any(func(r VerdictRow) bool { return r.Level == 0 && Span(r.Verdict, t.margin) != phrase.None }) {
 			columns[1].title = "Interval or range"
 		}
 		columns = append(columns, verdictColumn{title: "Level", right: true, cell: func(r VerdictRow) string {

@@ -13,7 +13,11 @@ import (
 func (t verdictTable) list() prose.List {
 	var lines prose.List
 	for _, row := range t.rows {
-		parts := []string{row.subject() + ", " + MetricTitle(row.words, row.Metric)}
+		subject := row.subject()
+		if t.pairs {
+			subject = row.pair() + ", " + subject
+		}
+		parts := []string{subject + ", " + MetricTitle(row.words, row.Metric)}
 		if HasNumber(row.Verdict) {
 			parts = append(parts, t.numbers(row))
 		}

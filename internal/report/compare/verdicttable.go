@@ -11,15 +11,17 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// verdictTable holds the verdicts on one pair of environments. If the table is too wide, it
-// becomes one table per metric, then a table without names as headings, and finally a list: a
-// table split between columns would separate a verdict from its interval.
+// verdictTable holds the verdicts on one pair of environments or, with pairs, on several. If the
+// table is too wide, it becomes one table per metric (of several pairs, per workload), then a table
+// without names as headings, and finally a list: a table split between columns would separate a
+// verdict from its interval.
 type verdictTable struct {
 	title  string
 	unit   string    // what n counts: "block" or "repeat"
 	margin float64   // differences within it do not matter
 	heads  [2]string // of the value columns: baseline and other
 	cells  bool      // each row is one cell: its effect and interval without the values
+	pairs  bool      // each row names its environments, and has no values
 	rows   []VerdictRow
 }
 
@@ -39,7 +41,11 @@ func (t verdictTable) Text(width int) string {
 	if table.Fits(width) {
 		return table.Text(width)
 	}
-	if parts := t.byMetric(); len(parts) > 1 {
+	parts := t.parts(func(r VerdictRow) string { return r.Metric })
+	if t.pairs && len(parts) == 1 {
+		parts = t.parts(func(r VerdictRow) string { return r.Workload })
+	}
+	if len(parts) > 1 {
 		texts := make([]string, len(parts))
 		for i, part := range parts {
 			texts[i] = part.Text(width)
@@ -73,7 +79,7 @@ func (t verdictTable) HTML() string {
 
 // short moves the environments' names, which are longer than the values, into the title.
 func (t verdictTable) short() prose.Table {
-	if !t.cells {
+	if !t.cells && !t.pairs {
 		names := t.heads[1] + " (other) against " + t.heads[0] + " (baseline)"
 		t.title = strings.TrimSuffix(names+": "+t.title, ": ")
 		t.heads = [2]string{"baseline", "other"}
@@ -81,10 +87,11 @@ func (t verdictTable) short() prose.Table {
 	return t.table()
 }
 
-func (t verdictTable) byMetric() []verdictTable {
+// parts divides the table into those of rows with the same key.
+func (t verdictTable) parts(key func(VerdictRow) string) []verdictTable {
 	var parts []verdictTable
 	for _, row := range t.rows {
-		at := slices.IndexFunc(parts, func(p verdictTable) bool { return p.rows[0].Metric == row.Metric })
+		at := slices.IndexFunc(parts, func(p verdictTable) bool { return key(p.rows[0]) == key(row) })
 		if at < 0 {
 			at = len(parts)
 			parts = append(parts, t)
@@ -157,6 +164,9 @@ func (t verdictTable) same(c verdictColumn) (text string, same bool) {
 
 // HasNumber reports whether the row has an effect.
 func (r VerdictRow) HasNumber() bool { return HasNumber(r.Verdict) }
+
+// pair names the environments of the row.
+func (r VerdictRow) pair() string { return r.Other + " against " + r.Baseline }
 
 // says reports whether the row has a number or a verdict, rather than only its subject.
 func (r VerdictRow) says() bool { return r.HasNumber() || r.word() != phrase.None }

@@ -84,18 +84,32 @@ func (c *Report) OfTheAnswer() []Warning {
 	})
 }
 
-// ofVerdicts returns the warnings of some verdicts, each once, with the verdicts that have it.
+// ofVerdicts returns the warnings of some verdicts, each once, with the verdicts that have it. Pairs
+// without the baseline add only those that no verdict against the baseline has.
 func (c *Report) ofVerdicts(wanted func(record.Verdict) bool) []Warning {
+	all := warningsOf(c.Verdicts, wanted, func(v record.Verdict) string {
+		if len(c.pairs) > 1 {
+			return v.Other + ", " + v.Workload
+		}
+		return v.Workload
+	})
+	for _, own := range warningsOf(c.Pairs, wanted, func(v record.Verdict) string { return VerdictRow{Verdict: v}.pair() + ", " + v.Workload }) {
+		if !slices.ContainsFunc(all, func(w Warning) bool { return alike(own.Note)(w.Note) }) {
+			all = append(all, own)
+		}
+	}
+	return all
+}
+
+// warningsOf returns the warnings of some verdicts, each once; name names the verdicts that have it.
+func warningsOf(verdicts []record.Verdict, wanted func(record.Verdict) bool, name func(record.Verdict) string) []Warning {
 	var all []Warning
-	for _, v := range c.Verdicts {
+	for _, v := range verdicts {
 		if !wanted(v) {
 			continue
 		}
 		for _, note := range Weakening(v.Warnings) {
-			about := v.Workload
-			if len(c.pairs) > 1 {
-				about = v.Other + ", " + v.Workload
-			}
+			about := name(v)
 			at := slices.IndexFunc(all, func(w Warning) bool { return alike(note)(w.Note) })
 			if at < 0 {
 				all = append(all, Warning{note, []string{about}})

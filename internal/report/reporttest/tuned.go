@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"plinth/internal/record"
@@ -17,8 +18,9 @@ func jitter(run *record.Run, deviation float64) float64 {
 }
 
 // InSteps returns a record of an experiment in steps, with three workloads at two client
-// counts. The cliff of the first step is less deep in the second, and gone in the last.
-func InSteps(t *testing.T, repeats int) *record.Record {
+// counts. The cliff of the first step is less deep in the second, and gone in the last. Lines are further
+// lines of the experiment file.
+func InSteps(t *testing.T, repeats int, lines ...string) *record.Record {
 	t.Helper()
 	rec, e := NewRecord(t, fmt.Sprintf(`
 name: journey
@@ -38,7 +40,8 @@ steps:
   - {name: default, change: default PostgreSQL on default Linux}
   - {name: kernel, change: "early flushing of dirty pages, no swapping"}
   - {name: server, change: "background writer at 10 ms, group commit"}
-`, repeats))
+%s
+`, repeats, strings.Join(lines, "\n")))
 	speed := map[string]float64{"default": 1, "kernel": 1.4, "server": 1.6}
 	depth := map[string]float64{"default": 0.55, "kernel": 0.3}
 	for _, repeat := range e.Schedule() {

@@ -19,8 +19,8 @@ type Table struct {
 	Margin   float64 `json:"margin"` // a share: differences within it do not matter
 	Unit     string  `json:"unit"`   // what n counts: "block" or "repeat"
 	Baseline string  `json:"baseline"`
-	// Declared is the number of declared comparisons, those against the baseline, which share
-	// an error of 5 %. Own is the number of further comparisons against the step before, which
+	// Declared is the number of declared comparisons, those against the baseline or, with
+	// compare: all, those of every pair, which share an error of 5 %. Own is the number of further comparisons against the step before, which
 	// share another 5 %. Fewest and FewestOwn are the minimum numbers of units for a verdict of
 	// either kind.
 	Declared  int    `json:"declared"`
@@ -109,7 +109,7 @@ func (t *Table) compare(s *show.Numbers, rec *record.Record, c *verdict.Comparis
 		}
 		p := verdict.Pair{Baseline: step.Previous, Other: step.Name}
 		toPrevious = append(toPrevious, p)
-		if p.Baseline != t.Baseline && p.Other != t.Baseline {
+		if p.Baseline != t.Baseline && p.Other != t.Baseline && !s.Experiment.ComparesAll() {
 			undeclared = append(undeclared, p)
 		}
 	}
@@ -118,6 +118,9 @@ func (t *Table) compare(s *show.Numbers, rec *record.Record, c *verdict.Comparis
 		return
 	}
 	t.Own, t.FewestOwn = len(own), fewest
+	if s.Experiment.ComparesAll() {
+		t.FewestOwn = t.Fewest
+	}
 	declared := slices.Concat(declaredIn(c), own)
 	others := t.effects(s, rec, append(slices.Clone(toBaseline), toPrevious...))
 	for i := range t.Steps {
@@ -134,9 +137,17 @@ func (t *Table) compare(s *show.Numbers, rec *record.Record, c *verdict.Comparis
 
 func (s Step) measured() bool { return s.NotApplicable == "" }
 
+// comparesSteps reports whether a step other than the baseline is compared with the one before it, which is
+// not the baseline either.
+func (t *Table) comparesSteps() bool {
+	return slices.ContainsFunc(t.Steps, func(step Step) bool {
+		return len(step.AgainstPrevious) > 0 && step.Previous != t.Baseline && step.Name != t.Baseline
+	})
+}
+
 // declaredIn returns the verdicts by the declared metric.
 func declaredIn(c *verdict.Comparison) []record.Verdict {
-	return slices.DeleteFunc(slices.Clone(c.Verdicts), func(v record.Verdict) bool { return v.Metric != c.Plan.Metric })
+	return slices.DeleteFunc(slices.Concat(c.Verdicts, c.Pairs), func(v record.Verdict) bool { return v.Metric != c.Plan.Metric })
 }
 
 // effects returns the effects without a verdict: on TPS and mean latency, over all cells and at

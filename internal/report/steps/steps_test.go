@@ -88,6 +88,33 @@ func TestStepsAreDecided(t *testing.T) {
 	}
 }
 
+// TestStepsWithEveryPair checks that with compare: all the verdicts against the step before are the
+// declared ones, and that the text says so.
+func TestStepsWithEveryPair(t *testing.T) {
+	rec := reporttest.InSteps(t, 7, "compare: all")
+	numbers, c := numbersOf(t, rec)
+	table := steps.Of(numbers, rec, c)
+	if table.Declared != 9 || table.Own != 0 || table.FewestOwn != table.Fewest || len(c.Pairs) == 0 {
+		t.Fatalf("%d declared, %d others, %d and %d units, %+v", table.Declared, table.Own, table.Fewest, table.FewestOwn, c.Pairs)
+	}
+	for _, v := range c.Pairs {
+		if v.Metric == table.Metric && !slices.ContainsFunc(table.Steps[3].AgainstPrevious, func(o record.Verdict) bool {
+			return o.Workload == v.Workload && o.Outcome == v.Outcome && o.Level == v.Level && o.Baseline == "kernel"
+		}) {
+			t.Errorf("the table has another verdict than %+v", v)
+		}
+	}
+	text := strings.Join(strings.Fields(reporttest.Written(t, rec, "text", summary.Options{})), " ")
+	for _, want := range []string{"Against the step before", "every pair by TPS: 9 comparisons, declared before the first run, share the 5 % error rate"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "undeclared") {
+		t.Errorf("every pair is declared:\n%s", text)
+	}
+}
+
 // TestCliff checks the depth, the number of runs, and the effect of each step.
 func TestCliff(t *testing.T) {
 	var show summary.Summary

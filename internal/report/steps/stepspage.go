@@ -22,7 +22,7 @@ func (t *Table) Document(s *show.Numbers) prose.Document {
 	var notes compare.Footnotes
 	d.Add(t.table(s), prose.List(t.largest(s)))
 	for _, table := range []effectTable{t.deltas(s, &notes, false), t.deltas(s, &notes, true)} {
-		if len(table.rows) > 0 && (table.title != stepBefore || t.Own > 0) { // otherwise both tables would be the same
+		if len(table.rows) > 0 && (table.title != stepBefore || t.comparesSteps()) { // otherwise both tables would be the same
 			d.Add(table)
 		}
 	}
@@ -43,7 +43,7 @@ func (t *Table) largest(s *show.Numbers) []string {
 			}
 		}
 		if best.Other == "" {
-			if len(t.Steps) > 2 && t.Own > 0 {
+			if len(t.Steps) > 2 && t.comparesSteps() {
 				lines = append(lines, w.Label+": no step is known to be better than the one before it")
 			}
 			continue
@@ -67,7 +67,11 @@ func (t *Table) remarks(s *show.Numbers) []string {
 	var lines []string
 	metric := compare.MetricTitle(s.Words(), t.Metric)
 	if t.Declared > 0 {
-		lines = append(lines, fmt.Sprintf("against %s by %s: %s, declared before the first run, share the 5 %% error rate", t.Baseline, metric, phrase.Plural(t.Declared, "comparison")))
+		pairs := "against " + t.Baseline
+		if s.Experiment.ComparesAll() {
+			pairs = "every pair"
+		}
+		lines = append(lines, fmt.Sprintf("%s by %s: %s, declared before the first run, share the 5 %% error rate", pairs, metric, phrase.Plural(t.Declared, "comparison")))
 	}
 	if t.Own > 0 {
 		lines = append(lines, fmt.Sprintf("against the step before: another 5 %% error rate for %s; the first step after %s is compared as declared", phrase.Plural(t.Own, "undeclared comparison"), t.Baseline))

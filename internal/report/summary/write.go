@@ -109,7 +109,7 @@ func comparisonTable(c *verdict.Comparison, opts Options) (prose.Table, error) {
 		return prose.Table{}, err
 	}
 	all := *c
-	all.Verdicts = slices.Concat(c.Verdicts, shows[0].Steps.Beside(c.Verdicts))
+	all.Pairs = slices.Concat(c.Pairs, shows[0].Steps.Beside(slices.Concat(c.Verdicts, c.Pairs)))
 	return compare.VerdictFields(&all), nil
 }
 
