@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"plinth/internal/experiment"
+	"plinth/internal/prediction/closed"
+	"plinth/internal/prediction/demand"
 	"plinth/internal/record"
 )
 
@@ -41,6 +44,29 @@ func TestOneCache(t *testing.T) {
 	}
 	if q, err := (&Reference{}).resolve(Question{Clients: 3}); err != nil || q.reads != nil {
 		t.Errorf("%+v, %v", q, err)
+	}
+}
+
+// TestCrowded checks that more clients need more reads, with less memory for the cache, and that it is not known exactly;
+// of a dataset that is not known, the reads stay.
+func TestCrowded(t *testing.T) {
+	r := Reference{Cell: demand.Cell{Cell: experiment.Cell{Clients: 16}, Accounts: &demand.Accounts{Table: 65596, Index: 10970},
+		System: closed.System{Demand: closed.Demand{Reads: 1.185}}}}
+	for clients, want := range map[int][]float64{48: {1.416, 1.297, 1.678}, 4: {1.107, 1.145, 1.033}, 16: nil, 0: nil} {
+		q, err := r.resolve(Question{Clients: clients})
+		if err != nil || len(q.reads) != len(want) {
+			t.Fatalf("%d clients: %v, %v", clients, q.reads, err)
+		}
+		for i := range want {
+			if math.Abs(q.reads[i]-want[i]) > 0.01 {
+				t.Errorf("%d clients: %.3f, want %v", clients, q.reads, want)
+				break
+			}
+		}
+	}
+	r.Accounts = nil
+	if q, err := r.resolve(Question{Clients: 48}); err != nil || q.reads != nil {
+		t.Errorf("%v, %v", q.reads, err)
 	}
 }
 

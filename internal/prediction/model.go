@@ -131,7 +131,7 @@ func separated(s closed.System) closed.System {
 		}
 		own, of := divided(measured.Client, each(wakeTime, r.Wakes))
 		s.Client, s.Wake = own, scaled(wakeTime, of)
-		own, of = divided(measured.Server, each(coldTime, r.Colds)+each(lockTime, r.LockWaits))
+		own, of = divided(measured.Server, each(coldTime, r.ColdStarts)+each(lockTime, r.LockWaits))
 		s.Server, s.Cold, s.LockWait = own, scaled(coldTime, of), scaled(lockTime, of)
 	}
 	return s

@@ -20,7 +20,8 @@ type Demand struct {
 	Server     time.Duration // CPU time of the backend
 	Statements int           // round trips, between which the CPU times are divided; at least 1
 	Delay      time.Duration // time that passes without use of a CPU or a disk: the network, waking up
-	Reads      float64       // blocks that are read from the data's disk
+	Reads      float64       // reads from the data's disk
+	ReadSize   int64         // bytes of one; 0 for a block
 	WALBytes   float64       // bytes that a commit waits for; 0 if none waits
 	Commits    float64       // share of the transactions whose commit waits
 	// Writes are operations on the data's disk that no transaction waits for: those of checkpoints and of the
@@ -108,7 +109,7 @@ type Result struct {
 	Busy         float64            // mean number of busy CPUs
 	Flushes      int                // of the WAL, or syncs of the append-only file
 	Wakes        int                // of threads of the load generator
-	Colds        int                // statements that began on an idle CPU
+	ColdStarts   int                // statements that began on an idle CPU
 	LockWaits    int                // for row locks
 	Data, WAL    device.Used        // the same if the WAL shares the data's disk
 }

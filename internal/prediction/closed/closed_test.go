@@ -56,6 +56,9 @@ func TestLimits(t *testing.T) {
 	read := System{Clients: 8, CPUs: 8, Data: disk(0), Demand: Demand{Server: time.Microsecond, Reads: 1}}
 	read.Data.IOPS = device.Limit{Rate: 500}
 	near(t, "reads at the limit", Run(read, 1, long).TPS(), 500, 0.02)
+
+	read.Data.IOPS, read.Data.Throughput, read.ReadSize = device.Limit{}, device.FlowLimit{Rate: 16 << 20}, 12<<10
+	near(t, "reads at the limit of bytes", Run(read, 1, long).TPS(), 16*1024/12., 0.02)
 }
 
 // TestRepairman: with exponential service and one CPU, the throughput of N clients that think for Z follows from
@@ -113,11 +116,11 @@ func TestExtra(t *testing.T) {
 	r := Run(System{Clients: 1, CPUs: 2, Demand: own}, 1, long)
 	near(t, "latency of one client", r.Mean().Seconds(), 0.0005+2*0.0003, 0.01)
 	near(t, "wakes", float64(r.Wakes)/float64(r.Transactions), 2, 0.01)
-	near(t, "colds", float64(r.Colds)/float64(r.Transactions), 2, 0.01)
+	near(t, "cold starts", float64(r.ColdStarts)/float64(r.Transactions), 2, 0.01)
 
 	r = Run(System{Clients: 64, CPUs: 2, Threads: 1, Demand: own}, 1, long)
-	if n := float64(r.Transactions); float64(r.Colds)/n > 0.1 || float64(r.Wakes)/n > 0.5 {
-		t.Errorf("%d wakes and %d colds of %d transactions on busy CPUs", r.Wakes, r.Colds, r.Transactions)
+	if n := float64(r.Transactions); float64(r.ColdStarts)/n > 0.1 || float64(r.Wakes)/n > 0.5 {
+		t.Errorf("%d wakes and %d cold starts of %d transactions on busy CPUs", r.Wakes, r.ColdStarts, r.Transactions)
 	}
 
 	locked := Demand{Server: 400 * time.Microsecond, Statements: 1, WALBytes: 100, Commits: 1, Extra: Extra{LockWait: extra.LockWait}, Locks: []Lock{{Rows: 1, After: 1}}}

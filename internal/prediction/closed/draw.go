@@ -43,3 +43,24 @@ func (d draw) poisson(mean float64) int {
 	}
 	return n
 }
+
+// misses returns how many of the blocks of a statement have to be read, with a mean. It needs one block more than the
+// mean, and each of them is read with the same probability.
+func (d draw) misses(mean float64) (n int) {
+	blocks := int(mean) + 1
+	for range blocks {
+		if d.Float64() < mean/float64(blocks) {
+			n++
+		}
+	}
+	return n
+}
+
+// whole returns the size of a read: of one block or several, with a mean in bytes. One block more is read ahead now and
+// then.
+func (d draw) whole(mean int64) int64 {
+	if mean <= BlockSize {
+		return mean
+	}
+	return int64(float64(mean)/BlockSize+d.Float64()) * BlockSize
+}

@@ -1,6 +1,7 @@
 package closed
 
 import (
+	"cmp"
 	"time"
 
 	"plinth/internal/device"
@@ -138,7 +139,7 @@ func (m *model) next(c *client) {
 		return
 	}
 	c.statement++
-	c.reads = m.random.poisson(m.Reads / float64(m.Statements))
+	c.reads = m.random.misses(m.Reads / float64(m.Statements))
 	if m.Client == 0 {
 		m.serve(c)
 		return
@@ -156,7 +157,7 @@ func (m *model) serve(c *client) {
 	if m.cpus.free > 0 {
 		own += m.Cold
 		if m.counting {
-			m.result.Colds++
+			m.result.ColdStarts++
 		}
 	}
 	m.compute(&m.cpus, c, own, (*model).read)
@@ -167,7 +168,7 @@ func (m *model) read(c *client) {
 	if c.reads > 0 {
 		c.reads--
 		m.move(c, Read)
-		m.at(m.submit(m.data, device.Request{Kind: device.Read, Offset: m.random.offset(), Size: BlockSize}), (*model).read, c)
+		m.at(m.submit(m.data, device.Request{Kind: device.Read, Offset: m.random.offset(), Size: m.random.whole(cmp.Or(m.ReadSize, BlockSize))}), (*model).read, c)
 		return
 	}
 	m.lock(c)

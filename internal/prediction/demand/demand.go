@@ -25,6 +25,8 @@ type Cell struct {
 	System closed.System
 	// Images says how the WAL of a transaction depends on the throughput; nil if that is not known.
 	Images *Images `json:",omitempty"`
+	// Accounts says how the reads of a transaction depend on the room in the caches; nil if that is not known.
+	Accounts *Accounts `json:",omitempty"`
 	// Assumed lists what is taken for granted of an imported cell. Its System lacks the CPU time of a transaction.
 	Assumed []string `json:",omitempty"`
 }
@@ -116,7 +118,8 @@ type reading struct {
 	backends, own, generator, server    float64 // of Redis, the thread that executes the requests is its backends
 	plinth, others, emulators, answered float64
 	wal, syncs                          float64
-	reads, writes, writeBytes           float64 // of the data's disk; the WAL's own writes are left out
+	reads, readBytes                    float64 // of the data's disk
+	writes, writeBytes                  float64 // of the data's disk; the WAL's own writes are left out
 	moved                               float64 // bytes that emulated disks read and wrote
 	working                             float64 // emulators that answered operations
 	statements                          float64
@@ -174,7 +177,7 @@ func common(w *window.Window, needed ...string) (r reading, err error) {
 			r.moved += v.WriteBytes + v.ReadBytes
 		}
 		if v.Role == "data" {
-			r.reads, r.writes, r.writeBytes = v.Reads, v.Writes, v.WriteBytes
+			r.reads, r.readBytes, r.writes, r.writeBytes = v.Reads, v.ReadBytes, v.Writes, v.WriteBytes
 		}
 	}
 	return r, nil
@@ -201,7 +204,7 @@ func mean(all []reading) (m reading) {
 		}{
 			{&m.tps, r.tps}, {&m.backends, r.backends}, {&m.own, r.own}, {&m.generator, r.generator}, {&m.server, r.server},
 			{&m.plinth, r.plinth}, {&m.others, r.others}, {&m.emulators, r.emulators}, {&m.answered, r.answered}, {&m.wal, r.wal},
-			{&m.syncs, r.syncs}, {&m.moved, r.moved}, {&m.working, r.working}, {&m.reads, r.reads}, {&m.writes, r.writes}, {&m.writeBytes, r.writeBytes},
+			{&m.syncs, r.syncs}, {&m.moved, r.moved}, {&m.working, r.working}, {&m.reads, r.reads}, {&m.readBytes, r.readBytes}, {&m.writes, r.writes}, {&m.writeBytes, r.writeBytes},
 			{&m.statements, r.statements}, {&m.locks, r.locks},
 		} {
 			*f.to += f.from / n
@@ -241,7 +244,12 @@ func (c *Cell) system(rec *record.Record, e record.Environment, r reading) error
 			return err
 		}
 	}
-	s.Reads = r.reads / r.tps
+	if script != "" {
+		c.Accounts = accounts(e)
+	}
+	if s.Reads = r.reads / r.tps; s.Reads > 0 {
+		s.ReadSize = int64(r.readBytes / r.reads)
+	}
 	c.background(&s, r)
 	if err := locks(&s, script, e, r); err != nil {
 		return err

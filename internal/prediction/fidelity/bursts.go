@@ -177,20 +177,13 @@ func (j JudgedBurst) sustained() prediction.Estimate {
 func BurstTable(all []JudgedBurst) string {
 	var t strings.Builder
 	t.WriteString("| environment | workload | clients | burst ends, s | predicted | TPS until then | predicted | TPS after | predicted |\n|---|---|---:|---:|---:|---:|---|---:|---|\n")
-	estimate := func(e prediction.Estimate, measured float64) string {
-		mark := ""
-		if measured < e.Low || measured > e.High {
-			mark = "*"
-		}
-		return fmt.Sprintf("~%.0f (%.0f to %.0f)%s", e.Value, e.Low, e.High, mark)
-	}
 	for _, j := range all {
 		fmt.Fprintf(&t, "| %s | %s | %d | ", j.Environment, j.Workload, j.Clients)
 		if j.Refused != "" {
 			fmt.Fprintf(&t, "refused: %s | | | | | |\n", j.Refused)
 			continue
 		}
-		fmt.Fprintf(&t, "%.1f | ~%.1f | %.0f | %s | %.0f | %s |\n", j.Ended, j.Prediction.Emptied, j.During, estimate(j.Prediction.TPS, j.During), j.After, estimate(j.sustained(), j.After))
+		fmt.Fprintf(&t, "%.1f | ~%.1f | %.0f | %s | %.0f | %s |\n", j.Ended, j.Prediction.Emptied, j.During, beside(j.Prediction.TPS, j.During), j.After, beside(j.sustained(), j.After))
 	}
 	return t.String()
 }

@@ -42,7 +42,8 @@ func TestCaptured(t *testing.T) {
 		"commits-first":  {28, 0.055, 0.11, 0.11, 0.9, 4, 50, 2},
 		"commits-second": {34, 0.06, 0.11, 0.11, 0.9, 3, 80, 0},
 		"commits-third":  {34, 0.045, 0.11, 0.11, 0.9, 4, 84, 0},
-		"reads-first":    {11, 0.15, 0.24, 0.08, 0.6, 1, 18, 0},
+		"reads-first":    {11, 0.065, 0.12, 0.10, 0.9, 1, 18, 0},
+		"reads-second":   {14, 0.065, 0.12, 0.12, 0.9, 1, 26, 0},
 	} {
 		t.Run(experiment, func(t *testing.T) {
 			cells := captured(t, experiment)

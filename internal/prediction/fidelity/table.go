@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"plinth/internal/prediction"
 )
 
 // Table returns the judged predictions as a table in Markdown.
@@ -18,14 +20,18 @@ func Table(all []Judged) string {
 			fmt.Fprintf(&b, "refused: %s | | | | | |\n", j.Refused)
 			continue
 		}
-		p := j.Prediction
-		held := ""
-		if !j.Held() {
-			held = " *"
-		}
-		fmt.Fprintf(&b, "~%.0f (%.0f to %.0f)%s | %+.0f %% | %.1f | ~%.1f | %+.0f %% | %.0f %% |\n", p.TPS.Value, p.TPS.Low, p.TPS.High, held, 100*j.Error(), 1e3*j.P95, 1e3*p.P95.Value, 100*j.ErrorP95(), 100*j.Replicated)
+		fmt.Fprintf(&b, "%s | %+.0f %% | %.1f | ~%.1f | %+.0f %% | %.0f %% |\n", beside(j.Prediction.TPS, j.TPS), 100*j.Error(), 1e3*j.P95, 1e3*j.Prediction.P95.Value, 100*j.ErrorP95(), 100*j.Replicated)
 	}
 	return b.String()
+}
+
+// beside returns a predicted throughput with its interval. A measurement outside the interval is marked with *.
+func beside(e prediction.Estimate, measured float64) string {
+	mark := ""
+	if measured < e.Low || measured > e.High {
+		mark = "*"
+	}
+	return fmt.Sprintf("~%.0f (%.0f to %.0f)%s", e.Value, e.Low, e.High, mark)
 }
 
 // ByDevice returns the figures of each environment as a table in Markdown.
