@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"plinth/internal/hint"
-	"plinth/internal/prediction/closed"
 	"plinth/internal/prediction/demand"
 	"plinth/internal/record"
 	"plinth/internal/unit"
@@ -92,17 +91,14 @@ func (c Cache) without(e record.Environment) record.Environment {
 	return e
 }
 
-// resolve finds the reads of a transaction with the caches that are asked for. They are read from a curve, and not beyond
-// its ends.
+// resolve finds the reads of a transaction with the caches and clients that are asked for. Those with other caches are
+// read from a curve, and not beyond its ends.
 func (r *Reference) resolve(q Question) (Question, error) {
 	if q.Memory > 0 && q.SharedBuffers > 0 {
 		return q, hint.Errorf("ask for one of them", "memory and shared_buffers are both asked for, and a curve is of one")
 	}
 	if r.System.Loop != nil && (q.Memory > 0 || q.SharedBuffers > 0) {
 		return q, hint.Errorf("measure it: add an environment with limits: {memory: SIZE}", "the memory of a server with one thread is not in the model")
-	}
-	if q.Clients > 0 && q.Clients != r.Clients && q.Memory == 0 && q.SharedBuffers == 0 && r.Accounts != nil {
-		q.reads = r.crowded(q.Clients)
 	}
 	for cache, bytes := range map[Cache]int64{Memory: q.Memory, SharedBuffers: q.SharedBuffers} {
 		if bytes <= 0 {
@@ -113,22 +109,29 @@ func (r *Reference) resolve(q Question) (Question, error) {
 			return q, err
 		}
 	}
-	return q, nil
+	return r.crowded(q)
 }
 
-// backendMemory is the memory that a backend takes from the page cache: what it allocates for itself, and the kernel
-// for it. From 4 to 48 clients, the memory of all processes grew by 1.1 MiB and that of their page tables by 0.25 MiB
-// for each, and reads missed as if it were 0.9 to 2.1 MiB.
-const backendMemory = 1.4 * (1 << 20)
-
-// crowded returns the reads of a transaction with other clients, whose backends leave less memory to the page cache, or
-// more: with the memory above, with half of it and with twice as much.
-func (r *Reference) crowded(clients int) (reads []float64) {
-	for _, part := range []float64{1, 0.5, 2} {
-		less := part * backendMemory * float64(clients-r.Clients) / closed.BlockSize
-		reads = append(reads, r.Accounts.Reads(r.System.Reads, less))
+// crowded finds the reads of a transaction with other clients, whose backends leave less memory to the caches, or more.
+// How much a backend takes is not known exactly: half and twice as much are other ways.
+func (r *Reference) crowded(q Question) (Question, error) {
+	if r.Accounts == nil || r.System.Reads == 0 || q.Clients == 0 || q.Clients == r.Clients {
+		return q, nil
 	}
-	return reads
+	now := q.reads
+	if now == nil {
+		now = []float64{r.System.Reads}
+	}
+	less := float64(q.Clients-r.Clients) * r.Accounts.Backend
+	if less >= r.Accounts.Room(now[0]) {
+		return q, hint.Errorf("measure with so many clients, or with a larger limit of memory", "the backends of %d clients would leave no memory to the caches", q.Clients)
+	}
+	q.reads = nil
+	for _, reads := range now {
+		q.reads = append(q.reads, r.Accounts.Reads(reads, less))
+	}
+	q.reads = append(q.reads, r.Accounts.Reads(now[0], less/2), r.Accounts.Reads(now[0], less*2))
+	return q, nil
 }
 
 // reads returns the reads of a transaction with a cache of a size, in the ways in which they may be known.

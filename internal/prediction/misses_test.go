@@ -50,7 +50,7 @@ func TestOneCache(t *testing.T) {
 // TestCrowded checks that more clients need more reads, with less memory for the cache, and that it is not known exactly;
 // of a dataset that is not known, the reads stay.
 func TestCrowded(t *testing.T) {
-	r := Reference{Cell: demand.Cell{Cell: experiment.Cell{Clients: 16}, Accounts: &demand.Accounts{Table: 65596, Index: 10970},
+	r := Reference{Cell: demand.Cell{Cell: experiment.Cell{Clients: 16}, Accounts: &demand.Accounts{Table: 65596, Index: 10970, Backend: 1.4 * 128},
 		System: closed.System{Demand: closed.Demand{Reads: 1.185}}}}
 	for clients, want := range map[int][]float64{48: {1.416, 1.297, 1.678}, 4: {1.107, 1.145, 1.033}, 16: nil, 0: nil} {
 		q, err := r.resolve(Question{Clients: clients})
@@ -63,6 +63,13 @@ func TestCrowded(t *testing.T) {
 				break
 			}
 		}
+	}
+	if _, err := r.resolve(Question{Clients: 160}); err == nil || !strings.Contains(err.Error(), "would leave no memory to the caches") {
+		t.Error(err)
+	}
+	r.curves = map[Cache][]Miss{Memory: {{"small", 100 << 20, 1.4}, {"large", 200 << 20, 1.1}}}
+	if q, err := r.resolve(Question{Clients: 48, Memory: 200 << 20}); err != nil || len(q.reads) != 3 || q.reads[0] < 1.25 || q.reads[0] > 1.35 {
+		t.Errorf("with more memory: %v, %v", q.reads, err)
 	}
 	r.Accounts = nil
 	if q, err := r.resolve(Question{Clients: 48}); err != nil || q.reads != nil {

@@ -28,6 +28,8 @@ const (
 	warmUp       = 300 * time.Millisecond
 	longest      = 600 * time.Second // of simulated time
 	seed         = 20261127
+	// manyReads is the number of reads of a transaction from which fewer transactions are simulated.
+	manyReads = 20
 	// fewest is the number of transactions below which a simulation says nothing.
 	fewest = 100
 )
@@ -37,7 +39,11 @@ func simulate(s closed.System, transactions int) outcome {
 	if s.Loop != nil && s.WALBytes == 0 {
 		warmUp /= 10 // nothing waits for a disk, and a second has a hundred thousand requests
 	}
-	r := closed.Run(s, seed, closed.Length{WarmUp: warmUp, Time: longest, Transactions: max(transactions, 40*s.Clients)})
+	transactions = max(transactions, 40*s.Clients)
+	if s.Reads > manyReads {
+		transactions = max(fewest, int(float64(transactions)*manyReads/s.Reads))
+	}
+	r := closed.Run(s, seed, closed.Length{WarmUp: warmUp, Time: longest, Transactions: transactions})
 	q := r.Quantiles(0.5, 0.95, 0.99)
 	return outcome{tps: r.TPS(), mean: r.Mean().Seconds(), p50: q[0].Seconds(), p95: q[1].Seconds(), p99: q[2].Seconds(), result: r}
 }

@@ -23,7 +23,7 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 	if err := r.check(q); err != nil {
 		return p, err
 	}
-	p.Question, p.Assumed = q, r.Assumed
+	p.Question, p.Assumed, p.Reads = q, r.Assumed, q.reads
 	s := q.apply(r.models[0].System)
 	ratios, first, err := r.ratios(q, transactions, peak)
 	if err != nil {
@@ -63,14 +63,18 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 	return p, nil
 }
 
-// ratios returns the logarithms of changed over unchanged for each variant of the model, and the outcome of the first
-// one when it is changed. Bursts changes how the disks burst.
-func (r *Reference) ratios(q Question, transactions int, bursts func(closed.System) closed.System) (all []outcome, first outcome, err error) {
+// ratios holds the logarithms of changed over unchanged.
+type ratios struct {
+	variants []outcome // of the model
+	reads    []outcome // of the first variant, with the reads of a transaction in each way in which they may be known
+}
+
+// ratios simulates a question, and returns the outcome of the first variant, too. Bursts changes how the disks burst.
+func (r *Reference) ratios(q Question, transactions int, bursts func(closed.System) closed.System) (all ratios, first outcome, err error) {
 	walBytes := 0.0
-	ask := func(m model, q Question) outcome {
+	ask := func(m model, q Question) (now, ratio outcome) {
 		s, then := bursts(q.apply(m.System)), m.reference
-		var now outcome
-		if len(all) == 0 {
+		if len(all.variants) == 0 {
 			now, walBytes = r.settled(m, s, transactions)
 		} else {
 			s.WALBytes = walBytes
@@ -79,24 +83,27 @@ func (r *Reference) ratios(q Question, transactions int, bursts func(closed.Syst
 		if now.result.Transactions < fewest {
 			err = hint.Errorf("ask for a change that is smaller", "fewer than %d transactions would end in %v", fewest, longest)
 		}
-		all = append(all, outcome{
+		return now, outcome{
 			tps: math.Log(now.tps / then.tps), mean: math.Log(now.mean / then.mean),
 			p50: math.Log(now.p50 / then.p50), p95: math.Log(now.p95 / then.p95), p99: math.Log(now.p99 / then.p99),
-		})
-		return now
+		}
 	}
 	for i, m := range r.models {
-		if now := ask(m, q); i == 0 {
+		now, ratio := ask(m, q)
+		if err != nil {
+			return all, now, err
+		}
+		if i == 0 {
 			first = now
 		}
-		if err != nil {
-			return nil, first, err
-		}
+		all.variants = append(all.variants, ratio)
 	}
+	all.reads = all.variants[:1:1]
 	for i := 1; i < len(q.reads); i++ {
 		other := q
 		other.reads = q.reads[i:]
-		ask(r.models[0], other)
+		_, ratio := ask(r.models[0], other)
+		all.reads = append(all.reads, ratio)
 	}
 	return all, first, err
 }
@@ -149,7 +156,7 @@ func scatter(s closed.System) float64 {
 }
 
 // estimate applies the ratios of all variants to the measured runs.
-func (r *Reference) estimate(ratios []outcome, modelError float64, measured func(demand.Run) float64, ratio func(outcome) float64) Estimate {
+func (r *Reference) estimate(all ratios, modelError float64, measured func(demand.Run) float64, ratio func(outcome) float64) Estimate {
 	mean, square := 0.0, 0.0
 	n := float64(len(r.Runs))
 	for _, run := range r.Runs {
@@ -167,16 +174,23 @@ func (r *Reference) estimate(ratios []outcome, modelError float64, measured func
 		variance = t * t * max(0, square-mean*mean) / (n - 1)
 	}
 	variance += modelError*modelError + sq(unexplained*r.misfit) + sq(r.guessed)
-	change := 0.0
-	for _, one := range ratios {
-		change += ratio(one) / float64(len(ratios))
-	}
-	variance += sq(farther * change / math.Ln2)
-	for _, one := range ratios {
-		variance += sq(ratio(one)-change) / float64(len(ratios)-1)
-	}
+	change, ofVariants := spread(all.variants, ratio)
+	reads, ofReads := spread(all.reads, ratio)
+	change += reads - ratio(all.reads[0])
+	variance += sq(farther*change/math.Ln2) + ofVariants + ofReads
 	half := ninety * math.Sqrt(variance)
 	return Estimate{math.Exp(mean + change), math.Exp(mean + change - half), math.Exp(mean + change + half)}
+}
+
+// spread returns the mean and the variance of ratios.
+func spread(all []outcome, ratio func(outcome) float64) (mean, variance float64) {
+	for _, one := range all {
+		mean += ratio(one) / float64(len(all))
+	}
+	for _, one := range all {
+		variance += sq(ratio(one)-mean) / float64(max(1, len(all)-1))
+	}
+	return mean, variance
 }
 
 // atLeast returns the estimate of a quantile, if there is one, or that of a lower quantile where it is more.

@@ -49,6 +49,9 @@ type Prediction struct {
 	Doubled []Doubled `json:"doubled,omitempty"`
 	// Emptied is the second at which the burst of a disk would end; 0 if it would not.
 	Emptied float64 `json:"burst_ends_s,omitempty"`
+	// Reads are how many reads a transaction would need, in the ways in which they may be known; empty if as many as in the
+	// reference.
+	Reads []float64 `json:"reads_per_transaction,omitempty"`
 	// Assumed lists what is taken for granted of the reference, if others measured it.
 	Assumed []string `json:"assumed,omitempty"`
 }

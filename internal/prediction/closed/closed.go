@@ -22,6 +22,7 @@ type Demand struct {
 	Delay      time.Duration // time that passes without use of a CPU or a disk: the network, waking up
 	Reads      float64       // reads from the data's disk
 	ReadSize   int64         // bytes of one; 0 for a block
+	ReadsIn    int           // the statement that reads, from 1; 0 if all do
 	WALBytes   float64       // bytes that a commit waits for; 0 if none waits
 	Commits    float64       // share of the transactions whose commit waits
 	// Writes are operations on the data's disk that no transaction waits for: those of checkpoints and of the
@@ -82,7 +83,8 @@ func (s System) WALDisk() device.Device {
 	return s.Data
 }
 
-// BlockSize is the size of a read in bytes. Writes of the WAL are rounded up to it.
+// BlockSize is the size in bytes of a block of PostgreSQL, and of a read unless ReadSize says otherwise. Writes of the WAL
+// are rounded up to it.
 const BlockSize = 8 << 10
 
 // Where a transaction in flight is.

@@ -44,10 +44,13 @@ func (d draw) poisson(mean float64) int {
 	return n
 }
 
-// misses returns how many of the blocks of a statement have to be read, with a mean. It needs one block more than the
-// mean, and each of them is read with the same probability.
+// misses returns how many blocks a statement has to read, with a mean. It needs two, such as one of a table and one of an
+// index, or as many as the mean, and each of them is read with the same probability.
 func (d draw) misses(mean float64) (n int) {
-	blocks := int(mean) + 1
+	if mean <= 0 {
+		return 0
+	}
+	blocks := max(2, int(math.Ceil(mean)))
 	for range blocks {
 		if d.Float64() < mean/float64(blocks) {
 			n++
@@ -56,9 +59,9 @@ func (d draw) misses(mean float64) (n int) {
 	return n
 }
 
-// whole returns the size of a read: of one block or several, with a mean in bytes. One block more is read ahead now and
-// then.
-func (d draw) whole(mean int64) int64 {
+// readSize returns the size of a read in bytes, with a mean. Above a block, it is a whole number of blocks: the kernel
+// sometimes reads one ahead.
+func (d draw) readSize(mean int64) int64 {
 	if mean <= BlockSize {
 		return mean
 	}

@@ -1,16 +1,19 @@
 package closed
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 // TestDraws checks the means of what is drawn, and its ends.
 func TestDraws(t *testing.T) {
 	const n = 200000
 	d := newDraw(1)
-	for _, mean := range []float64{0, 0.2, 1, 1.4, 7.5} {
+	for _, mean := range []float64{0, 0.2, 1, 1.4, 2, 7.5} {
 		sum := 0
 		for range n {
 			drawn := d.misses(mean)
-			if drawn < 0 || drawn > int(mean)+1 {
+			if drawn < 0 || drawn > max(2, int(math.Ceil(mean))) {
 				t.Fatalf("%d misses of %v", drawn, mean)
 			}
 			sum += drawn
@@ -20,7 +23,7 @@ func TestDraws(t *testing.T) {
 	for _, mean := range []int64{4096, BlockSize, 9000, 5 * BlockSize} {
 		sum := int64(0)
 		for range n {
-			size := d.whole(mean)
+			size := d.readSize(mean)
 			if mean >= BlockSize && size%BlockSize != 0 {
 				t.Fatalf("%d bytes", size)
 			}

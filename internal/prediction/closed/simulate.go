@@ -139,7 +139,13 @@ func (m *model) next(c *client) {
 		return
 	}
 	c.statement++
-	c.reads = m.random.misses(m.Reads / float64(m.Statements))
+	c.reads = 0
+	switch m.ReadsIn {
+	case 0:
+		c.reads = m.random.misses(m.Reads / float64(m.Statements))
+	case c.statement:
+		c.reads = m.random.misses(m.Reads)
+	}
 	if m.Client == 0 {
 		m.serve(c)
 		return
@@ -168,7 +174,7 @@ func (m *model) read(c *client) {
 	if c.reads > 0 {
 		c.reads--
 		m.move(c, Read)
-		m.at(m.submit(m.data, device.Request{Kind: device.Read, Offset: m.random.offset(), Size: m.random.whole(cmp.Or(m.ReadSize, BlockSize))}), (*model).read, c)
+		m.at(m.submit(m.data, device.Request{Kind: device.Read, Offset: m.random.offset(), Size: m.random.readSize(cmp.Or(m.ReadSize, BlockSize))}), (*model).read, c)
 		return
 	}
 	m.lock(c)

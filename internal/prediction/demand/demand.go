@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"plinth/internal/experiment"
@@ -104,6 +105,8 @@ func readable(e record.Environment, cell experiment.Cell) error {
 		return hint.Errorf("run it with at: ssh://HOST, so that an agent reads that machine", "the server is on a machine that plinth did not read")
 	case e.Limits != nil && (e.Limits.CPUQuota > 0 || e.Limits.CPUCredits != nil):
 		return hint.Errorf("limit the CPUs with cpus instead", "a CPU quota stops the server in bursts, which the model does not have")
+	case slices.ContainsFunc(e.Volumes, func(v record.Volume) bool { return strings.HasPrefix(v.Role, "tablespace") }):
+		return fmt.Errorf("the model has no tablespaces on disks of their own; %s has one", e.Name)
 	case e.Replica != nil:
 		return fmt.Errorf("the model has no standby; %s has one", e.Name)
 	case e.Pressure != nil:
@@ -378,11 +381,11 @@ func locks(s *closed.System, script string, e record.Environment, r reading) err
 	case "tpcb-like":
 		// BEGIN, UPDATE accounts, SELECT, UPDATE tellers, UPDATE branches, INSERT, END.
 		scale := int(max(1, e.Dataset.Rows/100000))
-		s.Statements = 7
+		s.Statements, s.ReadsIn = 7, 2
 		s.Locks = []closed.Lock{{Rows: 10 * scale, After: 4}, {Rows: scale, After: 5}}
 		return nil
 	case "simple-update":
-		s.Statements = 5
+		s.Statements, s.ReadsIn = 5, 2 // as in tpcb-like, without branches and tellers
 		return nil
 	case "select-only":
 		s.Statements = 1

@@ -78,12 +78,16 @@ func TestSystem(t *testing.T) {
 	if s.Clients != 8 || s.Threads != 2 || s.CPUs != 2 || s.Statements != 7 || s.Commits != 1 || len(s.Locks) != 2 || s.Locks[1].Rows != 20 || s.Data.Name != "disk" || s.WAL != nil {
 		t.Errorf("%+v", s)
 	}
+	if c.Accounts != nil || s.ReadsIn != 2 {
+		t.Errorf("%+v, reads in statement %d", c.Accounts, s.ReadsIn)
+	}
 	env.Settings["synchronous_commit"] = "off"
-	env.Limits = &record.Limits{CPUs: "1"}
+	env.Limits = &record.Limits{CPUs: "1", Memory: 256 << 20}
+	env.Dataset.Tables = dataset().Dataset.Tables
 	if err := c.system(rec, env, r); err != nil {
 		t.Fatal(err)
 	}
-	if c.System.WALBytes != 0 || c.System.CPUs != 1 || c.System.Others != 1 {
+	if c.System.WALBytes != 0 || c.System.CPUs != 1 || c.System.Others != 1 || c.Accounts == nil {
 		t.Errorf("%+v", c.System)
 	}
 	env.Volumes[0].Emulation = nil
@@ -103,14 +107,15 @@ func TestSelectOnly(t *testing.T) {
 	}
 }
 
-// TestLocks: which rows a script of one's own locks is not known.
+// TestLocks: which rows a script of one's own locks is not known, nor which it needs how often.
 func TestLocks(t *testing.T) {
 	rec, env := recorded(t, "own")
+	env.Limits, env.Dataset.Tables = dataset().Limits, dataset().Dataset.Tables
 	var c Cell
 	c.Cell = experiment.Cell{Workload: "own", Clients: 8, Threads: 1}
 	for share, refused := range map[float64]bool{0.02: false, 0.3: true} {
 		r := reading{tps: 1000, backends: 0.5, server: 0.5, locks: share, syncs: 500, wal: 1e6}
-		if err := c.system(rec, env, r); err != nil != refused {
+		if err := c.system(rec, env, r); err != nil != refused || c.Accounts != nil {
 			t.Errorf("%.0f %%: %v", 100*share, err)
 		}
 	}
@@ -129,7 +134,10 @@ func TestReadable(t *testing.T) {
 		"quota":    {func(e *record.Environment, _ *experiment.Cell) { e.Limits = &record.Limits{CPUQuota: 1} }, "a CPU quota"},
 		"standby":  {func(e *record.Environment, _ *experiment.Cell) { e.Replica = &record.Replica{} }, "no standby"},
 		"pressure": {func(e *record.Environment, _ *experiment.Cell) { e.Pressure = &record.Pressure{} }, "no neighbour"},
-		"plain":    {func(*record.Environment, *experiment.Cell) {}, ""},
+		"cold": {func(e *record.Environment, _ *experiment.Cell) {
+			e.Volumes = []record.Volume{{Role: "data"}, {Role: "tablespace cold"}}
+		}, "no tablespaces"},
+		"plain": {func(*record.Environment, *experiment.Cell) {}, ""},
 	} {
 		e, c := record.Environment{Name: "x", Server: "PostgreSQL"}, experiment.Cell{Workload: "w", Clients: 1}
 		tc.change(&e, &c)

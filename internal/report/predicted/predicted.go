@@ -178,6 +178,9 @@ func (r Report) binds() prose.Block {
 		if len(used) > 0 {
 			text += "; it would use ~" + phrase.And(used)
 		}
+		if reads := c.Prediction.Reads; len(reads) > 0 {
+			text += fmt.Sprintf("; it would need ~%.2f reads from the disk", reads[0])
+		}
 		text += helps(c.Prediction)
 		if p := c.Prediction; p.Sustained != nil {
 			text += fmt.Sprintf("; this is while a burst lasts, which would end after ~%s, with ~%s TPS from then on (%s)", phrase.Duration(p.Emptied), phrase.Count(p.Sustained.Value), interval(*p.Sustained, phrase.Count))
