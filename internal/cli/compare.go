@@ -34,8 +34,9 @@ func (a *app) compareCommand() *cobra.Command {
 		Short: "Report which environment is better, and how certain that is",
 		Long: `Report which environment is better, and how certain that is: the effect, its
 interval and a verdict. By default, every environment is compared with the record's
-baseline. If two environments are named, the second is compared with the first; if
-two records are named, their matching environments are compared with each other.
+baseline and, if the experiment says compare: all, with every other one. If two
+environments are named, the second is compared with the first; if two records are
+named, their matching environments are compared with each other.
 
   better, worse   the interval excludes "no difference"
   equivalent      the interval lies inside the margin
@@ -46,10 +47,10 @@ Verdicts are for the metric that the experiment declares, at its planned looks.
 --metric selects another one, and the result notes that it was not declared. A
 metric without a direction, such as cpu-use, has no verdict.
 
-An undecided comparison passes --fail-if worse, and fails --fail-if not-better and
---fail-if inconclusive. If no comparison is decided, --fail-if worse warns on standard
-error. An environment that lost acknowledged transactions in a power cut fails both
-worse and not-better.` +
+Only comparisons with the baseline count for --fail-if. An undecided one passes
+--fail-if worse, and fails --fail-if not-better and --fail-if inconclusive. If none
+is decided, --fail-if worse warns on standard error. An environment that lost
+acknowledged transactions in a power cut fails both worse and not-better.` +
 			exitHelp(exitDone, exitFailed, exitUsage, exitGate),
 		Example: `  plinth compare latest
   plinth compare latest one-disk two-disks --metric p99 --margin 5%

@@ -34,8 +34,8 @@ func TestNothingDecided(t *testing.T) {
 func TestGatesAreAboutTheBaseline(t *testing.T) {
 	for _, g := range gates {
 		err := g.check(&verdict.Comparison{
-			Verdicts: []record.Verdict{{Baseline: "default", Other: "pgtune", Outcome: record.Better, Asked: true}},
-			Pairs:    []record.Verdict{{Baseline: "pgtune", Other: "oltp", Outcome: record.Worse, Asked: true}},
+			Verdicts:   []record.Verdict{{Baseline: "default", Other: "pgtune", Outcome: record.Better, Asked: true}},
+			OtherPairs: []record.Verdict{{Baseline: "pgtune", Other: "oltp", Outcome: record.Worse, Asked: true}},
 		})
 		if err != nil {
 			t.Errorf("%s: %v", g.name, err)

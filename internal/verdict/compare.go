@@ -29,7 +29,7 @@ func (c *comparer) compare() (*Comparison, error) {
 		c.addVerdicts(result, m)
 	}
 	c.show(result)
-	result.Ranking = c.ranking(slices.Concat(result.Verdicts, result.Pairs))
+	result.Ranking = c.ranking(slices.Concat(result.Verdicts, result.OtherPairs))
 	for _, name := range append([]string{c.baseline}, c.shown...) {
 		if c.rec.Environments[name].Basis() == record.BasisImported {
 			result.Imported = append(result.Imported, name)
@@ -117,12 +117,12 @@ func (c *comparer) fewest(of Families) Fewest {
 // show drops unrequested verdicts, sorts the rest in the order of the experiment, and separates those
 // against the baseline from those of other pairs.
 func (c *comparer) show(result *Comparison) {
-	result.Verdicts, result.Pairs = c.divide(result.Verdicts)
-	result.Cells, result.PairCells = c.divide(result.Cells)
+	result.Verdicts, result.OtherPairs = c.divide(result.Verdicts)
+	result.Cells, result.OtherCells = c.divide(result.Cells)
 }
 
-// divide returns the requested ones among verdicts: those against the baseline, which a declared
-// comparison may have as its other environment, and those of other pairs.
+// divide returns the requested verdicts: those against the baseline, and those of other pairs. A declared
+// comparison in which the baseline is the other environment is turned.
 func (c *comparer) divide(verdicts []record.Verdict) (against, pairs []record.Verdict) {
 	c.order(verdicts)
 	against = []record.Verdict{}

@@ -34,13 +34,13 @@ type Comparison struct {
 	// requested), all against the baseline; both are in the order of the experiment.
 	Verdicts []record.Verdict `json:"verdicts"`
 	Cells    []record.Verdict `json:"cells"`
-	// Pairs and PairCells are those of the other pairs of environments, with compare: all.
-	Pairs     []record.Verdict `json:"pairs,omitempty"`
-	PairCells []record.Verdict `json:"pair_cells,omitempty"`
-	Ranking   []Rank           `json:"ranking,omitempty"` // of three or more environments
-	Sentences []string         `json:"sentences"`         // to quote
-	Warnings  []record.Note    `json:"warnings"`
-	Noise     []record.Noise   `json:"noise,omitempty"` // only where equal environments were compared
+	// OtherPairs and OtherCells are those of the other pairs of environments, with compare: all.
+	OtherPairs []record.Verdict `json:"other_pairs,omitempty"`
+	OtherCells []record.Verdict `json:"other_cells,omitempty"`
+	Ranking    []Rank           `json:"ranking,omitempty"` // of three or more environments
+	Sentences  []string         `json:"sentences"`         // to quote
+	Warnings   []record.Note    `json:"warnings"`
+	Noise      []record.Noise   `json:"noise,omitempty"` // only where equal environments were compared
 }
 
 // Open reports whether imported numbers prevent verdicts: there are effects with their ranges.
@@ -66,7 +66,7 @@ type Families struct {
 // invalid comparisons are not decided.
 func (c *Comparison) Decided() bool {
 	decided := 0
-	for _, v := range slices.Concat(c.Verdicts, c.Pairs) {
+	for _, v := range slices.Concat(c.Verdicts, c.OtherPairs) {
 		switch {
 		case v.Outcome == record.Better, v.Outcome == record.Worse, v.Outcome == record.Equivalent:
 			decided++

@@ -38,7 +38,7 @@ func TestEveryPairIsDecided(t *testing.T) {
 		if text := pairs(got.Verdicts); text != c.against {
 			t.Errorf("%s:\n got %s\nwant %s", c.baseline, text, c.against)
 		}
-		if text := pairs(got.Pairs); text != c.pairs {
+		if text := pairs(got.OtherPairs); text != c.pairs {
 			t.Errorf("%s:\n got %s\nwant %s", c.baseline, text, c.pairs)
 		}
 		if got.Families.Workload != 6 || !got.Decided() || hasNote(got.Warnings, "not-declared", "") || len(got.Sentences) != 4 {
@@ -57,8 +57,8 @@ func TestDeclaredPairInEitherDirection(t *testing.T) {
 		verdicts, cells []record.Verdict
 		turned          bool
 	}{
-		{"memory", "nfs", all.Pairs, all.PairCells, false},
-		{"nfs", "memory", all.Pairs, all.PairCells, true},
+		{"memory", "nfs", all.OtherPairs, all.OtherCells, false},
+		{"nfs", "memory", all.OtherPairs, all.OtherCells, true},
 		{"disk", "nfs", all.Verdicts, all.Cells, false},
 		{"nfs", "disk", all.Verdicts, all.Cells, true},
 	} {
@@ -78,8 +78,8 @@ func TestDeclaredPairInEitherDirection(t *testing.T) {
 		if !reflect.DeepEqual(got.Verdicts, want(c.verdicts)) || !reflect.DeepEqual(got.Cells, want(c.cells)) || len(got.Verdicts) == 0 || len(got.Cells) == 0 {
 			t.Errorf("%s against %s:\n got %+v\nwant %+v", c.other, c.baseline, got.Verdicts, want(c.verdicts))
 		}
-		if got.Pairs != nil || got.PairCells != nil || got.Families != all.Families || hasNote(got.Warnings, "not-declared", "") {
-			t.Errorf("%s against %s: %+v, %+v, %+v", c.other, c.baseline, got.Pairs, got.Families, got.Warnings)
+		if got.OtherPairs != nil || got.OtherCells != nil || got.Families != all.Families || hasNote(got.Warnings, "not-declared", "") {
+			t.Errorf("%s against %s: %+v, %+v, %+v", c.other, c.baseline, got.OtherPairs, got.Families, got.Warnings)
 		}
 	}
 }
@@ -96,26 +96,36 @@ func TestPairsByAnotherMetric(t *testing.T) {
 		if got.Families.Workload != c.family || !hasNote(got.Warnings, "not-declared", "p99") {
 			t.Errorf("%s: %+v, %+v", c.environments, got.Families, got.Warnings)
 		}
-		for _, v := range append(got.Verdicts, got.Pairs...) {
+		for _, v := range append(got.Verdicts, got.OtherPairs...) {
 			if v.Outcome != record.Equivalent || !v.Asked {
 				t.Errorf("%s: %+v", c.environments, v)
 			}
 		}
-		if n := len(got.Verdicts) + len(got.Pairs); n != c.family {
+		if n := len(got.Verdicts) + len(got.OtherPairs); n != c.family {
 			t.Errorf("%s: %d verdicts", c.environments, n)
 		}
 	}
-	for _, v := range of(t, rec, verdict.Options{}).Pairs {
+	for _, v := range of(t, rec, verdict.Options{}).OtherPairs {
 		if v.Metric == "p99" && (v.Outcome != "" || v.Level != 0.95) {
 			t.Errorf("not declared: %+v", v)
 		}
 	}
 }
 
-// TestDecidedWaitsForEveryPair checks a pair of which one, without the baseline, is not decided.
+// TestRequestedPairsWithTheFirst checks that requested environments are compared with the first of them only.
+func TestRequestedPairsWithTheFirst(t *testing.T) {
+	rec := made(t, file("repeats: 12", three, "compare: all"), someFaster)
+	got := of(t, rec, verdict.Options{Environments: []string{"memory", "disk", "nfs"}, Metrics: []string{"p99"}})
+	if got.Families.Workload != 2 || len(got.Verdicts) != 2 || len(got.OtherPairs) != 1 || got.OtherPairs[0].Asked {
+		t.Errorf("%+v, %s; %+v", got.Families, pairs(got.Verdicts), got.OtherPairs)
+	}
+}
+
+// TestDecidedWaitsForEveryPair checks that one undecided pair without the baseline keeps the comparison from being
+// decided.
 func TestDecidedWaitsForEveryPair(t *testing.T) {
 	slow := faster(map[string]float64{"memory": 1.4, "nfs": 2})
-	for _, compare := range []string{"compare: all", "stop: end"} {
+	for compare, every := range map[string]bool{"compare: all": true, "stop: end": false} {
 		got := of(t, made(t, file("repeats: 12", three, compare), func(run *record.Run) {
 			if slow(run); run.Environment != "disk" {
 				run.Result.TPS *= 4 * noise(run, 0.2)
@@ -124,8 +134,8 @@ func TestDecidedWaitsForEveryPair(t *testing.T) {
 				run.Result.TPS *= 0.7
 			}
 		}), verdict.Options{})
-		if len(got.Pairs) > 0 && got.Pairs[0].Outcome != record.Inconclusive || got.Decided() != (len(got.Pairs) == 0) {
-			t.Errorf("%s: decided is %v, %s; %s", compare, got.Decided(), pairs(got.Verdicts), pairs(got.Pairs))
+		if (len(got.OtherPairs) > 0) != every || every && got.OtherPairs[0].Outcome != record.Inconclusive || got.Decided() == every {
+			t.Errorf("%s: decided is %v, %s; %s", compare, got.Decided(), pairs(got.Verdicts), pairs(got.OtherPairs))
 		}
 	}
 }

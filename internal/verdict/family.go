@@ -36,6 +36,9 @@ func (c *comparer) isAsked(p pair, m experiment.Metric) bool {
 	if !c.isShown(p.baseline) || !c.isShown(p.other) {
 		return false
 	}
+	if len(c.options.Environments) > 0 && p.baseline != c.baseline && p.other != c.baseline {
+		return false // the requested ones are compared with the first of them
+	}
 	return len(c.options.Metrics) > 0 || len(c.options.Environments) > 0 && m.Name == c.plan.Metric
 }
 

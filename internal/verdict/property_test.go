@@ -146,7 +146,7 @@ func sane(t fatal, c *verdict.Comparison) {
 	if _, err := json.Marshal(c); err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range slices.Concat(c.Verdicts, c.Cells, c.Pairs, c.PairCells) {
+	for _, v := range slices.Concat(c.Verdicts, c.Cells, c.OtherPairs, c.OtherCells) {
 		outside := v.Low > 0 || v.High < 0
 		known := v.Outcome == record.Better || v.Outcome == record.Worse
 		if known && (!outside || v.Level < 0.95) || v.Outcome == record.Equivalent && v.Level < 0.95 || v.N < 6 && (known || v.Level != 0) {

@@ -9,7 +9,8 @@ import (
 
 // Rank is one place in the ranking of a workload, with the environments at that place, which no
 // verdict separates. An environment that no verdict separates from those at several places is
-// listed at each of them.
+// listed at each of them. If one is better than a second, and the second better than a third, the
+// first ranks above the third, whatever the verdict on these two.
 type Rank struct {
 	Workload     string   `json:"workload"`
 	Place        int      `json:"place"`
@@ -25,19 +26,8 @@ func (c *comparer) ranking(verdicts []record.Verdict) []Rank {
 	}
 	var ranks []Rank
 	for _, w := range c.exp.Workloads {
-		o := order{above: map[string]map[string]bool{}}
-		for _, v := range verdicts {
-			if v.Workload == w.Name && v.Metric == c.metrics[0].Name {
-				o.enter(v)
-			}
-		}
-		o.follow()
-		for _, name := range append([]string{c.baseline}, c.shown...) {
-			if o.above[name] != nil {
-				o.names = append(o.names, name)
-			}
-		}
-		ranks = append(ranks, o.ranks(w.Name)...)
+		of := slices.DeleteFunc(slices.Clone(verdicts), func(v record.Verdict) bool { return v.Workload != w.Name || v.Metric != c.metrics[0].Name })
+		ranks = append(ranks, orderOf(append([]string{c.baseline}, c.shown...), of).ranks(w.Name)...)
 	}
 	return ranks
 }
@@ -46,6 +36,17 @@ func (c *comparer) ranking(verdicts []record.Verdict) []Rank {
 type order struct {
 	names []string                   // in the order in which they are listed
 	above map[string]map[string]bool // the environments that are better, by each that has a verdict
+}
+
+// orderOf returns the order that verdicts determine, of those environments that have one.
+func orderOf(names []string, verdicts []record.Verdict) order {
+	o := order{above: map[string]map[string]bool{}}
+	for _, v := range verdicts {
+		o.enter(v)
+	}
+	o.follow()
+	o.names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return o.above[name] == nil })
+	return o
 }
 
 // enter adds a verdict. An invalid one says nothing.

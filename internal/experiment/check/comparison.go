@@ -36,8 +36,7 @@ func comparisons(notes *mistake.Notes, e *experiment.Experiment) {
 	}
 }
 
-// everyPair checks compare: all. It must be the only entry, and must not be the name of a workload or
-// an environment, too.
+// everyPair checks compare: all. It must be the only entry, and must not be the name of a workload, too.
 func everyPair(notes *mistake.Notes, e *experiment.Experiment) {
 	for i := range e.Compare {
 		if len(e.Compare) > 1 && e.Compare[i] == experiment.CompareAll {
@@ -46,16 +45,8 @@ func everyPair(notes *mistake.Notes, e *experiment.Experiment) {
 			return
 		}
 	}
-	for _, named := range []struct {
-		what  string
-		found bool
-	}{
-		{"a workload", slices.ContainsFunc(e.Workloads, func(w experiment.Workload) bool { return w.Name == experiment.CompareAll })},
-		{"an environment", slices.ContainsFunc(e.Environments, func(env experiment.Environment) bool { return env.Name == experiment.CompareAll })},
-	} {
-		if named.found {
-			notes.Add(notes.Places[&e.Compare[0]], "rename it", "compare: all stands for every pair of environments, but %s has this name", named.what)
-		}
+	if slices.ContainsFunc(e.Workloads, func(w experiment.Workload) bool { return w.Name == experiment.CompareAll }) {
+		notes.Add(notes.Places[&e.Compare[0]], "rename the workload", "compare: all stands for every pair of environments, but a workload has this name")
 	}
 }
 
@@ -117,6 +108,9 @@ func comparison(notes *mistake.Notes, e *experiment.Experiment, entry *string) {
 	}
 	switch {
 	case !slices.Contains(workloads, workload):
+		if !both {
+			workloads = append(workloads, experiment.CompareAll)
+		}
 		notes.Add(notes.Places[entry], hint.DidYouMean(workload, workloads, "it can be "+hint.Choice(workloads)),
 			"compare: there is no workload %s", strictyaml.Quote(workload))
 	case both && !slices.Contains(others, environment):

@@ -50,7 +50,7 @@ func New(c *verdict.Comparison, records ...*record.Record) *Report {
 			p.cells = append(p.cells, VerdictRow{v, found.mark(p.ownWarnings(v)), true, found.Words})
 		}
 	}
-	for _, v := range c.Pairs {
+	for _, v := range c.OtherPairs {
 		if found.Decides(v.Metric) {
 			found.others = append(found.others, VerdictRow{v, found.mark(v.Warnings), true, found.Words})
 		}

@@ -147,7 +147,7 @@ func thereAre(n int) string {
 // Decides reports whether there are verdicts by this metric: the declared one, or another
 // requested one.
 func (c *Report) Decides(metric string) bool {
-	return metric == c.Plan.Metric || slices.ContainsFunc(c.Verdicts, func(v record.Verdict) bool {
+	return metric == c.Plan.Metric || slices.ContainsFunc(slices.Concat(c.Verdicts, c.OtherPairs), func(v record.Verdict) bool {
 		return v.Metric == metric && v.Outcome != "" && v.Outcome != record.Unfit
 	})
 }
@@ -203,6 +203,9 @@ func (c *Report) family() []string {
 	}
 	if len(c.Cells) > 0 && c.Families.Cell > 1 {
 		lines = append(lines, phrase.Plural(c.Families.Cell, "comparison")+" of "+c.part()+"s share a separate error rate")
+		if len(c.OtherCells) > 0 {
+			lines = append(lines, c.part()+"s of the other pairs: plinth compare RECORD ENVIRONMENT ENVIRONMENT")
+		}
 	}
 	return lines
 }

@@ -168,7 +168,7 @@ func everyPair() *verdict.Comparison {
 		between("default", "published", ratio("tpcb-like", 1590, 2187, 0.251, 0.462, 10, record.Better)),
 		between("default", "oltp", record.Verdict{Workload: "tpcb-like", Metric: "tps", P: 1, Outcome: record.Unfit}),
 	)
-	c.Pairs = []record.Verdict{
+	c.OtherPairs = []record.Verdict{
 		between("pgtune", "published", with(ratio("simple-update", 2540, 3440, 0.29, 0.41, 10, record.Better), tails)),
 		between("pgtune", "oltp", ratio("simple-update", 2540, 3400, 0.27, 0.41, 10, record.Better)),
 		between("published", "oltp", with(ratio("simple-update", 3440, 3400, -0.06, 0.031, 10, record.Inconclusive), func(v *record.Verdict) { v.Level = 0.9917 })),

@@ -22,7 +22,7 @@ func VerdictFields(c *verdict.Comparison) prose.Table {
 	} {
 		t.Columns = append(t.Columns, prose.Column{Title: title})
 	}
-	for _, v := range slices.Concat(c.Verdicts, c.Pairs, c.Cells, c.PairCells) {
+	for _, v := range slices.Concat(c.Verdicts, c.OtherPairs, c.Cells, c.OtherCells) {
 		var imported []string
 		for _, name := range []string{v.Baseline, v.Other} {
 			if slices.Contains(c.Imported, name) {

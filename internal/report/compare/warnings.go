@@ -64,7 +64,7 @@ const RuleOneLoad = "one-load"
 func (c *Report) FarFromNothing() bool {
 	const luck = 0.05
 	found := false
-	for _, v := range c.Verdicts {
+	for _, v := range slices.Concat(c.Verdicts, c.OtherPairs) {
 		if !c.Decides(v.Metric) || v.Outcome != record.Better && v.Outcome != record.Worse {
 			continue
 		}
@@ -93,7 +93,7 @@ func (c *Report) ofVerdicts(wanted func(record.Verdict) bool) []Warning {
 		}
 		return v.Workload
 	})
-	for _, own := range warningsOf(c.Pairs, wanted, func(v record.Verdict) string { return VerdictRow{Verdict: v}.pair() + ", " + v.Workload }) {
+	for _, own := range warningsOf(c.OtherPairs, wanted, func(v record.Verdict) string { return VerdictRow{Verdict: v}.pair() + ", " + v.Workload }) {
 		if !slices.ContainsFunc(all, func(w Warning) bool { return alike(own.Note)(w.Note) }) {
 			all = append(all, own)
 		}

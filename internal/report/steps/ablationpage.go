@@ -162,7 +162,11 @@ func (a *Ablation) partTable() prose.Table {
 func (a *Ablation) remarks(s *show.Numbers) []string {
 	var lines []string
 	if a.Declared > 0 {
-		lines = append(lines, fmt.Sprintf("all against none, and against all without each part: %s, declared before the first run, share the 5 %% error rate", phrase.Plural(a.Declared, "comparison")))
+		pairs := "all against none, and against all without each part"
+		if s.Experiment.ComparesAll() {
+			pairs = "every pair"
+		}
+		lines = append(lines, fmt.Sprintf("%s: %s, declared before the first run, share the 5 %% error rate", pairs, phrase.Plural(a.Declared, "comparison")))
 	}
 	if slices.ContainsFunc(a.Parts, func(p AblatedPart) bool {
 		return slices.ContainsFunc(p.Removed, func(e PartEffect) bool { return e.Share != nil })

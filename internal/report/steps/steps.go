@@ -19,10 +19,10 @@ type Table struct {
 	Margin   float64 `json:"margin"` // a share: differences within it do not matter
 	Unit     string  `json:"unit"`   // what n counts: "block" or "repeat"
 	Baseline string  `json:"baseline"`
-	// Declared is the number of declared comparisons, those against the baseline or, with
-	// compare: all, those of every pair, which share an error of 5 %. Own is the number of further comparisons against the step before, which
-	// share another 5 %. Fewest and FewestOwn are the minimum numbers of units for a verdict of
-	// either kind.
+	// Declared is the number of declared comparisons, which share an error of 5 %: those against the
+	// baseline or, with compare: all, those of every pair. Own is the number of further comparisons
+	// against the step before, which share another 5 %. Fewest and FewestOwn are the minimum numbers of
+	// units for a verdict of either kind.
 	Declared  int    `json:"declared"`
 	Own       int    `json:"own"`
 	Fewest    int    `json:"fewest"`
@@ -147,7 +147,7 @@ func (t *Table) comparesSteps() bool {
 
 // declaredIn returns the verdicts by the declared metric.
 func declaredIn(c *verdict.Comparison) []record.Verdict {
-	return slices.DeleteFunc(slices.Concat(c.Verdicts, c.Pairs), func(v record.Verdict) bool { return v.Metric != c.Plan.Metric })
+	return slices.DeleteFunc(slices.Concat(c.Verdicts, c.OtherPairs), func(v record.Verdict) bool { return v.Metric != c.Plan.Metric })
 }
 
 // effects returns the effects without a verdict: on TPS and mean latency, over all cells and at

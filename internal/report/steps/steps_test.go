@@ -94,10 +94,10 @@ func TestStepsWithEveryPair(t *testing.T) {
 	rec := reporttest.InSteps(t, 7, "compare: all")
 	numbers, c := numbersOf(t, rec)
 	table := steps.Of(numbers, rec, c)
-	if table.Declared != 9 || table.Own != 0 || table.FewestOwn != table.Fewest || len(c.Pairs) == 0 {
-		t.Fatalf("%d declared, %d others, %d and %d units, %+v", table.Declared, table.Own, table.Fewest, table.FewestOwn, c.Pairs)
+	if table.Declared != 9 || table.Own != 0 || table.FewestOwn != table.Fewest || len(c.OtherPairs) == 0 {
+		t.Fatalf("%d declared, %d others, %d and %d units, %+v", table.Declared, table.Own, table.Fewest, table.FewestOwn, c.OtherPairs)
 	}
-	for _, v := range c.Pairs {
+	for _, v := range c.OtherPairs {
 		if v.Metric == table.Metric && !slices.ContainsFunc(table.Steps[3].AgainstPrevious, func(o record.Verdict) bool {
 			return o.Workload == v.Workload && o.Outcome == v.Outcome && o.Level == v.Level && o.Baseline == "kernel"
 		}) {

@@ -109,7 +109,7 @@ func comparisonTable(c *verdict.Comparison, opts Options) (prose.Table, error) {
 		return prose.Table{}, err
 	}
 	all := *c
-	all.Pairs = slices.Concat(c.Pairs, shows[0].Steps.Beside(slices.Concat(c.Verdicts, c.Pairs)))
+	all.OtherPairs = slices.Concat(c.OtherPairs, shows[0].Steps.Beside(slices.Concat(c.Verdicts, c.OtherPairs)))
 	return compare.VerdictFields(&all), nil
 }
 
