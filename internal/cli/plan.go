@@ -31,6 +31,9 @@ func planLines(e *experiment.Experiment) []string {
 		fmt.Sprintf("Decided by %s, margin %s; looks at %s.", plan.Metric, unit.Share(plan.Margin), strings.Join(looks, ", ")),
 		verdictTakes("workload", *plan, plan.Family, last, last.Units),
 	}
+	if plan.Effects > 0 {
+		lines = append(lines, effectTakes(*plan, last))
+	}
 	if plan.Cells > plan.Family {
 		lines = append(lines, verdictTakes("cell", *plan, plan.Cells, last, last.Repeat))
 	}
@@ -38,6 +41,16 @@ func planLines(e *experiment.Experiment) []string {
 		lines = append(lines, "The experiment ends at the first look at which all verdicts are decided.")
 	}
 	return lines
+}
+
+// effectTakes describes how many units a verdict on a group of a screening design takes.
+func effectTakes(plan record.Plan, last record.Look) string {
+	least := stats.Fewest(last.Alpha, plan.Effects)
+	text := fmt.Sprintf("A verdict on a group takes at least %s (for %s)", things(least, plan.Unit), things(plan.Effects, "effect"))
+	if last.Units < least {
+		return text + fmt.Sprintf("; the plan has %d: effects with intervals, but no verdicts.", last.Units)
+	}
+	return text + "."
 }
 
 // verdictTakes describes how many units a verdict takes, and whether that many are planned.

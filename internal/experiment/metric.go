@@ -144,6 +144,8 @@ func (e *Experiment) Compares(workload, baseline, environment string) bool {
 		return true
 	case baseline != e.Baseline:
 		return false
+	case len(e.Compare) == 0 && len(e.Screened()) > 0:
+		return environment == AblationNone // the other environments only serve the effects of the groups
 	case len(e.Compare) == 0 || slices.Contains(e.Compare, CompareAll):
 		return true
 	}

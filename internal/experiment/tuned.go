@@ -23,6 +23,9 @@ const (
 	AblationAll  = "all"  // all of the tuning
 )
 
+// Screen is the kind of an ablation whose environments have different halves of the groups of the tuning.
+const Screen = "screen"
+
 // ProfilesOf returns the profiles of an environment, in order; values set without a profile become
 // an unnamed profile.
 func (e *Experiment) ProfilesOf(env Environment) []*profile.Profile {
@@ -220,6 +223,23 @@ func (e *Experiment) Ablated() bool {
 		return slices.ContainsFunc(e.Environments, func(env Environment) bool { return env.Name == name })
 	}
 	return e.Ablate != "" && there(AblationNone) && there(AblationAll)
+}
+
+// Screened returns the groups of tuning whose effects a screening design measures; none without one.
+func (e *Experiment) Screened() []string {
+	if e.Ablate != Screen || !e.Ablated() {
+		return nil
+	}
+	all := e.Environments[slices.IndexFunc(e.Environments, func(env Environment) bool { return env.Name == AblationAll })]
+	var groups []string
+	for _, env := range e.Environments {
+		for _, group := range env.Without {
+			if !slices.Contains(groups, group) && !slices.Contains(all.Without, group) {
+				groups = append(groups, group)
+			}
+		}
+	}
+	return groups
 }
 
 // AllowsUnsafe reports whether any volume allows options that can lose data.

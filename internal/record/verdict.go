@@ -12,6 +12,7 @@ type Plan struct {
 	Stop    string   `json:"stop"`              // "end" or "decided"
 	Family  int      `json:"family"`            // comparisons of workloads, which share the error rate
 	Cells   int      `json:"cells"`             // comparisons of cells, a separate family
+	Effects int      `json:"effects,omitempty"` // effects of the groups of a screening design, a family of its own
 	Looks   []Look   `json:"looks"`             // when verdicts may be read
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"plinth/internal/experiment"
 	"plinth/internal/record"
 	"plinth/internal/stats"
 )
@@ -137,6 +138,28 @@ func (c *comparer) sums(v values, k Contrast) (all []measured, without unusable)
 // without both.
 func PairInteraction(workload, all, withoutA, withoutB, withoutBoth string) Contrast {
 	return Contrast{workload, map[string]float64{all: 1, withoutA: -1, withoutB: -1, withoutBoth: 1}}
+}
+
+// MeanEffect returns the contrast of the means of two groups of environments.
+func MeanEffect(workload string, baseline, others []string) Contrast {
+	weights := map[string]float64{}
+	for _, environment := range baseline {
+		weights[environment] = -1 / float64(len(baseline))
+	}
+	for _, environment := range others {
+		weights[environment] = 1 / float64(len(others))
+	}
+	return Contrast{workload, weights}
+}
+
+// Between returns a contrast of two sides as their comparison, which has an outcome.
+func (k Contrasted) Between(baseline, other string) record.Verdict {
+	v := k.Verdict
+	v.Baseline, v.Other, v.Asked = baseline, other, true
+	if m, err := experiment.ParseMetric(v.Metric); err == nil && k.Direction != "" {
+		v.Outcome = word(k.Direction, m)
+	}
+	return v
 }
 
 // Excess returns, as a contrast, the sum of the effects of removing the parts one at a time, minus

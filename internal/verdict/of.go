@@ -79,6 +79,9 @@ func (c *comparer) choose() error {
 	}
 	c.baseline, c.shown, c.compared = c.exp.Baseline, others(c.exp), pairsOf(c.exp)
 	if len(c.options.Environments) == 0 {
+		if len(c.exp.Screened()) > 0 && len(c.exp.Compare) == 0 { // the others only serve the effects of the groups
+			c.shown = []string{experiment.AblationNone}
+		}
 		return nil
 	}
 	known := append([]string{c.baseline}, c.shown...)

@@ -22,7 +22,8 @@ func PlanOf(e *experiment.Experiment) *record.Plan {
 		Metric: e.Metric, Margin: float64(e.Margin), Unit: unitOf(e), Compare: e.Compare, Stop: e.Stop,
 		Family: len(compared(e)), Cells: len(compared(e)) * cellsEach(e),
 	}
-	for _, look := range stats.Looks(unitsEach(p.Unit, e), e.Repeats, p.Family) {
+	p.Effects = len(e.Screened()) * len(e.Workloads)
+	for _, look := range stats.Looks(unitsEach(p.Unit, e), e.Repeats, max(p.Family, p.Effects)) {
 		p.Looks = append(p.Looks, record.Look(look))
 	}
 	return p

@@ -22,6 +22,12 @@ func comparisons(notes *mistake.Notes, e *experiment.Experiment) {
 	if e.Stop == "decided" && len(e.Environments) < 2 {
 		notes.Add(notes.Places[&e.Stop], "", "stop: decided needs two environments to compare, and there is only one")
 	}
+	if e.Stop == "decided" && len(e.Screened()) > 0 {
+		notes.Add(notes.Places[&e.Stop], "leave it out", "stop: decided would end a screening design before the effects of its groups are decided")
+	}
+	if len(e.Screened()) > 0 && e.Baseline != experiment.AblationAll {
+		notes.Add(notes.Places[&e.Baseline], "leave it out", "the baseline of ablate: screen is %s", experiment.AblationAll)
+	}
 	if slices.Contains(e.Compare, experiment.CompareAll) {
 		everyPair(notes, e)
 		return

@@ -109,10 +109,11 @@ steps:
 func TestAblation(t *testing.T) {
 	const lab = "allow_host: true\nenvironments: {tuned: {tuning: [ebs-server, {max_wal_size: 2GB}], without: [vm.swappiness, wal writer]}}\n"
 	for by, want := range map[string]string{
-		"layer": "none all without-kernel without-server",
-		"group": "none all without-flushing without-memory without-bgwriter without-checkpoint without-group-commit without-vacuum",
-		"pairs": "none all without-flushing without-memory without-bgwriter",
-		"knob":  "none all without-vm.dirty-background-ratio",
+		"layer":  "none all without-kernel without-server",
+		"group":  "none all without-flushing without-memory without-bgwriter without-checkpoint without-group-commit without-vacuum",
+		"pairs":  "none all without-flushing without-memory without-bgwriter",
+		"knob":   "none all without-vm.dirty-background-ratio",
+		"screen": "none all mix-1 mix-2",
 	} {
 		e, _ := tuningOf(t, lab+"ablate: "+by)
 		var names []string
@@ -124,7 +125,7 @@ func TestAblation(t *testing.T) {
 			}
 		}
 		got := strings.Join(names, " ")
-		if e.Baseline != "all" || !strings.HasPrefix(got+" ", want+" ") || by == "layer" && got != want || by == "pairs" && len(names) != 2+6+15 {
+		if e.Baseline != "all" || !strings.HasPrefix(got+" ", want+" ") || by == "layer" && got != want || by == "pairs" && len(names) != 2+6+15 || by == "screen" && len(names) != 16 {
 			t.Errorf("%s: %s against %s", by, got, e.Baseline)
 		}
 		again, _, err := Parse("experiment.yaml", encode.YAML(e), "", nil)

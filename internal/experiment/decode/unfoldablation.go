@@ -13,12 +13,13 @@ import (
 	"plinth/internal/experiment/mistake"
 	"plinth/internal/hint"
 	"plinth/internal/knob"
+	"plinth/internal/stats"
 	"plinth/internal/strictyaml"
 )
 
 // unfoldAblation returns the environments of an ablation, as names and values: the given one without
-// its tuning, with all of it, and without each part of it; with pairs also without each two parts. It
-// returns nil for invalid input.
+// its tuning, with all of it, and without each part of it; with pairs also without each two parts, and to screen
+// them with half of the parts each. It returns nil for invalid input.
 func (s *source) unfoldAblation(by, name, base *yaml.Node, dir string) []*yaml.Node {
 	tuning := strictyaml.Lookup(base, "tuning")
 	parts, err := s.partsOf(tuning, strictyaml.Lookup(base, "without"), by.Value, dir)
@@ -28,7 +29,11 @@ func (s *source) unfoldAblation(by, name, base *yaml.Node, dir string) []*yaml.N
 	if len(parts) < 2 {
 		return nil
 	}
-	left := leftOut(parts, by.Value == "pairs")
+	if by.Value == experiment.Screen && len(parts) > stats.MostScreened {
+		s.Add(by, "use ablate: group, or leave some of them out with without", "ablate: the tuning has %d groups, more than the %d that can be screened", len(parts), stats.MostScreened)
+		return nil
+	}
+	left := leftOut(parts, by.Value)
 	if len(left)+2 > field.MaxList {
 		s.Add(by, "", "ablate: more than %d environments", field.MaxList)
 		return nil
@@ -48,21 +53,38 @@ func (s *source) unfoldAblation(by, name, base *yaml.Node, dir string) []*yaml.N
 		}
 		value := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: list, Line: by.Line, Column: by.Column}
 		env := mistake.Mapping(base, append(without(base, "without"), s.Word("without", by), value))
-		called := nameWithout(words, taken)
+		called := fmt.Sprintf("mix-%d", len(taken)+1)
+		if by.Value != experiment.Screen {
+			called = nameWithout(words, taken)
+		}
 		taken = append(taken, called)
 		environments = append(environments, s.Word(called, name), env)
 	}
 	return environments
 }
 
-// leftOut returns the parts that each environment of an ablation lacks: one part, and with pairs also
-// each two. It stops soon after field.MaxList environments.
-func leftOut(parts []string, pairs bool) [][]string {
+// leftOut returns the parts that each environment of an ablation lacks: one part; with pairs, also each
+// two; with screen, half of the parts, by a screening design, whose runs with none and with all are
+// omitted because every ablation has them. It stops soon after field.MaxList environments.
+func leftOut(parts []string, by string) [][]string {
 	var left [][]string
+	if by == experiment.Screen {
+		design := stats.Screening(len(parts))
+		for _, has := range design[1 : len(design)-1] {
+			var lacks []string
+			for i, part := range parts {
+				if !has[i] {
+					lacks = append(lacks, part)
+				}
+			}
+			left = append(left, lacks)
+		}
+		return left
+	}
 	for _, part := range parts {
 		left = append(left, []string{part})
 	}
-	for i := 0; pairs && i < len(parts) && len(left) <= field.MaxList; i++ {
+	for i := 0; by == "pairs" && i < len(parts) && len(left) <= field.MaxList; i++ {
 		for _, other := range parts[i+1:] {
 			left = append(left, []string{parts[i], other})
 		}
@@ -86,7 +108,7 @@ func nameWithout(words, taken []string) string {
 // partsOf returns the parts of an environment's tuning, which it decodes before the rest of the file.
 // There are at least two, or none and an error, or neither for a mistake that the decoder will report.
 func (s *source) partsOf(tuning, left *yaml.Node, by, dir string) ([]string, error) {
-	if !slices.Contains([]string{"layer", "group", "knob", "pairs"}, by) {
+	if !slices.Contains([]string{"layer", "group", "knob", "pairs", experiment.Screen}, by) {
 		return nil, nil
 	}
 	if tuning == nil || strictyaml.IsNull(tuning) {

@@ -71,7 +71,7 @@ func anyShortForm(t *rapid.T, e *experiment.Experiment) {
 	case "ablate":
 		if len(e.Environments) > 1 {
 			e.Environments[0].Name, e.Environments[1].Name = experiment.AblationNone, experiment.AblationAll
-			e.Ablate = oneOf(t, "layer", "group", "knob", "pairs")
+			e.Ablate = oneOf(t, "layer", "group", "knob", "pairs", experiment.Screen)
 		}
 	}
 }

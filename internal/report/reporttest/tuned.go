@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
+	"plinth/internal/experiment"
 	"plinth/internal/record"
 )
 
@@ -84,6 +86,60 @@ func Tune(rec *record.Record, name string, knobs []record.Knob, profiles ...stri
 	e := rec.Environments[name]
 	e.Tuning = &record.Tuning{Profiles: profiles, Knobs: knobs}
 	rec.Environments[name] = e
+}
+
+// Screened returns a record of a screening design of four groups: flushing makes it a fifth faster, bgwriter a
+// twentieth slower, and each of the others changes nothing; flushing and group commit together give a tenth more.
+func Screened(t *testing.T, repeats int) *record.Record {
+	t.Helper()
+	rec, e := NewRecord(t, fmt.Sprintf(`
+name: screening
+question: Which of these matters?
+dataset: {scale: 100}
+workloads: [tpcb-like]
+clients: [100]
+repeats: %d
+seed: 42
+allow_host: true
+interleave: block
+ablate: screen
+environments:
+  tuned:
+    tuning:
+      - name: mine
+        settings:
+          - {knob: vm.dirty_background_ratio, value: 1, group: flushing}
+          - {knob: bgwriter_delay, value: 10ms, group: bgwriter}
+          - {knob: commit_delay, value: 50, group: group commit}
+          - {knob: work_mem, value: 32MB, group: memory}
+`, repeats))
+	for _, repeat := range e.Schedule() {
+		for _, slot := range repeat {
+			tps := 1000.0
+			environment := e.Environments[slices.IndexFunc(e.Environments, func(env experiment.Environment) bool { return env.Name == slot.Environment })]
+			has := func(group string) bool {
+				return environment.Name != experiment.AblationNone && !slices.Contains(environment.Without, group)
+			}
+			if has("flushing") {
+				tps *= 1.2
+			}
+			if has("bgwriter") {
+				tps *= 0.95
+			}
+			if has("flushing") && has("group commit") {
+				tps *= 1.1
+			}
+			run := Measured(t, rec, record.RunID{Environment: slot.Environment, Cell: slot.Cell, Repeat: slot.Repeat, Attempt: 1}, tps, 10)
+			run.Result.TPS *= jitter(run, 0.02)
+		}
+	}
+	Tune(rec, experiment.AblationAll, []record.Knob{
+		{Layer: "kernel", Key: "vm.dirty_background_ratio", Was: "10", Value: "1", Group: "flushing", From: "mine", Host: true},
+		{Layer: "server", Key: "bgwriter_delay", Was: "200ms", Value: "10ms", Group: "bgwriter", From: "mine"},
+		{Layer: "server", Key: "commit_delay", Was: "0", Value: "50", Group: "group commit", From: "mine"},
+		{Layer: "server", Key: "work_mem", Was: "4MB", Value: "32MB", Group: "memory", From: "mine"},
+	}, "mine")
+	return rec
 }
 
 // TakenApart returns a record of an ablation by groups, two at a time: flushing and bgwriter

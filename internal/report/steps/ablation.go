@@ -13,10 +13,11 @@ import (
 	"plinth/internal/verdict"
 )
 
-// Ablation attributes the effect of a tuning to its parts. It compares the whole tuning, the
-// tuning without each part in turn, and no tuning, in blocks.
+// Ablation attributes the effect of a tuning to its parts. It compares the whole tuning, no tuning,
+// and the tuning without each part in turn or, in a screening design, without different halves of
+// the parts, in blocks.
 type Ablation struct {
-	By     string  `json:"by"`     // "layer", "group", "knob" or "pairs"
+	By     string  `json:"by"`     // "layer", "group", "knob", "pairs" or "screen"
 	Metric string  `json:"metric"` // the metric with verdicts
 	Margin float64 `json:"margin"`
 	Unit   string  `json:"unit"` // what n counts: "block" or "repeat"
@@ -28,12 +29,16 @@ type Ablation struct {
 	Parts    []AblatedPart    `json:"parts"`
 	Sums     []PartsSum       `json:"sums"`            // whether the parts add up, by workload
 	Pairs    []PartsSum       `json:"pairs,omitempty"` // interactions of two parts
+	// Means is the number of effects of a screening design, which share another 5 %.
+	Means int `json:"means,omitempty"`
+	// FewestMeans is the minimum number of units for a verdict on one of them.
+	FewestMeans int `json:"fewest_means,omitempty"`
 }
 
 // AblatedPart is a layer, a group or a knob that was removed from the whole tuning.
 type AblatedPart struct {
 	Name        string `json:"name"`
-	Environment string `json:"environment"` // the one without the part
+	Environment string `json:"environment"` // the one without the part; "" if several lack it
 	// NotApplicable is the reason why the part was not measured: it has no effect on this
 	// machine.
 	NotApplicable string       `json:"not_applicable,omitempty"`
@@ -73,8 +78,11 @@ func AblationOf(s *show.Numbers, rec *record.Record, c *verdict.Comparison) *Abl
 	}
 	a := &Ablation{By: s.Experiment.Ablate, Metric: s.Experiment.Metric, Margin: float64(s.Experiment.Margin), Unit: "block",
 		Whole: []record.Verdict{}, Parts: []AblatedPart{}, Sums: []PartsSum{}}
+	if a.By == experiment.Screen {
+		a.screened(rec, s.Experiment)
+	}
 	for _, e := range s.Experiment.Environments {
-		if removed := a.removed(s.Experiment, e); len(removed) == 1 {
+		if removed := a.removed(s.Experiment, e); len(removed) == 1 && a.By != experiment.Screen {
 			a.Parts = append(a.Parts, newPart(rec, removed[0], e.Name))
 		}
 	}
@@ -156,6 +164,10 @@ func (a *Ablation) compare(s *show.Numbers, rec *record.Record, c *verdict.Compa
 		for i := range a.Parts {
 			a.Parts[i].add(declared, w.Name, a, v)
 		}
+	}
+	if a.By == experiment.Screen {
+		a.addMeans(s, rec, c)
+		return
 	}
 	a.addUp(s, rec)
 }

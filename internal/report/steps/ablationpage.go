@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"plinth/internal/experiment"
 	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report/compare"
@@ -30,7 +31,7 @@ func (a *Ablation) Document(s *show.Numbers) prose.Document {
 	}
 	d.Add(notes.Lines())
 	if t := a.impactTable(s); len(t.Rows) > 0 {
-		note := impactNote
+		note := a.impactNote()
 		if sources := a.citations(); len(sources) > 0 {
 			note += " Published: " + strings.Join(sources, "; ") + "."
 		}
@@ -114,12 +115,18 @@ func (a *Ablation) namesOf(all []PartEffect, names map[string]string, sized bool
 func (a *Ablation) removedTable(s *show.Numbers, notes *compare.Footnotes) effectTable {
 	t := effectTable{title: "All of it, and each part removed in turn: " + compare.MetricTitle(s.Words(), a.Metric), unit: a.Unit, margin: a.Margin,
 		keys: []prose.Column{{Title: "Without"}}, more: []prose.Column{{Title: "Share", Right: true}}}
+	if a.By == experiment.Screen {
+		t.title, t.more = "Each part removed, whatever else there is: "+compare.MetricTitle(s.Words(), a.Metric), nil
+	}
 	if len(s.Workloads) > 1 {
 		t.keys = append(t.keys, prose.Column{Title: "Workload"})
 	}
 	for _, p := range a.Parts {
 		for _, e := range p.Removed {
-			row := effectRow{keys: []string{p.Name}, Verdict: e.Verdict, fewest: a.Fewest, mark: notes.Mark(compare.Weakening(e.Warnings)), more: []string{shareText(e.Share)}}
+			row := effectRow{keys: []string{p.Name}, Verdict: e.Verdict, fewest: a.Fewest, mark: notes.Mark(compare.Weakening(e.Warnings))}
+			if len(t.more) > 0 {
+				row.more = []string{shareText(e.Share)}
+			}
 			if len(s.Workloads) > 1 {
 				row.keys = append(row.keys, s.Label(e.Workload))
 			}
@@ -163,15 +170,28 @@ func (a *Ablation) remarks(s *show.Numbers) []string {
 	var lines []string
 	if a.Declared > 0 {
 		pairs := "all against none, and against all without each part"
-		if s.Experiment.ComparesAll() {
+		switch {
+		case len(s.Experiment.Compare) > 0 && !s.Experiment.ComparesAll():
+			pairs = strings.Join(s.Experiment.Compare, ", ")
+		case s.Experiment.ComparesAll():
 			pairs = "every pair"
+		case a.By == experiment.Screen:
+			pairs = "all against none"
 		}
-		lines = append(lines, fmt.Sprintf("%s: %s, declared before the first run, share the 5 %% error rate", pairs, phrase.Plural(a.Declared, "comparison")))
+		share := "share"
+		if a.Declared == 1 {
+			share = "has"
+		}
+		lines = append(lines, fmt.Sprintf("%s: %s, declared before the first run, %s the 5 %% error rate", pairs, phrase.Plural(a.Declared, "comparison"), share))
 	}
 	if slices.ContainsFunc(a.Parts, func(p AblatedPart) bool {
 		return slices.ContainsFunc(p.Removed, func(e PartEffect) bool { return e.Share != nil })
 	}) {
 		lines = append(lines, "share: the fraction of the effect of all against none, on a logarithmic scale, that is lost without the part; the shares add up to 100 % only if the parts add up")
+	}
+	if a.Means > 0 {
+		lines = append(lines, fmt.Sprintf("the effect of removing a part is the mean of the %d environments without it against the mean of the %d with it; each other part is in half of either; %s of parts share another 5 %% (Holm), and a verdict takes at least %s",
+			len(s.Environments)/2, len(s.Environments)/2, phrase.Plural(a.Means, "effect"), phrase.Plural(a.FewestMeans, a.Unit)))
 	}
 	if len(a.Sums) > 0 {
 		lines = append(lines, "whether the parts add up is decided "+a.Unit+" by "+a.Unit+": the sum of the effects of removing each part is compared with the effect of the whole; "+phrase.Plural(len(a.Sums), "such comparison")+" with a separate error rate")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"plinth/internal/experiment"
 	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report/compare"
@@ -19,8 +20,14 @@ const (
 )
 
 // impactNote explains impact and priority.
-var impactNote = fmt.Sprintf("Impact is the effect of removing one part from the whole tuning: High at %s or more, Medium at %s or more, Low below; "+
-	"none: within the margin; not known: no verdict. \"for the worse\" marks a part whose removal helps.", compare.Percentage(highImpact), compare.Percentage(mediumImpact))
+func (a *Ablation) impactNote() string {
+	what := "the effect of removing one part from the whole tuning"
+	if a.By == experiment.Screen {
+		what = "the mean effect of removing a part, whatever else there is"
+	}
+	return fmt.Sprintf("Impact is %s: High at %s or more, Medium at %s or more, Low below; "+
+		"none: within the margin; not known: no verdict. \"for the worse\" marks a part whose removal helps.", what, compare.Percentage(highImpact), compare.Percentage(mediumImpact))
+}
 
 // impactOf returns the impact of a part, from the verdict on removing it, and the
 // recommendation.

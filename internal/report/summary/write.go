@@ -131,8 +131,8 @@ func comparisonValue(c *verdict.Comparison, opts Options) (any, error) {
 
 // Compared returns the numbers and warnings of each compared record.
 func Compared(c *verdict.Comparison, opts Options) ([]*Summary, error) {
-	var only []string // the environments of one record that c compares
-	if len(c.Records) == 1 {
+	var only []string                               // the environments of one record that c compares
+	if len(c.Records) == 1 && c.Plan.Effects == 0 { // a screening design needs all
 		for _, v := range c.Verdicts {
 			only = append(only, v.Baseline, v.Other)
 		}

@@ -61,8 +61,12 @@ func Work(ctx context.Context, declared *experiment.Experiment, look Look) (*Tun
 }
 
 // leaveOut drops environments that equal an earlier one, both from worked and from declared:
-// measuring them again would show nothing.
+// measuring them again would show nothing. A screening design stays complete: without some of its
+// environments, the effect of a group would depend on what the others do.
 func (t *Tuning) leaveOut(worked, declared *experiment.Experiment) {
+	if len(declared.Screened()) > 0 {
+		return
+	}
 	var kept []experiment.Environment
 	for i, e := range worked.Environments {
 		twins := slices.DeleteFunc(slices.Clone(worked.Environments[:i]), func(other experiment.Environment) bool { return !t.same(other, e) })

@@ -227,3 +227,23 @@ func TestDirtyByLimit(t *testing.T) {
 		t.Errorf("it is recorded as %+v", k)
 	}
 }
+
+// TestScreeningStaysComplete checks that a screening design keeps environments that are the same on this machine: it
+// measures the effect of a group by all of them.
+func TestScreeningStaysComplete(t *testing.T) {
+	t.Parallel()
+	e, all, _ := tunedIn(t, `
+workloads: [tpcb-like]
+allow_host: true
+ablate: screen
+environments:
+  tuned: {tuning: [numa-pinned]}
+`)
+	many := len(e.Environments)
+	worked := *e
+	r := &Tuning{environments: all}
+	r.leaveOut(&worked, e)
+	if many < 4 || len(e.Environments) != many || len(r.LeftOut) > 0 {
+		t.Errorf("%d of %d environments, left out: %+v", len(e.Environments), many, r.LeftOut)
+	}
+}
