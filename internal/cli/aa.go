@@ -70,7 +70,7 @@ func itself(e *experiment.Experiment, sets []string) error {
 			break
 		}
 	}
-	e.Environments = []experiment.Environment{base, again}
+	e.Environments, e.Steps, e.Ablate = []experiment.Environment{base, again}, nil, ""
 	e.Name, e.Question = "aa-"+e.Name, question
 	e.Dataset.Reload, e.Interleave, e.Compare, e.Stop = "repeat", "block", nil, "end"
 	if len(again.Name) > longestName || len(e.Name) > longestName {

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"plinth/internal/experiment/decode"
+	"plinth/internal/experiment/encode"
 	"plinth/internal/stats"
 	"plinth/internal/verdict"
 )
@@ -56,6 +58,27 @@ func TestItselfHasEnoughRepeats(t *testing.T) {
 		last := plan.Looks[len(plan.Looks)-1]
 		if least := stats.Fewest(last.Alpha, plan.Family); e.Repeats != tc.want || tc.sets == nil && last.Units < least {
 			t.Errorf("%s %v: %d repeats, %d units of %d; want %d repeats", tc.source, tc.sets, e.Repeats, last.Units, least, tc.want)
+		}
+	}
+}
+
+// TestItselfOfAnAblation checks that the experiment that is recorded can be read again: two environments are neither
+// steps nor an ablation.
+func TestItselfOfAnAblation(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "parts.yaml")
+	for _, text := range []string{
+		"ablate: screen\nenvironments: {tuned: {tuning: [{name: mine, settings: [{knob: work_mem, value: 8MB, group: a}, {knob: commit_delay, value: 9, group: b}, {knob: bgwriter_delay, value: 10ms, group: c}]}]}}\n",
+		"environments: {one: {}}\nsteps: [{name: two, settings: {work_mem: 8MB}}]\n",
+	} {
+		if err := os.WriteFile(file, []byte("workloads: [select-only]\n"+text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		e, _, err := load(selfPrefix+file, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, _, err := decode.Parse("experiment.yaml", encode.YAML(e), "", nil); err != nil || len(again.Environments) != 2 {
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 }

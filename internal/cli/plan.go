@@ -32,7 +32,7 @@ func planLines(e *experiment.Experiment) []string {
 		verdictTakes("workload", *plan, plan.Family, last, last.Units),
 	}
 	if plan.Effects > 0 {
-		lines = append(lines, effectTakes(*plan, last))
+		lines = append(lines, verdictTakes("group", *plan, plan.Effects, last, last.Units))
 	}
 	if plan.Cells > plan.Family {
 		lines = append(lines, verdictTakes("cell", *plan, plan.Cells, last, last.Repeat))
@@ -41,16 +41,6 @@ func planLines(e *experiment.Experiment) []string {
 		lines = append(lines, "The experiment ends at the first look at which all verdicts are decided.")
 	}
 	return lines
-}
-
-// effectTakes describes how many units a verdict on a group of a screening design takes.
-func effectTakes(plan record.Plan, last record.Look) string {
-	least := stats.Fewest(last.Alpha, plan.Effects)
-	text := fmt.Sprintf("A verdict on a group takes at least %s (for %s)", things(least, plan.Unit), things(plan.Effects, "effect"))
-	if last.Units < least {
-		return text + fmt.Sprintf("; the plan has %d: effects with intervals, but no verdicts.", last.Units)
-	}
-	return text + "."
 }
 
 // verdictTakes describes how many units a verdict takes, and whether that many are planned.
@@ -98,18 +88,21 @@ func (a *app) printPower(e *experiment.Experiment, from string, noise []record.N
 		return
 	}
 	fmt.Fprint(a.stdout, "\n", prose.Paragraph("Based on the noise measured by "+from+":").Text(a.width()), "\n")
-	fmt.Fprint(a.stdout, prose.List(append(seen(powers, plan.Unit), unknown(e, powers)...)).Text(a.width()), "\n")
+	fmt.Fprint(a.stdout, prose.List(append(seen(powers, plan), unknown(e, powers)...)).Text(a.width()), "\n")
 	fmt.Fprint(a.stdout, effectTable(powers, plan.Unit).Text(a.width()))
 	fmt.Fprint(a.stdout, "\n", prose.Paragraph("Half of all experiments detect an effect of this size; "+
 		"at least four of five detect an effect 1.5 times as large.").Text(a.width()))
 }
 
 // seen describes which effects the planned units can detect, one line per workload.
-func seen(powers []verdict.Power, unit string) []string {
+func seen(powers []verdict.Power, plan *record.Plan) []string {
 	var lines []string
 	for _, p := range powers {
 		line := fmt.Sprintf("%s: pairs of %ss differ by %s; the planned %s can detect %s",
-			p.Workload, unit, amount(p.PairSD, p.Difference), things(p.Units, unit), sight(p))
+			p.Workload, plan.Unit, amount(p.PairSD, p.Difference), things(p.Units, plan.Unit), sight(p))
+		if plan.Effects > 0 {
+			line += " of a group"
+		}
 		if p.Unlike != "" {
 			line += " (" + p.Unlike + ")"
 		}

@@ -72,9 +72,13 @@ func TestSeen(t *testing.T) {
 			"mix: pairs of blocks differ by 1 %; the planned 6 blocks can detect 2 % (measured at scale 1; this is at scale 9)"},
 	} {
 		c.power.Workload = "mix"
-		if got := seen([]verdict.Power{c.power}, "block")[0]; got != c.want {
+		if got := seen([]verdict.Power{c.power}, &record.Plan{Unit: "block"})[0]; got != c.want {
 			t.Errorf("%s:\n%s, want\n%s", c.name, got, c.want)
 		}
+	}
+	got := seen([]verdict.Power{{Workload: "mix", PairSD: 0.05, Units: 8, Possible: true, Effect: 0.02}}, &record.Plan{Unit: "repeat", Effects: 4})[0]
+	if want := "mix: pairs of repeats differ by 5 %; the planned 8 repeats can detect 2 % of a group"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 

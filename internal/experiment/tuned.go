@@ -23,7 +23,7 @@ const (
 	AblationAll  = "all"  // all of the tuning
 )
 
-// Screen is the kind of an ablation whose environments have different halves of the groups of the tuning.
+// Screen is the kind of an ablation whose environments have various choices of the groups of the tuning.
 const Screen = "screen"
 
 // ProfilesOf returns the profiles of an environment, in order; values set without a profile become
@@ -237,6 +237,17 @@ func (e *Experiment) Screened() []string {
 			if !slices.Contains(groups, group) && !slices.Contains(all.Without, group) {
 				groups = append(groups, group)
 			}
+		}
+	}
+	for _, group := range groups {
+		with := 0
+		for _, env := range e.Environments {
+			if env.Name != AblationNone && !slices.Contains(env.Without, group) {
+				with++
+			}
+		}
+		if 2*with != len(e.Environments) { // an environment is missing: the groups are not independent
+			return nil
 		}
 	}
 	return groups

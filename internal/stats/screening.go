@@ -17,7 +17,7 @@ const MostScreened = 23
 // Screening returns a design that measures the effects of up to MostScreened factors at once: which of them each run has.
 // Each factor is in half of the runs, and each two are together in a quarter of them, so that the mean of the runs with
 // a factor less that of the runs without it does not depend on what the others do. It is a design of Plackett and
-// Burman (Biometrika 33, 1946) with its mirror image, so that what two factors do only together does not matter
+// Burman (Biometrika 33, 1946) with its mirror image, so that what two other factors do only together does not matter
 // either. The first run has none of the factors, and the last one has all.
 func Screening(factors int) [][]bool {
 	row := ""

@@ -170,5 +170,5 @@ func place(cells []experiment.Cell, v record.Verdict) int {
 
 // survivals returns the durability results of the environments that are shown.
 func (c *comparer) survivals() []record.Survival {
-	return c.rec.Summary.Survivals(c.baseline, append([]string{c.baseline}, c.shown...))
+	return c.rec.Summary.Survivals(c.baseline, c.covered())
 }

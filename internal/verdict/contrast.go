@@ -18,10 +18,11 @@ import (
 type Contrast struct {
 	Workload string
 	Weights  map[string]float64
+	Means    bool // the weights are those of the means of two groups of environments
 }
 
 // Contrasted is the result of a contrast. It uses effect, interval, level, n and warnings
-// of its Verdict. Neither side is a baseline, and neither is better.
+// of its Verdict. Unless Between says so, neither side is a baseline, and neither is better.
 type Contrasted struct {
 	record.Verdict
 	// Direction says whether the sum is above or below zero, or within the margin. It is
@@ -33,9 +34,10 @@ type Contrasted struct {
 // unit. They share a separate error rate of 5 %, at the look that is read.
 //
 // The test is the one used for comparisons. It assumes that the noise in a block's sum is
-// equally likely to have either sign. With as many environments of weight 1 as of weight
-// -1 this holds for any noise, since their order was randomised; other weights require
-// symmetric noise.
+// equally likely to have either sign. With as many environments of one weight as of its
+// negative, this holds for any noise, since their order was randomised, if the two halves
+// are alike in all else, as in a screening design up to three groups at once. Other weights
+// require symmetric noise.
 func Contrasts(rec *record.Record, contrasts []Contrast) ([]Contrasted, error) {
 	c, err := atLook(rec)
 	if err != nil {
@@ -82,6 +84,8 @@ func (c *comparer) contrast(v values, k Contrast) (record.Verdict, *stats.Test) 
 	blocks, without := c.sums(v, k)
 	sample := sampleOf(blocks, c.plan.Unit)
 	of.N, of.Cells = len(sample.d), sample.cells
+	lost := c.lostOf(subject{pair: pair{workload: k.Workload}})
+	of.Warnings = lost.notes(c.environments())
 	if without.units > 0 {
 		of.Warnings = append(of.Warnings, withoutNumber(without, unitBlock, v.metric))
 	}
@@ -94,7 +98,7 @@ func (c *comparer) contrast(v values, k Contrast) (record.Verdict, *stats.Test) 
 		return of, nil
 	}
 	describe(&of, test, v.metric, sample.a, sample.b, c.plan.Unit)
-	if c.lostOf(subject{pair: pair{workload: k.Workload}}).tooMany() {
+	if lost.tooMany() {
 		of.Outcome = record.Unfit
 	}
 	if of.Outcome == record.Unfit || without.units > 0 {
@@ -122,7 +126,11 @@ func (c *comparer) sums(v values, k Contrast) (all []measured, without unusable)
 			without.add(run.Environment, r.why)
 			missing[b] = true
 		}
-		found[b].b += weight * r.value
+		if k.Means && weight < 0 {
+			found[b].a -= weight * r.value
+		} else {
+			found[b].b += weight * r.value
+		}
 	}
 	for b, sum := range found {
 		if !missing[b] {
@@ -137,7 +145,7 @@ func (c *comparer) sums(v values, k Contrast) (all []measured, without unusable)
 // separate effects, from four environments: all parts, without each of the two, and
 // without both.
 func PairInteraction(workload, all, withoutA, withoutB, withoutBoth string) Contrast {
-	return Contrast{workload, map[string]float64{all: 1, withoutA: -1, withoutB: -1, withoutBoth: 1}}
+	return Contrast{Workload: workload, Weights: map[string]float64{all: 1, withoutA: -1, withoutB: -1, withoutBoth: 1}}
 }
 
 // MeanEffect returns the contrast of the means of two groups of environments.
@@ -149,7 +157,7 @@ func MeanEffect(workload string, baseline, others []string) Contrast {
 	for _, environment := range others {
 		weights[environment] = 1 / float64(len(others))
 	}
-	return Contrast{workload, weights}
+	return Contrast{workload, weights, true}
 }
 
 // Between returns a contrast of two sides as their comparison, which has an outcome.
@@ -169,5 +177,5 @@ func Excess(workload, all, none string, without []string) Contrast {
 	for _, environment := range without {
 		weights[environment] = -1
 	}
-	return Contrast{workload, weights}
+	return Contrast{Workload: workload, Weights: weights}
 }

@@ -33,7 +33,7 @@ func (c *comparer) warnings(result *Comparison, leftOut []record.Note) []record.
 			notes = append(notes, note)
 		}
 	}
-	for _, environment := range append([]string{c.baseline}, c.shown...) {
+	for _, environment := range c.covered() {
 		for _, note := range c.rec.Environments[environment].Warnings {
 			note.Environment = environment
 			notes = append(notes, note)

@@ -81,6 +81,7 @@ func (c *comparer) choose() error {
 	if len(c.options.Environments) == 0 {
 		if len(c.exp.Screened()) > 0 && len(c.exp.Compare) == 0 { // the others only serve the effects of the groups
 			c.shown = []string{experiment.AblationNone}
+			c.compared = pairsWith(c.baseline, c.shown)
 		}
 		return nil
 	}
@@ -99,6 +100,14 @@ func (c *comparer) choose() error {
 		c.compared = pairsWith(c.baseline, c.shown)
 	}
 	return nil
+}
+
+// covered returns the environments on which the result rests: those that are shown, or all of a screening design.
+func (c *comparer) covered() []string {
+	if len(c.options.Environments) == 0 && len(c.exp.Screened()) > 0 {
+		return c.environments()
+	}
+	return append([]string{c.baseline}, c.shown...)
 }
 
 // margin returns the requested one or, by default, the declared one.

@@ -67,13 +67,17 @@ func powerOf(e *experiment.Experiment, plan *record.Plan, n record.Noise, blockT
 		blockTime = n.BlockTime
 	}
 	p := Power{Workload: n.Workload, PairSD: unitSD(n, plan.Unit, cellsEach(e)), Units: last.Units, Difference: m.Share, Unlike: unlike(e, n)}
-	seen := effect(stats.Detectable(p.PairSD, last.Units, last.Alpha/float64(plan.Family), half), m)
+	sd, family := p.PairSD, plan.Family
+	if plan.Effects > 0 { // the means of the two halves of a screening design
+		sd, family = p.PairSD*math.Sqrt(2/float64(len(e.Environments))), plan.Effects
+	}
+	seen := effect(stats.Detectable(sd, last.Units, last.Alpha/float64(family), half), m)
 	if p.Possible = !math.IsInf(seen, 1); p.Possible {
 		p.Effect = seen
 	}
 	for _, wanted := range Wanted {
 		need := Need{Effect: wanted}
-		if need.Repeats = repeatsFor(p.PairSD, scaled(wanted, m), perRepeat, plan.Family); need.Repeats > 0 {
+		if need.Repeats = repeatsFor(sd, scaled(wanted, m), perRepeat, family); need.Repeats > 0 {
 			need.Units = need.Repeats * perRepeat
 			need.Seconds = float64(need.Repeats*len(e.Cells())) * blockTime
 		}

@@ -128,3 +128,23 @@ func TestNoiseOfAnotherWorkload(t *testing.T) {
 		t.Errorf("one environment: %+v", p)
 	}
 }
+
+// TestPowerOfAScreeningDesign checks that it is that of the effect of a group, which rests on all environments.
+func TestPowerOfAScreeningDesign(t *testing.T) {
+	const text = "workloads: [tpcb-like]\nrepeats: 20\nablate: screen\nenvironments: {tuned: {tuning: [{name: mine, settings: [{knob: work_mem, value: 8MB, group: a}, {knob: commit_delay, value: 9, group: b}, {knob: bgwriter_delay, value: 10ms, group: c}]}]}}\n"
+	e := parsed(t, text)
+	plan := verdict.PlanOf(e)
+	if len(e.Environments) != 8 || plan.Family != 1 || plan.Effects != 3 {
+		t.Fatalf("%d environments, %+v", len(e.Environments), plan)
+	}
+	got := verdict.PowerOf(e, plan, []record.Noise{tpcbNoise}, 0)[0]
+	last := plan.Looks[len(plan.Looks)-1]
+	want := math.Expm1(stats.Detectable(0.05/2, 20, last.Alpha/3, 0.5))
+	if math.Abs(got.Effect-want) > 1e-9 {
+		t.Errorf("%v, want %v", got.Effect, want)
+	}
+	// The looks are those of the larger family: an effect needs more units than the comparison of all with none.
+	if first := plan.Looks[0]; first.Units < stats.Fewest(first.Alpha, 3) {
+		t.Errorf("the first look is after %d units, too few for an effect", first.Units)
+	}
+}

@@ -5,6 +5,7 @@
 //
 // -capture writes the first valid runs of each plant, reduced to what a diagnosis reads: the fixture of
 // internal/diagnosis/plants. Runs in which the planted cause does not come first are left out, and are named.
+// If the file exists, its runs of experiments that are in no store are kept.
 package main
 
 import (
@@ -71,7 +72,10 @@ const captured = 1
 
 // write writes the reduced runs of the plants that count.
 func write(name string, judged []plants.Judged, records []*record.Record) error {
-	var all []plants.Captured
+	all, err := kept(name, judged)
+	if err != nil {
+		return err
+	}
 	for _, j := range judged {
 		if !j.Counts() {
 			continue
@@ -101,4 +105,20 @@ func write(name string, judged []plants.Judged, records []*record.Record) error 
 		return err
 	}
 	return errors.Join(plants.Write(file, all), file.Close())
+}
+
+// kept returns the captured runs of a file whose experiments were not judged; none if there is no such file.
+func kept(name string, judged []plants.Judged) ([]plants.Captured, error) {
+	file, err := os.Open(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	all, err := plants.Read(file)
+	return slices.DeleteFunc(all, func(c plants.Captured) bool {
+		return slices.ContainsFunc(judged, func(j plants.Judged) bool { return j.Runs > 0 && j.Experiment == c.Experiment })
+	}), err
 }

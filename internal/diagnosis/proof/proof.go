@@ -61,7 +61,7 @@ func File(rec *record.Record, run *record.Run, f diagnosis.Finding) ([]byte, err
 	if same(was, then) {
 		return nil, fmt.Errorf("the environment %s has nothing that could be changed: %s", run.Environment, try.Text)
 	}
-	for _, key := range []string{"sweep", "steps", "ablation", "factors", "seed"} {
+	for _, key := range []string{"steps", "ablate", "compare", "seed"} {
 		remove(top, key)
 	}
 	set(top, "name", scalar("prove-"+f.Cause))

@@ -88,3 +88,25 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestFileOfAnAblation checks the file of a run that belongs to an ablation with declared comparisons: its environments
+// are gone.
+func TestFileOfAnAblation(t *testing.T) {
+	e, _, err := decode.Parse("x.yaml", []byte(`workloads: [simple-update]
+ablate: knob
+compare: [simple-update/none]
+environments: {tuned: {tuning: [{work_mem: 8MB, commit_delay: 9}]}}
+`), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := &record.Record{ExperimentYAML: encode.YAML(e), Environments: map[string]record.Environment{"all": {Kind: "own"}}}
+	run := &record.Run{RunID: record.RunID{Environment: "all", Cell: experiment.Cell{Workload: "simple-update", Clients: 8, Threads: 1}, Repeat: 1}}
+	text, err := File(rec, run, diagnosis.Finding{Cause: "wal-flush", Try: []diagnosis.Try{{Change: map[string]any{"settings": map[string]any{"wal_buffers": "64MB"}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, _, err = decode.Parse("proof.yaml", text, "", nil); err != nil || len(e.Environments) != 2 {
+		t.Errorf("%v\n%s", err, text)
+	}
+}

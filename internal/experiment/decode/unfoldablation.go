@@ -19,7 +19,7 @@ import (
 
 // unfoldAblation returns the environments of an ablation, as names and values: the given one without
 // its tuning, with all of it, and without each part of it; with pairs also without each two parts, and to screen
-// them with half of the parts each. It returns nil for invalid input.
+// them, with various choices of the parts. It returns nil for invalid input.
 func (s *source) unfoldAblation(by, name, base *yaml.Node, dir string) []*yaml.Node {
 	tuning := strictyaml.Lookup(base, "tuning")
 	parts, err := s.partsOf(tuning, strictyaml.Lookup(base, "without"), by.Value, dir)
@@ -64,7 +64,7 @@ func (s *source) unfoldAblation(by, name, base *yaml.Node, dir string) []*yaml.N
 }
 
 // leftOut returns the parts that each environment of an ablation lacks: one part; with pairs, also each
-// two; with screen, half of the parts, by a screening design, whose runs with none and with all are
+// two; with screen, some of the parts, by a screening design, whose runs with none and with all are
 // omitted because every ablation has them. It stops soon after field.MaxList environments.
 func leftOut(parts []string, by string) [][]string {
 	var left [][]string

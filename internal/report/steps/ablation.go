@@ -14,8 +14,8 @@ import (
 )
 
 // Ablation attributes the effect of a tuning to its parts. It compares the whole tuning, no tuning,
-// and the tuning without each part in turn or, in a screening design, without different halves of
-// the parts, in blocks.
+// and the tuning without each part in turn or, in a screening design, with various choices of the
+// parts, in blocks.
 type Ablation struct {
 	By     string  `json:"by"`     // "layer", "group", "knob", "pairs" or "screen"
 	Metric string  `json:"metric"` // the metric with verdicts

@@ -50,17 +50,9 @@ func (a *Ablation) addMeans(s *show.Numbers, rec *record.Record, c *verdict.Comp
 	}
 	for i, found := range contrasted(rec, contrasts) {
 		part := of[i]
-		if found.N == 0 {
-			continue
-		}
 		e := PartEffect{Verdict: found.Between(experiment.AblationAll, part.Name)}
 		e.Impact, e.Priority = impactOf(e.Verdict)
 		part.Removed, part.Published = append(part.Removed, e), publishedOf(*part)
-	}
-	for i := range a.Parts {
-		if p := &a.Parts[i]; p.NotApplicable == "" && len(p.Removed) == 0 {
-			p.NotApplicable = "no " + a.Unit + " has valid runs of every environment"
-		}
 	}
 	if a.Means = len(contrasts); a.Means > 0 {
 		look := c.Plan.Looks[len(c.Plan.Looks)-1]
@@ -69,6 +61,19 @@ func (a *Ablation) addMeans(s *show.Numbers, rec *record.Record, c *verdict.Comp
 		}
 		a.FewestMeans = stats.Fewest(look.Alpha, a.Means)
 	}
+}
+
+// Effects returns the effects of the groups of a screening design, which are no comparisons of two environments.
+func (a *Ablation) Effects() (all []record.Verdict) {
+	if a == nil || a.By != experiment.Screen {
+		return nil
+	}
+	for _, p := range a.Parts {
+		for _, e := range p.Removed {
+			all = append(all, e.Verdict)
+		}
+	}
+	return all
 }
 
 // divided returns the environments that have a part, and those that lack it.

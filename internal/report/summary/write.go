@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"plinth/internal/experiment"
 	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report/compare"
@@ -109,7 +110,7 @@ func comparisonTable(c *verdict.Comparison, opts Options) (prose.Table, error) {
 		return prose.Table{}, err
 	}
 	all := *c
-	all.OtherPairs = slices.Concat(c.OtherPairs, shows[0].Steps.Beside(slices.Concat(c.Verdicts, c.OtherPairs)))
+	all.OtherPairs = slices.Concat(c.OtherPairs, shows[0].Steps.Beside(slices.Concat(c.Verdicts, c.OtherPairs)), shows[0].Ablation.Effects())
 	return compare.VerdictFields(&all), nil
 }
 
@@ -131,8 +132,11 @@ func comparisonValue(c *verdict.Comparison, opts Options) (any, error) {
 
 // Compared returns the numbers and warnings of each compared record.
 func Compared(c *verdict.Comparison, opts Options) ([]*Summary, error) {
-	var only []string                               // the environments of one record that c compares
-	if len(c.Records) == 1 && c.Plan.Effects == 0 { // a screening design needs all
+	var only []string // the environments of one record that c compares
+	screened := c.Plan.Effects > 0 && !slices.ContainsFunc(c.Verdicts, func(v record.Verdict) bool {
+		return v.Baseline != experiment.AblationAll || v.Other != experiment.AblationNone
+	})
+	if len(c.Records) == 1 && !screened { // the effects of a screening design rest on all environments
 		for _, v := range c.Verdicts {
 			only = append(only, v.Baseline, v.Other)
 		}
