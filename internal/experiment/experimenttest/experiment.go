@@ -53,6 +53,9 @@ func Any() *rapid.Generator[*experiment.Experiment] {
 		if len(e.Environments) > 1 {
 			e.Stop = oneOf(t, "end", "decided")
 		}
+		if e.Ablate == experiment.Screen {
+			e.Baseline, e.Stop = experiment.AblationAll, "end"
+		}
 		e.EmulatedRates = oneOf(t, "", "full", "fit", "25%")
 		anyCluster(t, e)
 		if !slices.ContainsFunc(e.Environments, func(env experiment.Environment) bool { return env.Existing() }) {
