@@ -288,7 +288,7 @@ var (
 	wrapped   = regexp.MustCompile(`(?m)^(- .*)\n  (\S)`)
 	tooFew    = regexp.MustCompile(strings.ReplaceAll(`; the plan has \d+: an effect with its interval or range, but no verdict`, " ", `\s+`))
 	sentences = regexp.MustCompile(`(?m)^- (\S+): (\S+) (?:` +
-		`(?:(?:\S+ times the|\S+ (?:%|points) (?:more|less)) (.+?)|(.+?) within \S+ (?:%|points)|no difference in (.+?))` +
+		`(?:(?:\S+ times the|\S+ (?:%|points) (?:more|less|difference in)) (.+?)|(.+?) within \S+ (?:%|points)|no difference in (.+?))` +
 		` \((?:[^)]*, )?\d+ (?:block|repeat)s?\): (?:better|worse|equivalent|inconclusive|no verdict yet)(?:, too few for a verdict)?` +
 		`|(.+?): invalid, .+)$`)
 	// A row of benchstat, its footnotes, and plinth's version above it.

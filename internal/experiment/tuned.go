@@ -225,7 +225,8 @@ func (e *Experiment) Ablated() bool {
 	return e.Ablate != "" && there(AblationNone) && there(AblationAll)
 }
 
-// Screened returns the groups of tuning whose effects a screening design measures; none without one.
+// Screened returns the groups of tuning whose effects a screening design measures; none without one, or if one
+// of its environments is missing, since the effects would then depend on each other.
 func (e *Experiment) Screened() []string {
 	if e.Ablate != Screen || !e.Ablated() {
 		return nil
@@ -240,17 +241,23 @@ func (e *Experiment) Screened() []string {
 		}
 	}
 	for _, group := range groups {
-		with := 0
-		for _, env := range e.Environments {
-			if env.Name != AblationNone && !slices.Contains(env.Without, group) {
-				with++
-			}
-		}
-		if 2*with != len(e.Environments) { // an environment is missing: the groups are not independent
+		if with, without := e.Halves(group); len(with) != len(without) {
 			return nil
 		}
 	}
 	return groups
+}
+
+// Halves returns the environments of an ablation that have a group of the tuning, and those that lack it.
+func (e *Experiment) Halves(group string) (with, without []string) {
+	for _, env := range e.Environments {
+		if env.Name == AblationNone || slices.Contains(env.Without, group) {
+			without = append(without, env.Name)
+		} else {
+			with = append(with, env.Name)
+		}
+	}
+	return with, without
 }
 
 // AllowsUnsafe reports whether any volume allows options that can lose data.

@@ -18,7 +18,8 @@ import (
 type Contrast struct {
 	Workload string
 	Weights  map[string]float64
-	Means    bool // the weights are those of the means of two groups of environments
+	// Means is set if the weights are those of two means: then each side has a value of its own.
+	Means bool
 }
 
 // Contrasted is the result of a contrast. It uses effect, interval, level, n and warnings
@@ -157,7 +158,7 @@ func MeanEffect(workload string, baseline, others []string) Contrast {
 	for _, environment := range others {
 		weights[environment] = 1 / float64(len(others))
 	}
-	return Contrast{workload, weights, true}
+	return Contrast{Workload: workload, Weights: weights, Means: true}
 }
 
 // Between returns a contrast of two sides as their comparison, which has an outcome.

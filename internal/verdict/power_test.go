@@ -1,7 +1,9 @@
 package verdict_test
 
 import (
+	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"plinth/internal/record"
@@ -143,8 +145,22 @@ func TestPowerOfAScreeningDesign(t *testing.T) {
 	if math.Abs(got.Effect-want) > 1e-9 {
 		t.Errorf("%v, want %v", got.Effect, want)
 	}
-	// The looks are those of the larger family: an effect needs more units than the comparison of all with none.
-	if first := plan.Looks[0]; first.Units < stats.Fewest(first.Alpha, 3) {
-		t.Errorf("the first look is after %d units, too few for an effect", first.Units)
+}
+
+// TestLooksOfAScreeningDesign checks that there is no look before an effect can be decided: effects are more than the one
+// comparison, and need more units.
+func TestLooksOfAScreeningDesign(t *testing.T) {
+	var groups []string
+	for i, knob := range []string{"commit_delay", "commit_siblings", "bgwriter_lru_maxpages", "seq_page_cost", "random_page_cost", "effective_io_concurrency",
+		"cpu_tuple_cost", "cpu_operator_cost", "cpu_index_tuple_cost", "geqo_threshold", "from_collapse_limit", "join_collapse_limit"} {
+		groups = append(groups, fmt.Sprintf("{knob: %s, value: 9, group: g%d}", knob, i))
+	}
+	e := parsed(t, "workloads: [tpcb-like]\nrepeats: 20\nablate: screen\nenvironments: {tuned: {tuning: [{name: mine, settings: ["+strings.Join(groups, ", ")+"]}]}}\n")
+	plan := verdict.PlanOf(e)
+	if plan.Effects != 12 || plan.Family != 1 {
+		t.Fatalf("%+v", plan)
+	}
+	if first := plan.Looks[0]; first.Units < stats.Fewest(first.Alpha, plan.Effects) {
+		t.Errorf("the first look is after %d units, and an effect takes %d", first.Units, stats.Fewest(first.Alpha, plan.Effects))
 	}
 }

@@ -97,11 +97,14 @@ func (p phrase) amount() string {
 	case InFactors(p.Verdict):
 		return Times(1+p.Effect) + " times the " + p.title()
 	}
-	direction := "more"
-	if p.Effect < 0 {
+	size, direction := Fixed(100*math.Abs(p.Effect), p.digits()), "more"
+	switch {
+	case size == Fixed(0, p.digits()):
+		direction = "difference in"
+	case p.Effect < 0:
 		direction = "less"
 	}
-	return fmt.Sprintf("%s %s %s %s", Fixed(100*math.Abs(p.Effect), p.digits()), p.unit(), direction, p.title())
+	return fmt.Sprintf("%s %s %s %s", size, p.unit(), direction, p.title())
 }
 
 // basis returns the interval, or the range, and the number of units. One unit has no

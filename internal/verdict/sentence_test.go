@@ -53,6 +53,7 @@ func TestSentences(t *testing.T) {
 		{ratio("tps", 11.4, 10.1, 13, record.Better), "12.4 times the TPS (11.1 to 14.0 times, 24 blocks): better"},
 		{ratio("p99", 11.4, -0.2, 130, record.Inconclusive), "12.4 times the p99 latency (0.800 to 131 times, 24 blocks): inconclusive"},
 		{ratio("tps", 5, 2, 15, record.Better), "6.00 times the TPS (3.00 to 16.0 times, 24 blocks): better"},
+		{ratio("tps", -0.004, -0.1, 0.12, record.Inconclusive), "0 % difference in TPS (-10 to +12 %, 24 blocks): inconclusive"},
 		{ratio("tps", -0.01, -0.0292, 0.009, record.Inconclusive), "1.00 % less TPS (-2.92 to +0.90 %, 24 blocks): inconclusive"},
 		{ratio("tps", -0.995, -0.997, -0.993, record.Worse), "0.00500 times the TPS (0.00300 to 0.00700 times, 24 blocks): worse"},
 		{share(under, 0.039, 0.021, 0.058, record.Better), "3.9 points more seconds with p99 under 10ms (2.1 to 5.8 points, 24 blocks): better"},

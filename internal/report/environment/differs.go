@@ -18,6 +18,9 @@ func anyImported(all []record.Environment) bool {
 	return slices.ContainsFunc(all, func(e record.Environment) bool { return e.Kind == record.BasisImported })
 }
 
+// mostDescribed is the number of environments above which only the properties are named in which they differ.
+const mostDescribed = 6
+
 // Differs describes the differences between environments in a line, declared ones and places
 // first: names such as disk and memory are not specific enough.
 func Differs(all []record.Environment) string {
@@ -32,11 +35,17 @@ func Differs(all []record.Environment) string {
 		return "No difference between the environments was found."
 	}
 	said := notedFirst(t.Rows)
-	var sentences []string
+	var sentences, names []string
+	for _, row := range said {
+		names = append(names, strings.TrimSuffix(row[0], asked))
+	}
+	if len(all) > mostDescribed {
+		sentences, all = []string{fmt.Sprintf("The %d environments differ in %s.", len(all), strings.Join(names, ", "))}, nil
+	}
 	for i, e := range all {
 		var parts []string
-		for _, row := range said {
-			parts = append(parts, strings.TrimSuffix(row[0], asked)+" "+cutAtComma(row[i+1], 60))
+		for j, row := range said {
+			parts = append(parts, names[j]+" "+cutAtComma(row[i+1], 60))
 		}
 		sentences = append(sentences, e.Name+": "+strings.Join(parts, ", ")+".")
 	}

@@ -1,6 +1,8 @@
 package environment_test
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -90,5 +92,20 @@ func TestDescriptionIsFirst(t *testing.T) {
 	}
 	if got := environment.Differences(described).Markdown(); !strings.Contains(got, `| label `) || !strings.Contains(got, `t3.large \| RDS`) {
 		t.Error(got)
+	}
+}
+
+// TestManyEnvironments checks that the line about many environments names in what they differ, and not what each has.
+func TestManyEnvironments(t *testing.T) {
+	var all []record.Environment
+	for i := range 7 {
+		all = append(all, record.Environment{Name: fmt.Sprintf("mix-%d", i), Settings: map[string]string{"commit_delay": strconv.Itoa(i)},
+			Declared: map[string]string{"commit_delay": strconv.Itoa(i)}})
+	}
+	if got, want := environment.Differs(all), "The 7 environments differ in commit_delay."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := environment.Differs(all[:2]); !strings.HasPrefix(got, "mix-0: commit_delay 0.") {
+		t.Errorf("%q", got)
 	}
 }

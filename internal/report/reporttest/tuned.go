@@ -88,13 +88,10 @@ func Tune(rec *record.Record, name string, knobs []record.Knob, profiles ...stri
 	rec.Environments[name] = e
 }
 
-// Screened returns a record of a screening design of four groups: flushing makes it a fifth faster, bgwriter a
-// twentieth slower, and each of the others changes nothing; flushing and group commit together give a tenth more.
-func Screened(t *testing.T, repeats int) *record.Record {
+// ablation returns a record of an ablation whose runs have the given throughput by environment, with a deviation.
+func ablation(t *testing.T, file string, repeats int, deviation float64, tps func(e *experiment.Experiment, environment string) float64) *record.Record {
 	t.Helper()
 	rec, e := NewRecord(t, fmt.Sprintf(`
-name: screening
-question: Which of these matters?
 dataset: {scale: 100}
 workloads: [tpcb-like]
 clients: [100]
@@ -102,6 +99,23 @@ repeats: %d
 seed: 42
 allow_host: true
 interleave: block
+`, repeats)+file)
+	for _, repeat := range e.Schedule() {
+		for _, slot := range repeat {
+			run := Measured(t, rec, record.RunID{Environment: slot.Environment, Cell: slot.Cell, Repeat: slot.Repeat, Attempt: 1}, tps(e, slot.Environment), 10)
+			run.Result.TPS *= jitter(run, deviation)
+		}
+	}
+	return rec
+}
+
+// Screened returns a record of a screening design of four groups: flushing makes it a fifth faster, bgwriter a
+// twentieth slower, group commit a tenth faster where flushing is, too, and memory changes nothing.
+func Screened(t *testing.T, repeats int) *record.Record {
+	t.Helper()
+	rec := ablation(t, `
+name: screening
+question: Which of these matters?
 ablate: screen
 environments:
   tuned:
@@ -112,27 +126,23 @@ environments:
           - {knob: bgwriter_delay, value: 10ms, group: bgwriter}
           - {knob: commit_delay, value: 50, group: group commit}
           - {knob: work_mem, value: 32MB, group: memory}
-`, repeats))
-	for _, repeat := range e.Schedule() {
-		for _, slot := range repeat {
-			tps := 1000.0
-			environment := e.Environments[slices.IndexFunc(e.Environments, func(env experiment.Environment) bool { return env.Name == slot.Environment })]
-			has := func(group string) bool {
-				return environment.Name != experiment.AblationNone && !slices.Contains(environment.Without, group)
-			}
-			if has("flushing") {
-				tps *= 1.2
-			}
-			if has("bgwriter") {
-				tps *= 0.95
-			}
-			if has("flushing") && has("group commit") {
-				tps *= 1.1
-			}
-			run := Measured(t, rec, record.RunID{Environment: slot.Environment, Cell: slot.Cell, Repeat: slot.Repeat, Attempt: 1}, tps, 10)
-			run.Result.TPS *= jitter(run, 0.02)
+`, repeats, 0.02, func(e *experiment.Experiment, environment string) float64 {
+		has := func(group string) bool {
+			with, _ := e.Halves(group)
+			return slices.Contains(with, environment)
 		}
-	}
+		tps := 1000.0
+		if has("flushing") {
+			tps *= 1.2
+		}
+		if has("bgwriter") {
+			tps *= 0.95
+		}
+		if has("flushing") && has("group commit") {
+			tps *= 1.1
+		}
+		return tps
+	})
 	Tune(rec, experiment.AblationAll, []record.Knob{
 		{Layer: "kernel", Key: "vm.dirty_background_ratio", Was: "10", Value: "1", Group: "flushing", From: "mine", Host: true},
 		{Layer: "server", Key: "bgwriter_delay", Was: "200ms", Value: "10ms", Group: "bgwriter", From: "mine"},
@@ -146,16 +156,13 @@ environments:
 // need each other, group commit has a small separate effect, swap none.
 func TakenApart(t *testing.T, repeats int) *record.Record {
 	t.Helper()
-	rec, e := NewRecord(t, fmt.Sprintf(`
+	speed := map[string]float64{
+		"none": 1000, "all": 1560, "without-flushing": 1090, "without-bgwriter": 1200, "without-group-commit": 1480,
+		"without-flushing-without-bgwriter": 1050, "without-flushing-without-group-commit": 1030, "without-bgwriter-without-group-commit": 1140,
+	}
+	rec := ablation(t, `
 name: ablation
 question: Which of these did it?
-dataset: {scale: 100}
-workloads: [tpcb-like]
-clients: [100]
-repeats: %d
-seed: 42
-allow_host: true
-interleave: block
 ablate: pairs
 environments:
   tuned:
@@ -166,17 +173,7 @@ environments:
           - {knob: vm.dirty_writeback_centisecs, value: 100, group: flushing}
           - {knob: bgwriter_delay, value: 10ms, group: bgwriter}
           - {knob: commit_delay, value: 50, group: group commit}
-`, repeats))
-	speed := map[string]float64{
-		"none": 1000, "all": 1560, "without-flushing": 1090, "without-bgwriter": 1200, "without-group-commit": 1480,
-		"without-flushing-without-bgwriter": 1050, "without-flushing-without-group-commit": 1030, "without-bgwriter-without-group-commit": 1140,
-	}
-	for _, repeat := range e.Schedule() {
-		for _, slot := range repeat {
-			run := Measured(t, rec, record.RunID{Environment: slot.Environment, Cell: slot.Cell, Repeat: slot.Repeat, Attempt: 1}, speed[slot.Environment], 10)
-			run.Result.TPS *= jitter(run, 0.01)
-		}
-	}
+`, repeats, 0.01, func(_ *experiment.Experiment, environment string) float64 { return speed[environment] })
 	Tune(rec, "all", []record.Knob{
 		{Layer: "kernel", Key: "vm.dirty_background_ratio", Was: "10", Value: "1", Group: "flushing"},
 		{Layer: "kernel", Key: "vm.dirty_writeback_centisecs", Was: "500", Value: "100", Group: "flushing"},

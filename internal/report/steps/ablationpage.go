@@ -190,7 +190,7 @@ func (a *Ablation) remarks(s *show.Numbers) []string {
 		lines = append(lines, "share: the fraction of the effect of all against none, on a logarithmic scale, that is lost without the part; the shares add up to 100 % only if the parts add up")
 	}
 	if a.Means > 0 {
-		lines = append(lines, fmt.Sprintf("the effect of removing a part is the mean of the %d environments without it against the mean of the %d with it; each other part is in half of either; %s of parts share another 5 %% (Holm), and a verdict takes at least %s",
+		lines = append(lines, fmt.Sprintf("the effect of removing a part is the mean of the %d environments without it against the mean of the %d with it; half of each also have any other part; %s of parts share another 5 %% (Holm), and a verdict takes at least %s",
 			len(s.Environments)/2, len(s.Environments)/2, phrase.Plural(a.Means, "effect"), phrase.Plural(a.FewestMeans, a.Unit)))
 	}
 	if len(a.Sums) > 0 {

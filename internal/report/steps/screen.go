@@ -43,7 +43,7 @@ func (a *Ablation) addMeans(s *show.Numbers, rec *record.Record, c *verdict.Comp
 		if a.Parts[i].NotApplicable != "" {
 			continue
 		}
-		with, without := a.divided(s.Experiment, a.Parts[i].Name)
+		with, without := s.Experiment.Halves(a.Parts[i].Name)
 		for _, w := range s.Workloads {
 			contrasts, of = append(contrasts, verdict.MeanEffect(w.Name, with, without)), append(of, &a.Parts[i])
 		}
@@ -74,16 +74,4 @@ func (a *Ablation) Effects() (all []record.Verdict) {
 		}
 	}
 	return all
-}
-
-// divided returns the environments that have a part, and those that lack it.
-func (a *Ablation) divided(e *experiment.Experiment, part string) (with, without []string) {
-	for _, env := range e.Environments {
-		if env.Name == experiment.AblationNone || slices.Contains(a.removed(e, env), part) {
-			without = append(without, env.Name)
-		} else {
-			with = append(with, env.Name)
-		}
-	}
-	return with, without
 }

@@ -48,7 +48,7 @@ func TestScreen(t *testing.T) {
 }
 
 // TestScreenOfWhatIsThere checks a group that is not applicable, too few blocks, and a design of which an environment was
-// not measured, so that its effects would depend on each other.
+// not measured: its effects would depend on each other, so there are none.
 func TestScreenOfWhatIsThere(t *testing.T) {
 	rec := reporttest.Screened(t, 12)
 	all := rec.Environments["all"]
