@@ -249,6 +249,27 @@ func TestRedisSkipped(t *testing.T) {
 	}
 }
 
+// TestPace checks that an eviction takes longer where the thread takes longer for everything.
+func TestPace(t *testing.T) {
+	shareWith := func(calls float64) float64 {
+		d := Of(redisRun{columns: map[string][]float64{
+			"info.evicted_keys": each(100000), "info.total_reads_processed": each(calls / 2), "info.total_writes_processed": each(calls / 2),
+		}}.input())
+		i := slices.IndexFunc(d.Findings, func(f Finding) bool { return f.Cause == "eviction" })
+		if i < 0 {
+			t.Fatalf("with %.0f calls, eviction is not found", calls)
+		}
+		return d.Findings[i].Share
+	}
+	const there = 0.2 / 1.45e-6 // calls a second in the kernel's 0.2 s, at the pace at which evictions were measured
+	usual := shareWith(there)
+	for calls, times := range map[float64]float64{0: 1, there / 2: 2, there / 100: 3, there * 100: 0.5} {
+		if got := shareWith(calls) / usual; math.Abs(got-times) > 0.01 {
+			t.Errorf("with %.0f calls a second, eviction takes %.2f times as long, want %.1f", calls, got, times)
+		}
+	}
+}
+
 // TestRedisCauses checks that each rule has a cause that people can use, and each cause a rule.
 func TestRedisCauses(t *testing.T) {
 	ruled := map[string]bool{}
