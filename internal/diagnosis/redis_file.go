@@ -196,10 +196,15 @@ func beside(text, column string) func(*observation) claim {
 			}
 		}
 		in, out := o.divide(on)
-		if goes := o.mean(column); goes >= 0.2 && min(len(in), len(out)) < fewestAside {
+		goes := o.mean(column)
+		if goes >= 0.2 && min(len(in), len(out)) < fewestAside {
 			return o.always(text, column, goes)
 		}
-		return o.withChildren(during(text, goesOn, column)(o))
+		c := during(text, goesOn, column)(o)
+		if c.not != "" && goes >= 0.2 { // its start or its end may be in the seconds without it
+			return o.always(text, column, goes)
+		}
+		return o.withChildren(c)
 	}
 }
 
