@@ -35,19 +35,20 @@ func Differs(all []record.Environment) string {
 		return "No difference between the environments was found."
 	}
 	said := notedFirst(t.Rows)
-	var sentences, names []string
+	var names []string
 	for _, row := range said {
 		names = append(names, strings.TrimSuffix(row[0], asked))
 	}
-	if len(all) > mostDescribed {
-		sentences, all = []string{fmt.Sprintf("The %d environments differ in %s.", len(all), strings.Join(names, ", "))}, nil
-	}
-	for i, e := range all {
-		var parts []string
-		for j, row := range said {
-			parts = append(parts, names[j]+" "+cutAtComma(row[i+1], 60))
+	sentences := []string{fmt.Sprintf("The %d environments differ in %s.", len(all), strings.Join(names, ", "))}
+	if len(all) <= mostDescribed {
+		sentences = nil
+		for i, e := range all {
+			var parts []string
+			for j, row := range said {
+				parts = append(parts, names[j]+" "+cutAtComma(row[i+1], 60))
+			}
+			sentences = append(sentences, e.Name+": "+strings.Join(parts, ", ")+".")
 		}
-		sentences = append(sentences, e.Name+": "+strings.Join(parts, ", ")+".")
 	}
 	if more := len(t.Rows) - len(said); more > 0 {
 		sentences = append(sentences, fmt.Sprintf("%s more below.", phrase.Plural(more, "difference")))
