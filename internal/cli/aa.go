@@ -72,6 +72,7 @@ func itself(e *experiment.Experiment, sets []string) error {
 	}
 	e.Environments, e.Steps, e.Ablate = []experiment.Environment{base, again}, nil, ""
 	e.Name, e.Question = "aa-"+e.Name, question
+	e.Dataset.Shared = false // the noise of loads is part of the answer
 	e.Dataset.Reload, e.Interleave, e.Compare, e.Stop = "repeat", "block", nil, "end"
 	if len(again.Name) > longestName || len(e.Name) > longestName {
 		return &usageError{fmt.Errorf("the name of the experiment or of its baseline is too long for plinth aa, which lengthens both names")}

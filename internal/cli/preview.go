@@ -202,8 +202,11 @@ func servers(p preview.Preview) string {
 		return "All servers run side by side."
 	}
 	why := "together they would take over 60 % of the available memory"
-	if p.Differs {
+	switch {
+	case p.Differs:
 		why = "the machine is retuned for each environment"
+	case p.Sharing:
+		why = "environments share their data"
 	}
 	return fmt.Sprintf("One server runs at a time (%s): %d switches, about %s in all.", why, p.Switches, unit.About(p.SwitchTime))
 }

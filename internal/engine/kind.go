@@ -42,8 +42,8 @@ type Kind interface {
 	Statement(text string) string
 }
 
-// Config holds what a server is created from. The directories exist, are empty, private and owned by
-// User; the caller, who created them, removes them.
+// Config holds what a server is created from. The directories exist, are private, owned by User and,
+// unless Shares is set, empty; the caller, who created them, removes them.
 type Config struct {
 	Experiment  *experiment.Experiment
 	Environment experiment.Environment
@@ -61,6 +61,10 @@ type Config struct {
 	Places    []Place      // at least that of the data
 	SocketDir string       // at most 90 bytes, as paths of sockets may have 107
 	Access    *Access      // how load generators on other machines reach it; nil if none may
+
+	// Shares is the server whose data this one uses, as it was loaded. Only one of them runs at a time. It
+	// is nil for a server with its own data.
+	Shares Server
 
 	// Groups are directories of cgroups that the server runs in. The programs that create and
 	// load it run outside of them.

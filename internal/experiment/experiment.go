@@ -136,6 +136,7 @@ type Dataset struct {
 	Tablespace  string    `yaml:"tablespace" engine:"postgres" doc:"Tablespace for the tables. Default: pg_default."`
 	IndexSpace  string    `yaml:"index_tablespace" engine:"postgres" doc:"Tablespace for the indexes of the tables."`
 	Reload      string    `yaml:"reload" default:"once" enum:"once,repeat" doc:"When to load the dataset: once, or again in each repeat, so that chance variation between loads is not attributed to an environment."`
+	Shared      bool      `yaml:"shared" engine:"postgres" default:"false" doc:"Whether environments that differ in settings and tuning alone share one server's data: its storage is created and loaded once, and the server is restarted with the settings of each environment. One server runs at a time."`
 	Fillfactor  int       `yaml:"fillfactor" engine:"postgres" default:"100" min:"10" max:"100" doc:"Fill factor of the tables, 10 to 100 per cent."`
 	Partitions  int       `yaml:"partitions" engine:"postgres" default:"0" min:"0" doc:"Number of partitions of pgbench_accounts. 0: not partitioned."`
 	ForeignKeys bool      `yaml:"foreign_keys" engine:"postgres" default:"false" doc:"Whether to create foreign keys between the tables."`
@@ -198,6 +199,10 @@ type Environment struct {
 	Tuning     []Tuning          `yaml:"tuning" doc:"Tuning of this environment: names of profiles (plinth tune profiles), profile files, or knobs: [huge-pages, mine.yaml, {vm.swappiness: 1, read_ahead_kb@data: 64}]. Later items override earlier ones."`
 	Cost       Cost              `yaml:"cost" doc:"What is paid for this environment, beside its instance and its storage."`
 	Without    []string          `yaml:"without" doc:"Parts of the tuning to leave out: layers, groups or knobs."`
+
+	// DataOf is the environment whose storage and data this one uses, with dataset.shared; "" for
+	// its own. It is known once the tuning is resolved for a machine.
+	DataOf string `yaml:"-"`
 }
 
 // Tuning is one item of an environment's tuning: exactly one of its fields is set.

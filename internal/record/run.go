@@ -221,6 +221,8 @@ type Environment struct {
 	// Label and Facts describe the environment in the words of the experiment file.
 	Label string            `json:"label,omitempty"`
 	Facts map[string]string `json:"facts,omitempty"`
+	// DataOf is the environment whose storage and data this one shared; "" for its own.
+	DataOf string `json:"data_of,omitempty"`
 
 	// At is the machine of the environment, as in the experiment file; empty for the machine that
 	// plinth was started on.

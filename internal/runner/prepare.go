@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -70,6 +71,9 @@ func (r *Runner) describe(e record.Environment) error {
 			if differences := changed(before, e); len(differences) > 0 {
 				return &MachineChangedError{differences}
 			}
+			if e.DataOf != "" {
+				return nil
+			}
 			r.book.summary.Warnings = append(r.book.summary.Warnings, record.Note{
 				Rule: "reloaded",
 				Text: fmt.Sprintf("the dataset of %s was loaded again when the experiment was resumed at %s",
@@ -90,6 +94,10 @@ func changed(before, now record.Environment) []string {
 		if note.Rule != "parity-round-trip" {
 			differences = append(differences, note.Text+" (at the start / now)")
 		}
+	}
+	if before.DataOf != now.DataOf {
+		differences = append(differences, fmt.Sprintf("%s: it used the data of %s at the start, and uses that of %s now",
+			before.Name, cmp.Or(before.DataOf, before.Name), cmp.Or(now.DataOf, now.Name)))
 	}
 	volumes := now.AllVolumes()
 	for i, volume := range before.AllVolumes() {
@@ -118,7 +126,10 @@ func (r *Runner) loading(environment string, progress engine.Progress) {
 func loaded(e record.Environment, w experiment.Terms) string {
 	version, _, _ := strings.Cut(e.Version, " ") // "15.18 (Debian 15.18-0+deb12u1)"
 	text := fmt.Sprintf("%s: %s %s", e.Name, e.Server, version)
-	if e.Dataset.Rows > 0 {
+	switch {
+	case e.DataOf != "":
+		text += ", with the data of " + e.DataOf
+	case e.Dataset.Rows > 0:
 		text += fmt.Sprintf(", %d %ss loaded in %.1f s", e.Dataset.Rows, w.Row, e.Dataset.Duration)
 	}
 	return text

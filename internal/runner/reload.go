@@ -27,9 +27,12 @@ func (r *Runner) reload(ctx context.Context, slots []experiment.Slot) error {
 		return nil
 	}
 	began := time.Now()
-	loaded := map[string]bool{}
+	loaded, sharers := map[string]bool{}, map[string]bool{}
+	for _, e := range r.experiment.Environments {
+		sharers[e.Name] = e.DataOf != ""
+	}
 	for _, slot := range slots {
-		if loaded[slot.Environment] {
+		if loaded[slot.Environment] || sharers[slot.Environment] {
 			continue
 		}
 		loaded[slot.Environment] = true
@@ -51,7 +54,8 @@ func (r *Runner) inLoadingOrder() []experiment.Environment {
 	}
 	first := r.experiment.Schedule()[0]
 	turn := func(e experiment.Environment) int {
-		return slices.IndexFunc(first, func(s experiment.Slot) bool { return s.Environment == e.Name })
+		loads := cmp.Or(e.DataOf, e.Name) // before those that share its data, which follow it in the file
+		return slices.IndexFunc(first, func(s experiment.Slot) bool { return s.Environment == loads })
 	}
 	slices.SortStableFunc(all, func(a, b experiment.Environment) int { return cmp.Compare(turn(a), turn(b)) })
 	return all

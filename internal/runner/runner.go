@@ -44,6 +44,9 @@ type Options struct {
 	// file has no such key.
 	Overlooked []string
 
+	// Once says that a block with an invalid run is not driven again, because what reads the record does without it.
+	Once bool
+
 	// Hurry is closed when cleanup must not wait for a server that does not answer; nil means
 	// never.
 	Hurry <-chan struct{}

@@ -20,7 +20,7 @@ func (r *Runner) sequence(ctx context.Context) error {
 	if err := r.injectFaults(ctx); err != nil {
 		return err
 	}
-	if missing := r.book.missing(); err == nil && len(missing) > 0 {
+	if missing := r.book.missing(); err == nil && len(missing) > 0 && !r.options.Once {
 		return &NoValidRunError{missing}
 	}
 	return err
@@ -46,7 +46,7 @@ func (r *Runner) repeats(ctx context.Context) error {
 	return nil
 }
 
-// repeat drives one repeat, then drives again each block with a run that was not valid. Blocks
+// repeat drives one repeat, then, unless options.Once, drives again each block with a run that was not valid. Blocks
 // are repeated as a whole, since a single later run would not share the conditions of the
 // others. The machine must be the one on which the experiment began.
 func (r *Runner) repeat(ctx context.Context, slots []experiment.Slot) error {
@@ -54,6 +54,9 @@ func (r *Runner) repeat(ctx context.Context, slots []experiment.Slot) error {
 		return err
 	}
 	for _, again := range []bool{false, true} {
+		if again && r.options.Once {
+			break
+		}
 		due := r.book.dueIn(slots, again)
 		if again {
 			r.progress.planned += len(due) * len(r.experiment.Environments)

@@ -79,7 +79,7 @@ func storageDiffers(environments []experiment.Environment) bool {
 func oneLoad(w whole) string {
 	e := w.experiment
 	again := e.Dataset.Reload == "repeat" || e.Reset == "reload"
-	if len(e.Environments) < 2 || again || !loads(e) {
+	if len(e.WithOwnData()) < 2 || again || !loads(e) {
 		return ""
 	}
 	return "the dataset is loaded once per environment, and all its blocks share the row placement of that load: " +

@@ -78,7 +78,7 @@ func (c *Claim) identify(device bool) {
 
 // Conflict returns an error if two volumes use the same device, a disk and one of its partitions, or
 // the same file, or want different settings for the queue that partitions share. Each volume is
-// created from scratch, and the servers of all environments stay up side by side.
+// created from scratch, and is there during the whole experiment.
 func Conflict(claims []Claim) error {
 	for i, c := range claims {
 		for _, other := range claims[:i] {

@@ -14,7 +14,8 @@ import (
 // server's programs created as that user. It follows no symbolic link. The file belongs to user
 // afterwards, and sync makes it durable.
 func WriteFile(path string, flags int, text string, user *launch.User, sync bool) error {
-	file, err := os.OpenFile(path, flags|os.O_WRONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
+	// Another file must not be truncated before it is known to be the right one.
+	file, err := os.OpenFile(path, flags&^os.O_TRUNC|os.O_WRONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return err
 	}
@@ -24,6 +25,9 @@ func WriteFile(path string, flags int, text string, user *launch.User, sync bool
 			owner = user.UID
 		}
 		err = onlyFileOf(file, owner)
+	}
+	if err == nil && flags&os.O_TRUNC != 0 {
+		err = file.Truncate(0)
 	}
 	if err == nil && user != nil {
 		err = file.Chown(user.UID, user.GID)

@@ -107,6 +107,9 @@ func (o *Own) writeAdmission() error {
 // setPassword gives the server a password for load generators on other machines, unless it has one.
 // The server is sent a verifier in place of the password, which its log or statistics could show.
 func (o *Own) setPassword(ctx context.Context) error {
+	if o.owner != nil {
+		o.access.password = o.owner.access.password
+	}
 	if o.Access == nil || o.access.password != "" {
 		return nil
 	}

@@ -16,11 +16,18 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// make runs initdb and writes the settings, unless that was done before.
+// make runs initdb and writes the settings, unless that was done before. Servers that share their data
+// write their settings before each start.
 func (o *Own) make(ctx context.Context) error {
 	switch made, err := o.process.Made(); {
-	case err != nil || made:
+	case err != nil:
 		return err
+	case made && (o.shared || o.owner != nil):
+		return o.rewriteSettings()
+	case made:
+		return nil
+	case o.owner != nil:
+		return errors.New("cannot share the data of a server that does not exist yet")
 	}
 	declared := normalised(o.Experiment.SettingsOf(o.Environment))
 	if err := checkSettings(ctx, o.Launcher, o.Programs, declared); err != nil {
@@ -71,7 +78,16 @@ func (o *Own) configure() error {
 	if err != nil {
 		return err
 	}
-	return o.write(settingsFile, os.O_CREATE|os.O_EXCL, "# written by plinth\n"+settingsText(o.settings()))
+	return o.write(settingsFile, os.O_CREATE|os.O_EXCL, settingsText(o.settings()))
+}
+
+// rewriteSettings replaces the settings of the server that has used the data before.
+func (o *Own) rewriteSettings() error {
+	err := o.write(settingsFile, os.O_TRUNC, settingsText(o.settings()))
+	if err != nil {
+		return fmt.Errorf("cannot write the server's settings: %w", err)
+	}
+	return nil
 }
 
 func (o *Own) write(name string, flags int, text string) error {

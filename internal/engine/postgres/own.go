@@ -35,6 +35,8 @@ type Own struct {
 	process life.Process
 	started time.Time // pg_postmaster_start_time
 	primary *Own      // the server that it follows; nil for none
+	owner   *Own      // the server whose data it shares; nil for its own
+	shared  bool      // others share its data
 }
 
 var (
@@ -68,6 +70,13 @@ func NewOwn(config Config) (*Own, error) {
 	session.RuntimeParams = map[string]string{"application_name": "plinth"}
 	o.config = session
 	o.aim()
+	if config.Shares != nil {
+		owner, is := config.Shares.(*Own)
+		if !is {
+			return nil, errors.New("only a server that plinth creates has data to share")
+		}
+		o.owner, owner.shared = owner, true
+	}
 	return o, nil
 }
 
@@ -256,6 +265,20 @@ func (o *Own) sharedMemory() (files []string, segment int) {
 		return nil, -1
 	}
 	return leftover.MemoryOf(o.process.PID())
+}
+
+// Load loads the dataset, or takes over that of the server whose data it shares.
+func (o *Own) Load(ctx context.Context, progress func(engine.Progress)) error {
+	if o.owner == nil {
+		return o.database.Load(ctx, progress)
+	}
+	from := &o.owner.database
+	if !from.loaded {
+		return errors.New("cannot share a dataset that is not loaded")
+	}
+	o.loaded, o.loadTime, o.loadDuration, o.ownTables = true, from.loadTime, from.loadDuration, from.ownTables
+	o.dataset = nil // Describe reads it, with this server's shared_buffers
+	return nil
 }
 
 // Recover starts a killed server and waits until it answers. Start removes its lock file, if the

@@ -77,7 +77,7 @@ func (o *Own) stand(primary *Own) error {
 	if err := o.write("standby.signal", os.O_CREATE|os.O_EXCL, ""); err != nil {
 		return err
 	}
-	return o.write(settingsFile, os.O_CREATE|os.O_EXCL, "# written by plinth\n"+settingsText(settings))
+	return o.write(settingsFile, os.O_CREATE|os.O_EXCL, settingsText(settings))
 }
 
 // feeding returns how a replica reaches the server: by its private socket, as the replica's

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"plinth/internal/engine/postgres/install"
 	"plinth/internal/experiment"
@@ -32,9 +33,10 @@ func normalised(settings map[string]string) map[string]string {
 }
 
 // settingsText returns a configuration file with the given settings, whose names checkSettings
-// has accepted.
+// has accepted (in Probe, for a server that shares its data).
 func settingsText(settings map[string]string) string {
 	var text strings.Builder
+	text.WriteString("# written by plinth\n")
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		// https://www.postgresql.org/docs/current/config-setting.html
 		quoted := strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(settings[name])
@@ -42,6 +44,9 @@ func settingsText(settings map[string]string) string {
 	}
 	return text.String()
 }
+
+// accepted holds the settings that server programs have accepted: a search asks for the same ones many times.
+var accepted sync.Map // by version, path and arguments
 
 // checkSettings asks the server program whether it accepts the settings. Errors that need more
 // than parsing show only at the start. The settings are passed as arguments: files would have to
@@ -56,11 +61,16 @@ func checkSettings(ctx context.Context, launcher launch.Launcher, programs insta
 		}
 		args = append(args, "-c", name+"="+settings[name])
 	}
+	asked := strings.Join(append([]string{programs.VersionText, programs.Postgres}, args...), "\x00")
+	if _, yes := accepted.Load(asked); yes {
+		return nil
+	}
 	log := newServerLog()
 	err := install.Run(ctx, launcher, launch.Command{Path: programs.Postgres, Args: args, Env: install.Env(), Stderr: log})
 	if err != nil {
 		return settingError(launcher, programs, log.Said(), err)
 	}
+	accepted.Store(asked, true)
 	return nil
 }
 

@@ -32,6 +32,7 @@ func All(e *experiment.Experiment, notes *mistake.Notes) []experiment.Warning {
 	tuning(notes, e)
 	connections(notes, e)
 	size(notes, e)
+	shared(notes, e)
 	warnings := branches(notes, e)
 	redis(notes, e)
 	comparisons(notes, e)
@@ -133,9 +134,9 @@ func first[T any](pointers ...*T) *T {
 	return nil
 }
 
-// maxRuns is the maximum number of runs: more are probably a slip, and a record with all of them
+// MaxRuns is the maximum number of runs: more are probably a slip, and a record with all of them
 // could not be read (the limits in internal/record).
-const maxRuns = 5_000
+const MaxRuns = 5_000
 
 func size(notes *mistake.Notes, e *experiment.Experiment) {
 	if !notes.Sound(&e.Clients, &e.Threads, &e.Rates, &e.Workloads, &e.Environments, &e.Repeats) {
@@ -150,8 +151,8 @@ func size(notes *mistake.Notes, e *experiment.Experiment) {
 		}
 	}
 	runs := float64(pairs) * float64(max(1, len(e.Rates))) * float64(len(e.Workloads)) * float64(len(e.Environments)) * float64(e.Repeats)
-	if runs > maxRuns {
-		notes.Add(nil, "lower repeats, or list fewer values of clients, threads or rates", "%.0f runs, more than the maximum of %d", runs, maxRuns)
+	if runs > MaxRuns {
+		notes.Add(nil, "lower repeats, or list fewer values of clients, threads or rates", "%.0f runs, more than the maximum of %d", runs, MaxRuns)
 	}
 }
 

@@ -20,6 +20,9 @@ func storages(notes *mistake.Notes, e *experiment.Experiment) {
 		if env.Existing() {
 			continue
 		}
+		if e.Dataset.Shared { // which environments share a disk is known once the tuning is resolved (volume.Conflict)
+			clear(taken)
+		}
 		for where, v := range named(env) {
 			if env.Kubernetes.There() {
 				claim(notes, v, where)

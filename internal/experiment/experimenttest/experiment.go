@@ -61,6 +61,7 @@ func Any() *rapid.Generator[*experiment.Experiment] {
 		if !slices.ContainsFunc(e.Environments, func(env experiment.Environment) bool { return env.Existing() }) {
 			e.Events = anyEvents(t)
 		}
+		e.Dataset.Shared = canShare(e) && rapid.Bool().Draw(t, "shared")
 		if rapid.Bool().Draw(t, "open loop") {
 			e.Rates = rapid.SliceOfNDistinct(rapid.Float64Range(0.001, 1e9), 1, 3, rapid.ID).Draw(t, "rates")
 			e.LatencyLimit = anyDuration(t, 1000)
@@ -71,6 +72,13 @@ func Any() *rapid.Generator[*experiment.Experiment] {
 			e.Duration = unit.Duration(rapid.Int64Range(701, 100_000).Draw(t, "duration") * 1e9)
 		}
 		return e
+	})
+}
+
+// canShare reports whether environments of an experiment may share data.
+func canShare(e *experiment.Experiment) bool {
+	return e.Durability.Fault == "" && !slices.ContainsFunc(e.Environments, func(env experiment.Environment) bool {
+		return env.Existing() || env.Kubernetes.There() || env.Replica.There()
 	})
 }
 

@@ -146,6 +146,24 @@ func NeedsOf(e *experiment.Experiment, environment experiment.Environment) (engi
 	return needs, nil
 }
 
+// Widen raises the space that an environment's volumes need to the most that any environment needs
+// that shares its data.
+func Widen(e *experiment.Experiment, environment experiment.Environment, volumes map[string]int64) error {
+	for _, other := range e.Environments {
+		if other.DataOf != environment.Name {
+			continue
+		}
+		needs, err := Of(e).Needs(e, other)
+		if err != nil {
+			return err
+		}
+		for role, size := range needs.Volumes {
+			volumes[role] = max(volumes[role], size)
+		}
+	}
+	return nil
+}
+
 // RoleOf returns the role of a part as its server knows it, without "replica".
 func RoleOf(part experiment.Part) string {
 	return strings.TrimPrefix(part.Role, experiment.RoleReplica+" ")

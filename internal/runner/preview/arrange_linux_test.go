@@ -27,3 +27,35 @@ environments:
 		t.Errorf("%d bytes, want %d", p.Memory, large)
 	}
 }
+
+// TestSharedDataNeedsItsSpaceOnce checks that environments that share their data run one at a time, and need the space
+// and the load of one: that with the largest WAL.
+func TestSharedDataNeedsItsSpaceOnce(t *testing.T) {
+	t.Chdir(t.TempDir())
+	e, _, err := decode.Parse("x.yaml", []byte(`
+workloads: [select-only]
+dataset: {shared: true}
+environments:
+  small: {settings: {max_wal_size: 1GB}}
+  large: {settings: {max_wal_size: 3GB}}
+`), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	apart, err := New(e, &hosttuning.Host{}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Environments[1].DataOf = "small"
+	p, err := New(e, &hosttuning.Host{}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.SideBySide || !apart.SideBySide || !p.Sharing || p.Switches == 0 || 2*p.LoadTime != apart.LoadTime {
+		t.Errorf("%+v", p)
+	}
+	small, large := apart.needs("small").Volumes["data"], apart.needs("large").Volumes["data"]
+	if len(p.Disks) != 1 || p.Disks[0].Needed != large || apart.Disks[0].Needed != small+large || small >= large {
+		t.Errorf("%+v, want %d; apart %+v", p.Disks, large, apart.Disks)
+	}
+}

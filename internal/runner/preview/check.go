@@ -28,7 +28,11 @@ func Check(ctx context.Context, e *experiment.Experiment, p Preview) error {
 		return err
 	}
 	for i, environment := range e.Environments {
-		for _, part := range environment.Parts() {
+		parts := environment.Parts()
+		if environment.DataOf != "" {
+			parts = nil
+		}
+		for _, part := range parts {
 			o := volume.Options{Launcher: launch.NewLocal(), Size: p.Needs[i].Volumes[part.Role]}
 			if err := volume.Check(ctx, o, part); err != nil {
 				return fmt.Errorf("environment %s: %w", environment.Name, err)
@@ -72,7 +76,7 @@ func CanEmulate() error {
 // Erases returns a warning for each device that will be erased, with its current content.
 func Erases(ctx context.Context, e *experiment.Experiment) ([]experiment.Warning, error) {
 	var warnings []experiment.Warning
-	for _, environment := range e.Environments {
+	for _, environment := range e.WithOwnData() {
 		for _, part := range environment.Parts() {
 			erased, err := volume.Erases(ctx, launch.NewLocal(), part)
 			if err != nil {

@@ -2,6 +2,8 @@ package preview
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
@@ -24,9 +26,15 @@ func Commands(e *experiment.Experiment, version string) ([]string, error) {
 func shellCommands(e *experiment.Experiment, environments []experiment.Environment) (lines []string, err error) {
 	var sketch volume.Sketch
 	kind := engines.Of(e)
-	for _, environment := range environments {
+	for i, environment := range environments {
 		if engines.Connected(environment) {
 			lines = append(lines, fmt.Sprintf("# %s: an existing server", environment.Name), "")
+			continue
+		}
+		if first := slices.IndexFunc(environments[:i], func(o experiment.Environment) bool {
+			return e.Dataset.Shared && reflect.DeepEqual(o.ApartFromSettings(), environment.ApartFromSettings())
+		}); first >= 0 {
+			lines = append(lines, fmt.Sprintf("# %s: the data of %s, with other settings", environment.Name, environments[first].Name), "")
 			continue
 		}
 		laidOut, places, err := layOut(&sketch, environment.Name, environment.Storage, "the server")

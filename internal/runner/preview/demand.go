@@ -45,7 +45,7 @@ func backingOf(v experiment.Volume) string {
 // EmulatedDisks returns the number of emulated devices in the volumes of all environments, which
 // exist at the same time.
 func EmulatedDisks(e *experiment.Experiment) (n int) {
-	for _, environment := range e.Environments {
+	for _, environment := range e.WithOwnData() {
 		for _, part := range environment.Parts() {
 			if models, err := part.Volume.Models(); err == nil { // otherwise the error was reported before
 				n += len(models)

@@ -40,6 +40,7 @@ type Preview struct {
 	Unlimited    int64 // bytes of memory available on the machine, where plinth itself may use less
 
 	SideBySide bool
+	Sharing    bool                 // environments share the data of others
 	Switches   int                  // between servers, if not side by side
 	SwitchTime time.Duration        // of all switches
 	LoadTime   time.Duration        // loading the datasets
@@ -92,7 +93,7 @@ func (p *Preview) Fitted(wanted, scale int) {
 // New predicts the needs of an experiment on this machine. Apart says that one server runs at a
 // time even if there is memory for all of them.
 func New(e *experiment.Experiment, g *hosttuning.Host, apart bool) (Preview, error) {
-	p := Preview{Schedule: e.Schedule(), Warnings: unlikePaths(e), Claims: volume.Claims(e.Environments)}
+	p := Preview{Schedule: e.Schedule(), Warnings: unlikePaths(e), Claims: volume.Claims(e.WithOwnData())}
 	var err error
 	if p.Available, err = host.AvailableMemory(); err != nil {
 		return p, err
@@ -105,7 +106,12 @@ func New(e *experiment.Experiment, g *hosttuning.Host, apart bool) (Preview, err
 		if n.Needs, err = engines.NeedsOf(e, environment); err != nil {
 			return p, err
 		}
-		if !n.Connected && !environment.Kubernetes.There() {
+		if environment.DataOf != "" {
+			p.Sharing, n.LoadTime = true, 0
+		} else if !n.Connected && !environment.Kubernetes.There() {
+			if err := engines.Widen(e, environment, n.Volumes); err != nil {
+				return p, err
+			}
 			if err := p.addDisks(environment.Parts(), n); err != nil {
 				return p, fmt.Errorf("environment %s: %w", environment.Name, err)
 			}
@@ -118,7 +124,7 @@ func New(e *experiment.Experiment, g *hosttuning.Host, apart bool) (Preview, err
 		p.SharedMemory += n.SharedMemory
 		p.LoadTime += n.LoadTime
 	}
-	p.arrange(g.SameForAll(e), apart, g)
+	p.arrange(g.SameForAll(e), apart || p.Sharing, g)
 	p.estimate(e)
 	p.addBursts(e)
 	return p, nil
@@ -174,7 +180,7 @@ func (p *Preview) estimate(e *experiment.Experiment) {
 	p.RunTime = e.Warmup.Std() + e.Duration.Std() + e.Settle.Std() + betweenRuns + proving(e)
 	runs := p.RunTime
 	if e.Reset == "reload" {
-		runs += p.LoadTime / time.Duration(max(1, len(p.Needs)))
+		runs += p.LoadTime / time.Duration(max(1, len(e.WithOwnData())))
 	}
 	if e.Dataset.Reload == "repeat" {
 		p.LoadTime *= time.Duration(e.Repeats)

@@ -18,7 +18,7 @@ const (
 // environments.
 func proving(e *experiment.Experiment) time.Duration {
 	emulated, _ := volumesMade(e)
-	return time.Duration(emulated) * proofTime / time.Duration(max(1, len(e.Environments)))
+	return time.Duration(emulated) * proofTime / time.Duration(max(1, len(e.WithOwnData())))
 }
 
 // making returns the time to create all volumes.
@@ -33,7 +33,7 @@ func making(e *experiment.Experiment) time.Duration {
 
 // volumesMade counts the volumes that are more than a directory.
 func volumesMade(e *experiment.Experiment) (emulated, others int) {
-	for _, environment := range e.Environments {
+	for _, environment := range e.WithOwnData() {
 		for _, part := range environment.Parts() {
 			switch {
 			case part.Volume.Emulated():

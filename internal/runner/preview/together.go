@@ -42,6 +42,7 @@ func Together(e *experiment.Experiment, parts, machines []Preview) Preview {
 	}
 	for _, p := range parts {
 		all.SideBySide = all.SideBySide && p.SideBySide
+		all.Sharing = all.Sharing || p.Sharing
 		all.Differs = all.Differs || p.Differs
 		all.Switches += p.Switches
 		all.SwitchTime += p.SwitchTime

@@ -25,6 +25,7 @@ import (
 type Builder struct {
 	experiment *experiment.Experiment
 	tuning     *tuning.Tuning
+	owners     map[string]*Stand // by environment, those whose data others may share
 	journal    *journal.Journal
 	launcher   launch.Launcher
 	scratch    string
@@ -48,7 +49,7 @@ func NewBuilder(t *tuning.Tuning, j *journal.Journal, launcher launch.Launcher, 
 	random := make([]byte, 4)
 	_, _ = rand.Read(random) // never fails (crypto/rand)
 	return &Builder{experiment: t.Experiment, tuning: t, journal: j, launcher: launcher, scratch: scratch,
-		Rates: Rates{Scale: 1}, id: hex.EncodeToString(random)}
+		owners: map[string]*Stand{}, Rates: Rates{Scale: 1}, id: hex.EncodeToString(random)}
 }
 
 // PutUp sets up the storage of an environment and creates its server and its replica, without
@@ -57,6 +58,9 @@ func (b *Builder) PutUp(ctx context.Context, e experiment.Environment) (*Stand, 
 	id := b.id + strconv.Itoa(b.made) // two may be databases of one server
 	b.made++
 	s, err := b.newServer(ctx, e, e.Storage.Parts(), id, b.Access)
+	if err == nil {
+		b.owners[e.Name] = s
+	}
 	if err != nil || !e.Replica.There() {
 		return s, err
 	}
@@ -104,10 +108,24 @@ func (b *Builder) newServer(ctx context.Context, e experiment.Environment, parts
 	if config.SocketDir, err = volume.SocketDir(b.journal, config.User); err != nil {
 		return nil, err
 	}
+	if e.DataOf != "" {
+		owner := b.owners[e.DataOf]
+		if owner == nil {
+			return nil, fmt.Errorf("its data is that of %s, which is not there yet", e.DataOf)
+		}
+		s.owner, s.Volumes, s.Group, s.places = owner, owner.Volumes, owner.Group, owner.places
+		config.Shares, config.Places = owner.Server, owner.places
+		if s.Group != nil {
+			config.Groups = s.Group.Directories()
+		}
+		s.Server, err = family.Make(config)
+		return s, err
+	}
 	name := "plinth-" + id + "-" + e.Name
 	if config.Places, err = b.layOut(ctx, s, parts, config.User, name); err != nil {
 		return nil, err
 	}
+	s.places = config.Places
 	// A server with limits or a placement runs in control groups.
 	if where := b.tuning.Where(e.Name); e.Limits != (experiment.Limits{}) || len(where.CPUs) > 0 || where.Nodes != "" {
 		if s.Group, err = limit.Make(b.journal, name, e.Limits, where); err != nil {
@@ -122,6 +140,9 @@ func (b *Builder) newServer(ctx context.Context, e experiment.Environment, parts
 // layOut creates the volumes of a stand and returns their places.
 func (b *Builder) layOut(ctx context.Context, s *Stand, parts []experiment.Part, owner *launch.User, name string) ([]engine.Place, error) {
 	needs, err := engines.Of(b.experiment).Needs(b.experiment, s.Environment)
+	if err == nil {
+		err = engines.Widen(b.experiment, s.Environment, needs.Volumes)
+	}
 	if err != nil {
 		return nil, err
 	}

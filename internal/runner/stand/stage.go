@@ -128,6 +128,9 @@ func (st *Stage) stop(ctx context.Context) error {
 // Remove removes everything created for the environments, and continues after a failure.
 func (st *Stage) Remove(ctx context.Context) error {
 	var failures []error
+	if st.up != nil && slices.ContainsFunc(st.Stands, func(s *Stand) bool { return s.owner != nil }) {
+		failures = append(failures, st.up.Server.Remove(ctx)) // one that shares its data would take it for a leftover
+	}
 	for _, s := range slices.Backward(st.Stands) { // in reverse: a value that was set twice gets its first value back
 		failures = append(failures, s.remove(ctx))
 	}

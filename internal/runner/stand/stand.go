@@ -29,6 +29,8 @@ type Stand struct {
 	Described   record.Environment
 	loaded      bool            // its dataset is loaded
 	tuned       []*tune.Applied // applied to its own disks
+	places      []engine.Place
+	owner       *Stand // of the volumes, the group and the data; nil if they are its own
 
 	Replica   *Stand // nil without a replica
 	following bool   // of a replica: it follows its primary
@@ -65,6 +67,9 @@ func (s *Stand) Emulated() []*volume.Volume {
 
 // TunedKnobs returns the knobs that were set on the stand's own disks.
 func (s *Stand) TunedKnobs() []record.Knob {
+	if s.owner != nil {
+		return s.owner.TunedKnobs()
+	}
 	var all []record.Knob
 	for _, applied := range s.tuned {
 		all = append(all, applied.Knobs()...)
@@ -77,7 +82,7 @@ func (s *Stand) Describe(ctx context.Context, scale float64) (err error) {
 	if s.Described, err = s.Server.Describe(ctx); err != nil {
 		return err
 	}
-	s.Described.Label, s.Described.Facts = s.Environment.Label, s.Environment.Facts
+	s.Described.Label, s.Described.Facts, s.Described.DataOf = s.Environment.Label, s.Environment.Facts, s.Environment.DataOf
 	s.Described.Instance = instanceOf(s.Environment.Instance)
 	if facts := s.Facts(); facts != nil { // otherwise the server may report where its files are
 		s.Described.Volumes = facts
@@ -101,6 +106,9 @@ func (s *Stand) remove(ctx context.Context) error {
 		failures = append(failures, s.Replica.remove(ctx))
 	}
 	failures = append(failures, s.Server.Remove(ctx))
+	if s.owner != nil {
+		return errors.Join(failures...)
+	}
 	for _, applied := range slices.Backward(s.tuned) {
 		failures = append(failures, applied.PutBack(ctx))
 	}

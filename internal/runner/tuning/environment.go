@@ -80,6 +80,15 @@ type hugePageCounter interface {
 // AboutHugePages reports whether a value is a number of huge pages.
 func AboutHugePages(v profile.Value) bool { return strings.Contains(v.Key.Knob, "hugepages") }
 
+// Facts returns the facts of this machine within the limits of an experiment's only environment, and its inventory.
+func Facts(ctx context.Context, e *experiment.Experiment, look Look) (profile.Facts, host.Inventory, error) {
+	inventory, err := look(ctx, directories(e))
+	if err != nil {
+		return profile.Facts{}, inventory, err
+	}
+	return factsOf(e, e.Environments[0], inventory), inventory, nil
+}
+
 // factsOf returns the machine's facts within the limits of an environment.
 func factsOf(declared *experiment.Experiment, e experiment.Environment, inventory host.Inventory) profile.Facts {
 	facts := tune.FactsOf(inventory)

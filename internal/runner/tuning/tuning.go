@@ -40,6 +40,7 @@ func Work(ctx context.Context, declared *experiment.Experiment, look Look) (*Tun
 	if !slices.ContainsFunc(declared.Environments, func(e experiment.Environment) bool {
 		return len(e.Tuning) > 0 || declared.AllowHost && e.Limits.Memory > 0
 	}) {
+		t.share()
 		return t, nil
 	}
 	inventory, err := look(ctx, directories(declared))
@@ -57,6 +58,7 @@ func Work(ctx context.Context, declared *experiment.Experiment, look Look) (*Tun
 	}
 	t.leaveOut(&worked, declared)
 	t.Experiment = &worked
+	t.share()
 	return t, nil
 }
 
@@ -111,14 +113,44 @@ func (t *Tuning) leaveOut(worked, declared *experiment.Experiment) {
 
 // same reports whether two environments are equal on this machine.
 func (t *Tuning) same(a, b experiment.Environment) bool {
-	ta, tb := t.environments[a.Name], t.environments[b.Name]
 	for _, e := range []*experiment.Environment{&a, &b} {
-		e.Name, e.Label, e.Facts, e.Tuning, e.Without = "", "", nil, nil, nil
 		if len(e.Settings) == 0 {
 			e.Settings = nil
 		}
 	}
-	return reflect.DeepEqual(a, b) && SameHost(ta.host, tb.host) && SameHost(ta.disks, tb.disks) && reflect.DeepEqual(ta.where, tb.where)
+	return reflect.DeepEqual(a.Settings, b.Settings) && SameHost(t.environments[a.Name].host, t.environments[b.Name].host) && t.alike(a, b)
+}
+
+// alike reports whether two environments differ at most in the settings of their servers and in the
+// tuning of the host.
+func (t *Tuning) alike(a, b experiment.Environment) bool {
+	ta, tb := t.of(a), t.of(b)
+	return reflect.DeepEqual(a.ApartFromSettings(), b.ApartFromSettings()) && SameHost(ta.disks, tb.disks) && reflect.DeepEqual(ta.where, tb.where)
+}
+
+// of returns the tuning of an environment, empty if it has none.
+func (t *Tuning) of(e experiment.Environment) *tuned {
+	if of := t.environments[e.Name]; of != nil {
+		return of
+	}
+	return &tuned{}
+}
+
+// share sets DataOf of environments that share the data of an earlier one.
+func (t *Tuning) share() {
+	if !t.Experiment.Dataset.Shared {
+		return
+	}
+	worked := *t.Experiment
+	worked.Environments = slices.Clone(worked.Environments)
+	for i := range worked.Environments {
+		e := &worked.Environments[i]
+		first := slices.IndexFunc(worked.Environments[:i], func(other experiment.Environment) bool { return other.DataOf == "" && t.alike(other, *e) })
+		if first >= 0 {
+			e.DataOf = worked.Environments[first].Name
+		}
+	}
+	t.Experiment = &worked
 }
 
 // Where returns the CPUs and memory nodes of an environment's server.

@@ -247,3 +247,45 @@ environments:
 		t.Errorf("%d of %d environments, left out: %+v", len(e.Environments), many, r.LeftOut)
 	}
 }
+
+// TestSharedData checks which environments share their data: those that differ in the settings of their servers and in
+// the tuning of the host alone.
+func TestSharedData(t *testing.T) {
+	t.Parallel()
+	e, all, worked := tunedIn(t, `
+workloads: [tpcb-like]
+dataset: {shared: true}
+allow_host: true
+environments:
+  plain: {}
+  server: {label: other, settings: {work_mem: 8MB}}
+  host: {tuning: [{vm.swappiness: 1}]}
+  placed: {tuning: [{cpus: 0-1}]}
+  small: {limits: {memory: 1GiB}}
+  small-too: {limits: {memory: 1GiB}, settings: {work_mem: 8MB}}
+  disk: {storage: {data: {file: /var/tmp/disk, size: 8GiB}}}
+  tuned: {storage: {data: {file: /var/tmp/disk, size: 8GiB}}, tuning: [{nr_requests@data: 64}]}
+`)
+	copied := *e
+	copied.Environments = nil
+	for _, environment := range e.Environments {
+		copied.Environments = append(copied.Environments, worked[environment.Name])
+	}
+	r := &Tuning{environments: all, Experiment: &copied}
+	r.share()
+	want := map[string]string{"server": "plain", "host": "plain", "small-too": "small"}
+	for _, environment := range r.Experiment.Environments {
+		if environment.DataOf != want[environment.Name] {
+			t.Errorf("%s uses the data of %q, want %q", environment.Name, environment.DataOf, want[environment.Name])
+		}
+	}
+	if own := r.Experiment.WithOwnData(); len(own) != 5 {
+		t.Errorf("with their own data: %v", own)
+	}
+	copied.Dataset.Shared = false
+	r = &Tuning{environments: all, Experiment: &copied}
+	r.share()
+	if own := r.Experiment.WithOwnData(); len(own) != 8 {
+		t.Errorf("unless they share it: %v", own)
+	}
+}

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	"plinth/internal/hint"
 	"plinth/internal/host/launch"
@@ -145,8 +147,35 @@ func Installations(launcher launch.Launcher, dirs []string) (found []Programs, r
 // versionLine matches the output of --version, "postgres (PostgreSQL) 15.18 (Debian …)".
 var versionLine = regexp.MustCompile(`^\w+ \(PostgreSQL\) (\S.*)$`)
 
-// VersionOf returns the version that a program reports: "15.18 (Debian 15.18-0+deb12u1)".
+// versions holds what programs have reported: each environment of an experiment asks again.
+var versions sync.Map // version by programFile
+
+// programFile is a program as it was when it was asked.
+type programFile struct {
+	path    string
+	changed time.Time
+	size    int64
+}
+
+// VersionOf returns the version that a program reports: "15.18 (Debian 15.18-0+deb12u1)". It asks a program again only if its
+// file has changed.
 func VersionOf(launcher launch.Launcher, program string) (string, error) {
+	info, err := os.Stat(program)
+	if err != nil {
+		return askVersion(launcher, program)
+	}
+	file := programFile{program, info.ModTime(), info.Size()}
+	if known, there := versions.Load(file); there {
+		return known.(string), nil
+	}
+	version, err := askVersion(launcher, program)
+	if err == nil {
+		versions.Store(file, version)
+	}
+	return version, err
+}
+
+func askVersion(launcher launch.Launcher, program string) (string, error) {
 	out, err := Output(launcher, program, "--version")
 	if err != nil {
 		return "", fmt.Errorf("%s does not run: %w", program, err)
