@@ -278,21 +278,25 @@ func again(options runner.Options) string {
 	return ""
 }
 
-// serveRun serves the store while an experiment runs; it returns nil without --serve. If another
-// plinth uses the default port, it uses any free one: the address is printed, and no experiment
-// should wait for a port.
+// serveRun serves the store while an experiment runs; it returns nil without --serve.
 func (a *app) serveRun(options runner.Options, flags runFlags) (*serve.Server, error) {
 	if !flags.serve {
 		return nil, nil //nolint:nilnil // without --serve there is no server
 	}
-	o := serve.Options{Store: a.store, Parity: engines.Parity}
-	if options.Resume != nil { // it may be outside the store
-		path, err := filepath.Abs(options.Resume.Path)
-		if err != nil {
-			return nil, err
-		}
-		o.Store = filepath.Dir(path)
+	if options.Resume == nil {
+		return a.serveBeside(a.store)
 	}
+	path, err := filepath.Abs(options.Resume.Path) // it may be outside the store
+	if err != nil {
+		return nil, err
+	}
+	return a.serveBeside(filepath.Dir(path))
+}
+
+// serveBeside serves a store while plinth measures. If another plinth uses the default port, it uses any free one: the
+// address is printed, and no experiment should wait for a port.
+func (a *app) serveBeside(store string) (*serve.Server, error) {
+	o := serve.Options{Store: store, Parity: engines.Parity, Search: searchOf(store)}
 	server, err := serve.Start(o)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		o.Listen = "127.0.0.1:0"

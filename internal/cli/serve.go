@@ -50,7 +50,7 @@ var stopServing = "nothing was changed"
 
 func (a *app) serve(ctx context.Context, listen string) error {
 	a.stopping.Store(&stopServing)
-	server, err := serve.Start(serve.Options{Store: a.store, Listen: listen, Parity: engines.Parity})
+	server, err := serve.Start(serve.Options{Store: a.store, Listen: listen, Parity: engines.Parity, Search: searchOf(a.store)})
 	if err != nil {
 		return &usageError{err}
 	}

@@ -34,12 +34,13 @@ Without a subcommand, plinth tune shows what is kept in force on this machine.` 
 		Example: `  plinth tune plan
   plinth tune plan ebs-kernel --data /var/lib/postgresql
   plinth tune apply ebs-kernel --host -- pgbench -T 60 mydb
-  plinth tune render oltp --to sysctl.d`,
+  plinth tune render oltp --to sysctl.d
+  plinth tune search orders.yaml --for 2h`,
 		Args: none,
 		RunE: func(*cobra.Command, []string) error { return a.tuneStatus() },
 	}
 	cmd.AddCommand(a.tunePlanCommand(), a.tuneRenderCommand(), a.tuneApplyCommand(), a.tuneVerifyCommand(),
-		a.tuneAdoptCommand(), a.tuneRollbackCommand(), a.tuneProfilesCommand(), a.tuneKnobsCommand())
+		a.tuneAdoptCommand(), a.tuneRollbackCommand(), a.tuneSearchCommand(), a.tuneProfilesCommand(), a.tuneKnobsCommand())
 	return cmd
 }
 

@@ -159,3 +159,13 @@ func (k Knob) show(r *big.Rat) string {
 	f, _ := r.Float64()
 	return strconv.FormatFloat(f, 'f', -1, 64)
 }
+
+// Less reports whether value a is a smaller number than b. It is false if one of them is not a number.
+func (k Knob) Less(a, b string) bool {
+	x, reason := k.inUnits(strings.TrimSpace(a))
+	if reason != "" {
+		return false
+	}
+	y, reason := k.inUnits(strings.TrimSpace(b))
+	return reason == "" && x.Cmp(y) < 0
+}

@@ -20,6 +20,7 @@ type list struct {
 	Verdicts     []record.Outcome
 	Count        string // "3 of 120 records"
 	Newer, Older string // addresses of the adjacent pages; "" if there is none
+	Search       bool   // the records are those of a search, which has a page
 }
 
 // records returns the records of the store that a request selects, the parsed query, and the
@@ -56,8 +57,9 @@ func (s *Server) listPage(w http.ResponseWriter, r *http.Request) {
 	}
 	l := list{
 		Found: found, States: states, Verdicts: verdicts,
-		Query: asked{q.text, q.engine, string(q.state), string(q.verdict), q.sinceDay(), q.untilDay()},
-		Count: fmt.Sprintf("%d of %s", found.Matching, unit.Count(found.Total, "record")),
+		Query:  asked{q.text, q.engine, string(q.state), string(q.verdict), q.sinceDay(), q.untilDay()},
+		Search: s.options.Search != nil,
+		Count:  fmt.Sprintf("%d of %s", found.Matching, unit.Count(found.Total, "record")),
 	}
 	if q.offset > 0 {
 		l.Newer = "/?" + q.values(max(0, q.offset-q.limit)).Encode()

@@ -21,6 +21,7 @@ func (s *Server) routes() http.Handler {
 		"/latest":                 s.latest,
 		"/record/{name}":          s.report,
 		"/compare":                s.compare,
+		"/search":                 s.search,
 		"/api/records":            s.listJSON,
 		"/api/record/{name}/run":  s.run,
 		"/api/record/{name}/live": s.live,
@@ -106,6 +107,20 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	send(w, r, http.StatusOK, typeHTML, body)
+}
+
+// search responds with the page of the search whose records these are.
+func (s *Server) search(w http.ResponseWriter, r *http.Request) {
+	if s.options.Search == nil {
+		refuse(w, r, http.StatusNotFound, errNotFound)
+		return
+	}
+	p, err := s.options.Search()
+	if err != nil {
+		refuse(w, r, http.StatusUnprocessableEntity, err)
+		return
+	}
+	send(w, r, http.StatusOK, typeHTML, p.Served())
 }
 
 // statusOf returns the status for a record that cannot be shown: 404 if it does not exist,

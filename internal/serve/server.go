@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"plinth/internal/hint"
+	"plinth/internal/page"
 	"plinth/internal/record"
 )
 
@@ -37,6 +38,9 @@ type Options struct {
 	// Parity lists the undeclared differences between two environments, for comparisons of two
 	// records.
 	Parity func(a, b record.Environment) []record.Note
+
+	// Search returns the page of the search whose records these are; nil if there is none.
+	Search func() (page.Plain, error)
 
 	poll  time.Duration // interval between readings of a watched record; 0 means 1 s
 	grace time.Duration // timeout of pending responses in Stop; 0 means stopLimit

@@ -1,0 +1,73 @@
+package search
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestEstimates checks effects and errors against known ones, with runs missing and values that differ by repeat.
+func TestEstimates(t *testing.T) {
+	r := NewRound(make([]Move, 7))
+	truth := []float64{0.1, -0.05, 0, 0, 0.02, 0, -0.2}
+	random := rand.New(rand.NewPCG(1, 2))
+	const sd, times = 0.03, 400
+	var sum, square [7]float64
+	claimed := 0.0
+	for range times {
+		var runs []Observation
+		for repeat := range 2 {
+			for e, makes := range r.Design {
+				v := 7 + 0.3*float64(repeat) + sd*random.NormFloat64()
+				for j, m := range makes {
+					if m {
+						v += truth[j]
+					}
+				}
+				if e != 3 || repeat == 0 { // one is missing
+					runs = append(runs, Observation{e, repeat, v})
+				}
+			}
+		}
+		got, err := r.Estimates(runs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, e := range got {
+			sum[j] += e.Effect
+			square[j] += (e.Effect - truth[j]) * (e.Effect - truth[j])
+			claimed += e.Error / times / 7
+		}
+	}
+	for j := range truth {
+		if mean := sum[j] / times; math.Abs(mean-truth[j]) > 0.003 {
+			t.Errorf("move %d: %.4f, want %.4f", j, mean, truth[j])
+		}
+		if got := math.Sqrt(square[j] / times); math.Abs(got/claimed-1) > 0.15 {
+			t.Errorf("move %d: errors of %.4f, claimed %.4f", j, got, claimed)
+		}
+	}
+}
+
+// TestUntold checks that a move that the runs cannot tell from another, or that was never made, has a great error.
+func TestUntold(t *testing.T) {
+	r := NewRound(make([]Move, 7))
+	var runs []Observation
+	for e, makes := range r.Design {
+		if !makes[3] { // the server does not start with it
+			runs = append(runs, Observation{e, 0, 7 + 0.1*float64(e%3)})
+		}
+	}
+	got, err := r.Estimates(runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, e := range got {
+		if great := e.Error > 0.3; great != (j == 3) {
+			t.Errorf("move %d: an error of %.3f", j, e.Error)
+		}
+	}
+	if _, err := r.Estimates(runs[:1]); err == nil {
+		t.Error("a single run has effects")
+	}
+}

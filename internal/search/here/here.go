@@ -1,0 +1,111 @@
+// Package here is the machine that plinth runs on, as a search uses it.
+package here
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"plinth/internal/experiment"
+	"plinth/internal/experiment/decode"
+	"plinth/internal/record"
+	"plinth/internal/runner"
+	"plinth/internal/runner/site"
+	"plinth/internal/runner/tuning"
+	"plinth/internal/search"
+	"plinth/internal/search/study"
+)
+
+// Machine implements study.Machine.
+type Machine struct {
+	Options runner.Options // of every experiment: Store is the directory of the records
+	View    runner.View
+	// Left returns the time that is left of the search.
+	Left func() time.Duration
+	// Tick is called after each run.
+	Tick func()
+}
+
+// Scope implements study.Machine.
+func (m *Machine) Scope(ctx context.Context, e *experiment.Experiment) (search.Scope, error) {
+	facts, inventory, err := tuning.Facts(ctx, e, site.NewLocal().Machine.Look)
+	now := map[string]string{"transparent_hugepage": inventory.Memory.THP}
+	for _, s := range inventory.Sysctl {
+		now[s.Name] = s.Value
+	}
+	// The queue of a disk that plinth makes is set when it is made, and environments that share data share it.
+	return search.Scope{Facts: facts, Now: now, Disks: e.AllowHost && e.Environments[0].Storage.Data.Directory != ""}, err
+}
+
+// Foresee implements study.Machine.
+func (m *Machine) Foresee(ctx context.Context, e *experiment.Experiment) (time.Duration, error) {
+	foreseen, err := site.NewLocal().Foresee(ctx, site.Plan{Experiment: e})
+	return foreseen.Preview.Total, err
+}
+
+// Begun implements study.Machine.
+func (m *Machine) Begun(name string) (*record.Record, error) {
+	paths, err := filepath.Glob(filepath.Join(m.Options.Store, name+"-*", "record.json"))
+	if err != nil || len(paths) == 0 {
+		return nil, err
+	}
+	slices.Sort(paths)
+	return record.Open(filepath.Dir(paths[len(paths)-1]))
+}
+
+// Run implements study.Machine.
+func (m *Machine) Run(ctx context.Context, e *experiment.Experiment, resume *record.Record, once bool) (*record.Record, error) {
+	options := m.Options
+	options.Experiment, options.Resume, options.Once = e, resume, once
+	if resume != nil {
+		var err error
+		if options.Experiment, options.Warnings, err = decode.Parse("experiment.yaml", resume.ExperimentYAML, "", nil); err != nil {
+			return resume, err
+		}
+	}
+	view := &view{View: m.View, of: e.Name, left: m.Left, tick: m.Tick}
+	path, failed := runner.Run(ctx, options, view)
+	other := errors.As(failed, new(*runner.PutBackError)) || errors.As(failed, new(*runner.MachineChangedError)) || ctx.Err() != nil
+	if of := new(site.EnvironmentError); errors.As(failed, &of) && len(view.started) > 0 && !other {
+		failed = &study.NotStartedError{Environment: of.Environment, Started: view.started[:len(view.started)-1], Err: of.Err}
+	}
+	if path == "" {
+		return nil, failed
+	}
+	rec, err := record.Open(path)
+	return rec, errors.Join(failed, err)
+}
+
+// Say implements study.Machine.
+func (m *Machine) Say(text string) { m.View.Say(text) }
+
+// view shows the runs of an experiment with the time that is left of the search. What an experiment reports of itself, for each
+// of its environments, would hide what the search says.
+type view struct {
+	runner.View
+	of      string
+	left    func() time.Duration
+	tick    func()
+	started []string // the environments whose servers were started; the last one may be starting
+}
+
+// Say implements runner.View.
+func (v *view) Say(string) {}
+
+// Status implements runner.View.
+func (v *view) Status(s runner.Status) {
+	if s.Step == "starting" {
+		v.started = append(v.started, s.Environment)
+	}
+	if s.Run == 0 && s.Step == "starting" && len(v.started) > 1 {
+		return
+	}
+	if s.Ended {
+		v.tick()
+	}
+	s.Environment, s.Left = strings.TrimSuffix(v.of+", "+s.Environment, ", "), v.left()
+	v.View.Status(s)
+}

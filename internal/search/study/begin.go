@@ -1,0 +1,126 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"plinth/internal/experiment"
+	"plinth/internal/experiment/encode"
+	"plinth/internal/hint"
+	"plinth/internal/knob"
+	"plinth/internal/profile"
+	"plinth/internal/search"
+)
+
+// Allowed are the layers that a search may change, from the bottom up.
+var Allowed = []knob.Layer{knob.Kernel, knob.Block, knob.Server}
+
+// New prepares a search for a better tuning of an experiment's baseline. Start is the tuning where it begins. It
+// changes nothing and writes nothing.
+func New(ctx context.Context, e *experiment.Experiment, start []experiment.Tuning, request Request, version string, machine Machine) (*Study, error) {
+	if err := CheckObjective(request.Objective, e); err != nil {
+		return nil, err
+	}
+	s := &Study{machine: machine, now: time.Now}
+	s.State = State{Schema: Schema, Request: request, Engine: e.Engine, Version: version, Created: time.Now().UTC().Truncate(time.Second)}
+	s.Objective = experiment.PlainName(request.Objective)
+	if err := s.take(e, start); err != nil {
+		return nil, err
+	}
+	if err := s.survey(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.checked(ctx); err != nil {
+		return nil, err
+	}
+	s.began = s.now()
+	_, err := s.reserved(ctx)
+	return s, err
+}
+
+// take keeps the experiment with its baseline alone, tuned as the search begins.
+func (s *Study) take(e *experiment.Experiment, start []experiment.Tuning) error {
+	i := slices.IndexFunc(e.Environments, func(env experiment.Environment) bool { return env.Name == e.Baseline })
+	base, env := *e, e.Environments[i]
+	switch {
+	case e.Transactions > 0:
+		return hint.Errorf("use --set duration=20s instead of transactions", "cannot search: how long a run of %d transactions takes is not known", e.Transactions)
+	case env.Connect.Secret() != "":
+		return hint.Errorf("use storage: with it plinth creates a server of its own, like the existing one", "cannot search on an existing server: it would be restarted again and again with other settings")
+	case env.Kubernetes.There() || env.At.There():
+		return hint.Errorf("start plinth on that machine", "cannot search on another machine")
+	}
+	env.Tuning = start
+	_, left, err := settings(e, env)
+	if err != nil {
+		return err
+	}
+	// What the experiment leaves out is not tried, either.
+	s.fixed = append(fixed(e, env), env.Without...)
+	for _, one := range left {
+		s.fixed = append(s.fixed, one.Key.String())
+	}
+	if env.Without, err = without(e, env, s.Layers); err != nil {
+		return err
+	}
+	base.Environments, base.Baseline, base.Compare, base.Steps, base.Ablate = []experiment.Environment{env}, env.Name, nil, nil, ""
+	s.base = &base
+	return nil
+}
+
+// survey determines what can be tried on the machine.
+func (s *Study) survey(ctx context.Context) error {
+	scope, err := s.machine.Scope(ctx, s.base)
+	if err != nil {
+		return err
+	}
+	kept, _, err := settings(s.base, s.base.Environments[0])
+	if err != nil {
+		return err
+	}
+	scope.Engine, scope.Layers, scope.Restarts, scope.Fixed = s.base.Engine, s.Layers, s.Restarts, s.fixed
+	scope.Start = []*profile.Profile{{Settings: kept}}
+	rivals, err := Rivals(s.base.Engine)
+	if err != nil {
+		return err
+	}
+	for _, r := range rivals {
+		if len(r.Tuning) > 0 && r.Name != s.startName() {
+			scope.Advice = append(scope.Advice, search.Advice{Name: r.Name, Profiles: s.base.ProfilesOf(r)})
+		}
+	}
+	s.Space, err = search.Space(scope)
+	return err
+}
+
+// fixed returns the keys of the knobs that an experiment sets, which no tuning changes.
+func fixed(e *experiment.Experiment, env experiment.Environment) []string {
+	keys := slices.Concat(slices.Collect(maps.Keys(e.Settings)), slices.Collect(maps.Keys(env.Settings)))
+	if data := env.Storage.Data; data.ReadAhead != 0 {
+		keys = append(keys, "read_ahead_kb@data")
+	}
+	if env.Storage.Data.Scheduler != "" {
+		keys = append(keys, "scheduler@data")
+	}
+	return keys
+}
+
+// Create makes the directory of a search.
+func (s *Study) Create(dir string) error {
+	if err := os.MkdirAll(filepath.Join(dir, Records), 0o755); err != nil {
+		return fmt.Errorf("cannot create the directory of a search: %w", err)
+	}
+	s.dir, s.began = dir, s.now()
+	if err := write(filepath.Join(dir, experimentFile), encode.YAML(s.base)); err != nil {
+		return err
+	}
+	return s.save()
+}
+
+// Dir returns the directory of a search.
+func (s *Study) Dir() string { return s.dir }
