@@ -159,6 +159,7 @@ func (s *Study) opponents(ctx context.Context) (others []experiment.Environment,
 	if err != nil {
 		return nil, 0, err
 	}
+	s.Plan.NoTime = nil
 	for {
 		takes, err = s.machine.Foresee(ctx, s.confirmation(s.any(1), others, 0))
 		if err != nil {
@@ -167,7 +168,9 @@ func (s *Study) opponents(ctx context.Context) (others []experiment.Environment,
 		if len(others) == 1 || takes <= time.Duration(confirming*float64(s.For.Duration())) {
 			return others, takes, nil
 		}
-		others = others[:len(others)-1]
+		last := len(others) - 1
+		s.Plan.NoTime = append(s.Plan.NoTime, others[last].Name)
+		others = others[:last]
 	}
 }
 

@@ -63,6 +63,7 @@ type Plan struct {
 	Confirmation time.Duration `json:"confirmation_ns"` // with the fewest repeats
 	Repeats      int           `json:"repeats"`
 	Against      []string      `json:"against"`
+	NoTime       []string      `json:"no_time,omitempty"` // advice that it leaves out, as there is no time for it
 }
 
 // The sizes of rounds, in moves: the first that fits into the time that is left is used. Both make full use of
