@@ -145,11 +145,10 @@ func (a *app) tuneSearch(ctx context.Context, args []string, flags searchFlags) 
 const searchPage = "search.html"
 
 func writeSearchPage(dir string, now study.State) error {
-	path := filepath.Join(dir, searchPage)
-	if err := os.WriteFile(path+".new", pageOf(now).HTML(), 0o644); err != nil {
+	if err := replace(filepath.Join(dir, searchPage), pageOf(now).HTML(), 0o644); err != nil {
 		return fmt.Errorf("cannot write the page of the search: %w", err)
 	}
-	return os.Rename(path+".new", path)
+	return nil
 }
 
 // pageOf returns the page of a search.

@@ -87,6 +87,23 @@ func Parts(engine string, profiles []*Profile, by string) ([]string, error) {
 	return parts, nil
 }
 
+// Divide returns the settings of profiles, used together: those that a list of layers, groups and knobs keeps, and those that it
+// leaves out. A name that matches nothing is ignored.
+func Divide(engine string, profiles []*Profile, without []string) (kept, left []Setting, err error) {
+	settings, _, err := together(profiles)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, s := range resolved(engine, settings) {
+		if slices.ContainsFunc(without, func(name string) bool { return s.is(strings.TrimSpace(name)) }) {
+			left = append(left, settings[i].Setting)
+		} else {
+			kept = append(kept, settings[i].Setting)
+		}
+	}
+	return kept, left, nil
+}
+
 // leave returns settings without some of them: by layer, by group, by key, or by the name of
 // a knob with any @. A name that matches nothing is an error.
 func leave(settings []placed, without []string) ([]placed, error) {

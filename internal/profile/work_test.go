@@ -172,6 +172,27 @@ func TestParts(t *testing.T) {
 	}
 }
 
+// TestDivide divides settings by layer, by group, also that of settings without one, and by knob.
+func TestDivide(t *testing.T) {
+	profiles := []*Profile{{Settings: []Setting{
+		{Key: knob.Key{Knob: "vm.swappiness"}, Value: "1", Group: "swap"},
+		{Key: knob.Key{Knob: "read_ahead_kb", On: "data"}, Value: "64"},
+		{Key: knob.Key{Knob: "work_mem"}, Value: "8MB"},
+	}}}
+	for without, want := range map[string]string{
+		"kernel": "vm.swappiness", "swap": "vm.swappiness", "other server": "work_mem", "WORK_MEM": "work_mem", "read_ahead_kb": "read_ahead_kb@data", "nothing": "",
+	} {
+		kept, left, err := Divide("postgres", profiles, []string{without})
+		var keys []string
+		for _, s := range left {
+			keys = append(keys, s.Key.String())
+		}
+		if got := strings.Join(keys, " "); err != nil || got != want || len(kept)+len(left) != 3 {
+			t.Errorf("%s leaves out %s, %v, and keeps %d", without, got, err, len(kept))
+		}
+	}
+}
+
 // TestPartsAndTheRest checks that a part and the rest together are the whole, and that each
 // value is in a part.
 func TestPartsAndTheRest(t *testing.T) {

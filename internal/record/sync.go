@@ -18,8 +18,8 @@ func writeFile(root *os.Root, name string, data []byte) error {
 	return errors.Join(err, file.Sync(), file.Close())
 }
 
-// replaceFile replaces name atomically: after a crash it has either the old content or the new.
-func replaceFile(root *os.Root, name string, data []byte) error {
+// ReplaceFile replaces a file in a directory atomically: after a crash it has either the old content or the new.
+func ReplaceFile(root *os.Root, name string, data []byte) error {
 	temporary := name + ".tmp" // a fixed name: the next write removes what a crash left
 	if err := root.RemoveAll(temporary); err != nil {
 		return err

@@ -45,7 +45,7 @@ func create(store, name string, created time.Time, summary *Summary, experimentY
 	summary.Created, summary.State = created.UTC(), Running
 	summary.Fingerprint = Fingerprint(experimentYAML)
 	err = errors.Join(
-		replaceFile(w.root, experimentFile, experimentYAML),
+		ReplaceFile(w.root, experimentFile, experimentYAML),
 		w.Save(summary),
 		syncDir(store),
 	)
@@ -143,7 +143,7 @@ func (w *Writer) replace(name string, content any) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(w.root, name, data)
+	return ReplaceFile(w.root, name, data)
 }
 
 // Discard removes a record that has no measurements, and closes it.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"plinth/internal/chart"
 	"plinth/internal/experiment"
@@ -329,9 +328,9 @@ func plan(s *study.Study) prose.Document {
 
 func timing(s *study.Study) string {
 	p := s.Plan
-	rounds := max(1, int(float64(s.For.Duration()-p.Confirmation)/float64(max(p.Round, time.Second))))
+	rounds := max(1, int((s.For-p.Confirmation)/max(p.Round, 1)))
 	text := fmt.Sprintf("About %s of up to %d runs, %s each, then %s for the confirmation against %s, with %d repeats or more.",
-		phrase.Plural(rounds, "round"), p.Runs, unit.About(p.Round), unit.About(p.Confirmation), phrase.And(p.Against), p.Repeats)
+		phrase.Plural(rounds, "round"), p.Runs, unit.About(p.Round.Duration()), unit.About(p.Confirmation.Duration()), phrase.And(p.Against), p.Repeats)
 	if len(p.NoTime) > 0 {
 		text += fmt.Sprintf(" There is no time for %s.", phrase.And(p.NoTime))
 	}

@@ -29,61 +29,62 @@ func New(ctx context.Context, e *experiment.Experiment, start []experiment.Tunin
 	s := &Study{machine: machine, now: time.Now}
 	s.State = State{Schema: Schema, Request: request, Engine: e.Engine, Version: version, Created: time.Now().UTC().Truncate(time.Second)}
 	s.Objective = experiment.PlainName(request.Objective)
-	if err := s.take(e, start); err != nil {
+	determined, err := s.take(e, start)
+	if err != nil {
 		return nil, err
 	}
-	if err := s.survey(ctx); err != nil {
+	if err := s.survey(ctx, determined); err != nil {
 		return nil, err
 	}
 	if err := s.checked(ctx); err != nil {
 		return nil, err
 	}
 	s.began = s.now()
-	_, err := s.reserved(ctx)
+	_, err = s.reserved(ctx)
 	return s, err
 }
 
-// take keeps the experiment with its baseline alone, tuned as the search begins.
-func (s *Study) take(e *experiment.Experiment, start []experiment.Tuning) error {
+// take keeps the experiment with its baseline alone, tuned as the search begins. It returns the keys of the knobs, and the
+// layers, that the experiment determines, so that they are not tried.
+func (s *Study) take(e *experiment.Experiment, start []experiment.Tuning) (determined []string, err error) {
 	i := slices.IndexFunc(e.Environments, func(env experiment.Environment) bool { return env.Name == e.Baseline })
 	base, env := *e, e.Environments[i]
 	switch {
 	case e.Transactions > 0:
-		return hint.Errorf("use --set duration=20s instead of transactions", "cannot search: how long a run of %d transactions takes is not known", e.Transactions)
+		return nil, hint.Errorf("use --set duration=20s instead of transactions", "cannot search: how long a run of %d transactions takes is not known", e.Transactions)
 	case env.Connect.Secret() != "":
-		return hint.Errorf("use storage: with it plinth creates a server of its own, like the existing one", "cannot search on an existing server: it would be restarted again and again with other settings")
+		return nil, hint.Errorf("use storage: with it plinth creates a server of its own, like the existing one", "cannot search on an existing server: it would be restarted again and again with other settings")
 	case env.Kubernetes.There() || env.At.There():
-		return hint.Errorf("start plinth on that machine", "cannot search on another machine")
+		return nil, hint.Errorf("start plinth on that machine", "cannot search on another machine")
 	}
 	env.Tuning = start
-	_, left, err := settings(e, env)
+	_, left, err := profile.Divide(e.Engine, e.ProfilesOf(env), env.Without)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	// What the experiment leaves out is not tried, either.
-	s.fixed = append(fixed(e, env), env.Without...)
+	determined = append(fixed(e, env), env.Without...)
 	for _, one := range left {
-		s.fixed = append(s.fixed, one.Key.String())
+		determined = append(determined, one.Key.String())
 	}
 	if env.Without, err = without(e, env, s.Layers); err != nil {
-		return err
+		return nil, err
 	}
 	base.Environments, base.Baseline, base.Compare, base.Steps, base.Ablate = []experiment.Environment{env}, env.Name, nil, nil, ""
 	s.base = &base
-	return nil
+	return determined, nil
 }
 
-// survey determines what can be tried on the machine.
-func (s *Study) survey(ctx context.Context) error {
+// survey finds what can be tried on the machine, apart from what the experiment determines.
+func (s *Study) survey(ctx context.Context, determined []string) error {
 	scope, err := s.machine.Scope(ctx, s.base)
 	if err != nil {
 		return err
 	}
-	kept, _, err := settings(s.base, s.base.Environments[0])
+	kept, err := s.startSettings()
 	if err != nil {
 		return err
 	}
-	scope.Engine, scope.Layers, scope.Restarts, scope.Fixed = s.base.Engine, s.Layers, s.Restarts, s.fixed
+	scope.Engine, scope.Layers, scope.Restarts, scope.Fixed = s.base.Engine, s.Layers, s.Restarts, determined
 	scope.Start = []*profile.Profile{{Settings: kept}}
 	rivals, err := Rivals(s.base.Engine)
 	if err != nil {
@@ -96,6 +97,13 @@ func (s *Study) survey(ctx context.Context) error {
 	}
 	s.Space, err = search.Space(scope)
 	return err
+}
+
+// startSettings returns the settings of the tuning where the search begins.
+func (s *Study) startSettings() ([]profile.Setting, error) {
+	env := s.base.Environments[0]
+	kept, _, err := profile.Divide(s.base.Engine, s.base.ProfilesOf(env), env.Without)
+	return kept, err
 }
 
 // fixed returns the keys of the knobs that an experiment sets, which no tuning changes.
@@ -116,7 +124,7 @@ func (s *Study) Create(dir string) error {
 		return fmt.Errorf("cannot create the directory of a search: %w", err)
 	}
 	s.dir, s.began = dir, s.now()
-	if err := write(filepath.Join(dir, experimentFile), encode.YAML(s.base)); err != nil {
+	if err := s.write(experimentFile, encode.YAML(s.base)); err != nil {
 		return err
 	}
 	return s.save()

@@ -2,14 +2,15 @@ package study
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"plinth/internal/experiment"
-	"plinth/internal/experiment/builtin"
 	"plinth/internal/record"
 	"plinth/internal/search"
+	"plinth/internal/verdict"
 )
 
 // The environments of a round: the point where it begins, and the rows of its design, mix-1 and so on.
@@ -89,24 +90,11 @@ func (s *Study) environment(name string, at search.Point) experiment.Environment
 // foundName is the environment of what was found.
 const foundName = "found"
 
-// Rivals returns the tunings that a search is confirmed against: those of the built-in experiment profiles for PostgreSQL;
-// the server as it comes, and plinth's own profile, for Redis.
-func Rivals(engine string) ([]experiment.Environment, error) {
-	if engine == "redis" {
-		return []experiment.Environment{{Name: "default"}, {Name: "redis", Tuning: []experiment.Tuning{{Name: "redis"}}}}, nil
-	}
-	e, _, err := builtin.Load("profiles", nil)
-	if err != nil {
-		return nil, err
-	}
-	return e.Environments, nil
-}
-
 // observations returns what the runs of a round's record say: the logarithm of the objective, greater is better, as the mean
 // of all cells. An environment that lacks a valid run in a cell is left out. A block that was interrupted was driven again as
 // a whole; only its last attempt counts.
 func observations(rec *record.Record, objective string) ([]search.Observation, error) {
-	value, err := valueOf(objective)
+	m, err := experiment.ParseMetric(objective)
 	if err != nil {
 		return nil, err
 	}
@@ -128,12 +116,16 @@ func observations(rec *record.Record, objective string) ([]search.Observation, e
 			continue
 		}
 		cells[run.Cell] = true
-		v, known := value(run)
+		v, known := verdict.ValueOf(rec, run, m)
 		if run.Status != record.Valid || !known {
 			continue
 		}
+		gain := math.Log(v)
+		if !m.Higher {
+			gain = -gain
+		}
 		at := key{run.Environment, run.Repeat}
-		sums[at] += v
+		sums[at] += gain
 		counts[at]++
 	}
 	var all []search.Observation

@@ -3,10 +3,10 @@ package study
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
-	"plinth/internal/record"
 	"plinth/internal/search"
 	"plinth/internal/strictyaml"
 )
@@ -17,35 +17,15 @@ var objectives = []string{"tps", "latency", "p50", "p95", "p99", "p99.9"}
 // CheckObjective returns an error if the load of an experiment does not show an objective.
 func CheckObjective(objective string, e *experiment.Experiment) error {
 	name := experiment.PlainName(objective)
-	if _, err := valueOf(name); err != nil {
-		if objective == "usd" {
-			return hint.Errorf("use --objective tps", "--objective usd: the machine costs the same whatever the tuning is, so that the costs of a transaction are lowest where TPS is highest")
-		}
-		return err
-	}
-	if name == "tps" && len(e.Rates) > 0 {
+	switch {
+	case name == "usd":
+		return hint.Errorf("use --objective tps", "--objective usd: the machine costs the same whatever the tuning is, so that the costs of a transaction are lowest where TPS is highest")
+	case !slices.Contains(objectives, name):
+		return hint.Errorf(hint.DidYouMean(name, objectives, "use one of "+hint.Choice(objectives)), "there is no objective %s", strictyaml.Quote(name))
+	case name == "tps" && len(e.Rates) > 0:
 		return hint.Errorf("use --objective p99, or remove rate", "--objective tps: the experiment has a rate, which determines TPS")
 	}
 	return nil
-}
-
-// valueOf returns how an objective is read from a run: its logarithm, greater is better.
-func valueOf(objective string) (func(*record.Run) (float64, bool), error) {
-	read := map[string]func(record.Result) float64{
-		"tps":     func(r record.Result) float64 { return r.TPS },
-		"latency": func(r record.Result) float64 { return 1 / r.Latency.Mean },
-		"p50":     func(r record.Result) float64 { return 1 / float64(r.Latency.P50) },
-		"p95":     func(r record.Result) float64 { return 1 / float64(r.Latency.P95) },
-		"p99":     func(r record.Result) float64 { return 1 / float64(r.Latency.P99) },
-		"p99.9":   func(r record.Result) float64 { return 1 / float64(r.Latency.P999) },
-	}[objective]
-	if read == nil {
-		return nil, hint.Errorf(hint.DidYouMean(objective, objectives, "use one of "+hint.Choice(objectives)), "there is no objective %s", strictyaml.Quote(objective))
-	}
-	return func(run *record.Run) (float64, bool) {
-		v := math.Log(read(run.Result))
-		return v, !math.IsInf(v, 0) && !math.IsNaN(v)
-	}, nil
 }
 
 // Change is a relative change with its 90 % interval: 0.05 is 5 % more.

@@ -12,6 +12,7 @@ import (
 	"plinth/internal/experiment/decode"
 	"plinth/internal/hint"
 	"plinth/internal/knob"
+	"plinth/internal/record"
 	"plinth/internal/search"
 )
 
@@ -198,19 +199,18 @@ func (s *Study) save() error {
 	if err != nil {
 		return fmt.Errorf("cannot save the search: %w", err)
 	}
-	err = write(filepath.Join(s.dir, stateFile), append(text, '\n'))
+	err = s.write(stateFile, append(text, '\n'))
 	if err == nil && s.Saved != nil {
 		err = s.Saved(s.State)
 	}
 	return err
 }
 
-// write replaces a file of a search as a whole.
-func write(path string, text []byte) error {
-	temporary := path + ".new"
-	err := os.WriteFile(temporary, text, 0o644)
+// write replaces a file of a search as a whole, and makes it durable.
+func (s *Study) write(name string, text []byte) error {
+	root, err := os.OpenRoot(s.dir)
 	if err == nil {
-		err = os.Rename(temporary, path)
+		err = errors.Join(record.ReplaceFile(root, name, text), root.Close())
 	}
 	if err != nil {
 		return fmt.Errorf("cannot save the search: %w", err)

@@ -11,12 +11,9 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"plinth/internal/experiment"
-	"plinth/internal/hint"
-	"plinth/internal/knob"
 	"plinth/internal/record"
 	"plinth/internal/search"
 	"plinth/internal/unit"
@@ -41,7 +38,6 @@ type Machine interface {
 type Study struct {
 	State
 	dir     string
-	fixed   []string               // keys of knobs, and layers, that the experiment determines
 	base    *experiment.Experiment // with the one environment that is tuned
 	machine Machine
 
@@ -54,16 +50,6 @@ type Study struct {
 	began time.Time     // of this session
 	used  time.Duration // in earlier sessions
 	now   func() time.Time
-}
-
-// Plan is how long the parts of a search take, as foreseen.
-type Plan struct {
-	Runs         int           `json:"runs"` // of the largest round
-	Round        time.Duration `json:"round_ns"`
-	Confirmation time.Duration `json:"confirmation_ns"` // with the fewest repeats
-	Repeats      int           `json:"repeats"`
-	Against      []string      `json:"against"`
-	NoTime       []string      `json:"no_time,omitempty"` // advice that it leaves out, as there is no time for it
 }
 
 // The sizes of rounds, in moves: the first that fits into the time that is left is used. Both make full use of
@@ -204,20 +190,6 @@ func (s *Study) propose(ctx context.Context, left time.Duration) (*Round, error)
 	return nil, nil //nolint:nilnil // no time is left
 }
 
-// paced returns how long something takes at the pace of the rounds so far, without those that were interrupted.
-func (s *Study) paced(foreseen time.Duration) time.Duration {
-	sum, takes := time.Duration(0), time.Duration(0)
-	for _, r := range s.Rounds {
-		if r.Took > 0 && r.Failed == "" && !r.Resumed {
-			sum, takes = sum+r.Foreseen.Duration(), takes+r.Took.Duration()
-		}
-	}
-	if sum == 0 {
-		return foreseen
-	}
-	return time.Duration(float64(foreseen) * float64(takes) / float64(sum))
-}
-
 // drive drives a round, or what is missing of it, and keeps what it says about its moves.
 func (s *Study) drive(ctx context.Context, r *Round) error {
 	number, began := len(s.Rounds), s.now()
@@ -267,23 +239,6 @@ func (s *Study) execute(ctx context.Context, e *experiment.Experiment, once bool
 // atStart reports whether a point is where the search began.
 func (s *State) atStart(at search.Point) bool { return slices.Equal(at, search.New(s.Space).At()) }
 
-// weaken excludes the change of a point that is least certain to be a gain: each of its changes has been tried, but a server
-// does not start with all of them.
-func (s *Study) weaken(at search.Point, reason string) {
-	known, least, lowest := s.Known(), -1, math.Inf(1)
-	for i, level := range at {
-		if level == s.Space[i].Start {
-			continue
-		}
-		if p := known.Gain(i, level).Probability(); p < lowest {
-			least, lowest = i, p
-		}
-	}
-	if least >= 0 {
-		s.exclude(least, at[least], "together with others: "+reason)
-	}
-}
-
 // learn takes the estimates of a round from its record.
 func (s *Study) learn(r *Round, rec *record.Record) error {
 	runs, err := observations(rec, s.Objective)
@@ -299,64 +254,6 @@ func (s *Study) learn(r *Round, rec *record.Record) error {
 	return err
 }
 
-// NotStartedError is a server that does not start with the settings of an environment.
-type NotStartedError struct {
-	Environment string
-	Started     []string // environments that started before
-	Err         error
-}
-
-func (e *NotStartedError) Error() string {
-	return fmt.Sprintf("the server of %s does not start: %v", e.Environment, e.Err)
-}
-func (e *NotStartedError) Unwrap() error { return e.Err }
-
-// blame finds what a server does not start with. A move of an environment that started is not the cause. If a single move is
-// left, or a single one that was suspected before, its level is excluded. Otherwise all that are left are suspected, and
-// later rounds try them one at a time.
-func (s *Study) blame(r *Round, e *NotStartedError) {
-	design := search.NewRound(r.Moves).Design
-	makes := func(environment string, move int) bool { return design[rowOf(environment)][move] }
-	var suspects []search.Move
-	for i, m := range r.Moves {
-		started := slices.ContainsFunc(e.Started, func(name string) bool { return makes(name, i) })
-		if makes(e.Environment, i) && !started {
-			suspects = append(suspects, m)
-		}
-	}
-	if doubted := slices.DeleteFunc(slices.Clone(suspects), func(m search.Move) bool { return !s.doubtful(m) }); len(doubted) == 1 {
-		suspects = doubted
-	}
-	if len(suspects) == 1 {
-		s.exclude(suspects[0].Dimension, suspects[0].To, r.Failed)
-		return
-	}
-	s.Doubted = append(s.Doubted, suspects...)
-}
-
-func (s *Study) exclude(dimension, level int, reason string) {
-	s.Excluded = append(s.Excluded, Excluded{Dimension: dimension, Level: level, Reason: reason})
-}
-
-// Suspected returns the moves with which a server may not start, each once, as far as is known.
-func (s *State) Suspected() (moves []search.Move) {
-	for _, m := range s.Doubted {
-		again := slices.ContainsFunc(moves, func(o search.Move) bool { return o.Dimension == m.Dimension && o.To == m.To })
-		if !again && s.doubtful(m) && !s.Excludes(m.Dimension, m.To) {
-			moves = append(moves, m)
-		}
-	}
-	return moves
-}
-
-// doubtful reports whether a server may not start with a move, as far as is known.
-func (s *State) doubtful(m search.Move) bool {
-	suspected := slices.ContainsFunc(s.Doubted, func(d search.Move) bool { return d.Dimension == m.Dimension && d.To == m.To })
-	return suspected && !slices.ContainsFunc(s.Rounds, func(r Round) bool {
-		return r.Estimates != nil && slices.ContainsFunc(r.Moves, func(o search.Move) bool { return o.Dimension == m.Dimension && o.To == m.To })
-	})
-}
-
 // outcome describes the state after a round in one line.
 func (s *Study) outcome(number int) string {
 	r := s.Rounds[number-1]
@@ -365,52 +262,4 @@ func (s *Study) outcome(number int) string {
 	}
 	return fmt.Sprintf("round %d: %d changes, %d runs; the best so far may gain %.0f %%; %s left",
 		number, len(r.Moves), r.Runs, 100*math.Expm1(s.Gain(s.Known().At()).Effect), unit.About(s.Left()))
-}
-
-// checked excludes the levels that cannot be set on this machine, and returns an error if nothing is left.
-func (s *Study) checked(ctx context.Context) error {
-	if _, err := s.machine.Foresee(ctx, s.apart(nil)); err != nil {
-		return err
-	}
-	var moves []search.Move
-	for i, d := range s.Space {
-		for level := range d.Levels {
-			if level != d.Start {
-				moves = append(moves, search.Move{Dimension: i, From: d.Start, To: level})
-			}
-		}
-	}
-	s.machine.Say("checking which values can be set here")
-	s.settable(ctx, moves)
-	if err := ctx.Err(); err != nil || len(moves) > len(s.Excluded) {
-		return err
-	}
-	if s.Restarts {
-		return hint.Errorf("allow more layers with --layers; an experiment with allow_host: true may change the kernel", "there is nothing to try in %s", layersOf(s.Layers))
-	}
-	return hint.Errorf("use --restarts yes, or allow more layers with --layers", "there is nothing to try in %s without a restart of the server", layersOf(s.Layers))
-}
-
-// settable excludes the levels of moves that cannot be set. It checks many at once, and halves of them where that fails.
-func (s *Study) settable(ctx context.Context, moves []search.Move) {
-	if len(moves) == 0 || ctx.Err() != nil {
-		return
-	}
-	_, err := s.machine.Foresee(ctx, s.apart(moves))
-	switch half := len(moves) / 2; {
-	case err == nil:
-	case half == 0:
-		s.exclude(moves[0].Dimension, moves[0].To, err.Error())
-	default:
-		s.settable(ctx, moves[:half])
-		s.settable(ctx, moves[half:])
-	}
-}
-
-func layersOf(layers []knob.Layer) string {
-	var names []string
-	for _, l := range layers {
-		names = append(names, string(l))
-	}
-	return "the layers " + strings.Join(names, ", ")
 }

@@ -1,0 +1,75 @@
+package study
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"plinth/internal/experiment"
+	"plinth/internal/experiment/encode"
+	"plinth/internal/knob"
+	"plinth/internal/profile"
+	"plinth/internal/record"
+	"plinth/internal/search"
+)
+
+// writeProfile writes a point as a profile: what the start has, and what was found, each with its evidence.
+func (s *Study) writeProfile(name string, at search.Point, verdicts []record.Verdict) error {
+	p, err := s.Profile(at, verdicts)
+	if err != nil {
+		return err
+	}
+	text, err := p.YAML()
+	if err != nil {
+		return err
+	}
+	return s.write(name, text)
+}
+
+// writeAblation writes the experiment that measures what each part of the found profile does.
+func (s *Study) writeAblation() error {
+	p, err := s.Profile(s.Confirmation.At, s.Confirmation.Verdicts)
+	if err != nil {
+		return err
+	}
+	e := s.experiment("ablation", "What does each part of the found tuning do?")
+	env := s.base.Environments[0]
+	env.Name, env.Without, env.Tuning = foundName, nil, []experiment.Tuning{{Profile: p}}
+	e.Environments, e.Ablate, e.Baseline = []experiment.Environment{env}, "group", ""
+	e.Repeats = max(e.Repeats, s.Confirmation.Repeats)
+	return s.write(Ablation, encode.YAML(e))
+}
+
+// Profile returns a point as a profile.
+func (s *Study) Profile(at search.Point, verdicts []record.Verdict) (*profile.Profile, error) {
+	start, err := s.startSettings()
+	if err != nil {
+		return nil, err
+	}
+	known := s.Known()
+	p := &profile.Profile{
+		Name:   foundName,
+		About:  fmt.Sprintf("found by plinth tune search for the experiment %s, from %s", s.base.Name, s.Start),
+		Source: knob.Source{Author: "plinth tune search", Title: s.base.Question, Section: s.Created.Format(time.DateOnly)},
+	}
+	for _, v := range verdicts {
+		p.About += fmt.Sprintf("; %s: %s %+.1f %% (%+.1f to %+.1f)", v.Workload, v.Metric, 100*v.Effect, 100*v.Low, 100*v.High)
+	}
+	found := &profile.Profile{}
+	for i, level := range at {
+		d := s.Space[i]
+		for key, value := range d.Levels[level].Values {
+			setting := profile.Of(map[string]string{key: value}).Settings[0]
+			setting.Group, setting.Reason = d.Name, fmt.Sprintf("against %s, %s changes by %s, as the search estimates it",
+				d.Levels[d.Start].Text, s.Objective, s.Change(known.Gain(i, level)))
+			found.Settings = append(found.Settings, setting)
+		}
+	}
+	slices.SortFunc(found.Settings, func(a, b profile.Setting) int {
+		return cmp.Or(strings.Compare(a.Group, b.Group), strings.Compare(a.Key.String(), b.Key.String()))
+	})
+	p.Settings, err = profile.Together([]*profile.Profile{{Settings: start}, found})
+	return p, err
+}
