@@ -7,23 +7,32 @@ import (
 )
 
 // emptied returns the second at which the burst of a disk would end, from what the transactions use of it while
-// bursts last; 0 if none would.
-func emptied(s closed.System, r closed.Result) (first float64) {
+// bursts last; 0 if none would. More commits may share a flush than in the simulation, so that what it uses is taken in
+// proportion to what was measured of the reference.
+func (r *Reference) emptied(s closed.System, now closed.Result) (first float64) {
 	bucket := func(limit device.Limit, used float64) {
-		if rate := used / r.Length.Seconds(); limit.Burst > 0 && rate > limit.Rate {
+		if rate := used / now.Length.Seconds(); limit.Burst > 0 && rate > limit.Rate {
 			if end := limit.Burst / (rate - limit.Rate); first == 0 || end < first {
 				first = end
 			}
 		}
 	}
-	disk := func(d device.Device, used device.Used) {
-		one, members := d.Member(), disks(d)
-		bucket(one.IOPS, used.Operations/members)
-		bucket(one.Throughput.Limit(), used.Bytes/members)
+	then := r.models[0].reference.result
+	scale := func(measured, simulated float64) float64 {
+		// An imported reference lacks what was measured; the members of an array do more than was asked of it.
+		if measured == 0 || simulated == 0 || r.System.Data.Array != nil {
+			return 1
+		}
+		return measured / (simulated / float64(then.Transactions))
 	}
-	disk(s.Data, r.Data)
+	disk := func(d device.Device, used, before, measured device.Used) {
+		one, members := d.Member(), disks(d)
+		bucket(one.IOPS, used.Operations/members*scale(measured.Operations, before.Operations))
+		bucket(one.Throughput.Limit(), used.Bytes/members*scale(measured.Bytes, before.Bytes))
+	}
+	disk(s.Data, now.Data, then.Data, r.Data)
 	if s.WAL != nil {
-		disk(*s.WAL, r.WAL)
+		disk(*s.WAL, now.WAL, then.WAL, r.WAL)
 	}
 	return first
 }

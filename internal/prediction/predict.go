@@ -52,7 +52,7 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 	if len(r.Assumed) > 0 { // of CPU time that is assumed, the use of CPUs is not known
 		p.Loads = slices.DeleteFunc(p.Loads, func(l Load) bool { return l.Name == "cpu" })
 	}
-	if p.Emptied = emptied(s, first.result); p.Emptied > 0 {
+	if p.Emptied = r.emptied(s, first.result); p.Emptied > 0 {
 		ratios, _, err := r.ratios(q, transactions, sustained)
 		if err != nil {
 			return p, err

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"plinth/internal/device"
 	"plinth/internal/experiment"
 	"plinth/internal/figure/window"
 	"plinth/internal/hint"
@@ -28,6 +29,9 @@ type Cell struct {
 	Images *Images `json:",omitempty"`
 	// Accounts says how the reads of a transaction depend on the room in the caches; nil if that is not known.
 	Accounts *Accounts `json:",omitempty"`
+	// Data and WAL hold the operations and bytes of a transaction on the disk of the data, and on that of the WAL if it has
+	// its own; zero if they were not measured.
+	Data, WAL device.Used `json:",omitzero"`
 	// Assumed lists what is taken for granted of an imported cell. Its System lacks the CPU time of a transaction.
 	Assumed []string `json:",omitempty"`
 }
@@ -71,9 +75,12 @@ func Of(rec *record.Record, environment string, cell experiment.Cell) (Cell, err
 	if len(all) == 0 {
 		return c, hint.Errorf("plinth show lists the cells that were measured", "%s in %s has no valid run", cell, environment)
 	}
-	if err := server.system(&c, rec, env, mean(all)); err != nil {
+	used := mean(all)
+	if err := server.system(&c, rec, env, used); err != nil {
 		return c, err
 	}
+	c.Data = device.Used{Operations: (used.reads + used.writes) / used.tps, Bytes: (used.readBytes + used.writeBytes) / used.tps}
+	c.WAL = device.Used{Operations: used.walOperations / used.tps, Bytes: used.walBytes / used.tps}
 	if c.System.WALBytes > 0 && c.System.Loop == nil {
 		c.Images = images(rec, environment, cell.Workload)
 	}
@@ -124,6 +131,7 @@ type reading struct {
 	reads, readBytes                    float64 // of the data's disk
 	writes, writeBytes                  float64 // of the data's disk; the WAL's own writes are left out
 	moved                               float64 // bytes that emulated disks read and wrote
+	walOperations, walBytes             float64 // of the WAL's own disk
 	working                             float64 // emulators that answered operations
 	statements                          float64
 	locks                               float64 // share of the sessions' time that they waited for row locks
@@ -182,6 +190,9 @@ func common(w *window.Window, needed ...string) (r reading, err error) {
 		if v.Role == "data" {
 			r.reads, r.readBytes, r.writes, r.writeBytes = v.Reads, v.ReadBytes, v.Writes, v.WriteBytes
 		}
+		if v.Role == "wal" {
+			r.walOperations, r.walBytes = v.Reads+v.Writes, v.ReadBytes+v.WriteBytes
+		}
 	}
 	return r, nil
 }
@@ -208,7 +219,7 @@ func mean(all []reading) (m reading) {
 			{&m.tps, r.tps}, {&m.backends, r.backends}, {&m.own, r.own}, {&m.generator, r.generator}, {&m.server, r.server},
 			{&m.plinth, r.plinth}, {&m.others, r.others}, {&m.emulators, r.emulators}, {&m.answered, r.answered}, {&m.wal, r.wal},
 			{&m.syncs, r.syncs}, {&m.moved, r.moved}, {&m.working, r.working}, {&m.reads, r.reads}, {&m.readBytes, r.readBytes}, {&m.writes, r.writes}, {&m.writeBytes, r.writeBytes},
-			{&m.statements, r.statements}, {&m.locks, r.locks},
+			{&m.statements, r.statements}, {&m.locks, r.locks}, {&m.walOperations, r.walOperations}, {&m.walBytes, r.walBytes},
 		} {
 			*f.to += f.from / n
 		}
