@@ -135,13 +135,24 @@ func TestBurst(t *testing.T) {
 	}
 	check(ref.Predict(Question{Data: &burst}))
 	check(ref.Predict(Question{WAL: &burst}))
+
+	// A reference that uses twice the operations of its simulation empties the bucket in half of the time, or a little less.
+	plain, _ := ref.Predict(Question{Data: &burst})
+	then := ref.models[0].reference.result
+	ref.Data = device.Used{Operations: 2 * then.Data.Operations / float64(then.Transactions)}
+	more, err := ref.Predict(Question{Data: &burst})
+	if err != nil || more.Emptied > 0.51*plain.Emptied || more.Emptied < 0.4*plain.Emptied {
+		t.Errorf("%v: with twice the operations, the burst ends after %.2f s instead of %.2f", err, more.Emptied, plain.Emptied)
+	}
+	ref.Data = device.Used{}
+
 	cell := ref.Cell
 	cell.System.Data = burst
 	for i := range cell.Runs {
 		o := simulate(peak(cell.System), transactions)
 		cell.Runs[i] = demand.Run{Repeat: i + 1, TPS: o.tps, Mean: o.mean, P50: o.p50, P95: o.p95, P99: o.p99}
 	}
-	ref, err := NewReference(cell)
+	ref, err = NewReference(cell)
 	if err != nil {
 		t.Fatal(err)
 	}
