@@ -6,35 +6,111 @@ import (
 	"plinth/internal/unit"
 )
 
-// emptied returns the second at which the burst of a disk would end, from what the transactions use of it while
-// bursts last; 0 if none would. More commits may share a flush than in the simulation, so that what it uses is taken in
-// proportion to what was measured of the reference.
-func (r *Reference) emptied(s closed.System, now closed.Result) (first float64) {
-	bucket := func(limit device.Limit, used float64) {
-		if rate := used / now.Length.Seconds(); limit.Burst > 0 && rate > limit.Rate {
-			if end := limit.Burst / (rate - limit.Rate); first == 0 || end < first {
+// emptied returns the second from the beginning of the load at which the burst of a disk would end, from what the
+// transactions use of it while bursts last; 0 if none would.
+func (r *Reference) emptied(s closed.System, now closed.Result, tps float64) (first float64) {
+	for _, u := range r.uses(s, now) {
+		one, members := u.device.Member(), disks(u.device)
+		operations := corrected(u.now.Operations, u.then.Operations, u.measured.Operations) / members
+		bytes := corrected(u.now.Bytes-u.wal, u.then.Bytes-u.walThen, u.measured.Bytes-u.walThen) / members
+		for _, end := range []float64{
+			emptyAt(one.IOPS, tps, func(n float64) float64 { return n * operations }),
+			emptyAt(one.Throughput.Limit(), tps, func(n float64) float64 {
+				if u.wal > 0 {
+					return n * (bytes + r.Images.Between(0, n))
+				}
+				return n * bytes
+			}),
+		} {
+			if end > 0 && (first == 0 || end < first) {
 				first = end
 			}
 		}
 	}
-	then := r.models[0].reference.result
-	scale := func(measured, simulated float64) float64 {
-		// An imported reference lacks what was measured; the members of an array do more than was asked of it.
-		if measured == 0 || simulated == 0 || r.System.Data.Array != nil {
-			return 1
-		}
-		return measured / (simulated / float64(then.Transactions))
-	}
-	disk := func(d device.Device, used, before, measured device.Used) {
-		one, members := d.Member(), disks(d)
-		bucket(one.IOPS, used.Operations/members*scale(measured.Operations, before.Operations))
-		bucket(one.Throughput.Limit(), used.Bytes/members*scale(measured.Bytes, before.Bytes))
-	}
-	disk(s.Data, now.Data, then.Data, r.Data)
-	if s.WAL != nil {
-		disk(*s.WAL, now.WAL, then.WAL, r.WAL)
-	}
 	return first
+}
+
+// use is what a transaction uses of a disk.
+type use struct {
+	device              device.Device
+	now, then, measured device.Used // simulated; of the reference, simulated and measured
+	// wal and walThen are the bytes of its WAL among those of now and then, if they shrink after a checkpoint.
+	wal, walThen float64
+}
+
+// uses returns what a transaction of a system uses of its disks. What was measured of the reference is zero for an
+// array, whose members do more than is asked of it.
+func (r *Reference) uses(s closed.System, now closed.Result) []use {
+	then := r.models[0].reference.result
+	of := func(u device.Used, in closed.Result) device.Used {
+		n := float64(in.Transactions)
+		return device.Used{Operations: u.Operations / n, Bytes: u.Bytes / n}
+	}
+	data := use{device: s.Data, now: of(now.Data, now), then: of(then.Data, then), measured: r.Data}
+	all := []use{data}
+	if s.WAL != nil {
+		all = append(all, use{device: *s.WAL, now: of(now.WAL, now), then: of(then.WAL, then), measured: r.WAL})
+	}
+	if r.Images != nil {
+		last := &all[len(all)-1]
+		last.wal, last.walThen = s.WALBytes*s.Commits, r.System.WALBytes*r.System.Commits
+	}
+	for i := range all {
+		if all[i].device.Array != nil || r.System.Data.Array != nil {
+			all[i].measured, all[i].wal = device.Used{}, 0
+		}
+	}
+	return all
+}
+
+// corrected takes a simulated figure in proportion to what was measured of the reference: more commits may share a flush
+// than in the simulation.
+func corrected(now, then, measured float64) float64 {
+	if then > 0 && measured > 0 {
+		return now * measured / then
+	}
+	return now
+}
+
+const (
+	// latest is the second up to which the end of a burst is looked for, in steps of this ratio.
+	latest = 1e7
+	step   = 1.02
+)
+
+// emptyAt returns when a bucket is empty that was full, if transactions use so much of it up to the nth; 0 if it never
+// is. What they use grows less and less, so that a bucket that fills again is not emptied later.
+func emptyAt(l device.Limit, tps float64, used func(n float64) float64) float64 {
+	if l.Burst == 0 {
+		return 0
+	}
+	missing := func(second float64) float64 { return used(tps*second) - l.Rate*second }
+	before := 0.0
+	for second := 0.1; second < latest; second *= step {
+		if missing(second) >= l.Burst {
+			for range 20 {
+				if middle := (before + second) / 2; missing(middle) < l.Burst {
+					before = middle
+				} else {
+					second = middle
+				}
+			}
+			return second
+		}
+		if missing(second) < missing(before) {
+			return 0
+		}
+		before = second
+	}
+	return 0
+}
+
+// walAfter returns a walOf for the rest of the run after a burst that ends at a second.
+func (r *Reference) walAfter(end, tps float64) func(tps float64) float64 {
+	return func(later float64) float64 {
+		from, rest := tps*end, max(0, r.Images.Before+r.Images.During-end)
+		return r.Images.Between(from, from+later*rest)
+	}
 }
 
 // disks returns how many disks a device has.

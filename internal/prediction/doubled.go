@@ -42,7 +42,7 @@ func (r *Reference) Doubled(q Question) ([]Doubled, error) {
 // doubled simulates a system with twice as much of each of its resources. The one that helps most comes first.
 func (r *Reference) doubled(m model, s closed.System, transactions int) (all []Doubled) {
 	outcome := func(s closed.System) float64 {
-		now, _ := r.settled(m, s, transactions)
+		now, _ := r.settled(m, s, r.walOf, transactions)
 		return now.tps
 	}
 	now := outcome(s)

@@ -106,39 +106,30 @@ func NewReference(c demand.Cell) (*Reference, error) {
 }
 
 const (
-	// wakeTime is the CPU time that a thread of pgbench takes to wake up and to sleep again, coldTime that of a
-	// statement to fill the caches of a CPU that was idle, and lockTime that of a backend that waits for a row lock: it
-	// asks the lock manager, sleeps, and looks which version of the row there is now. They are the differences of CPU
-	// times of a transaction between disks and numbers of clients, over the differences of the numbers of these events
-	// in the simulation (docs/prediction.md).
-	wakeTime = 15 * time.Microsecond
-	coldTime = 25 * time.Microsecond
+	// lockTime is the CPU time that a backend takes to wait for a row lock: it asks the lock manager, sleeps, and looks which
+	// version of the row there is now. It is the difference of the CPU times of a transaction between numbers of clients, over
+	// that of the numbers of these waits in the simulation (docs/prediction.md).
 	lockTime = 150 * time.Microsecond
-	// leastLeft is the share of a measured CPU time that is left without them. If it would be less, as with faster CPUs,
-	// these times are shorter.
+	// leastLeft is the share of a measured CPU time that is left without it. If it would be less, as with faster CPUs, this
+	// time is shorter.
 	leastLeft = 0.2
 )
 
-// separated takes these CPU times out of the measured ones, which include them. How often they are needed is found by
-// simulation, and depends a little on the times.
+// separated takes the CPU time of waiting for row locks out of the measured one, which includes it. How often
+// transactions wait is found by simulation, and depends a little on that time.
 func separated(s closed.System) closed.System {
-	if s.Loop != nil {
+	if len(s.Locks) == 0 {
 		return s
 	}
 	measured := s
-	s.Extra = closed.Extra{Wake: wakeTime, Cold: coldTime, LockWait: lockTime}
+	s.LockWait = lockTime
 	for range 2 {
 		r := simulate(peak(s), roughly).result
 		if r.Transactions < fewest {
 			return measured
 		}
-		each := func(time time.Duration, events int) float64 {
-			return float64(time) * float64(events) / float64(r.Transactions)
-		}
-		own, of := divided(measured.Client, each(wakeTime, r.Wakes))
-		s.Client, s.Wake = own, scaled(wakeTime, of)
-		own, of = divided(measured.Server, each(coldTime, r.ColdStarts)+each(lockTime, r.LockWaits))
-		s.Server, s.Cold, s.LockWait = own, scaled(coldTime, of), scaled(lockTime, of)
+		own, of := divided(measured.Server, float64(lockTime)*float64(r.LockWaits)/float64(r.Transactions))
+		s.Server, s.LockWait = own, scaled(lockTime, of)
 	}
 	return s
 }
@@ -179,9 +170,9 @@ func delayed(s closed.System, latency float64) closed.System {
 }
 
 // settled simulates a changed system of a model, and returns the WAL of a commit in it. That depends on the throughput,
-// and the throughput on it where the disk of the WAL is bound by its bytes: then two more steps are enough, for the WAL of
-// a transaction changes less than the throughput.
-func (r *Reference) settled(m model, s closed.System, transactions int) (now outcome, walBytes float64) {
+// as walOf says, and the throughput on it where the disk of the WAL is bound by its bytes: then two more steps are enough,
+// for the WAL of a transaction changes less than the throughput.
+func (r *Reference) settled(m model, s closed.System, walOf func(tps float64) float64, transactions int) (now outcome, walBytes float64) {
 	now = simulate(s, transactions)
 	if r.Images == nil || !flows(s, now.result) {
 		return now, s.WALBytes
@@ -189,11 +180,15 @@ func (r *Reference) settled(m model, s closed.System, transactions int) (now out
 	measured := r.Mean(func(r demand.Run) float64 { return r.TPS })
 	for range 2 {
 		tps := measured * now.tps / m.reference.tps
-		s.WALBytes = m.WALBytes * r.Images.Mean(tps) / r.Images.Mean(measured)
+		s.WALBytes = m.WALBytes * walOf(tps) / r.Images.Mean(measured)
 		now = simulate(s, transactions)
 	}
 	return now, s.WALBytes
 }
+
+// walOf returns the mean WAL of a transaction in bytes in a run as long as those of the reference, if it depends on the
+// throughput.
+func (r *Reference) walOf(tps float64) float64 { return r.Images.Mean(tps) }
 
 // flowing is the share of its throughput limit from which a disk may be bound by it, if transactions write twice as much.
 const flowing = 0.3

@@ -25,7 +25,7 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 	}
 	p.Question, p.Assumed, p.Reads = q, r.Assumed, q.reads
 	s := q.apply(r.models[0].System)
-	ratios, first, err := r.ratios(q, transactions, peak)
+	ratios, first, err := r.ratios(q, transactions, peak, r.walOf)
 	if err != nil {
 		return p, err
 	}
@@ -52,8 +52,9 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 	if len(r.Assumed) > 0 { // of CPU time that is assumed, the use of CPUs is not known
 		p.Loads = slices.DeleteFunc(p.Loads, func(l Load) bool { return l.Name == "cpu" })
 	}
-	if p.Emptied = r.emptied(s, first.result); p.Emptied > 0 {
-		ratios, _, err := r.ratios(q, transactions, sustained)
+	s.WALBytes = ratios.walBytes
+	if p.Emptied = r.emptied(s, first.result, p.TPS.Value); p.Emptied > 0 {
+		ratios, _, err := r.ratios(q, transactions, sustained, r.walAfter(p.Emptied, p.TPS.Value))
 		if err != nil {
 			return p, err
 		}
@@ -67,17 +68,18 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 type ratios struct {
 	variants []outcome // of the model
 	reads    []outcome // of the first variant, with the reads of a transaction in each way in which they may be known
+	walBytes float64   // of a commit
 }
 
-// ratios simulates a question, and returns the outcome of the first variant, too. Bursts changes how the disks burst.
-func (r *Reference) ratios(q Question, transactions int, bursts func(closed.System) closed.System) (all ratios, first outcome, err error) {
-	walBytes := 0.0
+// ratios simulates a question, and returns the outcome of the first variant, too. Bursts changes how the disks burst,
+// and walOf is the WAL of a transaction that depends on the throughput.
+func (r *Reference) ratios(q Question, transactions int, bursts func(closed.System) closed.System, walOf func(tps float64) float64) (all ratios, first outcome, err error) {
 	ask := func(m model, q Question) (now, ratio outcome) {
 		s, then := bursts(q.apply(m.System)), m.reference
 		if len(all.variants) == 0 {
-			now, walBytes = r.settled(m, s, transactions)
+			now, all.walBytes = r.settled(m, s, walOf, transactions)
 		} else {
-			s.WALBytes = walBytes
+			s.WALBytes = all.walBytes
 			now = simulate(s, transactions)
 		}
 		if now.result.Transactions < fewest {

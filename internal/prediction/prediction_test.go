@@ -164,6 +164,36 @@ func TestBurst(t *testing.T) {
 	}
 }
 
+// TestEmptyAt compares the end of a burst with a bucket that is followed millisecond by millisecond.
+func TestEmptyAt(t *testing.T) {
+	images := demand.Images{Always: 1, First: 30, Fading: 2000}
+	for name, tc := range map[string]struct {
+		limit device.Limit
+		used  func(n float64) float64
+	}{
+		"steady":                {device.Limit{Rate: 100, Burst: 1000}, func(n float64) float64 { return 2 * n }},
+		"it shrinks":            {device.Limit{Rate: 100, Burst: 20000}, func(n float64) float64 { return n * images.Between(0, n) }},
+		"it fills again before": {device.Limit{Rate: 400, Burst: 50000}, func(n float64) float64 { return n * images.Between(0, n) }},
+		"after hours":           {device.Limit{Rate: 199.9, Burst: 1000}, func(n float64) float64 { return 2 * n }},
+		"never":                 {device.Limit{Rate: 200, Burst: 1000}, func(n float64) float64 { return 2 * n }},
+		"no burst":              {device.Limit{Rate: 1}, func(n float64) float64 { return 2 * n }},
+	} {
+		const tps, tick = 100, 0.001
+		want, left := 0.0, tc.limit.Burst
+		for i := 1; i < 2e7 && tc.limit.Burst > 0; i++ {
+			now := float64(i) * tick
+			left = min(tc.limit.Burst, left+tc.limit.Rate*tick-tc.used(tps*now)+tc.used(tps*(now-tick)))
+			if left <= 0 {
+				want = now
+				break
+			}
+		}
+		if got := emptyAt(tc.limit, tps, tc.used); math.Abs(got-want) > 0.002*max(1, want) {
+			t.Errorf("%s: empty after %.3f s, want %.3f", name, got, want)
+		}
+	}
+}
+
 // TestOdd: devices without figures, and questions in which hardly anything happens, are refused.
 func TestOdd(t *testing.T) {
 	ref := reference(t, 1)

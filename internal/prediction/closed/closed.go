@@ -31,15 +31,9 @@ type Demand struct {
 	WriteSize int64 // bytes of one
 	// Locks are the rows that a transaction locks until it ends, in this order.
 	Locks []Lock
-	Extra
-}
-
-// Extra lists CPU times beside those of Demand, which a transaction needs more or less often: that depends on the disk
-// and on the load.
-type Extra struct {
-	Wake     time.Duration // of the load generator, each time that one of its threads wakes up
-	Cold     time.Duration // of the backend, for a statement that begins on an idle CPU
-	LockWait time.Duration // of the backend, each time that it waited for a row lock
+	// LockWait is the CPU time of the backend, beside Server, each time that it waited for a row lock. How often depends on
+	// the disk and on the load.
+	LockWait time.Duration
 }
 
 // Lock is one row of several, chosen at random.
@@ -110,8 +104,6 @@ type Result struct {
 	InFlight     map[string]float64 // mean number of transactions at each place
 	Busy         float64            // mean number of busy CPUs
 	Flushes      int                // of the WAL, or syncs of the append-only file
-	Wakes        int                // of threads of the load generator
-	ColdStarts   int                // statements that began on an idle CPU
 	LockWaits    int                // for row locks
 	Data, WAL    device.Used        // the same if the WAL shares the data's disk
 }

@@ -2,10 +2,10 @@ package closed
 
 import "time"
 
-// pool is a number of CPUs. What is urgent comes first: a process that slept for a disk preempts those that
-// compute, and an emulator has a real-time priority (sched(7)). The others are served at random: if who comes
-// first were served first, those of a group commit would stay together, each committing just after the next
-// flush began; with real schedulers they mix, though less than at random (System.Fair).
+// pool is a number of CPUs. What is urgent comes first: an emulator has a real-time priority (sched(7)), and what no
+// transaction waits for is there at any time. The others are served at random: if who comes first were served first, those
+// of a group commit would stay together, each committing just after the next flush began; with real schedulers they mix,
+// though less than at random (System.Fair).
 type pool struct {
 	free   int
 	urgent []waiting
@@ -99,8 +99,8 @@ func (m *model) charge(time time.Duration) { m.compute(m.others, nil, time, func
 // thread is a thread of the load generator. It wakes up for a client, and then serves all that wait before it
 // sleeps again.
 type thread struct {
-	awake, woken bool // woken: the CPU time of waking up is not spent yet
-	queue        []*client
+	awake bool
+	queue []*client
 }
 
 func (t *thread) send(m *model, c *client) {
@@ -109,10 +109,7 @@ func (t *thread) send(m *model, c *client) {
 	if t.awake {
 		return
 	}
-	t.awake, t.woken = true, true
-	if m.counting {
-		m.result.Wakes++
-	}
+	t.awake = true
 	run := func(m *model, _ *client) { t.run(m) }
 	if m.Loop != nil {
 		m.wake(m.others, run)
@@ -132,10 +129,6 @@ func (t *thread) run(m *model) {
 	t.queue = t.queue[1:]
 	m.move(c, CPU)
 	time := m.random.spread(m.Client / time.Duration(m.Statements))
-	if t.woken {
-		t.woken = false
-		time += m.Wake
-	}
 	m.at(m.now+time, func(m *model, c *client) {
 		if m.counting {
 			m.used += time

@@ -159,14 +159,7 @@ func (m *model) serve(c *client) {
 		m.arrive(c)
 		return
 	}
-	own := m.random.spread(m.Server / time.Duration(m.Statements))
-	if m.cpus.free > 0 {
-		own += m.Cold
-		if m.counting {
-			m.result.ColdStarts++
-		}
-	}
-	m.compute(&m.cpus, c, own, (*model).read)
+	m.compute(&m.cpus, c, m.random.spread(m.Server/time.Duration(m.Statements)), (*model).read)
 }
 
 // read reads the blocks of a statement, one after the other.
@@ -237,10 +230,11 @@ func (m *model) flush() {
 	m.at(m.submit(m.wal, device.Request{Kind: device.Write, Offset: m.random.offset(), Size: blocks * BlockSize}), (*model).sync, nil)
 }
 
-// sync ends a flush with that of the disk's cache.
+// sync ends a flush with that of the disk's cache. The process that flushes then waits for a CPU like any other, and
+// meanwhile more commits come for the next flush: a process that slept for a disk seldom preempts one that computes.
 func (m *model) sync(*client) {
 	m.at(m.submit(m.wal, device.Request{Kind: device.Flush}), func(m *model, _ *client) {
-		m.compute(&m.cpus, nil, m.Sync, (*model).durable)
+		m.compute(&m.cpus, m.flushed[0], m.Sync, (*model).durable)
 	}, nil)
 }
 

@@ -19,10 +19,13 @@ type Images struct {
 }
 
 // Mean returns the mean WAL of a transaction in bytes in a window with a throughput.
-func (i Images) Mean(tps float64) float64 {
-	from, to := tps*i.Before/i.Fading, tps*(i.Before+i.During)/i.Fading
+func (i Images) Mean(tps float64) float64 { return i.Between(tps*i.Before, tps*(i.Before+i.During)) }
+
+// Between returns the mean WAL in bytes of the transactions from one number to another after a checkpoint.
+func (i Images) Between(from, to float64) float64 {
+	from, to = from/i.Fading, to/i.Fading
 	if to-from < 1e-9 {
-		return i.Always + i.First
+		return i.Always + i.First*math.Exp(-from)
 	}
 	return i.Always + i.First*(math.Exp(-from)-math.Exp(-to))/(to-from)
 }
