@@ -215,6 +215,27 @@ func TestHugePagesByParts(t *testing.T) {
 	}
 }
 
+// A process that has just ended may still hold huge pages: PutBack waits for them.
+func TestPutBackWaitsForHugePages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	j := journaltest.Open(t, Undoers(w.machine))
+	r := w.request(valuesOf("vm.nr_hugepages=40")...)
+	p, err := Make(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Apply(t.Context(), j, r, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.machine.inUse = mostWrites + 1
+	if err := a.PutBack(t.Context()); err != nil {
+		t.Error(err)
+	}
+	w.play("expect before")
+}
+
 // PutBack reports and leaves what another process changed, also during an experiment.
 func TestPutBackLeavesWhatIsTheirs(t *testing.T) {
 	t.Parallel()

@@ -9,6 +9,7 @@ import (
 	"path"
 	"strings"
 	"syscall"
+	"time"
 
 	"plinth/internal/hint"
 	"plinth/internal/journal"
@@ -233,20 +234,32 @@ func (u *undo) undoCoupled(c knobChange, f file) error {
 	return nil
 }
 
+const (
+	// longestFreeing is how long write waits for huge pages that are in use: the memory of a process that has ended is free a
+	// moment after its files are gone.
+	longestFreeing = 2 * time.Second
+	freeingStep    = 20 * time.Millisecond
+)
+
 // write restores a value, and reads it back.
 func (u *undo) write(key string, f file) error {
 	k, _ := knob.Find(knob.ParseKey(key).Knob)
-	if err := writeWhole(u.machine, k, f.Path, f.Was); err != nil {
-		if gone(err) {
+	for waited := time.Duration(0); ; waited += freeingStep {
+		if err := writeWhole(u.machine, k, f.Path, f.Was); err != nil {
+			if gone(err) {
+				return nil
+			}
+			return fmt.Errorf("cannot write %q to %s: %w", f.Was, f.Path, err)
+		}
+		now, err := read(u.machine, f.Path)
+		if gone(err) || err == nil && same(key, now, f.Was) {
 			return nil
 		}
-		return fmt.Errorf("cannot write %q to %s: %w", f.Was, f.Path, err)
+		if err != nil || !k.Partial || waited >= longestFreeing {
+			return errors.Join(err, fmt.Errorf("cannot write %q to %s: the kernel set it to %q", f.Was, f.Path, now))
+		}
+		time.Sleep(freeingStep)
 	}
-	now, err := read(u.machine, f.Path)
-	if gone(err) || err == nil && same(key, now, f.Was) {
-		return nil
-	}
-	return errors.Join(err, fmt.Errorf("cannot write %q to %s: the kernel set it to %q", f.Was, f.Path, now))
 }
 
 func (u *undo) remember(key string, f file) {
