@@ -3,12 +3,15 @@ package prediction
 import (
 	"plinth/internal/device"
 	"plinth/internal/prediction/closed"
+	"plinth/internal/prediction/demand"
 	"plinth/internal/unit"
 )
 
 // emptied returns the second from the beginning of the load at which the burst of a disk would end, from what the
-// transactions use of it while bursts last; 0 if none would.
-func (r *Reference) emptied(s closed.System, now closed.Result, tps float64) (first float64) {
+// transactions use of it while bursts last; 0 if none would. Change is the ratio of their throughput to that of the
+// reference.
+func (r *Reference) emptied(s closed.System, now closed.Result, change float64) (first float64) {
+	tps := r.models[0].reference.tps * change
 	for _, u := range r.uses(s, now) {
 		one, members := u.device.Member(), disks(u.device)
 		operations := corrected(u.now.Operations, u.then.Operations, u.measured.Operations) / members
@@ -17,7 +20,7 @@ func (r *Reference) emptied(s closed.System, now closed.Result, tps float64) (fi
 			emptyAt(one.IOPS, tps, func(n float64) float64 { return n * operations }),
 			emptyAt(one.Throughput.Limit(), tps, func(n float64) float64 {
 				if u.wal > 0 {
-					return n * (bytes + r.Images.Between(0, n))
+					return n * (bytes + r.level()*r.Images.Between(0, n))
 				}
 				return n * bytes
 			}),
@@ -30,6 +33,11 @@ func (r *Reference) emptied(s closed.System, now closed.Result, tps float64) (fi
 	return first
 }
 
+// level is the WAL of a transaction of the reference, in proportion to Images, which is of all numbers of clients.
+func (r *Reference) level() float64 {
+	return r.System.WALBytes * r.System.Commits / r.Images.Mean(r.Mean(func(r demand.Run) float64 { return r.TPS }))
+}
+
 // use is what a transaction uses of a disk.
 type use struct {
 	device              device.Device
@@ -38,8 +46,8 @@ type use struct {
 	wal, walThen float64
 }
 
-// uses returns what a transaction of a system uses of its disks. What was measured of the reference is zero for an
-// array, whose members do more than is asked of it.
+// uses returns what a transaction of a system uses of its disks. What was measured is left out of arrays, whose members
+// do more than is asked of them, and so is how their WAL shrinks.
 func (r *Reference) uses(s closed.System, now closed.Result) []use {
 	then := r.models[0].reference.result
 	of := func(u device.Used, in closed.Result) device.Used {
@@ -49,15 +57,23 @@ func (r *Reference) uses(s closed.System, now closed.Result) []use {
 	data := use{device: s.Data, now: of(now.Data, now), then: of(then.Data, then), measured: r.Data}
 	all := []use{data}
 	if s.WAL != nil {
-		all = append(all, use{device: *s.WAL, now: of(now.WAL, now), then: of(then.WAL, then), measured: r.WAL})
+		wal := use{device: *s.WAL, now: of(now.WAL, now), then: of(then.WAL, then), measured: r.WAL}
+		if r.System.WAL == nil { // nearly all of what was measured was the WAL
+			wal.measured, data.measured = r.Data, device.Used{}
+		}
+		all = []use{data, wal}
 	}
+	last := len(all) - 1
 	if r.Images != nil {
-		last := &all[len(all)-1]
-		last.wal, last.walThen = s.WALBytes*s.Commits, r.System.WALBytes*r.System.Commits
+		all[last].wal, all[last].walThen = s.WALBytes*s.Commits, r.System.WALBytes*r.System.Commits
 	}
 	for i := range all {
-		if all[i].device.Array != nil || r.System.Data.Array != nil {
-			all[i].measured, all[i].wal = device.Used{}, 0
+		from := r.System.Data
+		if i == last {
+			from = r.System.WALDisk()
+		}
+		if all[i].device.Array != nil || from.Array != nil {
+			all[i].measured, all[i].wal, all[i].walThen = device.Used{}, 0, 0
 		}
 	}
 	return all
@@ -79,7 +95,7 @@ const (
 )
 
 // emptyAt returns when a bucket is empty that was full, if transactions use so much of it up to the nth; 0 if it never
-// is. What they use grows less and less, so that a bucket that fills again is not emptied later.
+// is. Each transaction uses no more than the one before, so that a bucket that fills again is not emptied later.
 func emptyAt(l device.Limit, tps float64, used func(n float64) float64) float64 {
 	if l.Burst == 0 {
 		return 0

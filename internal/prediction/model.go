@@ -110,37 +110,56 @@ const (
 	// version of the row there is now. It is the difference of the CPU times of a transaction between numbers of clients, over
 	// that of the numbers of these waits in the simulation (docs/prediction.md).
 	lockTime = 150 * time.Microsecond
+	// turnTime is the CPU time of a turn of Redis' thread beside its requests, found in the same way.
+	turnTime = 10 * time.Microsecond
 	// leastLeft is the share of a measured CPU time that is left without it. If it would be less, as with faster CPUs, this
 	// time is shorter.
 	leastLeft = 0.2
 )
 
-// separated takes the CPU time of waiting for row locks out of the measured one, which includes it. How often
-// transactions wait is found by simulation, and depends a little on that time.
+// separated takes the CPU times of waiting for row locks and of the turns of a server's only thread out of the measured
+// ones, which include them. How many there are of a transaction is found by simulation, and depends a little on those
+// times.
 func separated(s closed.System) closed.System {
-	if len(s.Locks) == 0 {
+	measured := s
+	switch {
+	case s.Loop != nil:
+		loop := *s.Loop
+		loop.Turn = turnTime
+		s.Loop = &loop
+	case len(s.Locks) > 0:
+		s.LockWait = lockTime
+	default:
 		return s
 	}
-	measured := s
-	s.LockWait = lockTime
 	for range 2 {
 		r := simulate(peak(s), roughly).result
 		if r.Transactions < fewest {
 			return measured
 		}
-		own, of := divided(measured.Server, float64(lockTime)*float64(r.LockWaits)/float64(r.Transactions))
-		s.Server, s.LockWait = own, scaled(lockTime, of)
+		each := func(one time.Duration, events int) time.Duration {
+			return scaled(one, float64(events)/float64(r.Transactions))
+		}
+		if s.Loop == nil {
+			part := each(lockTime, r.LockWaits)
+			share := taken(measured.Server, part)
+			s.Server, s.LockWait = measured.Server-scaled(part, share), scaled(lockTime, share)
+			continue
+		}
+		server, client := each(turnTime, r.Turns), each(turnTime, r.Wakes)
+		share := min(taken(measured.Server, server), taken(measured.Client, client))
+		s.Server, s.Client = measured.Server-scaled(server, share), measured.Client-scaled(client, share)
+		s.Loop.Turn = scaled(turnTime, share)
 	}
 	return s
 }
 
-// divided takes a part out of a CPU time. It returns what is left, and how much of the part was taken: all, or as much
-// as leaves leastLeft.
-func divided(whole time.Duration, part float64) (rest time.Duration, taken float64) {
-	if allowed := (1 - leastLeft) * float64(whole); part > allowed {
-		return scaled(whole, leastLeft), allowed / part
+// taken returns the share of a part that is taken out of a CPU time: 1, or as much as leaves leastLeft.
+func taken(whole, part time.Duration) float64 {
+	if most := scaled(whole, 1-leastLeft); part > most {
+		return float64(most) / float64(part)
 	}
-	return whole - time.Duration(part), 1
+	return 1
 }
 
 func scaled(t time.Duration, factor float64) time.Duration { return time.Duration(float64(t) * factor) }

@@ -53,7 +53,8 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 		p.Loads = slices.DeleteFunc(p.Loads, func(l Load) bool { return l.Name == "cpu" })
 	}
 	s.WALBytes = ratios.walBytes
-	if p.Emptied = r.emptied(s, first.result, p.TPS.Value); p.Emptied > 0 {
+	measured := r.Mean(func(r demand.Run) float64 { return r.TPS })
+	if p.Emptied = r.emptied(s, first.result, p.TPS.Value/measured); p.Emptied > 0 {
 		ratios, _, err := r.ratios(q, transactions, sustained, r.walAfter(p.Emptied, p.TPS.Value))
 		if err != nil {
 			return p, err

@@ -164,6 +164,36 @@ func TestBurst(t *testing.T) {
 	}
 }
 
+// TestBurstOfBytes: where the WAL shrinks after a checkpoint, a burst of bytes ends when what was written so far has used
+// it up, and what is sustained after it depends on the WAL from there on.
+func TestBurstOfBytes(t *testing.T) {
+	burst := disk("burst", time.Millisecond, 5000)
+	burst.Throughput = device.FlowLimit{Rate: 2e6, BurstRate: 200e6, Burst: 480e6}
+	ref := reference(t, 1)
+	mean, err := ref.Predict(Question{Data: &burst})
+	if err != nil || mean.Sustained == nil {
+		t.Fatal(err)
+	}
+	tps := mean.TPS.Value
+	rest := (480e6+2e6*mean.Emptied)/mean.Emptied/tps - 5000 // bytes of a transaction beside its WAL
+	ref.Images = &demand.Images{First: 1, Fading: 30000, Before: 1, During: 30}
+	ref.Images.First = 5000 / ref.Images.Mean(ref.Mean(func(r demand.Run) float64 { return r.TPS }))
+	p, err := ref.Predict(Question{Data: &burst})
+	if err != nil || p.Sustained == nil {
+		t.Fatal(err)
+	}
+	n := p.TPS.Value * p.Emptied
+	if left := 480e6 + 2e6*p.Emptied - n*(rest+ref.Images.Between(0, n)); math.Abs(left) > 0.02*480e6 || p.Emptied > 0.9*mean.Emptied {
+		t.Errorf("the burst ends after %.2f s, when %.0f bytes are left; by the mean %.2f s", p.Emptied, left, mean.Emptied)
+	}
+	// Groups of four commits then share a flush, which writes a block more.
+	block := closed.BlockSize / 4.0
+	after := ref.Images.Between(n, n+p.Sustained.Value*(31-p.Emptied))
+	if want := mean.Sustained.Value * (5000 + block) / (after + block); math.Abs(p.Sustained.Value/want-1) > 0.05 {
+		t.Errorf("%.0f a second are sustained, want %.0f; by the mean %.0f", p.Sustained.Value, want, mean.Sustained.Value)
+	}
+}
+
 // TestEmptyAt compares the end of a burst with a bucket that is followed millisecond by millisecond.
 func TestEmptyAt(t *testing.T) {
 	images := demand.Images{Always: 1, First: 30, Fading: 2000}
@@ -346,12 +376,14 @@ func TestAtLeast(t *testing.T) {
 	}
 }
 
-// TestDivided: what is taken out of a CPU time and what is left are as much as it was.
-func TestDivided(t *testing.T) {
-	for _, tc := range []struct{ whole, part, rest, taken float64 }{{100, 30, 70, 1}, {100, 80, 20, 1}, {100, 160, 20, 0.5}, {0, 0, 0, 1}} {
-		rest, taken := divided(time.Duration(tc.whole*1000), tc.part*1000)
-		if float64(rest) != tc.rest*1000 || taken != tc.taken || float64(rest)+taken*tc.part*1000 != tc.whole*1000 {
-			t.Errorf("%v without %v: %v and %v of it", tc.whole, tc.part, rest, taken)
+// TestTaken: a part is taken out of a CPU time as far as a fifth is left.
+func TestTaken(t *testing.T) {
+	for _, tc := range []struct {
+		whole, part time.Duration
+		want        float64
+	}{{100, 30, 1}, {100, 80, 1}, {100, 160, 0.5}, {0, 0, 1}} {
+		if got := taken(tc.whole, tc.part); got != tc.want {
+			t.Errorf("%v of %v in %v, want %v", got, tc.part, tc.whole, tc.want)
 		}
 	}
 }

@@ -105,6 +105,8 @@ type Result struct {
 	Busy         float64            // mean number of busy CPUs
 	Flushes      int                // of the WAL, or syncs of the append-only file
 	LockWaits    int                // for row locks
+	Turns        int                // of the server's only thread
+	Wakes        int                // of threads of the load generator
 	Data, WAL    device.Used        // the same if the WAL shares the data's disk
 }
 

@@ -13,6 +13,9 @@ import (
 type Loop struct {
 	// Wake is the time after which a thread runs that slept until there was something to do.
 	Wake time.Duration
+	// Turn is the CPU time of a turn beside that of its requests, and of a thread of the load generator each time that it
+	// wakes up: both ask the kernel which connections are ready.
+	Turn time.Duration
 	// Metadata lists the requests of a sync to the disk that follow the data, one after the other: the filesystem's
 	// journal, and flushes of the disk's cache.
 	Metadata []device.Request
@@ -82,8 +85,11 @@ func (m *model) take() {
 	l := &m.loop
 	l.turn, l.ready = l.ready, l.turn[:0]
 	l.next, l.wrote = 0, 0
+	if m.counting {
+		m.result.Turns++
+	}
 	m.moveTurn(InLoop)
-	m.execute(nil)
+	m.work(m.Loop.Turn, (*model).execute)
 }
 
 func (m *model) moveTurn(place string) {

@@ -27,6 +27,13 @@ func TestLoopOneClient(t *testing.T) {
 	r := Run(s, 1, Length{WarmUp: time.Second, Time: 2 * time.Second})
 	near(t, "latency", r.Mean().Seconds(), 30e-6, 0.01)
 
+	// A turn of the server's thread and one of the load generator's, of 20 µs each.
+	s.Loop.Turn = 20 * time.Microsecond
+	r = Run(s, 1, Length{WarmUp: time.Second, Time: 2 * time.Second})
+	near(t, "latency with the CPU time of turns", r.Mean().Seconds(), 70e-6, 0.01)
+	near(t, "turns", float64(r.Turns), float64(r.Transactions), 0.01)
+	near(t, "times that the load generator woke up", float64(r.Wakes), float64(r.Transactions), 0.01)
+
 	// A sync: 3 writes of 2 ms, each of which a thread waits for, and 40 µs of CPU time.
 	s = looped(1, 2*time.Millisecond)
 	s.Loop.Wake, s.Sync, s.WALBytes, s.Commits = 5*time.Microsecond, 40*time.Microsecond, 100, 1
@@ -52,6 +59,10 @@ func TestLoopBusy(t *testing.T) {
 	near(t, "throughput", Run(s, 1, Length{WarmUp: 100 * time.Millisecond, Time: time.Second}).TPS(), 100e3, 0.01)
 	s.Client = 20 * time.Microsecond
 	near(t, "throughput of the generator", Run(s, 1, Length{WarmUp: 100 * time.Millisecond, Time: time.Second}).TPS(), 50e3, 0.01)
+	busy := s
+	busy.Client, busy.Loop = time.Microsecond, &Loop{Turn: 100 * time.Microsecond}
+	r := Run(busy, 1, Length{WarmUp: 100 * time.Millisecond, Time: time.Second})
+	near(t, "CPU time of the turns and their requests", 100e-6*float64(r.Turns)+10e-6*float64(r.Transactions), r.Length.Seconds(), 0.01)
 	s.CPUs = 1
 	near(t, "throughput of one CPU", Run(s, 1, Length{WarmUp: 100 * time.Millisecond, Time: time.Second}).TPS(), 1e6/30, 0.01)
 	s.Threads, s.CPUs = 4, 8

@@ -99,8 +99,8 @@ func (m *model) charge(time time.Duration) { m.compute(m.others, nil, time, func
 // thread is a thread of the load generator. It wakes up for a client, and then serves all that wait before it
 // sleeps again.
 type thread struct {
-	awake bool
-	queue []*client
+	awake, woken bool // woken: the CPU time of waking up is not spent yet
+	queue        []*client
 }
 
 func (t *thread) send(m *model, c *client) {
@@ -109,7 +109,10 @@ func (t *thread) send(m *model, c *client) {
 	if t.awake {
 		return
 	}
-	t.awake = true
+	t.awake, t.woken = true, true
+	if m.counting {
+		m.result.Wakes++
+	}
 	run := func(m *model, _ *client) { t.run(m) }
 	if m.Loop != nil {
 		m.wake(m.others, run)
@@ -129,6 +132,10 @@ func (t *thread) run(m *model) {
 	t.queue = t.queue[1:]
 	m.move(c, CPU)
 	time := m.random.spread(m.Client / time.Duration(m.Statements))
+	if t.woken && m.Loop != nil {
+		time += m.Loop.Turn
+	}
+	t.woken = false
 	m.at(m.now+time, func(m *model, c *client) {
 		if m.counting {
 			m.used += time

@@ -29,8 +29,8 @@ type Cell struct {
 	Images *Images `json:",omitempty"`
 	// Accounts says how the reads of a transaction depend on the room in the caches; nil if that is not known.
 	Accounts *Accounts `json:",omitempty"`
-	// Data and WAL hold the operations and bytes of a transaction on the disk of the data, and on that of the WAL if it has
-	// its own; zero if they were not measured.
+	// Data and WAL hold the operations and bytes of a transaction of System on the disk of the data, and on that of the WAL
+	// if it has its own; zero if they were not measured.
 	Data, WAL device.Used `json:",omitzero"`
 	// Assumed lists what is taken for granted of an imported cell. Its System lacks the CPU time of a transaction.
 	Assumed []string `json:",omitempty"`
@@ -75,12 +75,9 @@ func Of(rec *record.Record, environment string, cell experiment.Cell) (Cell, err
 	if len(all) == 0 {
 		return c, hint.Errorf("plinth show lists the cells that were measured", "%s in %s has no valid run", cell, environment)
 	}
-	used := mean(all)
-	if err := server.system(&c, rec, env, used); err != nil {
+	if err := server.system(&c, rec, env, mean(all)); err != nil {
 		return c, err
 	}
-	c.Data = device.Used{Operations: (used.reads + used.writes) / used.tps, Bytes: (used.readBytes + used.writeBytes) / used.tps}
-	c.WAL = device.Used{Operations: used.walOperations / used.tps, Bytes: used.walBytes / used.tps}
 	if c.System.WALBytes > 0 && c.System.Loop == nil {
 		c.Images = images(rec, environment, cell.Workload)
 	}
@@ -227,6 +224,12 @@ func mean(all []reading) (m reading) {
 	return m
 }
 
+// used notes what one of so many transactions a second used of the disks.
+func (c *Cell) used(r reading, transactions float64) {
+	c.Data = device.Used{Operations: (r.reads + r.writes) / transactions, Bytes: (r.readBytes + r.writeBytes) / transactions}
+	c.WAL = device.Used{Operations: r.walOperations / transactions, Bytes: r.walBytes / transactions}
+}
+
 // syncTime is the CPU time of a flush in the server: two system calls, waking up the process that waits, and letting
 // the others go. The backends' CPU time includes it.
 const syncTime = 40 * time.Microsecond
@@ -269,6 +272,7 @@ func (c *Cell) system(rec *record.Record, e record.Environment, r reading) error
 		return err
 	}
 	c.System = s
+	c.used(r, r.tps)
 	return nil
 }
 

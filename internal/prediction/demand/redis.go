@@ -97,6 +97,7 @@ func (c *Cell) redis(rec *record.Record, e record.Environment, r reading) error 
 		return fmt.Errorf("the CPU time of a request is not known")
 	}
 	c.System = s
+	c.used(r, l.batches())
 	return nil
 }
 
