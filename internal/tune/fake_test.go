@@ -28,7 +28,9 @@ type fakeMachine struct {
 	held     []string
 	memory   int64 // huge pages that fit into memory
 	found    int64 // huge pages that one write allocates at most; 0 for no limit
-	inUse    int   // writes that free no huge page, since a process uses all of them
+	// inUse is how often the nodes still report huge pages that a write has freed, since a process uses them.
+	inUse int
+	freed map[string]string // what they report meanwhile, by file
 
 	refuse map[string]bool // paths that cannot be written
 
@@ -81,6 +83,10 @@ func (f *fakeMachine) Read(path string) (string, error) {
 	content, there := f.files[path]
 	if !there {
 		return "", &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
+	if old, is := f.freed[path]; is && f.inUse > 0 {
+		f.inUse--
+		return old, nil
 	}
 	return content, nil
 }
@@ -264,27 +270,18 @@ func (f *fakeMachine) pages(n int64) {
 	n = min(n, f.memory)
 	if there, _ := strconv.ParseInt(f.files[hugePages], 10, 64); f.found > 0 {
 		n = min(n, there+f.found)
-	} else if f.stillUsed(n, there) {
-		return
 	}
 	f.files[hugePages] = strconv.FormatInt(n, 10)
-	f.files[fmt.Sprintf(nodePages, 0)] = strconv.FormatInt(n-n/2, 10)
-	f.files[fmt.Sprintf(nodePages, 1)] = strconv.FormatInt(n/2, 10)
-}
-
-// stillUsed reports whether a process uses the pages that a write would free.
-func (f *fakeMachine) stillUsed(wanted, there int64) bool {
-	if wanted >= there || f.inUse == 0 {
-		return false
+	for i, of := range []int64{n - n/2, n / 2} {
+		node := fmt.Sprintf(nodePages, i)
+		if there, _ := strconv.ParseInt(f.files[node], 10, 64); of < there && f.inUse > 0 {
+			f.freed[node] = f.files[node]
+		}
+		f.files[node] = strconv.FormatInt(of, 10)
 	}
-	f.inUse--
-	return true
 }
 
 func (f *fakeMachine) nodePages(path string, n int64) error {
-	if now, _ := strconv.ParseInt(f.files[path], 10, 64); f.stillUsed(n, now) {
-		return nil
-	}
 	other := fmt.Sprintf(nodePages, 0)
 	if path == other {
 		other = fmt.Sprintf(nodePages, 1)

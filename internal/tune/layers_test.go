@@ -229,9 +229,12 @@ func TestPutBackWaitsForHugePages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.machine.inUse = mostWrites + 1
+	w.machine.inUse, w.machine.freed = 5, map[string]string{}
 	if err := a.PutBack(t.Context()); err != nil {
 		t.Error(err)
+	}
+	if w.machine.inUse > 0 {
+		t.Error("no page was in use")
 	}
 	w.play("expect before")
 }

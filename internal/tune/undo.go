@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -235,8 +236,8 @@ func (u *undo) undoCoupled(c knobChange, f file) error {
 }
 
 const (
-	// longestFreeing is how long write waits for huge pages that are in use: the memory of a process that has ended is free a
-	// moment after its files are gone.
+	// longestFreeing is how long write waits for huge pages that are in use: the memory of a process that has ended is free
+	// a moment after its files are gone.
 	longestFreeing = 2 * time.Second
 	freeingStep    = 20 * time.Millisecond
 )
@@ -244,22 +245,28 @@ const (
 // write restores a value, and reads it back.
 func (u *undo) write(key string, f file) error {
 	k, _ := knob.Find(knob.ParseKey(key).Knob)
-	for waited := time.Duration(0); ; waited += freeingStep {
-		if err := writeWhole(u.machine, k, f.Path, f.Was); err != nil {
-			if gone(err) {
-				return nil
-			}
-			return fmt.Errorf("cannot write %q to %s: %w", f.Was, f.Path, err)
+	if err := writeWhole(u.machine, k, f.Path, f.Was); err != nil {
+		if gone(err) {
+			return nil
 		}
+		return fmt.Errorf("cannot write %q to %s: %w", f.Was, f.Path, err)
+	}
+	for began := time.Now(); ; <-time.After(freeingStep) {
 		now, err := read(u.machine, f.Path)
 		if gone(err) || err == nil && same(key, now, f.Was) {
 			return nil
 		}
-		if err != nil || !k.Partial || waited >= longestFreeing {
+		if err != nil || !k.Partial || !freeing(now, f.Was) || time.Since(began) > longestFreeing {
 			return errors.Join(err, fmt.Errorf("cannot write %q to %s: the kernel set it to %q", f.Was, f.Path, now))
 		}
-		time.Sleep(freeingStep)
 	}
+}
+
+// freeing reports whether a number of huge pages is to become less: the kernel frees them as soon as no process uses them.
+func freeing(now, want string) bool {
+	there, err := strconv.ParseInt(now, 10, 64)
+	wanted, wrong := strconv.ParseInt(want, 10, 64)
+	return err == nil && wrong == nil && there > wanted
 }
 
 func (u *undo) remember(key string, f file) {
