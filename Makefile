@@ -5,7 +5,7 @@ export PATH := $(PATH):$(shell go env GOPATH)/bin
 export GOFLAGS ?= -trimpath
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
-.PHONY: fidelity help build page quickstart check test soak measure lint test-page release image bench bench-page truth fuzz kill vm test-kube clean packages test-packages
+.PHONY: evidence fidelity help build page quickstart check test soak measure lint test-page release image bench bench-page truth fuzz kill vm test-kube clean packages test-packages
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -53,6 +53,10 @@ fidelity: packages test-packages build ## measure how true predictions are (25 m
 	bin/plinth run internal/prediction/fidelity/commits-first.yaml --store results/fidelity
 	go run ./scripts/fidelity -same results/fidelity/fidelity-*
 	go run ./scripts/fidelity results/fidelity/fidelity-*
+
+evidence: packages test-packages build ## measure what each part of oltp does (two hours on a quiet machine)
+	for e in internal/profile/evidence/*-*.yaml; do bin/plinth run $$e --store results/evidence || exit 1; done
+	go run ./scripts/evidence -out internal/profile/evidence/oltp.json results/evidence/evidence-*
 
 kill: packages test-packages ## kill plinth 100 times at random moments, also over ssh, and check what it leaves behind
 	@PLINTH_KILLS=100 go test -count=1 -p 1 -timeout 60m -run TestKill -v ./internal/cli ./internal/cli/overssh

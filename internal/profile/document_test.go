@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"plinth/internal/profile/evidence"
 	"plinth/internal/prose"
 )
 
@@ -19,7 +20,10 @@ const docs = "../../docs/profiles.md"
 
 // TestDocument checks that docs/profiles.md matches the profiles.
 func TestDocument(t *testing.T) {
-	want := document()
+	want, err := document()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if *update {
 		if err := os.WriteFile(docs, []byte(want), 0o600); err != nil {
 			t.Fatal(err)
@@ -41,7 +45,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-func document() string {
+func document() (string, error) {
 	var b strings.Builder
 	b.WriteString(introduction)
 	for _, p := range All() {
@@ -65,8 +69,15 @@ func document() string {
 			}
 			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", code(s.Key.String()), code(s.Value), s.Group, reason)
 		}
+		if p.Name == "oltp" {
+			t, err := evidence.OLTP()
+			if err != nil {
+				return "", err
+			}
+			b.WriteString(t.Document())
+		}
 	}
-	return b.String()
+	return b.String(), nil
 }
 
 func code(text string) string { return "`" + strings.ReplaceAll(text, "|", `\|`) + "`" }

@@ -1,133 +1,146 @@
-// Command evidence prints what each part of a tuning does under several conditions, from records of screening designs
-// (ablate: screen): one row a part, one column a cell of a record.
+// Command evidence writes what each group of settings of a profile does under several conditions, from records of screening designs
+// (ablate: screen), such as those of internal/profile/evidence.
 //
-//	evidence [-metric tps|p99] RECORD…
+//	evidence [-out FILE] RECORD…
 //
-// An effect is that of having the part, in per cent, with the half-width of its 90 % interval, by least squares over the
-// runs. The last column is the mean over the conditions, weighted by their precision.
+// It prints a table of TPS and one of p99. An effect is that of having the group, in per cent, with its 90 % interval,
+// by least squares over the runs.
 package main
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"math"
 	"os"
 	"slices"
+	"strings"
+	"time"
+
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"plinth/internal/experiment"
+	"plinth/internal/profile/evidence"
 	"plinth/internal/record"
 	"plinth/internal/search"
 )
 
 func main() {
-	metric := flag.String("metric", "tps", "tps or p99")
+	out := flag.String("out", "", "also write the tables to a `FILE`, as JSON")
 	flag.Parse()
-	if err := run(flag.Args(), *metric); err != nil {
+	if err := run(flag.Args(), *out); err != nil {
 		fmt.Fprintln(os.Stderr, "evidence:", err)
 		os.Exit(1)
 	}
 }
 
-// condition is a cell of a record, with the effects of parts.
-type condition struct {
-	name    string
-	effects map[string]search.Estimate
-}
-
-func run(paths []string, metric string) error {
-	var parts []string // of all records, in the order of the first
-	var all []condition
+func run(paths []string, out string) error {
+	var t evidence.Table
 	for _, path := range paths {
-		rec, err := record.Open(path)
-		if err != nil {
-			return err
-		}
-		e, err := rec.Experiment()
-		if err != nil {
-			return err
-		}
-		screened := e.Screened()
-		if screened == nil {
-			return fmt.Errorf("%s is no record of a screening design (ablate: screen)", path)
-		}
-		for _, p := range screened {
-			if !slices.Contains(parts, p) {
-				parts = append(parts, p)
-			}
-		}
-		for _, cell := range e.Cells() {
-			c, err := conditionOf(rec, e, screened, cell, metric)
-			if err != nil {
-				return fmt.Errorf("%s, %s: %w", path, cell, err)
-			}
-			all = append(all, c)
+		if err := add(&t, path); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	write(parts, all)
+	fmt.Fprintln(os.Stdout, t.Markdown(func(g evidence.Group) []evidence.Effect { return g.TPS }))
+	fmt.Fprint(os.Stdout, t.Markdown(func(g evidence.Group) []evidence.Effect { return g.P99 }))
+	if out == "" {
+		return nil
+	}
+	text, err := json.MarshalIndent(t, "", "\t")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(out, append(text, '\n'), 0o644) //nolint:gosec // a file of the source tree
+}
+
+// add adds a record as a condition.
+func add(t *evidence.Table, path string) error {
+	rec, err := record.Open(path)
+	if err != nil {
+		return err
+	}
+	e, err := rec.Experiment()
+	if err != nil {
+		return err
+	}
+	groups, cells := e.Screened(), e.Cells()
+	if groups == nil || len(cells) != 1 {
+		return fmt.Errorf("it is not a screening design (ablate: screen) of one cell")
+	}
+	_, name, _ := strings.Cut(e.Name, "-")
+	c := evidence.Condition{Name: name, Measured: rec.Summary.Created.Format(time.DateOnly)}
+	if slices.ContainsFunc(t.Conditions, func(other evidence.Condition) bool { return other.Name == name }) {
+		return fmt.Errorf("another record has the same condition, %s", name)
+	}
+	metrics := [2]func(*record.Run) float64{
+		func(r *record.Run) float64 { return r.Result.TPS },
+		func(r *record.Run) float64 { return float64(r.Result.Latency.P99) },
+	}
+	var all [2][]evidence.Effect
+	for i, of := range metrics {
+		if all[i], c.Runs, err = effects(rec, e, groups, of); err != nil {
+			return err
+		}
+	}
+	for i, name := range groups {
+		at := slices.IndexFunc(t.Groups, func(g evidence.Group) bool { return g.Name == name })
+		if at < 0 {
+			at = len(t.Groups)
+			t.Groups = append(t.Groups, evidence.Group{Name: name})
+		}
+		g := &t.Groups[at]
+		g.TPS = append(padded(g.TPS, len(t.Conditions)), all[0][i])
+		g.P99 = append(padded(g.P99, len(t.Conditions)), all[1][i])
+	}
+	t.Conditions = append(t.Conditions, c)
+	for i := range t.Groups {
+		t.Groups[i].TPS, t.Groups[i].P99 = padded(t.Groups[i].TPS, len(t.Conditions)), padded(t.Groups[i].P99, len(t.Conditions))
+	}
 	return nil
 }
 
-// conditionOf estimates the effects of the parts in a cell.
-func conditionOf(rec *record.Record, e *experiment.Experiment, parts []string, cell experiment.Cell, metric string) (condition, error) {
-	c := condition{name: e.Name + " " + cell.String(), effects: map[string]search.Estimate{}}
-	round := search.Round{Moves: make([]search.Move, len(parts)), Design: make([][]bool, len(e.Environments))}
+// padded adds effects that were not measured.
+func padded(all []evidence.Effect, length int) []evidence.Effect {
+	for len(all) < length {
+		all = append(all, evidence.Effect{})
+	}
+	return all
+}
+
+// effects estimates what each group does to a metric, and counts the runs.
+func effects(rec *record.Record, e *experiment.Experiment, groups []string, metric func(*record.Run) float64) ([]evidence.Effect, int, error) {
+	round := search.Round{Moves: make([]search.Move, len(groups)), Design: make([][]bool, len(e.Environments))}
 	for i := range e.Environments {
-		for _, p := range parts {
-			with, _ := e.Halves(p)
+		for _, g := range groups {
+			with, _ := e.Halves(g)
 			round.Design[i] = append(round.Design[i], slices.Contains(with, e.Environments[i].Name))
 		}
 	}
 	var runs []search.Observation
 	for i := range rec.Runs {
 		run := &rec.Runs[i]
-		if run.Cell != cell || run.Status != record.Valid {
+		if run.Status != record.Valid {
 			continue
 		}
-		v := run.Result.TPS
-		if metric == "p99" {
-			v = float64(run.Result.Latency.P99)
-		}
 		at := slices.IndexFunc(e.Environments, func(env experiment.Environment) bool { return env.Name == run.Environment })
+		v := metric(run)
+		if at < 0 || !(v > 0) {
+			return nil, 0, fmt.Errorf("%s has no result, or none of the experiment's environments", run.Path())
+		}
 		runs = append(runs, search.Observation{Environment: at, Repeat: run.Repeat, Value: math.Log(v)})
 	}
+	spare := len(runs) - len(groups) - 1
+	if spare < fewestSpare {
+		return nil, 0, fmt.Errorf("%d runs are too few for %d groups", len(runs), len(groups))
+	}
 	estimates, err := round.Estimates(runs)
-	if err != nil {
-		return c, err
+	quantile := distuv.StudentsT{Sigma: 1, Nu: float64(spare)}.Quantile(0.95)
+	var all []evidence.Effect
+	for _, one := range estimates {
+		all = append(all, evidence.Effect{Value: one.Effect, Half: quantile * one.Error})
 	}
-	for i, p := range parts {
-		c.effects[p] = estimates[i]
-	}
-	return c, nil
+	return all, len(runs), err
 }
 
-func write(parts []string, all []condition) {
-	head, rule := "| part |", "|---|"
-	for _, c := range all {
-		head, rule = head+" "+c.name+" |", rule+"---:|"
-	}
-	fmt.Println(head + " all |\n" + rule + "---:|")
-	for _, p := range parts {
-		line, sum, weight := "| "+p+" |", 0.0, 0.0
-		for _, c := range all {
-			e, there := c.effects[p]
-			if !there {
-				line += " |"
-				continue
-			}
-			line += " " + shown(e) + " |"
-			w := 1 / (e.Error * e.Error)
-			sum, weight = sum+w*e.Effect, weight+w
-		}
-		fmt.Println(line + " " + shown(search.Estimate{Effect: sum / weight, Error: math.Sqrt(1 / weight)}) + " |")
-	}
-}
-
-// shown returns an effect in per cent with the half-width of its 90 % interval; in bold if that does not hold zero.
-func shown(e search.Estimate) string {
-	half := 1.645 * e.Error
-	text := fmt.Sprintf("%+.1f ± %.1f", 100*math.Expm1(e.Effect), 100*half)
-	if math.Abs(e.Effect) > half {
-		text = "**" + text + "**"
-	}
-	return text
-}
+// fewestSpare is the number of runs beyond the number of unknowns from which the scatter of the runs is known.
+const fewestSpare = 8
