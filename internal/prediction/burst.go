@@ -7,26 +7,36 @@ import (
 	"plinth/internal/unit"
 )
 
-// emptied returns the second from the beginning of the load at which the burst of a disk would end, from what the
-// transactions use of it while bursts last; 0 if none would. Change is the ratio of their throughput to that of the
-// reference.
-func (r *Reference) emptied(s closed.System, now closed.Result, change float64) (first float64) {
-	tps := r.models[0].reference.tps * change
+// burst is how far the burst of a disk goes.
+type burst struct {
+	end  float64 // seconds from the beginning of the load; 0 if it does not end
+	done float64 // transactions until then
+	pace float64 // the throughput until then, in proportion to the mean of a whole run
+}
+
+// burst finds the end of the first burst of a disk, from what the transactions use of it while bursts last. Change is the
+// ratio of their throughput to that of the reference.
+func (r *Reference) burst(s closed.System, now closed.Result, change float64) (first burst) {
+	tps := r.models[0].reference.tps
+	// What comes after so many transactions of the reference comes after as many here, which are done sooner or later.
+	done := func(second float64) float64 { return tps * r.Course.After(second*change) }
 	for _, u := range r.uses(s, now) {
 		one, members := u.device.Member(), disks(u.device)
 		operations := corrected(u.now.Operations, u.then.Operations, u.measured.Operations) / members
 		bytes := corrected(u.now.Bytes-u.wal, u.then.Bytes-u.walThen, u.measured.Bytes-u.walThen) / members
 		for _, end := range []float64{
-			emptyAt(one.IOPS, tps, func(n float64) float64 { return n * operations }),
-			emptyAt(one.Throughput.Limit(), tps, func(n float64) float64 {
+			emptyAt(one.IOPS, func(second float64) float64 { return done(second) * operations }),
+			emptyAt(one.Throughput.Limit(), func(second float64) float64 {
+				n := done(second)
 				if u.wal > 0 {
 					return n * (bytes + r.level()*r.Images.Between(0, n))
 				}
 				return n * bytes
 			}),
 		} {
-			if end > 0 && (first == 0 || end < first) {
-				first = end
+			if end > 0 && (first.end == 0 || end < first.end) {
+				n := done(end)
+				first = burst{end, n, n / (tps * change * end)}
 			}
 		}
 	}
@@ -89,43 +99,30 @@ func corrected(now, then, measured float64) float64 {
 }
 
 const (
-	// latest is the second up to which the end of a burst is looked for, in steps of this ratio.
-	latest = 1e7
-	step   = 1.02
+	// latest is the second up to which the end of a burst is looked for, in steps of this ratio from earliest on.
+	earliest = 0.1
+	latest   = 1e7
+	step     = 1.01
 )
 
-// emptyAt returns when a bucket is empty that was full, if transactions use so much of it up to the nth; 0 if it never
-// is. Each transaction uses no more than the one before, so that a bucket that fills again is not emptied later.
-func emptyAt(l device.Limit, tps float64, used func(n float64) float64) float64 {
-	if l.Burst == 0 {
-		return 0
-	}
-	missing := func(second float64) float64 { return used(tps*second) - l.Rate*second }
-	before := 0.0
-	for second := 0.1; second < latest; second *= step {
-		if missing(second) >= l.Burst {
-			for range 20 {
-				if middle := (before + second) / 2; missing(middle) < l.Burst {
-					before = middle
-				} else {
-					second = middle
-				}
-			}
-			return second
+// emptyAt returns when a bucket is empty that was full, if so much of it is used up to a second; 0 if it never is.
+func emptyAt(l device.Limit, used func(second float64) float64) float64 {
+	left, before := l.Burst, 0.0
+	for second := earliest; l.Burst > 0 && second < latest; second *= step {
+		flow := l.Rate*(second-before) - used(second) + used(before)
+		if left+flow <= 0 {
+			return before - left/flow*(second-before)
 		}
-		if missing(second) < missing(before) {
-			return 0
-		}
-		before = second
+		left, before = min(l.Burst, left+flow), second
 	}
 	return 0
 }
 
-// walAfter returns a walOf for the rest of the run after a burst that ends at a second.
-func (r *Reference) walAfter(end, tps float64) func(tps float64) float64 {
-	return func(later float64) float64 {
-		from, rest := tps*end, max(0, r.Images.Before+r.Images.During-end)
-		return r.Images.Between(from, from+later*rest)
+// walAfter returns a walOf for the rest of the run after a burst.
+func (r *Reference) walAfter(b burst) func(tps float64) float64 {
+	return func(tps float64) float64 {
+		rest := max(0, r.Images.Before+r.Images.During-b.end)
+		return r.Images.Between(b.done, b.done+tps*rest)
 	}
 }
 

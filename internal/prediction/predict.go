@@ -54,13 +54,14 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 	}
 	s.WALBytes = ratios.walBytes
 	measured := r.Mean(func(r demand.Run) float64 { return r.TPS })
-	if p.Emptied = r.emptied(s, first.result, p.TPS.Value/measured); p.Emptied > 0 {
-		ratios, _, err := r.ratios(q, transactions, sustained, r.walAfter(p.Emptied, p.TPS.Value))
+	if b := r.burst(s, first.result, p.TPS.Value/measured); b.end > 0 {
+		ratios, _, err := r.ratios(q, transactions, sustained, r.walAfter(b))
 		if err != nil {
 			return p, err
 		}
 		after := r.estimate(ratios, math.Hypot(errorTPS, scatter(s)), func(r demand.Run) float64 { return r.TPS }, func(o outcome) float64 { return o.tps })
-		p.Sustained = &after
+		p.Emptied, p.Sustained = b.end, &after
+		p.TPS, p.Mean = p.TPS.times(b.pace), p.Mean.times(1/b.pace)
 	}
 	return p, nil
 }
@@ -202,6 +203,11 @@ func (e Estimate) atLeast(lower Estimate) Estimate {
 		return e
 	}
 	return Estimate{max(e.Value, lower.Value), max(e.Low, lower.Low), max(e.High, lower.High)}
+}
+
+// times returns the estimate multiplied by a factor.
+func (e Estimate) times(factor float64) Estimate {
+	return Estimate{factor * e.Value, factor * e.Low, factor * e.High}
 }
 
 func sq(x float64) float64 { return x * x }

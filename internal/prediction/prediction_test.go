@@ -194,6 +194,27 @@ func TestBurstOfBytes(t *testing.T) {
 	}
 }
 
+// TestCourse: a load that does half as much in its first ten seconds empties a bucket later, and is slower until then.
+func TestCourse(t *testing.T) {
+	burst := disk("burst", 500*time.Microsecond, 100)
+	burst.IOPS = device.Limit{Rate: 100, BurstRate: 3000, Burst: 3000}
+	ref := reference(t, 1)
+	even, err := ref.Predict(Question{Data: &burst})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for second := range 20 {
+		ref.Course = append(ref.Course, 0.5*float64(second+1)+max(0, float64(second-9)))
+	}
+	p, err := ref.Predict(Question{Data: &burst})
+	if err != nil || p.Emptied < 1.5*even.Emptied || p.Emptied > 4*even.Emptied || math.Abs(p.TPS.Value/even.TPS.Value-0.5) > 0.01 {
+		t.Errorf("%v: ends after %.2f s instead of %.2f; %v until then instead of %v", err, p.Emptied, even.Emptied, p.TPS, even.TPS)
+	}
+	if math.Abs(p.Mean.Value/even.Mean.Value-2) > 0.02 {
+		t.Errorf("mean latency %v instead of %v", p.Mean, even.Mean)
+	}
+}
+
 // TestEmptyAt compares the end of a burst with a bucket that is followed millisecond by millisecond.
 func TestEmptyAt(t *testing.T) {
 	images := demand.Images{Always: 1, First: 30, Fading: 2000}
@@ -218,7 +239,7 @@ func TestEmptyAt(t *testing.T) {
 				break
 			}
 		}
-		if got := emptyAt(tc.limit, tps, tc.used); math.Abs(got-want) > 0.002*max(1, want) {
+		if got := emptyAt(tc.limit, func(second float64) float64 { return tc.used(tps * second) }); math.Abs(got-want) > 0.005*max(1, want) {
 			t.Errorf("%s: empty after %.3f s, want %.3f", name, got, want)
 		}
 	}

@@ -27,6 +27,8 @@ type Cell struct {
 	System closed.System
 	// Images says how the WAL of a transaction depends on the throughput; nil if that is not known.
 	Images *Images `json:",omitempty"`
+	// Course says how the throughput changes while the load lasts; nil if that is not known.
+	Course Course `json:",omitempty"`
 	// Accounts says how the reads of a transaction depend on the room in the caches; nil if that is not known.
 	Accounts *Accounts `json:",omitempty"`
 	// Data and WAL hold the operations and bytes of a transaction of System on the disk of the data, and on that of the WAL
@@ -78,6 +80,7 @@ func Of(rec *record.Record, environment string, cell experiment.Cell) (Cell, err
 	if err := server.system(&c, rec, env, mean(all)); err != nil {
 		return c, err
 	}
+	c.Course = course(rec, environment, cell)
 	if c.System.WALBytes > 0 && c.System.Loop == nil {
 		c.Images = images(rec, environment, cell.Workload)
 	}

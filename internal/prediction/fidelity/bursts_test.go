@@ -28,6 +28,23 @@ func TestBurstRun(t *testing.T) {
 	}
 }
 
+// TestCapturedBursts predicts captured measurements. The model learnt from these disks: the test is there so that a change
+// that makes it worse is seen.
+func TestCapturedBursts(t *testing.T) {
+	for _, experiment := range []string{"bursts-first", "bursts-second", "bursts-third"} {
+		all := JudgeBursts(captures(t, experiment)[0].Bursts)
+		t.Logf("%s:\n%s", experiment, BurstTable(all))
+		if len(all) == 0 {
+			t.Errorf("%s has no bursts", experiment)
+		}
+		for _, j := range all {
+			if j.Refused != "" || math.Abs(j.Prediction.Emptied/j.Ended-1) > 0.22 || math.Abs(j.Prediction.TPS.Value/j.During-1) > 0.10 || math.Abs(j.sustained().Value/j.After-1) > 0.13 {
+				t.Errorf("%s, %s: worse than it was", experiment, j.Environment)
+			}
+		}
+	}
+}
+
 // TestJudgeBursts predicts a disk of 500 IOPS that bursts to 1000, from one with 500 IOPS, where 8 clients do 4 commits in
 // each flush, which is a write.
 func TestJudgeBursts(t *testing.T) {

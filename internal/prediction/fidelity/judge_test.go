@@ -15,18 +15,23 @@ import (
 	"plinth/internal/record"
 )
 
-// captured returns what was measured with an experiment of this package (scripts/fidelity -capture).
+// captured returns the cells that were measured with an experiment of this package.
 func captured(t *testing.T, experiment string) []Measured {
+	t.Helper()
+	return captures(t, experiment)[0].Cells
+}
+
+// captures returns what was measured with an experiment of this package (scripts/fidelity -capture).
+func captures(t *testing.T, experiment string) (all []Captured) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/" + experiment + ".json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []Captured
 	if err := json.Unmarshal(text, &all); err != nil {
 		t.Fatal(err)
 	}
-	return all[0].Cells
+	return all
 }
 
 // TestCaptured predicts captured measurements. The model was developed on most of these devices, so that this is no
