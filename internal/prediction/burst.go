@@ -48,7 +48,7 @@ func (r *Reference) level() float64 {
 	return r.System.WALBytes * r.System.Commits / r.Images.Mean(r.Mean(func(r demand.Run) float64 { return r.TPS }))
 }
 
-// use is what a transaction uses of a disk.
+// use holds the operations and bytes that a transaction takes from a disk.
 type use struct {
 	device              device.Device
 	now, then, measured device.Used // simulated; of the reference, simulated and measured
