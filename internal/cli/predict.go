@@ -30,6 +30,9 @@ type predictFlags struct {
 	from        string
 	clients     int
 	cpus        int
+	speed       float64
+	instance    string
+	fromType    string
 	memory      string
 	set         []string
 	whatIf      string
@@ -66,6 +69,9 @@ write) of the data's disk, clients, cpus, memory or shared_buffers. Environments
 the record that differ only in their IOPS are shown beside, as measured.
 
 --cpus limits the server to N CPUs of the machine, or gives the machine more.
+--cpu-speed says that each is RATIO times as fast. --instance takes both from the
+catalog: the vCPUs of TYPE, and its result of CoreMark in proportion to that of
+--from-instance, on which the reference was measured. The interval is then wider.
 --memory and --set shared_buffers=SIZE need environments of the record that differ in
 that size alone: how often reads miss is interpolated between them.
 
@@ -74,6 +80,7 @@ What cannot be predicted is refused, with the reason and the run that would help
   plinth predict latest --environment disk --workload tpcb-like --device io2,iops=8000
   plinth predict latest --wal-device local-nvme.yaml
   plinth predict latest --device gp3 --clients 32
+  plinth predict latest --cpus 4 --cpu-speed 1.3
   plinth predict imported-run --from-device io2 --device gp3
   plinth predict latest --device gp3 --what-if iops=250..4000 --clients 16`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -103,6 +110,9 @@ func (flags *predictFlags) add(cmd *cobra.Command) {
 	f.StringVar(&flags.wal, "wal-device", "", "the WAL on a `DEVICE` of its own")
 	f.IntVar(&flags.clients, "clients", 0, "with `N` clients")
 	f.IntVar(&flags.cpus, "cpus", 0, "with `N` CPUs of the same kind for the server")
+	f.Float64Var(&flags.speed, "cpu-speed", 0, "with CPUs that are `RATIO` times as fast")
+	f.StringVar(&flags.instance, "instance", "", "with the CPUs of the cloud instance `TYPE`, such as m7g.large")
+	f.StringVar(&flags.fromType, "from-instance", "", "the reference was measured on an instance of `TYPE`")
 	f.StringVar(&flags.memory, "memory", "", "with a limit of memory of `SIZE`")
 	f.StringArrayVar(&flags.set, "set", nil, "with shared_buffers=SIZE")
 	f.StringVar(&flags.whatIf, "what-if", "", "predict `KEY=VALUES`: iops=250..4000, clients=4,8,16")
@@ -115,10 +125,10 @@ func (f predictFlags) check() error {
 		return hint.Errorf(hint.DidYouMean(f.format, predicted.Formats, "it can be "+hint.Choice(predicted.Formats)), "--format: unknown format %q", f.format)
 	case f.clients < 0 || f.cpus < 0:
 		return errors.New("--clients and --cpus must be positive")
-	case f.device == "" && f.wal == "" && f.clients == 0 && f.cpus == 0 && f.memory == "" && len(f.set) == 0 && f.whatIf == "":
-		return hint.Errorf("add --device gp3, for example; plinth devices lists the disks", "nothing to predict: none of --device, --wal-device, --clients, --cpus, --memory, --set and --what-if is given")
+	case f.device == "" && f.wal == "" && f.clients == 0 && f.cpus == 0 && f.speed == 0 && f.instance == "" && f.fromType == "" && f.memory == "" && len(f.set) == 0 && f.whatIf == "":
+		return hint.Errorf("add --device gp3, for example; plinth devices lists the disks", "nothing to predict: none of --device, --wal-device, --clients, --cpus, --cpu-speed, --instance, --memory, --set and --what-if is given")
 	}
-	return nil
+	return f.checkCPUs()
 }
 
 func (a *app) predict(args []string, flags predictFlags) error {
@@ -177,6 +187,17 @@ func (f predictFlags) question() (q prediction.Question, change string, err erro
 	}
 	if q.CPUs = f.cpus; f.cpus > 0 {
 		words = append(words, unit.Count(f.cpus, "CPU"))
+	}
+	if q.CPUSpeed = f.speed; f.speed > 0 {
+		q.SpeedSource = prediction.Declared
+		words = append(words, fmt.Sprintf("CPUs %.4g times as fast", f.speed))
+	}
+	if f.instance != "" {
+		moved, err := onInstance(&q, f.fromType, f.instance)
+		if err != nil {
+			return q, "", err
+		}
+		words = append(words, moved)
 	}
 	caches, err := f.caches(&q)
 	if err != nil {

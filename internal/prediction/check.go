@@ -19,8 +19,8 @@ const seldom = 0.01
 // check refuses questions that the reference cannot answer.
 func (r *Reference) check(q Question) error {
 	s := r.models[0].System
-	if q.CPUs > 0 && len(r.Assumed) > 0 {
-		return hint.Errorf("measure the workload once with plinth run, and predict from that", "other CPUs cannot be predicted from an imported run: the CPU time of its transactions is assumed")
+	if err := r.checkCPUs(q); err != nil {
+		return err
 	}
 	for _, n := range []struct {
 		what            string

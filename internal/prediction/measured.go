@@ -21,7 +21,7 @@ type Measured struct {
 // MeasuredIOPS returns the environments of the reference's record that differ from the question in nothing but the
 // IOPS of the data's disk, and its throughput, which the catalog derives from the IOPS of some; by ascending IOPS.
 func (r *Reference) MeasuredIOPS(rec *record.Record, q Question) (all []Measured) {
-	if cmp.Or(q.Clients, r.Clients) != r.Clients || q.CPUs > 0 || q.WAL != nil || q.Memory > 0 || q.SharedBuffers > 0 {
+	if cmp.Or(q.Clients, r.Clients) != r.Clients || q.CPUs > 0 || q.CPUSpeed > 0 || q.WAL != nil || q.Memory > 0 || q.SharedBuffers > 0 {
 		return nil
 	}
 	asked := q.apply(r.System).Data

@@ -70,6 +70,7 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 type ratios struct {
 	variants []outcome // of the model
 	reads    []outcome // of the first variant, with the reads of a transaction in each way in which they may be known
+	speeds   []outcome // of the first variant, with CPUs of the speed asked for, and a little slower and faster
 	walBytes float64   // of a commit
 }
 
@@ -109,6 +110,15 @@ func (r *Reference) ratios(q Question, transactions int, bursts func(closed.Syst
 		_, ratio := ask(r.models[0], other)
 		all.reads = append(all.reads, ratio)
 	}
+	all.speeds = all.variants[:1:1]
+	if doubt := doubts[cmp.Or(q.SpeedSource, Declared)]; q.CPUSpeed > 0 {
+		for _, factor := range []float64{math.Exp(-doubt), math.Exp(doubt)} {
+			other := q
+			other.CPUSpeed *= factor
+			_, ratio := ask(r.models[0], other)
+			all.speeds = append(all.speeds, ratio)
+		}
+	}
 	return all, first, err
 }
 
@@ -125,6 +135,9 @@ func (q Question) apply(s closed.System) closed.System {
 	}
 	if q.CPUs > 0 {
 		s = withCPUs(s, q.CPUs)
+	}
+	if q.CPUSpeed > 0 {
+		s = withSpeed(s, q.CPUSpeed)
 	}
 	if len(q.reads) > 0 {
 		s.Reads = q.reads[0]
@@ -181,7 +194,8 @@ func (r *Reference) estimate(all ratios, modelError float64, measured func(deman
 	change, ofVariants := spread(all.variants, ratio)
 	reads, ofReads := spread(all.reads, ratio)
 	change += reads - ratio(all.reads[0])
-	variance += sq(farther*change/math.Ln2) + ofVariants + ofReads
+	_, ofSpeeds := spread(all.speeds, ratio)
+	variance += sq(farther*change/math.Ln2) + ofVariants + ofReads + ofSpeeds
 	half := ninety * math.Sqrt(variance)
 	return Estimate{math.Exp(mean + change), math.Exp(mean + change - half), math.Exp(mean + change + half)}
 }

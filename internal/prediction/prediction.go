@@ -14,6 +14,9 @@ type Question struct {
 	WAL     *device.Device `json:"wal,omitempty"`     // nil: the reference's; otherwise a device of its own
 	Clients int            `json:"clients,omitempty"` // 0: the reference's
 	CPUs    int            `json:"cpus,omitempty"`    // of the server, as the limit cpus; 0: the reference's
+	// CPUSpeed is the speed of each CPU in proportion to those of the reference, from 1/4 to 4; 0: the same.
+	CPUSpeed    float64     `json:"cpu_speed,omitempty"`
+	SpeedSource SpeedSource `json:"cpu_speed_source,omitempty"` // "declared" or "coremark"; Declared if empty
 	// Memory and SharedBuffers are sizes of caches in bytes, which must lie on a measured curve; 0: the reference's.
 	Memory        int64     `json:"memory_bytes,omitempty"`
 	SharedBuffers int64     `json:"shared_buffers_bytes,omitempty"`

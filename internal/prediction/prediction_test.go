@@ -1,7 +1,9 @@
 package prediction
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -191,6 +193,58 @@ func TestBurstOfBytes(t *testing.T) {
 	after := ref.Images.Between(n, n+p.Sustained.Value*(31-p.Emptied))
 	if want := mean.Sustained.Value * (5000 + block) / (after + block); math.Abs(p.Sustained.Value/want-1) > 0.05 {
 		t.Errorf("%.0f a second are sustained, want %.0f; by the mean %.0f", p.Sustained.Value, want, mean.Sustained.Value)
+	}
+}
+
+// TestSpeed: CPUs that are twice as fast double what they bind, with a wider interval, and hardly change what a disk binds.
+func TestSpeed(t *testing.T) {
+	ref := reference(t, 1)
+	busy := ref.Cell
+	busy.Runs = slices.Clone(busy.Runs)
+	busy.System.Data = disk("fast", 50*time.Microsecond, 100000)
+	o := simulate(busy.System, transactions)
+	for i := range busy.Runs {
+		busy.Runs[i] = demand.Run{Repeat: i + 1, TPS: o.tps, Mean: o.mean, P50: o.p50, P95: o.p95, P99: o.p99}
+	}
+	bound, err := NewReference(busy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow := disk("slow", 4*time.Millisecond, 3000)
+	for _, tc := range []struct {
+		name      string
+		ref       *Reference
+		q         Question
+		low, high float64 // of the throughput with the same CPUs
+	}{
+		{"bound by CPUs", bound, Question{CPUSpeed: 2}, 1.8, 2.1},
+		{"bound by CPUs, which are slower", bound, Question{CPUSpeed: 0.5}, 0.46, 0.55},
+		{"bound by the disk", ref, Question{CPUSpeed: 2, Data: &slow}, 0.98, 1.1},
+		{"by CoreMark", bound, Question{CPUSpeed: 2, SpeedSource: CoreMark}, 1.8, 2.1},
+	} {
+		same := tc.q
+		same.CPUSpeed = 0
+		before, err := tc.ref.Predict(same)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := tc.ref.Predict(tc.q)
+		if ratio := p.TPS.Value / before.TPS.Value; err != nil || ratio < tc.low || ratio > tc.high {
+			t.Errorf("%s: %.2f times the throughput, %v", tc.name, ratio, err)
+		}
+		doubt := doubts[cmp.Or(tc.q.SpeedSource, Declared)]
+		if wide := math.Log(p.TPS.High/p.TPS.Low) / 2 / ninety; tc.ref == bound && wide < 0.9*doubt {
+			t.Errorf("%s: a standard deviation of %.3f, less than that of the speed, %.2f", tc.name, wide, doubt)
+		}
+	}
+	for _, speed := range []float64{-1, 0.2, 5, math.NaN()} {
+		if p, err := ref.Predict(Question{CPUSpeed: speed}); err == nil {
+			t.Errorf("%v times as fast: %+v", speed, p.TPS)
+		}
+	}
+	ref.Assumed = []string{"the CPU time"}
+	if _, err := ref.Predict(Question{CPUSpeed: 2}); err == nil {
+		t.Error("the CPU time of an import is assumed")
 	}
 }
 
