@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"sync"
@@ -241,6 +243,40 @@ func silence(t *testing.T) (begun bool) {
 		t.Errorf("the handler ended because of %v", why)
 	}
 	return true
+}
+
+// TestReason checks that a call knows why the connection ended, even if net/http cancels its context first; and that it is
+// cancelled for no reason if its caller gives up.
+func TestReason(t *testing.T) {
+	for _, want := range []error{ErrSilent, context.Canceled} {
+		_, far := net.Pipe()
+		line := newStream(t.Context(), far)
+		s, cause := new(Server), make(chan error, 1)
+		begun := make(chan struct{})
+		wait := Method[int, int, int]{"wait"}
+		wait.Handle(s, func(ctx context.Context, _ int, _ func(int)) (int, error) {
+			close(begun)
+			<-ctx.Done()
+			cause <- context.Cause(ctx)
+			return 0, ctx.Err()
+		})
+		frame, err := encode(frameResult, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/wait", bytes.NewReader(frame[frameHeader:]))
+		go (&session{server: s, options: Options{}.withDefaults(), line: line}).ServeHTTP(httptest.NewRecorder(), request)
+		<-begun
+		if errors.Is(want, ErrSilent) {
+			line.fail(ErrSilent)
+		}
+		cancel()
+		if why := <-cause; !errors.Is(why, want) {
+			t.Errorf("the handler ended because of %v, want %v", why, want)
+		}
+		line.fail(errClosed)
+	}
 }
 
 // TestIdle checks that pings keep a connection without calls: it outlives its lease.

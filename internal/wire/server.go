@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,7 +56,7 @@ func (s *Server) Serve(ctx context.Context, rw io.ReadWriteCloser, o Options) er
 		return fmt.Errorf("cannot serve: %w", err)
 	}
 	go line.watch(o.Lease)
-	calls := &session{server: s, options: o}
+	calls := &session{server: s, options: o, line: line}
 	server := &http.Server{
 		Handler:     calls,
 		Protocols:   overHTTP2(),
@@ -113,6 +114,7 @@ func (l *listener) Addr() net.Addr { return address{} }
 type session struct {
 	server  *Server
 	options Options
+	line    *stream
 
 	mu    sync.Mutex
 	ended bool
@@ -143,12 +145,14 @@ func (c *session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer c.calls.Done()
-	ctx, cancel := context.WithCancel(r.Context())
-	defer cancel()
+	// When the connection ends, net/http may cancel the context of the call before the reason arrives there from line.ctx.
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(r.Context()))
+	defer cancel(nil)
+	defer context.AfterFunc(r.Context(), func() { cancel(cmp.Or(c.line.reason(), context.Cause(r.Context()))) })()
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header()["Date"] = nil // net/http would add it
-	x := &exchange{name: name, options: c.options, w: w, flush: http.NewResponseController(w).Flush, cancel: cancel}
+	x := &exchange{name: name, options: c.options, w: w, flush: http.NewResponseController(w).Flush, cancel: func() { cancel(nil) }}
 	x.finish(c.carryOut(ctx, x, r.Body))
 }
 
