@@ -72,6 +72,7 @@ the record that differ only in their IOPS are shown beside, as measured.
 --cpu-speed says that each is RATIO times as fast. --instance takes both from the
 catalog: the vCPUs of TYPE, and its result of CoreMark in proportion to that of
 --from-instance, on which the reference was measured. The interval is then wider.
+Memory, network and the limits on EBS volumes are not those of TYPE.
 --memory and --set shared_buffers=SIZE need environments of the record that differ in
 that size alone: how often reads miss is interpolated between them.
 
@@ -88,7 +89,7 @@ What cannot be predicted is refused, with the reason and the run that would help
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			endAtOnce()
-			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags())); err != nil {
+			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags()), flags.checkCPUs(cmd.Flags())); err != nil {
 				return &usageError{err}
 			}
 			if flags.json {
@@ -123,12 +124,10 @@ func (f predictFlags) check() error {
 	switch {
 	case !slices.Contains(predicted.Formats, f.format):
 		return hint.Errorf(hint.DidYouMean(f.format, predicted.Formats, "it can be "+hint.Choice(predicted.Formats)), "--format: unknown format %q", f.format)
-	case f.clients < 0 || f.cpus < 0:
-		return errors.New("--clients and --cpus must be positive")
 	case f.device == "" && f.wal == "" && f.clients == 0 && f.cpus == 0 && f.speed == 0 && f.instance == "" && f.fromType == "" && f.memory == "" && len(f.set) == 0 && f.whatIf == "":
 		return hint.Errorf("add --device gp3, for example; plinth devices lists the disks", "nothing to predict: none of --device, --wal-device, --clients, --cpus, --cpu-speed, --instance, --memory, --set and --what-if is given")
 	}
-	return f.checkCPUs()
+	return nil
 }
 
 func (a *app) predict(args []string, flags predictFlags) error {
@@ -149,6 +148,13 @@ func (a *app) predict(args []string, flags predictFlags) error {
 	}
 	if err := nameDisk(rec, environment, flags.from); err != nil {
 		return err
+	}
+	if flags.instance != "" {
+		moved, err := flags.onInstance(&q, rec, environment)
+		if err != nil {
+			return err
+		}
+		change = strings.TrimPrefix(change+", "+moved, ", ")
 	}
 	cells, err := flags.cells(rec, environment)
 	if err != nil {
@@ -189,15 +195,7 @@ func (f predictFlags) question() (q prediction.Question, change string, err erro
 		words = append(words, unit.Count(f.cpus, "CPU"))
 	}
 	if q.CPUSpeed = f.speed; f.speed > 0 {
-		q.SpeedSource = prediction.Declared
 		words = append(words, fmt.Sprintf("CPUs %.4g times as fast", f.speed))
-	}
-	if f.instance != "" {
-		moved, err := onInstance(&q, f.fromType, f.instance)
-		if err != nil {
-			return q, "", err
-		}
-		words = append(words, moved)
 	}
 	caches, err := f.caches(&q)
 	if err != nil {

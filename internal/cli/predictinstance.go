@@ -1,44 +1,90 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"math"
+	"strings"
+
+	"github.com/spf13/pflag"
 
 	"plinth/internal/hint"
 	"plinth/internal/instance"
 	"plinth/internal/prediction"
+	"plinth/internal/record"
 	"plinth/internal/unit"
 )
 
-func (f predictFlags) checkCPUs() error {
+// checkCPUs refuses flags of CPUs that make no sense, alone or together.
+func (f predictFlags) checkCPUs(given *pflag.FlagSet) error {
+	for _, one := range []struct {
+		flag  string
+		value float64
+		hint  string
+	}{
+		{"clients", float64(f.clients), "leave it out for the clients that were measured"},
+		{"cpus", float64(f.cpus), "leave it out for the CPUs of the reference"},
+		{"cpu-speed", f.speed, "1.3 is 30 % faster; leave it out for CPUs of the same speed"},
+	} {
+		if given.Changed(one.flag) && !(one.value > 0 && !math.IsInf(one.value, 0)) {
+			return hint.Errorf(one.hint, "--%s must be positive", one.flag)
+		}
+	}
 	switch {
-	case f.speed < 0 || math.IsNaN(f.speed) || math.IsInf(f.speed, 0):
-		return errors.New("--cpu-speed must be positive")
 	case (f.instance == "") != (f.fromType == ""):
 		return hint.Errorf("plinth instances lists them; without an instance, use --cpus and --cpu-speed",
 			"--instance and --from-instance need each other: the prediction takes the ratio of their CPUs")
 	case f.instance != "" && (f.cpus > 0 || f.speed > 0):
 		return hint.Errorf("give either --instance, or --cpus and --cpu-speed", "--instance says how many CPUs there are, and how fast they are")
 	}
+	key, _, _ := strings.Cut(f.whatIf, "=")
+	buffers := strings.HasPrefix(strings.Join(f.set, "\n"), string(prediction.SharedBuffers)+"=")
+	for swept, fixed := range map[string]bool{
+		prediction.SweepCPUs: f.cpus > 0 || f.instance != "", prediction.SweepMemory: f.memory != "", prediction.SweepBuffers: buffers,
+	} {
+		if key == swept && fixed {
+			return hint.Errorf("leave one of them out", "--what-if %s and a fixed value of %s cannot be used together", swept, swept)
+		}
+	}
 	return nil
 }
 
 // onInstance asks for the CPUs of a cloud instance: as many as it has, and as fast as CoreMark says in proportion to that
 // on which the reference was measured. It returns that in words.
-func onInstance(q *prediction.Question, measured, asked string) (string, error) {
-	var each [2]float64 // CoreMark of a vCPU
-	var to instance.Instance
-	for i, one := range []struct{ flag, name string }{{"--from-instance", measured}, {"--instance", asked}} {
+func (f predictFlags) onInstance(q *prediction.Question, rec *record.Record, environment string) (string, error) {
+	const other = "name another type, or use --cpus and --cpu-speed"
+	var both [2]instance.Instance
+	for i, one := range []struct{ flag, name string }{{"--from-instance", f.fromType}, {"--instance", f.instance}} {
 		var err error
-		if to, err = instance.Find(one.name); err != nil {
+		if both[i], err = instance.Find(one.name); err != nil {
 			return "", hint.Wrap(fmt.Errorf("%s: %w", one.flag, err), hint.Of(err))
 		}
-		if to.CoreMark == 0 {
-			return "", hint.Errorf("say how much faster its CPUs are: --cpus and --cpu-speed", "%s: the catalog has no result of CoreMark for %s", one.flag, one.name)
+		if both[i].Credits != nil {
+			return "", hint.Errorf(other, "%s: %s is slowed down when its CPU credits are used up, which the model does not have", one.flag, one.name)
 		}
-		each[i] = to.CoreMark / float64(to.VCPUs)
 	}
-	q.CPUs, q.CPUSpeed, q.SpeedSource = to.VCPUs, each[1]/each[0], prediction.CoreMark
-	return fmt.Sprintf("%s (%s, %.2f times as fast as those of %s by CoreMark)", asked, unit.Count(to.VCPUs, "CPU"), q.CPUSpeed, measured), nil
+	from, to := both[0], both[1]
+	if n := machineCPUs(rec, environment); n > 0 && n != from.VCPUs {
+		return "", hint.Errorf(other, "--from-instance: %s has %s, and %s was measured on %d", f.fromType, unit.Count(from.VCPUs, "CPU"), environment, n)
+	}
+	q.CPUs, q.OtherMachine = to.VCPUs, true
+	words := fmt.Sprintf("%s: %s", f.instance, unit.Count(to.VCPUs, "CPU"))
+	if from.Processor == to.Processor {
+		return words + " of the same kind", nil
+	}
+	slow, fast := instance.CoreMarkOf(from.Processor), instance.CoreMarkOf(to.Processor)
+	if slow == 0 || fast == 0 {
+		return "", hint.Errorf(other, "the catalog has no results of CoreMark for both %s and %s", f.fromType, f.instance)
+	}
+	q.CPUSpeed, q.CoreMark = fast/slow, true
+	return fmt.Sprintf("%s, %.2f times as fast", words, q.CPUSpeed), nil
+}
+
+// machineCPUs returns the number of CPUs of the machine on which an environment was measured; 0 if it is not recorded.
+func machineCPUs(rec *record.Record, environment string) int {
+	for i := range rec.Runs {
+		if v := rec.Runs[i].Evidence; v != nil && rec.Runs[i].Environment == environment {
+			return v.Machine.CPUs
+		}
+	}
+	return 0
 }

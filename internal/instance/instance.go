@@ -4,6 +4,7 @@
 package instance
 
 import (
+	"slices"
 	"time"
 
 	"plinth/internal/unit"
@@ -91,4 +92,20 @@ type Drives struct {
 	Size   unit.Size `json:"size"` // of each
 	NVMe   bool      `json:"nvme"` // the interface
 	Disk   bool      `json:"disk"` // rotating disks, not flash
+}
+
+// CoreMarkOf returns the median of the results of CoreMark for a vCPU of a processor, over the types that have it; 0 if
+// there is no result. Each result is from one run, and differs by up to a quarter between types with the same processor.
+func CoreMarkOf(processor string) float64 {
+	var each []float64
+	for _, i := range Catalog() {
+		if i.Processor == processor && i.CoreMark > 0 && i.VCPUs > 0 {
+			each = append(each, i.CoreMark/float64(i.VCPUs))
+		}
+	}
+	if len(each) == 0 {
+		return 0
+	}
+	slices.Sort(each)
+	return each[len(each)/2]
 }

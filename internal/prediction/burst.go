@@ -17,7 +17,7 @@ type burst struct {
 // burst finds the end of the first burst of a disk, from what the transactions use of it while bursts last. Change is the
 // ratio of their throughput to that of the reference.
 func (r *Reference) burst(s closed.System, now closed.Result, change float64) (first burst) {
-	tps := r.models[0].reference.tps
+	tps := r.Mean(func(r demand.Run) float64 { return r.TPS }) / max(1, r.Pipeline)
 	// What comes after so many transactions of the reference comes after as many here, which are done sooner or later.
 	done := func(second float64) float64 { return tps * r.Course.After(second*change) }
 	for _, u := range r.uses(s, now) {

@@ -1,7 +1,9 @@
 package prediction
 
 import (
+	"cmp"
 	"math"
+	"time"
 
 	"plinth/internal/device"
 	"plinth/internal/hint"
@@ -55,15 +57,28 @@ func (r *Reference) check(q Question) error {
 	return nil
 }
 
-// choked refuses a data disk whose limits, those of its bursts included, are far below what the reference uses.
+// choked refuses disks whose limits, those of their bursts included, are far below what the reference uses.
 func (r *Reference) choked(to closed.System) error {
-	now := r.models[0].reference.result
-	seconds := now.Length.Seconds()
-	iops, throughput := to.Data.Provisioned()
+	then := r.models[0].reference.result
+	data, wal := then.Data, then.WAL
+	if to.WAL == nil {
+		return checkLimits(to.Data, data, then.Length)
+	}
+	if r.System.WAL == nil { // the WAL shared the disk of the data, and moves away
+		wal = device.Used{Operations: min(data.Operations, float64(then.Flushes)),
+			Bytes: min(data.Bytes, float64(then.Transactions)*r.System.WALBytes*r.System.Commits+float64(then.Flushes)*closed.BlockSize)}
+		data = device.Used{Operations: data.Operations - wal.Operations, Bytes: data.Bytes - wal.Bytes}
+	}
+	return cmp.Or(checkLimits(to.Data, data, then.Length), checkLimits(*to.WAL, wal, then.Length))
+}
+
+// checkLimits refuses a disk whose limits are far below what is used in a time.
+func checkLimits(d device.Device, used device.Used, in time.Duration) error {
+	iops, throughput := d.Provisioned()
 	for _, l := range []struct {
 		limit, used float64
 		what        string
-	}{{iops, now.Data.Operations / seconds, "operations"}, {float64(throughput), now.Data.Bytes / seconds, "bytes"}} {
+	}{{iops, used.Operations / in.Seconds(), "operations"}, {float64(throughput), used.Bytes / in.Seconds(), "bytes"}} {
 		if l.limit > 0 && l.used > farthest*l.limit {
 			return hint.Errorf("measure a disk whose limits are closer, which may be emulated: emulate: NAME",
 				"%.0f %s a second are too far from the %.0f of the reference: more than %d times", l.limit, l.what, l.used, farthest)

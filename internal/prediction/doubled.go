@@ -36,18 +36,17 @@ func (r *Reference) Doubled(q Question) ([]Doubled, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.doubled(r.models[0], peak(q.apply(r.models[0].System)), transactions/2), r.check(q)
+	if err := r.check(q); err != nil {
+		return nil, err
+	}
+	return r.doubled(r.models[0], peak(q.apply(r.models[0].System)), transactions/2), nil
 }
 
 // doubled simulates a system with twice as much of each of its resources. The one that helps most comes first.
 func (r *Reference) doubled(m model, s closed.System, transactions int) (all []Doubled) {
-	outcome := func(s closed.System) float64 {
-		now, _ := r.settled(m, s, r.walOf, transactions)
-		return now.tps
-	}
-	now := outcome(s)
+	systems := []closed.System{s}
 	add := func(resource string, more closed.System) {
-		all = append(all, Doubled{resource, outcome(more) / now})
+		all, systems = append(all, Doubled{Resource: resource}), append(systems, more)
 	}
 	add("cpu", withCPUs(s, 2*s.CPUs))
 	if s.Threads > 0 && s.Threads < s.Clients {
@@ -69,6 +68,14 @@ func (r *Reference) doubled(m model, s closed.System, transactions int) (all []D
 			more.WAL = &d
 			add("wal "+change.what, more)
 		}
+	}
+	tps := make([]float64, len(systems))
+	atOnce(len(systems), func(i int) {
+		now, _ := r.settled(m, systems[i], r.walOf, transactions)
+		tps[i] = now.tps
+	})
+	for i := range all {
+		all[i].Factor = tps[i+1] / tps[0]
 	}
 	slices.SortStableFunc(all, func(a, b Doubled) int { return cmp.Compare(b.Factor, a.Factor) })
 	return all

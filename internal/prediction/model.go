@@ -3,6 +3,8 @@ package prediction
 import (
 	"fmt"
 	"math"
+	"runtime"
+	"sync"
 	"time"
 
 	"plinth/internal/hint"
@@ -33,6 +35,20 @@ const (
 	// fewest is the number of transactions below which a simulation says nothing.
 	fewest = 100
 )
+
+// atOnce calls f with the numbers from 0 to n-1, as many at once as there are CPUs.
+func atOnce(n int, f func(i int)) {
+	var all sync.WaitGroup
+	free := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i := range n {
+		free <- struct{}{}
+		all.Go(func() {
+			defer func() { <-free }()
+			f(i)
+		})
+	}
+	all.Wait()
+}
 
 func simulate(s closed.System, transactions int) outcome {
 	warmUp := warmUp
@@ -96,11 +112,12 @@ func NewReference(c demand.Cell) (*Reference, error) {
 	if s.Loop != nil {
 		ways = ways[:2] // a server with one thread has no processes that wait in turn
 	}
-	for _, vary := range ways {
-		m := model{System: vary(s, measured)}
+	ref.models = make([]model, len(ways))
+	atOnce(len(ways), func(i int) {
+		m := model{System: ways[i](s, measured)}
 		m.reference = simulate(peak(m.System), transactions)
-		ref.models = append(ref.models, m)
-	}
+		ref.models[i] = m
+	})
 	ref.misfit = math.Log(measured / ref.models[0].reference.mean)
 	return ref, nil
 }

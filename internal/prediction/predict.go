@@ -23,7 +23,7 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 	if err := r.check(q); err != nil {
 		return p, err
 	}
-	p.Question, p.Assumed, p.Reads = q, r.Assumed, q.reads
+	p.Question, p.Assumed, p.Reads = q, slices.Concat(r.Assumed, q.assumed()), q.reads
 	s := q.apply(r.models[0].System)
 	ratios, first, err := r.ratios(q, transactions, peak, r.walOf)
 	if err != nil {
@@ -77,49 +77,52 @@ type ratios struct {
 // ratios simulates a question, and returns the outcome of the first variant, too. Bursts changes how the disks burst,
 // and walOf is the WAL of a transaction that depends on the throughput.
 func (r *Reference) ratios(q Question, transactions int, bursts func(closed.System) closed.System, walOf func(tps float64) float64) (all ratios, first outcome, err error) {
-	ask := func(m model, q Question) (now, ratio outcome) {
-		s, then := bursts(q.apply(m.System)), m.reference
-		if len(all.variants) == 0 {
-			now, all.walBytes = r.settled(m, s, walOf, transactions)
-		} else {
-			s.WALBytes = all.walBytes
-			now = simulate(s, transactions)
-		}
-		if now.result.Transactions < fewest {
-			err = hint.Errorf("ask for a change that is smaller", "fewer than %d transactions would end in %v", fewest, longest)
-		}
-		return now, outcome{
-			tps: math.Log(now.tps / then.tps), mean: math.Log(now.mean / then.mean),
-			p50: math.Log(now.p50 / then.p50), p95: math.Log(now.p95 / then.p95), p99: math.Log(now.p99 / then.p99),
-		}
+	first, all.walBytes = r.settled(r.models[0], bursts(q.apply(r.models[0].System)), walOf, transactions)
+	type other struct {
+		model
+		q    Question
+		into *[]outcome
 	}
-	for i, m := range r.models {
-		now, ratio := ask(m, q)
-		if err != nil {
-			return all, now, err
-		}
-		if i == 0 {
-			first = now
-		}
-		all.variants = append(all.variants, ratio)
+	var others []other
+	for _, m := range r.models[1:] {
+		others = append(others, other{m, q, &all.variants})
 	}
-	all.reads = all.variants[:1:1]
 	for i := 1; i < len(q.reads); i++ {
-		other := q
-		other.reads = q.reads[i:]
-		_, ratio := ask(r.models[0], other)
-		all.reads = append(all.reads, ratio)
+		less := q
+		less.reads = q.reads[i:]
+		others = append(others, other{r.models[0], less, &all.reads})
 	}
-	all.speeds = all.variants[:1:1]
-	if doubt := doubts[cmp.Or(q.SpeedSource, Declared)]; q.CPUSpeed > 0 {
-		for _, factor := range []float64{math.Exp(-doubt), math.Exp(doubt)} {
-			other := q
-			other.CPUSpeed *= factor
-			_, ratio := ask(r.models[0], other)
-			all.speeds = append(all.speeds, ratio)
+	if q.CPUSpeed > 0 {
+		for _, factor := range []float64{math.Exp(-q.doubt()), math.Exp(q.doubt())} {
+			faster := q
+			faster.CPUSpeed *= factor
+			others = append(others, other{r.models[0], faster, &all.speeds})
 		}
+	}
+	outcomes := make([]outcome, len(others))
+	atOnce(len(others), func(i int) {
+		s := bursts(others[i].q.apply(others[i].System))
+		s.WALBytes = all.walBytes
+		outcomes[i] = simulate(s, transactions)
+	})
+	for _, into := range []*[]outcome{&all.variants, &all.reads, &all.speeds} {
+		*into = append(*into, first.over(r.models[0].reference))
+	}
+	for i, o := range others {
+		*o.into = append(*o.into, outcomes[i].over(o.reference))
+	}
+	if slices.ContainsFunc(append(outcomes, first), func(o outcome) bool { return o.result.Transactions < fewest }) {
+		err = hint.Errorf("ask for a change that is smaller", "fewer than %d transactions would end in %v", fewest, longest)
 	}
 	return all, first, err
+}
+
+// over returns the logarithms of the ratios to another outcome.
+func (o outcome) over(then outcome) outcome {
+	return outcome{
+		tps: math.Log(o.tps / then.tps), mean: math.Log(o.mean / then.mean),
+		p50: math.Log(o.p50 / then.p50), p95: math.Log(o.p95 / then.p95), p99: math.Log(o.p99 / then.p99),
+	}
 }
 
 // apply changes a system as the question says.
@@ -133,7 +136,10 @@ func (q Question) apply(s closed.System) closed.System {
 	if q.Clients > 0 {
 		s.Clients = q.Clients
 	}
-	if q.CPUs > 0 {
+	switch {
+	case q.OtherMachine:
+		s.CPUs = q.CPUs
+	case q.CPUs > 0:
 		s = withCPUs(s, q.CPUs)
 	}
 	if q.CPUSpeed > 0 {

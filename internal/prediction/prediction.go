@@ -14,9 +14,12 @@ type Question struct {
 	WAL     *device.Device `json:"wal,omitempty"`     // nil: the reference's; otherwise a device of its own
 	Clients int            `json:"clients,omitempty"` // 0: the reference's
 	CPUs    int            `json:"cpus,omitempty"`    // of the server, as the limit cpus; 0: the reference's
-	// CPUSpeed is the speed of each CPU in proportion to those of the reference, from 1/4 to 4; 0: the same.
-	CPUSpeed    float64     `json:"cpu_speed,omitempty"`
-	SpeedSource SpeedSource `json:"cpu_speed_source,omitempty"` // "declared" or "coremark"; Declared if empty
+	// OtherMachine says that CPUs are all of another machine, instead of a limit on the server.
+	OtherMachine bool `json:"other_machine,omitempty"`
+	// CPUSpeed is the speed of each CPU in proportion to those of the reference, from 1/4 to 4; 0: the same. CoreMark says
+	// that it comes from that benchmark, instead of the user.
+	CPUSpeed float64 `json:"cpu_speed,omitempty"`
+	CoreMark bool    `json:"cpu_speed_by_coremark,omitempty"`
 	// Memory and SharedBuffers are sizes of caches in bytes, which must lie on a measured curve; 0: the reference's.
 	Memory        int64     `json:"memory_bytes,omitempty"`
 	SharedBuffers int64     `json:"shared_buffers_bytes,omitempty"`
@@ -55,7 +58,7 @@ type Prediction struct {
 	// Reads are how many reads a transaction would need, in the ways in which they may be known; empty if as many as in the
 	// reference.
 	Reads []float64 `json:"reads_per_transaction,omitempty"`
-	// Assumed lists what is taken for granted of the reference, if others measured it.
+	// Assumed lists what is taken for granted of the reference, if others measured it, and of the question.
 	Assumed []string `json:"assumed,omitempty"`
 }
 

@@ -1,8 +1,8 @@
 package prediction
 
 import (
-	"cmp"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -220,7 +220,7 @@ func TestSpeed(t *testing.T) {
 		{"bound by CPUs", bound, Question{CPUSpeed: 2}, 1.8, 2.1},
 		{"bound by CPUs, which are slower", bound, Question{CPUSpeed: 0.5}, 0.46, 0.55},
 		{"bound by the disk", ref, Question{CPUSpeed: 2, Data: &slow}, 0.98, 1.1},
-		{"by CoreMark", bound, Question{CPUSpeed: 2, SpeedSource: CoreMark}, 1.8, 2.1},
+		{"by CoreMark", bound, Question{CPUSpeed: 2, CoreMark: true}, 1.8, 2.1},
 	} {
 		same := tc.q
 		same.CPUSpeed = 0
@@ -232,7 +232,7 @@ func TestSpeed(t *testing.T) {
 		if ratio := p.TPS.Value / before.TPS.Value; err != nil || ratio < tc.low || ratio > tc.high {
 			t.Errorf("%s: %.2f times the throughput, %v", tc.name, ratio, err)
 		}
-		doubt := doubts[cmp.Or(tc.q.SpeedSource, Declared)]
+		doubt := tc.q.doubt()
 		if wide := math.Log(p.TPS.High/p.TPS.Low) / 2 / ninety; tc.ref == bound && wide < 0.9*doubt {
 			t.Errorf("%s: a standard deviation of %.3f, less than that of the speed, %.2f", tc.name, wide, doubt)
 		}
@@ -242,9 +242,38 @@ func TestSpeed(t *testing.T) {
 			t.Errorf("%v times as fast: %+v", speed, p.TPS)
 		}
 	}
+	if p, err := ref.Predict(Question{CPUSpeed: 1.5, CoreMark: true}); err != nil || len(p.Assumed) != 1 {
+		t.Errorf("%v: assumed %q", err, p.Assumed)
+	}
 	ref.Assumed = []string{"the CPU time"}
 	if _, err := ref.Predict(Question{CPUSpeed: 2}); err == nil {
 		t.Error("the CPU time of an import is assumed")
+	}
+}
+
+// TestWithSpeed: all CPU times become shorter, and nothing else; the loop of the original stays as it is.
+func TestWithSpeed(t *testing.T) {
+	s := closed.System{Clients: 3, CPUs: 2, Background: 0.4, Path: 100, Copy: 20, Sync: 40, Loop: &closed.Loop{Wake: 10, Turn: 30},
+		Demand: closed.Demand{Client: 60, Server: 80, LockWait: 50, Delay: 70}}
+	want := closed.System{Clients: 3, CPUs: 2, Background: 0.2, Path: 50, Copy: 10, Sync: 20, Loop: &closed.Loop{Wake: 10, Turn: 15},
+		Demand: closed.Demand{Client: 30, Server: 40, LockWait: 25, Delay: 70}}
+	if got := withSpeed(s, 2); !reflect.DeepEqual(got, want) || s.Loop.Turn != 30 {
+		t.Errorf("%+v, %+v", got, got.Loop)
+	}
+}
+
+// TestOtherMachine: the CPUs of another machine leave none to others.
+func TestOtherMachine(t *testing.T) {
+	s := closed.System{CPUs: 4}
+	if got := (Question{CPUs: 2, OtherMachine: true}).apply(s); got.CPUs != 2 || got.Others != 0 {
+		t.Errorf("another machine: %d and %d CPUs", got.CPUs, got.Others)
+	}
+	if got := (Question{CPUs: 2}).apply(s); got.CPUs != 2 || got.Others != 2 {
+		t.Errorf("a limit: %d and %d CPUs", got.CPUs, got.Others)
+	}
+	limited := Reference{Cell: demand.Cell{System: closed.System{CPUs: 1, Others: 1}}}
+	if err := limited.checkCPUs(Question{CPUs: 2, OtherMachine: true}); err == nil {
+		t.Error("the server had a part of the CPUs")
 	}
 }
 
@@ -266,6 +295,22 @@ func TestCourse(t *testing.T) {
 	}
 	if math.Abs(p.Mean.Value/even.Mean.Value-2) > 0.02 {
 		t.Errorf("mean latency %v instead of %v", p.Mean, even.Mean)
+	}
+}
+
+// TestMisfit: a bucket is emptied by as many transactions as were measured, also where the simulation has more.
+func TestMisfit(t *testing.T) {
+	burst := disk("burst", 500*time.Microsecond, 100)
+	burst.IOPS = device.Limit{Rate: 100, BurstRate: 3000, Burst: 3000}
+	ref := reference(t, 1.6)
+	p, err := ref.Predict(Question{Data: &burst})
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := simulate(peak(Question{Data: &burst}.apply(ref.models[0].System)), transactions).result
+	used := p.TPS.Value * now.Data.Operations / float64(now.Transactions)
+	if left := 3000 + 100*p.Emptied - used*p.Emptied; math.Abs(left) > 0.03*3000 {
+		t.Errorf("when the burst ends, after %.2f s, %.0f operations are left", p.Emptied, left)
 	}
 }
 
@@ -404,10 +449,17 @@ func TestArray(t *testing.T) {
 }
 
 func BenchmarkPredict(b *testing.B) {
-	ref := reference(&testing.T{}, 1)
+	cell := reference(&testing.T{}, 1).Cell
 	slow := disk("slow", 2*time.Millisecond, 3000)
 	for b.Loop() {
+		ref, err := NewReference(cell)
+		if err != nil {
+			b.Fatal(err)
+		}
 		if _, err := ref.Predict(Question{Data: &slow}); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := ref.Doubled(Question{Data: &slow}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -437,6 +489,17 @@ func TestChoked(t *testing.T) {
 		if err := r.choked(closed.System{Data: d}); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", want, err)
 		}
+	}
+	// The WAL, 1,900 flushes of 7,500 bytes, moves to a disk of its own.
+	then := &r.models[0].reference.result
+	then.Flushes, then.Transactions = 1900, 1900
+	r.System.Commits, r.System.WALBytes = 1, 7500
+	few, many := device.Device{IOPS: device.Limit{Rate: 50}}, device.Device{IOPS: device.Limit{Rate: 250}}
+	if err := r.choked(closed.System{Data: few, WAL: &many}); err != nil {
+		t.Errorf("100 operations a second are left on a disk of 50: %v", err)
+	}
+	if err := r.choked(closed.System{Data: many, WAL: &few}); err == nil || !strings.Contains(err.Error(), "50 operations a second are too far from the 1900") {
+		t.Errorf("1,900 flushes a second on a disk of 50 operations: %v", err)
 	}
 }
 

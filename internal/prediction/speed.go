@@ -1,23 +1,27 @@
 package prediction
 
 import (
+	"fmt"
 	"time"
 
 	"plinth/internal/hint"
 	"plinth/internal/prediction/closed"
 )
 
-// SpeedSource says where the ratio of a CPU's speed to that of the reference comes from.
-type SpeedSource string
-
-// The sources. How far each is off for a database was not measured: these are assumptions, for the interval alone.
+// The standard deviations of the logarithm of a ratio of speeds: as the user says, and of CoreMark, which is integer
+// arithmetic within the caches. How far each is off for a database was not measured: these are assumptions.
 const (
-	Declared SpeedSource = "declared" // by the user, who may have measured it with the same workload
-	CoreMark SpeedSource = "coremark" // of the catalog of instances: integer arithmetic within the caches
+	declaredDoubt = 0.10
+	coreMarkDoubt = 0.20
 )
 
-// doubts are the standard deviations of the logarithm of a ratio, by source.
-var doubts = map[SpeedSource]float64{Declared: 0.10, CoreMark: 0.20}
+// doubt returns the standard deviation of the logarithm of the speed.
+func (q Question) doubt() float64 {
+	if q.CoreMark {
+		return coreMarkDoubt
+	}
+	return declaredDoubt
+}
 
 // fastest is the ratio of speeds up to which a prediction is made: what a faster CPU does with memory and with the kernel
 // is not known.
@@ -31,10 +35,20 @@ func (r *Reference) checkCPUs(q Question) error {
 	case len(r.Assumed) > 0:
 		return hint.Errorf("measure the workload once with plinth run, and predict from that",
 			"other CPUs cannot be predicted from an imported run: the CPU time of its transactions is assumed")
+	case q.OtherMachine && r.System.Others > 0:
+		return hint.Errorf("ask for --cpus and --cpu-speed", "the server was limited to %d CPUs: what is left to others on another machine is not known", r.System.CPUs)
 	case q.CPUSpeed != 0 && (!(q.CPUSpeed > 0) || apart(q.CPUSpeed, 1) > fastest):
 		return hint.Errorf("measure it there", "CPUs that are %.3g times as fast are too far from those that were measured: more than %d times", q.CPUSpeed, fastest)
 	}
 	return nil
+}
+
+// assumed lists what is taken for granted of a question.
+func (q Question) assumed() []string {
+	if q.CPUSpeed == 0 || !q.CoreMark {
+		return nil
+	}
+	return []string{fmt.Sprintf("a transaction gains as much from other CPUs as CoreMark does: %.2f times", q.CPUSpeed)}
 }
 
 // withSpeed makes all CPUs of a system faster by a factor.

@@ -40,7 +40,7 @@ func course(rec *record.Record, environment string, cell experiment.Cell) Course
 	var all []Course
 	for i := range rec.Runs {
 		run := &rec.Runs[i]
-		if run.Environment != environment || run.Cell != cell || run.Status != record.Valid {
+		if run.Environment != environment || run.Cell != cell || run.Status != record.Valid || run.Result.TPS <= 0 {
 			continue
 		}
 		points, err := rec.Points(run)
@@ -66,12 +66,8 @@ func course(rec *record.Record, environment string, cell experiment.Cell) Course
 
 // courseOf returns the course of one run with a mean throughput; a second without a value has the mean.
 func courseOf(points record.Points, mean float64) (c Course) {
-	i := slices.IndexFunc(points.Columns, func(c record.Column) bool { return c.Name == "tps" })
-	if i < 0 {
-		return nil
-	}
 	so := 0.0
-	for _, tps := range points.Columns[i].Values {
+	for _, tps := range column(points, "tps") {
 		if math.IsNaN(tps) {
 			tps = mean
 		}

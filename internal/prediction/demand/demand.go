@@ -25,6 +25,8 @@ type Cell struct {
 	Runs []Run
 	// System is the server with its load, but for the delay of a transaction, which only a simulation shows.
 	System closed.System
+	// Pipeline is the number of requests that a client sends at once, which are one transaction of System; 0 for one.
+	Pipeline float64 `json:",omitempty"`
 	// Images says how the WAL of a transaction depends on the throughput; nil if that is not known.
 	Images *Images `json:",omitempty"`
 	// Course says how the throughput changes while the load lasts; nil if that is not known.

@@ -67,20 +67,14 @@ func images(rec *record.Record, environment, workload string) *Images {
 // imagePoints returns the seconds of a run, its warm-up and the length of its window. It returns no seconds if a
 // checkpoint began within the run: the WAL then shrinks more than once, and depends less on the throughput.
 func imagePoints(points record.Points) (all []imagePoint, before, during float64) {
-	column := func(name string) []float64 {
-		if i := slices.IndexFunc(points.Columns, func(c record.Column) bool { return c.Name == name }); i >= 0 {
-			return points.Columns[i].Values
-		}
-		return nil
-	}
 	at := func(values []float64, i int) float64 {
 		if i < len(values) {
 			return values[i]
 		}
 		return math.NaN()
 	}
-	seconds, tps, wal := column("second"), column("tps"), column("wal.bytes")
-	timed, requested := column("checkpoints.timed"), column("checkpoints.requested")
+	seconds, tps, wal := column(points, "second"), column(points, "tps"), column(points, "wal.bytes")
+	timed, requested := column(points, "checkpoints.timed"), column(points, "checkpoints.requested")
 	after := 0.0
 	for i, second := range seconds {
 		if second < 0 {
@@ -101,6 +95,14 @@ func imagePoints(points record.Points) (all []imagePoint, before, during float64
 		after += rate
 	}
 	return all, before, during
+}
+
+// column returns the values of a column, the seconds of the warm-up included; nil if there is none.
+func column(points record.Points, name string) []float64 {
+	if i := slices.IndexFunc(points.Columns, func(c record.Column) bool { return c.Name == name }); i >= 0 {
+		return points.Columns[i].Values
+	}
+	return nil
 }
 
 const (

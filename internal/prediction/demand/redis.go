@@ -98,6 +98,9 @@ func (c *Cell) redis(rec *record.Record, e record.Environment, r reading) error 
 	}
 	c.System = s
 	c.used(r, l.batches())
+	if l.pipeline > 1 {
+		c.Pipeline = l.pipeline
+	}
 	return nil
 }
 
