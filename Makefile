@@ -55,8 +55,9 @@ fidelity: packages test-packages build ## measure how true predictions are (25 m
 	go run ./scripts/fidelity results/fidelity/fidelity-*
 
 evidence: packages test-packages build ## measure what each part of oltp does (two hours on a quiet machine)
-	for e in internal/profile/evidence/*-*.yaml; do bin/plinth run $$e --store results/evidence || exit 1; done
-	go run ./scripts/evidence -out internal/profile/evidence/oltp.json results/evidence/evidence-*
+	@store=results/evidence/$$(date +%Y%m%dT%H%M%S); \
+	for e in internal/profile/evidence/*-*.yaml; do bin/plinth run $$e --store $$store || exit 1; done; \
+	go run ./scripts/evidence -out internal/profile/evidence/oltp.json $$store/evidence-*
 
 kill: packages test-packages ## kill plinth 100 times at random moments, also over ssh, and check what it leaves behind
 	@PLINTH_KILLS=100 go test -count=1 -p 1 -timeout 60m -run TestKill -v ./internal/cli ./internal/cli/overssh

@@ -24,6 +24,15 @@ const assumedSD = 0.06
 // runs cannot tell from others. The error of such a move is then great, too.
 const weakSD = 0.5
 
+// Spare returns the number of runs of a round beyond its unknowns, a value for each repeat and an effect for each move.
+func (r Round) Spare(runs []Observation) int {
+	repeats := map[int]bool{}
+	for _, o := range runs {
+		repeats[o.Repeat] = true
+	}
+	return len(runs) - len(repeats) - len(r.Moves)
+}
+
 // Estimates returns the effect of each move of a round, by least squares over its runs: a value for each repeat and an effect
 // for each move. Runs may be missing. What moves do only together is in the deviation, so that the errors are rather
 // too large.
@@ -71,7 +80,7 @@ func (r Round) Estimates(runs []Observation) ([]Estimate, error) {
 	residual.MulVec(x, &solved)
 	residual.SubVec(y, &residual)
 	variance := assumedSD * assumedSD
-	if spare := len(runs) - unknowns; spare >= fewestSpare {
+	if spare := r.Spare(runs); spare >= fewestSpare {
 		variance = mat.Dot(&residual, &residual) / float64(spare)
 	}
 	all := make([]Estimate, len(r.Moves))

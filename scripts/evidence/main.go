@@ -9,6 +9,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -20,6 +21,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"plinth/internal/experiment"
+	"plinth/internal/hint"
 	"plinth/internal/profile/evidence"
 	"plinth/internal/record"
 	"plinth/internal/search"
@@ -65,12 +67,12 @@ func add(t *evidence.Table, path string) error {
 	}
 	groups, cells := e.Screened(), e.Cells()
 	if groups == nil || len(cells) != 1 {
-		return fmt.Errorf("it is not a screening design (ablate: screen) of one cell")
+		return errors.New("it is not a screening design (ablate: screen) of one cell")
 	}
 	_, name, _ := strings.Cut(e.Name, "-")
 	c := evidence.Condition{Name: name, Measured: rec.Summary.Created.Format(time.DateOnly)}
 	if slices.ContainsFunc(t.Conditions, func(other evidence.Condition) bool { return other.Name == name }) {
-		return fmt.Errorf("another record has the same condition, %s", name)
+		return hint.Errorf("name one record of each condition", "another record has the condition %s", name)
 	}
 	metrics := [2]func(*record.Run) float64{
 		func(r *record.Run) float64 { return r.Result.TPS },
@@ -82,29 +84,20 @@ func add(t *evidence.Table, path string) error {
 			return err
 		}
 	}
-	for i, name := range groups {
-		at := slices.IndexFunc(t.Groups, func(g evidence.Group) bool { return g.Name == name })
-		if at < 0 {
-			at = len(t.Groups)
+	if len(t.Groups) == 0 {
+		for _, name := range groups {
 			t.Groups = append(t.Groups, evidence.Group{Name: name})
 		}
-		g := &t.Groups[at]
-		g.TPS = append(padded(g.TPS, len(t.Conditions)), all[0][i])
-		g.P99 = append(padded(g.P99, len(t.Conditions)), all[1][i])
+	}
+	if !slices.EqualFunc(t.Groups, groups, func(g evidence.Group, name string) bool { return g.Name == name }) {
+		return errors.New("its groups are not those of the records before")
+	}
+	for i := range t.Groups {
+		g := &t.Groups[i]
+		g.TPS, g.P99 = append(g.TPS, all[0][i]), append(g.P99, all[1][i])
 	}
 	t.Conditions = append(t.Conditions, c)
-	for i := range t.Groups {
-		t.Groups[i].TPS, t.Groups[i].P99 = padded(t.Groups[i].TPS, len(t.Conditions)), padded(t.Groups[i].P99, len(t.Conditions))
-	}
 	return nil
-}
-
-// padded adds effects that were not measured.
-func padded(all []evidence.Effect, length int) []evidence.Effect {
-	for len(all) < length {
-		all = append(all, evidence.Effect{})
-	}
-	return all
 }
 
 // effects estimates what each group does to a metric, and counts the runs.
@@ -129,9 +122,9 @@ func effects(rec *record.Record, e *experiment.Experiment, groups []string, metr
 		}
 		runs = append(runs, search.Observation{Environment: at, Repeat: run.Repeat, Value: math.Log(v)})
 	}
-	spare := len(runs) - len(groups) - 1
+	spare := round.Spare(runs)
 	if spare < fewestSpare {
-		return nil, 0, fmt.Errorf("%d runs are too few for %d groups", len(runs), len(groups))
+		return nil, 0, hint.Errorf("finish it: plinth run --resume", "%d runs are too few for %d groups", len(runs), len(groups))
 	}
 	estimates, err := round.Estimates(runs)
 	quantile := distuv.StudentsT{Sigma: 1, Nu: float64(spare)}.Quantile(0.95)

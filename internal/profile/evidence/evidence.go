@@ -29,8 +29,7 @@ type Group struct {
 	TPS, P99 []Effect
 }
 
-// Effect is that of having a group, and half of its 90 % interval, both of the logarithm of a metric. A Half of zero means
-// that it was not measured.
+// Effect is that of having a group, and half of its 90 % interval, both of the logarithm of a metric.
 type Effect struct{ Value, Half float64 }
 
 var (
@@ -51,31 +50,26 @@ func OLTP() (Table, error) {
 
 // Document returns a chapter for docs/profiles.md.
 func (t Table) Document() string {
-	return introduction + "\nTPS:\n\n" + t.Markdown(func(g Group) []Effect { return g.TPS }) +
+	var measured []string
+	for _, c := range t.Conditions {
+		measured = append(measured, fmt.Sprintf("%s on %s (%d runs)", c.Name, c.Measured, c.Runs))
+	}
+	return introduction + "\nMeasured: " + strings.Join(measured, ", ") + ".\n\nTPS:\n\n" + t.Markdown(func(g Group) []Effect { return g.TPS }) +
 		"\nThe 99th percentile of the latency, of which less is better:\n\n" + t.Markdown(func(g Group) []Effect { return g.P99 })
 }
 
-// Mean returns the mean over those conditions that were measured. It says nothing of others.
+// Mean returns the mean over the conditions that were measured. It says nothing of others.
 func Mean(effects []Effect) Effect {
-	var m Effect
-	n := 0.0
+	sum, squares := 0.0, 0.0
 	for _, e := range effects {
-		if e.Half > 0 {
-			n++
-			m.Value, m.Half = m.Value+e.Value, m.Half+e.Half*e.Half
-		}
+		sum, squares = sum+e.Value, squares+e.Half*e.Half
 	}
-	if n == 0 {
-		return m
-	}
-	return Effect{m.Value / n, math.Sqrt(m.Half) / n}
+	n := float64(len(effects))
+	return Effect{sum / n, math.Sqrt(squares) / n}
 }
 
 // String returns an effect in per cent with its 90 % interval, in bold if that does not include zero.
 func (e Effect) String() string {
-	if e.Half == 0 {
-		return ""
-	}
 	low, high := e.Value-e.Half, e.Value+e.Half
 	text := fmt.Sprintf("%+.1f (%.1f to %.1f)", 100*math.Expm1(e.Value), 100*math.Expm1(low), 100*math.Expm1(high))
 	if low > 0 || high < 0 {
