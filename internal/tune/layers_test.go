@@ -154,21 +154,28 @@ func TestMountOptions(t *testing.T) {
 	}
 }
 
+// applied plans and applies values with a journal of its own.
+func applied(t *testing.T, w *world, j *journal.Journal, values string) *Applied {
+	t.Helper()
+	r := w.request(valuesOf(values)...)
+	p, err := Make(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Apply(t.Context(), j, r, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
 // Apply with a separate journal, as an experiment does: undone, and applied again.
 func TestApplyAndPutBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	j := journaltest.Open(t, Undoers(w.machine))
 	for range 2 {
-		r := w.request(valuesOf("vm.swappiness=10, scheduler@data=kyber, vm.zone_reclaim_mode=0, scaling_governor=powersave")...)
-		p, err := Make(t.Context(), r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := Apply(t.Context(), j, r, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := applied(t, w, j, "vm.swappiness=10, scheduler@data=kyber, vm.zone_reclaim_mode=0, scaling_governor=powersave")
 		knobs := a.Knobs()
 		if len(knobs) != 4 || knobs[0].Was != "60" || knobs[0].Value != "10" || !knobs[0].Host || knobs[1].NotApplicable == "" || knobs[2].Value != "powersave" {
 			t.Errorf("recorded: %+v", knobs)
@@ -220,15 +227,7 @@ func TestPutBackWaitsForHugePages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	j := journaltest.Open(t, Undoers(w.machine))
-	r := w.request(valuesOf("vm.nr_hugepages=40")...)
-	p, err := Make(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := Apply(t.Context(), j, r, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := applied(t, w, j, "vm.nr_hugepages=40")
 	w.machine.inUse, w.machine.freed = 5, map[string]string{}
 	if err := a.PutBack(t.Context()); err != nil {
 		t.Error(err)
