@@ -20,6 +20,8 @@ type Difference struct {
 	Blocks   int     `json:"blocks"`      // or runs, of two records: the fewer
 	Response float64 `json:"response_ns"` // how much longer transactions take: the mean
 	Parts    []Gain  `json:"parts"`       // the one that explains most of it first
+	// Unknown are the titles of parts that are not known of both.
+	Unknown []string `json:"unknown,omitempty"`
 }
 
 // Gain is how much longer transactions were in a part.
@@ -119,6 +121,10 @@ func difference(from, to Binding, a, b []share.Division, test func(a, b []float6
 		part := func(s share.Division) float64 { return s.Part(title.Name).Time }
 		x, y := all(a, part), all(b, part)
 		if !slices.ContainsFunc(append(slices.Clone(x), y...), func(v float64) bool { return v != 0 }) {
+			continue
+		}
+		if slices.ContainsFunc(slices.Concat(a, b), func(s share.Division) bool { return s.Lacks(title.Name) }) {
+			d.Unknown = append(d.Unknown, title.Title)
 			continue
 		}
 		g := Gain{Name: title.Name, Title: title.Title, Time: average(y) - average(x)}

@@ -48,5 +48,14 @@ func readCauses(text []byte) map[string]Cause {
 	return byName
 }
 
+// Causes returns the causes that rules look for of a server, by name.
+func Causes(server string) map[string]Cause {
+	all := map[string]Cause{}
+	for _, r := range rulesOf(server) {
+		all[r.name] = r.Cause
+	}
+	return all
+}
+
 // Known reports whether a cause is one that rules look for.
 func Known(cause string) bool { return causes[cause].Title != "" || redisCauses[cause].Title != "" }

@@ -17,6 +17,8 @@ func churned(o *observation) claim {
 	switch {
 	case !opens && len(command) > 0:
 		return not("the load generator keeps its connections")
+	case !opens && o.division.TPS < fewProcesses:
+		return skip("of so few transactions a second, the processes that they start cannot be distinguished from others of the machine")
 	case !opens && started < leastOf*o.division.TPS:
 		return not("%.2f processes were started for each transaction", started/o.division.TPS)
 	}
@@ -27,12 +29,18 @@ func churned(o *observation) claim {
 	}
 }
 
+// fewProcesses is the number of processes that others may start in a second, from cron jobs to a shell.
+const fewProcesses = 50
+
 // generated examines the load generator. Its threads send for all clients, one after the other: a thread that
 // is always busy holds them up, and their transactions wait in it.
 func generated(o *observation) claim {
 	used := o.mean("process.generator.cpu")
 	threads := float64(max(1, o.Run.Threads))
 	if o.part(share.Generator, share.GeneratorDelay, share.Client) <= 0 {
+		if why := o.missing(share.Generator); why != "" {
+			return skip("%s", why)
+		}
 		return not("no time of the load generator was counted")
 	}
 	c := claim{
@@ -65,7 +73,7 @@ func outside(o *observation) claim {
 	}
 	return claim{
 		claims: all(share.Unexplained),
-		text:   fmt.Sprintf("no session was seen at work, and %s have room", what),
+		text:   fmt.Sprintf("no session was seen at work meanwhile, and %s have room", what),
 		evidence: []Evidence{
 			{Metric: "wait.active", Value: o.mean("wait.active"), Unit: "1", Against: o.division.InFlight, Of: "transactions in flight"},
 			{Metric: "sessions.idle", Value: o.mean("sessions.idle"), Unit: "1"},

@@ -61,11 +61,11 @@ func (d *Diagnosis) fall(w *window.Window, timeline *share.Timeline, fewest int)
 // lasts notes a fall that lasts to the end of the window. What comes after it is diagnosed, if it is long enough.
 func (d *Diagnosis) lasts(second, before, after float64, timeline *share.Timeline, fewest int) (from float64) {
 	d.Cliff = &Cliff{Second: second, Before: before, After: after}
-	if division, why := timeline.Divide(0, second, fewest); why == "" {
-		d.Before = &division
-	}
 	if _, why := timeline.Divide(second, math.Inf(1), fewest); why != "" {
 		return 0
+	}
+	if division, why := timeline.Divide(0, second, fewest); why == "" {
+		d.Before = &division
 	}
 	return second
 }

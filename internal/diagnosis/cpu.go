@@ -79,6 +79,9 @@ const (
 // stolen examines what the hypervisor gave to others.
 func stolen(o *observation) claim {
 	steal, busy := o.mean("stat.cpu.steal"), o.busy()
+	if !(busy+steal > 0) {
+		return skip("the CPU time of the machine is not known")
+	}
 	if steal < leastSteal*(busy+steal) {
 		return not("the hypervisor took %s of the CPU time that was wanted", percent(steal/max(busy+steal, 1e-9)))
 	}
@@ -193,12 +196,16 @@ func saturated(o *observation) claim {
 	if o.timeline.Parts[share.RunDelay] == nil { // in records of earlier versions
 		claims[share.Unexplained] = 1
 	}
+	delay := "process.server.backends.run_delay"
+	if slices.Contains(redis, o.Environment.Server) {
+		delay = "process.server.run_delay"
+	}
 	return claim{
 		claims: claims,
-		text:   fmt.Sprintf("%s are saturated (%.2f of %.0f)", what, busy, cpus),
+		text:   fmt.Sprintf("%s are saturated (%.2f of %.3g)", what, busy, cpus),
 		evidence: []Evidence{
 			{Metric: "process.server.cpu", Value: o.mean("process.server.cpu"), Unit: "s/s", Against: cpus, Of: what},
-			{Metric: "process.server.backends.run_delay", Value: o.mean("process.server.backends.run_delay"), Unit: "s/s", Against: o.division.InFlight, Of: "transactions in flight"},
+			{Metric: delay, Value: o.mean(delay), Unit: "s/s", Against: o.division.InFlight, Of: "transactions in flight"},
 		},
 	}
 }

@@ -59,8 +59,8 @@ type Finding struct {
 	Text  string  `json:"text"`    // what was seen, with numbers
 	Share float64 `json:"share"`   // of the response time
 	Time  float64 `json:"time_ns"` // for each transaction
-	// Most is the throughput without it, if nothing else sets a limit first: an upper bound. In an open loop, where
-	// the load does not depend on the response time, it is 0.
+	// Most is the throughput without it, if nothing else sets a limit first: an upper bound. It is 0 in an open loop, where
+	// the load does not depend on the response time, and if nearly all of the time is its.
 	Most float64 `json:"tps_without,omitempty"`
 	// Fall is the share that it explains of what transactions needed longer after a fall of throughput.
 	Fall float64 `json:"fall,omitempty"`
@@ -128,6 +128,9 @@ func (h Headroom) Times() float64 { return 1 / h.Use }
 // undividedImport is why an imported run cannot be divided.
 const undividedImport = "it is imported, and its files do not say how many sessions were active and how much CPU time they used; plinth show --run has what they say"
 
+// nearlyAll is the share of the response time above which a bound of the throughput without it says nothing.
+const nearlyAll = 0.99
+
 // least is the smallest share of the response time that is a finding.
 const least = 0.05
 
@@ -182,8 +185,8 @@ func (d *Diagnosis) apply(o *observation, r rule) {
 		d.Considered = append(d.Considered, Reason{r.name, r.Title, c.not})
 		return
 	}
-	sessions := o.worth(c.claims)
-	of := min(1, sessions/o.division.InFlight) // more where a time counts twice
+	sessions := min(o.worth(c.claims), o.division.InFlight) // more where a time counts twice
+	of := sessions / o.division.InFlight
 	if of < least {
 		d.Considered = append(d.Considered, Reason{r.name, r.Title, "it explains " + percent(of) + " of the response time"})
 		return
@@ -208,8 +211,8 @@ func (d *Diagnosis) apply(o *observation, r rule) {
 	if d.Cliff != nil {
 		f.Fall = o.fall(*d.Cliff, c)
 	}
-	if o.Run.Result.Loop == "closed" {
-		f.Most = o.division.TPS / max(1-of, 0.01)
+	if o.Run.Result.Loop == "closed" && of < nearlyAll {
+		f.Most = o.division.TPS / (1 - of)
 	}
 	o.take(c.claims)
 	d.Findings = append(d.Findings, f)

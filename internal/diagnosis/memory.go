@@ -27,14 +27,15 @@ func swapped(o *observation) claim {
 		return not("%.1f pages a second were read from swap", in)
 	}
 	of, column := o.pressed()
-	return claim{
-		claims: some(max(of, 0.2), share.Unexplained, share.DataRead, share.LWLock, share.Content),
-		text:   fmt.Sprintf("%.0f pages a second are read from swap", in),
-		evidence: []Evidence{
-			{Metric: "vmstat.pswpin", Value: in, Unit: "1/s"},
-			{Metric: column, Value: of, Unit: "s/s", Against: 1, Of: "the time"},
-		},
+	c := claim{
+		claims:   some(max(of, 0.2), share.Unexplained, share.DataRead, share.LWLock, share.Content),
+		text:     fmt.Sprintf("%.0f pages a second are read from swap", in),
+		evidence: []Evidence{{Metric: "vmstat.pswpin", Value: in, Unit: "1/s"}},
 	}
+	if column != "" {
+		c.evidence = append(c.evidence, Evidence{Metric: column, Value: of, Unit: "s/s", Against: 1, Of: "the time"})
+	}
+	return c
 }
 
 // leastScanned is the number of pages a second that programs scan themselves for free memory, from which

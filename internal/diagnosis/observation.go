@@ -107,6 +107,9 @@ func (o *observation) lacks(r rule) string {
 		return "the response time is not divided"
 	}
 	for _, column := range r.needs {
+		if o.Environment.Elsewhere && ofMachine(column) {
+			return column + " is of the machine that plinth reads, and the server runs on another one"
+		}
 		if _, why := o.w.Known(column); why != "" {
 			if strings.HasPrefix(why, window.NotRecorded) {
 				return why
@@ -115,6 +118,27 @@ func (o *observation) lacks(r rule) string {
 		}
 	}
 	return ""
+}
+
+// ofMachine reports whether a column is of the machine that plinth reads, instead of the server's sessions and counters.
+func ofMachine(column string) bool {
+	return slices.ContainsFunc([]string{"stat.", "vmstat.", "meminfo.", "pressure.", "cgroup.", "cpufreq.", "process.others."},
+		func(prefix string) bool { return strings.HasPrefix(column, prefix) })
+}
+
+// missing returns why none of some parts of the response time is known; "" if one is.
+func (o *observation) missing(parts ...string) (why string) {
+	for _, part := range parts {
+		if o.timeline.Parts[part] != nil {
+			return ""
+		}
+		for _, gap := range o.division.Missing {
+			if gap.What == part && why == "" {
+				why = gap.Why
+			}
+		}
+	}
+	return why
 }
 
 // mean returns the mean of a sum of columns over the window; 0 if it is not known.

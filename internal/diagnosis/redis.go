@@ -159,6 +159,9 @@ func (o *observation) threadEvidence() []Evidence {
 // crossed examines the network to load generators on other machines.
 func crossed(o *observation) claim {
 	if o.part(share.Network) <= 0 {
+		if why := o.missing(share.Network); why != "" {
+			return skip("%s", why)
+		}
 		return not("no round trip of a network was measured")
 	}
 	trip := o.division.Part(share.Network).Time
@@ -198,11 +201,11 @@ func away(o *observation) claim {
 	if busy > full {
 		return not("the server's thread is full")
 	}
-	return claim{
-		claims:   all(share.Unexplained),
-		text:     fmt.Sprintf("the server's thread is idle for %s of the time, and requests are not in the load generator either", percent(1-busy)),
-		evidence: o.threadEvidence(),
+	text := fmt.Sprintf("the server's thread is idle for %s of the time", percent(1-busy))
+	if o.missing(share.Generator) == "" {
+		text += ", and requests are not in the load generator either"
 	}
+	return claim{claims: all(share.Unexplained), text: text, evidence: o.threadEvidence()}
 }
 
 // happens reports whether a column is above 0.

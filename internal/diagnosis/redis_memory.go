@@ -102,6 +102,9 @@ func buffered(o *observation) claim {
 		return not("the buffers of clients took %.1f MiB", bytes/(1<<20))
 	}
 	in, out := o.clientBytes()
+	if !(in+out > 0) {
+		return skip("what the server receives and sends is not known")
+	}
 	if out < in {
 		return not("the server receives more than it sends: the buffers of clients (%.0f MiB) hold requests", bytes/(1<<20))
 	}

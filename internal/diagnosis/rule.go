@@ -2,6 +2,7 @@ package diagnosis
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -46,6 +47,9 @@ func all(parts ...string) map[string]float64 { return some(1, parts...) }
 // some claims a fraction of parts.
 func some(fraction float64, parts ...string) map[string]float64 {
 	claims := map[string]float64{}
+	if math.IsNaN(fraction) { // what it is a fraction of is not known
+		fraction = 0
+	}
 	for _, p := range parts {
 		claims[p] = min(max(fraction, 0), 1)
 	}
@@ -83,7 +87,7 @@ var rules = []rule{
 	forPostgres("wal-disk-throughput", limited("wal", "throughput")),
 	forPostgres("data-disk-iops", limited("data", "iops")),
 	forPostgres("data-disk-throughput", limited("data", "throughput")),
-	forPostgres("temp-files", spilled),
+	forPostgres("temp-files", spilled, "pg_stat_database.temp_bytes"),
 	forPostgres("backend-writes", evicted, "buffers_written.backend"),
 	forPostgres("cache", missed),
 	forPostgres("wal-flush", flushed),
@@ -107,6 +111,9 @@ var rules = []rule{
 func waited(text string, parts ...string) func(*observation) claim {
 	return func(o *observation) claim {
 		if o.part(parts...) <= 0 {
+			if why := o.missing(parts...); why != "" {
+				return skip("%s", why)
+			}
 			return not("no transaction was seen waiting for it")
 		}
 		return claim{claims: all(parts...), text: text + o.named(parts...), evidence: o.seen(parts...)}

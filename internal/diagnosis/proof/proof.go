@@ -26,24 +26,31 @@ const (
 	changed = "changed"
 )
 
-// suggested returns the first change that a finding suggests and that an experiment could prove.
-func suggested(f diagnosis.Finding) (diagnosis.Try, bool) {
+// File returns the experiment file for a finding of a run: of the first change that it suggests and that can be made. An
+// error says why no experiment can prove it.
+func File(rec *record.Record, run *record.Run, f diagnosis.Finding) (text []byte, err error) {
+	err = fmt.Errorf("no change of the environment proves %s (%s)", f.Title, f.Cause)
 	for _, try := range f.Try {
-		if try.Change != nil {
-			return try, true
+		if try.Change == nil {
+			continue
 		}
+		text, failed := experimentFor(rec, run, f, try)
+		if failed == nil {
+			return text, nil
+		}
+		err = failed
 	}
-	return diagnosis.Try{}, false
+	return nil, err
 }
 
-// File returns the experiment file for a finding of a run. An error says why no experiment can prove it.
-func File(rec *record.Record, run *record.Run, f diagnosis.Finding) ([]byte, error) {
-	try, found := suggested(f)
-	if !found {
-		return nil, fmt.Errorf("no change of the environment proves %s (%s)", f.Title, f.Cause)
-	}
+// experimentFor returns the experiment file for one change.
+func experimentFor(rec *record.Record, run *record.Run, f diagnosis.Finding, try diagnosis.Try) ([]byte, error) {
 	if rec.Environments[run.Environment].Kind == "connected" {
 		return nil, hint.Errorf("change it by hand, and compare two records: plinth compare A B", "plinth does not change the existing server of %s", run.Environment)
+	}
+	change := onward(rec.Environments[run.Environment].Settings, try.Change)
+	if len(change) == 0 {
+		return nil, fmt.Errorf("the environment %s has more already: %s", run.Environment, try.Text)
 	}
 	var file yaml.Node
 	if err := yaml.Unmarshal(rec.ExperimentYAML, &file); err != nil || len(file.Content) != 1 {
@@ -54,7 +61,7 @@ func File(rec *record.Record, run *record.Run, f diagnosis.Finding) ([]byte, err
 	if was == nil {
 		return nil, fmt.Errorf("the experiment of the record has no environment %s", run.Environment)
 	}
-	then, err := merged(was, try.Change)
+	then, err := merged(was, change)
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +76,9 @@ func File(rec *record.Record, run *record.Run, f diagnosis.Finding) ([]byte, err
 	set(top, "repeats", number(repeats))
 	set(top, "clients", number(run.Clients))
 	set(top, "threads", number(run.Threads))
+	if run.Rate > 0 {
+		set(top, "rate", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!float", Value: strconv.FormatFloat(run.Rate, 'g', -1, 64)})
+	}
 	keep(get(top, "workloads"), run.Workload)
 	set(top, "environments", &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{scalar(as), was, scalar(changed), then}})
 	set(top, "baseline", scalar(as))
@@ -165,6 +175,13 @@ func merge(into, change map[string]any) {
 				delete(into, key)
 			}
 		case isMap && onlyRemoves(deeper):
+		case key == "tuning": // the environment's own stays, and the change overrides it
+			own, isList := into[key].([]any)
+			if !isList && into[key] != nil {
+				own = []any{into[key]}
+			}
+			more, _ := value.([]any)
+			into[key] = slices.Concat(own, more)
 		default:
 			into[key] = value
 		}

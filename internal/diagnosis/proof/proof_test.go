@@ -110,3 +110,33 @@ environments: {tuned: {tuning: [{work_mem: 8MB, commit_delay: 9}]}}
 		t.Errorf("%v\n%s", err, text)
 	}
 }
+
+// TestChanges: each change that a cause suggests makes an experiment, for the server that it is for.
+func TestChanges(t *testing.T) {
+	for engine, server := range map[string]string{"postgres": "PostgreSQL", "redis": "Redis"} {
+		workload := map[string]string{"postgres": "simple-update", "redis": "set"}[engine]
+		text := "name: x\nengine: " + engine + "\nworkloads: [" + workload + "]\nallow_host: true\nenvironments:\n  e: {limits: {cpu_quota: 0.5, memory: 1GiB}, pressure: {cpu: 1, write: 1MiB/s}, tuning: [{vm.swappiness: 5}], settings: {maxmemory-samples: \"9\", save: 1 1}}\n"
+		if engine == "postgres" {
+			text = strings.Replace(text, "maxmemory-samples: \"9\", save: 1 1", "random_page_cost: 2", 1)
+		}
+		e, _, err := decode.Parse("x.yaml", []byte(text), "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec := &record.Record{ExperimentYAML: encode.YAML(e), Environments: map[string]record.Environment{"e": {Kind: "own"}}}
+		run := &record.Run{RunID: record.RunID{Environment: "e", Cell: experiment.Cell{Workload: workload, Clients: 8, Threads: 1}, Repeat: 1}}
+		for name, cause := range diagnosis.Causes(server) {
+			for _, try := range cause.Try {
+				if try.Change == nil || name == "cpu-credits" {
+					continue
+				}
+				text, err := File(rec, run, diagnosis.Finding{Cause: name, Try: []diagnosis.Try{try}})
+				if err != nil {
+					t.Errorf("%s: %s: %v (%s)", name, try.Text, err, hint.Of(err))
+				} else if try.Change["tuning"] != nil && !strings.Contains(string(text), "vm.swappiness") {
+					t.Errorf("%s: the environment's own tuning is gone:\n%s", name, text)
+				}
+			}
+		}
+	}
+}

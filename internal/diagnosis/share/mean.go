@@ -11,6 +11,7 @@ func Mean(runs []Division) Division {
 		mean.Seconds += d.Seconds
 		mean.InFlight += d.InFlight / n
 		mean.TPS += d.TPS / n
+		mean.Late += d.Late / n
 		for _, p := range d.Parts {
 			sessions[p.Name] += p.Share / n
 			columns[p.Name] = p.Columns

@@ -30,13 +30,15 @@ type Part struct {
 
 // Division is the response time of a run's transactions, divided.
 type Division struct {
-	Seconds  int          `json:"seconds"`   // of the window that could be used
-	InFlight float64      `json:"in_flight"` // mean number of transactions in flight
-	Response float64      `json:"response_ns"`
-	TPS      float64      `json:"tps"`
-	Error    float64      `json:"error"` // of a share: half of its 95 % interval
-	Parts    []Part       `json:"parts"` // that are not zero, in the order of their titles; the last one is the rest, which is not explained
-	Missing  []record.Gap `json:"missing,omitempty"`
+	Seconds  int     `json:"seconds"`   // of the window that could be used
+	InFlight float64 `json:"in_flight"` // mean number of transactions in flight
+	Response float64 `json:"response_ns"`
+	TPS      float64 `json:"tps"`
+	// Late is how long transactions of an open loop wait for their turn after they are due, in ns. It is not part of Response.
+	Late    float64      `json:"late_ns,omitempty"`
+	Error   float64      `json:"error"` // of a share: half of its 95 % interval
+	Parts   []Part       `json:"parts"` // that are not zero, in the order of their titles; the last one is the rest, which is not explained
+	Missing []record.Gap `json:"missing,omitempty"`
 	// InServer says that no client measured the response time: Response then holds the time that transactions
 	// spend in the server, and InFlight the sessions that are at work.
 	InServer bool `json:"in_server,omitempty"`
@@ -63,6 +65,11 @@ func (d Division) Part(name string) Part {
 	return Part{Name: name}
 }
 
+// Lacks reports whether a part is not known.
+func (d Division) Lacks(name string) bool {
+	return d.Part(name).Sessions == 0 && slices.ContainsFunc(d.Missing, func(g record.Gap) bool { return g.What == name })
+}
+
 // Divide divides the response time over the seconds from a time on, up to another. If it cannot be divided,
 // or there are fewer seconds than the fewest that are asked for, why says so.
 func (t *Timeline) Divide(from, to float64, fewest int) (d Division, why string) {
@@ -77,11 +84,12 @@ func (t *Timeline) Divide(from, to float64, fewest int) (d Division, why string)
 	}
 	inFlight, _ := mean(t.InFlight, rows)
 	tps, _ := mean(t.TPS, rows)
+	late, _ := mean(t.Late, rows)
 	if inFlight <= 0 || tps <= 0 {
 		return d, "no transaction ended in the window"
 	}
 	d = Division{
-		Seconds: len(rows), InFlight: inFlight, TPS: tps, Response: inFlight / tps * 1e9,
+		Seconds: len(rows), InFlight: inFlight, TPS: tps, Response: inFlight / tps * 1e9, Late: late,
 		Error: perSecond / math.Sqrt(float64(len(rows))), Missing: slices.Clone(t.missing), InServer: t.inServer,
 	}
 	left := inFlight

@@ -194,3 +194,24 @@ func TestEventNames(t *testing.T) {
 		}
 	}
 }
+
+// TestLate: in an open loop, what a transaction waits for its turn is not part of what is divided.
+func TestLate(t *testing.T) {
+	columns := base()
+	columns["latency_mean_ns"], columns["schedule_lag_mean_ns"] = 104e6, 100e6
+	w := runOf(16, columns)
+	w.Run.Result.Loop = "open"
+	if d := divide(t, w, postgres); math.Abs(d.InFlight-8) > 1e-9 || math.Abs(d.Late-100e6) > 1e-3 || math.Abs(Mean([]Division{d, d}).Late-100e6) > 1e-3 {
+		t.Errorf("%+v", d)
+	}
+}
+
+// TestInServerWithoutCPU: waits are not shares of each other where the CPU time is not known.
+func TestInServerWithoutCPU(t *testing.T) {
+	w := runOf(16, map[string]float64{"tps": 2000, "wait.active": 5, "wait.IO.WALSync": 0.01})
+	w.Run.Result.Loop = ""
+	d := divide(t, w, postgres)
+	if math.Abs(d.InFlight-5) > 1e-9 || d.Part(WALFlush).Share > 0.01 || !d.Lacks(CPU) || d.Lacks(WALFlush) {
+		t.Errorf("%+v", d)
+	}
+}

@@ -14,6 +14,7 @@ type Timeline struct {
 	Seconds  []float64            // of the window, those with a known throughput and latency
 	TPS      []float64            // in each of these seconds
 	InFlight []float64            // transactions in flight
+	Late     []float64            // how long after they were due transactions began, in ns; 0 in a closed loop
 	Parts    map[string][]float64 // those that were in a part; NaN where it is not known
 	Columns  map[string][]string  // from which a part is computed
 	Commands map[string][]float64 // Redis: the time that each command took; that of a command without an answer is under ""
@@ -29,6 +30,7 @@ type Timeline struct {
 const (
 	tps       = "tps"
 	latency   = "latency_mean_ns"
+	late      = "schedule_lag_mean_ns"
 	active    = "wait.active"
 	server    = "process.server."
 	backends  = "process.server.backends."
@@ -58,8 +60,13 @@ func Of(w *window.Window, e record.Environment) (t *Timeline, why string) {
 	return t, ""
 }
 
-// sum makes the whole of what is known: that is the time that transactions spend in the server.
+// sum makes the whole of what is known: that is the time that transactions spend in the server. If their CPU time is not
+// known, it is the sessions that were seen at work: waits alone would be shares of each other.
 func (t *Timeline) sum() {
+	if t.Parts[CPU] == nil {
+		copy(t.InFlight, t.of(active))
+		return
+	}
 	for i := range t.rows {
 		t.InFlight[i] = 0
 		for _, values := range t.Parts {
@@ -79,7 +86,10 @@ func whole(w *window.Window, needed ...string) (*Timeline, string) {
 	_, unmeasured := w.Known(latency)
 	t := &Timeline{Parts: map[string][]float64{}, Columns: map[string][]string{}, w: w, inServer: w.Run.Result.Loop == "" && unmeasured != ""}
 	for _, i := range rows {
-		n, each := w.At(tps, i), w.At(latency, i)
+		n, each, behind := w.At(tps, i), w.At(latency, i), 0.0
+		if lag := w.At(late, i); w.Run.Result.Loop == "open" && lag > 0 {
+			each, behind = max(0, each-lag), lag // the latency is from when the transaction was due
+		}
 		switch {
 		case n == 0 || t.inServer:
 			each = 0
@@ -90,6 +100,7 @@ func whole(w *window.Window, needed ...string) (*Timeline, string) {
 		t.Seconds = append(t.Seconds, w.Seconds[i])
 		t.TPS = append(t.TPS, n)
 		t.InFlight = append(t.InFlight, n*each/1e9)
+		t.Late = append(t.Late, behind)
 	}
 	if len(t.rows) == 0 {
 		return nil, "the mean latency is not known"

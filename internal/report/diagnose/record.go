@@ -68,15 +68,18 @@ func parts(c diagnosis.CellOverview, words experiment.Terms) prose.Table {
 			t.Rows = append(t.Rows, row)
 		}
 	}
-	all := []string{"all"}
+	all, late, isLate := []string{"all"}, []string{"begun late by"}, false
 	for _, b := range c.Environments {
 		if b.Division == nil {
-			all = append(all, "-")
+			all, late = append(all, "-"), append(late, "-")
 			continue
 		}
-		all = append(all, diagnosis.Duration(b.Division.Response))
+		all, late = append(all, diagnosis.Duration(b.Division.Response)), append(late, diagnosis.Duration(b.Division.Late))
+		isLate = isLate || b.Division.Late > mentioned*b.Division.Response
 	}
-	t.Rows = append(t.Rows, all)
+	if t.Rows = append(t.Rows, all); isLate {
+		t.Rows = append(t.Rows, late)
+	}
 	return t
 }
 
@@ -148,6 +151,9 @@ func differs(d diagnosis.Difference, words experiment.Terms) string {
 		if g.Low != nil && g.High != nil {
 			text += fmt.Sprintf(" (%s to %s)", signed(*g.Low), signed(*g.High))
 		}
+	}
+	if len(d.Unknown) > 0 {
+		text += "; not known of both: " + phrase.And(d.Unknown)
 	}
 	return text + "."
 }

@@ -73,9 +73,16 @@ func whole(d diagnosis.Diagnosis, words experiment.Terms) string {
 		return fmt.Sprintf("%s commits a second, and a transaction spends %s in the server: on average over %s, %.1f sessions were at work. What its client sees is not known.",
 			phrase.Count(d.Division.TPS), diagnosis.Duration(d.Division.Response), span, d.Division.InFlight)
 	}
-	return fmt.Sprintf("%s %s, and a %s takes %s: on average over %s, %.1f were in flight.",
+	text := fmt.Sprintf("%s %s, and a %s takes %s: on average over %s, %.1f were in flight.",
 		phrase.Count(d.Division.TPS), words.Rate, words.Unit, diagnosis.Duration(d.Division.Response), span, d.Division.InFlight)
+	if late := d.Division.Late; late > mentioned*d.Division.Response {
+		text += fmt.Sprintf(" It begins %s after it is due, which is not part of that.", diagnosis.Duration(late))
+	}
+	return text
 }
+
+// mentioned is the share of the response time from which a delay before it is mentioned.
+const mentioned = 0.05
 
 // missing says which parts are not known.
 func missing(d diagnosis.Diagnosis) string {
