@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"plinth/internal/conninfo"
 	"plinth/internal/experiment"
@@ -70,7 +71,7 @@ is in found.yaml, for plinth tune apply.` +
   plinth tune search --resume results/search-orders-20260301T101500Z`,
 		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := usage(noneEmpty(cmd.Flags())); err != nil {
+			if err := usage(errors.Join(noneEmpty(cmd.Flags()), flags.checkResume(cmd.Flags()))); err != nil {
 				return err
 			}
 			return a.tuneSearch(cmd.Context(), args, flags)
@@ -186,10 +187,23 @@ func (a *app) cleanBefore(ctx context.Context, view *view) error {
 	return err
 }
 
+// checkResume refuses flags that a search that goes on would ignore.
+func (f *searchFlags) checkResume(given *pflag.FlagSet) (err error) {
+	if f.resume == "" {
+		return nil
+	}
+	given.Visit(func(flag *pflag.Flag) {
+		if !slices.Contains([]string{"resume", "json", "serve", "quiet", "store"}, flag.Name) && err == nil {
+			err = hint.Errorf("leave --"+flag.Name+" out", "--resume goes on with a search as it was begun")
+		}
+	})
+	return err
+}
+
 // openSearch prepares a new search, or the one to go on with.
 func (a *app) openSearch(ctx context.Context, args []string, flags searchFlags, machine study.Machine) (*study.Study, error) {
 	if flags.resume != "" {
-		if len(args) > 0 || flags.dryRun {
+		if len(args) > 0 {
 			return nil, usage(hint.Errorf("leave the others out", "--resume goes on with a search as it was begun"))
 		}
 		s, err := study.Open(flags.resume, machine)

@@ -33,6 +33,15 @@ func (r Round) Spare(runs []Observation) int {
 	return len(runs) - len(repeats) - len(r.Moves)
 }
 
+// Repeats returns the fewest repeats of a round with which the deviation of its runs is measured.
+func (r Round) Repeats() int {
+	repeats := 1
+	for repeats*(len(r.Design)-1)-len(r.Moves) < fewestSpare && len(r.Design) > 1 {
+		repeats++
+	}
+	return repeats
+}
+
 // Estimates returns the effect of each move of a round, by least squares over its runs: a value for each repeat and an effect
 // for each move. Runs may be missing. What moves do only together is in the deviation, so that the errors are rather
 // too large.

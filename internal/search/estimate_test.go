@@ -71,3 +71,13 @@ func TestUntold(t *testing.T) {
 		t.Error("a single run has effects")
 	}
 }
+
+// TestRepeats: the deviation of the runs of each round is measured, however few changes it has.
+func TestRepeats(t *testing.T) {
+	for moves := 1; moves <= 11; moves++ {
+		r := NewRound(make([]Move, moves))
+		if spare := r.Repeats()*(len(r.Design)-1) - moves; spare < fewestSpare || r.Repeats() > 6 || moves >= 7 && r.Repeats() != 1 {
+			t.Errorf("%d moves: %d repeats, %d spare runs", moves, r.Repeats(), spare)
+		}
+	}
+}

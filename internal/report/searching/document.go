@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"plinth/internal/chart"
-	"plinth/internal/experiment"
 	"plinth/internal/profile"
 	"plinth/internal/prose"
 	"plinth/internal/report/output"
@@ -135,15 +134,19 @@ func (r Report) brief() prose.Document {
 	if len(r.excluded()) > 0 {
 		d.Add(prose.Heading("Not possible here"), prose.List(r.excluded()))
 	}
+	d.Add(r.notes()...)
 	return d
 }
 
-func (r Report) objective() string {
-	if m, err := experiment.ParseMetric(r.Search.Objective); err == nil {
-		return experiment.TermsOf(r.Search.Engine).Say(m.Title)
+// notes says what weakens the search.
+func (r Report) notes() []prose.Block {
+	if len(r.Search.Notes) == 0 {
+		return nil
 	}
-	return r.Search.Objective
+	return []prose.Block{prose.Heading("What weakens it"), prose.List(r.Search.Notes)}
 }
+
+func (r Report) objective() string { return r.Search.Title(r.Search.Objective) }
 
 // spent says how much was measured.
 func (r Report) spent() string {
@@ -192,6 +195,10 @@ func (r Report) answer() string {
 	switch {
 	case c == nil:
 		return "The search has not ended, and nothing is confirmed."
+	case c.Same:
+		return fmt.Sprintf("Nothing better than %s is known: what was found is the same as other advice on this machine.%s", s.Start, r.seen())
+	case !c.Different && r.weakened():
+		return fmt.Sprintf("Nothing better than %s is known: the server does not start with what seemed better.", s.Start)
 	case !c.Different:
 		return fmt.Sprintf("Nothing better than %s is known: no value that was tried is better with a probability of 80 %%.%s", s.Start, r.seen())
 	case len(c.Verdicts) == 0:
@@ -201,10 +208,18 @@ func (r Report) answer() string {
 	for _, v := range c.Verdicts {
 		text += fmt.Sprintf(" %s: %s %s (%s to %s, %d repeats).", v.Workload, r.objective(), percent(v.Effect), percent(v.Low), percent(v.High), v.N)
 	}
+	for _, v := range c.Beside {
+		text += fmt.Sprintf(" Beside that, %s of %s changes by %s (%s to %s), without a verdict.", r.Search.Title(v.Metric), v.Workload, percent(v.Effect), percent(v.Low), percent(v.High))
+	}
 	if c.Better {
 		return fmt.Sprintf("What was found is better than %s, confirmed with new data.%s", s.Start, text)
 	}
 	return fmt.Sprintf("Nothing better than %s is known: the confirmation does not prove that what was found is better.%s", s.Start, text)
+}
+
+// weakened reports whether changes that seemed better were left out, since a server does not start with them.
+func (r Report) weakened() bool {
+	return slices.ContainsFunc(r.Search.Excluded, func(e study.Excluded) bool { return strings.HasPrefix(e.Reason, study.Together) })
 }
 
 // seen says what the rounds could have seen.
@@ -323,6 +338,7 @@ func plan(s *study.Study) prose.Document {
 	if len(r.excluded()) > 0 {
 		d.Add(prose.Heading("Not possible here"), prose.List(r.excluded()))
 	}
+	d.Add(r.notes()...)
 	return d
 }
 

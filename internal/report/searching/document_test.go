@@ -33,6 +33,7 @@ func searched() study.State {
 		{At: search.Point{0, 0, 0}, Moves: []search.Move{{Dimension: 2, From: 0, To: 1}}, Failed: "out of memory"},
 	}
 	s.Excluded = []study.Excluded{{Dimension: 2, Level: 1, Reason: "the server does not start: out of memory"}}
+	s.Notes = []string{"Runs take 15s: what comes later is not in them."}
 	s.Unfit = []study.Unfit{{Name: "published", Reason: "it needs a filesystem of its own"}}
 	return s
 }
@@ -41,7 +42,9 @@ func searched() study.State {
 func confirmed(outcome record.Outcome) *study.Confirmation {
 	v := record.Verdict{Workload: "tpcb-like", Metric: "tps", Effect: 0.08, Low: 0.03, High: 0.13, N: 9, Outcome: outcome}
 	return &study.Confirmation{At: search.Point{0, 0, 0}, Different: true, Against: []string{"oltp", "found", "default", "pgtune"}, Repeats: 9,
-		Record: "confirmation", Better: outcome == record.Better, Ended: true, Verdicts: []record.Verdict{v}, Sentences: []string{"found is better than oltp."}}
+		Record: "confirmation", Better: outcome == record.Better, Ended: true, Verdicts: []record.Verdict{v},
+		Beside:    []record.Verdict{{Workload: "tpcb-like", Metric: "p99", Effect: 0.02, Low: -0.01, High: 0.05, N: 9}},
+		Sentences: []string{"found is better than oltp."}}
 }
 
 // TestReport compares the report of a search that found something with testdata, as a terminal shows it and as its page does.
@@ -67,6 +70,8 @@ func TestAnswer(t *testing.T) {
 	same.Different, same.Verdicts = false, nil
 	begun := confirmed(record.Inconclusive)
 	begun.Verdicts, begun.Ended = nil, false
+	twin := confirmed(record.Inconclusive)
+	twin.Different, twin.Same, twin.Verdicts = false, true, nil
 	ahead := confirmed(record.Inconclusive)
 	ahead.Ahead = []string{"pgtune"}
 	for name, tc := range map[string]struct {
@@ -78,6 +83,7 @@ func TestAnswer(t *testing.T) {
 		"confirming": {begun, "What was found is not confirmed yet."},
 		"unproven":   {confirmed(record.Inconclusive), "Nothing better than oltp is known: the confirmation does not prove"},
 		"better":     {confirmed(record.Better), "What was found is better than oltp, confirmed with new data."},
+		"twin":       {twin, "what was found is the same as other advice on this machine"},
 		"ahead":      {ahead, "pgtune. Search from there: --start pgtune."},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -150,7 +150,7 @@ func (l *Local) Revive(ctx context.Context, environment string) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return fmt.Errorf("cannot continue without the server of %s: %w", environment, err)
+		return InEnvironment(environment, fmt.Errorf("cannot continue without its server: %w", err))
 	}
 	return nil
 }

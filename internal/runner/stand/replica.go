@@ -104,14 +104,25 @@ func (s *Stand) Lag(ctx context.Context) *int64 {
 // Start starts the servers of a stand, the primary first, and lets a replica that was following
 // reconnect.
 func (s *Stand) Start(ctx context.Context) error {
-	if err := s.Server.Start(ctx); err != nil || s.Replica == nil || !s.Replica.following {
-		return err
+	if err := s.Server.Start(ctx); err != nil {
+		return &StartError{err}
+	}
+	if s.Replica == nil || !s.Replica.following {
+		return nil
 	}
 	if err := s.Replica.Server.Start(ctx); err != nil {
 		return fmt.Errorf("the replica: %w", err)
 	}
 	return s.Feed(ctx)
 }
+
+// StartError is the error of a server that does not start, or of the machine that cannot be tuned for it.
+type StartError struct{ Err error }
+
+func (e *StartError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error of the server.
+func (e *StartError) Unwrap() error { return e.Err }
 
 // stop stops the servers of a stand. The primary stops first and sends its last changes as it
 // does.

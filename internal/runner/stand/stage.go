@@ -77,8 +77,11 @@ func (st *Stage) Enter(ctx context.Context, s *Stand) (time.Duration, error) {
 		{&sw.Stop, func() error { return st.stop(ctx) }},
 		{&sw.Sync, func() (err error) { sw.Dirty, err = st.Host.Quiet(ctx, s.Environment.Name); return err }},
 		{&sw.Tune, func() error { // while no server is running
-			if err := st.Host.Tune(ctx, s.Environment.Name); err != nil || st.Caches != experiment.CachesDrop {
-				return err
+			if err := st.Host.Tune(ctx, s.Environment.Name); err != nil {
+				return &StartError{err}
+			}
+			if st.Caches != experiment.CachesDrop {
+				return nil
 			}
 			return host.DropCaches()
 		}},

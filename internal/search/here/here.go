@@ -14,6 +14,7 @@ import (
 	"plinth/internal/record"
 	"plinth/internal/runner"
 	"plinth/internal/runner/site"
+	"plinth/internal/runner/stand"
 	"plinth/internal/runner/tuning"
 	"plinth/internal/search"
 	"plinth/internal/search/study"
@@ -27,6 +28,8 @@ type Machine struct {
 	Left func() time.Duration
 	// Tick is called after each run.
 	Tick func()
+
+	said map[string]bool // what experiments said of themselves
 }
 
 // Scope implements study.Machine.
@@ -66,10 +69,13 @@ func (m *Machine) Run(ctx context.Context, e *experiment.Experiment, resume *rec
 			return resume, err
 		}
 	}
-	view := &view{View: m.View, of: e.Name, left: m.Left, tick: m.Tick}
+	if m.said == nil {
+		m.said = map[string]bool{}
+	}
+	view := &view{View: m.View, of: e.Name, left: m.Left, tick: m.Tick, said: m.said}
 	path, failed := runner.Run(ctx, options, view)
 	other := errors.As(failed, new(*runner.PutBackError)) || errors.As(failed, new(*runner.MachineChangedError)) || ctx.Err() != nil
-	if of := new(site.EnvironmentError); errors.As(failed, &of) && len(view.started) > 0 && !other {
+	if of := new(site.EnvironmentError); errors.As(failed, &of) && errors.As(of.Err, new(*stand.StartError)) && len(view.started) > 0 && !other {
 		failed = &study.NotStartedError{Environment: of.Environment, Started: view.started[:len(view.started)-1], Err: of.Err}
 	}
 	if path == "" {
@@ -89,11 +95,17 @@ type view struct {
 	of      string
 	left    func() time.Duration
 	tick    func()
+	said    map[string]bool
 	started []string // the environments whose servers were started; the last one may be starting
 }
 
-// Say implements runner.View.
-func (v *view) Say(string) {}
+// Say implements runner.View. Of what experiments say, it shows warnings, each once.
+func (v *view) Say(text string) {
+	if strings.HasPrefix(text, "warning:") && !v.said[text] {
+		v.said[text] = true
+		v.View.Say(text)
+	}
+}
 
 // Status implements runner.View.
 func (v *view) Status(s runner.Status) {

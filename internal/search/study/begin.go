@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"plinth/internal/experiment"
@@ -15,6 +16,7 @@ import (
 	"plinth/internal/knob"
 	"plinth/internal/profile"
 	"plinth/internal/search"
+	"plinth/internal/unit"
 )
 
 // Allowed are the layers that a search may change, from the bottom up.
@@ -40,7 +42,10 @@ func New(ctx context.Context, e *experiment.Experiment, start []experiment.Tunin
 		return nil, err
 	}
 	s.began = s.now()
-	_, err = s.reserved(ctx)
+	if _, err = s.reserved(ctx); err != nil {
+		return s, err
+	}
+	s.Notes, err = s.notes(e, start)
 	return s, err
 }
 
@@ -54,6 +59,8 @@ func (s *Study) take(e *experiment.Experiment, start []experiment.Tuning) (deter
 		return nil, hint.Errorf("use --set duration=20s instead of transactions", "cannot search: how long a run of %d transactions takes is not known", e.Transactions)
 	case env.Connect.Secret() != "":
 		return nil, hint.Errorf("use storage: with it plinth creates a server of its own, like the existing one", "cannot search on an existing server: it would be restarted again and again with other settings")
+	case env.Replica.There():
+		return nil, hint.Errorf("leave replica out of the environment", "cannot search with a replica: it follows one server, and the environments of a round share their data")
 	case env.Kubernetes.There() || env.At.There():
 		return nil, hint.Errorf("start plinth on that machine", "cannot search on another machine")
 	}
@@ -97,6 +104,35 @@ func (s *Study) survey(ctx context.Context, determined []string) error {
 	}
 	s.Space, err = search.Space(scope)
 	return err
+}
+
+// longEnough is the length of a run from which costs that come later than the writes that cause them are in it.
+const longEnough = unit.Duration(time.Minute)
+
+// notes says what weakens a search.
+func (s *Study) notes(e *experiment.Experiment, start []experiment.Tuning) (all []string, err error) {
+	if d := s.base.Duration; d < longEnough {
+		all = append(all, fmt.Sprintf("Runs take %s: what checkpoints, write-back and vacuum cost later is not in them, and values that put it off look better than they are. Use --set duration=60s.", d))
+	}
+	rivals, err := Rivals(e.Engine)
+	if err != nil {
+		return nil, err
+	}
+	own := s.base.Environments[0]
+	own.Name, own.Tuning, own.Without = s.startName(), start, nil
+	for _, env := range append([]experiment.Environment{own}, rivals...) {
+		if !slices.Contains(s.Plan.Against, env.Name) {
+			continue
+		}
+		left, err := outside(e, env, s.Layers)
+		if err != nil {
+			return nil, err
+		}
+		if len(left) > 0 {
+			all = append(all, fmt.Sprintf("What %s has in the layers %s is left out of it.", env.Name, strings.Join(left, ", ")))
+		}
+	}
+	return slices.Compact(all), nil
 }
 
 // startSettings returns the settings of the tuning where the search begins.

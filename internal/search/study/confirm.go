@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -31,14 +32,22 @@ type Confirmation struct {
 	// Ahead are the tunings that are better than what the search answers with, in something, and worse in nothing.
 	Ahead []string `json:"ahead,omitempty"`
 	// Verdicts are those of each workload, of what was found against the start.
-	Verdicts  []record.Verdict `json:"verdicts,omitempty"`
-	Sentences []string         `json:"sentences,omitempty"` // on all environments
+	Verdicts []record.Verdict `json:"verdicts,omitempty"`
+	// Beside holds another metric: p99, or TPS if a latency is the objective. It decides nothing.
+	Beside []record.Verdict `json:"beside,omitempty"`
+	// Same says that what was found is the same as another tuning on this machine.
+	Same      bool     `json:"same,omitempty"`
+	Sentences []string `json:"sentences,omitempty"` // on all environments
 }
 
 // confirmation returns the experiment that compares a point with others. It loads the dataset again for each repeat, so that
 // the chance of one load is not taken for an effect.
 func (s *Study) confirmation(at search.Point, others []experiment.Environment, repeats int) *experiment.Experiment {
-	e := s.experiment("confirmation", "Is the found tuning better than "+s.Start+" and other advice?")
+	name := "confirmation"
+	if s.Confirmations > 0 { // an earlier one lost an environment: its record cannot be completed
+		name = fmt.Sprintf("confirmation-%d", s.Confirmations+1)
+	}
+	e := s.experiment(name, "Is the found tuning better than "+s.Start+" and other advice?")
 	e.Dataset.Reload, e.Repeats, e.Stop = "repeat", max(repeats, 1), "end"
 	e.Environments = slices.Clone(others)
 	if !slices.Equal(at, search.New(s.Space).At()) {
@@ -50,7 +59,8 @@ func (s *Study) confirmation(at search.Point, others []experiment.Environment, r
 	}
 	if repeats == 0 {
 		if plan := verdict.PlanOf(e); plan != nil {
-			e.Repeats = stats.Fewest(plan.Looks[len(plan.Looks)-1].Alpha, plan.Family)
+			fewest := stats.Fewest(plan.Looks[len(plan.Looks)-1].Alpha, plan.Family)
+			e.Repeats = fewest + max(2, fewest/5) // blocks with an invalid run do not count
 		}
 	}
 	return e
@@ -79,13 +89,16 @@ func (s *Study) confirm(ctx context.Context) error {
 			c.Ended = true
 			return s.save()
 		}
-		rec, resumed, err := s.execute(ctx, e, false, &c.Record)
+		rec, _, err := s.execute(ctx, e, false, &c.Record)
 		var unstarted *NotStartedError
-		if errors.As(err, &unstarted) && unstarted.Environment != s.startName() && !resumed {
+		if errors.As(err, &unstarted) && unstarted.Environment != s.startName() {
 			s.leave(unstarted)
 			continue
 		}
 		if err != nil {
+			return errors.Join(err, s.save())
+		}
+		if err := s.sameMachine(rec); err != nil {
 			return errors.Join(err, s.save())
 		}
 		return errors.Join(s.conclude(rec), s.save())
@@ -111,6 +124,7 @@ func (s *Study) finalists(others []experiment.Environment, takes time.Duration) 
 // leave leaves an environment with which a server does not start out of the confirmation.
 func (s *Study) leave(e *NotStartedError) {
 	c := s.Confirmation
+	s.Confirmations++
 	if e.Environment == foundName {
 		s.weaken(c.At, e.Err.Error())
 		s.Confirmation = nil // what is found without it
@@ -123,6 +137,7 @@ func (s *Study) leave(e *NotStartedError) {
 // conclude takes the answer from the record of the confirmation, and writes the files of what was found.
 func (s *Study) conclude(rec *record.Record) error {
 	c := s.Confirmation
+	s.confirmed = rec
 	if err := s.decide(rec); err != nil {
 		return err
 	}
@@ -146,8 +161,9 @@ func (s *Study) decide(rec *record.Record) error {
 	c.Against = slices.DeleteFunc(c.Against, func(name string) bool {
 		return !slices.ContainsFunc(driven.Environments, func(e experiment.Environment) bool { return e.Name == name })
 	})
-	c.Different = c.Different && slices.Contains(c.Against, foundName)
-	c.Verdicts, c.Better, c.Ahead, c.Sentences = nil, false, nil, nil
+	c.Same = c.Different && !slices.Contains(c.Against, foundName)
+	c.Different = c.Different && !c.Same
+	c.Verdicts, c.Beside, c.Better, c.Ahead, c.Sentences = nil, nil, false, nil, nil
 	if len(c.Against) < 2 {
 		return nil
 	}
@@ -158,8 +174,11 @@ func (s *Study) decide(rec *record.Record) error {
 	c.Sentences = all.Sentences
 	answer := s.startName()
 	if c.Different {
-		compared, err := s.between(rec, s.startName(), foundName)
+		compared, err := s.between(rec, s.startName(), foundName, s.Objective)
 		if err != nil {
+			return err
+		}
+		if c.Beside, err = s.between(rec, s.startName(), foundName, s.beside()); err != nil {
 			return err
 		}
 		if c.Verdicts, c.Better = compared, ahead(compared); c.Better {
@@ -170,7 +189,7 @@ func (s *Study) decide(rec *record.Record) error {
 		if name == answer {
 			continue
 		}
-		compared, err := s.between(rec, answer, name)
+		compared, err := s.between(rec, answer, name, s.Objective)
 		if err != nil {
 			return err
 		}
@@ -181,9 +200,17 @@ func (s *Study) decide(rec *record.Record) error {
 	return nil
 }
 
+// beside is the metric that is shown beside the objective.
+func (r Request) beside() string {
+	if r.Lower() {
+		return "tps"
+	}
+	return "p99"
+}
+
 // between returns the verdicts on two environments of a confirmation.
-func (s *Study) between(rec *record.Record, baseline, other string) ([]record.Verdict, error) {
-	compared, err := verdict.Of(rec, verdict.Options{Environments: []string{baseline, other}, Metrics: []string{s.Objective}})
+func (s *Study) between(rec *record.Record, baseline, other, metric string) ([]record.Verdict, error) {
+	compared, err := verdict.Of(rec, verdict.Options{Environments: []string{baseline, other}, Metrics: []string{metric}})
 	if err != nil {
 		return nil, err
 	}

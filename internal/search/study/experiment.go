@@ -22,14 +22,17 @@ const (
 // rowOf returns the row of the design that an environment of a round has.
 func rowOf(environment string) int {
 	row, _ := strconv.Atoi(strings.TrimPrefix(environment, mix)) // 0 for the incumbent
-	return row
+	return max(0, row)
 }
+
+func roundName(number int) string { return fmt.Sprintf("round-%d", number) }
 
 // round returns the experiment of a round.
 func (s *Study) round(number int, at search.Point, moves []search.Move) *experiment.Experiment {
-	e := s.experiment(fmt.Sprintf("round-%d", number), fmt.Sprintf("Round %d of a search for a better tuning than %s: which of %d moves help?", number, s.Start, len(moves)))
-	e.Repeats, e.Stop, e.Seed = 1, "end", s.Seed+uint64(number) // rounds in the same order would share the effects of positions
-	for row, makes := range search.NewRound(moves).Design {
+	e := s.experiment(roundName(number), fmt.Sprintf("Round %d of a search for a better tuning than %s: which of %d moves help?", number, s.Start, len(moves)))
+	round := search.NewRound(moves)
+	e.Repeats, e.Stop, e.Seed = round.Repeats(), "end", s.Seed+uint64(number) // rounds in the same order would share the effects of positions
+	for row, makes := range round.Design {
 		name, point := incumbent, slices.Clone(at)
 		if row > 0 {
 			name = mix + strconv.Itoa(row)

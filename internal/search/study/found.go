@@ -13,6 +13,7 @@ import (
 	"plinth/internal/profile"
 	"plinth/internal/record"
 	"plinth/internal/search"
+	"plinth/internal/unit"
 )
 
 // writeProfile writes a point as a profile: what the start has, and what was found, each with its evidence.
@@ -42,6 +43,15 @@ func (s *Study) writeAblation() error {
 	return s.write(Ablation, encode.YAML(e))
 }
 
+// Title returns the title of a metric in the words of the engine: "RPS".
+func (s *State) Title(metric string) string {
+	m, err := experiment.ParseMetric(metric)
+	if err != nil {
+		return metric
+	}
+	return experiment.TermsOf(s.Engine).Say(m.Title)
+}
+
 // Profile returns a point as a profile.
 func (s *Study) Profile(at search.Point, verdicts []record.Verdict) (*profile.Profile, error) {
 	start, err := s.startSettings()
@@ -54,8 +64,14 @@ func (s *Study) Profile(at search.Point, verdicts []record.Verdict) (*profile.Pr
 		About:  fmt.Sprintf("found by plinth tune search for the experiment %s, from %s", s.base.Name, s.Start),
 		Source: knob.Source{Author: "plinth tune search", Title: s.base.Question, Section: s.Created.Format(time.DateOnly)},
 	}
-	for _, v := range verdicts {
-		p.About += fmt.Sprintf("; %s: %s %+.1f %% (%+.1f to %+.1f)", v.Workload, v.Metric, 100*v.Effect, 100*v.Low, 100*v.High)
+	if c := s.Confirmation; c != nil && len(verdicts) > 0 {
+		for _, v := range slices.Concat(verdicts, c.Beside) {
+			p.About += fmt.Sprintf("; %s, %s: %s %+.1f %% (%+.1f to %+.1f)", v.Workload, unit.Count(v.Clients, "client"), s.Title(v.Metric), 100*v.Effect, 100*v.Low, 100*v.High)
+		}
+		p.About += fmt.Sprintf(", as %s measured", c.Record)
+		if rec := s.confirmed; rec != nil && rec.Machine != nil && rec.Machine.CPUs > 0 {
+			p.About += fmt.Sprintf(" on %s, %s of memory", unit.Count(rec.Machine.CPUs, "CPU"), unit.Size(rec.Machine.Memory.Total))
+		}
 	}
 	found := &profile.Profile{}
 	for i, level := range at {
@@ -63,7 +79,7 @@ func (s *Study) Profile(at search.Point, verdicts []record.Verdict) (*profile.Pr
 		for key, value := range d.Levels[level].Values {
 			setting := profile.Of(map[string]string{key: value}).Settings[0]
 			setting.Group, setting.Reason = d.Name, fmt.Sprintf("against %s, %s changes by %s, as the search estimates it",
-				d.Levels[d.Start].Text, s.Objective, s.Change(known.Gain(i, level)))
+				d.Levels[d.Start].Text, s.Title(s.Objective), s.Change(known.Gain(i, level)))
 			found.Settings = append(found.Settings, setting)
 		}
 	}

@@ -2,6 +2,8 @@ package study
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"time"
 
 	"plinth/internal/experiment"
@@ -66,15 +68,18 @@ func (s *Study) reserved(ctx context.Context) (time.Duration, error) {
 			return 0, err
 		}
 		if s.Plan.Round == 0 {
-			s.Plan.Round, s.Plan.Runs = secondsOf(least), len(round.Environments)*len(round.Cells())
+			s.Plan.Round, s.Plan.Runs = secondsOf(least), len(round.Environments)*len(round.Cells())*round.Repeats
 		}
 	}
 	if s.Left() < least+takes {
-		return 0, hint.Errorf("use --for "+unit.About(least+takes+time.Minute)+" or more, or shorter runs: --set duration=10s", "cannot search in %s: a round takes %s, and the confirmation of its result %s",
+		return 0, hint.Errorf("use --for "+minutes(least+takes)+" or more, or shorter runs: --set duration=10s", "cannot search in %s: a round takes %s, and the confirmation of its result %s",
 			unit.About(s.For.Duration()), unit.About(least), unit.About(takes))
 	}
 	return takes, nil
 }
+
+// minutes returns a time as a flag takes it, and a minute more.
+func minutes(d time.Duration) string { return fmt.Sprintf("%.0fm", math.Ceil(d.Minutes())+1) }
 
 // moves returns some moves from the start, for an estimate of the time that a round takes.
 func (s *Study) moves(most int) (moves []search.Move) {

@@ -118,6 +118,9 @@ func (s *State) doubtful(m search.Move) bool {
 	})
 }
 
+// Together begins the reason of a change that is possible alone, but not with the others that were found.
+const Together = "together with others: "
+
 // weaken excludes the change of a point that is least certain to be a gain: each of its changes has been tried, but a server
 // does not start with all of them.
 func (s *Study) weaken(at search.Point, reason string) {
@@ -131,7 +134,7 @@ func (s *Study) weaken(at search.Point, reason string) {
 		}
 	}
 	if least >= 0 {
-		s.exclude(least, at[least], "together with others: "+reason)
+		s.exclude(least, at[least], Together+reason)
 	}
 }
 

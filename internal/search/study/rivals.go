@@ -91,19 +91,24 @@ func (s *Study) unfit(name string) bool {
 	return slices.ContainsFunc(s.Unfit, func(u Unfit) bool { return u.Name == name })
 }
 
-// without returns what to leave out of the tuning of an environment so that only some layers change, and what it leaves out
-// itself. A name that is no part of its tuning is left away.
-func without(e *experiment.Experiment, env experiment.Environment, layers []knob.Layer) ([]string, error) {
-	profiles := e.ProfilesOf(env)
-	there, err := profile.Parts(e.Engine, profiles, "layer")
-	if err != nil {
-		return nil, err
-	}
-	var names []string
+// outside returns the layers of the tuning of an environment that are not among some layers.
+func outside(e *experiment.Experiment, env experiment.Environment, layers []knob.Layer) (names []string, err error) {
+	there, err := profile.Parts(e.Engine, e.ProfilesOf(env), "layer")
 	for _, layer := range there {
 		if !slices.Contains(layers, knob.Layer(layer)) {
 			names = append(names, layer)
 		}
+	}
+	return names, err
+}
+
+// without returns what to leave out of the tuning of an environment so that only some layers change, and what it leaves out
+// itself. A name that is no part of its tuning is left away.
+func without(e *experiment.Experiment, env experiment.Environment, layers []knob.Layer) ([]string, error) {
+	profiles := e.ProfilesOf(env)
+	names, err := outside(e, env, layers)
+	if err != nil {
+		return nil, err
 	}
 	for _, name := range env.Without {
 		_, left, err := profile.Divide(e.Engine, profiles, []string{name})

@@ -69,6 +69,10 @@ type State struct {
 	Used     Seconds            `json:"used_s"` // of For
 
 	Confirmation *Confirmation `json:"confirmation,omitempty"`
+	// Confirmations is how many confirmations lost an environment whose server did not start.
+	Confirmations int `json:"confirmations,omitempty"`
+	// Notes say what weakens the search.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // Excluded is a level that cannot be had.
@@ -161,7 +165,7 @@ func (s *State) sound() error {
 			return bad(fmt.Sprintf("round %d", i+1))
 		}
 	}
-	if c := s.Confirmation; c != nil && !s.hasPoint(c.At) {
+	if c := s.Confirmation; c != nil && (!s.hasPoint(c.At) || len(c.Against) == 0) {
 		return bad("the confirmation")
 	}
 	return nil
@@ -174,7 +178,7 @@ func (s *State) hasRound(r Round) bool {
 			return false
 		}
 	}
-	return s.hasPoint(r.At) && len(r.Moves) <= sizes[0] && (r.Estimates == nil || len(r.Estimates) == len(r.Moves))
+	return s.hasPoint(r.At) && len(r.Moves) <= sizes[0] && (len(r.Moves) > 0 || r.Ended()) && (r.Estimates == nil || len(r.Estimates) == len(r.Moves))
 }
 
 // has reports whether a dimension has a level.

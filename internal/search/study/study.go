@@ -11,9 +11,11 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"plinth/internal/experiment"
+	"plinth/internal/hint"
 	"plinth/internal/record"
 	"plinth/internal/search"
 	"plinth/internal/unit"
@@ -46,6 +48,8 @@ type Study struct {
 	// Saved is called with each state that was saved; it may be nil.
 	Saved func(State) error
 
+	confirmed *record.Record // the record of the confirmation, once it is there
+
 	saved time.Time     // when the time that was used was saved last
 	began time.Time     // of this session
 	used  time.Duration // in earlier sessions
@@ -77,10 +81,8 @@ func (s *Study) rounds(ctx context.Context) error {
 		return err
 	}
 	for {
-		if failed := s.failures(); failed == len(s.Rounds) && failed >= mostFailures {
-			return fmt.Errorf("no round has a result; the last: %s", s.Rounds[failed-1].Failed)
-		} else if failed >= mostFailures { // what is known so far can be confirmed
-			return nil
+		if over, err := s.hopeless(); over || err != nil {
+			return err
 		}
 		if n := len(s.Rounds); n == 0 || s.Rounds[n-1].Ended() {
 			round, err := s.propose(ctx, s.Left()-s.paced(reserved))
@@ -88,16 +90,54 @@ func (s *Study) rounds(ctx context.Context) error {
 				return err
 			}
 			s.Rounds = append(s.Rounds, *round)
+			if round.Failed != "" {
+				s.machine.Say(s.outcome(len(s.Rounds)))
+			}
 			if err := s.save(); err != nil {
 				return err
 			}
 		}
 		if r := &s.Rounds[len(s.Rounds)-1]; !r.Ended() {
+			if late, err := s.late(r, reserved); err != nil || late {
+				return err
+			}
 			if err := s.drive(ctx, r); err != nil {
 				return err
 			}
 		}
 	}
+}
+
+// hopeless reports whether so many rounds had no result that no other is driven. If some had one, what is known so far can be
+// confirmed.
+func (s *Study) hopeless() (bool, error) {
+	failed := s.failures()
+	if failed < mostFailures {
+		return false, nil
+	}
+	if failed == len(s.Rounds) {
+		return true, fmt.Errorf("no round has a result; the last: %s", s.Rounds[failed-1].Failed)
+	}
+	return true, nil
+}
+
+// A search may end late by so much, as a share of its time or as a time, to complete a round that was interrupted.
+const (
+	lateBy      = 0.1
+	lateAtLeast = time.Minute
+)
+
+// late ends the last round if it was interrupted, and there is no time to drive it again: a round is one block, which is driven
+// as a whole.
+func (s *Study) late(r *Round, reserved time.Duration) (bool, error) {
+	begun, err := s.machine.Begun(roundName(len(s.Rounds)))
+	allowed := s.Left() + max(lateAtLeast, time.Duration(lateBy*float64(s.For.Duration())))
+	if err != nil || begun == nil || begun.Summary.State == record.Complete || s.paced(reserved)+s.paced(r.Foreseen.Duration()) <= allowed {
+		return false, err
+	}
+	r.Failed = "it was interrupted, and there is no time to drive it again"
+	s.machine.Say(s.outcome(len(s.Rounds)))
+	return true, s.save()
 }
 
 // keepTime is how often the time that was used is saved between two runs.
@@ -181,6 +221,9 @@ func (s *Study) propose(ctx context.Context, left time.Duration) (*Round, error)
 			return nil, ctx.Err()
 		}
 		if err != nil {
+			if _, alone := s.machine.Foresee(ctx, s.apart(nil)); alone != nil {
+				return nil, alone // no fault of the changes: it may be mended, and the search go on
+			}
 			return &Round{Moves: r.Moves, At: known.At(), Failed: err.Error()}, nil
 		}
 		if s.paced(takes) <= left {
@@ -211,6 +254,9 @@ func (s *Study) drive(ctx context.Context, r *Round) error {
 	case err != nil:
 		return errors.Join(err, s.save())
 	default:
+		if err := s.sameMachine(rec); err != nil {
+			return errors.Join(err, s.save())
+		}
 		if err := s.learn(r, rec); err != nil {
 			r.Failed = err.Error()
 		}
@@ -245,6 +291,9 @@ func (s *Study) learn(r *Round, rec *record.Record) error {
 	if err != nil {
 		return err
 	}
+	if slices.ContainsFunc(runs, func(o search.Observation) bool { return o.Environment >= len(search.NewRound(r.Moves).Design) }) {
+		return errors.New("its record has other environments")
+	}
 	for i := range rec.Runs {
 		if rec.Runs[i].Status == record.Valid {
 			r.Runs++
@@ -252,6 +301,22 @@ func (s *Study) learn(r *Round, rec *record.Record) error {
 	}
 	r.Estimates, err = search.NewRound(r.Moves).Estimates(runs)
 	return err
+}
+
+// sameMachine returns an error if a record is of another machine than the first round's.
+func (s *Study) sameMachine(rec *record.Record) error {
+	first := slices.IndexFunc(s.Rounds, func(r Round) bool { return r.Record != "" })
+	if first < 0 || rec.Machine == nil {
+		return nil
+	}
+	then, err := s.machine.Begun(roundName(first + 1))
+	if err != nil || then == nil || then.Machine == nil {
+		return err
+	}
+	if all := then.Machine.Differences(rec.Machine.Facts); len(all) > 0 {
+		return hint.Errorf("begin a new search", "the machine has changed since the search began: %s", strings.Join(all, "; "))
+	}
+	return nil
 }
 
 // outcome describes the state after a round in one line.

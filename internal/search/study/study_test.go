@@ -19,6 +19,7 @@ import (
 	"plinth/internal/experiment/decode"
 	"plinth/internal/experiment/encode"
 	"plinth/internal/hint"
+	"plinth/internal/host"
 	"plinth/internal/knob"
 	"plinth/internal/profile"
 	"plinth/internal/record"
@@ -41,7 +42,9 @@ type machine struct {
 	cut         int       // runs until Ctrl-C; 0 for never
 	kill        bool      // a kill instead
 	twin        string    // an environment of the confirmation that is left out, as it is the same as another one
-	slower      float64   // how much longer runs take than foreseen, as a share
+	broken      bool      // nothing can be carried out now
+	facts       host.Facts
+	slower      float64 // how much longer runs take than foreseen, as a share
 
 	read    map[string]int // how many experiments of a kind were checked
 	records map[string]*record.Record
@@ -74,6 +77,9 @@ func has(e experiment.Environment, assignment string) bool {
 }
 
 func (m *machine) Foresee(_ context.Context, e *experiment.Experiment) (time.Duration, error) {
+	if m.broken {
+		return 0, errors.New("the disk is full")
+	}
 	for _, env := range e.Environments {
 		if m.cannot != "" && has(env, m.cannot) {
 			return 0, errors.New("it is read-only here")
@@ -110,6 +116,7 @@ func (m *machine) Run(_ context.Context, e *experiment.Experiment, rec *record.R
 	if rec == nil {
 		rec = &record.Record{Path: "results/" + e.Name + "-20261121T031500Z", ExperimentYAML: encode.YAML(e), Environments: map[string]record.Environment{}}
 		rec.Summary = record.Summary{Schema: record.SummarySchema, Name: e.Name, Engine: e.Engine, Baseline: e.Baseline, Plan: verdict.PlanOf(e), Fingerprint: record.Fingerprint(rec.ExperimentYAML)}
+		rec.Machine = &record.Machine{Inventory: host.Inventory{Facts: m.facts}}
 		m.records[e.Name] = rec
 	}
 	rec.Summary.State = record.Interrupted
@@ -216,6 +223,9 @@ func TestFinds(t *testing.T) {
 	if want := []string{"oltp", "found", "default", "pgtune", "published"}; !slices.Equal(c.Against, want) {
 		t.Errorf("compared %v", c.Against)
 	}
+	if len(c.Beside) != 1 || c.Beside[0].Metric == c.Verdicts[0].Metric || !strings.Contains(s.Notes[0], "Runs take 15s") {
+		t.Errorf("beside: %+v; notes %q", c.Beside, s.Notes)
+	}
 	if v := c.Verdicts[0]; v.Effect < 0.15 || v.Effect > 0.35 {
 		t.Errorf("an effect of %.2f", v.Effect)
 	}
@@ -227,7 +237,7 @@ func TestFinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if i := slices.IndexFunc(p.Settings, func(s profile.Setting) bool { return s.Key.Knob == "commit_delay" }); p.Settings[i].Value != "0" || !strings.Contains(p.Settings[i].Reason, "tps changes by +") {
+	if i := slices.IndexFunc(p.Settings, func(s profile.Setting) bool { return s.Key.Knob == "commit_delay" }); p.Settings[i].Value != "0" || !strings.Contains(p.Settings[i].Reason, "TPS changes by +") {
 		t.Errorf("found.yaml: %+v", p.Settings[i])
 	}
 	if !slices.ContainsFunc(p.Settings, func(s profile.Setting) bool { return s.Key.Knob == "checkpoint_timeout" }) {
@@ -469,6 +479,51 @@ func TestCannotBeSet(t *testing.T) {
 	}
 }
 
+// TestBroken checks that what is no fault of the changes ends a search with an error, so that it can go on once that is mended.
+func TestBroken(t *testing.T) {
+	m := newMachine(t)
+	s := begin(t, m, request())
+	m.broken = true
+	if _, err := s.propose(t.Context(), 2*time.Hour); err == nil || !strings.Contains(err.Error(), "the disk is full") {
+		t.Errorf("%v, %d rounds", err, len(s.Rounds))
+	}
+}
+
+// TestLate checks that a round that was interrupted is not driven again if there is only time for the confirmation.
+func TestLate(t *testing.T) {
+	m := newMachine(t)
+	m.cut = 60
+	s := begin(t, m, request())
+	interrupt(t, s)
+	again, err := Open(s.dir, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.now, again.For = func() time.Time { return m.clock }, again.Used+secondsOf(5*time.Minute)
+	if err := again.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if last := again.Rounds[len(again.Rounds)-1]; !strings.Contains(last.Failed, "interrupted") || !again.Confirmation.Ended {
+		t.Errorf("%+v", last)
+	}
+}
+
+// TestOtherMachine checks that what is learnt is of one machine.
+func TestOtherMachine(t *testing.T) {
+	m := newMachine(t)
+	m.cut, m.facts.Kernel = 30, "6.12"
+	s := begin(t, m, request())
+	interrupt(t, s)
+	again, err := Open(s.dir, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.facts.Kernel, again.now = "6.18", func() time.Time { return m.clock }
+	if err := again.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "the machine has changed since the search began: kernel") {
+		t.Error(err)
+	}
+}
+
 // TestBadInput checks what is refused before anything is measured.
 func TestBadInput(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -481,6 +536,7 @@ func TestBadInput(t *testing.T) {
 		"unknown":   {func(r *Request) { r.Objective = "p98" }, nil, "there is no objective"},
 		"rate":      {func(*Request) {}, []string{"rate=100"}, "the experiment has a rate"},
 		"count":     {func(*Request) {}, []string{"duration=", "transactions=100"}, "how long a run of 100 transactions takes is not known"},
+		"replica":   {func(*Request) {}, []string{"environments.gp3.replica={storage: {data: {emulate: gp3}}}"}, "cannot search with a replica"},
 		"nothing":   {func(r *Request) { r.Layers = nil }, nil, "there is nothing to try"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -516,6 +572,13 @@ func TestDamaged(t *testing.T) {
 		if _, err := Open(s.dir, nil); err == nil {
 			t.Errorf("%s: it was read", name)
 		}
+	}
+	s.Confirmation = &Confirmation{At: search.New(s.Space).At()}
+	if err := s.save(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(s.dir, nil); err == nil {
+		t.Error("a confirmation against nothing was read")
 	}
 	if _, err := Open(t.TempDir(), nil); err == nil || !strings.Contains(err.Error(), "is not a search") {
 		t.Errorf("no search: %v", err)
