@@ -49,15 +49,23 @@ bench: ## run the Go benchmarks (speed and memory)
 truth: ## error rates of verdicts on simulated machines: the tables of docs/method.md (some minutes)
 	@GOGC=400 go run ./internal/verdict/truth/cmd docs/method.md
 
-fidelity: packages test-packages build ## measure how true predictions are (25 minutes on a quiet machine)
-	bin/plinth run internal/prediction/fidelity/commits-first.yaml --store results/fidelity
-	go run ./scripts/fidelity -same results/fidelity/fidelity-*
-	go run ./scripts/fidelity results/fidelity/fidelity-*
+# The disks on which the model was not developed, in parts of 15 to 30 minutes.
+FIDELITY ?= commits-third reads-third redis-first bursts-third binds-first commits-fourth
 
-evidence: packages test-packages build ## measure what each part of oltp does (two hours on a quiet machine)
+fidelity: packages test-packages build ## measure how true predictions are (2.5 hours on a quiet machine; FIDELITY=reads-third measures one part)
+	@. scripts/test-env; store=results/fidelity/$$(date +%Y%m%dT%H%M%S); \
+	for part in $(FIDELITY); do \
+		[ $$part != commits-fourth ] || export PLINTH_PG_BIN="$$PLINTH_TEST_PG_BIN"; \
+		bin/plinth run internal/prediction/fidelity/$$part.yaml --store $$store || exit 1; \
+		go run ./scripts/fidelity -same $$store/fidelity-$$part-* && go run ./scripts/fidelity $$store/fidelity-$$part-* || exit 1; \
+	done
+
+evidence: packages test-packages build ## measure what each part of plinth's own profiles does (two and a half hours on a quiet machine)
 	@store=results/evidence/$$(date +%Y%m%dT%H%M%S); \
-	for e in internal/profile/evidence/*-*.yaml; do bin/plinth run $$e --store $$store || exit 1; done; \
-	go run ./scripts/evidence -out internal/profile/evidence/oltp.json $$store/evidence-*
+	for profile in oltp redis; do \
+		for e in internal/profile/evidence/$$profile/*-*.yaml; do bin/plinth run $$e --store $$store/$$profile || exit 1; done; \
+		go run ./scripts/evidence -out internal/profile/evidence/$$profile.json $$store/$$profile/evidence-* || exit 1; \
+	done
 
 kill: packages test-packages ## kill plinth 100 times at random moments, also over ssh, and check what it leaves behind
 	@PLINTH_KILLS=100 go test -count=1 -p 1 -timeout 60m -run TestKill -v ./internal/cli ./internal/cli/overssh

@@ -2,7 +2,9 @@ package profile
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"testing"
@@ -69,12 +71,11 @@ func document() (string, error) {
 			}
 			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", code(s.Key.String()), code(s.Value), s.Group, reason)
 		}
-		if p.Name == "oltp" {
-			t, err := evidence.OLTP()
-			if err != nil {
-				return "", err
-			}
-			b.WriteString(t.Document())
+		switch chapter, err := evidence.Document(p.Name); {
+		case err == nil:
+			b.WriteString(chapter)
+		case !errors.Is(err, fs.ErrNotExist):
+			return "", err
 		}
 	}
 	return b.String(), nil

@@ -3,7 +3,7 @@
 package evidence
 
 import (
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -32,30 +32,45 @@ type Group struct {
 // Effect is that of having a group, and half of its 90 % interval, both of the logarithm of a metric.
 type Effect struct{ Value, Half float64 }
 
-var (
-	//go:embed oltp.json
-	oltp []byte
-	//go:embed introduction.md
-	introduction string
-)
+// files has for each profile with evidence PROFILE.md, which introduces it, and PROFILE.json, its table.
+//
+//go:embed *.md *.json
+var files embed.FS
 
-// OLTP returns what was measured of oltp.
-func OLTP() (Table, error) {
+// Read returns what was measured of a profile. Without evidence, the error is fs.ErrNotExist.
+func Read(profile string) (Table, error) {
 	var t Table
-	if err := json.Unmarshal(oltp, &t); err != nil {
-		return t, fmt.Errorf("cannot read oltp.json: %w", err)
+	text, err := files.ReadFile(profile + ".json")
+	if err != nil {
+		return t, fmt.Errorf("cannot read what was measured of %s: %w", profile, err)
+	}
+	if err := json.Unmarshal(text, &t); err != nil {
+		return t, fmt.Errorf("cannot read what was measured of %s: %w", profile, err)
 	}
 	return t, nil
 }
 
-// Document returns a chapter for docs/profiles.md.
-func (t Table) Document() string {
+// Document returns a chapter on a profile for docs/profiles.md. Without evidence, the error is fs.ErrNotExist.
+func Document(profile string) (string, error) {
+	t, err := Read(profile)
+	if err != nil {
+		return "", err
+	}
+	introduction, err := files.ReadFile(profile + ".md")
+	if err != nil {
+		return "", fmt.Errorf("cannot introduce what was measured of %s: %w", profile, err)
+	}
 	var measured []string
 	for _, c := range t.Conditions {
 		measured = append(measured, fmt.Sprintf("%s on %s (%d runs)", c.Name, c.Measured, c.Runs))
 	}
-	return introduction + "\nMeasured: " + strings.Join(measured, ", ") + ".\n\nTPS:\n\n" + t.Markdown(func(g Group) []Effect { return g.TPS }) +
-		"\nThe 99th percentile of the latency, of which less is better:\n\n" + t.Markdown(func(g Group) []Effect { return g.P99 })
+	rate := "TPS"
+	if profile == "redis" {
+		rate = "RPS"
+	}
+	return string(introduction) + "\nMeasured: " + strings.Join(measured, ", ") + ".\n\n" + rate + ":\n\n" +
+		t.Markdown(func(g Group) []Effect { return g.TPS }) +
+		"\nThe 99th percentile of the latency, of which less is better:\n\n" + t.Markdown(func(g Group) []Effect { return g.P99 }), nil
 }
 
 // Mean returns the mean over the conditions that were measured. It says nothing of others.
@@ -68,15 +83,18 @@ func Mean(effects []Effect) Effect {
 	return Effect{sum / n, math.Sqrt(squares) / n}
 }
 
-// String returns an effect in per cent with its 90 % interval, in bold if that does not include zero.
+// String returns an effect in whole per cents with its 90 % interval, in bold if that does not include zero.
 func (e Effect) String() string {
 	low, high := e.Value-e.Half, e.Value+e.Half
-	text := fmt.Sprintf("%+.1f (%.1f to %.1f)", 100*math.Expm1(e.Value), 100*math.Expm1(low), 100*math.Expm1(high))
+	text := fmt.Sprintf("%+d (%d to %d)", perCent(e.Value), perCent(low), perCent(high))
 	if low > 0 || high < 0 {
 		text = "**" + text + "**"
 	}
 	return text
 }
+
+// perCent returns the change of a metric whose logarithm changes by v.
+func perCent(v float64) int { return int(math.Round(100 * math.Expm1(v))) }
 
 // Markdown returns a table of one metric: TPS or P99.
 func (t Table) Markdown(of func(Group) []Effect) string {

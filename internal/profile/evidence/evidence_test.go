@@ -8,7 +8,7 @@ import (
 
 // TestTable checks that each group has an effect for each condition, and how effects are shown.
 func TestTable(t *testing.T) {
-	all, err := OLTP()
+	all, err := Read("oltp")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +23,7 @@ func TestTable(t *testing.T) {
 	if lines := strings.Count(all.Markdown(func(g Group) []Effect { return g.TPS }), "\n"); lines != len(all.Groups)+2 {
 		t.Errorf("%d lines", lines)
 	}
-	for want, e := range map[string]Effect{"**+10.5 (5.1 to 16.2)**": {0.1, 0.05}, "-9.5 (-22.1 to 5.1)": {-0.1, 0.15}, "**-9.5 (-18.1 to -0.0)**": {-0.1, 0.0999}} {
+	for want, e := range map[string]Effect{"**+11 (5 to 16)**": {0.1, 0.05}, "-10 (-22 to 5)": {-0.1, 0.15}, "**-10 (-18 to 0)**": {-0.1, 0.0999}} {
 		if e.String() != want {
 			t.Errorf("%v is shown as %s, want %s", e, e, want)
 		}
