@@ -215,6 +215,9 @@ func (f predictFlags) caches(q *prediction.Question) (words []string, err error)
 		if err != nil {
 			return nil, fmt.Errorf("--memory: %w", err)
 		}
+		if size <= 0 {
+			return nil, hint.Errorf("leave it out for the memory of the reference", "--memory must be positive")
+		}
 		q.Memory = int64(size)
 		words = append(words, f.memory+" of memory")
 	}
@@ -224,8 +227,14 @@ func (f predictFlags) caches(q *prediction.Question) (words []string, err error)
 			return nil, hint.Errorf("measure it: add an environment with settings: {"+key+": "+cmp.Or(value, "VALUE")+"}",
 				"--set: what %s would do cannot be predicted, only what shared_buffers would", key)
 		}
+		if q.SharedBuffers > 0 {
+			return nil, hint.Errorf("give it once", "--set: %s is given more than once", key)
+		}
 		if q.SharedBuffers, err = prediction.BufferSize(value); err != nil {
 			return nil, fmt.Errorf("--set: %s: %w", key, err)
+		}
+		if q.SharedBuffers <= 0 {
+			return nil, hint.Errorf("leave it out for the size of the reference", "--set: %s must be positive", key)
 		}
 		words = append(words, key+" = "+value)
 	}
@@ -248,11 +257,7 @@ func (f predictFlags) cells(rec *record.Record, environment string) (all []exper
 		}
 	}
 	if len(all) == 0 {
-		workload := ""
-		if f.workload != "" {
-			workload = " of " + f.workload
-		}
-		return nil, hint.Errorf(hint.DidYouMean(f.workload, workloads, "measured were: "+hint.Choice(workloads)), "%s has no valid run%s", environment, workload)
+		return nil, f.noRun(rec, environment, workloads)
 	}
 	slices.SortFunc(all, record.CompareCells)
 	if f.clients == 0 {
@@ -268,6 +273,23 @@ func (f predictFlags) cells(rec *record.Record, environment string) (all []exper
 	return slices.SortedFunc(maps.Values(closest), record.CompareCells), nil
 }
 
+// noRun says why an environment, of which some workloads were measured, has no run to predict from.
+func (f predictFlags) noRun(rec *record.Record, environment string, workloads []string) error {
+	if len(workloads) > 0 {
+		return hint.Errorf(hint.DidYouMean(f.workload, workloads, "measured were: "+hint.Choice(workloads)), "%s has no valid run of %s", environment, f.workload)
+	}
+	has := func(is func(record.Run) bool) bool {
+		return slices.ContainsFunc(rec.Runs, func(r record.Run) bool { return r.Environment == environment && is(r) })
+	}
+	switch {
+	case has(func(r record.Run) bool { return r.Status == record.Valid }):
+		return hint.Errorf("predict from a run without rate", "%s has no valid run but at a fixed rate, which does not show how fast it could be", environment)
+	case has(func(record.Run) bool { return true }):
+		return hint.Errorf("plinth show says why its runs are invalid; plinth run --resume repeats them", "%s has no valid run", environment)
+	}
+	return hint.Errorf("plinth show lists what was measured", "%s has no runs", environment)
+}
+
 // predictCells predicts each cell. A cell that is refused is listed; if all are, the first refusal is the error.
 func predictCells(rec *record.Record, environment string, cells []experiment.Cell, q prediction.Question) (all []predicted.Cell, err error) {
 	var first error
@@ -280,7 +302,10 @@ func predictCells(rec *record.Record, environment string, cells []experiment.Cel
 		} else {
 			one.Prediction, one.Runs = &p, len(measured.Runs)
 			one.TPS = measured.Mean(func(r demand.Run) float64 { return r.TPS })
+			one.Mean = measured.Mean(func(r demand.Run) float64 { return r.Mean })
+			one.P50 = measured.Mean(func(r demand.Run) float64 { return r.P50 })
 			one.P95 = measured.Mean(func(r demand.Run) float64 { return r.P95 })
+			one.P99 = measured.Mean(func(r demand.Run) float64 { return r.P99 })
 		}
 		all = append(all, one)
 	}

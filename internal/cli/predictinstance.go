@@ -66,6 +66,9 @@ func (f predictFlags) onInstance(q *prediction.Question, rec *record.Record, env
 	if n := machineCPUs(rec, environment); n > 0 && n != from.VCPUs {
 		return "", hint.Errorf(other, "--from-instance: %s has %s, and %s was measured on %d", f.fromType, unit.Count(from.VCPUs, "CPU"), environment, n)
 	}
+	if err := f.inMemory(q, rec.Environments[environment], from, to); err != nil {
+		return "", err
+	}
 	q.CPUs, q.OtherMachine = to.VCPUs, true
 	words := fmt.Sprintf("%s: %s", f.instance, unit.Count(to.VCPUs, "CPU"))
 	if from.Processor == to.Processor {
@@ -77,6 +80,22 @@ func (f predictFlags) onInstance(q *prediction.Question, rec *record.Record, env
 	}
 	q.CPUSpeed, q.CoreMark = fast/slow, true
 	return fmt.Sprintf("%s, %.2f times as fast", words, q.CPUSpeed), nil
+}
+
+// inMemory refuses an instance that has not enough memory for a dataset that was in memory. How often reads miss the caches
+// is taken from the reference in all other cases, which the prediction says if the memory differs.
+func (f predictFlags) inMemory(q *prediction.Question, e record.Environment, from, to instance.Instance) error {
+	limited := e.Limits != nil && e.Limits.Memory > 0
+	if limited && e.Limits.Memory <= int64(to.Memory) || from.Memory == to.Memory {
+		return nil
+	}
+	if size := e.Dataset.Bytes; size > int64(to.Memory) && size <= int64(from.Memory) {
+		return hint.Errorf("measure it with the memory of "+f.instance+": limits: {memory: SIZE}",
+			"the dataset of %s was in the memory of %s (%s), and %s has %s: reads would go to the disk, which were not measured",
+			unit.Size(size), f.fromType, from.Memory, f.instance, to.Memory)
+	}
+	q.Granted = append(q.Granted, fmt.Sprintf("reads miss the caches as often as on %s, which has %s of memory; %s has %s", f.fromType, from.Memory, f.instance, to.Memory))
+	return nil
 }
 
 // machineCPUs returns the number of CPUs of the machine on which an environment was measured; 0 if it is not recorded.

@@ -37,8 +37,8 @@ func ScriptsOf(engine string) []string {
 // from a miss.
 func (s Script) Reads() bool { return s.Builtin == "get" }
 
-// Writes reports whether a test of Redis changes a key.
-func (s Script) Writes() bool { return !s.Reads() && s.UsesKeys() }
+// Writes reports whether a script may change something: all but tests of Redis that do not, and pgbench's select-only.
+func (s Script) Writes() bool { return !s.Reads() && s.UsesKeys() && s.Builtin != "select-only" }
 
 // UsesKeys reports whether a test of Redis reads or changes a key.
 func (s Script) UsesKeys() bool { return s.Builtin != "ping" && s.Builtin != "ping-inline" }

@@ -35,8 +35,12 @@ func (r *Reference) burst(s closed.System, now closed.Result, change float64) (f
 			}),
 		} {
 			if end > 0 && (first.end == 0 || end < first.end) {
-				n := done(end)
-				first = burst{end, n, n / (tps * change * end)}
+				// How the throughput goes on after the length of the reference is not known: its pace is that until then.
+				known := end
+				if n := len(r.Course); n > 0 {
+					known = min(end, float64(n)/change)
+				}
+				first = burst{end, done(end), done(known) / (tps * change * known)}
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package prediction
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"time"
 
@@ -15,6 +16,9 @@ import (
 // farthest is the ratio by which a question may differ from the reference in anything.
 const farthest = 10
 
+// farthestTogether is the ratio by which the throughput may differ, to which several changes contribute.
+const farthestTogether = 2 * farthest
+
 // seldom is the share of the response time below which it does not matter how long reads take.
 const seldom = 0.01
 
@@ -24,13 +28,8 @@ func (r *Reference) check(q Question) error {
 	if err := r.checkCPUs(q); err != nil {
 		return err
 	}
-	for _, n := range []struct {
-		what            string
-		asked, measured int
-	}{{"clients", q.Clients, s.Clients}, {"CPUs", q.CPUs, s.CPUs}} {
-		if n.asked > 0 && apart(float64(n.asked), float64(n.measured)) > farthest {
-			return hint.Errorf("measure with "+n.what+" that are closer", "%d %s are too far from the %d that were measured: more than %d times", n.asked, n.what, n.measured, farthest)
-		}
+	if err := checkCounts(q, s); err != nil {
+		return err
 	}
 	if q.WAL != nil && s.Loop != nil {
 		return hint.Errorf("ask for --device", "there is no WAL: the append-only file is on the data's disk")
@@ -47,12 +46,31 @@ func (r *Reference) check(q Question) error {
 		return err
 	}
 	if s.WALBytes > 0 {
+		if d := to.WALDisk().Member(); d.Cached() && d.Flush.Median == 0 {
+			return hint.Errorf("add the time to the model, as flush; plinth probe measures it", "%s has a cache that loses writes in a power cut (write_cache), and does not say how long a flush of it takes", d.Name)
+		}
 		if err := far("durable write", s.WALDisk(), to.WALDisk(), device.Device.DurableSeconds); err != nil {
 			return err
 		}
 	}
 	if read := max(s.Data.MeanSeconds(device.Read), to.Data.MeanSeconds(device.Read)); max(s.Reads, to.Reads)*read > seldom*r.Mean(func(r demand.Run) float64 { return r.Mean }) {
 		return far("read", s.Data, to.Data, func(d device.Device) float64 { return d.MeanSeconds(device.Read) })
+	}
+	return nil
+}
+
+// checkCounts refuses clients and CPUs that are too many, or too far from those of the reference.
+func checkCounts(q Question, s closed.System) error {
+	if q.Clients > demand.MostClients {
+		return hint.Errorf(fmt.Sprintf("ask for at most %d", demand.MostClients), "%d clients are too many", q.Clients)
+	}
+	for _, n := range []struct {
+		what            string
+		asked, measured int
+	}{{"clients", q.Clients, s.Clients}, {"CPUs", q.CPUs, s.CPUs}} {
+		if n.asked > 0 && apart(float64(n.asked), float64(n.measured)) > farthest {
+			return hint.Errorf("measure with "+n.what+" that are closer", "%d %s are too far from the %d that were measured: more than %d times", n.asked, n.what, n.measured, farthest)
+		}
 	}
 	return nil
 }

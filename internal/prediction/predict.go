@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -23,7 +24,7 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 	if err := r.check(q); err != nil {
 		return p, err
 	}
-	p.Question, p.Assumed, p.Reads = q, slices.Concat(r.Assumed, q.assumed()), q.reads
+	p.Question, p.Assumed, p.Reads = q, slices.Concat(r.Assumed, q.assumed(), r.durability(q)), q.reads
 	s := q.apply(r.models[0].System)
 	ratios, first, err := r.ratios(q, transactions, peak, r.walOf)
 	if err != nil {
@@ -46,14 +47,17 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 	} {
 		*f.to = r.estimate(ratios, math.Hypot(f.err, scatter(s)), f.measured, f.ratio)
 	}
+	measured := r.Mean(func(r demand.Run) float64 { return r.TPS })
+	if apart(p.TPS.Value, measured) > farthestTogether {
+		return p, hint.Errorf("measure something that is closer", "the throughput would change by more than %d times, which is too far from what was measured", farthestTogether)
+	}
 	p.P95 = p.P95.atLeast(p.P50) // each has a ratio of its own
 	p.P99 = p.P99.atLeast(p.P95)
 	p.describe(peak(s), first.result)
 	if len(r.Assumed) > 0 { // of CPU time that is assumed, the use of CPUs is not known
-		p.Loads = slices.DeleteFunc(p.Loads, func(l Load) bool { return l.Name == "cpu" })
+		p.Loads = slices.DeleteFunc(p.Loads, func(l Load) bool { return strings.HasSuffix(l.Name, "cpu") })
 	}
 	s.WALBytes = ratios.walBytes
-	measured := r.Mean(func(r demand.Run) float64 { return r.TPS })
 	if b := r.burst(s, first.result, p.TPS.Value/measured); b.end > 0 {
 		ratios, _, err := r.ratios(q, transactions, sustained, r.walAfter(b))
 		if err != nil {
@@ -61,7 +65,10 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 		}
 		after := r.estimate(ratios, math.Hypot(errorTPS, scatter(s)), func(r demand.Run) float64 { return r.TPS }, func(o outcome) float64 { return o.tps })
 		p.Emptied, p.Sustained = b.end, &after
-		p.TPS, p.Mean = p.TPS.times(b.pace), p.Mean.times(1/b.pace)
+		p.TPS = p.TPS.times(b.pace)
+		for _, latency := range []*Estimate{&p.Mean, &p.P50, &p.P95, &p.P99} {
+			*latency = latency.times(1 / b.pace)
+		}
 	}
 	return p, nil
 }
@@ -240,7 +247,10 @@ func (p *Prediction) describe(s closed.System, r closed.Result) {
 		}
 	}
 	slices.SortFunc(p.Places, func(a, b Place) int { return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.Name, b.Name)) })
-	p.Loads = append(p.Loads, Load{"cpu", r.Busy / float64(s.CPUs+s.Others)})
+	p.Loads = append(p.Loads, Load{"cpu", r.BusyServer / float64(s.CPUs)})
+	if s.Others > 0 {
+		p.Loads = append(p.Loads, Load{"other cpu", (r.Busy - r.BusyServer) / float64(s.Others)})
+	}
 	length := r.Length.Seconds()
 	use := func(name string, used float64, limit float64) {
 		if limit > 0 && length > 0 {

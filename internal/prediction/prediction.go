@@ -21,9 +21,11 @@ type Question struct {
 	CPUSpeed float64 `json:"cpu_speed,omitempty"`
 	CoreMark bool    `json:"cpu_speed_by_coremark,omitempty"`
 	// Memory and SharedBuffers are sizes of caches in bytes, which must lie on a measured curve; 0: the reference's.
-	Memory        int64     `json:"memory_bytes,omitempty"`
-	SharedBuffers int64     `json:"shared_buffers_bytes,omitempty"`
-	reads         []float64 // of a transaction, in the ways in which they may be known; nil: the reference's
+	Memory        int64 `json:"memory_bytes,omitempty"`
+	SharedBuffers int64 `json:"shared_buffers_bytes,omitempty"`
+	// Granted lists assumptions of the caller.
+	Granted []string  `json:"-"`
+	reads   []float64 // of a transaction, in the ways in which they may be known; nil: the reference's
 }
 
 // Estimate is a predicted number with its 90 % interval. docs/prediction.md says how often such intervals held the

@@ -293,8 +293,45 @@ func TestCourse(t *testing.T) {
 	if err != nil || p.Emptied < 1.5*even.Emptied || p.Emptied > 4*even.Emptied || math.Abs(p.TPS.Value/even.TPS.Value-0.5) > 0.01 {
 		t.Errorf("%v: ends after %.2f s instead of %.2f; %v until then instead of %v", err, p.Emptied, even.Emptied, p.TPS, even.TPS)
 	}
-	if math.Abs(p.Mean.Value/even.Mean.Value-2) > 0.02 {
-		t.Errorf("mean latency %v instead of %v", p.Mean, even.Mean)
+	for i, pair := range [][2]Estimate{{p.Mean, even.Mean}, {p.P50, even.P50}, {p.P95, even.P95}, {p.P99, even.P99}} {
+		if math.Abs(pair[0].Value/pair[1].Value-2) > 0.02 {
+			t.Errorf("latency %d: %v instead of %v", i, pair[0], pair[1])
+		}
+	}
+}
+
+// TestDurability: a prediction says if commits would survive other events.
+func TestDurability(t *testing.T) {
+	ref := reference(t, 1)
+	local, same := disk("local", time.Millisecond, 3000), disk("same", time.Millisecond, 3000)
+	ref.System.Data.Durability, local.Durability, same.Durability = "the loss of a host", "a power cut", "the loss of a host"
+	p, err := ref.Predict(Question{Data: &local, WAL: &same})
+	if want := "it is enough that data on local survives a power cut (on here, it survives the loss of a host)"; err != nil || len(p.Assumed) != 1 || p.Assumed[0] != want {
+		t.Errorf("%v: %q", err, p.Assumed)
+	}
+}
+
+// TestProcessors: of a server with CPUs of its own, these are a resource beside those of all else.
+func TestProcessors(t *testing.T) {
+	ref := reference(t, 1)
+	for _, tc := range []struct {
+		cpus int
+		want []string
+	}{{0, []string{"cpu"}}, {1, []string{"cpu", "other cpu"}}} {
+		p, err := ref.Predict(Question{CPUs: tc.cpus})
+		var got []string
+		for _, l := range p.Loads {
+			if strings.HasSuffix(l.Name, "cpu") {
+				got = append(got, l.Name)
+			}
+			if l.Use > 1.01 {
+				t.Errorf("%+v", l)
+			}
+		}
+		slices.Sort(got)
+		if err != nil || !slices.Equal(got, tc.want) {
+			t.Errorf("%d CPUs: %v, %v", tc.cpus, got, err)
+		}
 	}
 }
 
@@ -380,18 +417,29 @@ func TestLatency(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	ref := reference(t, 1)
-	far := disk("far", 11*time.Millisecond, 0)
+	far, cached := disk("far", 11*time.Millisecond, 0), disk("cached", time.Millisecond, 0)
+	cached.WriteCache = true
 	for _, tc := range []struct {
 		q    Question
 		want string
 	}{
 		{Question{Data: &far}, "more than 10 times apart"}, {Question{WAL: &far}, "more than 10 times apart"},
+		{Question{Data: &cached}, "does not say how long a flush of it takes"},
+		{Question{Clients: 10001}, "10001 clients are too many"},
 		{Question{Clients: 81}, "81 clients are too far from the 8"}, {Question{CPUs: 21}, "21 CPUs are too far from the 2"},
 	} {
 		if _, err := ref.Predict(tc.q); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%+v: %v", tc.q, err)
 		}
 	}
+	ref.Runs = []demand.Run{{TPS: ref.Runs[0].TPS / 40, Mean: ref.Runs[0].Mean, P50: 1, P95: 1, P99: 1}}
+	for i := range ref.models {
+		ref.models[i].reference.tps /= 40
+	}
+	if _, err := ref.Predict(Question{}); err == nil || !strings.Contains(err.Error(), "would change by more than 20 times") {
+		t.Error(err)
+	}
+	ref = reference(t, 1)
 	cell := demand.Cell{Environment: "here", Cell: ref.Cell.Cell, System: ref.System}
 	for _, r := range ref.Runs {
 		r.Mean *= 4

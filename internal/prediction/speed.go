@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"plinth/internal/device"
 	"plinth/internal/hint"
 	"plinth/internal/prediction/closed"
 )
@@ -46,9 +47,20 @@ func (r *Reference) checkCPUs(q Question) error {
 // assumed lists what is taken for granted of a question.
 func (q Question) assumed() []string {
 	if q.CPUSpeed == 0 || !q.CoreMark {
-		return nil
+		return q.Granted
 	}
-	return []string{fmt.Sprintf("a transaction gains as much from other CPUs as CoreMark does: %.2f times", q.CPUSpeed)}
+	return append([]string{fmt.Sprintf("a transaction gains as much from other CPUs as CoreMark does: %.2f times", q.CPUSpeed)}, q.Granted...)
+}
+
+// durability says where commits would survive other events on the disks that are asked for.
+func (r *Reference) durability(q Question) (all []string) {
+	for _, d := range []struct{ asked, measured *device.Device }{{q.Data, &r.System.Data}, {q.WAL, new(r.System.WALDisk())}} {
+		if d.asked != nil && d.asked.Durability != d.measured.Durability && d.asked.Durability != "" && d.measured.Durability != "" {
+			all = append(all, fmt.Sprintf("it is enough that data on %s survives %s (on %s, it survives %s)",
+				d.asked.Name, d.asked.Durability, d.measured.Name, d.measured.Durability))
+		}
+	}
+	return all
 }
 
 // withSpeed makes all CPUs of a system faster by a factor.

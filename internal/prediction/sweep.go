@@ -92,6 +92,9 @@ func (r *Reference) at(q Question, key string, value float64) (Question, error) 
 		d = *q.Data
 	}
 	members := disks(d)
+	if d.Name == "" && (key == SweepIOPS || key == SweepThroughput || key == SweepLatency) {
+		return q, hint.Errorf("name one with --device", "the disk of the reference is not known")
+	}
 	switch key {
 	case SweepClients:
 		q.Clients = int(value)

@@ -103,6 +103,7 @@ type Result struct {
 	Latencies    []time.Duration    // of the transactions, in the order in which they ended
 	InFlight     map[string]float64 // mean number of transactions at each place
 	Busy         float64            // mean number of busy CPUs
+	BusyServer   float64            // of them, those of the server; the same if all share CPUs
 	Flushes      int                // of the WAL, or syncs of the append-only file
 	LockWaits    int                // for row locks
 	Turns        int                // of the server's only thread

@@ -102,7 +102,7 @@ func (m *model) moveTurn(place string) {
 func (m *model) work(time time.Duration, then func(*model, *client)) {
 	m.at(m.now+time, func(m *model, _ *client) {
 		if m.counting {
-			m.used += time
+			m.cpus.used += time
 		}
 		if m.now-m.loop.began < slice || len(m.cpus.urgent)+len(m.cpus.queue) == 0 {
 			then(m, nil)

@@ -8,6 +8,7 @@ import "time"
 // though less than at random (System.Fair).
 type pool struct {
 	free   int
+	used   time.Duration // since counting began
 	urgent []waiting
 	queue  []waiting
 }
@@ -76,7 +77,7 @@ func (m *model) compute(cpus *pool, c *client, time time.Duration, then func(*mo
 		}
 		m.at(m.now+time, func(m *model, c *client) {
 			if m.counting {
-				m.used += time
+				cpus.used += time
 			}
 			cpus.release(m)
 			then(m, c)
@@ -138,7 +139,7 @@ func (t *thread) run(m *model) {
 	t.woken = false
 	m.at(m.now+time, func(m *model, c *client) {
 		if m.counting {
-			m.used += time
+			m.others.used += time
 		}
 		m.serve(c)
 		t.run(m)

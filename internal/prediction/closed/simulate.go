@@ -80,7 +80,6 @@ type model struct {
 	counting bool
 	counted  time.Duration // when counting began
 	spent    map[string]time.Duration
-	used     time.Duration // of CPUs
 	result   Result
 	base     [2]device.Used
 }
@@ -308,7 +307,10 @@ func (m *model) finish() Result {
 		for place, spent := range m.spent {
 			r.InFlight[place] = spent.Seconds() / r.Length.Seconds()
 		}
-		r.Busy = m.used.Seconds() / r.Length.Seconds()
+		r.BusyServer = m.cpus.used.Seconds() / r.Length.Seconds()
+		if r.Busy = r.BusyServer; m.others != &m.cpus {
+			r.Busy += m.others.used.Seconds() / r.Length.Seconds()
+		}
 	}
 	r.Data, r.WAL = since(m.data.Used(), m.base[0]), since(m.wal.Used(), m.base[1])
 	return r

@@ -102,12 +102,17 @@ var servers = map[string]server{
 	"Valkey":     {usedByRedis, (*Cell).redis},
 }
 
+// MostClients is the most clients that a prediction may have.
+const MostClients = 10000
+
 // readable refuses what the model does not have.
 func readable(e record.Environment, cell experiment.Cell) error {
 	_, known := servers[e.Server]
 	switch {
 	case !known:
 		return fmt.Errorf("predictions exist for PostgreSQL, Redis and Valkey, not for %s", e.Server)
+	case cell.Clients > MostClients:
+		return fmt.Errorf("%d clients are too many: a prediction can have %d", cell.Clients, MostClients)
 	case cell.Rate > 0:
 		return hint.Errorf("predict from a run without rate", "a run at a fixed rate does not show how fast it could be")
 	case e.Elsewhere:
@@ -257,12 +262,13 @@ func (c *Cell) system(rec *record.Record, e record.Environment, r reading) error
 	if s.Server <= 0 {
 		return fmt.Errorf("the CPU time of a transaction is not known")
 	}
-	script, err := c.builtin(rec)
+	exp, err := rec.Experiment()
 	if err != nil {
 		return err
 	}
+	script := c.builtin(exp)
 	if script != "select-only" { // what WAL there is beside it is not its own
-		if err := c.commits(&s, e, r); err != nil {
+		if err := c.commits(&s, exp, e, r); err != nil {
 			return err
 		}
 	}
@@ -308,11 +314,18 @@ func (r reading) emulation(s *closed.System) {
 
 // commits finds how many transactions wait for a flush of the WAL. A flush serves each client once at most, which
 // bounds their share; those that only read do not wait (PostgreSQL documentation, "WAL Configuration").
-func (c *Cell) commits(s *closed.System, e record.Environment, r reading) error {
-	if e.Settings["synchronous_commit"] == "off" || e.Settings["fsync"] == "off" {
-		return nil
+func (c *Cell) commits(s *closed.System, exp *experiment.Experiment, e record.Environment, r reading) error {
+	for _, name := range []string{"synchronous_commit", "fsync"} {
+		switch {
+		case e.Settings[name] != "off":
+		case r.wal/r.tps > much:
+			return hint.Errorf("predict from a reference with "+name+" = on",
+				"with %s = off no transaction waits for the WAL: what happens when the disk falls behind is not in the model", name)
+		default:
+			return nil
+		}
 	}
-	s.Commits = min(1, r.syncs*float64(c.Clients)/r.tps)
+	s.Commits = min(c.writing(exp), r.syncs*float64(c.Clients)/r.tps)
 	if s.Commits < few {
 		s.Commits = 0
 		if r.wal/r.tps > much {
@@ -369,6 +382,9 @@ func (c *Cell) disks(s *closed.System, e record.Environment) error {
 		if !known {
 			return hint.Errorf("probe it (plinth probe), and say in the experiment which disk it is: storage: {data: {is: FILE}}",
 				"the model of the %s disk is not known", role)
+		}
+		if err := model.Check(); err != nil { // the record may come from anywhere
+			return fmt.Errorf("the model of the %s disk of %s is impossible: %w", role, e.Name, err)
 		}
 		if role == "data" {
 			s.Data = model

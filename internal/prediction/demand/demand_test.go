@@ -82,6 +82,10 @@ func TestSystem(t *testing.T) {
 		t.Errorf("%+v, reads in statement %d", c.Accounts, s.ReadsIn)
 	}
 	env.Settings["synchronous_commit"] = "off"
+	if err := c.system(rec, env, r); err == nil || !strings.Contains(err.Error(), "no transaction waits for the WAL") {
+		t.Error(err)
+	}
+	r.wal = 1e5
 	env.Limits = &record.Limits{CPUs: "1", Memory: 256 << 20}
 	env.Dataset.Tables = dataset().Dataset.Tables
 	if err := c.system(rec, env, r); err != nil {
@@ -89,6 +93,10 @@ func TestSystem(t *testing.T) {
 	}
 	if c.System.WALBytes != 0 || c.System.CPUs != 1 || c.System.Others != 1 || c.Accounts == nil {
 		t.Errorf("%+v", c.System)
+	}
+	env.Volumes[0].Emulation.Model.Array = &device.Array{Members: 2}
+	if err := c.system(rec, env, r); err == nil || !strings.Contains(err.Error(), "the model of the data disk of") {
+		t.Error(err)
 	}
 	env.Volumes[0].Emulation = nil
 	if err := c.system(rec, env, r); err == nil || !strings.Contains(err.Error(), "the model of the data disk is not known") {
@@ -129,6 +137,7 @@ func TestReadable(t *testing.T) {
 		"unknown":  {func(e *record.Environment, _ *experiment.Cell) { e.Server = "MySQL" }, "not for MySQL"},
 		"Redis":    {func(e *record.Environment, _ *experiment.Cell) { e.Server = "Redis" }, ""},
 		"Valkey":   {func(e *record.Environment, _ *experiment.Cell) { e.Server = "Valkey" }, ""},
+		"clients":  {func(_ *record.Environment, c *experiment.Cell) { c.Clients = 20000 }, "20000 clients are too many"},
 		"rate":     {func(_ *record.Environment, c *experiment.Cell) { c.Rate = 10 }, "a run at a fixed rate"},
 		"remote":   {func(e *record.Environment, _ *experiment.Cell) { e.Elsewhere = true }, "a machine that plinth did not read"},
 		"quota":    {func(e *record.Environment, _ *experiment.Cell) { e.Limits = &record.Limits{CPUQuota: 1} }, "a CPU quota"},
@@ -159,10 +168,20 @@ func TestCommits(t *testing.T) {
 		"few":         {25, 4e5, 0.2, 2000, false},
 		"only reads":  {1, 1e3, 0, 0, false},
 		"not counted": {0, 4e6, 0, 0, true},
+		"mix":         {500, 1e6, 0.25, 4000, false}, // three of four transactions only read
 	} {
+		workload := "tpcb-like"
+		if name == "mix" {
+			workload = name
+		}
 		var s closed.System
-		c := Cell{Cell: experiment.Cell{Clients: 8}}
-		err := c.commits(&s, record.Environment{}, reading{tps: 1000, syncs: tc.syncs, wal: tc.wal})
+		c := Cell{Cell: experiment.Cell{Workload: workload, Clients: 8}}
+		rec, env := recorded(t, workload)
+		exp, err := rec.Experiment()
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = c.commits(&s, exp, env, reading{tps: 1000, syncs: tc.syncs, wal: tc.wal})
 		if (err != nil) != tc.refused || s.Commits != tc.commits || math.Abs(s.WALBytes-tc.size) > 1e-6 {
 			t.Errorf("%s: %v, %v, %v", name, s.Commits, s.WALBytes, err)
 		}
@@ -187,7 +206,8 @@ func recorded(t *testing.T, workload string) (*record.Record, record.Environment
 	t.Helper()
 	e := record.Environment{Name: "x", Server: "PostgreSQL", Settings: map[string]string{"synchronous_commit": "on", "fsync": "on"}, Dataset: record.Dataset{Rows: 2_000_219},
 		Volumes: []record.Volume{{Role: "data", Emulation: &record.Emulation{Model: device.Device{Name: "disk", Write: device.Latency{Median: 1000 * 1000}}}}}}
-	workloads := map[string]string{"tpcb-like": "[tpcb-like]", "select-only": "[select-only]", "own": "[{name: own, sql: \"SELECT 1;\"}]"}[workload]
+	workloads := map[string]string{"tpcb-like": "[tpcb-like]", "select-only": "[select-only]", "own": "[{name: own, sql: \"SELECT 1;\"}]",
+		"mix": "[{name: mix, scripts: [{builtin: select-only, weight: 3}, {builtin: tpcb-like}]}]"}[workload]
 	exp, _, err := decode.Parse("x.yaml", []byte("name: x\nworkloads: "+workloads+"\nclients: 8\nenvironments: {x: {}}\n"), "", nil)
 	if err != nil {
 		t.Fatal(err)

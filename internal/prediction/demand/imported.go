@@ -33,9 +33,6 @@ func ofImported(rec *record.Record, e record.Environment, cell experiment.Cell) 
 	if err := c.disks(&s, e); err != nil {
 		return c, err
 	}
-	if err := s.Data.Check(); err != nil { // the record may come from anywhere
-		return c, fmt.Errorf("the model of the disk of %s is impossible: %w", e.Name, err)
-	}
 	c.Assumed = append(c.Assumed,
 		fmt.Sprintf("data and WAL were on %s, where a durable write takes %.3g ms (%s)", s.Data.Name, 1e3*s.Data.DurableSeconds(), namedDisk(e).Source),
 		fmt.Sprintf("a transaction writes %d kB of WAL, its commit waits for the flush (synchronous_commit and fsync are on), and it reads nothing from the disk", importedWAL/1000))

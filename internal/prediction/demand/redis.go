@@ -115,7 +115,7 @@ func readableRedis(e record.Environment, exp *experiment.Experiment) error {
 	return nil
 }
 
-// writing returns the share of the requests that change a key.
+// writing returns the share of the transactions, or requests, that may change something.
 func (c *Cell) writing(exp *experiment.Experiment) float64 {
 	i := slices.IndexFunc(exp.Workloads, func(w experiment.Workload) bool { return w.Name == c.Workload })
 	if i < 0 {

@@ -47,6 +47,7 @@ func TestCaptured(t *testing.T) {
 		"commits-first":  {28, 0.045, 0.135, 0.10, 0.9, 4, 50, 2},
 		"commits-second": {34, 0.05, 0.11, 0.10, 0.9, 3, 80, 0},
 		"commits-third":  {34, 0.045, 0.11, 0.11, 0.9, 4, 84, 0},
+		"commits-fourth": {34, 0.09, 0.26, 0.10, 0.7, 1, 45, 1}, // PostgreSQL 18
 		"reads-first":    {11, 0.065, 0.12, 0.10, 0.9, 1, 18, 0},
 		"reads-second":   {14, 0.065, 0.12, 0.12, 0.9, 1, 26, 0},
 		"reads-third":    {14, 0.075, 0.14, 0.08, 0.8, 1, 27, 0},
@@ -154,7 +155,7 @@ func TestExperiments(t *testing.T) {
 }
 
 // TestCapturedRedis predicts captured measurements of Redis, from a disk whose durable write takes 2 ms: those with 5 ms
-// and with 400 IOPS.
+// and with 400 IOPS; and those of redis-first.
 func TestCapturedRedis(t *testing.T) {
 	all := Judge(captured(t, "redis-fsync"), true)
 	s := Summarize(all)
@@ -164,6 +165,14 @@ func TestCapturedRedis(t *testing.T) {
 	}
 	if s.ByLatency < 3*s.Median || s.ByIOPS < 3*s.Median {
 		t.Errorf("a naive rule is nearly as good: %s", s)
+	}
+	for same, median := range map[bool]float64{true: 0.10, false: 0.09} {
+		all := Judge(captured(t, "redis-first"), same)
+		s := Summarize(all)
+		t.Log(s)
+		if s.Cells < 15 || s.Refused != 0 || s.Median > median || s.P95 > 0.25 || s.MedianP95 > 0.10 || s.Held < 0.93 {
+			t.Errorf("same clients: %v: worse than it was:\n%s%s", same, Table(all), s)
+		}
 	}
 }
 

@@ -41,7 +41,10 @@ type Cell struct {
 	experiment.Cell
 	Runs       int                    `json:"runs"`
 	TPS        float64                `json:"measured_tps"`
+	Mean       float64                `json:"measured_mean_s,omitzero"`
+	P50        float64                `json:"measured_p50_s,omitzero"`
 	P95        float64                `json:"measured_p95_s,omitzero"`
+	P99        float64                `json:"measured_p99_s,omitzero"`
 	Prediction *prediction.Prediction `json:"prediction,omitempty"`
 	Refused    string                 `json:"refused,omitempty"`
 	Hint       string                 `json:"hint,omitempty"`
@@ -81,6 +84,9 @@ func (r Report) document() prose.Document {
 	}
 	d.Add(r.assumptions()...)
 	text := "Numbers with ~ are predicted, not measured."
+	if r.Swept != nil {
+		text += " At the end of a bar, ~ is the interval."
+	}
 	if r.Imported {
 		text += " To measure them, run the workload with plinth on both disks, which may be emulated."
 	} else if slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Prediction != nil && (c.Prediction.Data != nil || c.Prediction.WAL != nil) }) {
@@ -130,11 +136,24 @@ func (c Cell) clients() string {
 // latencies is the table of latencies, in milliseconds.
 func (r Report) latencies() prose.Block {
 	t := prose.WordTable{Columns: []prose.Column{
-		{Title: "Latency, ms"}, {Title: "Clients", Right: true}, {Title: r.basis() + " p95", Right: true}, {Title: "mean", Right: true}, {Title: "p95", Right: true}, {Title: "90 %", Right: true}, {Title: "p99", Right: true},
+		{Title: "Workload"}, {Title: "Clients", Right: true}, {Title: "Latency, ms"}, {Title: r.basis(), Right: true}, {Title: "Predicted", Right: true}, {Title: "90 % interval", Right: true},
 	}}
 	for _, c := range r.Cells {
-		if p := c.Prediction; p != nil {
-			t.Rows = append(t.Rows, []string{c.Workload, c.clients(), known(c.P95), nearly(p.Mean, ms), nearly(p.P95, ms), interval(p.P95, ms), nearly(p.P99, ms)})
+		p := c.Prediction
+		if p == nil {
+			continue
+		}
+		workload, clients := c.Workload, c.clients()
+		for _, l := range []struct {
+			name      string
+			measured  float64
+			predicted prediction.Estimate
+		}{{"mean", c.Mean, p.Mean}, {"p50", c.P50, p.P50}, {"p95", c.P95, p.P95}, {"p99", c.P99, p.P99}} {
+			if l.predicted == (prediction.Estimate{}) {
+				continue // the reference lacks it
+			}
+			t.Rows = append(t.Rows, []string{workload, clients, l.name, known(l.measured), "~" + ms(l.predicted.Value), interval(l.predicted, ms)})
+			workload, clients = "", ""
 		}
 	}
 	if len(t.Rows) == 0 {
@@ -169,9 +188,14 @@ func (r Report) binds() prose.Block {
 			}
 		}
 		var used []string
+		apart := slices.ContainsFunc(c.Prediction.Loads, func(l prediction.Load) bool { return l.Name == "other cpu" })
 		for _, l := range c.Prediction.Loads {
+			resource := resources[l.Name]
+			if l.Name == "cpu" && apart {
+				resource = "server's CPUs"
+			}
 			if l.Use >= 0.5 {
-				used = append(used, fmt.Sprintf("%s of the %s", phrase.Percent(min(1, l.Use)), resources[l.Name]))
+				used = append(used, fmt.Sprintf("%s of the %s", phrase.Percent(min(1, l.Use)), resource))
 			}
 		}
 		text := fmt.Sprintf("%s, %s: a transaction would spend ~%s", c.Workload, unit.Count(cmp.Or(c.Prediction.Clients, c.Clients), "client"), phrase.And(where))
@@ -183,7 +207,7 @@ func (r Report) binds() prose.Block {
 		}
 		text += helps(c.Prediction)
 		if p := c.Prediction; p.Sustained != nil {
-			text += fmt.Sprintf("; this is while a burst lasts, which would end after ~%s, with ~%s TPS from then on (%s)", phrase.Duration(p.Emptied), phrase.Count(p.Sustained.Value), interval(*p.Sustained, phrase.Count))
+			text += fmt.Sprintf("; this is while a burst lasts, which would end after ~%s, with ~%s TPS from then on (%s)", seconds(p.Emptied), phrase.Count(p.Sustained.Value), interval(*p.Sustained, phrase.Count))
 		}
 		all = append(all, r.words().Say(text))
 	}
@@ -191,7 +215,7 @@ func (r Report) binds() prose.Block {
 }
 
 var resources = map[string]string{
-	"cpu": "CPUs", "data iops": "IOPS of the data's disk", "data throughput": "throughput of the data's disk",
+	"cpu": "CPUs", "other cpu": "CPUs of the load and all else", "data iops": "IOPS of the data's disk", "data throughput": "throughput of the data's disk",
 	"wal iops": "IOPS of the WAL's disk", "wal throughput": "throughput of the WAL's disk",
 }
 
@@ -224,6 +248,14 @@ func (r Report) refusals() prose.Block {
 	return all
 }
 
+// seconds formats a time as exactly as a prediction is.
+func seconds(s float64) string {
+	if s < 10 {
+		return phrase.Duration(math.Round(10*s) / 10)
+	}
+	return phrase.Duration(math.Round(s))
+}
+
 // about formats a predicted number.
 func about(f float64) string { return "~" + phrase.Count(f) }
 
@@ -245,12 +277,12 @@ const width = 20
 // table is the table of a sweep, with bars. Environments beside it are of a basis: measured or imported.
 func (s Swept) table(words experiment.Terms, basis string) prose.Block {
 	t := prose.Table{Columns: []prose.Column{
-		{Title: titles[s.Key], Right: true}, {Title: words.Rate, Right: true}, {Title: "90 % interval", Right: true}, {Title: "p95", Right: true}, {Title: "- predicted, # " + basis},
+		{Title: titles[s.Key], Right: true}, {Title: words.Rate, Right: true}, {Title: "90 % interval", Right: true}, {Title: "p95", Right: true}, {Title: "-~ predicted, # " + basis},
 	}}
 	highest := 0.0
 	for _, p := range s.Points {
 		if p.Prediction != nil {
-			highest = max(highest, p.Prediction.TPS.Value)
+			highest = max(highest, p.Prediction.TPS.High)
 		}
 	}
 	for _, m := range s.Measured {
@@ -269,7 +301,8 @@ func (s Swept) table(words experiment.Terms, basis string) prose.Block {
 			t.Rows = append(t.Rows, []string{s.value(p.Value), phrase.None, "refused", "", ""})
 			continue
 		}
-		t.Rows = append(t.Rows, []string{s.value(p.Value), about(p.Prediction.TPS.Value), interval(p.Prediction.TPS, phrase.Count), nearly(p.Prediction.P95, latency), bar("-", p.Prediction.TPS.Value/highest)})
+		t.Rows = append(t.Rows, []string{s.value(p.Value), about(p.Prediction.TPS.Value), interval(p.Prediction.TPS, phrase.Count), nearly(p.Prediction.P95, latency),
+			ranged(p.Prediction.TPS, highest) + phrase.When(p.Value == s.Knee, " knee")})
 	}
 	measured(math.Inf(1))
 	return t
@@ -294,6 +327,12 @@ func (s Swept) value(v float64) string {
 
 func bar(of string, share float64) string {
 	return strings.Repeat(of, int(share*width+0.5))
+}
+
+// ranged is a bar with the interval at its end.
+func ranged(e prediction.Estimate, highest float64) string {
+	low := bar("-", e.Low/highest)
+	return low + bar("~", e.High/highest)[len(low):]
 }
 
 // knee says where the knee is, whether bursts end, and what was refused.

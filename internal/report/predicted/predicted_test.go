@@ -128,7 +128,7 @@ func TestImported(t *testing.T) {
 		c.Prediction.Assumed = []string{"the CPU time is assumed"}
 	}
 	text := written(t, r, "text")
-	for _, want := range []string{"imported: others measured it", "Imported p95", "What is assumed", "- the CPU time is assumed\n\nNumbers", "run the workload\nwith plinth on both disks"} {
+	for _, want := range []string{"imported: others measured it", "Latency, ms  Imported", "What is assumed", "- the CPU time is assumed\n\nNumbers", "run the workload\nwith plinth on both disks"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in it:\n%s", want, text)
 		}
