@@ -17,7 +17,12 @@ type Cliff struct {
 	Until *float64 `json:"until,omitempty"`
 	// Event is the name of the experiment's event that began then.
 	Event string `json:"event,omitempty"`
+
+	of float64 // the share of the window that it takes
 }
+
+// lost returns the share of the window's transactions that a fall cost.
+func (c Cliff) lost() float64 { return c.of * (1 - c.After/max(c.Before, 1e-9)) }
 
 const (
 	// deep is the smallest fall of throughput that is a cliff, as a share of what it was.
@@ -51,16 +56,17 @@ func (d *Diagnosis) fall(w *window.Window, timeline *share.Timeline, fewest int)
 		before, after := window.Median(tps.Values[:k]), window.Median(tps.Values[k:])
 		back := recovered(tps.Values[k:], (before+after)/2)
 		if back == 0 && after <= (1-deep)*before {
-			return d.lasts(tps.Seconds[k], before, after, timeline, fewest)
+			d.Cliff = &Cliff{Second: tps.Seconds[k], Before: before, After: after, of: 1 - float64(k)/float64(len(tps.Values))}
+			return d.lasts(tps.Seconds[k], timeline, fewest)
 		}
 	}
 	d.passes(tps)
 	return 0
 }
 
-// lasts notes a fall that lasts to the end of the window. What comes after it is diagnosed, if it is long enough.
-func (d *Diagnosis) lasts(second, before, after float64, timeline *share.Timeline, fewest int) (from float64) {
-	d.Cliff = &Cliff{Second: second, Before: before, After: after}
+// lasts divides the time at a fall that lasts to the end of the window. What comes after it is diagnosed, if it is long
+// enough.
+func (d *Diagnosis) lasts(second float64, timeline *share.Timeline, fewest int) (from float64) {
 	if _, why := timeline.Divide(second, math.Inf(1), fewest); why != "" {
 		return 0
 	}
@@ -88,7 +94,8 @@ func (d *Diagnosis) passes(tps window.Series) {
 		return
 	}
 	until := tps.Seconds[end]
-	d.Cliff = &Cliff{Second: tps.Seconds[begin], Before: usual, After: window.Median(tps.Values[begin:end]), Until: &until}
+	d.Cliff = &Cliff{Second: tps.Seconds[begin], Before: usual, After: window.Median(tps.Values[begin:end]), Until: &until,
+		of: float64(end-begin) / float64(len(tps.Values))}
 }
 
 // recovered returns after how many values they are above a limit for good; 0 if they do not stay there.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"plinth/internal/diagnosis/share"
+	"plinth/internal/host"
 )
 
 // periods is how many periods of a CPU quota there are in a second, unless it was set otherwise: 100 ms each.
@@ -95,28 +96,56 @@ func stolen(o *observation) claim {
 // crowded examines processes that are neither the server's nor the load generator's: those of others, and the
 // background load of the experiment (pressure).
 func crowded(o *observation) claim {
-	others, server := o.mean("process.others.cpu")+o.mean("process.neighbour.cpu"), o.mean("process.server.cpu")
+	server, own := o.mean("process.server.cpu"), o.mean("process.neighbour.cpu")
+	others := o.mean("process.others.cpu") + own
 	all := others + server + o.mean("process.generator.cpu") + o.mean("process.plinth.cpu")
+	cpus, what, parts := o.cpus(), "CPUs", []string{share.RunDelay, share.GeneratorDelay}
+	if busy, n := o.apart(); n > 0 { // those that run on other CPUs take nothing from the server
+		others, all = min(others, max(0, busy-server)), max(busy, server)
+		cpus, what, parts = n, "the server's CPUs", parts[:1]
+	}
 	if all <= 0 || others < leastOthers*all {
 		return not("other processes used %s of the CPU time", percent(others/max(all, 1e-9)))
 	}
 	evidence := []Evidence{
-		{Metric: "process.others.cpu", Value: o.mean("process.others.cpu"), Unit: "s/s", Against: o.cpus(), Of: "CPUs"},
-		{Metric: "process.server.cpu", Value: server, Unit: "s/s", Against: o.cpus(), Of: "CPUs"},
+		{Metric: "process.others.cpu", Value: max(0, others-own), Unit: "s/s", Against: cpus, Of: what},
+		{Metric: "process.server.cpu", Value: server, Unit: "s/s", Against: cpus, Of: what},
 	}
-	if own := o.mean("process.neighbour.cpu"); own > 0 {
-		evidence = append(evidence, Evidence{Metric: "process.neighbour.cpu", Value: own, Unit: "s/s", Against: o.cpus(), Of: "CPUs"})
+	if own = min(own, others); own > 0 {
+		evidence = append(evidence, Evidence{Metric: "process.neighbour.cpu", Value: own, Unit: "s/s", Against: cpus, Of: what})
 	}
 	fraction := others / all
-	if n := o.threads(); n > 0 && n <= o.cpus() { // without the others, no thread would wait
+	if n := o.threads(); n > 0 && n <= cpus { // without the others, no thread would wait
 		fraction = 1
 	}
 	fraction *= 1 - o.exhausted()
 	return claim{
-		claims:   some(fraction, share.RunDelay, share.GeneratorDelay),
+		claims:   some(fraction, parts...),
 		text:     fmt.Sprintf("other processes use %.2f CPUs, and the server %.2f: it waits for a CPU", others, server),
 		evidence: evidence,
 	}
+}
+
+// apart returns how busy the CPUs are that the environment gives to the server alone, and how many these are; 0 if there
+// are none, or if the CPUs were not read one by one.
+func (o *observation) apart() (busy, cpus float64) {
+	l := o.Environment.Limits
+	if l == nil || l.Shared || o.Environment.Kind == "connected" { // others may run on the CPUs of an existing server
+		return 0, 0
+	}
+	list, err := host.ParseRanges(l.CPUs)
+	if err != nil {
+		return 0, 0
+	}
+	for _, cpu := range list {
+		column := fmt.Sprintf("stat.cpu%d.busy", cpu)
+		if _, why := o.w.Known(column); why != "" {
+			return 0, 0
+		}
+		busy += o.mean(column)
+	}
+	// A CPU that the hypervisor took counts as busy, and which one it took is not known.
+	return max(0, busy-o.mean("stat.cpu.steal")), float64(len(list))
 }
 
 // threads returns how many threads of the server and of the load generator can be busy at a time; 0 if that is not

@@ -39,8 +39,8 @@ type Diagnosis struct {
 	Cliff  *Cliff          `json:"cliff,omitempty"`
 	From   float64         `json:"from_s,omitempty"`
 	Before *share.Division `json:"before,omitempty"`
-	// Findings are the causes: the one that explains most of a fall of throughput first, then by their share of the
-	// response time. The work that all transactions need counts a third of its share.
+	// Findings are the causes by their share of the response time. Of a fall of throughput that lasts, or that cost a tenth
+	// of the transactions of the window, the one that explains most comes first. The work that all transactions need counts a third of its share.
 	Findings []Finding `json:"findings"`
 	// Unclaimed is the share of the response time that no finding explains.
 	Unclaimed float64 `json:"unclaimed"`
@@ -163,8 +163,13 @@ func of(in Input, fewest int) Diagnosis {
 	for _, r := range rulesOf(in.Environment.Server) {
 		d.apply(o, r)
 	}
+	matters := d.From > 0 || d.Cliff != nil && d.Cliff.lost() >= deep
 	slices.SortStableFunc(d.Findings, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(b.weight(b.Fall), a.weight(a.Fall)), cmp.Compare(b.weight(b.Share), a.weight(a.Share)))
+		byFall := 0
+		if matters {
+			byFall = cmp.Compare(b.weight(b.Fall), a.weight(a.Fall))
+		}
+		return cmp.Or(byFall, cmp.Compare(b.weight(b.Share), a.weight(a.Share)))
 	})
 	d.Unclaimed = o.unclaimed()
 	return d

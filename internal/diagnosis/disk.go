@@ -2,6 +2,7 @@ package diagnosis
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"plinth/internal/diagnosis/share"
@@ -126,6 +127,17 @@ func (o *observation) transferring(t traffic) float64 {
 	return 0
 }
 
+// written returns the most that the server writes to a disk of the WAL in a second. A file of the WAL that is new is
+// filled with zeros first. A flush writes whole pages, from the one with its first byte to the one with its last; with
+// wal_sync_method = open_datasync only writes are counted, and where neither is, each transaction has one.
+func (o *observation) written(t traffic) float64 {
+	flushes := max(o.mean("wal.syncs"), o.mean("wal.writes"))
+	if flushes == 0 {
+		flushes = o.division.TPS
+	}
+	return 2*t.wal + 2*pageBytes*flushes
+}
+
 // shared examines disks that others use as well.
 func shared(o *observation) claim {
 	const leastOf = 0.4
@@ -139,7 +151,7 @@ func shared(o *observation) claim {
 		}
 		server := t.server
 		if role == "wal" { // the server's bytes are of all disks
-			server = t.wal
+			server = o.written(t)
 		}
 		// The kernel counts a page each time a process makes it dirty, and the disk gets it once, so the server's bytes
 		// may be too many. Those of the background load of the experiment (pressure) are exact: it bypasses the cache.
@@ -159,7 +171,10 @@ func shared(o *observation) claim {
 	return not("no disk of the server is busy with the requests of others")
 }
 
-// burst examines a disk whose burst has ended.
+// atEnd is how many seconds apart a fall of throughput and the end of a burst may be, if the burst is its cause.
+const atEnd = 3
+
+// burst examines a disk whose burst has ended. From then on the disk is at its limit, or throughput fell at that time.
 func burst(o *observation) claim {
 	for _, b := range o.Run.Bursts {
 		if b.Ended == nil {
@@ -170,12 +185,14 @@ func burst(o *observation) claim {
 			role = "data"
 		}
 		t, known := o.traffic(role)
-		if !known || t.use < atLimit && o.from == 0 {
+		end := *b.Ended
+		fell := o.from > 0 && math.Abs(o.from-end) <= atEnd
+		after, _ := o.divide(func(i int) bool { return o.timeline.Seconds[i] >= end })
+		if !known || t.use < atLimit && !fell || len(after) == 0 {
 			continue
 		}
-		end := *b.Ended
 		return claim{
-			claims: all(o.parts(role)...), during: &episode{from: &end},
+			claims: some(float64(len(after))/float64(o.division.Seconds), o.parts(role)...), during: &episode{from: &end},
 			text:     fmt.Sprintf("the burst of the %s volume (%s) is spent from second %.0f on", b.Volume, b.Limit, end),
 			evidence: []Evidence{{Metric: role + "-disk-" + map[bool]string{true: "iops", false: "throughput"}[b.Limit == "iops"] + "-use", Value: t.use, Unit: "1", Against: 1, Of: t.from}},
 		}

@@ -240,9 +240,16 @@ func (o *observation) peak(column string) float64 {
 // vacuums reports whether autovacuum runs.
 func vacuums(o *observation, column string) func(int) bool { return o.above(column, 0.5) }
 
-// checkpoints reports whether a checkpoint writes.
+// checkpoints reports whether a checkpoint writes pages or syncs files. The time of syncing is counted when the
+// checkpoint ends, and is that before it.
 func checkpoints(o *observation, column string) func(int) bool {
-	return o.above(column, max(8, 0.05*o.peak(column)))
+	writes, syncs := o.above(column, max(8, 0.05*o.peak(column))), make([]bool, len(o.timeline.Seconds))
+	for end, time := range o.values("checkpoints.sync_time") {
+		for i := end; i >= 0 && o.timeline.Seconds[end]-o.timeline.Seconds[i] < math.Floor(time); i-- {
+			syncs[i] = true
+		}
+	}
+	return func(i int) bool { return writes(i) || syncs[i] }
 }
 
 // writesBack reports whether the kernel writes back much more than usual.

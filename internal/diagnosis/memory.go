@@ -20,15 +20,24 @@ func (o *observation) pressed() (of float64, column string) {
 // leastPressed is the share of the time from which waiting for memory is examined.
 const leastPressed = 0.05
 
-// swapped examines pages that are read from swap.
+// swapTime is the longest that a thread waits for a page from swap, in seconds: that of a slow disk with a queue.
+// Assumed, not measured.
+const swapTime = 20e-3
+
+// swapped examines pages that are read from swap. Threads wait for memory for other reasons, too: the share is bounded by
+// the time that so many reads take. Others may wait behind the thread that reads.
 func swapped(o *observation) claim {
 	in := o.mean("vmstat.pswpin")
 	if in < 1 {
 		return not("%.1f pages a second were read from swap", in)
 	}
+	waits := in * swapTime
 	of, column := o.pressed()
+	if column != "" {
+		waits = min(waits, of)
+	}
 	c := claim{
-		claims:   some(max(of, 0.2), share.Unexplained, share.DataRead, share.LWLock, share.Content),
+		claims:   some(waits, share.Unexplained, share.DataRead, share.LWLock, share.Content),
 		text:     fmt.Sprintf("%.0f pages a second are read from swap", in),
 		evidence: []Evidence{{Metric: "vmstat.pswpin", Value: in, Unit: "1/s"}},
 	}

@@ -75,10 +75,12 @@ func onThread(examine func(*observation) claim) func(*observation) claim {
 	}
 }
 
-// withoutSwap returns a rule about memory that does not apply where the memory is swapped: that is its own cause.
+// withoutSwap returns a rule about memory that does not apply where swapping explains most of the waits for memory: that
+// is its own cause.
 func withoutSwap(examine func(*observation) claim) func(*observation) claim {
 	return func(o *observation) claim {
-		if in := o.mean("vmstat.pswpin"); in >= 1 {
+		of, _ := o.pressed()
+		if in := o.mean("vmstat.pswpin"); in >= 1 && in*swapTime >= of/2 {
 			return not("%.0f pages a second are read from swap", in)
 		}
 		return examine(o)

@@ -56,9 +56,21 @@ func imaged(o *observation) claim {
 // checkpoint_warning.
 const frequent = 30
 
-// checkpointed examines checkpoints: those that come and go by what is slower while they run, and those that
-// never end, or come all the time, by what the disk transfers for them.
+// checkpointed examines checkpoints, and says how long those that ended wrote pages and synced files.
 func checkpointed(o *observation) claim {
+	c := o.checkpointed()
+	wrote, synced := o.mean("checkpoints.write_time"), o.mean("checkpoints.sync_time")
+	if c.not == "" && c.skip == "" && wrote+synced > 0 {
+		seconds := float64(o.division.Seconds)
+		c.text += fmt.Sprintf("; those that ended wrote pages for %.1f s, and synced files for %.1f s", wrote*seconds, synced*seconds)
+		c.evidence = append(c.evidence, Evidence{Metric: "checkpoints.write_time", Value: wrote, Unit: "s/s"}, Evidence{Metric: "checkpoints.sync_time", Value: synced, Unit: "s/s"})
+	}
+	return c
+}
+
+// checkpointed examines those checkpoints that come and go by what is slower while they run, and those that never end,
+// or come all the time, by what the disk transfers for them.
+func (o *observation) checkpointed() claim {
 	pages := o.w.Of("buffers_written.checkpointer")
 	if n := pages.Mean().Value; n*pageBytes < 1<<16 {
 		return not("checkpoints wrote %.0f pages a second", n)
@@ -128,15 +140,14 @@ const evictTime = 15e-6
 // wait for the WAL, they wait for it here: a page is written only after its WAL.
 func evicted(o *observation) claim {
 	n := o.mean("buffers_written.backend")
-	if each := n / o.division.TPS; each < 0.3 {
-		if o.part(share.DataWrite) == 0 {
-			return not("backends wrote %.2f pages for each transaction", each)
-		}
+	often := n/o.division.TPS >= 0.3
+	if !often && o.part(share.DataWrite) == 0 {
+		return not("backends wrote %.2f pages for each transaction", n/o.division.TPS)
 	}
 	claims := all(share.DataWrite)
 	cpu := min(0.5, n*evictTime/max(o.part(share.CPU), 1e-9))
 	claims[share.CPU], claims[share.RunDelay] = cpu, cpu
-	if o.Environment.Settings["synchronous_commit"] == "off" {
+	if often && o.Environment.Settings["synchronous_commit"] == "off" {
 		claims[share.WALFlush], claims[share.WALWrite] = 1, 1
 	}
 	return claim{
