@@ -283,7 +283,7 @@ func (d Durability) In(env Environment) Durability {
 type Limits struct {
 	CPUs     int       `yaml:"cpus" min:"1" max:"4096" doc:"Number of CPUs that the server runs on (cpuset): it can use each of them fully."`
 	CPUQuota float64   `yaml:"cpu_quota" min:"0.01" max:"4096" doc:"CPU seconds per second (CFS quota). Unlike cpus, it throttles the server in each 100 ms period once the quota is used up."`
-	Memory   unit.Size `yaml:"memory" min:"64MiB" doc:"Maximum memory of the server, including its page cache. Huge pages do not count."`
+	Memory   unit.Size `yaml:"memory" min:"64MiB" doc:"Maximum memory of the server, including its page cache and its huge pages; with kubernetes, without huge pages."`
 
 	HugePages unit.Size `yaml:"huge_pages" engine:"postgres" min:"2MiB" doc:"With kubernetes: memory in huge pages of 2 MiB that the server's pod is given (hugepages-2Mi), in addition to memory."`
 

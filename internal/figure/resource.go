@@ -75,7 +75,7 @@ func (m *maker) processors() []record.Resource {
 // memories are the memory: what a limit leaves to the server, or to all of plinth and its own server, or all.
 func (m *maker) memories() []record.Resource {
 	if l := m.in.Environment.Limits; l != nil && l.Memory > 0 {
-		return resource("memory of the server", "bytes", m.Of("cgroup.memory.current"), float64(l.Memory), "memory of the environment, page cache included")
+		return resource("memory of the server", "bytes", m.Of("cgroup.memory.current"), float64(l.Memory-l.HugePages), "memory of the environment, page cache included"+map[bool]string{true: ", huge pages left out"}[l.HugePages > 0])
 	}
 	if i := m.in.Inventory; i != nil && i.Cgroup.Memory > 0 && m.in.Environment.Kind != "connected" {
 		return resource("memory", "bytes", m.Of("cgroup.memory.current"), float64(i.Cgroup.Memory), "memory limit of the cgroup, page cache included")

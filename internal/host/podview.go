@@ -44,11 +44,9 @@ func ViewPod(root, uid string, programs []string) (PodView, error) {
 	if v.Others, err = podsOn(root, uid, own); err != nil {
 		return v, err
 	}
-	mappings, err := os.ReadFile(filepath.Join(directory, "smaps"))
-	if err != nil {
+	if v.HugePages, err = HugeMappings(directory); err != nil {
 		return v, err
 	}
-	v.HugePages = hugeMappings(string(mappings))
 	if text, err := os.ReadFile(filepath.Join(directory, "numa_maps")); err == nil { // kernels without NUMA have none
 		v.Memory = memoryByNode(string(text))
 	}
@@ -90,6 +88,13 @@ func podsOn(root, except string, cpus []int) (int, error) {
 	}
 	maps.DeleteFunc(found, func(_ string, overlaps bool) bool { return !overlaps })
 	return len(found), nil
+}
+
+// HugeMappings returns how much memory a process has mapped in huge pages that were reserved (hugetlbfs), in bytes. Its
+// directory is /proc/PID.
+func HugeMappings(directory string) (int64, error) {
+	mappings, err := os.ReadFile(filepath.Join(directory, "smaps"))
+	return hugeMappings(string(mappings)), err
 }
 
 // hugeMappings returns the size of all mappings in /proc/PID/smaps that consist of reserved huge pages: the

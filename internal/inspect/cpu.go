@@ -3,8 +3,9 @@ package inspect
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
+
+	"plinth/internal/host"
 )
 
 var cpuRules = []rule{
@@ -142,9 +143,11 @@ func numaUnpinned(in *Input) evidence {
 	if len(nodes) < 2 || in.CPUs == "" {
 		return nothing
 	}
-	reached, farthest, allowed := 0, 10, cpuList(in.CPUs)
+	reached, farthest := 0, 10
+	allowed, _ := host.ParseRanges(in.CPUs) // what cannot be read is no evidence
 	for _, n := range nodes {
-		if slices.ContainsFunc(cpuList(n.CPUs), func(cpu int) bool { return slices.Contains(allowed, cpu) }) {
+		cpus, _ := host.ParseRanges(n.CPUs)
+		if slices.ContainsFunc(cpus, func(cpu int) bool { return slices.Contains(allowed, cpu) }) {
 			reached++
 		}
 		farthest = max(farthest, slices.Max(append([]int{10}, n.Distances...)))
@@ -154,25 +157,4 @@ func numaUnpinned(in *Input) evidence {
 	}
 	return found("the server may run on %d of %d NUMA nodes; remote memory is up to %.1f times as distant as local memory",
 		reached, len(nodes), float64(farthest)/10)
-}
-
-// cpuList parses "0-3,8". https://docs.kernel.org/admin-guide/cputopology.html
-func cpuList(text string) []int {
-	const most = 1 << 13 // the maximum number of CPUs in Linux
-	var all []int
-	for part := range strings.SplitSeq(strings.TrimSpace(text), ",") {
-		from, to, isRange := strings.Cut(part, "-")
-		if !isRange {
-			to = from
-		}
-		first, err1 := strconv.Atoi(from)
-		last, err2 := strconv.Atoi(to)
-		if err1 != nil || err2 != nil || first < 0 || last >= most {
-			continue
-		}
-		for cpu := first; cpu <= last; cpu++ {
-			all = append(all, cpu)
-		}
-	}
-	return all
 }

@@ -100,27 +100,6 @@ func TestServerElsewhere(t *testing.T) {
 	}
 }
 
-func TestCPUList(t *testing.T) {
-	for text, want := range map[string][]int{
-		"0-3,8": {0, 1, 2, 3, 8}, "5": {5}, "": nil, "x": nil, "3-1": nil, "0-99999999": nil, "-1": nil, "1,,2\n": {1, 2},
-	} {
-		if got := cpuList(text); !slices.Equal(got, want) {
-			t.Errorf("%q is %v, want %v", text, got, want)
-		}
-	}
-}
-
-func FuzzCPUList(f *testing.F) {
-	f.Add("0-3,8")
-	f.Fuzz(func(t *testing.T, text string) {
-		for _, cpu := range cpuList(text) {
-			if cpu < 0 || cpu >= 1<<13 {
-				t.Fatalf("%q has CPU %d", text, cpu)
-			}
-		}
-	})
-}
-
 // TestSet checks that the advice depends on the source of a setting.
 func TestSet(t *testing.T) {
 	for source, want := range map[string]string{

@@ -9,9 +9,9 @@
 //     its share of a period of 100 ms, and then on none until the period ends: throughput
 //     may be higher than with a cpuset, but the tail latency is far higher.
 //   - memory includes the memory of the server's processes and the page cache of the files
-//     that they read and write. Swap does not extend this limit. Huge pages are not
-//     included: they belong to another controller (hugetlb). In cgroup version 1, the
-//     limit on dirty pages depends on the machine's memory; Notes suggests settings.
+//     that they read and write. Swap does not extend this limit. CountHugePages makes it
+//     include huge pages. In cgroup version 1, the limit on dirty pages depends on the
+//     machine's memory; Notes suggests settings.
 //
 // A group is created below plinth's own group (version 1) or as its sibling (version 2, in
 // which a group with processes cannot have child groups with limits). Limits of the parent
@@ -43,6 +43,7 @@ import (
 type Group struct {
 	directories []string
 	facts       *record.Limits
+	memory      limited
 	cpus        []int // its cpuset
 	rest        []int
 	notes       []record.Note
@@ -50,6 +51,12 @@ type Group struct {
 
 	journal *journal.Journal
 	entries []journal.Entry
+}
+
+// limited is the group that limits memory; its directory is "" without a limit.
+type limited struct {
+	dir     string
+	version int
 }
 
 // Where selects the CPUs and memory nodes of a server, within its limits.
@@ -168,6 +175,9 @@ func (g *Group) add(p parent, name string, l experiment.Limits, t target) error 
 		t.nodes = nodes
 	}
 	for _, controller := range p.controllers {
+		if controller == memoryController && l.Memory > 0 {
+			g.memory = limited{dir, p.version}
+		}
 		for _, s := range settingsOf(t, controller, l) {
 			if err := s.set(dir); err != nil {
 				return err
@@ -195,7 +205,13 @@ const namePrefix = "plinth-"
 func (g *Group) Directories() []string { return slices.Clone(g.directories) }
 
 // Facts returns the effective limits; nil without any.
-func (g *Group) Facts() *record.Limits { return g.facts }
+func (g *Group) Facts() *record.Limits {
+	if g.facts == nil {
+		return nil
+	}
+	facts := *g.facts
+	return &facts
+}
 
 // Rest returns the CPUs that plinth may run on and that are not the server's, for the load
 // generator and the emulator: all if the server has no cpuset but other limits, none if it

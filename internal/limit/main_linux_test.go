@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 }
 
 var helpers = map[string]func(){
-	"affinity": printAffinity, "nodes": printNodes, "eat": eat, "killed": makeAndWait,
+	"affinity": printAffinity, "nodes": printNodes, "eat": eat, "killed": makeAndWait, "huge": mapHuge,
 }
 
 func printAffinity() {
@@ -49,6 +50,19 @@ func eat() {
 		all = append(all, bytes.Repeat([]byte{byte(i + 1)}, 1<<20))
 	}
 	fmt.Println("ate", len(all))
+}
+
+// mapped is how much mapHuge maps.
+const mapped = 64 << 20
+
+// mapHuge maps memory in reserved huge pages, and waits.
+func mapHuge() {
+	if _, err := unix.Mmap(-1, 0, mapped, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_ANONYMOUS|unix.MAP_HUGETLB); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("mapped")
+	time.Sleep(time.Minute)
 }
 
 // needController skips where the kernel, or the container, has no such controller

@@ -71,5 +71,5 @@ func alike(a, b record.Environment) bool {
 	volumes := func(a, b record.Volume) bool {
 		return a.Role == b.Role && a.Filesystem == b.Filesystem && a.Options == b.Options && slices.Equal(above(a), above(b))
 	}
-	return slices.EqualFunc(a.Volumes, b.Volumes, volumes) && reflect.DeepEqual(a.Declared, b.Declared) && reflect.DeepEqual(a.Limits, b.Limits) && reflect.DeepEqual(a.Tuning, b.Tuning) && a.At == b.At && a.VersionN == b.VersionN
+	return slices.EqualFunc(a.Volumes, b.Volumes, volumes) && reflect.DeepEqual(a.Declared, b.Declared) && record.SameLimits(a.Limits, b.Limits) && reflect.DeepEqual(a.Tuning, b.Tuning) && a.At == b.At && a.VersionN == b.VersionN
 }

@@ -1,8 +1,9 @@
 package record
 
 import (
-	"strconv"
-	"strings"
+	"reflect"
+
+	"plinth/internal/host"
 )
 
 // Limits are the resource limits set for a server by the experiment, or those of a connected one's
@@ -12,26 +13,30 @@ type Limits struct {
 	// Shared says that CPUs contains all CPUs: the load generator runs on them, too.
 	Shared   bool    `json:"cpus_shared,omitempty"`
 	CPUQuota float64 `json:"cpu_quota,omitempty"`    // CPU seconds per second
-	Memory   int64   `json:"memory_bytes,omitempty"` // includes page cache, excludes huge pages
-	Cgroup   string  `json:"cgroup"`                 // "v1" or "v2"
+	Memory   int64   `json:"memory_bytes,omitempty"` // includes page cache, and HugePages
+	// HugePages counts the bytes that the server has mapped in reserved huge pages: they leave the rest of Memory to
+	// everything else.
+	// In records without this field, huge pages were in addition to Memory.
+	HugePages int64  `json:"huge_pages_bytes,omitempty"`
+	Cgroup    string `json:"cgroup"` // "v1" or "v2"
 	// CPUCredits are the CPU credits that set the quota while a load runs; nil for none.
 	CPUCredits *CPUCredits `json:"cpu_credits,omitempty"`
 }
 
 // CPUCount returns how many CPUs the cpuset has: "0-1,4" has three (cpuset(7)).
-func (l Limits) CPUCount() (n int) {
-	for part := range strings.SplitSeq(l.CPUs, ",") {
-		first, last, isRange := strings.Cut(part, "-")
-		a, err := strconv.Atoi(first)
-		b := a
-		if isRange && err == nil {
-			b, err = strconv.Atoi(last)
-		}
-		if err == nil && b >= a {
-			n += b - a + 1
-		}
+func (l Limits) CPUCount() int {
+	cpus, _ := host.ParseRanges(l.CPUs) // none, if it is damaged
+	return len(cpus)
+}
+
+// SameLimits reports whether two servers have the same limits, whatever they have in huge pages.
+func SameLimits(a, b *Limits) bool {
+	if a == nil || b == nil {
+		return a == b
 	}
-	return n
+	one, other := *a, *b
+	one.HugePages, other.HugePages = 0, 0
+	return reflect.DeepEqual(one, other)
 }
 
 // CPUCredits are those of a burstable instance that a server is limited to. One credit is one vCPU

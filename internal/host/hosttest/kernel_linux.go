@@ -21,6 +21,7 @@ var kernelFiles = []string{
 	"/proc/sys/vm/dirty_background_ratio",
 	"/proc/sys/vm/dirty_expire_centisecs",
 	"/proc/sys/vm/dirty_writeback_centisecs",
+	"/proc/sys/vm/nr_hugepages",
 	"/proc/sys/vm/vfs_cache_pressure",
 }
 
@@ -62,7 +63,7 @@ func (k kernelHold) recover() error {
 	for _, path := range kernelFiles {
 		now, was := value(path), held.Values[path]
 		// Writing 0 into one of the two background limits would reset the other one.
-		if was == now || was == "" || was == "0" {
+		if was == now || was == "" || was == "0" && strings.Contains(path, "dirty_background") {
 			continue
 		}
 		if err := os.WriteFile(path, []byte(was), 0); err != nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -89,7 +88,7 @@ func ends(rec *record.Record, environment string) bool {
 // newBurst returns a cell without runs, and the reference from which it is predicted.
 func newBurst(rec *record.Record, environment, reference string, cell experiment.Cell) (*Burst, error) {
 	e := rec.Environments[environment]
-	if reference == "" || !reflect.DeepEqual(rec.Environments[reference].Limits, e.Limits) {
+	if reference == "" || !record.SameLimits(rec.Environments[reference].Limits, e.Limits) {
 		return nil, fmt.Errorf("no environment with a disk without bursts has the settings and limits of %s", environment)
 	}
 	ref, err := demand.Of(rec, reference, cell)

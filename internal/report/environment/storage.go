@@ -34,7 +34,7 @@ func storageProperties(v record.Volume) []property {
 func limitProperties(e record.Environment) []property {
 	var all []property
 	if l := e.Limits; l != nil {
-		all = append(all, property{"CPUs of the server", l.CPUs}, property{"memory of the server", someBytes(l.Memory)})
+		all = append(all, property{"CPUs of the server", l.CPUs}, property{"memory of the server", someBytes(l.Memory)}, property{"of it in huge pages", someBytes(l.HugePages)})
 		if l.CPUQuota > 0 {
 			all = append(all, property{"CPU quota of the server", phrase.Exact(l.CPUQuota) + " CPUs"})
 		}

@@ -23,6 +23,9 @@ func (s *Stand) Follow(ctx context.Context, progress func(engine.Progress)) erro
 		return nil
 	}
 	err := s.Freely(ctx, func() error { return s.replicator().Follow(ctx, s.Server, progress) })
+	if err == nil {
+		err = s.Replica.Group.CountHugePages()
+	}
 	if err != nil {
 		return fmt.Errorf("the replica: %w", err)
 	}
@@ -107,10 +110,17 @@ func (s *Stand) Start(ctx context.Context) error {
 	if err := s.Server.Start(ctx); err != nil {
 		return &StartError{err}
 	}
+	if err := s.Group.CountHugePages(); err != nil {
+		return &StartError{err}
+	}
 	if s.Replica == nil || !s.Replica.following {
 		return nil
 	}
-	if err := s.Replica.Server.Start(ctx); err != nil {
+	err := s.Replica.Server.Start(ctx)
+	if err == nil {
+		err = s.Replica.Group.CountHugePages()
+	}
+	if err != nil {
 		return fmt.Errorf("the replica: %w", err)
 	}
 	return s.Feed(ctx)
