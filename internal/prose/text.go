@@ -9,6 +9,15 @@ import (
 // Length returns the number of columns of text.
 func Length(text string) int { return utf8.RuneCountInString(text) }
 
+// Shortened returns text on one line, and cut to at most so many columns, with dots at its end.
+func Shortened(text string, longest int) string {
+	text = Clean(text)
+	if Length(text) <= longest {
+		return text
+	}
+	return string([]rune(text)[:longest-3]) + "..."
+}
+
 // Wrap breaks text between words into lines of at most width; a longer word gets a separate
 // line.
 func Wrap(text string, width int) []string {

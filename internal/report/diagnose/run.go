@@ -25,6 +25,7 @@ func documentOfRun(rec *record.Record, run *record.Run, d diagnosis.Diagnosis, o
 		doc.Add(partsOf(*d.Division, words))
 		doc.Add(prose.Paragraph(fmt.Sprintf("Shares are of the response time, ±%.0f points. %s", 100*d.Division.Error, missing(d))))
 	}
+	doc.Add(statementsOf(run.Result)...)
 	if len(d.Findings) == 0 && d.Division != nil {
 		doc.Add(prose.Paragraph("Nothing that was read explains where the time goes."))
 	}

@@ -90,7 +90,7 @@ func addChangedSettings(d *prose.Document, i inspect.Inspection) {
 	t := prose.Table{Columns: []prose.Column{{Title: "Setting"}, {Title: "Value"}, {Title: "Default"}, {Title: "Set by"}}}
 	for _, s := range i.Server.Settings {
 		if (s.Changed || s.PendingRestart) && !slices.Contains(quietSettings, s.Name) {
-			t.Rows = append(t.Rows, []string{s.Name, shortened(s.Value, longest), shortened(s.Default, longest), setBy(s)})
+			t.Rows = append(t.Rows, []string{s.Name, prose.Shortened(s.Value, longest), prose.Shortened(s.Default, longest), setBy(s)})
 		}
 	}
 	if t.Rows == nil {
@@ -104,17 +104,9 @@ func addChangedSettings(d *prose.Document, i inspect.Inspection) {
 func setBy(s inspect.Setting) string {
 	source := strings.Replace(s.Source, "configuration file", "file", 1)
 	if s.File != "" {
-		source = shortened(filepath.Base(s.File), 30)
+		source = prose.Shortened(filepath.Base(s.File), 30)
 	}
 	return source + phrase.When(s.PendingRestart, ", restart pending")
-}
-
-func shortened(text string, longest int) string {
-	text = prose.Clean(text)
-	if prose.Length(text) <= longest {
-		return text
-	}
-	return string([]rune(text)[:longest-3]) + "..."
 }
 
 // settingsLine formats some settings: "fsync on, wal_level replica".
