@@ -83,7 +83,8 @@ What cannot be predicted is refused, with the reason and the run that would help
   plinth predict latest --device gp3 --clients 32
   plinth predict latest --cpus 4 --cpu-speed 1.3
   plinth predict imported-run --from-device io2 --device gp3
-  plinth predict latest --device gp3 --what-if iops=250..4000 --clients 16`,
+  plinth predict latest --device gp3 --what-if iops=250..4000 --clients 16
+  plinth predict latest --what-if iops=250..4000 --format svg > iops.svg`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			return usage(hint.Wrap(cobra.MaximumNArgs(1)(cmd, args), cmd.UseLine()))
 		},
@@ -118,12 +119,15 @@ func (flags *predictFlags) add(cmd *cobra.Command) {
 	f.StringArrayVar(&flags.set, "set", nil, "with shared_buffers=SIZE")
 	f.StringVar(&flags.whatIf, "what-if", "", "predict `KEY=VALUES`: iops=250..4000, clients=4,8,16")
 	formatFlags(cmd, &flags.format, &flags.json)
+	f.Lookup("format").Usage = "text, markdown or json; with --what-if also svg"
 }
 
 func (f predictFlags) check() error {
 	switch {
 	case !slices.Contains(predicted.Formats, f.format):
 		return hint.Errorf(hint.DidYouMean(f.format, predicted.Formats, "it can be "+hint.Choice(predicted.Formats)), "--format: unknown format %q", f.format)
+	case f.format == "svg" && f.whatIf == "":
+		return hint.Errorf("add --what-if iops=250..4000, for example", "--format svg: only a range of values has a picture")
 	case f.device == "" && f.wal == "" && f.clients == 0 && f.cpus == 0 && f.speed == 0 && f.instance == "" && f.fromType == "" && f.memory == "" && len(f.set) == 0 && f.whatIf == "":
 		return hint.Errorf("add --device gp3, for example; plinth devices lists the disks", "nothing to predict: none of --device, --wal-device, --clients, --cpus, --cpu-speed, --instance, --memory, --set and --what-if is given")
 	}

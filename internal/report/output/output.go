@@ -22,6 +22,7 @@ type Forms struct {
 	Table    func() (prose.Table, error)    // csv
 	Value    func() (any, error)            // json
 	Gobench  func() (string, error)         // the benchmark format of Go
+	SVG      func() (string, error)         // a picture
 
 	Of string // the report in errors about an unknown format: "of a run"; may be empty
 }
@@ -34,7 +35,7 @@ func (f Forms) Formats() []string {
 		there bool
 	}{
 		{"text", f.Document != nil}, {"markdown", f.Document != nil},
-		{"csv", f.Table != nil}, {"json", f.Value != nil}, {"gobench", f.Gobench != nil},
+		{"csv", f.Table != nil}, {"json", f.Value != nil}, {"gobench", f.Gobench != nil}, {"svg", f.SVG != nil},
 	} {
 		if one.there {
 			names = append(names, one.name)
@@ -78,6 +79,8 @@ func (f Forms) render(format string, width int) (text string, err error) {
 		text = string(data) + "\n"
 	case "gobench":
 		return f.Gobench()
+	case "svg":
+		return f.SVG()
 	default:
 		document, err := f.Document()
 		if err != nil || format == "text" {

@@ -61,15 +61,17 @@ type Swept struct {
 // Formats are the formats of Write.
 var Formats = output.Forms{
 	Document: func() (prose.Document, error) { return nil, nil }, Value: func() (any, error) { return nil, nil },
+	SVG: func() (string, error) { return "", nil },
 }.Formats()
 
-// Write writes it as text of a width, as Markdown or as JSON.
+// Write writes it as text of a width, as Markdown, as JSON, or, if it is of a range of values, as a picture.
 func Write(w io.Writer, r Report, format string, width int) error {
 	r.Schema, r.Basis = Schema, "predicted"
 	return output.Write(w, format, width, output.Forms{
 		Of:       "of a prediction",
 		Document: func() (prose.Document, error) { return r.document(), nil },
 		Value:    func() (any, error) { return r, nil },
+		SVG:      r.picture,
 	})
 }
 

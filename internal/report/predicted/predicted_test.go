@@ -8,6 +8,7 @@ import (
 
 	"plinth/internal/device"
 	"plinth/internal/experiment"
+	"plinth/internal/hint"
 	"plinth/internal/prediction"
 	"plinth/internal/prediction/closed"
 	"plinth/internal/report/reporttest"
@@ -116,6 +117,22 @@ func TestKnee(t *testing.T) {
 	expect("This is while bursts last")
 	r.Swept.Points = r.Swept.Points[2:4]
 	expect("it has no effect")
+}
+
+// TestPicture: the curve is said to be predicted, and what was measured beside it is not.
+func TestPicture(t *testing.T) {
+	r := sweep()
+	r.Emulated = true
+	svg := written(t, r, "svg")
+	for _, want := range []string{"<svg ", ">TPS (predicted)</text>", `class="line unmeasured"`, `class="hollow"`, ">IOPS; knee at ~1,000</text>", "predicted</title>", r.Swept.Measured[0].Environment + " (emulated)"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("%q is not in it:\n%s", want, svg)
+		}
+	}
+	var out strings.Builder
+	if err := Write(&out, cells(), "svg", 80); err == nil || hint.Of(err) == "" || out.Len() > 0 {
+		t.Errorf("%v: %s", err, out.String())
+	}
 }
 
 // TestImported: a prediction from an import says so, lists what is assumed, once, and has no quantiles.
