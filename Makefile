@@ -50,9 +50,9 @@ truth: ## error rates of verdicts on simulated machines: the tables of docs/meth
 	@GOGC=400 go run ./internal/verdict/truth/cmd docs/method.md
 
 # The disks on which the model was not developed, in parts of 15 to 30 minutes.
-FIDELITY ?= commits-third reads-third redis-first bursts-third binds-first commits-fourth
+FIDELITY ?= commits-third reads-third redis-third bursts-third bursts-fourth binds-first commits-fourth
 
-fidelity: packages test-packages build ## measure how true predictions are (2.5 hours on a quiet machine; FIDELITY=reads-third measures one part)
+fidelity: packages test-packages build ## measure how true predictions are (3 hours; FIDELITY=reads-third: one part)
 	@. scripts/test-env; store=results/fidelity/$$(date +%Y%m%dT%H%M%S); \
 	for part in $(FIDELITY); do \
 		[ $$part != commits-fourth ] || export PLINTH_PG_BIN="$$PLINTH_TEST_PG_BIN"; \
@@ -60,7 +60,7 @@ fidelity: packages test-packages build ## measure how true predictions are (2.5 
 		go run ./scripts/fidelity -same $$store/fidelity-$$part-* && go run ./scripts/fidelity $$store/fidelity-$$part-* || exit 1; \
 	done
 
-evidence: packages test-packages build ## measure what each part of plinth's own profiles does (two and a half hours on a quiet machine)
+evidence: packages test-packages build ## measure what each part of plinth's own profiles does (2.5 hours)
 	@store=results/evidence/$$(date +%Y%m%dT%H%M%S); \
 	for profile in oltp redis; do \
 		for e in internal/profile/evidence/$$profile/*-*.yaml; do bin/plinth run $$e --store $$store/$$profile || exit 1; done; \

@@ -28,17 +28,19 @@ func TestBurstRun(t *testing.T) {
 	}
 }
 
-// TestCapturedBursts predicts captured measurements. The model learnt from these disks: the test is there so that a change
-// that makes it worse is seen.
+// TestCapturedBursts predicts captured measurements. The model learnt from the disks of the first three: the test is there so
+// that a change that makes it worse is seen.
 func TestCapturedBursts(t *testing.T) {
-	for _, experiment := range []string{"bursts-first", "bursts-second", "bursts-third"} {
+	for experiment, most := range map[string]struct{ emptied, during float64 }{
+		"bursts-first": {0.22, 0.10}, "bursts-second": {0.22, 0.10}, "bursts-third": {0.22, 0.10}, "bursts-fourth": {0.27, 0.13},
+	} {
 		all := JudgeBursts(captures(t, experiment)[0].Bursts)
 		t.Logf("%s:\n%s", experiment, BurstTable(all))
 		if len(all) == 0 {
 			t.Errorf("%s has no bursts", experiment)
 		}
 		for _, j := range all {
-			if j.Refused != "" || math.Abs(j.Prediction.Emptied/j.Ended-1) > 0.22 || math.Abs(j.Prediction.TPS.Value/j.During-1) > 0.10 || math.Abs(j.sustained().Value/j.After-1) > 0.13 {
+			if j.Refused != "" || math.Abs(j.Prediction.Emptied/j.Ended-1) > most.emptied || math.Abs(j.Prediction.TPS.Value/j.During-1) > most.during || math.Abs(j.sustained().Value/j.After-1) > 0.13 {
 				t.Errorf("%s, %s: worse than it was", experiment, j.Environment)
 			}
 		}
