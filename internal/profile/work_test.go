@@ -91,7 +91,9 @@ func find(t *testing.T, names ...string) []*Profile {
 // TestLaterTakeThePlace checks that later settings replace those of the same knob, and of the
 // knob that is zero when the later one is not.
 func TestLaterTakeThePlace(t *testing.T) {
-	w, err := Work("", append(find(t, "ebs-kernel", "oltp"), Of(map[string]string{"vm.swappiness": "7", "WORK_MEM": "9MB"})), nil, machine())
+	bytes := Of(map[string]string{"vm.dirty_bytes": "128MiB"})
+	bytes.Name = "bytes"
+	w, err := Work("", append(find(t, "ebs-kernel", "oltp"), bytes, Of(map[string]string{"vm.swappiness": "7", "WORK_MEM": "9MB"})), nil, machine())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,13 +104,13 @@ func TestLaterTakeThePlace(t *testing.T) {
 	for _, r := range w.Replaced {
 		replaced[r.Key.String()+" "+r.Profile] = r.By.Key.String() + " " + r.By.Profile
 	}
-	for key, want := range map[string]string{"vm.swappiness": "7 ", "vm.dirty_ratio": "", "vm.dirty_bytes": "1373634560 oltp", "work_mem": "9MB "} {
+	for key, want := range map[string]string{"vm.swappiness": "7 ", "vm.dirty_ratio": "", "vm.dirty_bytes": "134217728 bytes", "work_mem": "9MB "} {
 		if values[key] != want {
 			t.Errorf("%s is %q, want %q", key, values[key], want)
 		}
 	}
 	for key, want := range map[string]string{
-		"vm.swappiness oltp": "vm.swappiness ", "vm.dirty_ratio ebs-kernel": "vm.dirty_bytes oltp", "work_mem oltp": "work_mem ",
+		"vm.swappiness oltp": "vm.swappiness ", "vm.dirty_ratio ebs-kernel": "vm.dirty_bytes bytes", "work_mem oltp": "work_mem ",
 		"vm.swappiness ebs-kernel": "", "vm.swappiness ebs-baseline": "", "vm.dirty_writeback_centisecs ebs-kernel": "",
 	} {
 		if replaced[key] != want {

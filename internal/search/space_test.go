@@ -60,13 +60,16 @@ func TestSpace(t *testing.T) {
 	if len(space) < 20 {
 		t.Errorf("%d dimensions: %v", len(space), slices.Sorted(maps.Keys(space)))
 	}
-	commit := space["group commit"] // oltp has half of 1 ms
-	if want := []string{"0", "50", "200", "500", "1000"}; !slices.Equal(texts(commit), want) || commit.Start != 3 || commit.Levels[3].Values != nil {
-		t.Errorf("group commit: %v from %d", texts(commit), commit.Start)
+	target := space["checkpoint_completion_target"]
+	if want := []string{"0.5", "0.9"}; !slices.Equal(texts(target), want) || target.Start != 1 || target.Levels[1].Values != nil {
+		t.Errorf("checkpoint_completion_target: %v from %d", texts(target), target.Start)
 	}
-	io := space["effective_io_concurrency"] // pgtune has 200
-	if i := slices.Index(texts(io), "200"); i < 0 || io.Levels[i].Advised != "pgtune" {
-		t.Errorf("effective_io_concurrency: %+v", io)
+	reads := space["effective_io_concurrency"] // oltp has a level of its own: the best depth
+	if want := []string{"1", "8", "16", "200"}; !slices.Equal(texts(reads), want) || reads.Start != 1 || reads.Levels[1].Values != nil {
+		t.Errorf("effective_io_concurrency: %v from %d", texts(reads), reads.Start)
+	}
+	if i := slices.Index(texts(reads), "200"); i < 0 || reads.Levels[i].Advised != "pgtune" {
+		t.Errorf("effective_io_concurrency: %+v", reads)
 	}
 	buffers := space["shared_buffers"]
 	if got := buffers.Levels[(buffers.Start+1)%len(buffers.Levels)].Values["shared_buffers"]; got == "" || got[0] != '=' {
@@ -176,8 +179,8 @@ func TestValues(t *testing.T) {
 		t.Errorf("the start has %v", values)
 	}
 	i := slices.IndexFunc(all, func(d Dimension) bool { return d.Name == "group commit" })
-	at[i] = 0
-	if values := Values(all, at); len(values) != 1 || values["commit_delay"] != "0" {
+	at[i] = len(all[i].Levels) - 1
+	if values := Values(all, at); len(values) != 1 || values["commit_delay"] != "1000" {
 		t.Errorf("a move has %v", values)
 	}
 }

@@ -1,10 +1,10 @@
 // Command evidence writes what each group of settings of a profile does under several conditions, from records of screening designs
 // (ablate: screen), such as those of internal/profile/evidence.
 //
-//	evidence [-out FILE] RECORD…
+//	evidence [-out FILE [-keep]] RECORD…
 //
-// It prints a table of TPS and one of p99. An effect is that of having the group, in per cent, with its 90 % interval,
-// by least squares over the runs.
+// With -keep, the conditions of FILE that no record measures again stay in it. It prints a table of TPS and one of p99. An
+// effect is that of having the group, in per cent, with its 90 % interval, by least squares over the runs.
 package main
 
 import (
@@ -29,19 +29,35 @@ import (
 
 func main() {
 	out := flag.String("out", "", "also write the tables to a `FILE`, as JSON")
+	keep := flag.Bool("keep", false, "keep the conditions of the file that no record measures again")
 	flag.Parse()
-	if err := run(flag.Args(), *out); err != nil {
+	if err := run(flag.Args(), *out, *keep); err != nil {
 		fmt.Fprintln(os.Stderr, "evidence:", err)
 		os.Exit(1)
 	}
 }
 
-func run(paths []string, out string) error {
-	var t evidence.Table
+func run(paths []string, out string, keep bool) error {
+	var t, kept evidence.Table
+	if keep && out == "" {
+		return errors.New("-keep needs -out")
+	}
+	if keep {
+		text, err := os.ReadFile(out)
+		if err == nil {
+			err = json.Unmarshal(text, &kept)
+		}
+		if err != nil {
+			return fmt.Errorf("cannot keep what was measured before: %w", err)
+		}
+	}
 	for _, path := range paths {
 		if err := add(&t, path); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
+	}
+	if err := t.Keep(kept); err != nil {
+		return err
 	}
 	fmt.Fprintln(os.Stdout, t.Markdown(func(g evidence.Group) []evidence.Effect { return g.TPS }))
 	fmt.Fprint(os.Stdout, t.Markdown(func(g evidence.Group) []evidence.Effect { return g.P99 }))

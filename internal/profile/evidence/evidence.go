@@ -5,8 +5,10 @@ package evidence
 import (
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -73,6 +75,29 @@ func Document(profile string) (string, error) {
 		"\nThe 99th percentile of the latency, of which less is better:\n\n" + t.Markdown(func(g Group) []Effect { return g.P99 }), nil
 }
 
+// Keep adds the conditions of an older table that the table does not have. An error says that the tables are about
+// different groups.
+func (t *Table) Keep(older Table) error {
+	if len(t.Conditions) == 0 {
+		*t = older
+		return nil
+	}
+	if len(older.Conditions) > 0 && !slices.EqualFunc(t.Groups, older.Groups, func(a, b Group) bool { return a.Name == b.Name }) {
+		return errors.New("the groups are not those of the older table")
+	}
+	for i, c := range older.Conditions {
+		if slices.ContainsFunc(t.Conditions, func(own Condition) bool { return own.Name == c.Name }) {
+			continue
+		}
+		t.Conditions = append(t.Conditions, c)
+		for g := range t.Groups {
+			own, old := &t.Groups[g], older.Groups[g]
+			own.TPS, own.P99 = append(own.TPS, old.TPS[i]), append(own.P99, old.P99[i])
+		}
+	}
+	return nil
+}
+
 // Mean returns the mean over the conditions that were measured. It says nothing of others.
 func Mean(effects []Effect) Effect {
 	sum, squares := 0.0, 0.0
@@ -100,15 +125,20 @@ func perCent(v float64) int { return int(math.Round(100 * math.Expm1(v))) }
 func (t Table) Markdown(of func(Group) []Effect) string {
 	var b strings.Builder
 	b.WriteString("| group |")
-	for _, c := range t.Conditions {
-		b.WriteString(" " + c.Name + " |")
+	order := make([]int, len(t.Conditions)) // by name
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return strings.Compare(t.Conditions[a].Name, t.Conditions[b].Name) })
+	for _, i := range order {
+		b.WriteString(" " + t.Conditions[i].Name + " |")
 	}
 	b.WriteString(" mean |\n|---|" + strings.Repeat("---:|", len(t.Conditions)+1) + "\n")
 	for _, g := range t.Groups {
 		b.WriteString("| " + g.Name + " |")
 		effects := of(g)
-		for _, e := range effects {
-			b.WriteString(" " + e.String() + " |")
+		for _, i := range order {
+			b.WriteString(" " + effects[i].String() + " |")
 		}
 		b.WriteString(" " + Mean(effects).String() + " |\n")
 	}

@@ -32,3 +32,31 @@ func TestTable(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 }
+
+// TestKeep: conditions that were not measured again stay, and those that were are replaced.
+func TestKeep(t *testing.T) {
+	one := func(name string, value float64) Table {
+		return Table{Conditions: []Condition{{Name: name}}, Groups: []Group{{Name: "g", TPS: []Effect{{value, 1}}, P99: []Effect{{-value, 1}}}}}
+	}
+	older := one("b", 0.2)
+	if err := older.Keep(one("a", 0.1)); err != nil {
+		t.Fatal(err)
+	}
+	again := one("b", 0.3)
+	if err := again.Keep(older); err != nil {
+		t.Fatal(err)
+	}
+	want := "| group | a | b | mean |\n|---|---:|---:|---:|\n| g | +11 (-59 to 200) | +35 (-50 to 267) | +22 (-40 to 148) |\n"
+	if got := again.Markdown(func(g Group) []Effect { return g.TPS }); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	var none Table
+	if err := none.Keep(older); err != nil || len(none.Conditions) != 2 {
+		t.Errorf("%v, %+v", err, none)
+	}
+	other := one("c", 1)
+	other.Groups[0].Name = "h"
+	if err := other.Keep(older); err == nil {
+		t.Error("tables of different groups are joined")
+	}
+}

@@ -55,7 +55,7 @@ type machine struct {
 func newMachine(t *testing.T) *machine {
 	return &machine{t: t, clock: time.Date(2026, 11, 21, 3, 15, 0, 0, time.UTC), noise: 0.03,
 		seed: 1, records: map[string]*record.Record{}, read: map[string]int{},
-		effect: map[string]float64{"commit_delay=0": 0.15, "wal_compression=lz4": 0.08, "random_page_cost=4": -0.1}}
+		effect: map[string]float64{"effective_io_concurrency=200": 0.15, "wal_compression=lz4": 0.08, "random_page_cost=4": -0.1}}
 }
 
 const each = 20 * time.Second // of a run
@@ -217,7 +217,7 @@ func TestFinds(t *testing.T) {
 		t.Errorf("it took %v of two hours", used)
 	}
 	found := search.Values(s.Space, c.At)
-	if found["commit_delay"] != "0" || found["wal_compression"] != "lz4" {
+	if found["effective_io_concurrency"] != "200" || found["wal_compression"] != "lz4" {
 		t.Errorf("found %v", found)
 	}
 	if want := []string{"oltp", "found", "default", "pgtune", "published"}; !slices.Equal(c.Against, want) {
@@ -237,7 +237,7 @@ func TestFinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if i := slices.IndexFunc(p.Settings, func(s profile.Setting) bool { return s.Key.Knob == "commit_delay" }); p.Settings[i].Value != "0" || !strings.Contains(p.Settings[i].Reason, "TPS changes by +") {
+	if i := slices.IndexFunc(p.Settings, func(s profile.Setting) bool { return s.Key.Knob == "effective_io_concurrency" }); p.Settings[i].Value != "200" || !strings.Contains(p.Settings[i].Reason, "TPS changes by +") {
 		t.Errorf("found.yaml: %+v", p.Settings[i])
 	}
 	if !slices.ContainsFunc(p.Settings, func(s profile.Setting) bool { return s.Key.Knob == "checkpoint_timeout" }) {
@@ -250,7 +250,7 @@ func TestFinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e, _, err := decode.Parse("ablation.yaml", text, "", nil); err != nil || !slices.ContainsFunc(e.Environments, func(env experiment.Environment) bool { return env.Name == "without-group-commit" }) {
+	if e, _, err := decode.Parse("ablation.yaml", text, "", nil); err != nil || !slices.ContainsFunc(e.Environments, func(env experiment.Environment) bool { return env.Name == "without-effective-io-concurrency" }) {
 		t.Errorf("the ablation: %v", err)
 	}
 }
@@ -301,7 +301,7 @@ func TestGoesOn(t *testing.T) {
 				t.Errorf("after %d runs: the first round is %s, want %s", after, got, want)
 			}
 			found := search.Values(again.Space, again.Confirmation.At)
-			if found["commit_delay"] != "0" || found["wal_compression"] != "lz4" || !again.Confirmation.Better {
+			if found["effective_io_concurrency"] != "200" || found["wal_compression"] != "lz4" || !again.Confirmation.Better {
 				t.Errorf("after %d runs: found %v, confirmed %v", after, found, again.Confirmation.Better)
 			}
 			if used := again.Used.Duration(); used > 2*time.Hour {
@@ -376,13 +376,13 @@ func TestNames(t *testing.T) {
 // TestLeftOut checks that what an experiment leaves out of a tuning is not tried, either.
 func TestLeftOut(t *testing.T) {
 	e := load(t)
-	e.Environments[0].Without = []string{"commit_delay", "bgwriter", "vm.overcommit_memory"}
+	e.Environments[0].Without = []string{"effective_io_concurrency", "bgwriter", "vm.overcommit_memory"}
 	s, err := New(t.Context(), e, []experiment.Tuning{{Name: "oltp"}}, request(), "0.1.0", newMachine(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range s.Space {
-		if d.Name == "group commit" || d.Name == "background writer" {
+		if d.Name == "effective_io_concurrency" || d.Name == "background writer" {
 			t.Errorf("it tries %s", d.Name)
 		}
 	}
@@ -395,7 +395,8 @@ func TestLeftOut(t *testing.T) {
 func TestExclusive(t *testing.T) {
 	r := request()
 	r.Layers = []knob.Layer{knob.Server, knob.Kernel}
-	s, err := New(t.Context(), load(t, "allow_host=true"), []experiment.Tuning{{Name: "oltp"}}, r, "0.1.0", newMachine(t))
+	start := []experiment.Tuning{{Name: "oltp"}, {Set: map[string]string{"vm.dirty_background_bytes": "64MiB", "vm.dirty_bytes": "256MiB"}}}
+	s, err := New(t.Context(), load(t, "allow_host=true"), start, r, "0.1.0", newMachine(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -455,13 +456,13 @@ func TestAdviceDoesNotStart(t *testing.T) {
 // TestNotTogether checks that a search goes on where a server starts with each of two values, but not with both.
 func TestNotTogether(t *testing.T) {
 	m := newMachine(t)
-	m.breaksBoth = [2]string{"commit_delay=0", "wal_compression=lz4"}
+	m.breaksBoth = [2]string{"effective_io_concurrency=200", "wal_compression=lz4"}
 	s := begin(t, m, request())
 	if err := s.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	found := search.Values(s.Space, s.Confirmation.At)
-	if found["commit_delay"] == "0" && found["wal_compression"] == "lz4" {
+	if found["effective_io_concurrency"] == "200" && found["wal_compression"] == "lz4" {
 		t.Errorf("found %v", found)
 	}
 	if !s.Confirmation.Ended {
