@@ -118,7 +118,7 @@ func TestComputed(t *testing.T) {
 	for name, want := range map[string]string{
 		"oltp": "vm.nr_hugepages=2150 shared_buffers=4GB effective_cache_size=12GB " +
 			"work_mem=27MB maintenance_work_mem=1GB max_wal_size=16GB min_wal_size=2GB random_page_cost=3.75 " +
-			"effective_io_concurrency=32 bgwriter_lru_maxpages=500 scaling_governor=performance",
+			"effective_io_concurrency=32 bgwriter_lru_maxpages=500 wal_compression=lz4 scaling_governor=performance",
 		"pgtune": "max_connections=100 shared_buffers=4GB effective_cache_size=12GB maintenance_work_mem=1GB work_mem=37MB huge_pages=try wal_buffers=16MB " +
 			"max_parallel_workers_per_gather=4 max_worker_processes=8 random_page_cost=1.1 effective_io_concurrency=200",
 		"redis": "vm.dirty_background_bytes=268435456 io-threads=6",

@@ -55,7 +55,7 @@ type machine struct {
 func newMachine(t *testing.T) *machine {
 	return &machine{t: t, clock: time.Date(2026, 11, 21, 3, 15, 0, 0, time.UTC), noise: 0.03,
 		seed: 1, records: map[string]*record.Record{}, read: map[string]int{},
-		effect: map[string]float64{"effective_io_concurrency=200": 0.15, "wal_compression=lz4": 0.08, "random_page_cost=4": -0.1}}
+		effect: map[string]float64{"effective_io_concurrency=200": 0.15, "jit=off": 0.08, "random_page_cost=4": -0.1}}
 }
 
 const each = 20 * time.Second // of a run
@@ -217,7 +217,7 @@ func TestFinds(t *testing.T) {
 		t.Errorf("it took %v of two hours", used)
 	}
 	found := search.Values(s.Space, c.At)
-	if found["effective_io_concurrency"] != "200" || found["wal_compression"] != "lz4" {
+	if found["effective_io_concurrency"] != "200" || found["jit"] != "off" {
 		t.Errorf("found %v", found)
 	}
 	if want := []string{"oltp", "found", "default", "pgtune", "published"}; !slices.Equal(c.Against, want) {
@@ -301,7 +301,7 @@ func TestGoesOn(t *testing.T) {
 				t.Errorf("after %d runs: the first round is %s, want %s", after, got, want)
 			}
 			found := search.Values(again.Space, again.Confirmation.At)
-			if found["effective_io_concurrency"] != "200" || found["wal_compression"] != "lz4" || !again.Confirmation.Better {
+			if found["effective_io_concurrency"] != "200" || found["jit"] != "off" || !again.Confirmation.Better {
 				t.Errorf("after %d runs: found %v, confirmed %v", after, found, again.Confirmation.Better)
 			}
 			if used := again.Used.Duration(); used > 2*time.Hour {
@@ -456,13 +456,13 @@ func TestAdviceDoesNotStart(t *testing.T) {
 // TestNotTogether checks that a search goes on where a server starts with each of two values, but not with both.
 func TestNotTogether(t *testing.T) {
 	m := newMachine(t)
-	m.breaksBoth = [2]string{"effective_io_concurrency=200", "wal_compression=lz4"}
+	m.breaksBoth = [2]string{"effective_io_concurrency=200", "jit=off"}
 	s := begin(t, m, request())
 	if err := s.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	found := search.Values(s.Space, s.Confirmation.At)
-	if found["effective_io_concurrency"] == "200" && found["wal_compression"] == "lz4" {
+	if found["effective_io_concurrency"] == "200" && found["jit"] == "off" {
 		t.Errorf("found %v", found)
 	}
 	if !s.Confirmation.Ended {
