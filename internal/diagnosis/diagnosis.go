@@ -40,7 +40,8 @@ type Diagnosis struct {
 	From   float64         `json:"from_s,omitempty"`
 	Before *share.Division `json:"before,omitempty"`
 	// Findings are the causes by their share of the response time. Of a fall of throughput that lasts, or that cost a tenth
-	// of the transactions of the window, the one that explains most comes first. The work that all transactions need counts a third of its share.
+	// of the transactions of the window, the one that explains most comes first. The work that all transactions need counts
+	// a third of its share.
 	Findings []Finding `json:"findings"`
 	// Unclaimed is the share of the response time that no finding explains.
 	Unclaimed float64 `json:"unclaimed"`

@@ -85,7 +85,7 @@ func TestThere(t *testing.T) {
 	})).limits(1000, 100*mib)
 	nine := 9.0
 	ended.Run.Bursts = []record.Burst{{Volume: "data", Limit: "iops", Ended: &nine}}
-	// Nothing is known of the disk, but throughput falls two seconds after the end of its burst.
+	// The disk is far below its limit, but throughput falls two seconds after the end of its burst.
 	unlimited := inputOf(quiet().with(disk("vdb", 0, 300, 0, 3*mib)).with(columns{
 		"tps": from(9, 1000, 400), "latency_mean_ns": from(9, 8e6, 20e6), "wait.IO.WALSync": from(9, 1, 7),
 	})).limits(1000, 100*mib)
@@ -97,7 +97,7 @@ func TestThere(t *testing.T) {
 		"process.server.cpu": steadily(0.4), "process.server.backends.cpu": steadily(0.4), "process.server.backends.run_delay": steadily(5),
 	}))
 	everywhere.Environment.Limits = &record.Limits{CPUs: "0-1", Shared: true}
-	// Somebody writes to the disk of the WAL.
+	// Other programs write to the disk of the WAL.
 	busy := inputOf(quiet().with(disk("vdc", 0, 990, 0, 60*mib)).with(columns{
 		"wait.IO.WALSync": steadily(5), "wal.bytes": steadily(mib), "wal.fpi": steadily(0), "wal.records": steadily(4000), "wal.syncs": steadily(800),
 		"process.server.read_bytes": steadily(0), "process.server.write_bytes": steadily(2 * mib),

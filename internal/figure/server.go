@@ -26,14 +26,10 @@ var commitStatement = regexp.MustCompile(`(?i)^(?:commit|end)(?:\s+(?:work|trans
 
 // commitLatency is pgbench's mean of the statement that commits. Scripts count by their transactions.
 func (m *maker) commitLatency() window.Number {
-	transactions := map[string]float64{"": 1} // by script
-	for _, s := range m.in.Run.Result.Scripts {
-		transactions[s.Name] = float64(s.Transactions)
-	}
-	sum, count := 0.0, 0.0
+	shares, sum, count := m.in.Run.Result.ScriptShares(), 0.0, 0.0
 	for _, s := range m.in.Run.Result.Statements {
 		if commitStatement.MatchString(strings.TrimSpace(s.Statement)) {
-			sum, count = sum+s.Mean*transactions[s.Script], count+transactions[s.Script]
+			sum, count = sum+s.Mean*shares[s.Script], count+shares[s.Script]
 		}
 	}
 	if count == 0 {

@@ -136,22 +136,30 @@ type Result struct {
 // StatementsPerTransaction returns how many statements a transaction sends, on average over the scripts; pgbench's
 // own commands are none. It is 1 if they are not known.
 func (r Result) StatementsPerTransaction() float64 {
-	transactions := map[string]float64{"": 1}
+	shares, sum := r.ScriptShares(), 0.0
+	for _, one := range r.Statements {
+		if !strings.HasPrefix(strings.TrimSpace(one.Statement), `\`) {
+			sum += shares[one.Script]
+		}
+	}
+	return max(1, sum)
+}
+
+// ScriptShares returns the share of the transactions that each script has, by name; without several scripts, the only one
+// has no name.
+func (r Result) ScriptShares() map[string]float64 {
 	all := 0.0
 	for _, script := range r.Scripts {
-		transactions[script.Name] = float64(script.Transactions)
 		all += float64(script.Transactions)
 	}
 	if all == 0 {
-		all = 1
+		return map[string]float64{"": 1}
 	}
-	sum := 0.0
-	for _, one := range r.Statements {
-		if !strings.HasPrefix(strings.TrimSpace(one.Statement), `\`) {
-			sum += transactions[one.Script]
-		}
+	shares := map[string]float64{}
+	for _, script := range r.Scripts {
+		shares[script.Name] = float64(script.Transactions) / all
 	}
-	return max(1, sum/all)
+	return shares
 }
 
 // Latency summarises the merged histogram of a window, in nanoseconds. In an open loop, latency

@@ -19,24 +19,16 @@ const (
 // statementsOf returns what each statement of the workload takes by the load generator's own means, which add up to a
 // transaction; no table if there is one statement. Scripts count by their transactions.
 func statementsOf(r record.Result) prose.Document {
-	weights, all := map[string]float64{"": 1}, 0.0
-	for _, script := range r.Scripts {
-		weights[script.Name] = float64(script.Transactions)
-		all += float64(script.Transactions)
-	}
-	if all == 0 {
-		all = 1
-	}
-	sum := 0.0
+	shares, sum := r.ScriptShares(), 0.0
 	for _, one := range r.Statements {
-		sum += one.Mean * weights[one.Script] / all
+		sum += one.Mean * shares[one.Script]
 	}
 	if len(r.Statements) < 2 || sum <= 0 {
 		return prose.Document{}
 	}
 	t := prose.Table{Keys: 1, Columns: []prose.Column{{Title: "Statement"}, {Title: "a transaction", Right: true}, {Title: "share", Right: true}, {Title: ""}}}
 	for _, one := range r.Statements {
-		mean := one.Mean * weights[one.Script] / all
+		mean := one.Mean * shares[one.Script]
 		if of := mean / sum; of >= leastStatement {
 			t.Rows = append(t.Rows, []string{prose.Shortened(one.Statement, longestStatement), diagnosis.Duration(mean), finding.Percent(of), barOf(of)})
 		}
