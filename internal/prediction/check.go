@@ -53,7 +53,7 @@ func (r *Reference) check(q Question) error {
 			return err
 		}
 	}
-	if read := max(s.Data.MeanSeconds(device.Read), to.Data.MeanSeconds(device.Read)); max(s.Reads, to.Reads)*read > seldom*r.Mean(func(r demand.Run) float64 { return r.Mean }) {
+	if read := max(s.Data.MeanSeconds(device.Read), to.Data.MeanSeconds(device.Read)); max(s.Reads, to.Reads)*read > seldom*(r.Mean(func(r demand.Run) float64 { return r.Mean })-s.Think.Seconds()) {
 		return far("read", s.Data, to.Data, func(d device.Device) float64 { return d.MeanSeconds(device.Read) })
 	}
 	return nil

@@ -33,6 +33,8 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 	if err := keepsUp(s, first.tps); err != nil {
 		return p, err
 	}
+	// What the model lacks is lacking beside think time.
+	lacking := math.Hypot(scatter(s), unexplained*r.misfit*(1-s.Think.Seconds()/first.mean))
 	for _, f := range []struct {
 		to       *Estimate
 		err      float64
@@ -45,7 +47,7 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 		{&p.P95, errorTail, func(r demand.Run) float64 { return r.P95 }, func(o outcome) float64 { return o.p95 }},
 		{&p.P99, errorTail, func(r demand.Run) float64 { return r.P99 }, func(o outcome) float64 { return o.p99 }},
 	} {
-		*f.to = r.estimate(ratios, math.Hypot(f.err, scatter(s)), f.measured, f.ratio)
+		*f.to = r.estimate(ratios, math.Hypot(f.err, lacking), f.measured, f.ratio)
 	}
 	measured := r.Mean(func(r demand.Run) float64 { return r.TPS })
 	if apart(p.TPS.Value, measured) > farthestTogether {
@@ -63,7 +65,7 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 		if err != nil {
 			return p, err
 		}
-		after := r.estimate(ratios, math.Hypot(errorTPS, scatter(s)), func(r demand.Run) float64 { return r.TPS }, func(o outcome) float64 { return o.tps })
+		after := r.estimate(ratios, math.Hypot(errorTPS, lacking), func(r demand.Run) float64 { return r.TPS }, func(o outcome) float64 { return o.tps })
 		p.Emptied, p.Sustained = b.end, &after
 		p.TPS = p.TPS.times(b.pace)
 		for _, latency := range []*Estimate{&p.Mean, &p.P50, &p.P95, &p.P99} {
@@ -203,7 +205,7 @@ func (r *Reference) estimate(all ratios, modelError float64, measured func(deman
 		t := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.95) / ninety
 		variance = t * t * max(0, square-mean*mean) / (n - 1)
 	}
-	variance += modelError*modelError + sq(unexplained*r.misfit) + sq(r.guessed)
+	variance += modelError*modelError + sq(r.guessed)
 	change, ofVariants := spread(all.variants, ratio)
 	reads, ofReads := spread(all.reads, ratio)
 	change += reads - ratio(all.reads[0])

@@ -19,12 +19,14 @@ type Demand struct {
 	Client     time.Duration // CPU time of the load generator
 	Server     time.Duration // CPU time of the backend
 	Statements int           // round trips, between which the CPU times are divided; at least 1
-	Delay      time.Duration // time that passes without use of a CPU or a disk: the network, waking up
-	Reads      float64       // reads from the data's disk
-	ReadSize   int64         // bytes of one; 0 for a block
-	ReadsIn    int           // the statement that reads, from 1; 0 if all do
-	WALBytes   float64       // bytes that a commit waits for; 0 if none waits
-	Commits    float64       // share of the transactions whose commit waits
+	// Think is the time that a client sleeps at the beginning of a transaction. Each sleeps as long.
+	Think    time.Duration `json:",omitempty"`
+	Delay    time.Duration // time that passes without use of a CPU or a disk: the network, waking up
+	Reads    float64       // reads from the data's disk
+	ReadSize int64         // bytes of one; 0 for a block
+	ReadsIn  int           // the statement that reads, from 1; 0 if all do
+	WALBytes float64       // bytes that a commit waits for; 0 if none waits
+	Commits  float64       // share of the transactions whose commit waits
 	// Writes are operations on the data's disk that no transaction waits for: those of checkpoints and of the
 	// background writer.
 	Writes    float64
@@ -90,6 +92,7 @@ const (
 	RowLock = "row-lock"
 	Thread  = "generator" // it waits for a thread of the load generator
 	Elapse  = "delay"
+	Pause   = "think"
 
 	LoopWait = "loop-wait"  // its requests wait for the next turn of the server's thread
 	InLoop   = "event-loop" // they are in the present turn: executed, or waiting for others that are

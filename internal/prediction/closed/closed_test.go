@@ -79,6 +79,26 @@ func TestRepairman(t *testing.T) {
 	}
 }
 
+// TestThink: clients that think for 9 ms of 10 are ten times as many before the CPU is full, and their latency contains
+// that time.
+func TestThink(t *testing.T) {
+	s := System{Clients: 2, CPUs: 1, Data: disk(0), Demand: Demand{Server: time.Millisecond, Think: 9 * time.Millisecond}}
+	few := Run(s, 1, long)
+	near(t, "throughput of a few", few.TPS(), 2/0.0101, 0.03)
+	near(t, "thinking", few.InFlight[Pause], 9*few.TPS()/1000, 0.01)
+	s.Clients = 40
+	many := Run(s, 1, long)
+	near(t, "throughput of many", many.TPS(), 1000, 0.01)
+	near(t, "thinking", many.InFlight[Pause], 9, 0.01)
+	s.Clients, s.Think, s.CPUs = 40, time.Second, 1
+	apart := Run(s, 1, Length{WarmUp: 2 * s.Think, Time: 300 * time.Second})
+	near(t, "beside thinking, where few are awake at once", (apart.Mean() - s.Think).Seconds(), 0.00103, 0.03)
+	s.Think = 9 * time.Millisecond
+	if shortest := many.Quantiles(0)[0]; shortest < s.Think {
+		t.Errorf("a transaction of %v thought for %v", shortest, s.Think)
+	}
+}
+
 // TestConserved: the transactions in flight add up to the clients, and Little's law holds.
 func TestConserved(t *testing.T) {
 	s := System{Clients: 12, CPUs: 2, Background: 0.3, Data: disk(2 * time.Millisecond), Demand: Demand{

@@ -18,7 +18,11 @@ type Length struct {
 func Run(s System, seed uint64, l Length) Result {
 	m := newModel(s, seed)
 	for i := range m.clients {
-		m.begin(&m.clients[i])
+		if s.Think == 0 {
+			m.begin(&m.clients[i])
+			continue
+		}
+		m.at(time.Duration(m.random.Float64()*float64(s.Think)), (*model).begin, &m.clients[i]) // they do not all wake up at once
 	}
 	if s.Background > 0 {
 		m.at(0, (*model).background, nil)
@@ -120,9 +124,19 @@ func (m *model) move(c *client, place string) {
 	c.place, c.since = place, m.now
 }
 
-// begin starts a transaction with its delay.
+// begin starts a transaction with its think time.
 func (m *model) begin(c *client) {
 	c.began, c.statement, c.lock = m.now, 0, 0
+	if m.Think == 0 {
+		m.delay(c)
+		return
+	}
+	m.move(c, Pause)
+	m.at(m.now+m.Think, (*model).delay, c)
+}
+
+// delay lets the delay of a transaction pass.
+func (m *model) delay(c *client) {
 	m.move(c, Elapse)
 	if m.Delay == 0 {
 		m.next(c)

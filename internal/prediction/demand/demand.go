@@ -153,6 +153,7 @@ func (c *Cell) system(rec *record.Record, e record.Environment, r reading) error
 	s.Server = each(max(0, r.backends-r.own-r.syncs*syncTime.Seconds()))
 	s.Background = max(0, r.server-r.backends) + r.own + max(0, r.plinth-r.emulators) + r.others
 	s.Statements = int(math.Round(r.statements))
+	s.Think = time.Duration(r.think * 1e9)
 	r.emulation(&s)
 	if s.Server <= 0 {
 		return fmt.Errorf("the CPU time of a transaction is not known")

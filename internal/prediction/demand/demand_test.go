@@ -18,7 +18,8 @@ import (
 func run() *window.Window {
 	r := &record.Run{Phases: record.Phases{Load: 4}, Calibrations: []record.Calibration{{Role: "data", Answered: 4000, CPU: 0.4}},
 		Volumes: []record.VolumeIO{{Role: "data", Reads: 100, ReadBytes: 9e5, Writes: 700, WriteBytes: 12e6}}, Evidence: &record.Evidence{Machine: record.MachineEvidence{CPUs: 2}}}
-	r.Result.TPS, r.Result.Statements = 1000, make([]record.StatementMean, 3)
+	r.Result.TPS, r.Result.Statements = 1000, []record.StatementMean{{}, {}, {}, {Statement: `\sleep 2 ms`, Mean: 2.5e6}}
+	r.Result.Latency.Mean = 8e6
 	columns := map[string]float64{
 		"process.server.backends.cpu": 0.52, "process.server.cpu": 0.6, "plinth.cpu": 0.02, "process.generator.cpu": 0.1, "process.plinth.cpu": 0.15,
 		"process.others.cpu": 0.03, "wal.bytes": 4e6, "wal.syncs": 500, "wait.active": 10, "wait.Lock.transactionid": 0.2,
@@ -36,7 +37,7 @@ func TestUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := reading{tps: 1000, backends: 0.52, own: 0.02, generator: 0.1, server: 0.6, plinth: 0.15, others: 0.03, emulators: 0.1, answered: 1000,
-		wal: 4e6, syncs: 500, reads: 100, readBytes: 9e5, writes: 700, writeBytes: 12e6, moved: 12.9e6, working: 1, statements: 3, locks: 0.02}
+		wal: 4e6, syncs: 500, reads: 100, readBytes: 9e5, writes: 700, writeBytes: 12e6, moved: 12.9e6, working: 1, statements: 3, locks: 0.02, think: 0.002}
 	if got != want {
 		t.Errorf("%+v\nwant %+v", got, want)
 	}
@@ -74,6 +75,7 @@ func TestSystem(t *testing.T) {
 	near("reads", s.Reads, 0.1)
 	near("read size", float64(s.ReadSize), 9000)
 	near("writes", s.Writes, 0.2)
+	near("think time", s.Think.Seconds(), 0.002)
 	near("write size", float64(s.WriteSize), (12e6-4e6-500*closed.BlockSize)/200)
 	if s.Clients != 8 || s.Threads != 2 || s.CPUs != 2 || s.Statements != 7 || s.Commits != 1 || len(s.Locks) != 2 || s.Locks[1].Rows != 20 || s.Data.Name != "disk" || s.WAL != nil {
 		t.Errorf("%+v", s)

@@ -22,6 +22,7 @@ type reading struct {
 	working                             float64 // emulators that answered operations
 	statements                          float64
 	locks                               float64 // share of the sessions' time that they waited for row locks
+	think                               float64 // seconds of a transaction in which the load generator slept
 }
 
 func read(rec *record.Record, run *record.Run, used func(*window.Window) (reading, error)) (r reading, err error) {
@@ -62,6 +63,9 @@ func common(w *window.Window, needed ...string) (r reading, err error) {
 	r = reading{
 		tps: run.Result.TPS, generator: of(w, "process.generator.cpu"), server: of(w, "process.server.cpu"),
 		plinth: of(w, "process.plinth.cpu"), others: of(w, "process.others.cpu"), statements: run.Result.StatementsPerTransaction(),
+	}
+	if r.think, err = think(run); err != nil {
+		return r, err
 	}
 	for _, c := range run.Calibrations {
 		answered := float64(c.Answered) / max(1e-9, run.Phases.Load)
@@ -106,7 +110,7 @@ func mean(all []reading) (m reading) {
 			{&m.tps, r.tps}, {&m.backends, r.backends}, {&m.own, r.own}, {&m.generator, r.generator}, {&m.server, r.server},
 			{&m.plinth, r.plinth}, {&m.others, r.others}, {&m.emulators, r.emulators}, {&m.answered, r.answered}, {&m.wal, r.wal},
 			{&m.syncs, r.syncs}, {&m.moved, r.moved}, {&m.working, r.working}, {&m.reads, r.reads}, {&m.readBytes, r.readBytes}, {&m.writes, r.writes}, {&m.writeBytes, r.writeBytes},
-			{&m.statements, r.statements}, {&m.locks, r.locks}, {&m.walOperations, r.walOperations}, {&m.walBytes, r.walBytes},
+			{&m.statements, r.statements}, {&m.locks, r.locks}, {&m.walOperations, r.walOperations}, {&m.walBytes, r.walBytes}, {&m.think, r.think},
 		} {
 			*f.to += f.from / n
 		}

@@ -170,6 +170,7 @@ func ms(s float64) string { return strings.TrimSuffix(phrase.Milliseconds(s*1e9)
 var places = map[string]string{
 	closed.CPU: "computing", closed.CPUWait: "waiting for a CPU", closed.Read: "reading", closed.Flush: "flushing the WAL",
 	closed.RowLock: "waiting for row locks", closed.Thread: "waiting for the load generator", closed.Elapse: "in delays that are not explained",
+	closed.Pause:    `thinking (\sleep)`,
 	closed.LoopWait: "waiting for the server's thread", closed.InLoop: "in the event loop", closed.Append: "syncing the append-only file",
 }
 
