@@ -103,3 +103,45 @@ func TestRedisInBackground(t *testing.T) {
 		t.Error("a disk with 40 operations a second takes about 25 writes of two")
 	}
 }
+
+// TestTurns: CPU times of turns are taken out of the measured ones, in each way in which they may be known; a turn has a
+// longest time, however long requests take.
+func TestTurns(t *testing.T) {
+	measured := redisReference(t, 16, true).System
+	all := divisions(measured)
+	if len(all) != len(turnRatios) {
+		t.Fatalf("%d divisions", len(all))
+	}
+	for i, s := range all {
+		r := simulate(peak(s), transactions).result
+		turns := float64(r.Turns) / float64(r.Transactions)
+		if sum := s.Server.Seconds() + turns*s.Loop.Turn.Seconds(); math.Abs(sum/measured.Server.Seconds()-1) > 0.05 {
+			t.Errorf("%v and %.2f turns of %v are not %v", s.Server, turns, s.Loop.Turn, measured.Server)
+		}
+		if ratio := float64(s.Loop.Turn) / float64(s.Server); math.Abs(ratio/turnRatios[i]-1) > 0.1 {
+			t.Errorf("a turn takes %.2f of a request, want %.2f", ratio, turnRatios[i])
+		}
+		if s.Client >= measured.Client || measured.Loop.Turn != 0 {
+			t.Errorf("%+v of %+v", s, measured)
+		}
+	}
+	measured.Server = 100 * time.Microsecond
+	if all := divisions(measured); len(all) != 1 || all[0].Loop.Turn > mostTurn || all[0].Loop.Turn < mostTurn/2 {
+		t.Errorf("of long requests: %+v", all)
+	}
+	ref := redisReference(t, 16, true)
+	if ways := 2 * len(turnRatios); len(ref.models) != ways {
+		t.Errorf("%d models, want %d", len(ref.models), ways)
+	}
+	same, err := ref.Predict(Question{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := ref.Predict(Question{Clients: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if width := math.Log(other.TPS.High / other.TPS.Low); width < 1.3*math.Log(same.TPS.High/same.TPS.Low) {
+		t.Errorf("with other clients, how long turns take makes a difference: %+v, and with the same %+v", other.TPS, same.TPS)
+	}
+}
