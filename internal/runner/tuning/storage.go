@@ -33,6 +33,10 @@ func (t *tuned) store(e *experiment.Environment, v profile.Value) {
 		return
 	case v.Key.Knob == "read_ahead_kb" && volume.ReadAhead == 0:
 		kib, _ := strconv.ParseInt(v.Value, 10, 64) // a whole number, or the profile would have been refused
+		if kib == 0 {
+			t.disks = append(t.disks, v) // the storage's own key has no value for this
+			return
+		}
 		volume.ReadAhead = unit.Size(kib) * unit.KiB
 	case v.Key.Knob == "scheduler" && volume.Scheduler == "":
 		volume.Scheduler = v.Value

@@ -53,7 +53,19 @@ environments:
       - {read_ahead_kb@wal: 4096, scaling_governor: performance, vcpupin: 0=1}
       - huge-pages
     without: [huge pages]
+  none:
+    storage: {data: {file: /var/tmp/other, size: 8GiB}}
+    tuning: [{read_ahead_kb@data: 0}]
+  own:
+    storage: {data: {file: /var/tmp/third, size: 8GiB, read_ahead: 16KiB}}
+    tuning: [{read_ahead_kb@data: 0}]
 `)
+	if of := all["none"].disks; len(of) != 1 || of[0].Key.Knob != "read_ahead_kb" || of[0].Value != "0" || worked["none"].Storage.Data.ReadAhead != 0 {
+		t.Errorf("without read-ahead: %v, %+v", of, worked["none"].Storage.Data)
+	}
+	if of := all["own"].disks; len(of) != 0 || worked["own"].Storage.Data.ReadAhead != 16<<10 {
+		t.Errorf("the storage's own read-ahead goes before: %v, %+v", of, worked["own"].Storage.Data)
+	}
 	tuned, e := all["one"], worked["one"]
 	if got := e.Settings["work_mem"]; got != "4MB" {
 		t.Errorf("work_mem is %q: huge-pages comes last", got)
