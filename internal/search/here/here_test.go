@@ -1,0 +1,99 @@
+package here
+
+import (
+	"context"
+	"reflect"
+	"testing"
+	"time"
+
+	"plinth/internal/experiment/decode"
+	"plinth/internal/record"
+	"plinth/internal/runner"
+)
+
+// shown notes what a view is told.
+type shown struct {
+	said   []string
+	status []runner.Status
+}
+
+func (s *shown) Say(text string)         { s.said = append(s.said, text) }
+func (s *shown) Status(of runner.Status) { s.status = append(s.status, of) }
+
+// TestView: a search shows warnings of its experiments, each once, and the time that is left of the search.
+func TestView(t *testing.T) {
+	t.Parallel()
+	var out shown
+	ticks := 0
+	said := map[string]bool{}
+	for range 2 { // two experiments of one search
+		v := &view{View: &out, of: "round-1", left: func() time.Duration { return time.Hour }, tick: func() { ticks++ }, said: said}
+		v.Say("changes to this machine: none")
+		v.Say("warning: the disk is slow")
+		v.Status(runner.Status{Step: "starting", Environment: "first"})
+		v.Status(runner.Status{Step: "starting", Environment: "second"})
+		v.Status(runner.Status{Step: "driving", Environment: "first", Run: 1, Left: time.Second})
+		v.Status(runner.Status{Step: "driving", Run: 1, Ended: true})
+		if want := []string{"first", "second"}; !reflect.DeepEqual(v.started, want) {
+			t.Errorf("started %v, want %v", v.started, want)
+		}
+	}
+	if want := []string{"warning: the disk is slow"}; !reflect.DeepEqual(out.said, want) {
+		t.Errorf("said %q", out.said)
+	}
+	if ticks != 2 || len(out.status) != 6 {
+		t.Errorf("%d ticks, %d states: %+v", ticks, len(out.status), out.status)
+	}
+	for i, want := range []string{"round-1, first", "round-1, first", "round-1"} {
+		if s := out.status[i]; s.Environment != want || s.Left != time.Hour {
+			t.Errorf("%+v, want %s with an hour left", s, want)
+		}
+	}
+}
+
+// TestBegun: the record of an experiment that was begun is the latest one with its name.
+func TestBegun(t *testing.T) {
+	t.Parallel()
+	m := Machine{Options: runner.Options{Store: t.TempDir()}}
+	if rec, err := m.Begun("round-1"); rec != nil || err != nil {
+		t.Errorf("%v, %v where nothing was begun", rec, err)
+	}
+	begun := time.Date(2026, 11, 28, 9, 0, 0, 0, time.UTC)
+	for i, name := range []string{"round-1", "round-1", "round-10"} {
+		w, err := record.Create(m.Options.Store, name, begun.Add(time.Duration(i)*time.Hour), &record.Summary{Name: name}, []byte("question: Which?\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rec, err := m.Begun("round-1")
+	if err != nil || rec.Summary.Name != "round-1" || !rec.Summary.Created.Equal(begun.Add(time.Hour)) {
+		t.Errorf("%+v, %v", rec, err)
+	}
+}
+
+// TestScope: the values of this machine are known, and the queue of a disk may be tried only where the data is on a disk of the
+// machine, which may be changed.
+func TestScope(t *testing.T) {
+	t.Parallel()
+	for text, disks := range map[string]bool{
+		"allow_host: true\nenvironments: {orders: {storage: {data: /}}}\n":              true,
+		"environments: {orders: {storage: {data: /}}}\n":                                false,
+		"allow_host: true\nenvironments: {orders: {storage: {data: {emulate: gp3}}}}\n": false,
+	} {
+		e, _, err := decode.Parse("orders.yaml", []byte("question: Which?\nworkloads: [select-only]\n"+text), "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m Machine
+		scope, err := m.Scope(context.Background(), e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if scope.Disks != disks || scope.Now["vm.swappiness"] == "" || scope.Facts.CPUs == 0 {
+			t.Errorf("%s: %+v", text, scope)
+		}
+	}
+}
