@@ -116,7 +116,7 @@ func TestPublishedValues(t *testing.T) {
 // TestComputed checks plinth's own profiles and pgtune's formulas for one machine, computed by hand.
 func TestComputed(t *testing.T) {
 	for name, want := range map[string]string{
-		"oltp": "vm.nr_hugepages=2150 shared_buffers=4GB effective_cache_size=12GB " +
+		"oltp": "vm.nr_hugepages=2150 shared_buffers=6553MB effective_cache_size=12GB " +
 			"work_mem=27MB maintenance_work_mem=1GB max_wal_size=16GB min_wal_size=2GB random_page_cost=3.75 " +
 			"effective_io_concurrency=32 bgwriter_lru_maxpages=500 wal_compression=lz4 scaling_governor=performance",
 		"pgtune": "max_connections=100 shared_buffers=4GB effective_cache_size=12GB maintenance_work_mem=1GB work_mem=37MB huge_pages=try wal_buffers=16MB " +

@@ -9,17 +9,18 @@ import (
 	"plinth/internal/experiment/decode"
 )
 
-// TestExperiments checks that the experiments can be run: those that screen the groups, and those held out, which compare
-// oltp with other advice.
+// TestExperiments checks that the experiments can be run: those that screen the groups, those held out, which compare
+// oltp with other advice, and those that compare two sizes of shared_buffers.
 func TestExperiments(t *testing.T) {
 	oltp, err := filepath.Glob("oltp/*-*.yaml")
 	redis, _ := filepath.Glob("redis/*-*.yaml")
 	heldOut, _ := filepath.Glob("oltp/held-out/*.yaml")
-	if err != nil || len(oltp) < 8 || len(redis) < 3 || len(heldOut) < 6 {
-		t.Fatal(oltp, redis, heldOut, err)
+	sizes, _ := filepath.Glob("oltp/shared-buffers/*.yaml")
+	if err != nil || len(oltp) < 8 || len(redis) < 3 || len(heldOut) < 6 || len(sizes) < 3 {
+		t.Fatal(oltp, redis, heldOut, sizes, err)
 	}
-	files := slices.Concat(oltp, redis)
-	for _, file := range slices.Concat(files, heldOut) {
+	screens := slices.Concat(oltp, redis)
+	for _, file := range slices.Concat(screens, heldOut, sizes) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -28,8 +29,11 @@ func TestExperiments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if screened := len(e.Screened()) > 5; screened == slices.Contains(heldOut, file) {
+		if screened := len(e.Screened()) > 5; screened != slices.Contains(screens, file) {
 			t.Errorf("%s screens %v", file, e.Screened())
+		}
+		if slices.Contains(sizes, file) && (e.Baseline != "quarter" || len(e.Environments) != 2) {
+			t.Errorf("%s: baseline %s, %d environments", file, e.Baseline, len(e.Environments))
 		}
 		if slices.Contains(heldOut, file) && (e.Baseline != "oltp" || len(e.Environments) != 3) {
 			t.Errorf("%s: baseline %s, %d environments", file, e.Baseline, len(e.Environments))
