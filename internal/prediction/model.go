@@ -60,6 +60,9 @@ func simulate(s closed.System, transactions int) outcome {
 	if s.Reads > manyReads {
 		transactions = max(fewest, int(float64(transactions)*manyReads/s.Reads))
 	}
+	if s.Think > 0 {
+		transactions = min(transactions, max(fewest, int(float64(s.Clients)*float64(time.Hour)/float64(s.Think))))
+	}
 	thinking := time.Duration(transactions/s.Clients+1) * s.Think
 	r := closed.Run(s, seed, closed.Length{WarmUp: warmUp + 2*s.Think, Time: longest + thinking, Transactions: transactions})
 	q := r.Quantiles(0.5, 0.95, 0.99)
@@ -101,8 +104,8 @@ func NewReference(c demand.Cell) (*Reference, error) {
 	}
 	measured := c.Mean(func(r demand.Run) float64 { return r.Mean })
 	ref := &Reference{Cell: c}
-	own := func(mean float64) float64 { return mean - c.System.Think.Seconds() } // without think time, which is no question
-	parts := divisions(c.System)
+	own := func(mean float64) float64 { return mean - c.System.Think.Seconds() } // without think time, which the model need not explain
+	parts := divisions(c.System, max(1, c.Pipeline))
 	plain := simulate(peak(parts[0]), transactions) // while bursts last
 	if plain.result.Transactions < fewest {
 		return nil, fmt.Errorf("%s in %s hardly ends a transaction when it is simulated", c.Cell, c.Environment)
@@ -137,18 +140,23 @@ const (
 	leastLeft = 0.2
 )
 
-// turnRatios list how long a turn of Redis' thread may take beside its requests, for the CPU time of a request. Runs with 4, 16 and
-// 64 clients suggest a little more than 1 on one machine, and a third on another. A reference, with its one number of clients,
-// does not tell, so that each is a part of the variants. What is said of a prediction beside its numbers is from the first.
-var turnRatios = []float64{0.35, 1.2}
+// A turn of Redis' thread takes CPU time beside its requests. Relative to that of a request, runs with 4, 16 and 64 clients
+// suggest a little more than 1 on one machine, and a third on another. A reference, with its one number of clients, does not
+// tell, so that each is a part of the variants. What is said of a prediction beside its numbers is from the short one.
+const (
+	shortTurn = 0.35
+	longTurn  = 1.2
+)
 
 // divisions are the ways in which the measured CPU times of a system may consist of those of its transactions, and of those of
-// waiting for row locks or of the turns of the server's only thread.
-func divisions(s closed.System) (all []closed.System) {
+// waiting for row locks or of the turns of the server's only thread. A transaction sends so many requests at once: it is not
+// known whether a turn is long for one of them, or for all.
+func divisions(s closed.System, requests float64) (all []closed.System) {
 	switch {
 	case s.Loop != nil:
-		all = make([]closed.System, len(turnRatios))
-		atOnce(len(all), func(i int) { all[i] = withoutTurns(s, turnRatios[i]) })
+		ratios := []float64{shortTurn / requests, longTurn}
+		all = make([]closed.System, len(ratios))
+		atOnce(len(all), func(i int) { all[i] = withoutTurns(s, ratios[i]) })
 		return slices.CompactFunc(all, func(a, b closed.System) bool { return a.Loop.Turn == b.Loop.Turn })
 	case len(s.Locks) > 0:
 		return []closed.System{withoutLocks(s)}

@@ -99,6 +99,21 @@ func TestThink(t *testing.T) {
 	if _, err := NewReference(measure((o.mean + 4*rest) / o.mean)); err == nil || !strings.Contains(err.Error(), "does not explain") {
 		t.Errorf("a rest that takes five times as long as in the model: %v", err)
 	}
+	// A rest of 1.5 times that of the model, most of the time and next to none of it.
+	width := func(r *Reference) float64 {
+		p, err := r.Predict(Question{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return math.Log(p.TPS.High / p.TPS.Low)
+	}
+	lacks, err := NewReference(measure((o.mean + rest/2) / o.mean))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if thinks, works := width(lacks), width(reference(t, 1.5)); thinks > 0.95*works || math.Abs(lacks.misfit) < 0.05 {
+		t.Errorf("the interval has a width of %.3f beside think time, and of %.3f without; misfit %.2f", thinks, works, lacks.misfit)
+	}
 	c.System.Think = 30 * time.Second
 	o = simulate(c.System, transactions)
 	if _, err := NewReference(measure(1)); err != nil {

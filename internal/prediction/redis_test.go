@@ -108,8 +108,9 @@ func TestRedisInBackground(t *testing.T) {
 // longest time, however long requests take.
 func TestTurns(t *testing.T) {
 	measured := redisReference(t, 16, true).System
-	all := divisions(measured)
-	if len(all) != len(turnRatios) {
+	ratios := []float64{shortTurn, longTurn}
+	all := divisions(measured, 1)
+	if len(all) != len(ratios) {
 		t.Fatalf("%d divisions", len(all))
 	}
 	for i, s := range all {
@@ -118,19 +119,24 @@ func TestTurns(t *testing.T) {
 		if sum := s.Server.Seconds() + turns*s.Loop.Turn.Seconds(); math.Abs(sum/measured.Server.Seconds()-1) > 0.05 {
 			t.Errorf("%v and %.2f turns of %v are not %v", s.Server, turns, s.Loop.Turn, measured.Server)
 		}
-		if ratio := float64(s.Loop.Turn) / float64(s.Server); math.Abs(ratio/turnRatios[i]-1) > 0.1 {
-			t.Errorf("a turn takes %.2f of a request, want %.2f", ratio, turnRatios[i])
+		if ratio := float64(s.Loop.Turn) / float64(s.Server); math.Abs(ratio/ratios[i]-1) > 0.1 {
+			t.Errorf("a turn takes %.2f of a request, want %.2f", ratio, ratios[i])
 		}
 		if s.Client >= measured.Client || measured.Loop.Turn != 0 {
 			t.Errorf("%+v of %+v", s, measured)
 		}
 	}
+	pipeline := measured
+	pipeline.Server = 80 * time.Microsecond
+	if all := divisions(pipeline, 16); len(all) != 2 || all[0].Loop.Turn > 3*time.Microsecond || all[1].Loop.Turn < mostTurn/2 {
+		t.Errorf("of 16 requests at once: %+v", all)
+	}
 	measured.Server = 100 * time.Microsecond
-	if all := divisions(measured); len(all) != 1 || all[0].Loop.Turn > mostTurn || all[0].Loop.Turn < mostTurn/2 {
+	if all := divisions(measured, 1); len(all) != 1 || all[0].Loop.Turn > mostTurn || all[0].Loop.Turn < mostTurn/2 {
 		t.Errorf("of long requests: %+v", all)
 	}
 	ref := redisReference(t, 16, true)
-	if ways := 2 * len(turnRatios); len(ref.models) != ways {
+	if ways := 2 * len(ratios); len(ref.models) != ways {
 		t.Errorf("%d models, want %d", len(ref.models), ways)
 	}
 	same, err := ref.Predict(Question{})

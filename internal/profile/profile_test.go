@@ -117,7 +117,7 @@ func TestPublishedValues(t *testing.T) {
 func TestComputed(t *testing.T) {
 	for name, want := range map[string]string{
 		"oltp": "vm.nr_hugepages=2150 shared_buffers=6553MB effective_cache_size=12GB " +
-			"work_mem=27MB maintenance_work_mem=1GB max_wal_size=16GB min_wal_size=2GB random_page_cost=3.75 " +
+			"work_mem=21MB maintenance_work_mem=1GB max_wal_size=16GB min_wal_size=2GB random_page_cost=3.75 " +
 			"effective_io_concurrency=32 bgwriter_lru_maxpages=500 wal_compression=lz4 scaling_governor=performance",
 		"pgtune": "max_connections=100 shared_buffers=4GB effective_cache_size=12GB maintenance_work_mem=1GB work_mem=37MB huge_pages=try wal_buffers=16MB " +
 			"max_parallel_workers_per_gather=4 max_worker_processes=8 random_page_cost=1.1 effective_io_concurrency=200",
@@ -129,6 +129,19 @@ func TestComputed(t *testing.T) {
 			if got[key].Value != value {
 				t.Errorf("%s: %s is %q (%s), want %s", name, key, got[key].Value, got[key].NotApplicable, value)
 			}
+		}
+	}
+}
+
+// TestSharedBuffers checks the sizes that oltp gives to shared_buffers: they grow with memory, from its floor to its limit.
+func TestSharedBuffers(t *testing.T) {
+	for mib, want := range map[int64]string{
+		256: "128MB", 512: "128MB", 1024: "256MB", 1152: "384MB", 1280: "512MB", 2048: "819MB", 65536: "26214MB", 524288: "64GB",
+	} {
+		facts := machine()
+		facts.Memory = mib << 20
+		if got := worked(t, "", "oltp", facts)["shared_buffers"].Value; got != want {
+			t.Errorf("%d MiB of memory: %s, want %s", mib, got, want)
 		}
 	}
 }
