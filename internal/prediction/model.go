@@ -149,8 +149,8 @@ const (
 )
 
 // divisions are the ways in which the measured CPU times of a system may consist of those of its transactions, and of those of
-// waiting for row locks or of the turns of the server's only thread. A transaction sends so many requests at once: it is not
-// known whether a turn is long for one of them, or for all.
+// waiting for row locks or of the turns of the server's only thread. A transaction of a pipeline has so many requests: whether a
+// turn takes as long as one of them suggests, or as all do, is not known.
 func divisions(s closed.System, requests float64) (all []closed.System) {
 	switch {
 	case s.Loop != nil:

@@ -3,6 +3,7 @@ package demand
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"plinth/internal/hint"
 	"plinth/internal/record"
@@ -40,18 +41,11 @@ func think(run *record.Run) (seconds float64, err error) {
 	return seconds, nil
 }
 
-// sleep returns how long a \sleep is whose argument is a number and perhaps a unit, in seconds; false if it is a variable.
+// sleep returns how long a \sleep is whose argument is a number and perhaps a unit (s by default); false if it is a variable.
 func sleep(argument string) (seconds float64, known bool) {
-	unit := strings.TrimLeft(argument, "0123456789")
-	n, err := strconv.ParseUint(strings.TrimSuffix(argument, unit), 10, 32)
-	if err != nil {
-		return 0, false
+	if _, err := strconv.ParseUint(argument, 10, 32); err == nil {
+		argument += "s"
 	}
-	switch unit {
-	case "us":
-		return float64(n) / 1e6, true
-	case "ms":
-		return float64(n) / 1e3, true
-	}
-	return float64(n), true
+	d, err := time.ParseDuration(argument)
+	return d.Seconds(), err == nil
 }

@@ -11,7 +11,7 @@ import (
 	"plinth/internal/runner"
 )
 
-// shown notes what a view is told.
+// shown is a view that keeps what it is to show.
 type shown struct {
 	said   []string
 	status []runner.Status
