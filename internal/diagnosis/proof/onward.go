@@ -10,7 +10,7 @@ import (
 
 // larger are the settings that help by being larger than they are. A server may have more than a change suggests.
 var larger = []string{
-	"shared_buffers", "work_mem", "wal_buffers", "max_wal_size", "checkpoint_timeout", "bgwriter_lru_maxpages", "commit_delay",
+	"shared_buffers", "work_mem", "wal_buffers", "max_wal_size", "min_wal_size", "checkpoint_timeout", "bgwriter_lru_maxpages", "commit_delay",
 	"autovacuum_vacuum_cost_delay", "io-threads", "auto-aof-rewrite-min-size", "repl-backlog-size",
 }
 
@@ -25,7 +25,7 @@ func onward(now map[string]string, change map[string]any) map[string]any {
 		asked := fmt.Sprint(value)
 		k, known := setting(name)
 		set, is := now[name]
-		return known && is && slices.Contains(larger, name) && (k.Less(asked, set) || k.Same(asked, set))
+		return known && is && (k.Same(asked, set) || slices.Contains(larger, name) && k.Less(asked, set))
 	})
 	change = maps.Clone(change)
 	change["settings"] = settings

@@ -7,6 +7,7 @@ import (
 	"plinth/internal/diagnosis"
 	"plinth/internal/experiment"
 	"plinth/internal/experiment/decode"
+	"plinth/internal/experiment/derive"
 	"plinth/internal/experiment/encode"
 	"plinth/internal/hint"
 	"plinth/internal/record"
@@ -48,11 +49,11 @@ func TestFile(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	if e.Name != "prove-cpu-quota" || e.Repeats != 6 || len(e.Cells()) != 1 || e.Cells()[0] != run.Cell || len(e.Environments) != 2 || e.Baseline != as {
+	if e.Name != "prove-cpu-quota" || e.Repeats != 6 || len(e.Cells()) != 1 || e.Cells()[0] != run.Cell || len(e.Environments) != 2 || e.Baseline != derive.AsItWas {
 		t.Errorf("%s", text)
 	}
 	was, then := e.Environments[0], e.Environments[1]
-	if was.Name != as || was.Limits.CPUQuota != 0.5 || was.Settings["work_mem"] != "1MB" {
+	if was.Name != derive.AsItWas || was.Limits.CPUQuota != 0.5 || was.Settings["work_mem"] != "1MB" {
 		t.Errorf("as it was: %+v", was)
 	}
 	if then.Name != changed || then.Limits.CPUQuota != 0 || then.Settings["work_mem"] != "64MB" {
