@@ -40,6 +40,20 @@ func TestCauses(t *testing.T) {
 			"buffers_written.backend": steadily(0), "buffers_written.bgwriter": steadily(0),
 			"wal.bytes": steadily(4 * mib), "wal.fpi": steadily(448), "wal.records": steadily(1000),
 		})).limits(1000, 10*mib), "a checkpoint begins every 2.0 s"},
+		// Sessions wait for one that fills a segment in three of five seconds of I/O.
+		{"wal-segments", 0.53, inputOf(quiet().with(columns{
+			"wait.IO.WalInitWrite": steadily(0.1), "wait.IO.WalInitSync": steadily(0.5), "wait.IO.WalSync": steadily(0.4), "wait.LWLock.WALWrite": steadily(6),
+		})), "during 60 % of the time"},
+		{"archiver", 0.3, inputOf(quiet().with(busy).with(columns{
+			"process.server.archiver.cpu": steadily(0.975), "archiver.archived": steadily(0.4), "archiver.failed": steadily(0),
+			"process.server.backends.run_delay": steadily(4.8),
+		})), "the archiver archives 0.40 segments of the WAL a second, and uses 0.97 CPUs"},
+		{"archiver", 0.41, inputOf(quiet().with(disk("vdb", 0, 200, 0, 8*mib)).with(columns{
+			"wait.IO.WALSync": steadily(6), "process.server.archiver.cpu": steadily(0.02), "archiver.archived": steadily(0.2), "archiver.failed": steadily(0),
+			"process.server.archiver.write_bytes": steadily(5 * mib), "process.server.read_bytes": steadily(0), "process.server.write_bytes": steadily(8 * mib),
+			"wal.bytes": steadily(3.2 * mib), "wal.fpi": steadily(0), "wal.records": steadily(1000), "wal.syncs": steadily(50), "buffers_written.checkpointer": steadily(0),
+			"buffers_written.backend": steadily(0), "buffers_written.bgwriter": steadily(0),
+		})).limits(1000, 8*mib), "and writes 4.4 MiB/s to the data disk"},
 		{"cpu-neighbour", 0.5, inputOf(quiet().with(busy).with(columns{"process.others.cpu": steadily(1.5), "process.server.backends.run_delay": steadily(5)})), "1.50 CPUs, and the server 0.30"},
 		{"cpu-steal", 0.6, inputOf(quiet().with(columns{"stat.cpu.steal": steadily(1), "stat.cpu.idle": steadily(0.5), "process.server.backends.run_delay": steadily(5)})), "takes 1.00 CPUs"},
 		{"cache", 0.7, inputOf(quiet().with(columns{"wait.IO.DataFileRead": steadily(5.6)})), "not in memory"},

@@ -130,12 +130,14 @@ func (o *observation) transferring(t traffic) float64 {
 // written returns the most that the server writes to a disk of the WAL in a second. A file of the WAL that is new is
 // filled with zeros first. A flush writes whole pages, from the one with its first byte to the one with its last; with
 // wal_sync_method = open_datasync only writes are counted, and where neither is, each transaction has one.
-func (o *observation) written(t traffic) float64 {
-	flushes := max(o.mean("wal.syncs"), o.mean("wal.writes"))
-	if flushes == 0 {
-		flushes = o.division.TPS
+func (o *observation) written(t traffic) float64 { return 2*t.wal + 2*pageBytes*o.flushes() }
+
+// flushes returns the number of flushes of the WAL in a second; where they are not counted, that of transactions.
+func (o *observation) flushes() float64 {
+	if n := max(o.mean("wal.syncs"), o.mean("wal.writes")); n > 0 {
+		return n
 	}
-	return 2*t.wal + 2*pageBytes*flushes
+	return o.division.TPS
 }
 
 // shared examines disks that others use as well.

@@ -65,6 +65,13 @@ func TestNotThere(t *testing.T) {
 			"wait.IO.WALSync": steadily(6), "vmstat.pswpin": steadily(1), "pressure.memory.some": steadily(0.4),
 		}))},
 		{"a short dip", "wal-flush", "", dip},
+		// The archive is on another disk: the archiver writes a lot, and all that the full disk transfers is the server's.
+		{"an archive elsewhere", "data-disk-throughput", "archiver", inputOf(quiet().with(disk("vdb", 0, 200, 0, 8*mib)).with(columns{
+			"wait.IO.WALSync": steadily(6), "process.server.archiver.cpu": steadily(0.02), "archiver.archived": steadily(0.5), "archiver.failed": steadily(0),
+			"process.server.archiver.write_bytes": steadily(7.8 * mib), "process.server.read_bytes": steadily(0), "process.server.write_bytes": steadily(16 * mib),
+			"wal.bytes": steadily(5 * mib), "wal.fpi": steadily(0), "wal.records": steadily(1000), "wal.syncs": steadily(380), "buffers_written.checkpointer": steadily(0),
+			"buffers_written.backend": steadily(0), "buffers_written.bgwriter": steadily(0),
+		})).limits(1000, 8*mib)},
 	} {
 		if all := causesOf(Of(c.in)); len(all) == 0 || all[0] != c.first || slices.Contains(all, c.not) {
 			t.Errorf("%s: the findings are %s; want %s first, and no %s", c.name, all, c.first, c.not)

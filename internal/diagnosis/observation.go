@@ -150,6 +150,14 @@ func (o *observation) mean(columns ...string) float64 {
 	return n.Value
 }
 
+// anyOf returns the sum of the means of columns that are known: of names that differ between versions, a server has one.
+func (o *observation) anyOf(columns ...string) (sum float64) {
+	for _, c := range columns {
+		sum += o.mean(c)
+	}
+	return sum
+}
+
 // part returns the sessions of parts, claimed or not.
 func (o *observation) part(names ...string) (sessions float64) {
 	for _, name := range names {

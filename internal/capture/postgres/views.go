@@ -114,6 +114,9 @@ var counters = map[string]struct {
 	"pg_stat_bgwriter.buffers_backend_fsync": {"buffers_backend_fsync", 1},
 	"pg_stat_bgwriter.buffers_alloc":         {"buffers_alloc", 1},
 
+	"pg_stat_archiver.archived_count": {"archiver.archived", 1},
+	"pg_stat_archiver.failed_count":   {"archiver.failed", 1},
+
 	"pg_stat_checkpointer.write_time":      {"checkpoints.write_time", 0.001},
 	"pg_stat_checkpointer.sync_time":       {"checkpoints.sync_time", 0.001},
 	"pg_stat_checkpointer.buffers_written": {"buffers_written.checkpointer", 1},

@@ -77,6 +77,7 @@ var titles = []Title{
 var exactly = map[string]string{
 	"IO.WALWrite": WALWrite, "IO.WALInitWrite": WALWrite, "IO.WALInitSync": WALWrite,
 	"IO.WALSync": WALFlush, "IO.WalSync": WALFlush, "IO.WalWrite": WALWrite,
+	"IO.WalInitWrite": WALWrite, "IO.WalInitSync": WALWrite,
 	// A backend that needs its WAL on disk while another one writes and flushes waits for this lock.
 	"LWLock.WALWrite": WALFlush, "LWLock.WALWriteLock": WALFlush,
 	"LWLock.WALInsert": WALInsert, "LWLock.wal_insert": WALInsert,

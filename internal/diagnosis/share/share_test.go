@@ -185,7 +185,8 @@ func TestMean(t *testing.T) {
 // TestEventNames: the same event has one part in all versions of PostgreSQL.
 func TestEventNames(t *testing.T) {
 	for event, want := range map[string]string{
-		"IO.WALSync": WALFlush, "IO.WalSync": WALFlush, "LWLock.WALWriteLock": WALFlush, "IO.DataFileRead": DataRead, "Lock.transactionid": RowLock,
+		"IO.WALSync": WALFlush, "IO.WalSync": WALFlush, "LWLock.WALWriteLock": WALFlush, "IO.WALInitWrite": WALWrite, "IO.WALInitSync": WALWrite, "IO.WalInitWrite": WALWrite, "IO.WalInitSync": WALWrite,
+		"IO.DataFileRead": DataRead, "Lock.transactionid": RowLock,
 		"Lock.relation": Lock, "Lock.extend": Extension, "LWLock.SubtransSLRU": LWLock, "IPC.SyncRep": Standby, "Timeout.PgSleep": Sleep,
 		"Client.ClientRead": Client, "Client.GSSOpenServer": Client, "IPC.BgworkerStartup": Other, "Activity.X": Other,
 	} {

@@ -77,4 +77,6 @@ var columnsOf = map[string][]string{
 	"wal position": {"wal.bytes"},
 	"pg_stat_wal":  {"wal.records", "wal.fpi", "wal.buffers_full", "wal.write", "wal.sync"},
 	"bgwriter":     {"buffers_"},
+
+	"pg_stat_archiver": {"archiver."},
 }

@@ -16,27 +16,42 @@ const (
 	unsorted   part = iota // its title does not show it
 	backends               // serves a client, or helps to (parallel workers)
 	background             // any other: the postmaster, checkpointer, WAL writer, autovacuum, ...
+	archiver               // one of these: archives the WAL, with the processes of archive_command
 	partCount
 )
 
-var partNames = [partCount]string{backends: "backends", background: "background"}
+var partNames = [partCount]string{backends: "backends", background: "background", archiver: "archiver"}
 
 // Metrics of the parts, in the order in which parts.put puts them.
 var partMetrics = []metric.Metric{
 	{Name: "process.server.{part}.cpu", Kind: metric.Rate, Unit: "s/s",
-		Help: "CPU time of the server's backends (processes that serve clients, plinth's own included: see plinth.cpu) and of its background processes; PostgreSQL only"},
+		Help: "CPU time of the server's backends (processes that serve clients, plinth's own included: see plinth.cpu), of its background processes, " +
+			"and of one of these, the archiver, with its archive_command; PostgreSQL only"},
 	{Name: "process.server.{part}.run_delay", Kind: metric.Rate, Unit: "s/s",
 		Help: "time that these processes were ready to run and waited for a CPU; a wait is counted when it ends; PostgreSQL only"},
+	{Name: "process.server.{part}.write_bytes", Kind: metric.Rate, Unit: "bytes/s",
+		Help: "bytes of pages that these processes dirtied, plus bytes written with direct I/O; PostgreSQL only"},
 }
+
+// partUses are the counters of partMetrics, and what they are multiplied by.
+var partUses = []struct {
+	of     int // index into use
+	factor float64
+}{{useCPU, 1e-9}, {useDelay, 1e-9}, {useWritten, 1}}
 
 // mostLooks is how often the title of a new process is read. It is that of the postmaster until
 // the process has set its own, which takes some milliseconds.
 const mostLooks = 3
 
-// sort determines the part of a process of the server from its title.
+// sort determines the part of a process of the server from its title. Those that the archiver starts have titles of
+// their own. The parent is nil if it is not known.
 // https://www.postgresql.org/docs/current/monitoring-ps.html
-func (s *parts) sort(p *process, root string, buffer []byte) {
+func (s *parts) sort(p, parent *process, root string, buffer []byte) {
 	if p.looks == mostLooks || p.gone || p.pid == p.owner.root {
+		return
+	}
+	if parent != nil && parent.part == archiver {
+		p.part, p.looks = archiver, mostLooks
 		return
 	}
 	f := newFile(root, path.Join("proc", strconv.Itoa(p.pid), "cmdline"))
@@ -62,13 +77,18 @@ func partOf(title []byte) part {
 	case bytes.Contains(title, []byte(" [local]")), bytes.Contains(title, []byte("parallel worker for ")):
 		return backends
 	}
+	of, first := background, true
 	for word := range bytes.FieldsSeq(title) {
+		if first && string(word) == "archiver" {
+			of = archiver
+		}
+		first = first && bytes.HasSuffix(word, []byte(":")) // the name of the cluster
 		port, is := bytes.CutSuffix(word, []byte(")"))
 		if at := bytes.LastIndexByte(port, '('); is && at > 0 && isNumber(port[at+1:]) {
 			return backends
 		}
 	}
-	return background
+	return of
 }
 
 func isNumber(text []byte) bool {
@@ -83,22 +103,33 @@ type parts struct {
 	slots  []telemetry.Slot // of each part, in order
 }
 
-// add adds what a process of the server used, and what its children had used that have exited
-// since: they were backends, as the others do not come and go.
-func (s *parts) add(p *process, grown, children use) {
+// add adds what a process of the server used itself, and what else was counted for it: what it read and wrote, and what
+// children had used that have exited since. Those of the root were backends, as the others do not come and go.
+func (s *parts) add(p *process, grown, more use) {
 	of := p.part
 	switch {
 	case p.pid == p.owner.root:
-		of = background
+		s.totals[background].add(grown)
+		s.totals[backends].add(more)
+		return
 	case of == unsorted: // it has not set its title yet
 		of = backends
 	}
 	s.totals[of].add(grown)
-	s.totals[backends].add(children)
+	s.totals[of].add(more)
+}
+
+// total returns what a part has used. The background processes include the archiver.
+func (s *parts) total(of part) use {
+	total := s.totals[of]
+	if of == background {
+		total.add(s.totals[archiver])
+	}
+	return total
 }
 
 // put puts the counters of the parts, as the owner's own.
-func (s *parts) put(b *telemetry.Board, server *owner, unknown string) {
+func (s *parts) put(b *telemetry.Board, server *owner, unknown, unknownBytes string) {
 	if !s.found {
 		return
 	}
@@ -110,18 +141,17 @@ func (s *parts) put(b *telemetry.Board, server *owner, unknown string) {
 		}
 	}
 	for i, slot := range s.slots {
-		of := backends + part(i/len(partMetrics))
-		index, why := useCPU, unknown
-		if i%len(partMetrics) == 1 {
-			index = useDelay
-			if server.untimed {
-				why = notTimed
-			}
+		of, counter, why := backends+part(i/len(partMetrics)), partUses[i%len(partMetrics)], unknown
+		switch {
+		case counter.of == useDelay && server.untimed:
+			why = notTimed
+		case counter.of == useWritten:
+			why = unknownBytes
 		}
 		if why != "" {
 			b.Unknown(slot, why)
 			continue
 		}
-		b.Put(slot, float64(s.totals[of][index])/1e9)
+		b.Put(slot, float64(s.total(of)[counter.of])*counter.factor)
 	}
 }

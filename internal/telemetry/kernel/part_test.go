@@ -22,15 +22,19 @@ func TestPartOfTitle(t *testing.T) {
 		"autovacuum launcher ":                                   background,
 		"autovacuum worker bench":                                background,
 		"logical replication launcher ":                          background,
-		"archiver last was 000000010000000000000003":             background,
+		"archiver last was 000000010000000000000003":             archiver,
+		"main: archiver archiving 000000010000000000000003":      archiver,
+		"autovacuum worker archiver":                             background, // a database
+		"archiver: walwriter ":                                   background, // cluster_name
+		"archiver orders 192.0.2.1(50412) SELECT":                backends,
 		"walsender replica 192.0.2.1(50412) streaming 0/3000060": background,
 		"walsender replica [local] START_REPLICATION":            background,
 		"walreceiver streaming 0/3000060":                        background,
 		"startup recovering 000000010000000000000003":            background,
-		"io worker 0":                                            background,
-		"stats collector ":                                       background,
-		"archiver failed on 00000001(x)":                         background,
-		"":                                                       background,
+		"io worker 0":                    background,
+		"stats collector ":               background,
+		"archiver failed on 00000001(x)": archiver,
+		"":                               background,
 	} {
 		if got := partOf([]byte(title)); got != want {
 			t.Errorf("%q is of the part %q, want %q", title, partNames[got], partNames[want])
@@ -70,6 +74,29 @@ func TestPartsOfAServer(t *testing.T) {
 	if len(gaps) > 0 && reasonOf(gaps, "process.server.run_delay", 0) != "" {
 		t.Error(gaps)
 	}
+}
+
+// TestArchiver: the processes of archive_command count as the archiver, which is one of the background processes.
+func TestArchiver(t *testing.T) {
+	server := 10
+	f := newTree(t, t.TempDir(), map[string]*int{"server": &server})
+	const second = 1e9
+	f.titled(10, 1, "/usr/lib/postgresql/15/bin/postgres\x00-D\x00data", second, 0)
+	f.titled(11, 10, "postgres: archiver last was 000000010000000000000003", second, 0)
+	f.titled(12, 10, "postgres: checkpointer ", second, 0)
+	f.mustRead()
+	f.titled(12, 10, "postgres: checkpointer ", 1.5*second, 0)
+	f.titled(13, 11, "sh\x00-c\x00gzip < pg_wal/000000010000000000000004", second/8, 0)
+	f.titled(14, 13, "gzip\x00", second/4, 0)
+	f.mustRead()
+	f.titled(11, 10, "postgres: archiver archiving 000000010000000000000004", 1.125*second, 0)
+	f.titled(14, 13, "gzip\x00", second, 0)
+	f.mustRead()
+
+	columns, _ := f.cut()
+	expect(t, columns, "process.server.archiver.cpu", 0.375, 0.875)
+	expect(t, columns, "process.server.background.cpu", 0.875, 0.875)
+	expect(t, columns, "process.server.backends.cpu", 0, 0)
 }
 
 func TestRunDelayOfThreads(t *testing.T) {

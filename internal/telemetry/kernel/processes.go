@@ -78,7 +78,7 @@ func (s *processes) readTo(b *telemetry.Board) error {
 	for _, p := range s.members {
 		p.read()
 		if p.owner.name == serverName {
-			s.parts.sort(p, s.root, s.buffer)
+			s.parts.sort(p, s.byPID[p.parent], s.root, s.buffer)
 		}
 	}
 	s.bury()
@@ -90,7 +90,7 @@ func (s *processes) readTo(b *telemetry.Board) error {
 		growth, bytes := s.whyNot(o)
 		o.put(b, growth, bytes)
 		if o.name == serverName {
-			s.parts.put(b, o, growth)
+			s.parts.put(b, o, growth, bytes)
 		}
 	}
 	s.others.put(b, s.stat, s.owners)

@@ -140,7 +140,7 @@ func TestPooler(t *testing.T) {
 	defer func() { _ = listener.Close() }()
 	go relay(listener, filepath.Join(c.dir, ".s.PGSQL.5432"))
 	for port, want := range map[string]string{
-		"5432": "1s,100ms,on,pg_catalog,off,9", "6432": `0,0,off,"$user", public,on,0`,
+		"5432": "1s,100ms,on,pg_catalog,off,10", "6432": `0,0,off,"$user", public,on,0`,
 	} {
 		s := newServer(c.on(t, "port="+port))
 		for _, q := range questions(nil) {

@@ -53,7 +53,7 @@ func Lane(o Options) telemetry.Lane {
 // questions returns what is asked once a second, in order.
 func questions(log *telemetry.Log) []question {
 	return []question{
-		newPosition(), newDatabase(), newWAL(), newBuffers(), newCheckpoints(log), newIO(),
+		newPosition(), newDatabase(), newWAL(), newArchiver(), newBuffers(), newCheckpoints(log), newIO(),
 		&sessions{log: log}, newLocks(), newReplication(), newTables(),
 	}
 }

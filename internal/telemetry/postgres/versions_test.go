@@ -22,7 +22,7 @@ func TestVersions(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			major, _ := strconv.Atoi(version)
-			settings := []string{"track_io_timing=on", "autovacuum=off", "max_wal_size=2GB", "bgwriter_lru_maxpages=20", "max_parallel_workers_per_gather=0", "fsync=on", "shared_buffers=4MB"}
+			settings := []string{"track_io_timing=on", "autovacuum=off", "max_wal_size=2GB", "bgwriter_lru_maxpages=20", "max_parallel_workers_per_gather=0", "fsync=on", "shared_buffers=4MB", "archive_mode=on", "archive_command=true"}
 			if major >= 14 {
 				settings = append(settings, "track_wal_io_timing=on")
 			}
@@ -37,7 +37,7 @@ func tellsEverything(t *testing.T, c *cluster, major int) {
 	var began time.Time
 	telemetrytest.Outside(func() { began = time.Now() })
 	by := c.connect(t)
-	const inserted, requested = "pg_stat_database.tup_inserted", "checkpoints.requested"
+	const inserted, requested, archived = "pg_stat_database.tup_inserted", "checkpoints.requested", "archiver.archived"
 	const loaded = 100_000 + 10 + 1 // rows of pgbench -i -s 1
 	checkpoints := byHand(t, by, major)[requested]
 	exec1(t, by, "CHECKPOINT")
@@ -60,7 +60,8 @@ func tellsEverything(t *testing.T, c *cluster, major int) {
 	exec1(t, scanner, "SELECT count(*) FROM pgbench_accounts")
 	_ = scanner.Close(t.Context()) // only then does it report all its activity
 	exec1(t, by, "CHECKPOINT")
-	settled(t, by, major, map[string]float64{inserted: before[inserted] + done, requested: before[requested] + 1})
+	exec1(t, by, "SELECT pg_switch_wal()")
+	settled(t, by, major, map[string]float64{inserted: before[inserted] + done, requested: before[requested] + 1, archived: before[archived] + 1})
 	// pgbench updates and reads an account in each transaction.
 	telemetrytest.WaitFor(t, "the scanner's statistics", func() bool { return number(t, by, scansOfAccounts) >= scans+2*done+2 })
 	after := byHand(t, by, major)
@@ -124,6 +125,7 @@ func byHand(t *testing.T, conn *pgx.Conn, major int) map[string]float64 {
 		"checkpoints.requested":                "SELECT checkpoints_req FROM pg_stat_bgwriter",
 		"wal.records":                          "SELECT wal_records FROM pg_stat_wal",
 		"wal.writes":                           "SELECT wal_write FROM pg_stat_wal",
+		"archiver.archived":                    "SELECT archived_count FROM pg_stat_archiver",
 		"pg_stat_io.client_backend.hits":       "SELECT sum(hits) FROM pg_stat_io WHERE object = 'relation' AND backend_type = 'client backend'",
 		"pg_stat_io.checkpointer.writes":       "SELECT sum(writes) FROM pg_stat_io WHERE object = 'relation' AND backend_type = 'checkpointer'",
 		"pg_stat_io.client_backend.extends":    "SELECT sum(extends) FROM pg_stat_io WHERE object = 'relation' AND backend_type = 'client backend'",
