@@ -211,8 +211,9 @@ func TestCommandsInTheCommentsOfBuiltins(t *testing.T) {
 }
 
 // The short form of every experiment takes at most ten minutes, assuming two seconds of overhead for
-// each run, and says what it cannot answer.
+// each run, and says what it cannot answer. A few would give another answer in ten.
 func TestQuickForms(t *testing.T) {
+	longer := map[string]time.Duration{"profiles": 20 * time.Minute} // its runs must be longer than memory can take writes
 	var total time.Duration
 	for _, name := range Names() {
 		e, _, err := Load(name, []string{"form=quick"})
@@ -224,7 +225,7 @@ func TestQuickForms(t *testing.T) {
 		if len(e.OnKubernetes()) == 0 { // those on Kubernetes need a cluster
 			total += took
 		}
-		if took > 10*time.Minute {
+		if took > max(10*time.Minute, longer[name]) {
 			t.Errorf("%s takes %s: %d runs", name, took, e.Schedule().Runs())
 		}
 		if e.Quick.Note == "" {
@@ -234,7 +235,7 @@ func TestQuickForms(t *testing.T) {
 			verdictPossible(t, e)
 		}
 	}
-	if total > 125*time.Minute { // those of the published claims alone take less than two hours
+	if total > 140*time.Minute { // those of the published claims alone take less than two hours
 		t.Errorf("all short forms take %s", total)
 	}
 }
