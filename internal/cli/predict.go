@@ -36,16 +36,12 @@ type predictFlags struct {
 	memory      string
 	set         []string
 	whatIf      string
+	experiment  bool
 	format      string
 	json        bool
 }
 
-func (a *app) predictCommand() *cobra.Command {
-	var flags predictFlags
-	cmd := &cobra.Command{
-		Use:   "predict [RECORD]",
-		Short: "Predict what a measured workload would do on another disk or machine",
-		Long: `Predict what a measured workload would do on another disk, with more or fewer
+const predictLong = `Predict what a measured workload would do on another disk, with more or fewer
 clients, with other CPUs or another cache: throughput and latency, each with a 90 %
 interval, and what would bind. What a transaction needs (CPU time, WAL, reads, row
 locks) is taken from the runs of one environment; both disks are simulated, and the
@@ -76,7 +72,18 @@ Memory, network and the limits on EBS volumes are not those of TYPE.
 --memory and --set shared_buffers=SIZE need environments of the record that differ in
 that size alone: how often reads miss is interpolated between them.
 
-What cannot be predicted is refused, with the reason and the run that would help.` + exitHelp(exitDone, exitUsage),
+What cannot be predicted is refused, with the reason and the run that would help.
+
+--experiment writes the experiment that is closest to what is asked for on the
+machine of the reference: with as many clients, with caches of that size, and on the
+disk, if it can be emulated. Predictions from its runs have narrower intervals.`
+
+func (a *app) predictCommand() *cobra.Command {
+	var flags predictFlags
+	cmd := &cobra.Command{
+		Use:   "predict [RECORD]",
+		Short: "Predict what a measured workload would do on another disk or machine",
+		Long:  predictLong + exitHelp(exitDone, exitUsage),
 		Example: `  plinth predict latest --device gp3
   plinth predict latest --environment disk --workload tpcb-like --device io2,iops=8000
   plinth predict latest --wal-device local-nvme.yaml
@@ -84,7 +91,8 @@ What cannot be predicted is refused, with the reason and the run that would help
   plinth predict latest --cpus 4 --cpu-speed 1.3
   plinth predict imported-run --from-device io2 --device gp3
   plinth predict latest --device gp3 --what-if iops=250..4000 --clients 16
-  plinth predict latest --what-if iops=250..4000 --format svg > iops.svg`,
+  plinth predict latest --what-if iops=250..4000 --format svg > iops.svg
+  plinth predict latest --device gp3 --clients 64 --experiment > closer.yaml`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			return usage(hint.Wrap(cobra.MaximumNArgs(1)(cmd, args), cmd.UseLine()))
 		},
@@ -95,6 +103,11 @@ What cannot be predicted is refused, with the reason and the run that would help
 			}
 			if flags.json {
 				flags.format = "json"
+			}
+			if flags.experiment {
+				if err := flags.checkExperiment(); err != nil {
+					return &usageError{err}
+				}
 			}
 			return usage(a.predict(args, flags))
 		},
@@ -118,6 +131,7 @@ func (flags *predictFlags) add(cmd *cobra.Command) {
 	f.StringVar(&flags.memory, "memory", "", "with a limit of memory of `SIZE`")
 	f.StringArrayVar(&flags.set, "set", nil, "with shared_buffers=SIZE")
 	f.StringVar(&flags.whatIf, "what-if", "", "predict `KEY=VALUES`: iops=250..4000, clients=4,8,16")
+	f.BoolVar(&flags.experiment, "experiment", false, "write the experiment that is closest to what is asked for")
 	formatFlags(cmd, &flags.format, &flags.json)
 	f.Lookup("format").Usage = "text, markdown or json; with --what-if also svg"
 }
@@ -163,6 +177,9 @@ func (a *app) predict(args []string, flags predictFlags) error {
 	cells, err := flags.cells(rec, environment)
 	if err != nil {
 		return err
+	}
+	if flags.experiment {
+		return a.writeCloser(rec, environment, cells, q, flags)
 	}
 	basis := rec.Environments[environment].Basis()
 	r := predicted.Report{Record: filepath.Base(rec.Path), Engine: rec.Summary.Engine, Environment: environment, Emulated: basis == "emulated", Imported: basis == record.BasisImported, Change: change}

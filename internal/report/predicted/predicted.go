@@ -91,8 +91,8 @@ func (r Report) document() prose.Document {
 	}
 	if r.Imported {
 		text += " To measure them, run the workload with plinth on both disks, which may be emulated."
-	} else if slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Prediction != nil && (c.Prediction.Data != nil || c.Prediction.WAL != nil) }) {
-		text += " To measure them, add the disk to the experiment as an environment: emulate: NAME."
+	} else if r.Swept == nil {
+		text += " With --experiment, plinth writes the closest experiment that the machine of the reference can run, if there is one."
 	}
 	d.Add(prose.Paragraph(text))
 	return d
