@@ -11,12 +11,12 @@ import (
 // Closer describes a run that can be made on the machine of a reference, and that is closer to a question than the reference.
 type Closer struct {
 	// Measured holds the part of the question that such a run would have.
-	Measured Question `json:"measured"`
+	Measured Question
 	// Answers says that it would answer the question: nothing would be left to predict.
-	Answers bool `json:"answers,omitempty"`
+	Answers bool
 	// Half is how far the 90 % interval of the throughput would go beyond the prediction from such a run, in proportion to
 	// it, if its runs differ as much as those of the reference; 0 if that is not known.
-	Half float64 `json:"half,omitempty"`
+	Half float64
 }
 
 // Closer returns the run that is closest to a question. An error says why none is closer than the reference.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -96,8 +97,14 @@ func childOf(parent int) int {
 	return 0
 }
 
+// ports counts the connections into containers that ask for no port. Each has a port of its own, below those that the kernel
+// gives: containers have the same addresses, and connections of two that have the same ports could not be told apart.
+var ports atomic.Int32
+
+const firstPort, lastPort = 10000, 32767
+
 // Forward listens on loopback, and forwards connections to an address in the container's network, from this
-// port there; 0 for any. It returns the address that it listens on.
+// port there; 0 for one that no other container has. It returns the address that it listens on.
 func (c *Container) Forward(t testing.TB, to string, from int) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -113,6 +120,10 @@ func (c *Container) Forward(t testing.TB, to string, from int) string {
 			}
 			go func() {
 				defer func() { _ = conn.Close() }()
+				from := from
+				if from == 0 {
+					from = firstPort + int(ports.Add(1))%(lastPort-firstPort)
+				}
 				inside, err := c.dial(to, from)
 				if err != nil {
 					return
