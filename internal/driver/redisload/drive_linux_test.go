@@ -96,6 +96,20 @@ func TestTests(t *testing.T) {
 	}
 }
 
+// TestSlowServer checks that clients wait for a server that does not answer at once when they connect.
+func TestSlowServer(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	if err := s.process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(time.Second, func() { _ = s.process.Signal(syscall.SIGCONT) })
+	o := mustDrive(t, newJob(t, s.uri(), requests(300)))
+	if o.Result.Transactions != 300 || o.Result.Failures != 0 {
+		t.Errorf("%d requests, %d failures; want 300 and 0", o.Result.Transactions, o.Result.Failures)
+	}
+}
+
 func TestWindow(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)

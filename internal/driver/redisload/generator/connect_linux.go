@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -16,6 +17,7 @@ import (
 // works.
 func (t *thread) connect() error {
 	t.base = time.Now()
+	t.secondEnd = math.MaxInt64 // no second begins before all clients are connected
 	first := t.clients
 	if t.load.config.ConnectEach {
 		first = t.clients[:1]
