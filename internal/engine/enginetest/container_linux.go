@@ -98,7 +98,7 @@ func childOf(parent int) int {
 }
 
 // ports counts the connections into containers that ask for no port. Each has a port of its own, below those that the kernel
-// gives: containers have the same addresses, and connections of two that have the same ports could not be told apart.
+// gives: containers have the same addresses, and connections of two that have the same ports look the same.
 var ports atomic.Int32
 
 const firstPort, lastPort = 10000, 32767

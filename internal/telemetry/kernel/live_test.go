@@ -260,7 +260,8 @@ func TestOtherUsersProcesses(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	want := "[process.server.read_bytes process.server.write_bytes] " + notOurs
+	want := "[process.server.read_bytes process.server.write_bytes process.server.backends.write_bytes " +
+		"process.server.background.write_bytes process.server.archiver.write_bytes] " + notOurs
 	if text := string(out); !strings.HasPrefix(text, "<nil> <nil>\n") || !strings.Contains(text, want) {
 		t.Errorf("an ordinary user sees %q, want %q", text, want)
 	}
