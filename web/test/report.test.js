@@ -154,8 +154,17 @@ describe("report", together, () => {
     await page.locator("#theme").click();
     assert.equal(await page.locator("#theme").innerText(), "Theme: light");
     assert.ok(light(await paper()));
-    await page.reload();
-    await page.getByText("Theme: light").waitFor(); // the page's program has read what was kept
+    // The browser keeps it a little later, in another process: a page that is loaded at once may not see it yet.
+    let kept = false;
+    for (let times = 0; times < 10 && !kept; times++) {
+      await page.reload();
+      const shown = page.getByText("Theme: light").waitFor({ timeout: 5000 }); // the page's program has read what was kept
+      kept = await shown.then(
+        () => true,
+        () => false,
+      );
+    }
+    assert.ok(kept, "the choice is kept");
     assert.ok(light(await paper()), "still light");
   });
 
