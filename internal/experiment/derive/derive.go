@@ -40,8 +40,11 @@ type Experiment struct {
 // File returns the experiment file, from that of the other experiment.
 func File(other []byte, e Experiment) ([]byte, error) {
 	var file yaml.Node
-	if err := yaml.Unmarshal(other, &file); err != nil || len(file.Content) != 1 {
+	if err := yaml.Unmarshal(other, &file); err != nil {
 		return nil, fmt.Errorf("cannot read the experiment of the record: %w", err)
+	}
+	if len(file.Content) != 1 {
+		return nil, errors.New("the experiment of the record is empty")
 	}
 	top := file.Content[0]
 	was := get(get(top, "environments"), e.Environment)

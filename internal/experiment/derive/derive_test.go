@@ -65,6 +65,7 @@ func TestRefused(t *testing.T) {
 		{other, "gone", limits("1GiB"), "no environment gone"},
 		{other, "plain", limits("much"), "the environment plain cannot be changed so"},
 		{"[", "plain", nil, "cannot read the experiment"},
+		{"", "plain", nil, "the experiment of the record is empty"},
 	} {
 		_, err := File([]byte(tc.other), Experiment{Environment: tc.environment, Workload: "simple-update", Clients: []int{4}, Threads: 1, Repeats: 3, Name: "x", Changed: "y", Changes: tc.changes})
 		if err == nil || !strings.Contains(err.Error(), tc.want) || tc.want == ErrUnchanged.Error() != errors.Is(err, ErrUnchanged) {
