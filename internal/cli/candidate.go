@@ -12,7 +12,6 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/prediction"
-	"plinth/internal/prediction/demand"
 	"plinth/internal/record"
 )
 
@@ -88,11 +87,7 @@ func predictCandidates(rec *record.Record, environment string, all []cost.Candid
 		c.Refused[cell] = err.Error()
 	}
 	for _, cell := range cells {
-		var ref *prediction.Reference
-		measured, err := demand.Of(rec, environment, cell)
-		if err == nil {
-			ref, err = prediction.NewReference(measured)
-		}
+		ref, err := prediction.Of(rec, environment, cell)
 		for _, c := range all {
 			if err != nil {
 				refuse(c, cell, err)

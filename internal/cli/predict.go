@@ -337,10 +337,7 @@ func predictCells(rec *record.Record, environment string, cells []experiment.Cel
 }
 
 func predictCell(rec *record.Record, environment string, cell experiment.Cell, q prediction.Question) (p prediction.Prediction, c demand.Cell, err error) {
-	if c, err = demand.Of(rec, environment, cell); err != nil {
-		return p, c, err
-	}
-	ref, err := prediction.NewReference(c)
+	ref, err := prediction.Of(rec, environment, cell)
 	if err != nil {
 		return p, c, err
 	}
@@ -350,8 +347,8 @@ func predictCell(rec *record.Record, environment string, cell experiment.Cell, q
 	if p, err = ref.Predict(q); err != nil {
 		return p, c, err
 	}
-	if len(c.Assumed) == 0 { // of CPU time that is assumed, it is not known what binds
+	if len(ref.Assumed) == 0 { // of CPU time that is assumed, it is not known what binds
 		p.Doubled, err = ref.Doubled(q)
 	}
-	return p, c, err
+	return p, ref.Cell, err
 }

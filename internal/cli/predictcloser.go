@@ -9,7 +9,6 @@ import (
 	"plinth/internal/experiment/derive"
 	"plinth/internal/hint"
 	"plinth/internal/prediction"
-	"plinth/internal/prediction/demand"
 	"plinth/internal/record"
 	"plinth/internal/report/phrase"
 	"plinth/internal/unit"
@@ -42,11 +41,7 @@ func (a *app) writeCloser(rec *record.Record, environment string, cells []experi
 		return hint.Errorf("predict from an --environment whose server plinth starts", "--experiment: plinth does not change the existing server of %s", environment)
 	}
 	cell := cells[0]
-	c, err := demand.Of(rec, environment, cell)
-	if err != nil {
-		return err
-	}
-	ref, err := prediction.NewReference(c)
+	ref, err := prediction.Of(rec, environment, cell)
 	if err != nil {
 		return err
 	}

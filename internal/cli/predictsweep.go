@@ -11,7 +11,6 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/prediction"
-	"plinth/internal/prediction/demand"
 	"plinth/internal/record"
 	"plinth/internal/report/predicted"
 	"plinth/internal/unit"
@@ -26,11 +25,7 @@ func sweep(rec *record.Record, environment string, cells []experiment.Cell, q pr
 	if len(cells) > 1 {
 		return nil, hint.Errorf("add --workload "+cells[0].Workload+" --clients "+strconv.Itoa(cells[0].Clients), "--what-if predicts from one cell, and %d were measured", len(cells))
 	}
-	c, err := demand.Of(rec, environment, cells[0])
-	if err != nil {
-		return nil, err
-	}
-	ref, err := prediction.NewReference(c)
+	ref, err := prediction.Of(rec, environment, cells[0])
 	if err != nil {
 		return nil, err
 	}

@@ -30,11 +30,11 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 	if err != nil {
 		return p, err
 	}
-	if err := keepsUp(s, first.tps); err != nil {
+	if err := cmp.Or(r.saves(s), keepsUp(s, first.tps)); err != nil {
 		return p, err
 	}
 	// What the model lacks is lacking beside think time.
-	lacking := math.Hypot(scatter(s), unexplained*r.misfit*(1-s.Think.Seconds()/first.mean))
+	lacking := math.Hypot(r.scatter(s), unexplained*r.misfit*(1-s.Think.Seconds()/first.mean))
 	for _, f := range []struct {
 		to       *Estimate
 		err      float64
@@ -169,6 +169,8 @@ const (
 	// gathering is added where many requests wait for a sync of the append-only file. Which share of the clients a sync
 	// has, half to all, differs from run to run and between disks, by this much if each is as likely.
 	gathering = 0.2
+	// forking is added where child processes save or rewrite a file: how often and how long depends on the load and on the disk.
+	forking = 0.1
 	// farther is added for each doubling of a ratio.
 	farther = 0.04
 	// unexplained is the part of the misfit of the reference that is added.
@@ -180,9 +182,12 @@ const (
 )
 
 // scatter returns the standard deviation that a system adds to the error of the model.
-func scatter(s closed.System) float64 {
-	if s.Loop != nil && s.WALBytes > 0 && s.Clients > 1 {
+func (r *Reference) scatter(s closed.System) float64 {
+	switch {
+	case s.Loop != nil && s.WALBytes > 0 && s.Clients > 1:
 		return gathering
+	case r.Saving != nil:
+		return forking
 	}
 	return 0
 }

@@ -5,7 +5,9 @@ package prediction
 
 import (
 	"plinth/internal/device"
+	"plinth/internal/experiment"
 	"plinth/internal/prediction/demand"
+	"plinth/internal/record"
 )
 
 // Question holds the changes from the reference.
@@ -74,6 +76,15 @@ type Place struct {
 type Load struct {
 	Name string  `json:"name"` // "cpu", "data iops"
 	Use  float64 `json:"use"`
+}
+
+// Of returns the reference of a cell that was measured in an environment of a record.
+func Of(rec *record.Record, environment string, cell experiment.Cell) (*Reference, error) {
+	c, err := demand.Of(rec, environment, cell)
+	if err != nil {
+		return nil, err
+	}
+	return NewReference(c)
 }
 
 // Reference is the measured cell from which predictions are made.

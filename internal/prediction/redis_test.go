@@ -72,7 +72,7 @@ func TestRedisPredict(t *testing.T) {
 	if _, err := ref.Predict(Question{WAL: &slow}); err == nil || !strings.Contains(err.Error(), "there is no WAL") {
 		t.Error(err)
 	}
-	if one := redisReference(t, 1, false); scatter(one.System) != 0 {
+	if one := redisReference(t, 1, false); one.scatter(one.System) != 0 {
 		t.Error("one client does not wait for others")
 	}
 }
@@ -101,6 +101,56 @@ func TestRedisInBackground(t *testing.T) {
 	parts.IOPS.Rate, parts.OperationSize = 40, 256<<10 // each write counts as two
 	if _, err := ref.Predict(Question{Data: &parts}); err == nil {
 		t.Error("a disk with 40 operations a second takes about 25 writes of two")
+	}
+}
+
+// TestRedisChildren: where child processes write, the interval is wider, and disks that would bind them are refused; a replica
+// needs CPU time of each request, and is refused if one CPU is not enough for it.
+func TestRedisChildren(t *testing.T) {
+	ref := redisReference(t, 16, true)
+	quick := disk("quick", time.Millisecond, 3000)
+	plain, err := ref.Predict(Question{Data: &quick})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ref.Saving = &demand.Saving{Share: 0.5, Used: device.Used{Operations: 100, Bytes: 50 << 20}}
+	saving, err := ref.Predict(Question{Data: &quick})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if saving.TPS.Value != plain.TPS.Value || saving.TPS.Half() < 1.2*plain.TPS.Half() {
+		t.Errorf("%+v with saves, and %+v without", saving.TPS, plain.TPS)
+	}
+	narrow := quick
+	narrow.Name, narrow.Throughput = "narrow", device.FlowLimit{Rate: 50 << 20}
+	if _, err := ref.Predict(Question{Data: &narrow}); err == nil || !strings.Contains(err.Error(), "50MiB/s, which is more than narrow can write beside requests") {
+		t.Error(err)
+	}
+
+	with := redisReference(t, 4, true)
+	loop := *with.System.Loop
+	loop.Follow = 7 * time.Microsecond
+	c := with.Cell
+	c.System.Loop, c.System.Data = &loop, quick
+	o := simulate(c.System, transactions)
+	for i := range c.Runs {
+		c.Runs[i].TPS, c.Runs[i].Mean = o.tps, o.mean
+	}
+	if with, err = NewReference(c); err != nil {
+		t.Fatal(err)
+	}
+	one, err := with.Predict(Question{CPUs: 1, OtherMachine: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if busy := one.TPS.Value * (c.System.Server + c.System.Client + loop.Follow).Seconds(); busy > 1.1 {
+		t.Errorf("one CPU would be used %.2f times", busy)
+	}
+	if _, err := with.Predict(Question{CPUs: 8, OtherMachine: true, CPUSpeed: 0.25}); err != nil {
+		t.Error(err)
+	}
+	if err := keepsUp(c.System, 150e3); err == nil || !strings.Contains(err.Error(), "would fall behind") {
+		t.Error(err)
 	}
 }
 

@@ -71,7 +71,7 @@ func withSpeed(s closed.System, factor float64) closed.System {
 	s.Background /= factor
 	if s.Loop != nil {
 		loop := *s.Loop
-		loop.Turn = scaled(loop.Turn, 1/factor)
+		loop.Turn, loop.Follow = scaled(loop.Turn, 1/factor), scaled(loop.Follow, 1/factor)
 		s.Loop = &loop
 	}
 	return s

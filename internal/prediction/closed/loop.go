@@ -16,6 +16,8 @@ type Loop struct {
 	// Turn is the CPU time of a turn beside that of its requests, and of a thread of the load generator each time that it
 	// wakes up: both ask the kernel which connections are ready.
 	Turn time.Duration
+	// Follow is the CPU time of a replica for a transaction. It has one thread, and no transaction waits for it.
+	Follow time.Duration `json:",omitempty"`
 	// Metadata lists the requests of a sync to the disk that follow the data, one after the other: the filesystem's
 	// journal, and flushes of the disk's cache.
 	Metadata []device.Request
@@ -38,6 +40,9 @@ type loop struct {
 	least int              // how many requests it waits for, asleep
 	wrote int              // how many of this turn append to the file
 	steps []device.Request // of the sync, that are left
+
+	behind    time.Duration // CPU time of what the replica has not executed yet
+	following bool          // the replica executes something
 }
 
 // arrive notes that a client's requests have arrived. They wake up a thread that sleeps.
@@ -191,5 +196,26 @@ func (m *model) reply() {
 		m.loop.next++
 		m.end(c)
 		m.reply()
+	})
+}
+
+// follow lets the replica execute what it is behind by.
+func (m *model) follow() {
+	l := &m.loop
+	if l.following || l.behind == 0 {
+		return
+	}
+	l.following = true
+	m.others.take(m, nil, func(m *model, _ *client) {
+		time := min(m.loop.behind, slice)
+		m.loop.behind -= time
+		m.at(m.now+time, func(m *model, _ *client) {
+			if m.counting {
+				m.others.used += time
+			}
+			m.others.release(m)
+			m.loop.following = false
+			m.follow()
+		}, nil)
 	})
 }

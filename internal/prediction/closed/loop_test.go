@@ -63,6 +63,13 @@ func TestLoopBusy(t *testing.T) {
 	busy.Client, busy.Loop = time.Microsecond, &Loop{Turn: 100 * time.Microsecond}
 	r := Run(busy, 1, Length{WarmUp: 100 * time.Millisecond, Time: time.Second})
 	near(t, "CPU time of the turns and their requests", 100e-6*float64(r.Turns)+10e-6*float64(r.Transactions), r.Length.Seconds(), 0.01)
+	follows := s
+	follows.Client, follows.Loop = time.Microsecond, &Loop{Follow: 4 * time.Microsecond}
+	r = Run(follows, 1, Length{WarmUp: 100 * time.Millisecond, Time: time.Second})
+	near(t, "throughput with a replica on a CPU of its own", r.TPS(), 100e3, 0.01)
+	near(t, "CPUs with a replica", r.Busy, 1.5, 0.01)
+	follows.CPUs = 1
+	near(t, "throughput of one CPU with a replica", Run(follows, 1, Length{WarmUp: 100 * time.Millisecond, Time: time.Second}).TPS(), 1e6/15, 0.02)
 	s.CPUs = 1
 	near(t, "throughput of one CPU", Run(s, 1, Length{WarmUp: 100 * time.Millisecond, Time: time.Second}).TPS(), 1e6/30, 0.01)
 	s.Threads, s.CPUs = 4, 8

@@ -274,6 +274,10 @@ func (m *model) end(c *client) {
 	}
 	m.dirty += int64(m.random.poisson(m.Writes)) * max(m.WriteSize, 512)
 	m.writeBack()
+	if m.Loop != nil {
+		m.loop.behind += m.Loop.Follow
+		m.follow()
+	}
 	m.begin(c)
 }
 

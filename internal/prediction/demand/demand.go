@@ -33,6 +33,8 @@ type Cell struct {
 	Course Course `json:",omitempty"`
 	// Accounts says how the reads of a transaction depend on the room in the caches; nil if that is not known.
 	Accounts *Accounts `json:",omitempty"`
+	// Saving says what child processes of Redis wrote; nil if there were none.
+	Saving *Saving `json:",omitempty"`
 	// Data and WAL hold the operations and bytes of a transaction of System on the disk of the data, and on that of the WAL
 	// if it has its own; zero if they were not measured.
 	Data, WAL device.Used `json:",omitzero"`
@@ -121,7 +123,7 @@ func readable(e record.Environment, cell experiment.Cell) error {
 		return hint.Errorf("limit the CPUs with cpus instead", "a CPU quota stops the server in bursts, which the model does not have")
 	case slices.ContainsFunc(e.Volumes, func(v record.Volume) bool { return strings.HasPrefix(v.Role, "tablespace") }):
 		return fmt.Errorf("the model has no tablespaces on disks of their own; %s has one", e.Name)
-	case e.Replica != nil:
+	case e.Server == "PostgreSQL" && e.Replica != nil:
 		return fmt.Errorf("the model has no standby; %s has one", e.Name)
 	case e.Pressure != nil:
 		return fmt.Errorf("the model has no neighbour; %s has one", e.Name)

@@ -3,7 +3,9 @@ package demand
 import (
 	"fmt"
 	"slices"
+	"strings"
 
+	"plinth/internal/experiment"
 	"plinth/internal/figure/window"
 	"plinth/internal/hint"
 	"plinth/internal/record"
@@ -23,6 +25,8 @@ type reading struct {
 	statements                          float64
 	locks                               float64 // share of the sessions' time that they waited for row locks
 	think                               float64 // seconds of a transaction in which the load generator slept
+	saving                              float64 // share of the time in which a child process of Redis saved or rewrote a file
+	following                           float64 // emulators of a replica's disks
 }
 
 func read(rec *record.Record, run *record.Run, used func(*window.Window) (reading, error)) (r reading, err error) {
@@ -68,6 +72,10 @@ func common(w *window.Window, needed ...string) (r reading, err error) {
 		return r, err
 	}
 	for _, c := range run.Calibrations {
+		if strings.HasPrefix(c.Role, experiment.RoleReplica) {
+			r.following += c.CPU / max(1e-9, run.Phases.Load)
+			continue
+		}
 		answered := float64(c.Answered) / max(1e-9, run.Phases.Load)
 		r.emulators, r.answered = r.emulators+c.CPU/max(1e-9, run.Phases.Load), r.answered+answered
 		if answered > idle {
@@ -75,7 +83,7 @@ func common(w *window.Window, needed ...string) (r reading, err error) {
 		}
 	}
 	for _, v := range run.Volumes {
-		if slices.ContainsFunc(run.Calibrations, func(c record.Calibration) bool { return c.Role == v.Role }) {
+		if !strings.HasPrefix(v.Role, experiment.RoleReplica) && slices.ContainsFunc(run.Calibrations, func(c record.Calibration) bool { return c.Role == v.Role }) {
 			r.moved += v.WriteBytes + v.ReadBytes
 		}
 		if v.Role == "data" {
@@ -111,6 +119,7 @@ func mean(all []reading) (m reading) {
 			{&m.plinth, r.plinth}, {&m.others, r.others}, {&m.emulators, r.emulators}, {&m.answered, r.answered}, {&m.wal, r.wal},
 			{&m.syncs, r.syncs}, {&m.moved, r.moved}, {&m.working, r.working}, {&m.reads, r.reads}, {&m.readBytes, r.readBytes}, {&m.writes, r.writes}, {&m.writeBytes, r.writeBytes},
 			{&m.statements, r.statements}, {&m.locks, r.locks}, {&m.walOperations, r.walOperations}, {&m.walBytes, r.walBytes}, {&m.think, r.think},
+			{&m.saving, r.saving}, {&m.following, r.following},
 		} {
 			*f.to += f.from / n
 		}

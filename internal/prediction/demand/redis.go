@@ -24,8 +24,6 @@ var unsteady = []struct {
 }{
 	{"info.evicted_keys", 0, "keys were evicted", "raise maxmemory, or set a smaller keyspace"},
 	{"info.expired_keys", 0, "keys expired", "measure keys that do not expire"},
-	{"persistence.rdb_bgsave_in_progress", 0, "an RDB file was saved", `measure it with settings: {save: ""}`},
-	{"persistence.aof_rewrite_in_progress", 0, "the append-only file was rewritten", `measure it with settings: {auto-aof-rewrite-percentage: "0"}`},
 	{"info.aof_delayed_fsync", 0, "requests waited for a sync of the append-only file", "measure it on a faster disk"},
 	{"persistence.aof_pending_bio_fsync", 0.75, "the disk hardly kept up with the append-only file", "measure it on a faster disk"},
 }
@@ -41,6 +39,7 @@ func usedByRedis(w *window.Window) (r reading, err error) {
 		return r, err
 	}
 	r.wal = of(w, "persistence.aof_bytes")
+	r.saving = min(1, of(w, "persistence.rdb_bgsave_in_progress", "persistence.aof_rewrite_in_progress"))
 	// Versions before 6.2 do not report the CPU time of the thread, which then is nearly all of the process's.
 	if r.backends = of(w, "info.used_cpu_sys_main_thread", "info.used_cpu_user_main_thread"); r.backends == 0 {
 		r.backends = r.server
@@ -84,6 +83,9 @@ func (c *Cell) redis(rec *record.Record, e record.Environment, r reading) error 
 	}
 	syncs := 0.0
 	switch {
+	case always && r.saving > 0:
+		return hint.Errorf(`measure it with settings: {save: "", auto-aof-rewrite-percentage: "0"}`,
+			"a file was saved or rewritten while requests waited for syncs of the same disk, which the model does not have")
 	case always:
 		if syncs, err = l.synced(&s, e); err != nil {
 			return err
@@ -92,11 +94,14 @@ func (c *Cell) redis(rec *record.Record, e record.Environment, r reading) error 
 		l.written(&s)
 	}
 	l.computed(&s, syncs)
+	if e.Replica != nil {
+		l.followed(&s)
+	}
 	r.emulation(&s)
 	if s.Server <= 0 {
 		return fmt.Errorf("the CPU time of a request is not known")
 	}
-	c.System = s
+	c.System, c.Saving = s, l.saved()
 	c.used(r, l.batches())
 	if l.pipeline > 1 {
 		c.Pipeline = l.pipeline
@@ -108,6 +113,9 @@ func (c *Cell) redis(rec *record.Record, e record.Environment, r reading) error 
 func readableRedis(e record.Environment, exp *experiment.Experiment) error {
 	if n, err := strconv.Atoi(e.Settings["io-threads"]); err == nil && n > 1 {
 		return hint.Errorf(`measure it with settings: {io-threads: "1"}`, "the model has one thread; %s has %d I/O threads", e.Name, n)
+	}
+	if e.Replica != nil && e.Replica.Limits != nil && e.Replica.Limits.CPUs != "" {
+		return hint.Errorf("measure it without limits of the replica", "the model has no CPUs of a replica; %s has some", e.Name)
 	}
 	if exp.Connect == "each" {
 		return hint.Errorf("measure it with connect: once", "each request had a connection of its own, which the model does not have")
@@ -214,5 +222,28 @@ func (l load) computed(s *closed.System, syncs float64) {
 	s.Server = each(thread - syncs*s.Sync.Seconds())
 	s.Client = min(each(l.generator), talkative*s.Server)
 	runtime := max(0, l.generator-s.Client.Seconds()*l.batches())
-	s.Background = max(0, l.server-l.backends) + l.own + max(0, l.plinth-l.emulators) + l.others + runtime
+	s.Background = max(0, l.server-l.backends) + l.own + max(0, l.plinth-l.emulators-l.following) + l.others + runtime
+}
+
+// followed adds the CPU time of a replica on the same machine. It is that of the processes which belong to nothing else, and of
+// the emulators of its disks.
+func (l load) followed(s *closed.System) {
+	s.Background = max(0, s.Background-l.others)
+	s.Loop.Follow = time.Duration((l.others + l.following) / l.batches() * 1e9)
+}
+
+// Saving says what the child processes wrote that save an RDB file or rewrite the append-only file.
+type Saving struct {
+	Share float64     // of the time in which there was one, from 0 to 1
+	Used  device.Used // operations and bytes a second of that time
+}
+
+// saved returns what child processes wrote; nil if there were none.
+func (l load) saved() *Saving {
+	if l.saving == 0 {
+		return nil
+	}
+	s := Saving{Share: l.saving, Used: device.Used{Bytes: max(0, l.writeBytes-l.wal) / l.saving}}
+	s.Used.Operations = l.writes / l.saving * max(0, 1-l.wal/max(1, l.writeBytes))
+	return &s
 }

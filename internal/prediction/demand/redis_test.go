@@ -141,6 +141,44 @@ func TestRedisPolicies(t *testing.T) {
 	}
 }
 
+// TestRedisChildren: child processes that save or rewrite are noted with what they write; with a replica, the processes that
+// belong to nothing else and the emulators of its disks are the replica's.
+func TestRedisChildren(t *testing.T) {
+	w := redisRun()
+	w.Columns["persistence.rdb_bgsave_in_progress"] = []float64{0, 1, 0, 0}
+	w.Columns["persistence.aof_rewrite_in_progress"] = []float64{0, 0, 1, 0}
+	w.Run.Calibrations = append(w.Run.Calibrations, record.Calibration{Role: "replica data", Answered: 400, CPU: 0.08})
+	w.Run.Volumes = append(w.Run.Volumes, record.VolumeIO{Role: "replica data", Writes: 100, WriteBytes: 1e6})
+	r, err := usedByRedis(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, e := redisRecord(t, "workloads: [set]")
+	c := cell("set")
+	if err := c.redis(rec, e, r); err == nil || !strings.Contains(err.Error(), "while requests waited for syncs") {
+		t.Errorf("always: %v", err)
+	}
+	e.Settings["appendfsync"] = "everysec"
+	if err := c.redis(rec, e, r); err != nil {
+		t.Fatal(err)
+	}
+	if s := c.Saving; s == nil || s.Share != 0.5 || math.Abs(s.Used.Bytes/(2*(3e6-144e3))-1) > 1e-9 || math.Abs(s.Used.Operations/(2*600*(1-144e3/3e6))-1) > 1e-9 {
+		t.Errorf("%+v", s)
+	}
+	alone := c.System
+	e.Replica = &record.Replica{}
+	if err := c.redis(rec, e, r); err != nil {
+		t.Fatal(err)
+	}
+	if s := c.System; s.Loop.Follow.Microseconds() != 50 || math.Abs(alone.Background-s.Background-0.03) > 1e-9 || s.Path != alone.Path {
+		t.Errorf("%+v", s)
+	}
+	e.Replica.Limits = &record.Limits{CPUs: "1"}
+	if err := c.redis(rec, e, r); err == nil || !strings.Contains(err.Error(), "no CPUs of a replica") {
+		t.Error(err)
+	}
+}
+
 // TestRedisRefused: what the model does not have is refused, with what would help.
 func TestRedisRefused(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -172,7 +210,6 @@ func TestRedisRefused(t *testing.T) {
 	}
 	for column, want := range map[string]string{
 		"info.evicted_keys": "keys were evicted", "info.expired_keys": "keys expired",
-		"persistence.rdb_bgsave_in_progress": "an RDB file was saved", "persistence.aof_rewrite_in_progress": "the append-only file was rewritten",
 		"info.aof_delayed_fsync": "requests waited for a sync",
 	} {
 		w := redisRun()

@@ -110,7 +110,11 @@ func disksKnown(e record.Environment) bool {
 // referenceOf returns the environment from which another one is predicted; "" if none has the same settings.
 func referenceOf(rec *record.Record, names []string, environment, from string) string {
 	settings := rec.Environments[environment].Declared
-	alike := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !maps.Equal(rec.Environments[name].Declared, settings) })
+	replicated := rec.Environments[environment].Replica != nil
+	alike := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		e := rec.Environments[name]
+		return !maps.Equal(e.Declared, settings) || (e.Replica != nil) != replicated
+	})
 	for _, name := range alike {
 		if strings.HasPrefix(name, from) {
 			return name
