@@ -3,14 +3,12 @@ package prediction
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"time"
 
 	"plinth/internal/device"
 	"plinth/internal/hint"
 	"plinth/internal/prediction/closed"
 	"plinth/internal/prediction/demand"
-	"plinth/internal/unit"
 )
 
 // farthest is the ratio by which a question may differ from the reference in anything.
@@ -42,7 +40,7 @@ func (r *Reference) check(q Question) error {
 		}
 	}
 	to := q.apply(s)
-	if err := r.choked(peak(to)); err != nil {
+	if err := cmp.Or(r.choked(peak(to)), r.saves(q, to), apartFromReplica(to)); err != nil {
 		return err
 	}
 	if s.WALBytes > 0 {
@@ -101,55 +99,6 @@ func checkLimits(d device.Device, used device.Used, in time.Duration) error {
 			return hint.Errorf("measure a disk whose limits are closer, which may be emulated: emulate: NAME",
 				"%.0f %s a second are too far from the %.0f of the reference: more than %d times", l.limit, l.what, l.used, farthest)
 		}
-	}
-	return nil
-}
-
-// saves refuses a disk on which child processes of Redis would not write as they did, since its limits, or those of the
-// reference's, bind them.
-func (r *Reference) saves(to closed.System) error {
-	if r.Saving == nil || to.Loop == nil {
-		return nil
-	}
-	for _, d := range []device.Device{r.System.Data, to.Data} {
-		if d.Name == "" {
-			return hint.Errorf("name it in the experiment: storage: {data: {is: FILE}}", "a file was saved or rewritten on a disk that is not known")
-		}
-		if full(d, r.Saving.Used) {
-			return hint.Errorf("measure it, or without saves and rewrites", "a file was saved or rewritten with %s, which is more than %s can write beside requests: how long that takes there is not in the model",
-				unit.Rate(r.Saving.Used.Bytes), d.Name)
-		}
-	}
-	return nil
-}
-
-// full reports whether what is used in a second is nearly all that a disk, with its copies, allows.
-func full(d device.Device, used device.Used) bool {
-	operations := used.Operations
-	if size := d.Member().OperationSize; size > 0 && operations > 0 {
-		operations *= math.Ceil(used.Bytes / used.Operations / float64(size))
-	}
-	copies := float64(d.Copies())
-	iops, throughput := d.Provisioned()
-	return throughput > 0 && copies*used.Bytes > nearlyAll*float64(throughput) || iops > 0 && copies*operations > nearlyAll*iops
-}
-
-// nearlyAll is the share of a disk's limits from which it cannot keep up with an append-only file in the long run.
-const nearlyAll = 0.9
-
-// keepsUp refuses a disk that is slower than an append-only file grows that is written in the background: the
-// server would wait, which the model does not have.
-func keepsUp(s closed.System, tps float64) error {
-	if s.Loop == nil {
-		return nil
-	}
-	if busy := tps * s.Loop.Follow.Seconds(); busy > 1 {
-		return hint.Errorf("measure it", "the replica would need %.2g CPUs to follow, and has one thread: it would fall behind, which the model does not have", busy)
-	}
-	grows := device.Used{Operations: tps * s.Writes, Bytes: tps * s.Writes * float64(s.WriteSize)}
-	if s.WALBytes == 0 && full(s.Data, grows) {
-		return hint.Errorf("measure it, or ask for a disk that is faster",
-			"the append-only file would grow by %s, which %s cannot write: requests would wait for it, which the model does not have", unit.Rate(grows.Bytes), s.Data.Name)
 	}
 	return nil
 }

@@ -30,9 +30,6 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 	if err != nil {
 		return p, err
 	}
-	if err := cmp.Or(r.saves(s), keepsUp(s, first.tps)); err != nil {
-		return p, err
-	}
 	// What the model lacks is lacking beside think time.
 	lacking := math.Hypot(r.scatter(s), unexplained*r.misfit*(1-s.Think.Seconds()/first.mean))
 	for _, f := range []struct {
@@ -52,6 +49,9 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 	measured := r.Mean(func(r demand.Run) float64 { return r.TPS })
 	if apart(p.TPS.Value, measured) > farthestTogether {
 		return p, hint.Errorf("measure something that is closer", "the throughput would change by more than %d times, which is too far from what was measured", farthestTogether)
+	}
+	if err := keepsUp(s, p.TPS.Value/max(1, r.Pipeline)); err != nil {
+		return p, err
 	}
 	p.P95 = p.P95.atLeast(p.P50) // each has a ratio of its own
 	p.P99 = p.P99.atLeast(p.P95)

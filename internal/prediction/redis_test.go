@@ -123,7 +123,7 @@ func TestRedisChildren(t *testing.T) {
 	}
 	narrow := quick
 	narrow.Name, narrow.Throughput = "narrow", device.FlowLimit{Rate: 50 << 20}
-	if _, err := ref.Predict(Question{Data: &narrow}); err == nil || !strings.Contains(err.Error(), "50MiB/s, which is more than narrow can write beside requests") {
+	if _, err := ref.Predict(Question{Data: &narrow}); err == nil || !strings.Contains(err.Error(), "50MiB/s are written, which is nearly all that narrow allows") {
 		t.Error(err)
 	}
 

@@ -33,7 +33,7 @@ type Cell struct {
 	Course Course `json:",omitempty"`
 	// Accounts says how the reads of a transaction depend on the room in the caches; nil if that is not known.
 	Accounts *Accounts `json:",omitempty"`
-	// Saving says what child processes of Redis wrote; nil if there were none.
+	// Saving is nil if no child process of Redis wrote anything.
 	Saving *Saving `json:",omitempty"`
 	// Data and WAL hold the operations and bytes of a transaction of System on the disk of the data, and on that of the WAL
 	// if it has its own; zero if they were not measured.

@@ -26,7 +26,7 @@ type reading struct {
 	locks                               float64 // share of the sessions' time that they waited for row locks
 	think                               float64 // seconds of a transaction in which the load generator slept
 	saving                              float64 // share of the time in which a child process of Redis saved or rewrote a file
-	following                           float64 // emulators of a replica's disks
+	replica, following                  float64 // a replica, and the emulators of its disks
 }
 
 func read(rec *record.Record, run *record.Run, used func(*window.Window) (reading, error)) (r reading, err error) {
@@ -119,7 +119,7 @@ func mean(all []reading) (m reading) {
 			{&m.plinth, r.plinth}, {&m.others, r.others}, {&m.emulators, r.emulators}, {&m.answered, r.answered}, {&m.wal, r.wal},
 			{&m.syncs, r.syncs}, {&m.moved, r.moved}, {&m.working, r.working}, {&m.reads, r.reads}, {&m.readBytes, r.readBytes}, {&m.writes, r.writes}, {&m.writeBytes, r.writeBytes},
 			{&m.statements, r.statements}, {&m.locks, r.locks}, {&m.walOperations, r.walOperations}, {&m.walBytes, r.walBytes}, {&m.think, r.think},
-			{&m.saving, r.saving}, {&m.following, r.following},
+			{&m.saving, r.saving}, {&m.replica, r.replica}, {&m.following, r.following},
 		} {
 			*f.to += f.from / n
 		}

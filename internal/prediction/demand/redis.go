@@ -40,8 +40,14 @@ func usedByRedis(w *window.Window) (r reading, err error) {
 	}
 	r.wal = of(w, "persistence.aof_bytes")
 	r.saving = min(1, of(w, "persistence.rdb_bgsave_in_progress", "persistence.aof_rewrite_in_progress"))
+	if r.replica = of(w, "process.replica.cpu"); r.replica > 0 && of(w, "info.slave0.offset_lag") > lagging*of(w, "info.master_repl_offset") {
+		return r, hint.Errorf("measure it with fewer clients, or the replica on a faster disk", "in %s the replica fell behind, which the model does not have", w.Run.Path())
+	}
 	// Versions before 6.2 do not report the CPU time of the thread, which then is nearly all of the process's.
 	if r.backends = of(w, "info.used_cpu_sys_main_thread", "info.used_cpu_user_main_thread"); r.backends == 0 {
+		if r.saving > 0 {
+			return r, hint.Errorf("measure it without saves and rewrites", "the CPU time of %s includes that of its child processes: this version does not report the thread's", w.Run.Path())
+		}
 		r.backends = r.server
 	}
 	if t := w.Run.Telemetry; t != nil {
@@ -94,14 +100,20 @@ func (c *Cell) redis(rec *record.Record, e record.Environment, r reading) error 
 		l.written(&s)
 	}
 	l.computed(&s, syncs)
-	if e.Replica != nil {
-		l.followed(&s)
-	}
 	r.emulation(&s)
+	if c.Saving, err = l.saved(e.Settings["appendfsync"] == "everysec"); err != nil {
+		return err
+	}
+	c.Saving.emulation(&s)
+	if e.Replica != nil {
+		if err := l.followed(&s, e.Replica); err != nil {
+			return err
+		}
+	}
 	if s.Server <= 0 {
 		return fmt.Errorf("the CPU time of a request is not known")
 	}
-	c.System, c.Saving = s, l.saved()
+	c.System = s
 	c.used(r, l.batches())
 	if l.pipeline > 1 {
 		c.Pipeline = l.pipeline
@@ -113,9 +125,6 @@ func (c *Cell) redis(rec *record.Record, e record.Environment, r reading) error 
 func readableRedis(e record.Environment, exp *experiment.Experiment) error {
 	if n, err := strconv.Atoi(e.Settings["io-threads"]); err == nil && n > 1 {
 		return hint.Errorf(`measure it with settings: {io-threads: "1"}`, "the model has one thread; %s has %d I/O threads", e.Name, n)
-	}
-	if e.Replica != nil && e.Replica.Limits != nil && e.Replica.Limits.CPUs != "" {
-		return hint.Errorf("measure it without limits of the replica", "the model has no CPUs of a replica; %s has some", e.Name)
 	}
 	if exp.Connect == "each" {
 		return hint.Errorf("measure it with connect: once", "each request had a connection of its own, which the model does not have")
@@ -222,28 +231,5 @@ func (l load) computed(s *closed.System, syncs float64) {
 	s.Server = each(thread - syncs*s.Sync.Seconds())
 	s.Client = min(each(l.generator), talkative*s.Server)
 	runtime := max(0, l.generator-s.Client.Seconds()*l.batches())
-	s.Background = max(0, l.server-l.backends) + l.own + max(0, l.plinth-l.emulators-l.following) + l.others + runtime
-}
-
-// followed adds the CPU time of a replica on the same machine. It is that of the processes which belong to nothing else, and of
-// the emulators of its disks.
-func (l load) followed(s *closed.System) {
-	s.Background = max(0, s.Background-l.others)
-	s.Loop.Follow = time.Duration((l.others + l.following) / l.batches() * 1e9)
-}
-
-// Saving says what the child processes wrote that save an RDB file or rewrite the append-only file.
-type Saving struct {
-	Share float64     // of the time in which there was one, from 0 to 1
-	Used  device.Used // operations and bytes a second of that time
-}
-
-// saved returns what child processes wrote; nil if there were none.
-func (l load) saved() *Saving {
-	if l.saving == 0 {
-		return nil
-	}
-	s := Saving{Share: l.saving, Used: device.Used{Bytes: max(0, l.writeBytes-l.wal) / l.saving}}
-	s.Used.Operations = l.writes / l.saving * max(0, 1-l.wal/max(1, l.writeBytes))
-	return &s
+	s.Background = max(0, l.server-l.backends) + l.own + max(0, l.plinth-l.emulators) + l.others + runtime
 }

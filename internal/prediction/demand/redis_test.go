@@ -141,12 +141,13 @@ func TestRedisPolicies(t *testing.T) {
 	}
 }
 
-// TestRedisChildren: child processes that save or rewrite are noted with what they write; with a replica, the processes that
-// belong to nothing else and the emulators of its disks are the replica's.
+// TestRedisChildren: child processes that save or rewrite are noted with what they write; a replica needs CPU time of each
+// request, and so do the emulators of its disks.
 func TestRedisChildren(t *testing.T) {
 	w := redisRun()
 	w.Columns["persistence.rdb_bgsave_in_progress"] = []float64{0, 1, 0, 0}
 	w.Columns["persistence.aof_rewrite_in_progress"] = []float64{0, 0, 1, 0}
+	w.Columns["process.replica.cpu"] = []float64{0.03, 0.03, 0.03, 0.03}
 	w.Run.Calibrations = append(w.Run.Calibrations, record.Calibration{Role: "replica data", Answered: 400, CPU: 0.08})
 	w.Run.Volumes = append(w.Run.Volumes, record.VolumeIO{Role: "replica data", Writes: 100, WriteBytes: 1e6})
 	r, err := usedByRedis(w)
@@ -162,19 +163,56 @@ func TestRedisChildren(t *testing.T) {
 	if err := c.redis(rec, e, r); err != nil {
 		t.Fatal(err)
 	}
-	if s := c.Saving; s == nil || s.Share != 0.5 || math.Abs(s.Used.Bytes/(2*(3e6-144e3))-1) > 1e-9 || math.Abs(s.Used.Operations/(2*600*(1-144e3/3e6))-1) > 1e-9 {
+	bytes, operations := 3e6-144e3, 600*(1-144e3/3e6)
+	if s := c.Saving; s == nil || s.Share != 0.5 || math.Abs(s.Used.Bytes/(2*bytes)-1) > 1e-9 || math.Abs(s.Used.Operations/(2*operations)-1) > 1e-9 {
 		t.Errorf("%+v", s)
 	}
-	alone := c.System
+	alone, quiet := c.System, r
+	quiet.saving = 0
+	if err := c.redis(rec, e, quiet); err != nil || c.Saving != nil {
+		t.Fatal(c.Saving, err)
+	}
+	emulator := operations*alone.Path.Seconds() + bytes/1024*alone.Copy.Seconds()
+	if more := alone.Background - c.System.Background; math.Abs(more/emulator-1) > 1e-9 {
+		t.Errorf("the emulator needs %v for the child processes, want %v", more, emulator)
+	}
+	e.Settings["appendfsync"] = "no"
+	rare := r
+	rare.saving = 0.001
+	if err := c.redis(rec, e, rare); err != nil || c.Saving.Used.Bytes != 3e6/leastShare {
+		t.Errorf("%+v, %v", c.Saving, err)
+	}
+
 	e.Replica = &record.Replica{}
-	if err := c.redis(rec, e, r); err != nil {
+	if err := c.redis(rec, e, quiet); err != nil {
 		t.Fatal(err)
 	}
-	if s := c.System; s.Loop.Follow.Microseconds() != 50 || math.Abs(alone.Background-s.Background-0.03) > 1e-9 || s.Path != alone.Path {
+	if s := c.System; s.Loop.Follow.Microseconds() != 50 || s.Path != alone.Path {
 		t.Errorf("%+v", s)
 	}
-	e.Replica.Limits = &record.Limits{CPUs: "1"}
-	if err := c.redis(rec, e, r); err == nil || !strings.Contains(err.Error(), "no CPUs of a replica") {
+	for want, change := range map[string]func(*record.Environment, *reading){
+		"share all CPUs":  func(e *record.Environment, _ *reading) { e.Limits = &record.Limits{CPUs: "0"} },
+		"limited to some": func(e *record.Environment, _ *reading) { e.Replica.Limits = &record.Limits{CPUQuota: 0.5} },
+		"the replica syncs": func(e *record.Environment, _ *reading) {
+			e.Replica.Settings = map[string]string{"appendonly": "yes", "appendfsync": "always"}
+		},
+		"of the replica was not":    func(_ *record.Environment, r *reading) { r.replica = 0 },
+		"to the disk was not measu": func(_ *record.Environment, r *reading) { r.saving, r.writeBytes = 0.5, 0 },
+	} {
+		other, changed := e, quiet
+		other.Replica = &record.Replica{}
+		change(&other, &changed)
+		if err := c.redis(rec, other, changed); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	w.Columns["info.slave0.offset_lag"], w.Columns["info.master_repl_offset"] = []float64{9e6, 9e6, 9e6, 9e6}, []float64{1e6, 1e6, 1e6, 1e6}
+	if _, err := usedByRedis(w); err == nil || !strings.Contains(err.Error(), "the replica fell behind") {
+		t.Error(err)
+	}
+	delete(w.Columns, "info.slave0.offset_lag")
+	delete(w.Columns, "info.used_cpu_sys_main_thread")
+	if _, err := usedByRedis(w); err == nil || !strings.Contains(err.Error(), "includes that of its child processes") {
 		t.Error(err)
 	}
 }

@@ -69,21 +69,29 @@ type Captured struct {
 	Bursts []Burst    `json:",omitempty"`
 }
 
-// Cells reads the cells of a record that were measured in all environments whose disks are known, and whose bursts do
-// not end. The reference of an environment is the first one with the same settings whose name begins with from; if there
-// is none, the baseline, if it has the same settings; otherwise the first one.
+// fewestRuns is the number of valid runs of a cell from which it is judged.
+const fewestRuns = 3
+
+// Cells reads the cells of a record, of the environments whose disks are known, and whose bursts do not end. The reference
+// of an environment is the first one with the same settings whose name begins with from; if there is none, the baseline, if
+// it has the same settings; otherwise the first one.
 func Cells(rec *record.Record, from string) (all []Measured, err error) {
 	names := slices.DeleteFunc(known(rec), func(name string) bool { return ends(rec, name) })
-	runs, _ := rec.Counted(names, rec.Runs)
-	var cells []experiment.Cell
-	for _, r := range runs {
-		if !slices.Contains(cells, r.Cell) {
-			cells = append(cells, r.Cell)
+	valid := map[experiment.Cell]map[string]int{}
+	for _, r := range rec.Runs {
+		if r.Status != record.Valid {
+			continue
 		}
+		if valid[r.Cell] == nil {
+			valid[r.Cell] = map[string]int{}
+		}
+		valid[r.Cell][r.Environment]++
 	}
-	slices.SortFunc(cells, record.CompareCells)
-	for _, cell := range cells {
+	for _, cell := range slices.SortedFunc(maps.Keys(valid), record.CompareCells) {
 		for _, env := range names {
+			if valid[cell][env] < fewestRuns {
+				continue
+			}
 			c, err := demand.Of(rec, env, cell)
 			if err != nil {
 				return nil, err
@@ -110,10 +118,10 @@ func disksKnown(e record.Environment) bool {
 // referenceOf returns the environment from which another one is predicted; "" if none has the same settings.
 func referenceOf(rec *record.Record, names []string, environment, from string) string {
 	settings := rec.Environments[environment].Declared
-	replicated := rec.Environments[environment].Replica != nil
+	replica := rec.Environments[environment].Replica
 	alike := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		e := rec.Environments[name]
-		return !maps.Equal(e.Declared, settings) || (e.Replica != nil) != replicated
+		return !maps.Equal(e.Declared, settings) || (e.Replica == nil) != (replica == nil) || replica != nil && !maps.Equal(e.Replica.Declared, replica.Declared)
 	})
 	for _, name := range alike {
 		if strings.HasPrefix(name, from) {
@@ -158,9 +166,13 @@ func Judge(cells []Measured, same bool) (all []Judged) {
 		if c.Environment == c.reference() && from.Cell == c.Cell.Cell {
 			continue
 		}
+		ref, found := references[from]
+		if !found {
+			continue // it has too few valid runs
+		}
 		j := Judged{Environment: c.Environment, Cell: c.Cell.Cell, Reference: from.environment, From: from.Clients, Refused: refused[from]}
 		j.measured(c.Cell)
-		if ref := references[from]; ref != nil {
+		if ref != nil {
 			j.predict(ref, c.Cell)
 			j.ByLatency, j.ByIOPS, j.ByInterpolation = byLatency(ref.Cell, c.Cell), byIOPS(ref.Cell, c.Cell), byInterpolation(cells, c)
 		}
