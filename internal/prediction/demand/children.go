@@ -16,6 +16,22 @@ type Saving struct {
 	Used  device.Used // operations and bytes a second of that time
 }
 
+// beside adds what runs beside the server's thread: child processes, and a replica. Always says that requests wait for syncs.
+func (c *Cell) beside(s *closed.System, l load, e record.Environment, always bool) (err error) {
+	if always && l.saving > 0 {
+		return hint.Errorf(`measure it with settings: {save: "", auto-aof-rewrite-percentage: "0"}`,
+			"a file was saved or rewritten while requests waited for syncs of the same disk, which the model does not have")
+	}
+	if c.Saving, err = l.saved(e.Settings["appendfsync"] == "everysec"); err != nil {
+		return err
+	}
+	c.Saving.emulation(s)
+	if e.Replica == nil {
+		return nil
+	}
+	return l.followed(s, e.Replica)
+}
+
 // leastShare is the share of the time from which it is known how fast child processes write: below, what the filesystem's
 // journal writes at other times would look like a fast child.
 const leastShare = 0.05

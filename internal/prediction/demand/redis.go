@@ -89,9 +89,6 @@ func (c *Cell) redis(rec *record.Record, e record.Environment, r reading) error 
 	}
 	syncs := 0.0
 	switch {
-	case always && r.saving > 0:
-		return hint.Errorf(`measure it with settings: {save: "", auto-aof-rewrite-percentage: "0"}`,
-			"a file was saved or rewritten while requests waited for syncs of the same disk, which the model does not have")
 	case always:
 		if syncs, err = l.synced(&s, e); err != nil {
 			return err
@@ -101,14 +98,8 @@ func (c *Cell) redis(rec *record.Record, e record.Environment, r reading) error 
 	}
 	l.computed(&s, syncs)
 	r.emulation(&s)
-	if c.Saving, err = l.saved(e.Settings["appendfsync"] == "everysec"); err != nil {
+	if err := c.beside(&s, l, e, always); err != nil {
 		return err
-	}
-	c.Saving.emulation(&s)
-	if e.Replica != nil {
-		if err := l.followed(&s, e.Replica); err != nil {
-			return err
-		}
 	}
 	if s.Server <= 0 {
 		return fmt.Errorf("the CPU time of a request is not known")
