@@ -50,9 +50,9 @@ truth: ## error rates of verdicts on simulated machines: the tables of docs/meth
 	@GOGC=400 go run ./internal/verdict/truth/cmd docs/method.md
 
 # The disks on which the model was not developed, in parts of 15 to 30 minutes.
-FIDELITY ?= commits-third reads-third redis-fourth bursts-third bursts-fourth binds-first commits-fourth
+FIDELITY ?= commits-third reads-third redis-fourth redis-fifth bursts-third bursts-fourth binds-first commits-fourth
 
-fidelity: packages test-packages build ## measure how true predictions are (3 hours; FIDELITY=reads-third: one part)
+fidelity: packages test-packages build ## measure how true predictions are (3.5 hours; FIDELITY=reads-third: one part)
 	@. scripts/test-env; store=results/fidelity/$$(date +%Y%m%dT%H%M%S); \
 	for part in $(FIDELITY); do \
 		[ $$part != commits-fourth ] || export PLINTH_PG_BIN="$$PLINTH_TEST_PG_BIN"; \

@@ -10,8 +10,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// saves refuses a disk on which child processes of Redis would not write as fast as they did, or on whose like the limits of
-// the reference's disk slowed them down.
+// saves refuses a disk that would slow down the child processes of Redis, and any disk if that of the reference did.
 func (r *Reference) saves(q Question, to closed.System) error {
 	if r.Saving == nil || q.Data == nil && q.CPUSpeed <= 1 {
 		return nil

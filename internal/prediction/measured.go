@@ -62,14 +62,6 @@ func sameFlow(c demand.Cell, asked device.Device) bool {
 	return one == other || used > 0 && little(one) && little(other)
 }
 
-// sameReplica reports whether two environments have replicas with the same settings and limits, or none.
-func sameReplica(a, b *record.Replica) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return reflect.DeepEqual(a.Declared, b.Declared) && record.SameLimits(a.Limits, b.Limits)
-}
-
 // alike reports whether two environments have the same server, limits and tuning, and volumes of the same kind apart from
 // their emulated devices.
 func alike(a, b record.Environment) bool {
@@ -79,5 +71,5 @@ func alike(a, b record.Environment) bool {
 	volumes := func(a, b record.Volume) bool {
 		return a.Role == b.Role && a.Filesystem == b.Filesystem && a.Options == b.Options && slices.Equal(above(a), above(b))
 	}
-	return slices.EqualFunc(a.Volumes, b.Volumes, volumes) && sameReplica(a.Replica, b.Replica) && reflect.DeepEqual(a.Declared, b.Declared) && record.SameLimits(a.Limits, b.Limits) && reflect.DeepEqual(a.Tuning, b.Tuning) && a.At == b.At && a.VersionN == b.VersionN
+	return slices.EqualFunc(a.Volumes, b.Volumes, volumes) && record.SameReplica(a.Replica, b.Replica) && reflect.DeepEqual(a.Declared, b.Declared) && record.SameLimits(a.Limits, b.Limits) && reflect.DeepEqual(a.Tuning, b.Tuning) && a.At == b.At && a.VersionN == b.VersionN
 }

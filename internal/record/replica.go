@@ -1,5 +1,7 @@
 package record
 
+import "maps"
+
 // Replica describes the server that replicates an environment's server.
 type Replica struct {
 	Server   string            `json:"server"`  // "PostgreSQL"
@@ -21,4 +23,12 @@ func (e Environment) AllVolumes() []Volume {
 		return e.Volumes
 	}
 	return append(e.Volumes[:len(e.Volumes):len(e.Volumes)], e.Replica.Volumes...)
+}
+
+// SameReplica reports whether two servers have replicas that were asked for with the same settings and limits, or none.
+func SameReplica(a, b *Replica) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return maps.Equal(a.Declared, b.Declared) && SameLimits(a.Limits, b.Limits)
 }

@@ -117,11 +117,10 @@ func disksKnown(e record.Environment) bool {
 
 // referenceOf returns the environment from which another one is predicted; "" if none has the same settings.
 func referenceOf(rec *record.Record, names []string, environment, from string) string {
-	settings := rec.Environments[environment].Declared
-	replica := rec.Environments[environment].Replica
+	own := rec.Environments[environment]
 	alike := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		e := rec.Environments[name]
-		return !maps.Equal(e.Declared, settings) || (e.Replica == nil) != (replica == nil) || replica != nil && !maps.Equal(e.Replica.Declared, replica.Declared)
+		return !maps.Equal(e.Declared, own.Declared) || !record.SameReplica(e.Replica, own.Replica)
 	})
 	for _, name := range alike {
 		if strings.HasPrefix(name, from) {
