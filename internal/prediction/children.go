@@ -71,7 +71,7 @@ func keepsUp(s closed.System, tps float64) error {
 // apartFromReplica refuses limits of CPUs beside a replica: which CPUs it would use is not known.
 func apartFromReplica(s closed.System) error {
 	if s.Loop != nil && s.Loop.Follow > 0 && s.Others > 0 {
-		return hint.Errorf("ask for --cpu-speed, or for another --instance", "in the model the server and its replica share all CPUs")
+		return hint.Errorf("ask for --cpu-speed, or for another --instance", "the model has no limits of CPUs beside a replica: the server and its replica share all CPUs")
 	}
 	return nil
 }
