@@ -55,7 +55,7 @@ func (f *tuneFlags) addDisks(facts *profile.Facts, machine host.Inventory) error
 func (f *tuneFlags) diskOf(role string, machine host.Inventory) (profile.Disk, error) {
 	place, _ := placeOf(machine, role)
 	turns := func(d host.Disk) bool { return d.Rotational && slices.Contains(place.Disks, d.Name) }
-	disk := profile.Disk{Rotational: slices.ContainsFunc(machine.Disks, turns)}
+	disk := profile.Disk{Rotational: slices.ContainsFunc(machine.Disks, turns), Size: place.Size}
 	name, err := f.probeOf(role)
 	if err != nil || name == "" {
 		return disk, err
@@ -64,7 +64,9 @@ func (f *tuneFlags) diskOf(role string, machine host.Inventory) (profile.Disk, e
 	if err != nil {
 		return disk, err
 	}
-	return tune.DiskOf(e.Device, disk.Rotational), nil
+	probed := tune.DiskOf(e.Device, disk.Rotational)
+	probed.Size = disk.Size
+	return probed, nil
 }
 
 // sameDisk reports whether data and WAL are on one device, or neither device is known.

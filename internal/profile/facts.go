@@ -1,9 +1,12 @@
 package profile
 
+import "strconv"
+
 // Facts holds the facts that expressions of profiles can use. An unknown fact is zero; a value
 // that needs it is not applicable.
 type Facts struct {
 	Memory   int64  `expr:"memory"`    // bytes that the server may use: its limit, else the machine's
+	Limited  bool   `expr:"limited"`   // whether Memory is a limit, less than the machine has
 	CPUs     int    `expr:"cpus"`      // that the server may use
 	Nodes    []Node `expr:"nodes"`     // NUMA nodes
 	HugePage int64  `expr:"huge_page"` // bytes, the default size
@@ -24,6 +27,25 @@ type Facts struct {
 	WAL  Disk `expr:"wal"`
 }
 
+// HugePagesOthers returns how many of the huge pages that are in use belong to other processes than the server. From version
+// 17 on, a server says whether it uses them; of an earlier one with huge_pages = try, they are taken for its own if there are
+// enough of them.
+func (f Facts) HugePagesOthers() int64 {
+	own, err := strconv.ParseInt(f.Settings["shared_memory_size_in_huge_pages"], 10, 64)
+	if err != nil { // before PostgreSQL 15, a server does not say how many it needs
+		own = f.HugePagesNeeded
+	}
+	uses := f.Settings["huge_pages_status"] == "on"
+	if f.Settings["huge_pages_status"] == "" {
+		requested := f.Settings["huge_pages"]
+		uses = requested == "on" || requested == "try" && f.HugePagesUsed >= own
+	}
+	if !uses {
+		own = 0
+	}
+	return max(0, f.HugePagesUsed-own)
+}
+
 // Node is a NUMA node.
 type Node struct {
 	ID     int    `expr:"id"`
@@ -34,10 +56,11 @@ type Node struct {
 	HugePages int64 `expr:"huge_pages"`
 }
 
-// Disk holds the results of a probe of a disk; all zero without a probe.
+// Disk holds what is known of a disk: the size of its filesystem, and the results of a probe, which are zero without one.
 type Disk struct {
 	Probed          bool    `expr:"probed"`
 	Rotational      bool    `expr:"rotational"`
+	Size            int64   `expr:"size"`            // bytes of the filesystem
 	RandomRead      float64 `expr:"random_read"`     // seconds to read 8 KiB at queue depth 1
 	SequentialRead  float64 `expr:"sequential_read"` // seconds to read 8 KiB sequentially
 	Sync            float64 `expr:"sync"`            // seconds to make a write of 8 KiB durable

@@ -28,6 +28,8 @@ type language struct {
 	MB  float64 `expr:"MB"`
 	GB  float64 `expr:"GB"`
 
+	HugePagesOthers float64 `expr:"huge_pages_others"`
+
 	// Tuned holds the tuned values by key, in canonical form, for requirements.
 	Tuned map[string]string `expr:"tuned"`
 
@@ -50,8 +52,8 @@ type used struct {
 
 func newLanguage(f Facts) *language {
 	l := &language{
-		Facts: f,
-		KiB:   float64(unit.KiB), MiB: float64(unit.MiB), GiB: float64(unit.GiB), KB: 1e3, MB: 1e6, GB: 1e9,
+		Facts: f, HugePagesOthers: float64(f.HugePagesOthers()),
+		KiB: float64(unit.KiB), MiB: float64(unit.MiB), GiB: float64(unit.GiB), KB: 1e3, MB: 1e6, GB: 1e9,
 		Clamp: clamp, Node: nodeOf, Freest: freest, Bytes: bytesOf, Divide: divide,
 	}
 	l.Known, l.Or = l.known, l.or
@@ -78,6 +80,9 @@ var missingFacts = map[string]string{
 	"disk.sync":            notProbed,
 	"disk.best_depth":      notProbed,
 
+	"disk.size": noPlace,
+	"wal.size":  noPlace,
+
 	"disk.random_reads_most": notProbed,
 	"wal.random_read":        walNotProbed,
 	"wal.sequential_read":    walNotProbed,
@@ -88,6 +93,7 @@ var missingFacts = map[string]string{
 
 const (
 	noServer     = "needs a server"
+	noPlace      = "needs to know where the data is: --data DIR, or a server on this machine"
 	notProbed    = "needs a probe of the disk: plinth probe --output disk.yaml DIR, then --probe disk.yaml"
 	walNotProbed = "needs a probe of the disk of the WAL: plinth probe --output wal.yaml DIR, then --probe wal=wal.yaml"
 )
@@ -130,7 +136,7 @@ func (l *language) numbers() string {
 // shown formats a fact's number with the unit that follows from its name.
 func shown(name string, x float64) string {
 	switch {
-	case name == "memory" || name == "huge_page":
+	case name == "memory" || name == "huge_page" || strings.HasSuffix(name, ".size"):
 		return unit.Size(x).String()
 	case strings.HasSuffix(name, "_read") || strings.HasSuffix(name, ".sync"):
 		return seconds(x)

@@ -117,7 +117,7 @@ func TestPublishedValues(t *testing.T) {
 func TestComputed(t *testing.T) {
 	for name, want := range map[string]string{
 		"oltp": "vm.nr_hugepages=2150 shared_buffers=6553MB effective_cache_size=12GB " +
-			"work_mem=21MB maintenance_work_mem=1GB max_wal_size=16GB min_wal_size=2GB random_page_cost=3.75 " +
+			"work_mem=13MB maintenance_work_mem=1GB max_wal_size=16GB min_wal_size=2GB random_page_cost=3.75 " +
 			"effective_io_concurrency=32 bgwriter_lru_maxpages=500 wal_compression=lz4 scaling_governor=performance",
 		"pgtune": "max_connections=100 shared_buffers=4GB effective_cache_size=12GB maintenance_work_mem=1GB work_mem=37MB huge_pages=try wal_buffers=16MB " +
 			"max_parallel_workers_per_gather=4 max_worker_processes=8 random_page_cost=1.1 effective_io_concurrency=200",
@@ -142,6 +142,27 @@ func TestSharedBuffers(t *testing.T) {
 		facts.Memory = mib << 20
 		if got := worked(t, "", "oltp", facts)["shared_buffers"].Value; got != want {
 			t.Errorf("%d MiB of memory: %s, want %s", mib, got, want)
+		}
+	}
+}
+
+// TestSafe checks what oltp does not do to a machine: settings of the whole machine for a server that has a part of it, more
+// WAL than its filesystem holds, and lz4 for a server that may not have it.
+func TestSafe(t *testing.T) {
+	facts := machine()
+	if got := worked(t, "", "oltp", facts)["vm.overcommit_memory"]; got.Value != "2" || got.NotApplicable != "" {
+		t.Errorf("a whole machine: vm.overcommit_memory is %+v", got)
+	}
+	facts.Limited, facts.WAL.Size, facts.Version = true, int64(20*unit.GiB), 0
+	got := worked(t, "", "oltp", facts)
+	for _, key := range []string{"vm.overcommit_memory", "vm.overcommit_ratio", "wal_compression"} {
+		if got[key].NotApplicable == "" {
+			t.Errorf("%s is %s", key, got[key].Value)
+		}
+	}
+	for key, want := range map[string]string{"max_wal_size": "5GB", "min_wal_size": "1280MB"} {
+		if got[key].Value != want {
+			t.Errorf("%s is %s, want %s: the filesystem has 20 GiB", key, got[key].Value, want)
 		}
 	}
 }

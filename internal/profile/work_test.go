@@ -283,13 +283,23 @@ func TestFlat(t *testing.T) {
 func TestHugePagesInUse(t *testing.T) {
 	f := machine()
 	f.HugePages, f.HugePagesUsed = 3000, 2500
-	for status, want := range map[string]string{"": "4650", "off": "4650", "on": "2650"} {
-		f.Settings = nil
-		if status != "" {
-			f.Settings = map[string]string{"huge_pages_status": status, "shared_memory_size_in_huge_pages": "2000"}
-		}
-		if got := worked(t, "postgres", "oltp", f)["vm.nr_hugepages"]; got.Value != want {
-			t.Errorf("status %q: %+v, want %s", status, got, want)
+	const need = "shared_memory_size_in_huge_pages"
+	for name, c := range map[string]struct {
+		settings map[string]string
+		want     string
+	}{
+		"no server":                     {nil, "4650"},
+		"17, not used":                  {map[string]string{"huge_pages_status": "off", "huge_pages": "try", need: "2000"}, "4650"},
+		"17, used":                      {map[string]string{"huge_pages_status": "on", "huge_pages": "try", need: "2000"}, "2650"},
+		"16, on":                        {map[string]string{"huge_pages": "on", need: "2000"}, "2650"},
+		"16, try, enough for it in use": {map[string]string{"huge_pages": "try", need: "2000"}, "2650"},
+		"16, try, too few in use":       {map[string]string{"huge_pages": "try", need: "2600"}, "4650"},
+		"16, off":                       {map[string]string{"huge_pages": "off", need: "2000"}, "4650"},
+		"14, on":                        {map[string]string{"huge_pages": "on"}, "2500"},
+	} {
+		f.Settings = c.settings
+		if got := worked(t, "postgres", "oltp", f)["vm.nr_hugepages"]; got.Value != c.want {
+			t.Errorf("%s: %+v, want %s", name, got, c.want)
 		}
 	}
 }

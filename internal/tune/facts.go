@@ -14,7 +14,7 @@ func FactsOf(i host.Inventory) profile.Facts {
 	f := profile.Facts{Memory: i.Memory.Total, CPUs: i.CPU.Online, HugePage: i.Memory.HugePageSize, HugePages: i.Memory.HugePages}
 	f.HugePagesUsed = i.Memory.HugePages - i.Memory.HugePagesFree + i.Memory.HugePagesRsvd
 	if limit := i.Cgroup.Memory; limit > 0 {
-		f.Memory = min(f.Memory, limit)
+		f.Memory, f.Limited = min(f.Memory, limit), limit < f.Memory
 	}
 	if set, err := host.ParseRanges(i.Cgroup.CPUSet); err == nil && len(set) > 0 {
 		f.CPUs = min(f.CPUs, len(set))

@@ -101,8 +101,8 @@ func factsOf(declared *experiment.Experiment, e experiment.Environment, inventor
 	if e.Storage.WAL.There() {
 		facts.WAL = diskOf(e.Storage.WAL)
 	}
-	if e.Limits.Memory > 0 {
-		facts.Memory = min(facts.Memory, int64(e.Limits.Memory))
+	if limit := int64(e.Limits.Memory); limit > 0 && limit < facts.Memory {
+		facts.Memory, facts.Limited = limit, true
 	}
 	if e.Limits.CPUs > 0 {
 		facts.CPUs = min(facts.CPUs, e.Limits.CPUs)

@@ -96,7 +96,7 @@ func podFacts(declared *experiment.Experiment, e experiment.Environment) profile
 	l := e.Limits
 	f := profile.Facts{
 		Engine: declared.Engine, Version: e.Postgres.Version, CPUs: max(l.CPUs, int(math.Ceil(l.CPUQuota))),
-		Memory: int64(l.Memory + l.HugePages), Connections: slices.Max(declared.Clients) + spareConnections,
+		Memory: int64(l.Memory + l.HugePages), Limited: true, Connections: slices.Max(declared.Clients) + spareConnections,
 	}
 	if l.HugePages > 0 {
 		f.HugePage, f.HugePages = int64(hugePage), int64(l.HugePages/hugePage)
