@@ -213,7 +213,7 @@ func (a *app) openSearch(ctx context.Context, args []string, flags searchFlags, 
 	if err != nil {
 		return nil, usage(err)
 	}
-	e, _, err := load(request.Source, request.Sets)
+	e, warnings, err := load(request.Source, request.Sets)
 	if err != nil {
 		return nil, err
 	}
@@ -222,6 +222,11 @@ func (a *app) openSearch(ctx context.Context, args []string, flags searchFlags, 
 		return nil, usage(err)
 	}
 	s, err := study.New(ctx, e, start, request, a.version, machine)
+	if err == nil {
+		for _, w := range warnings {
+			s.Notes = append(s.Notes, w.Text)
+		}
+	}
 	if err != nil || flags.dryRun {
 		return s, usage(err)
 	}

@@ -76,7 +76,7 @@ func (r Round) Estimates(runs []Observation) ([]Estimate, error) {
 	}
 	var factor mat.Cholesky
 	if !factor.Factorize(&normal) {
-		return nil, errors.New("its runs do not tell the moves apart")
+		return nil, errors.New("its runs do not tell the changes apart")
 	}
 	var right, solved, residual mat.VecDense
 	right.MulVec(x.T(), y)

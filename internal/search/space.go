@@ -29,6 +29,8 @@ type dimensionSpec struct {
 	Ordered bool        `yaml:"ordered"`
 	When    string      `yaml:"when"`
 	Levels  []levelSpec `yaml:"levels"`
+	// Defaults are those of knobs whose default depends on the version of the server, as expressions.
+	Defaults map[string]string `yaml:"defaults"`
 }
 
 // levelSpec is a level: its values alone, or its values and when it makes sense.
@@ -142,6 +144,15 @@ func (s Scope) dimension(spec dimensionSpec, start map[string]string, advice []a
 	knobs, err := s.knobs(spec)
 	if err != nil || knobs == nil {
 		return d, err
+	}
+	defaults, err := s.worked(profile.Of(spec.Defaults))
+	if err != nil {
+		return d, err
+	}
+	for key, v := range defaults {
+		k := knobs[key]
+		k.Default = v
+		knobs[key] = k
 	}
 	d.Knobs = slices.Sorted(maps.Keys(knobs))
 	l := ladder{knobs: knobs}

@@ -168,6 +168,41 @@ func TestScope(t *testing.T) {
 	}
 }
 
+// TestDefaults checks where a search without a tuning begins: at the defaults of the server's version.
+func TestDefaults(t *testing.T) {
+	for version, want := range map[int]map[string]string{
+		13: {"checkpoint_completion_target": "0.5", "effective_io_concurrency": "1", "wal_buffers": "-1"},
+		17: {"checkpoint_completion_target": "0.9", "effective_io_concurrency": "1", "group commit": "0 / 5"},
+		18: {"checkpoint_completion_target": "0.9", "effective_io_concurrency": "16", "wal_buffers": "-1"},
+	} {
+		s := scope(t)
+		s.Start, s.Facts.Version = nil, version
+		space := spaceOf(t, s)
+		for name, text := range want {
+			d := space[name]
+			if got := d.Levels[d.Start].Text; got != text {
+				t.Errorf("PostgreSQL %d: %s begins with %s of %v, want %s", version, name, got, texts(d), text)
+			}
+		}
+		vacuum := space["autovacuum"]
+		if got := texts(vacuum); len(got) != 3 || vacuum.Start != 0 {
+			t.Errorf("PostgreSQL %d: autovacuum begins with %d of %v", version, vacuum.Start, got)
+		}
+		if got := texts(space["wal_buffers"]); !slices.Equal(got, []string{"1MB", "4MB", "-1", "16MB", "64MB"}) {
+			t.Errorf("PostgreSQL %d: wal_buffers: %v", version, got)
+		}
+	}
+}
+
+// TestVersions checks that only what a server of the version has is tried.
+func TestVersions(t *testing.T) {
+	s := scope(t)
+	s.Facts.Version = 14
+	if d := spaceOf(t, s)["wal_compression"]; slices.Contains(texts(d), "lz4") {
+		t.Error("it tries lz4 on PostgreSQL 14")
+	}
+}
+
 // TestValues checks that a point has only what differs from where it began.
 func TestValues(t *testing.T) {
 	all, err := Space(scope(t))
@@ -180,7 +215,7 @@ func TestValues(t *testing.T) {
 	}
 	i := slices.IndexFunc(all, func(d Dimension) bool { return d.Name == "group commit" })
 	at[i] = len(all[i].Levels) - 1
-	if values := Values(all, at); len(values) != 1 || values["commit_delay"] != "1000" {
+	if values := Values(all, at); len(values) != 2 || values["commit_delay"] != "1000" || values["commit_siblings"] != "1" {
 		t.Errorf("a move has %v", values)
 	}
 }

@@ -140,10 +140,14 @@ func (r Report) brief() prose.Document {
 
 // notes says what weakens the search.
 func (r Report) notes() []prose.Block {
-	if len(r.Search.Notes) == 0 {
+	all := r.Search.Notes
+	if c := r.Search.Confirmation; c != nil && len(c.NoTime) > 0 {
+		all = append(slices.Clip(all), fmt.Sprintf("There was no time to compare with %s: use a longer --for, or shorter runs.", phrase.And(c.NoTime)))
+	}
+	if len(all) == 0 {
 		return nil
 	}
-	return []prose.Block{prose.Heading("What weakens it"), prose.List(r.Search.Notes)}
+	return []prose.Block{prose.Heading("What weakens it"), prose.List(all)}
 }
 
 func (r Report) objective() string { return r.Search.Title(r.Search.Objective) }

@@ -51,6 +51,7 @@ func confirmed(outcome record.Outcome) *study.Confirmation {
 func TestReport(t *testing.T) {
 	s := searched()
 	s.Confirmation = confirmed(record.Better)
+	s.Confirmation.NoTime = []string{"published"}
 	var text strings.Builder
 	if err := Write(&text, s, "text", 80); err != nil {
 		t.Fatal(err)

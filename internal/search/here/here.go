@@ -6,11 +6,13 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"plinth/internal/experiment"
 	"plinth/internal/experiment/decode"
+	"plinth/internal/host"
 	"plinth/internal/record"
 	"plinth/internal/runner"
 	"plinth/internal/runner/site"
@@ -39,8 +41,27 @@ func (m *Machine) Scope(ctx context.Context, e *experiment.Experiment) (search.S
 	for _, s := range inventory.Sysctl {
 		now[s.Name] = s.Value
 	}
+	if i := slices.IndexFunc(inventory.Places, func(p host.Place) bool { return p.Role == "data" }); i >= 0 {
+		addQueue(now, inventory, inventory.Places[i].Device())
+	}
 	// The queue of a disk that plinth makes is set when it is made, and environments that share data share it.
 	return search.Scope{Facts: facts, Now: now, Disks: e.AllowHost && e.Environments[0].Storage.Data.Directory != ""}, err
+}
+
+// addQueue adds the values of the queue of the data's device.
+func addQueue(now map[string]string, inventory host.Inventory, device string) {
+	for _, p := range inventory.Places {
+		for _, l := range p.Layers {
+			if l.Name == device {
+				now["read_ahead_kb@data"] = strconv.FormatInt(l.ReadAhead>>10, 10)
+			}
+		}
+	}
+	for _, d := range inventory.Disks {
+		if d.Name == device && d.Scheduler != "" {
+			now["scheduler@data"] = d.Scheduler
+		}
+	}
 }
 
 // Foresee implements study.Machine.
@@ -99,9 +120,11 @@ type view struct {
 	started []string // the environments whose servers were started; the last one may be starting
 }
 
-// Say implements runner.View. Of what experiments say, it shows warnings, each once.
+// Say implements runner.View. Of what experiments say, it shows warnings and the changes to the machine with which rounds begin,
+// each once.
 func (v *view) Say(text string) {
-	if strings.HasPrefix(text, "warning:") && !v.said[text] {
+	changes := strings.HasPrefix(text, "changes to ") && strings.Contains(text, " for "+study.Incumbent+": ")
+	if (changes || strings.HasPrefix(text, "warning:")) && !v.said[text] {
 		v.said[text] = true
 		v.View.Say(text)
 	}

@@ -65,6 +65,17 @@ func (s *Study) take(e *experiment.Experiment, start []experiment.Tuning) (deter
 		return nil, hint.Errorf("start plinth on that machine", "cannot search on another machine")
 	}
 	env.Tuning = start
+	if len(start) == 1 && start[0].Name == s.Start {
+		rivals, err := Rivals(e.Engine)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rivals {
+			if r.Name == s.Start { // what the experiment profiles leaves out of it
+				env.Without = slices.Concat(env.Without, r.Without)
+			}
+		}
+	}
 	_, left, err := profile.Divide(e.Engine, e.ProfilesOf(env), env.Without)
 	if err != nil {
 		return nil, err
@@ -114,6 +125,9 @@ func (s *Study) notes(e *experiment.Experiment, start []experiment.Tuning) (all 
 	if d := s.base.Duration; d < longEnough {
 		all = append(all, fmt.Sprintf("Runs take %s: what checkpoints, write-back and vacuum cost later is not in them, and values that put it off look better than they are. Use --set duration=60s.", d))
 	}
+	if names := s.unseen(); len(names) > 0 {
+		all = append(all, fmt.Sprintf("Runs of %s see no checkpoint by time, and hardly a vacuum: what values of %s cost then is not in them.", s.base.Duration, strings.Join(names, ", ")))
+	}
 	rivals, err := Rivals(e.Engine)
 	if err != nil {
 		return nil, err
@@ -133,6 +147,17 @@ func (s *Study) notes(e *experiment.Experiment, start []experiment.Tuning) (all 
 		}
 	}
 	return slices.Compact(all), nil
+}
+
+// unseen returns the dimensions whose costs come less often than runs are long.
+func (s *Study) unseen() (names []string) {
+	const often = unit.Duration(5 * time.Minute) // PostgreSQL's default of checkpoint_timeout
+	for _, d := range s.Space {
+		if s.base.Duration < often && (slices.Contains(d.Knobs, "checkpoint_timeout") || slices.Contains(d.Knobs, "autovacuum_naptime")) {
+			names = append(names, d.Name)
+		}
+	}
+	return names
 }
 
 // startSettings returns the settings of the tuning where the search begins.

@@ -22,10 +22,11 @@ const sure = 0.8
 // Confirmation is the comparison of what was found with where the search began and with other advice, from data that the
 // search has not used.
 type Confirmation struct {
-	At        search.Point `json:"at"`        // what was found
-	Different bool         `json:"different"` // from the start
-	Against   []string     `json:"against"`   // the environments, the start first
-	Repeats   int          `json:"repeats"`   // of its experiment
+	At        search.Point `json:"at"`                // what was found
+	Different bool         `json:"different"`         // from the start
+	Against   []string     `json:"against"`           // the environments, the start first
+	NoTime    []string     `json:"no_time,omitempty"` // other advice that was left out, as there was no time for it
+	Repeats   int          `json:"repeats"`           // of its experiment
 	Record    string       `json:"record,omitempty"`
 	Better    bool         `json:"better"`          // than the start, with a verdict, and worse in nothing
 	Ended     bool         `json:"ended,omitempty"` // its record is complete
@@ -76,7 +77,7 @@ func (s *Study) confirm(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for {
+	for again := true; ; {
 		if s.Confirmation == nil {
 			if err := s.finalists(others, takes); err != nil {
 				return err
@@ -90,24 +91,23 @@ func (s *Study) confirm(ctx context.Context) error {
 			return s.save()
 		}
 		rec, _, err := s.execute(ctx, e, false, &c.Record)
-		var unstarted *NotStartedError
-		if errors.As(err, &unstarted) && unstarted.Environment != s.startName() {
-			s.leave(unstarted)
+		if s.lost(err, &again) {
 			continue
 		}
-		if err != nil {
+		if err != nil && (rec == nil || rec.Summary.State != record.Complete) {
 			return errors.Join(err, s.save())
 		}
-		if err := s.sameMachine(rec); err != nil {
-			return errors.Join(err, s.save())
+		// A result counts even if something could not be put back after it.
+		if changed := s.sameMachine(rec); changed != nil {
+			return errors.Join(err, changed, s.save())
 		}
-		return errors.Join(s.conclude(rec), s.save())
+		return errors.Join(err, s.conclude(rec), s.save())
 	}
 }
 
 // finalists determines what is compared, with as many repeats as there is time for, and not fewer than a verdict needs.
 func (s *Study) finalists(others []experiment.Environment, takes time.Duration) error {
-	c := &Confirmation{At: s.Best()}
+	c := &Confirmation{At: s.Best(), NoTime: s.Plan.NoTime}
 	c.Different = !s.atStart(c.At)
 	least := s.confirmation(c.At, others, 0)
 	c.Repeats = max(least.Repeats, int(float64(least.Repeats)*0.95*float64(s.Left())/float64(max(s.paced(takes), 1))))
@@ -119,6 +119,23 @@ func (s *Study) finalists(others []experiment.Environment, takes time.Duration) 
 	}
 	s.Confirmation = c
 	return errors.Join(s.save(), s.writeProfile(Candidate, c.At, nil))
+}
+
+// lost reports whether a confirmation goes on after an error: a server did not start. If it has started before, it is tried once
+// again; otherwise its environment is left out.
+func (s *Study) lost(err error, again *bool) bool {
+	var unstarted *NotStartedError
+	switch {
+	case !errors.As(err, &unstarted):
+		return false
+	case unstarted.before() && *again:
+		*again = false
+	case unstarted.Environment == s.startName():
+		return false
+	default:
+		s.leave(unstarted)
+	}
+	return true
 }
 
 // leave leaves an environment with which a server does not start out of the confirmation.

@@ -15,7 +15,7 @@ import (
 
 // The environments of a round: the point where it begins, and the rows of its design, mix-1 and so on.
 const (
-	incumbent = "incumbent"
+	Incumbent = "incumbent"
 	mix       = "mix-"
 )
 
@@ -33,7 +33,7 @@ func (s *Study) round(number int, at search.Point, moves []search.Move) *experim
 	round := search.NewRound(moves)
 	e.Repeats, e.Stop, e.Seed = round.Repeats(), "end", s.Seed+uint64(number) // rounds in the same order would share the effects of positions
 	for row, makes := range round.Design {
-		name, point := incumbent, slices.Clone(at)
+		name, point := Incumbent, slices.Clone(at)
 		if row > 0 {
 			name = mix + strconv.Itoa(row)
 		}
@@ -44,7 +44,7 @@ func (s *Study) round(number int, at search.Point, moves []search.Move) *experim
 		}
 		e.Environments = append(e.Environments, s.environment(name, point))
 	}
-	e.Baseline = incumbent
+	e.Baseline = Incumbent
 	// The verdicts of a round decide nothing. One comparison is enough.
 	last := e.Environments[len(e.Environments)-1].Name
 	for _, w := range e.Workloads {
@@ -57,7 +57,7 @@ func (s *Study) round(number int, at search.Point, moves []search.Move) *experim
 func (s *Study) apart(moves []search.Move) *experiment.Experiment {
 	e := s.experiment("levels", "Can these values be set?")
 	start := search.New(s.Space).At()
-	e.Environments, e.Baseline = []experiment.Environment{s.environment(incumbent, start)}, incumbent
+	e.Environments, e.Baseline = []experiment.Environment{s.environment(Incumbent, start)}, Incumbent
 	for i, m := range moves {
 		at := slices.Clone(start)
 		at[m.Dimension] = m.To

@@ -34,11 +34,13 @@ func (s *Study) opponents(ctx context.Context) (others []experiment.Environment,
 	}
 	s.Plan.NoTime = nil
 	for {
-		takes, err = s.machine.Foresee(ctx, s.confirmation(s.any(1), others, 0))
+		e := s.confirmation(s.any(1), others, 0)
+		takes, err = s.machine.Foresee(ctx, e)
 		if err != nil {
 			return nil, 0, err
 		}
-		if len(others) == 1 || takes <= time.Duration(confirming*float64(s.For.Duration())) {
+		takes = time.Duration(float64(takes) * s.drivenAgain(len(e.Environments)))
+		if len(others) == 1 || s.paced(takes) <= time.Duration(confirming*float64(s.For.Duration())) {
 			return others, takes, nil
 		}
 		last := len(others) - 1
@@ -76,6 +78,22 @@ func (s *Study) reserved(ctx context.Context) (time.Duration, error) {
 			unit.About(s.For.Duration()), unit.About(least), unit.About(takes))
 	}
 	return takes, nil
+}
+
+// drivenAgain returns by how much a confirmation of some environments takes longer since blocks with an invalid run are driven
+// again: as often as runs of the rounds so far were invalid. In a round, nothing is driven again.
+func (s *Study) drivenAgain(environments int) float64 {
+	valid, planned := 0, 0
+	for _, r := range s.Rounds {
+		if r.Estimates != nil && !r.Resumed {
+			round := search.NewRound(r.Moves)
+			valid, planned = valid+r.Runs, planned+len(round.Design)*round.Repeats()*len(s.base.Cells())
+		}
+	}
+	if planned == 0 {
+		return 1
+	}
+	return 2 - math.Pow(min(1, float64(valid)/float64(planned)), float64(environments))
 }
 
 // minutes returns a time as a flag takes it, and a minute more.

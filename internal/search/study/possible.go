@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,9 +15,12 @@ import (
 
 // checked excludes the levels that cannot be set on this machine, and returns an error if nothing is left.
 func (s *Study) checked(ctx context.Context) error {
-	if _, err := s.machine.Foresee(ctx, s.apart(nil)); err != nil {
+	first := s.apart(nil)
+	if _, err := s.machine.Foresee(ctx, first); err != nil {
 		return err
 	}
+	// All rounds use the same dataset, fitted to the volumes once.
+	s.base.Dataset.Scale, s.base.Dataset.Fit = first.Dataset.Scale, false
 	var moves []search.Move
 	for i, d := range s.Space {
 		for level := range d.Levels {
@@ -45,12 +49,18 @@ func (s *Study) settable(ctx context.Context, moves []search.Move) {
 	switch half := len(moves) / 2; {
 	case err == nil:
 	case half == 0:
-		s.exclude(moves[0].Dimension, moves[0].To, err.Error())
+		s.exclude(moves[0].Dimension, moves[0].To, cause(err))
 	default:
 		s.settable(ctx, moves[:half])
 		s.settable(ctx, moves[half:])
 	}
 }
+
+// named begins an error of an environment that the user has not named.
+var named = regexp.MustCompile(`^environment (` + Incumbent + "|" + mix + `\d+): `)
+
+// cause returns what prevents a change, without the name of the environment that has it.
+func cause(err error) string { return named.ReplaceAllString(err.Error(), "") }
 
 func layersOf(layers []knob.Layer) string {
 	var names []string
@@ -71,6 +81,9 @@ func (e *NotStartedError) Error() string {
 	return fmt.Sprintf("the server of %s does not start: %v", e.Environment, e.Err)
 }
 func (e *NotStartedError) Unwrap() error { return e.Err }
+
+// before reports whether the server has started with the same settings before: the cause is not in them alone.
+func (e *NotStartedError) before() bool { return slices.Contains(e.Started, e.Environment) }
 
 // blame finds what a server does not start with. A move of an environment that started is not the cause. If a single move is
 // left, or a single one that was suspected before, its level is excluded. Otherwise all that are left are suspected, and

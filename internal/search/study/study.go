@@ -224,7 +224,7 @@ func (s *Study) propose(ctx context.Context, left time.Duration) (*Round, error)
 			if _, alone := s.machine.Foresee(ctx, s.apart(nil)); alone != nil {
 				return nil, alone // no fault of the changes: it may be mended, and the search go on
 			}
-			return &Round{Moves: r.Moves, At: known.At(), Failed: err.Error()}, nil
+			return &Round{Moves: r.Moves, At: known.At(), Failed: cause(err)}, nil
 		}
 		if s.paced(takes) <= left {
 			return &Round{Moves: r.Moves, At: known.At(), Foreseen: secondsOf(takes)}, nil
@@ -241,15 +241,19 @@ func (s *Study) drive(ctx context.Context, r *Round) error {
 	r.Resumed = r.Resumed || resumed
 	r.Took += secondsOf(s.now().Sub(began))
 	var unstarted *NotStartedError
+	if errors.As(err, &unstarted) && unstarted.before() && rec != nil {
+		err = nil // its settings are not the cause, and what was measured until then counts
+	}
 	switch {
-	case errors.As(err, &unstarted) && unstarted.Environment == incumbent && s.atStart(r.At):
+	case errors.As(err, &unstarted) && unstarted.Environment == Incumbent && s.atStart(r.At):
 		return errors.Join(err, s.save())
 	case errors.As(err, &unstarted):
-		r.Failed = unstarted.Err.Error()
-		if unstarted.Environment == incumbent {
-			s.weaken(r.At, r.Failed)
-		} else {
+		r.Failed = cause(unstarted.Err)
+		switch {
+		case unstarted.Environment != Incumbent:
 			s.blame(r, unstarted)
+		case s.failures() > 1: // not by chance
+			s.weaken(r.At, r.Failed)
 		}
 	case err != nil:
 		return errors.Join(err, s.save())

@@ -45,6 +45,8 @@ type machine struct {
 	broken      bool      // nothing can be carried out now
 	facts       host.Facts
 	slower      float64 // how much longer runs take than foreseen, as a share
+	stumbles    int     // runs until a server that has started before does not start, once; 0 for never
+	leaves      bool    // something cannot be put back after the confirmation
 
 	read    map[string]int // how many experiments of a kind were checked
 	records map[string]*record.Record
@@ -137,13 +139,22 @@ func (m *machine) Run(_ context.Context, e *experiment.Experiment, rec *record.R
 				}
 				return rec, context.Canceled
 			}
+			if m.stumbles > 0 && m.driven == m.stumbles {
+				m.stumbles = 0
+				return rec, &NotStartedError{Environment: slot.Environment, Started: started, Err: errors.New("too few huge pages")}
+			}
 			env := e.Environments[slices.IndexFunc(e.Environments, func(env experiment.Environment) bool { return env.Name == slot.Environment })]
 			rec.Runs = append(rec.Runs, m.drive(e.Name, env, slot, attempt))
 		}
 	}
 	rec.Summary.State = record.Complete
+	if m.leaves && e.Name == "confirmation" {
+		return rec, errNotPutBack
+	}
 	return rec, nil
 }
+
+var errNotPutBack = errors.New("cannot put back vm.swappiness")
 
 // drive returns a run; its noise is the same in each attempt.
 func (m *machine) drive(name string, env experiment.Environment, slot experiment.Slot, attempt int) record.Run {
@@ -437,6 +448,67 @@ func TestDoesNotStart(t *testing.T) {
 	}
 	if search.Values(s.Space, s.Confirmation.At)["wal_buffers"] == "64MB" {
 		t.Error("it found a value with which the server does not start")
+	}
+}
+
+// TestStumbles checks that a server that has started before and does not start once, in a round or in the confirmation, costs
+// neither the runs before it nor a change nor advice.
+func TestStumbles(t *testing.T) {
+	whole := begin(t, newMachine(t), request())
+	if err := whole.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	inRounds := 0
+	for _, r := range whole.Rounds {
+		inRounds += r.Runs
+	}
+	for _, runs := range []int{20, inRounds + 12} {
+		m := newMachine(t)
+		m.stumbles = runs
+		s := begin(t, m, request())
+		if err := s.Run(t.Context()); err != nil {
+			t.Fatalf("after %d runs: %v", runs, err)
+		}
+		if len(s.Excluded) > 0 || len(s.Unfit) > 0 || s.Rounds[0].Failed != "" || m.stumbles != 0 {
+			t.Errorf("after %d runs: %+v are excluded, %+v unfit, round 1: %s", runs, s.Excluded, s.Unfit, s.Rounds[0].Failed)
+		}
+		if c := s.Confirmation; !c.Better || !c.Ended || len(c.Against) != len(whole.Confirmation.Against) {
+			t.Errorf("after %d runs: %+v", runs, c)
+		}
+	}
+}
+
+// TestNotPutBack checks that a result is not lost if something cannot be put back after it.
+func TestNotPutBack(t *testing.T) {
+	m := newMachine(t)
+	m.leaves = true
+	s := begin(t, m, request())
+	if err := s.Run(t.Context()); !errors.Is(err, errNotPutBack) {
+		t.Fatal(err)
+	}
+	if c := s.Confirmation; !c.Better || !c.Ended {
+		t.Errorf("%+v", c)
+	}
+	if _, err := os.Stat(filepath.Join(s.Dir(), Found)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestNoTime checks that advice for whose comparison there is no time is named, and that invalid runs leave less time.
+func TestNoTime(t *testing.T) {
+	m, r := newMachine(t), request()
+	r.For = secondsOf(40 * time.Minute)
+	s := begin(t, m, r)
+	if err := s.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c := s.Confirmation
+	if len(c.NoTime) == 0 || slices.ContainsFunc(c.NoTime, func(name string) bool { return slices.Contains(c.Against, name) }) {
+		t.Errorf("against %v, no time for %v", c.Against, c.NoTime)
+	}
+	s.Rounds = []Round{{Moves: s.moves(11), Runs: 18, Estimates: make([]search.Estimate, 11)}} // of 24
+	if got, want := s.drivenAgain(5), 2-math.Pow(0.75, 5); math.Abs(got-want) > 1e-9 {
+		t.Errorf("blocks of five take %.2f times as long, want %.2f", got, want)
 	}
 }
 
