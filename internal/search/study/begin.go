@@ -142,11 +142,12 @@ func (s *Study) notes(e *experiment.Experiment, start []experiment.Tuning) (all 
 		if err != nil {
 			return nil, err
 		}
-		if len(left) > 0 {
-			all = append(all, fmt.Sprintf("What %s has in the layers %s is left out of it.", env.Name, strings.Join(left, ", ")))
+		text := fmt.Sprintf("What %s has in the layers %s is left out of it.", env.Name, strings.Join(left, ", "))
+		if len(left) > 0 && !slices.Contains(all, text) { // the start may be one of the rivals
+			all = append(all, text)
 		}
 	}
-	return slices.Compact(all), nil
+	return all, nil
 }
 
 // unseen returns the dimensions whose costs come less often than runs are long.
