@@ -42,22 +42,21 @@ func (m *Machine) Scope(ctx context.Context, e *experiment.Experiment) (search.S
 		now[s.Name] = s.Value
 	}
 	if i := slices.IndexFunc(inventory.Places, func(p host.Place) bool { return p.Role == "data" }); i >= 0 {
-		addQueue(now, inventory, inventory.Places[i].Device())
+		addQueue(now, inventory.Places[i], inventory.Disks)
 	}
 	// The queue of a disk that plinth makes is set when it is made, and environments that share data share it.
 	return search.Scope{Facts: facts, Now: now, Disks: e.AllowHost && e.Environments[0].Storage.Data.Directory != ""}, err
 }
 
 // addQueue adds the values of the queue of the data's device.
-func addQueue(now map[string]string, inventory host.Inventory, device string) {
-	for _, p := range inventory.Places {
-		for _, l := range p.Layers {
-			if l.Name == device {
-				now["read_ahead_kb@data"] = strconv.FormatInt(l.ReadAhead>>10, 10)
-			}
+func addQueue(now map[string]string, data host.Place, disks []host.Disk) {
+	device := data.Device()
+	for _, l := range data.Layers {
+		if l.Name == device {
+			now["read_ahead_kb@data"] = strconv.FormatInt(l.ReadAhead>>10, 10)
 		}
 	}
-	for _, d := range inventory.Disks {
+	for _, d := range disks {
 		if d.Name == device && d.Scheduler != "" {
 			now["scheduler@data"] = d.Scheduler
 		}
@@ -123,7 +122,10 @@ type view struct {
 // Say implements runner.View. Of what experiments say, it shows warnings and the changes to the machine with which rounds begin,
 // each once.
 func (v *view) Say(text string) {
-	changes := strings.HasPrefix(text, "changes to ") && strings.Contains(text, " for "+study.Incumbent+": ")
+	where, what, changes := strings.Cut(text, " for "+study.Incumbent+": ")
+	if changes {
+		text = where + " with which rounds begin: " + what
+	}
 	if (changes || strings.HasPrefix(text, "warning:")) && !v.said[text] {
 		v.said[text] = true
 		v.View.Say(text)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"plinth/internal/experiment/decode"
+	"plinth/internal/host"
 	"plinth/internal/record"
 	"plinth/internal/runner"
 )
@@ -20,7 +21,27 @@ type shown struct {
 func (s *shown) Say(text string)         { s.said = append(s.said, text) }
 func (s *shown) Status(of runner.Status) { s.status = append(s.status, of) }
 
-// TestView: a search shows warnings of its experiments, each once, and the time that is left of the search.
+// TestQueue: a search begins at the values of the device's queue: those of a partition's disk, or of an array.
+func TestQueue(t *testing.T) {
+	t.Parallel()
+	disks := []host.Disk{{Name: "nvme0n1", Scheduler: "none"}, {Name: "sda", Scheduler: "mq-deadline"}}
+	for name, c := range map[string]struct {
+		layers []host.Layer
+		want   map[string]string
+	}{
+		"partition": {[]host.Layer{{Name: "sda1", Kind: "partition"}, {Name: "sda", Kind: "disk", ReadAhead: 4 << 20}},
+			map[string]string{"read_ahead_kb@data": "4096", "scheduler@data": "mq-deadline"}},
+		"array":   {[]host.Layer{{Name: "md0", Kind: "md raid10", ReadAhead: 64 << 10}}, map[string]string{"read_ahead_kb@data": "64"}},
+		"unknown": {nil, map[string]string{}},
+	} {
+		now := map[string]string{}
+		if addQueue(now, host.Place{Layers: c.layers}, disks); !reflect.DeepEqual(now, c.want) {
+			t.Errorf("%s: %v, want %v", name, now, c.want)
+		}
+	}
+}
+
+// TestView: a search shows warnings of its experiments and the changes with which rounds begin, each once, and the time that is left of the search.
 func TestView(t *testing.T) {
 	t.Parallel()
 	var out shown
@@ -28,7 +49,8 @@ func TestView(t *testing.T) {
 	said := map[string]bool{}
 	for range 2 { // two experiments of one search
 		v := &view{View: &out, of: "round-1", left: func() time.Duration { return time.Hour }, tick: func() { ticks++ }, said: said}
-		v.Say("changes to this machine: none")
+		v.Say("changes to this machine for mix-1: vm.swappiness 10 (now 60)")
+		v.Say("changes to this machine for incumbent: vm.swappiness 1 (now 60)")
 		v.Say("warning: the disk is slow")
 		v.Status(runner.Status{Step: "starting", Environment: "first"})
 		v.Status(runner.Status{Step: "starting", Environment: "second"})
@@ -38,7 +60,7 @@ func TestView(t *testing.T) {
 			t.Errorf("started %v, want %v", v.started, want)
 		}
 	}
-	if want := []string{"warning: the disk is slow"}; !reflect.DeepEqual(out.said, want) {
+	if want := []string{"changes to this machine with which rounds begin: vm.swappiness 1 (now 60)", "warning: the disk is slow"}; !reflect.DeepEqual(out.said, want) {
 		t.Errorf("said %q", out.said)
 	}
 	if ticks != 2 || len(out.status) != 6 {

@@ -248,7 +248,7 @@ func (s *Study) drive(ctx context.Context, r *Round) error {
 	case errors.As(err, &unstarted) && unstarted.Environment == Incumbent && s.atStart(r.At):
 		return errors.Join(err, s.save())
 	case errors.As(err, &unstarted):
-		r.Failed = cause(unstarted.Err)
+		r.Failed = unstarted.Err.Error()
 		switch {
 		case unstarted.Environment != Incumbent:
 			s.blame(r, unstarted)
