@@ -184,12 +184,12 @@ func TestRealArrays(t *testing.T) {
 // array is mounted. Another plinth undoes what the journal names.
 func TestRealArraySurvivesAKill(t *testing.T) {
 	needMD(t)
-	k := kind{name: "array", entries: []string{directoryKind, fileKind, loopKind, fileKind, loopKind, arrayKind, mountKind},
+	k := kind{name: "array", entries: arraySteps,
 		volume: func(_ *testing.T, dir string) experiment.Volume {
 			return experiment.Volume{RAID: "1", Members: membersIn(dir, 2)}
 		}}
 	arrays := running(t)
-	for _, steps := range []int{len(k.entries) - 1, len(k.entries), len(k.entries) + 1} {
+	for _, steps := range []int{len(k.entries) - 1, len(k.entries), len(k.entries) + 1} { // fewer without aheadSetting
 		k.killedAfter(t, steps)
 		if after := running(t); after != arrays {
 			t.Fatalf("killed after %d steps: the arrays are %q, and were %q", steps, after, arrays)

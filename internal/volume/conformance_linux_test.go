@@ -55,16 +55,20 @@ func emulatedDisk(dir string) experiment.Disk {
 // device's earlier use: the kernel remembers that a write cache was turned off.
 const cacheSetting = settingKind + " of write_cache"
 
+// aheadSetting is the setting of a real disk's read-ahead. Whether it is needed depends on the kernel.
+const aheadSetting = settingKind + " of read_ahead_kb"
+
 var (
-	fileSteps     = []string{directoryKind, fileKind, loopKind, mountKind}
-	emulatedSteps = []string{directoryKind, fileKind, emulatorKind, loopKind, mountKind}
+	fileSteps     = []string{directoryKind, fileKind, loopKind, aheadSetting, mountKind}
+	emulatedSteps = []string{directoryKind, fileKind, emulatorKind, loopKind, aheadSetting, mountKind}
+	arraySteps    = []string{directoryKind, fileKind, loopKind, aheadSetting, fileKind, loopKind, aheadSetting, arrayKind, mountKind}
 )
 
 var kinds = []kind{
 	{name: "directory", entries: []string{directoryKind},
 		volume: func(_ *testing.T, dir string) experiment.Volume { return experiment.Volume{Directory: dir} }},
-	{name: "file ext4", again: true, entries: fileSteps, volume: onFile("ext4", 64*unit.MiB), check: isFilesystem("ext4")},
-	{name: "file xfs", again: true, entries: fileSteps, volume: onFile("xfs", 320*unit.MiB), check: isFilesystem("xfs")},
+	{name: "file ext4", again: true, entries: fileSteps, volume: onFile("ext4", 64*unit.MiB), check: isLikeADisk(isFilesystem("ext4"))},
+	{name: "file xfs", again: true, entries: fileSteps, volume: onFile("xfs", 320*unit.MiB), check: isLikeADisk(isFilesystem("xfs"))},
 	{name: "file btrfs", again: true, entries: fileSteps, volume: onFile("btrfs", 256*unit.MiB), check: isFilesystem("btrfs")},
 	{name: "file with settings", entries: []string{directoryKind, fileKind, loopKind, settingKind, settingKind, mountKind},
 		volume: func(t *testing.T, dir string) experiment.Volume {
@@ -87,12 +91,12 @@ var kinds = []kind{
 			d := emulatedDisk(dir)
 			d.Emulate.Model.WriteCache, d.Emulate.Model.Flush = false, device.Latency{}
 			return experiment.Volume{Disk: d}
-		}, check: isEmulated("ext4")},
+		}, check: isLikeADisk(isEmulated("ext4"))},
 	{name: "emulated xfs", again: true, entries: emulatedSteps,
 		volume: func(_ *testing.T, dir string) experiment.Volume {
 			return experiment.Volume{Disk: emulatedDisk(dir), Filesystem: "xfs"}
-		}, check: isEmulated("xfs")},
-	{name: "array", entries: []string{directoryKind, fileKind, loopKind, fileKind, loopKind, arrayKind, mountKind},
+		}, check: isLikeADisk(isEmulated("xfs"))},
+	{name: "array", entries: arraySteps,
 		volume: func(t *testing.T, dir string) experiment.Volume {
 			fakeArrays(t)
 			var members []experiment.Disk
@@ -113,6 +117,16 @@ func isFilesystem(name string) func(*testing.T, record.Volume) {
 	return func(t *testing.T, facts record.Volume) {
 		if facts.Filesystem != name || !strings.HasPrefix(facts.Device, "loop") || len(facts.Made) < 2 || facts.Emulation != nil {
 			t.Errorf("facts are %+v", facts)
+		}
+	}
+}
+
+// isLikeADisk also checks that the device has the read-ahead of a real disk.
+func isLikeADisk(check func(*testing.T, record.Volume)) func(*testing.T, record.Volume) {
+	return func(t *testing.T, facts record.Volume) {
+		check(t, facts)
+		if ahead := readWord("/sys/block/" + facts.Device + "/queue/read_ahead_kb"); ahead != "128" {
+			t.Errorf("its read-ahead is %s kB", ahead)
 		}
 	}
 }
@@ -178,8 +192,8 @@ func (k kind) madeUsedAndRemoved(t *testing.T) {
 	if k.check != nil {
 		k.check(t, v.Facts())
 	}
-	isCache := func(kind string) bool { return kind == cacheSetting }
-	got, want := slices.DeleteFunc(kindsOf(j), isCache), slices.DeleteFunc(slices.Clone(k.entries), isCache)
+	mayLack := func(kind string) bool { return kind == cacheSetting || kind == aheadSetting }
+	got, want := slices.DeleteFunc(kindsOf(j), mayLack), slices.DeleteFunc(slices.Clone(k.entries), mayLack)
 	if !slices.Equal(got, want) {
 		t.Errorf("the journal has %q, want %q", got, want)
 	}
@@ -210,6 +224,9 @@ func kindsOf(j *journal.Journal) []string {
 		kind := e.Kind
 		if kind == settingKind && strings.Contains(string(e.Args), "/queue/write_cache") {
 			kind = cacheSetting
+		}
+		if kind == settingKind && strings.Contains(string(e.Args), `"set":"128"`) {
+			kind = aheadSetting
 		}
 		kinds = append(kinds, kind)
 	}

@@ -135,14 +135,32 @@ func (v *Volume) tune(ctx context.Context, block string) error {
 			}
 		}
 	}
-	ahead := v.part.Volume.ReadAhead
-	if ahead == 0 {
-		return nil
+	if ahead := v.part.Volume.ReadAhead; ahead != 0 {
+		var emulator string
+		if v.part.Volume.RAID == "" {
+			emulator = v.disks[0].mount
+		}
+		return v.readAhead(ctx, block, ahead, emulator)
 	}
-	var emulator string
-	if v.part.Volume.RAID == "" {
-		emulator = v.disks[0].mount
-	}
+	return nil
+}
+
+// readAhead sets the read-ahead of a device.
+func (v *Volume) readAhead(ctx context.Context, block string, ahead unit.Size, emulator string) error {
 	return v.set(ctx, block, "read_ahead_kb", strconv.FormatInt(int64(ahead/unit.KiB), 10), emulator,
 		typed("blockdev", "--setra", strconv.FormatInt(int64(ahead/sectorSize), 10), block))
+}
+
+// usualReadAhead is the kernel's read-ahead for a disk without a seek time that names no optimal size of a request, such as a
+// cloud volume (VM_READAHEAD_PAGES). From Linux 6.17 on, loop devices have 2.5 MiB instead, like rotating disks: pages that a
+// real volume would not read would take the place of others in the page cache.
+const usualReadAhead = 128 * unit.KiB
+
+// likeDisk gives a disk that plinth makes the read-ahead of a real one. That of an array depends on its members', so they
+// get it, too.
+func (v *Volume) likeDisk(ctx context.Context, d *disk) error {
+	if v.part.Volume.ReadAhead != 0 && v.part.Volume.RAID == "" {
+		return nil // set last, on the device under the filesystem
+	}
+	return v.readAhead(ctx, d.path, usualReadAhead, d.mount)
 }
