@@ -55,7 +55,7 @@ func (f *tuneFlags) addDisks(facts *profile.Facts, machine host.Inventory) error
 func (f *tuneFlags) diskOf(role string, machine host.Inventory) (profile.Disk, error) {
 	place, _ := placeOf(machine, role)
 	turns := func(d host.Disk) bool { return d.Rotational && slices.Contains(place.Disks, d.Name) }
-	disk := profile.Disk{Rotational: slices.ContainsFunc(machine.Disks, turns), Size: place.Size}
+	disk := profile.Disk{Rotational: slices.ContainsFunc(machine.Disks, turns), Size: place.Size, ReadAhead: place.ReadAhead()}
 	name, err := f.probeOf(role)
 	if err != nil || name == "" {
 		return disk, err
@@ -65,7 +65,7 @@ func (f *tuneFlags) diskOf(role string, machine host.Inventory) (profile.Disk, e
 		return disk, err
 	}
 	probed := tune.DiskOf(e.Device, disk.Rotational)
-	probed.Size = disk.Size
+	probed.Size, probed.ReadAhead = disk.Size, disk.ReadAhead
 	return probed, nil
 }
 

@@ -181,13 +181,19 @@ type LoadAverage struct {
 // Device returns the block device that receives the requests of a place's filesystem: the
 // topmost layer that is not a partition. A partition's flushes are counted with its disk's.
 // It returns "" if no device is visible.
-func (p Place) Device() string {
+func (p Place) Device() string { return p.top().Name }
+
+// ReadAhead returns the read-ahead of a place's device in bytes; 0 if no device is visible.
+func (p Place) ReadAhead() int64 { return p.top().ReadAhead }
+
+// top returns the topmost layer that is not a partition.
+func (p Place) top() Layer {
 	for _, layer := range p.Layers {
 		if layer.Kind != "partition" {
-			return layer.Name
+			return layer
 		}
 	}
-	return ""
+	return Layer{}
 }
 
 // A Core is a physical core, whose CPUs slow each other down.

@@ -56,11 +56,12 @@ type Node struct {
 	HugePages int64 `expr:"huge_pages"`
 }
 
-// Disk holds what is known of a disk: the size of its filesystem, and the results of a probe, which are zero without one.
+// Disk holds what is known of a disk: its filesystem, its read-ahead, and the results of a probe, which are zero without one.
 type Disk struct {
 	Probed          bool    `expr:"probed"`
 	Rotational      bool    `expr:"rotational"`
 	Size            int64   `expr:"size"`            // bytes of the filesystem
+	ReadAhead       int64   `expr:"read_ahead"`      // bytes, of the device under the filesystem
 	RandomRead      float64 `expr:"random_read"`     // seconds to read 8 KiB at queue depth 1
 	SequentialRead  float64 `expr:"sequential_read"` // seconds to read 8 KiB sequentially
 	Sync            float64 `expr:"sync"`            // seconds to make a write of 8 KiB durable

@@ -80,8 +80,10 @@ var missingFacts = map[string]string{
 	"disk.sync":            notProbed,
 	"disk.best_depth":      notProbed,
 
-	"disk.size": noPlace,
-	"wal.size":  noPlace,
+	"disk.size":       noPlace,
+	"wal.size":        noPlace,
+	"disk.read_ahead": noPlace,
+	"wal.read_ahead":  noPlace,
 
 	"disk.random_reads_most": notProbed,
 	"wal.random_read":        walNotProbed,

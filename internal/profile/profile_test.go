@@ -167,6 +167,18 @@ func TestSafe(t *testing.T) {
 	}
 }
 
+// TestReadAhead checks that oltp lowers a large read-ahead, and leaves others and unknown ones.
+func TestReadAhead(t *testing.T) {
+	for ahead, changes := range map[int64]bool{0: false, int64(128 * unit.KiB): false, int64(unit.MiB): false, int64(8 * unit.MiB): true} {
+		facts := machine()
+		facts.Disk.ReadAhead = ahead
+		got := worked(t, "", "oltp", facts)["read_ahead_kb@data"]
+		if changes && got.Value != "128" || changes != (got.NotApplicable == "") {
+			t.Errorf("of %d bytes: %+v", ahead, got)
+		}
+	}
+}
+
 // TestReasonsNameTheNumbers checks that reasons contain the numbers that a value was computed from.
 func TestReasonsNameTheNumbers(t *testing.T) {
 	got := worked(t, "postgres", "oltp", machine())

@@ -96,10 +96,10 @@ func factsOf(declared *experiment.Experiment, e experiment.Environment, inventor
 	if known, can := engines.Of(declared).Kind.(versioner); can && !engines.Connected(e) {
 		facts.Version = known.MajorVersion(e)
 	}
-	facts.Disk = diskOf(e.Storage.Data)
+	facts.Disk = diskOf(inventory, e, experiment.RoleData, e.Storage.Data)
 	facts.WAL = facts.Disk
 	if e.Storage.WAL.There() {
-		facts.WAL = diskOf(e.Storage.WAL)
+		facts.WAL = diskOf(inventory, e, experiment.RoleWAL, e.Storage.WAL)
 	}
 	if limit := int64(e.Limits.Memory); limit > 0 && limit < facts.Memory {
 		facts.Memory, facts.Limited = limit, true
@@ -117,9 +117,12 @@ type versioner interface {
 	MajorVersion(env experiment.Environment) int
 }
 
-// diskOf returns the facts of a volume that are known without reading the disk: those of its
-// model.
-func diskOf(v experiment.Volume) profile.Disk {
+// diskOf returns the facts of a volume that are known without reading the disk: those of its model, or the read-ahead of an
+// existing one.
+func diskOf(inventory host.Inventory, e experiment.Environment, role string, v experiment.Volume) profile.Disk {
+	if place, exists := PlaceOf(inventory, e, role); exists {
+		return profile.Disk{ReadAhead: place.ReadAhead()}
+	}
 	if v.RAID != "" || !v.Emulated() {
 		return profile.Disk{}
 	}

@@ -293,14 +293,24 @@ func placeRole(e experiment.Environment, role string) string { return e.Name + "
 func targetsOf(inventory host.Inventory, e experiment.Environment) tune.Targets {
 	t := tune.Targets{Devices: map[string]string{}, Mounts: map[string]string{}}
 	for _, part := range e.Storage.Parts() {
-		for _, place := range inventory.Places {
-			if place.Role == placeRole(e, part.Name) {
-				t.Devices[part.Name] = place.Device()
-				if on, err := host.FilesystemOf(place.Path); err == nil {
-					t.Mounts[part.Name] = on.MountPoint
-				}
-			}
+		place, found := PlaceOf(inventory, e, part.Name)
+		if !found {
+			continue
+		}
+		t.Devices[part.Name] = place.Device()
+		if on, err := host.FilesystemOf(place.Path); err == nil {
+			t.Mounts[part.Name] = on.MountPoint
 		}
 	}
 	return t
+}
+
+// PlaceOf returns the place of an environment's existing directory in an inventory that a Look took. It returns false for
+// storage that plinth creates.
+func PlaceOf(inventory host.Inventory, e experiment.Environment, role string) (host.Place, bool) {
+	i := slices.IndexFunc(inventory.Places, func(p host.Place) bool { return p.Role == placeRole(e, role) })
+	if i < 0 {
+		return host.Place{}, false
+	}
+	return inventory.Places[i], true
 }

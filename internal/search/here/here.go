@@ -41,8 +41,8 @@ func (m *Machine) Scope(ctx context.Context, e *experiment.Experiment) (search.S
 	for _, s := range inventory.Sysctl {
 		now[s.Name] = s.Value
 	}
-	if i := slices.IndexFunc(inventory.Places, func(p host.Place) bool { return p.Role == "data" }); i >= 0 {
-		addQueue(now, inventory.Places[i], inventory.Disks)
+	if data, exists := tuning.PlaceOf(inventory, e.Environments[0], experiment.RoleData); exists {
+		addQueue(now, data, inventory.Disks)
 	}
 	// The queue of a disk that plinth makes is set when it is made, and environments that share data share it.
 	return search.Scope{Facts: facts, Now: now, Disks: e.AllowHost && e.Environments[0].Storage.Data.Directory != ""}, err
@@ -50,14 +50,12 @@ func (m *Machine) Scope(ctx context.Context, e *experiment.Experiment) (search.S
 
 // addQueue adds the values of the queue of the data's device.
 func addQueue(now map[string]string, data host.Place, disks []host.Disk) {
-	device := data.Device()
-	for _, l := range data.Layers {
-		if l.Name == device {
-			now["read_ahead_kb@data"] = strconv.FormatInt(l.ReadAhead>>10, 10)
-		}
+	if data.Device() == "" {
+		return
 	}
+	now["read_ahead_kb@data"] = strconv.FormatInt(data.ReadAhead()>>10, 10)
 	for _, d := range disks {
-		if d.Name == device && d.Scheduler != "" {
+		if d.Name == data.Device() && d.Scheduler != "" {
 			now["scheduler@data"] = d.Scheduler
 		}
 	}
