@@ -3,6 +3,8 @@ package here
 import (
 	"context"
 	"reflect"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -100,6 +102,10 @@ func TestBegun(t *testing.T) {
 // machine, which may be changed.
 func TestScope(t *testing.T) {
 	t.Parallel()
+	root, err := host.ReadInventory(t.Context(), map[string]string{"root": "/"})
+	if err != nil || len(root.Places) != 1 {
+		t.Fatal(root.Places, err)
+	}
 	for text, disks := range map[string]bool{
 		"allow_host: true\nenvironments: {orders: {storage: {data: /}}}\n":              true,
 		"environments: {orders: {storage: {data: /}}}\n":                                false,
@@ -116,6 +122,13 @@ func TestScope(t *testing.T) {
 		}
 		if scope.Disks != disks || scope.Now["vm.swappiness"] == "" || scope.Facts.CPUs == 0 {
 			t.Errorf("%s: %+v", text, scope)
+		}
+		var want string
+		if strings.Contains(text, "data: /") && root.Places[0].Device() != "" {
+			want = strconv.FormatInt(root.Places[0].ReadAhead()>>10, 10)
+		}
+		if got := scope.Now["read_ahead_kb@data"]; got != want {
+			t.Errorf("%s: a read-ahead of %q kB, want %q", text, got, want)
 		}
 	}
 }
