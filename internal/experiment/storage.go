@@ -33,7 +33,7 @@ type Volume struct {
 	Filesystem string    `yaml:"filesystem" enum:"ext4,xfs,btrfs,zfs" doc:"Filesystem to create. Default: ext4."`
 	Mkfs       []string  `yaml:"mkfs" doc:"mkfs options, passed unchanged: [-s, size=4096]."`
 	Mount      []string  `yaml:"mount" doc:"Mount options: [noatime, discard]."`
-	ReadAhead  unit.Size `yaml:"read_ahead" min:"4KiB" max:"1GiB" doc:"Read-ahead of the block device (read_ahead_kb). Default: 128KiB for a file or an emulated disk, otherwise the kernel's."`
+	ReadAhead  unit.Size `yaml:"read_ahead" min:"4KiB" max:"1GiB" doc:"Read-ahead of the block device (read_ahead_kb). Default: 128KiB for a single file or emulated disk, otherwise the kernel's."`
 	Scheduler  string    `yaml:"scheduler" enum:"none,mq-deadline,kyber,bfq" doc:"I/O scheduler of the block device. Default: the kernel's."`
 	Unsafe     bool      `yaml:"unsafe" doc:"Allows options that can lose acknowledged data in a power cut. The numbers are then marked unsafe."`
 }

@@ -112,12 +112,11 @@ func readAhead(in *Input) evidence {
 	var parts []string
 	device := ""
 	for _, p := range in.Machine.Places {
-		top := slices.IndexFunc(p.Layers, func(l host.Layer) bool { return l.Kind != "partition" })
-		if top < 0 || p.Layers[top].ReadAhead <= int64(muchReadAhead) {
+		if p.ReadAhead() <= int64(muchReadAhead) {
 			continue
 		}
-		device = p.Layers[top].Name
-		parts = append(parts, fmt.Sprintf("%s for %s (%s)", size(p.Layers[top].ReadAhead), p.Role, device))
+		device = p.Device()
+		parts = append(parts, fmt.Sprintf("%s for %s (%s)", size(p.ReadAhead()), p.Role, device))
 	}
 	if parts == nil {
 		return nothing

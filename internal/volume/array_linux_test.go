@@ -189,7 +189,7 @@ func TestRealArraySurvivesAKill(t *testing.T) {
 			return experiment.Volume{RAID: "1", Members: membersIn(dir, 2)}
 		}}
 	arrays := running(t)
-	for _, steps := range []int{len(k.entries) - 1, len(k.entries), len(k.entries) + 1} { // fewer without aheadSetting
+	for _, steps := range []int{len(k.entries) - 1, len(k.entries), len(k.entries) + 1} {
 		k.killedAfter(t, steps)
 		if after := running(t); after != arrays {
 			t.Fatalf("killed after %d steps: the arrays are %q, and were %q", steps, after, arrays)

@@ -61,7 +61,7 @@ const aheadSetting = settingKind + " of read_ahead_kb"
 var (
 	fileSteps     = []string{directoryKind, fileKind, loopKind, aheadSetting, mountKind}
 	emulatedSteps = []string{directoryKind, fileKind, emulatorKind, loopKind, aheadSetting, mountKind}
-	arraySteps    = []string{directoryKind, fileKind, loopKind, aheadSetting, fileKind, loopKind, aheadSetting, arrayKind, mountKind}
+	arraySteps    = []string{directoryKind, fileKind, loopKind, fileKind, loopKind, arrayKind, mountKind}
 )
 
 var kinds = []kind{

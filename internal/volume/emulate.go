@@ -67,10 +67,7 @@ func (v *Volume) emulate(ctx context.Context, made *disk, n int, d experiment.Di
 			return err
 		}
 	}
-	if err := v.setQueue(ctx, made); err != nil {
-		return err
-	}
-	if err := v.likeDisk(ctx, made); err != nil || v.sketch != nil {
+	if err := v.setQueue(ctx, made); err != nil || v.sketch != nil {
 		return err
 	}
 	return made.calibrate(ctx, int64(size))

@@ -148,8 +148,6 @@ func (v *Volume) makeLoop(ctx context.Context, made *disk, d experiment.Disk) (e
 	if err := v.makeFile(ctx, file, size); err != nil {
 		return err
 	}
-	if made.path, err = v.attach(ctx, file, ""); err != nil {
-		return err
-	}
-	return v.likeDisk(ctx, made)
+	made.path, err = v.attach(ctx, file, "")
+	return err
 }

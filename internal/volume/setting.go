@@ -135,32 +135,22 @@ func (v *Volume) tune(ctx context.Context, block string) error {
 			}
 		}
 	}
-	if ahead := v.part.Volume.ReadAhead; ahead != 0 {
-		var emulator string
-		if v.part.Volume.RAID == "" {
-			emulator = v.disks[0].mount
+	ahead, emulator := v.part.Volume.ReadAhead, ""
+	if v.part.Volume.RAID == "" {
+		emulator = v.disks[0].mount
+		if d := disksOf(v.part.Volume)[0]; ahead == 0 && (d.Emulated() || d.File != "") {
+			ahead = usualReadAhead
 		}
-		return v.readAhead(ctx, block, ahead, emulator)
 	}
-	return nil
-}
-
-// readAhead sets the read-ahead of a device.
-func (v *Volume) readAhead(ctx context.Context, block string, ahead unit.Size, emulator string) error {
+	if ahead == 0 {
+		return nil
+	}
 	return v.set(ctx, block, "read_ahead_kb", strconv.FormatInt(int64(ahead/unit.KiB), 10), emulator,
 		typed("blockdev", "--setra", strconv.FormatInt(int64(ahead/sectorSize), 10), block))
 }
 
-// usualReadAhead is the kernel's read-ahead for a disk without a seek time that names no optimal size of a request, such as a
-// cloud volume (VM_READAHEAD_PAGES). From Linux 6.17 on, loop devices have 2.5 MiB instead, like rotating disks: pages that a
-// real volume would not read would take the place of others in the page cache.
+// usualReadAhead is the read-ahead of a disk that plinth makes: what the kernel gives a disk without a seek time that names
+// no optimal size of a request, such as a cloud volume (VM_READAHEAD_PAGES). From Linux 6.17 on, loop devices have 2.5 MiB
+// instead, like rotating disks: pages that a real volume would not read would take the place of others in the page cache. The
+// read-ahead of an array depends on its chunks and not on its disks (md's optimal size of a request).
 const usualReadAhead = 128 * unit.KiB
-
-// likeDisk gives a disk that plinth makes the read-ahead of a real one. That of an array depends on its members', so they
-// get it, too.
-func (v *Volume) likeDisk(ctx context.Context, d *disk) error {
-	if v.part.Volume.ReadAhead != 0 && v.part.Volume.RAID == "" {
-		return nil // set last, on the device under the filesystem
-	}
-	return v.readAhead(ctx, d.path, usualReadAhead, d.mount)
-}
