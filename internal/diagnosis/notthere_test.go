@@ -140,3 +140,20 @@ func TestThere(t *testing.T) {
 		}
 	}
 }
+
+// TestUncountedWrites: up to PostgreSQL 15, the counter of backends' writes stands still until the checkpointer wakes up.
+func TestUncountedWrites(t *testing.T) {
+	in := inputOf(quiet().with(columns{
+		"wait.IO.DataFileWrite": steadily(5), "buffers_written.backend": steadily(0),
+		"buffers_written.checkpointer": steadily(0), "buffers_written.bgwriter": steadily(0),
+	}))
+	for _, f := range Of(in).Findings {
+		if f.Cause == "backend-writes" {
+			if f.Text != "backends wait for writes of pages of their own" || len(f.Evidence) == 0 || f.Evidence[0].Metric != "wait.IO.DataFileWrite" {
+				t.Errorf("%s: %v", f.Text, f.Evidence)
+			}
+			return
+		}
+	}
+	t.Errorf("the findings are %s", causesOf(Of(in)))
+}

@@ -150,13 +150,14 @@ func evicted(o *observation) claim {
 	if often && o.Environment.Settings["synchronous_commit"] == "off" {
 		claims[share.WALFlush], claims[share.WALWrite] = 1, 1
 	}
-	return claim{
-		claims: claims,
-		text:   fmt.Sprintf("backends write %.1f pages for each transaction themselves", n/o.division.TPS),
-		evidence: append([]Evidence{
+	c := claim{claims: claims, text: "backends wait for writes of pages of their own", evidence: o.seen(share.DataWrite)}
+	if n > 0 { // up to PostgreSQL 15, the counter waits for the checkpointer
+		c.text = fmt.Sprintf("backends write %.1f pages for each transaction themselves", n/o.division.TPS)
+		c.evidence = append([]Evidence{
 			{Metric: "buffers_written.backend", Value: n, Unit: "1/s", Against: o.mean("buffers_written.checkpointer", "buffers_written.bgwriter"), Of: "checkpointer and background writer"},
-		}, o.seen(share.DataWrite)...),
+		}, c.evidence...)
 	}
+	return c
 }
 
 // spilled examines temporary files. They mostly stay in the page cache, so the waits for them are short: what

@@ -2,6 +2,7 @@ package figure_test
 
 import (
 	"maps"
+	"strings"
 	"testing"
 
 	"plinth/internal/device"
@@ -131,6 +132,22 @@ func TestKnownAnswers(t *testing.T) {
 	for name := range figures {
 		if _, expected := want[name]; !expected {
 			t.Errorf("%s is %g, and nobody expected it", name, figures[name])
+		}
+	}
+}
+
+// TestCheckpointerSlept: up to PostgreSQL 15, backends' writes are unknown while the checkpointer sleeps; from 16 on, zero is zero.
+func TestCheckpointerSlept(t *testing.T) {
+	points := eight()
+	points["buffers_written.checkpointer"], points["buffers_written.backend"] = each(8, 0), each(8, 0)
+	for version, unknown := range map[int]bool{0: false, 150018: true, 160014: false} {
+		in := input(points)
+		in.Environment.VersionN = version
+		figures, gaps := of(t, in)
+		for _, name := range []string{"buffers-backend-over-alloc", "buffers-by-checkpointer", "buffers-by-bgwriter", "buffers-by-backend"} {
+			if _, known := figures[name]; known == unknown || unknown != strings.Contains(gaps[name], "the checkpointer") {
+				t.Errorf("PostgreSQL %d: %s is %v, gap %q", version, name, figures[name], gaps[name])
+			}
 		}
 	}
 }

@@ -98,16 +98,30 @@ const cleaned = "buffers_written.bgwriter"
 // buffers is who wrote the pages of shared buffers.
 func (m *maker) buffers() {
 	writers := []string{"buffers_written.checkpointer", cleaned, "buffers_written.backend"}
-	m.put("buffers-backend-over-alloc", m.Share(writers[2:], []string{"buffers_alloc"}))
+	share := func(of, all []string) window.Number {
+		if m.backendsUnreported() {
+			return window.Number{Why: "PostgreSQL 15 and earlier have what backends wrote only once the checkpointer wakes up, and it slept in the whole window"}
+		}
+		return m.Share(of, all)
+	}
+	m.put("buffers-backend-over-alloc", share(writers[2:], []string{"buffers_alloc"}))
 	m.put("buffers-alloc", m.Of("buffers_alloc").Mean())
-	m.put("buffers-by-checkpointer", m.Share(writers[:1], writers))
-	m.put("buffers-by-bgwriter", m.Share(writers[1:2], writers))
-	m.put("buffers-by-backend", m.Share(writers[2:], writers))
+	m.put("buffers-by-checkpointer", share(writers[:1], writers))
+	m.put("buffers-by-bgwriter", share(writers[1:2], writers))
+	m.put("buffers-by-backend", share(writers[2:], writers))
 	m.put("buffers-clean", m.Of(cleaned).Mean())
 	m.put("buffers-clean-trend", trend(m.Of(cleaned)))
 	m.put("checkpoints", count(m.Of("checkpoints.timed", "checkpoints.requested"), len(m.Seconds)))
 	longest := m.Largest("no checkpoint that synced a file completed in the window", "checkpoints.sync_longest")
 	m.put("checkpoint-sync-max", longest.Nanoseconds())
+}
+
+// backendsUnreported reports whether the counter of the buffers that backends wrote stood still because of the
+// checkpointer, which adds to it when it wakes up (AbsorbSyncRequests, up to PostgreSQL 15): for a checkpoint, or
+// because backends have filled half of its queue. It is awake while it writes buffers.
+func (m *maker) backendsUnreported() bool {
+	version, written := m.in.Environment.VersionN, m.Of("buffers_written.checkpointer", "buffers_written.backend")
+	return version > 0 && version < 160000 && written.Why == "" && window.Total(written.Values) == 0
 }
 
 // trend is the mean of the last third of the seconds over that of all.

@@ -112,13 +112,14 @@ func walLatency(what, help string) metric.Metric {
 	}
 }
 
-// newBuffers asks which processes wrote buffers. Up to PostgreSQL 16 one view has
-// everything; 17 moved the checkpointer's part to a separate view, and the backends' to
-// pg_stat_io. There it is the sum over all processes but the checkpointer and the
-// background writer, and new blocks count as written, as before.
+// newBuffers asks which processes wrote buffers. Up to PostgreSQL 15 one view has
+// everything, but what backends wrote reaches it only when the checkpointer wakes up
+// (AbsorbSyncRequests). From 16 on, backends report that themselves, to pg_stat_io. There
+// it is the sum over all processes but the checkpointer and the background writer, and new
+// blocks count as written, as before. 17 moved the checkpointer's part to a separate view.
 func newBuffers() *figures {
 	return &figures{title: "bgwriter", of: func(major int) ([]figure, string, string, error) {
-		if major < 17 {
+		if major < 16 {
 			return bufferFigures("buffers_checkpoint", "buffers_clean", "buffers_backend", "buffers_alloc",
 				"maxwritten_clean", "buffers_backend_fsync"), reset("stats_reset"), "FROM pg_stat_bgwriter", nil
 		}
@@ -127,8 +128,12 @@ func newBuffers() *figures {
 		if major >= 18 { // counts operations of several blocks each
 			written = "(coalesce(write_bytes, 0) + coalesce(extend_bytes, 0)) / current_setting('block_size')::int"
 		}
+		checkpointer := "pg_stat_checkpointer"
+		if major < 17 {
+			checkpointer = "(SELECT buffers_checkpoint AS buffers_written, stats_reset FROM pg_stat_bgwriter)"
+		}
 		list := bufferFigures("c.buffers_written", "b.buffers_clean", "i.written", "b.buffers_alloc", "b.maxwritten_clean", "i.fsyncs")
-		return list, "concat_ws(' ', b.stats_reset, c.stats_reset, i.stats_reset)", `FROM pg_stat_bgwriter b, pg_stat_checkpointer c,
+		return list, "concat_ws(' ', b.stats_reset, c.stats_reset, i.stats_reset)", `FROM pg_stat_bgwriter b, ` + checkpointer + ` c,
 			(SELECT sum(` + written + `) AS written, sum(fsyncs) AS fsyncs, max(stats_reset) AS stats_reset FROM pg_stat_io
 			WHERE object = 'relation' AND backend_type NOT IN ('checkpointer', 'background writer')) i`, nil
 	}}
@@ -147,11 +152,11 @@ func bufferFigures(checkpointer, bgwriter, backend, alloc, maxwritten, fsync str
 		of("buffers_written.bgwriter", bgwriter, view, "Buffers written by the background writer."),
 		of("buffers_written.backend", backend, "pg_stat_io",
 			"Buffers that backends, autovacuum workers and other processes wrote themselves, plus blocks that they added to relations; "+
-				"from pg_stat_bgwriter up to PostgreSQL 16, which counts several blocks added at once as one."),
+				"up to PostgreSQL 15 from pg_stat_bgwriter, which has them only once the checkpointer wakes up, at the latest after checkpoint_timeout."),
 		of("buffers_alloc", alloc, view, "Buffers allocated: each block read or added needs one."),
 		of("bgwriter.maxwritten_clean", maxwritten, view, "Cleaning scans that the background writer stopped early because it had written bgwriter_lru_maxpages buffers."),
 		of("buffers_backend_fsync", fsync, "pg_stat_io",
-			"File syncs by processes other than the checkpointer; from pg_stat_bgwriter up to PostgreSQL 16."),
+			"File syncs by processes other than the checkpointer; from pg_stat_bgwriter up to PostgreSQL 15."),
 	}
 }
 

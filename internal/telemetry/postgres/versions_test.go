@@ -140,10 +140,12 @@ func byHand(t *testing.T, conn *pgx.Conn, major int) map[string]float64 {
 		delete(queries, "pg_stat_io.client_backend.extends")
 	}
 	const others = "FROM pg_stat_io WHERE object = 'relation' AND backend_type NOT IN ('checkpointer', 'background writer')"
+	if major >= 16 {
+		queries["buffers_written.backend"] = "SELECT sum(writes) + sum(extends) " + others
+	}
 	if major >= 17 {
 		queries["buffers_written.checkpointer"] = "SELECT buffers_written FROM pg_stat_checkpointer"
 		queries["checkpoints.requested"] = "SELECT num_requested FROM pg_stat_checkpointer"
-		queries["buffers_written.backend"] = "SELECT sum(writes) + sum(extends) " + others
 	}
 	if major >= 18 {
 		queries["buffers_written.backend"] = "SELECT (sum(write_bytes) + sum(extend_bytes)) / 8192 " + others
