@@ -136,7 +136,7 @@ func effects(rec *record.Record, e *experiment.Experiment, groups []string, metr
 		if at < 0 || !(v > 0) {
 			return nil, 0, fmt.Errorf("%s has no result, or none of the experiment's environments", run.Path())
 		}
-		runs = append(runs, search.Observation{Environment: at, Repeat: run.Repeat, Value: math.Log(v)})
+		runs = append(runs, search.Observation{Environment: at, Repeat: run.Repeat, Place: float64(run.Number), Value: math.Log(v)})
 	}
 	spare := round.Spare(runs)
 	if spare < fewestSpare {

@@ -111,13 +111,16 @@ func observations(rec *record.Record, objective string) ([]search.Observation, e
 		block := record.Block{Cell: run.Cell, Repeat: run.Repeat}
 		last[block] = max(last[block], run.Attempt)
 	}
-	cells := map[experiment.Cell]bool{}
-	sums, counts := map[key]float64{}, map[key]int{}
+	var counted []*record.Run
 	for i := range rec.Runs {
-		run := &rec.Runs[i]
-		if run.Attempt != last[record.Block{Cell: run.Cell, Repeat: run.Repeat}] {
-			continue
+		if run := &rec.Runs[i]; run.Attempt == last[record.Block{Cell: run.Cell, Repeat: run.Repeat}] {
+			counted = append(counted, run)
 		}
+	}
+	slices.SortFunc(counted, func(a, b *record.Run) int { return a.Number - b.Number })
+	cells := map[experiment.Cell]bool{}
+	sums, places, counts := map[key]float64{}, map[key]float64{}, map[key]int{}
+	for i, run := range counted {
 		cells[run.Cell] = true
 		v, known := verdict.ValueOf(rec, run, m)
 		if run.Status != record.Valid || !known {
@@ -129,12 +132,13 @@ func observations(rec *record.Record, objective string) ([]search.Observation, e
 		}
 		at := key{run.Environment, run.Repeat}
 		sums[at] += gain
+		places[at] += math.Log(float64(i + 1))
 		counts[at]++
 	}
 	var all []search.Observation
 	for at, sum := range sums {
-		if counts[at] == len(cells) {
-			all = append(all, search.Observation{Environment: rowOf(at.environment), Repeat: at.repeat, Value: sum / float64(len(cells))})
+		if n := float64(len(cells)); counts[at] == len(cells) {
+			all = append(all, search.Observation{Environment: rowOf(at.environment), Repeat: at.repeat, Place: math.Exp(places[at] / n), Value: sum / n})
 		}
 	}
 	slices.SortFunc(all, func(a, b search.Observation) int { return a.Environment - b.Environment + 1000*(a.Repeat-b.Repeat) })
