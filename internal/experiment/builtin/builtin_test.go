@@ -213,7 +213,7 @@ func TestCommandsInTheCommentsOfBuiltins(t *testing.T) {
 // The short form of every experiment takes at most ten minutes, assuming two seconds of overhead for
 // each run, and says what it cannot answer. A few would give another answer in ten.
 func TestQuickForms(t *testing.T) {
-	longer := map[string]time.Duration{"profiles": 20 * time.Minute} // its runs must be longer than memory can take writes
+	longer := map[string]time.Duration{"profiles": 31 * time.Minute} // its runs must measure a whole wave of write-back
 	var total time.Duration
 	for _, name := range Names() {
 		e, _, err := Load(name, []string{"form=quick"})
@@ -235,7 +235,7 @@ func TestQuickForms(t *testing.T) {
 			verdictPossible(t, e)
 		}
 	}
-	if total > 140*time.Minute { // those of the published claims alone take less than two hours
+	if total > 150*time.Minute { // those of the published claims alone take less than two hours
 		t.Errorf("all short forms take %s", total)
 	}
 }
