@@ -104,13 +104,16 @@ func (l loop) attached() (bool, error) {
 		return false, err
 	}
 	id, err := loopFileID(l.Device)
+	// The kernel's path has no symlinks: /run can be one.
+	named := strings.HasSuffix(file, strings.TrimPrefix(l.File, runDir)) || l.Emulator != "" && file == "/"+filepath.Base(l.File)
 	switch {
 	case errors.Is(err, syscall.ENXIO):
 		return false, nil // it has just gone
 	case err == nil && l.FileID != "":
-		return id == l.FileID, nil
+		// Emulators have one file each, with the same inode, on filesystems whose numbers are used again.
+		return id == l.FileID && (named || l.Emulator == ""), nil
 	case err == nil || errors.Is(err, syscall.ENOTCONN) || errors.Is(err, syscall.ECONNABORTED):
-		return file == l.File || l.Emulator != "" && file == "/"+filepath.Base(l.File), nil
+		return named, nil
 	}
 	return false, err
 }

@@ -118,3 +118,26 @@ func TestLoopOfAnEmulatorThatEnded(t *testing.T) {
 	isFreed(t, device)
 	awaitAll(t, dir, before)
 }
+
+// TestLoopOfAnotherEmulator: files of emulators have the same inode, and their filesystems have numbers that are used again.
+func TestLoopOfAnotherEmulator(t *testing.T) {
+	file := filepath.Join(hosttest.OpenDir(t), "disk")
+	_, device := onLoop(t, file)
+	id, err := fileID(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		entry loop
+		ours  bool
+	}{
+		{loop{Device: device, File: file, FileID: id, Emulator: "/run/plinth/volume-a/emulator0/fuse"}, true},
+		{loop{Device: device, File: runDir + file, FileID: id, Emulator: "/run/plinth/volume-a/emulator0/fuse"}, true}, // through a symlink
+		{loop{Device: device, File: "/run/plinth/volume-b/emulator0/fuse/image", FileID: id, Emulator: "/run/plinth/volume-b/emulator0/fuse"}, false},
+		{loop{Device: device, File: "/renamed", FileID: id}, true},
+	} {
+		if ours, err := c.entry.attached(); err != nil || ours != c.ours {
+			t.Errorf("%+v is ours: %t, %v", c.entry, ours, err)
+		}
+	}
+}
