@@ -152,6 +152,6 @@ func TestDiskFillsUpWhileLoading(t *testing.T) {
 	w.start("loading one", "run", "faults.yaml", "--set", "environments.one.storage.data="+disk, "--set", "dataset.scale=10", "--set", "seed=1")
 	w.fill(disk)
 	w.exits(1)
-	// The server reports either that no space is left, or that it could write only a part of a block.
+	// The server reports that no space is left, that it could write only a part of a block, or that it cannot begin a session.
 	w.await("hint: free space on the volume, or lower dataset.scale")
 }

@@ -222,8 +222,9 @@ func fullHint(err error) error {
 }
 
 // diskFull matches the server's messages about a full disk, also as passed on by pgbench. The
-// second occurs when part of the last block fits (mdextend, src/backend/storage/smgr/md.c).
-var diskFull = regexp.MustCompile(`No space left on device|could not extend file .*: wrote only \d+ of \d+ bytes`)
+// second occurs when part of the last block fits (mdextend, src/backend/storage/smgr/md.c), the third
+// when a session begins (write_item, src/backend/utils/cache/relcache.c; with the cause from 16 on).
+var diskFull = regexp.MustCompile(`No space left on device|could not extend file .*: wrote only \d+ of \d+ bytes|could not write init file(?: \(|$)`)
 
 // Reset restores the dataset before a run: "vacuum" does what pgbench does before it starts, and
 // also vacuums the workloads' own tables; "reload" drops everything and loads it again; "none"
