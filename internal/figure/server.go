@@ -98,11 +98,11 @@ const cleaned = "buffers_written.bgwriter"
 // buffers is who wrote the pages of shared buffers.
 func (m *maker) buffers() {
 	writers := []string{"buffers_written.checkpointer", cleaned, "buffers_written.backend"}
-	share := func(of, all []string) window.Number {
-		if m.backendsUnreported() {
+	share := m.Share
+	if m.backendsUnreported() {
+		share = func(_, _ []string) window.Number {
 			return window.Number{Why: "PostgreSQL 15 and earlier have what backends wrote only once the checkpointer wakes up, and it slept in the whole window"}
 		}
-		return m.Share(of, all)
 	}
 	m.put("buffers-backend-over-alloc", share(writers[2:], []string{"buffers_alloc"}))
 	m.put("buffers-alloc", m.Of("buffers_alloc").Mean())
@@ -118,7 +118,8 @@ func (m *maker) buffers() {
 
 // backendsUnreported reports whether the counter of the buffers that backends wrote stood still because of the
 // checkpointer, which adds to it when it wakes up (AbsorbSyncRequests, up to PostgreSQL 15): for a checkpoint, or
-// because backends have filled half of its queue. It is awake while it writes buffers.
+// because backends have filled half of its queue. It is awake while it writes buffers. If it wakes up within the window, the
+// counter can still lack what backends wrote after that.
 func (m *maker) backendsUnreported() bool {
 	version, written := m.in.Environment.VersionN, m.Of("buffers_written.checkpointer", "buffers_written.backend")
 	return version > 0 && version < 160000 && written.Why == "" && window.Total(written.Values) == 0

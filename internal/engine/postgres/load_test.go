@@ -120,7 +120,7 @@ func TestDiskFillsUpWhileLoading(t *testing.T) {
 	mustRefuse(t, own.Load(t.Context(), nil), "cannot load the dataset: ", "free space") // in either file, data or WAL
 }
 
-// TestDiskFullIsRecognized checks messages of the server, as captured.
+// TestDiskFullIsRecognized checks messages of the server, also as pgx returns them, with the SQLSTATE.
 func TestDiskFullIsRecognized(t *testing.T) {
 	t.Parallel()
 	for _, said := range []string{
