@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"plinth/internal/engine/postgres/install"
 	"plinth/internal/engine/postgres/setting"
@@ -25,8 +26,7 @@ const hugePagesVersion = 15
 
 // HugePagesWith returns how many huge pages of the default size a server of a major version would
 // need with the given settings, as the program itself computes it:
-// shared_memory_size_in_huge_pages (15 and later). The program computes it only for an existing
-// cluster, so a temporary one is created, which takes a second.
+// shared_memory_size_in_huge_pages (15 and later).
 // https://www.postgresql.org/docs/current/runtime-config-preset.html
 func HugePagesWith(ctx context.Context, of experiment.Postgres, settings map[string]string) (int64, error) {
 	if of.Version != 0 && of.Version < hugePagesVersion {
@@ -41,6 +41,24 @@ func HugePagesWith(ctx context.Context, of experiment.Postgres, settings map[str
 	}
 	settings = maps.Clone(settings)
 	maps.DeleteFunc(settings, func(name, _ string) bool { return !Sizes(name) })
+	question := fmt.Sprint(programs.Postgres, settings) // a map is printed in the order of its keys
+	if n, known := hugePagesKnown.Load(question); known {
+		return n.(int64), nil
+	}
+	n, err := computeHugePages(ctx, programs, settings)
+	if err == nil {
+		hugePagesKnown.Store(question, n)
+	}
+	return n, err
+}
+
+// hugePagesKnown has the answers of the programs, by program and settings: each takes a second, and a search asks for those of
+// hundreds of environments that hardly differ in these settings.
+var hugePagesKnown sync.Map
+
+// computeHugePages has the program compute the huge pages. It does that only for an existing cluster, so a temporary one is
+// created.
+func computeHugePages(ctx context.Context, programs install.Programs, settings map[string]string) (int64, error) {
 	launcher := launch.NewLocal()
 	if err := checkSettings(ctx, launcher, programs, settings); err != nil { // before a cluster is created
 		return 0, err
