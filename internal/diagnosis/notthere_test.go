@@ -157,3 +157,22 @@ func TestUncountedWrites(t *testing.T) {
 	}
 	t.Errorf("the findings are %s", causesOf(Of(in)))
 }
+
+// TestLastFreeBuffer: while shared buffers are free, a page can be read without writing another.
+func TestLastFreeBuffer(t *testing.T) {
+	writes := quiet().with(columns{"tps": from(8, 1000, 500), "wait.IO.DataFileWrite": from(8, 0, 6), "buffers_written.backend": from(8, 0, 400),
+		"buffers_written.checkpointer": steadily(0), "buffers_written.bgwriter": steadily(0)})
+	for _, c := range []struct {
+		free at
+		want string
+	}{
+		{func(s int) float64 { return max(0, 0.4-0.05*float64(s)) }, "backends write 0.8 pages for each transaction themselves, since no shared buffer is free from second 8 on"},
+		{steadily(0), "backends write 0.8 pages for each transaction themselves"},
+		{steadily(0.2), "backends write 0.8 pages for each transaction themselves"},
+	} {
+		d := Of(inputOf(writes.with(columns{"buffers_free": c.free})))
+		if d.Cliff == nil || len(d.Findings) == 0 || d.Findings[0].Cause != "backend-writes" || d.Findings[0].Text != c.want {
+			t.Errorf("%v: %+v; want %s", d.Cliff, d.Findings, c.want)
+		}
+	}
+}

@@ -157,7 +157,21 @@ func evicted(o *observation) claim {
 			{Metric: "buffers_written.backend", Value: n, Unit: "1/s", Against: o.mean("buffers_written.checkpointer", "buffers_written.bgwriter"), Of: "checkpointer and background writer"},
 		}, c.evidence...)
 	}
+	if second, ranOut := o.lastBuffer(); ranOut {
+		c.text += fmt.Sprintf(", since no shared buffer is free from second %.0f on", second)
+	}
 	return c
+}
+
+// lastBuffer returns the second in which a server used the last of its free shared buffers. Until then, it could read pages
+// without writing others.
+func (o *observation) lastBuffer() (second float64, ranOut bool) {
+	for i, second := range o.all.Seconds {
+		if free := o.all.At("buffers_free", i); free <= 0 {
+			return second, i > 0
+		}
+	}
+	return 0, false
 }
 
 // spilled examines temporary files. They mostly stay in the page cache, so the waits for them are short: what

@@ -1,6 +1,7 @@
 package validity
 
 import (
+	"math"
 	"testing"
 
 	"plinth/internal/experiment"
@@ -18,12 +19,34 @@ var serverTrials = []trial{
 		c.Run.Workload, c.Run.Evidence.Server.Counts = "select-only", postgresCounts(0, 0, 0)
 	}, "", ""},
 	{"a counter that is none", func(c *Case) { c.Run.Evidence.Server.Counts = postgresCounts(0, -1, -1) }, "", ""},
+	{"free buffers that run out", freeBuffers("tpcb-like", 60, func(s int) float64 { return max(0, 0.125-0.01*float64(s)) }), "buffers-free",
+		"12.5 % of shared_buffers were still free when the measurement began, until second 13: before,"},
+	{"free buffers at the end", freeBuffers("tpcb-like", 60, func(s int) float64 { return 0.75 - 0.01*float64(s) }), "buffers-free", "75 % of shared_buffers were still free when the measurement began, and 16 % when it ended:"},
+	{"free buffers that a growing table takes", freeBuffers("tpcb-like", 60, func(s int) float64 { return 0.5 - 0.0005*float64(s) }), "", ""},
+	{"no free buffers", freeBuffers("tpcb-like", 60, func(int) float64 { return 0 }), "", ""},
+	{"free buffers that are not known", freeBuffers("tpcb-like", 60, func(int) float64 { return math.NaN() }), "", ""},
+	{"free buffers before the window", freeBuffers("tpcb-like", 60, func(s int) float64 { return max(0, -0.1*float64(s)) }), "", ""},
+	{"free buffers while reading", freeBuffers("select-only", 60, func(s int) float64 { return max(0, 0.5-0.01*float64(s)) }), "", ""},
+	{"free buffers in a short run", freeBuffers("tpcb-like", 10, func(s int) float64 { return max(0, 0.5-0.1*float64(s)) }), "short", ""},
 	{"autovacuum", func(c *Case) { c.Run.Evidence.Server.Counts[record.Autovacuums] = 2 }, "autovacuum", "autovacuum ran during the load: 2 tables"},
 	{"autovacuum on an idle server", func(c *Case) { c.Run.Evidence.Neighbours[1].Counts[record.Autovacuums] = 1 }, "autovacuum-neighbour", "nfs (1 table)"},
 	{"checkpoints on idle servers", func(c *Case) {
 		c.Run.Evidence.Neighbours[0].Counts[record.CheckpointsTimed] = 1
 		c.Run.Evidence.Neighbours[1].Counts[record.CheckpointsTimed] = 2
 	}, "checkpoint-neighbour", "memory (1 checkpoint), nfs (2 checkpoints)"},
+}
+
+// freeBuffers makes a run of some seconds with a column of free buffers.
+func freeBuffers(workload string, seconds int, free func(second int) float64) func(*Case) {
+	return func(c *Case) {
+		c.Run.Workload, c.Run.Result.Duration = workload, float64(seconds)
+		c.Points = steadyPoints(seconds)
+		values := record.Column{Name: "buffers_free"}
+		for _, second := range c.Points.Columns[0].Values {
+			values.Values = append(values.Values, free(int(second)))
+		}
+		c.Points.Columns = append(c.Points.Columns, values)
+	}
 }
 
 func TestWrites(t *testing.T) {

@@ -85,6 +85,9 @@ func TestActivity(t *testing.T) {
 			if a := activityOf(t, own); a.PID != own.process.PID() || !a.Started.Equal(own.started) {
 				t.Errorf("process %d of %s read as %+v", own.process.PID(), own.started, a)
 			}
+			if since, err := own.countsBuffers(t.Context()); !since || err != nil {
+				t.Errorf("its buffers are not counted from its start on: %v", err)
+			}
 			t.Run("checkpoints", func(t *testing.T) { seesCheckpoints(t, own) })
 			t.Run("autovacuum", func(t *testing.T) { seesAutovacuum(t, own) })
 		})

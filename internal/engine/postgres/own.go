@@ -117,10 +117,42 @@ func (o *Own) Start(ctx context.Context) error {
 	if err := o.awaitReady(ctx); err != nil {
 		return err
 	}
+	if err := o.countBuffers(ctx); err != nil {
+		return err
+	}
 	if err := o.setPassword(ctx); err != nil {
 		return err
 	}
 	return o.makeTablespaces(ctx)
+}
+
+// collectorLimit is how long plinth waits until a reset of statistics is seen: up to PostgreSQL 14, they are up to half a second
+// old.
+const collectorLimit = 5 * time.Second
+
+// countBuffers makes the server count from its start on how many buffers it has allocated, so that it is known how many are
+// still free. The counts of the checkpointer begin again, too.
+func (o *Own) countBuffers(ctx context.Context) error {
+	err := o.exec(ctx, "", "SELECT pg_stat_reset_shared('bgwriter')")
+	seen := false
+	_ = life.Poll(ctx, collectorLimit, func() bool { // if it is not seen in time, how many are free is not known
+		if err == nil {
+			seen, err = o.countsBuffers(ctx)
+		}
+		return seen || err != nil
+	})
+	if err != nil {
+		return fmt.Errorf("cannot reset the statistics of the background writer: %w", o.because(ctx, err))
+	}
+	return nil
+}
+
+// countsBuffers reports whether the server's statistics of buffers were reset after its start.
+func (o *Own) countsBuffers(ctx context.Context) (since bool, err error) {
+	err = o.use(ctx, "", func(conn *pgx.Conn) error {
+		return conn.QueryRow(ctx, "SELECT coalesce(stats_reset >= pg_postmaster_start_time(), false) FROM pg_stat_bgwriter").Scan(&since)
+	})
+	return since, err
 }
 
 // awaitReady connects until it succeeds, the server has ended or the time is up.

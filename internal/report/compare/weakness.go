@@ -164,7 +164,7 @@ var weights = []string{
 	"settings-not-in-force", "tuning-not-in-force", "tuning-not-verified", "huge-pages-too-few", "settings-unknown", "eviction", "smaller-dataset", "unbalanced",
 	"unsafe", "volume-retained", "unlike-paths", "rates-scaled", "said-exceeded", "said-too-fast", "said-unused", "said-other-disk", "instance-limits", "burstable", "network-storage", "cloud-volume", "memory-shared", "one-kernel", "asleep", "pressure-short", "event-outlasted",
 	"checkpoint-one-side", "autovacuum-one-side", "rewrite-one-side", "save-one-side", RuleOneLoad, "one-unit", "short", "no-checkpoint",
-	"no-checkpoint-in-load", "no-rewrite-in-load", "keys-evicted", "reads-missed", "server-refused",
+	"buffers-free", "no-checkpoint-in-load", "no-rewrite-in-load", "keys-evicted", "reads-missed", "server-refused",
 	"few-units", "autocorrelation", "heavy-tails", "ties", "unequal-spread",
 	"machine-noise", "machine-touched", "thermal", "steal", "quota", "swapping", "memory-pressure",
 	"generator-saturated", "generator-busy", "generator-held-back", "gap-understates", "generator-stalled", "generator-late", "generator-early", "generator-ended", "generator-empty", "generator-seconds", "generator-log", "generators-apart", "clock-step",

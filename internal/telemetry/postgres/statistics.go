@@ -121,7 +121,7 @@ func newBuffers() *figures {
 	return &figures{title: "bgwriter", of: func(major int) ([]figure, string, string, error) {
 		if major < 16 {
 			return bufferFigures("buffers_checkpoint", "buffers_clean", "buffers_backend", "buffers_alloc",
-				"maxwritten_clean", "buffers_backend_fsync"), reset("stats_reset"), "FROM pg_stat_bgwriter", nil
+				"maxwritten_clean", "buffers_backend_fsync"), reset("stats_reset"), "FROM pg_stat_bgwriter b", nil
 		}
 		// An operation that a backend type never does in a context is null there.
 		written := "coalesce(writes, 0) + coalesce(extends, 0)"
@@ -139,6 +139,12 @@ func newBuffers() *figures {
 	}}
 }
 
+// freeBuffers is an expression for the share of shared buffers that are still free: a server takes these first
+// (StrategyGetBuffer), and counts them. It is null unless the count began when the server started, as that of a server which
+// plinth starts does. Buffers that recovery has used before, or that a dropped table frees again, are not counted.
+const freeBuffers = `CASE WHEN b.stats_reset - pg_postmaster_start_time() BETWEEN '0 s' AND '60 s' THEN
+	greatest(0, 1 - b.buffers_alloc::float8 * current_setting('block_size')::int / pg_size_bytes(current_setting('shared_buffers'))) END`
+
 func bufferFigures(checkpointer, bgwriter, backend, alloc, maxwritten, fsync string) []figure {
 	const view = "pg_stat_bgwriter"
 	of := func(name, sql, source, help string) figure {
@@ -154,6 +160,14 @@ func bufferFigures(checkpointer, bgwriter, backend, alloc, maxwritten, fsync str
 			"Buffers that backends, autovacuum workers and other processes wrote themselves, plus blocks that they added to relations; "+
 				"up to PostgreSQL 15 from pg_stat_bgwriter, which has them only once the checkpointer wakes up, at the latest after checkpoint_timeout."),
 		of("buffers_alloc", alloc, view, "Buffers allocated: each block read or added needs one."),
+		{
+			sql: freeBuffers, why: "the statistics of the background writer were not reset when the server started",
+			metric: metric.Metric{
+				Name: "buffers_free", Kind: metric.Gauge, Unit: "1", Source: view, Doc: statisticsDoc + view,
+				Help: "Share of shared buffers that have not been used since the server started, from buffers_alloc. At zero, each block that is " +
+					"read takes the place of another, which has to be written first if it is dirty. Known of servers that plinth starts.",
+			},
+		},
 		of("bgwriter.maxwritten_clean", maxwritten, view, "Cleaning scans that the background writer stopped early because it had written bgwriter_lru_maxpages buffers."),
 		of("buffers_backend_fsync", fsync, "pg_stat_io",
 			"File syncs by processes other than the checkpointer; from pg_stat_bgwriter up to PostgreSQL 15."),
