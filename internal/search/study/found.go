@@ -66,7 +66,11 @@ func (s *Study) Profile(at search.Point, verdicts []record.Verdict) (*profile.Pr
 	}
 	if c := s.Confirmation; c != nil && len(verdicts) > 0 {
 		for _, v := range slices.Concat(verdicts, c.Beside) {
-			p.About += fmt.Sprintf("; %s, %s: %s %+.1f %% (%+.1f to %+.1f)", v.Workload, unit.Count(v.Clients, "client"), s.Title(v.Metric), 100*v.Effect, 100*v.Low, 100*v.High)
+			p.About += "; " + v.Workload
+			if v.Clients > 0 { // zero if there is one number
+				p.About += ", " + unit.Count(v.Clients, "client")
+			}
+			p.About += fmt.Sprintf(": %s %+.1f %% (%+.1f to %+.1f)", s.Title(v.Metric), 100*v.Effect, 100*v.Low, 100*v.High)
 		}
 		p.About += fmt.Sprintf(", as %s measured", c.Record)
 		if rec := s.confirmed; rec != nil && rec.Machine != nil && rec.Machine.CPUs > 0 {

@@ -19,6 +19,7 @@ import (
 	"plinth/internal/record"
 	"plinth/internal/search"
 	"plinth/internal/unit"
+	"plinth/internal/validity"
 )
 
 // Machine is where a search measures.
@@ -299,12 +300,25 @@ func (s *Study) learn(r *Round, rec *record.Record) error {
 		return errors.New("its record has other environments")
 	}
 	for i := range rec.Runs {
-		if rec.Runs[i].Status == record.Valid {
-			r.Runs++
+		if rec.Runs[i].Status != record.Valid {
+			continue
+		}
+		r.Runs++
+		if slices.ContainsFunc(rec.Runs[i].Warnings, func(n record.Note) bool { return n.Rule == validity.RuleBuffersFree }) {
+			s.warn("Some runs were measured while a part of shared_buffers was still free, so that a larger size looks better than it is. Use a longer warm-up: --set warmup=60s.")
 		}
 	}
 	r.Estimates, err = search.NewRound(r.Moves).Estimates(runs)
 	return err
+}
+
+// warn notes once what weakens the search, and says it now: it may be worth beginning again.
+func (s *Study) warn(text string) {
+	if slices.Contains(s.Notes, text) {
+		return
+	}
+	s.Notes = append(s.Notes, text)
+	s.machine.Say("warning: " + text)
 }
 
 // sameMachine returns an error if a record is of another machine than the first round's.

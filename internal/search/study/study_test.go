@@ -24,6 +24,7 @@ import (
 	"plinth/internal/profile"
 	"plinth/internal/record"
 	"plinth/internal/search"
+	"plinth/internal/validity"
 	"plinth/internal/verdict"
 )
 
@@ -47,6 +48,7 @@ type machine struct {
 	slower      float64 // how much longer runs take than foreseen, as a share
 	stumbles    int     // runs until a server that has started before does not start, once; 0 for never
 	leaves      bool    // something cannot be put back after the confirmation
+	free        bool    // shared_buffers are still free when runs are measured
 
 	read    map[string]int // how many experiments of a kind were checked
 	records map[string]*record.Record
@@ -171,6 +173,9 @@ func (m *machine) drive(name string, env experiment.Environment, slot experiment
 	run.RunID = record.RunID{Environment: slot.Environment, Cell: slot.Cell, Repeat: slot.Repeat, Attempt: attempt}
 	run.Result = record.Result{Loop: "closed", Duration: 15, TPS: tps, Transactions: int64(15 * tps)}
 	run.Result.Latency.P99 = int64(1e9 / tps)
+	if m.free {
+		run.Warnings = []record.Note{{Rule: validity.RuleBuffersFree}}
+	}
 	return run
 }
 
@@ -210,6 +215,23 @@ func begin(t *testing.T, m *machine, r Request) *Study {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// TestFreeBuffers: if runs are measured while shared_buffers are still free, the search says so once, after the first round.
+func TestFreeBuffers(t *testing.T) {
+	m := newMachine(t)
+	m.free = true
+	s := begin(t, m, request())
+	if err := s.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	free := func(text string) bool { return strings.Contains(text, "shared_buffers was still free") }
+	first := slices.IndexFunc(m.said, free)
+	rounds := slices.IndexFunc(m.said, func(text string) bool { return strings.HasPrefix(text, "round 1:") })
+	said, noted := slices.DeleteFunc(slices.Clone(m.said), func(text string) bool { return !free(text) }), slices.DeleteFunc(slices.Clone(s.Notes), func(text string) bool { return !free(text) })
+	if len(said) != 1 || len(noted) != 1 || first > rounds || len(s.Rounds) < 2 {
+		t.Errorf("said %q; noted %q", m.said, s.Notes)
+	}
 }
 
 // TestFinds searches on a machine where two values help, and checks what is found, confirmed and written, and that it ends
