@@ -60,7 +60,7 @@ fidelity: packages test-packages build ## measure how true predictions are (3.5 
 		go run ./scripts/fidelity -same $$store/fidelity-$$part-* && go run ./scripts/fidelity $$store/fidelity-$$part-* || exit 1; \
 	done
 
-evidence: packages test-packages build ## measure what each part of plinth's own profiles does (4 hours)
+evidence: packages test-packages build ## measure what each part of plinth's own profiles does (5 hours)
 	@store=results/evidence/$$(date +%Y%m%dT%H%M%S); \
 	for profile in oltp redis; do \
 		for e in internal/profile/evidence/$$profile/*-*.yaml; do bin/plinth run $$e --store $$store/$$profile || exit 1; done; \
