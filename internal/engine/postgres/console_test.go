@@ -205,6 +205,11 @@ func TestHugePages(t *testing.T) {
 	if pages < 512 || pages > about || about > 560 {
 		t.Errorf("1GB takes %d pages, and by estimate %d", pages, about)
 	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if again, err := HugePagesWith(ended, experiment.Postgres{}, settings); again != pages || err != nil {
+		t.Errorf("asked again without time to compute, it takes %d pages: %v", again, err)
+	}
 	settings["shared_buffers"] = "nonsense"
 	if _, err := HugePagesWith(t.Context(), experiment.Postgres{}, settings); err == nil || !strings.Contains(err.Error(), "shared_buffers") {
 		t.Errorf("error %v", err)

@@ -134,13 +134,12 @@ const collectorLimit = 5 * time.Second
 // still free. The counts of the checkpointer begin again, too.
 func (o *Own) countBuffers(ctx context.Context) error {
 	err := o.exec(ctx, "", "SELECT pg_stat_reset_shared('bgwriter')")
-	seen := false
-	_ = life.Poll(ctx, collectorLimit, func() bool { // if it is not seen in time, how many are free is not known
-		if err == nil {
+	if err == nil {
+		_ = life.Poll(ctx, collectorLimit, func() (seen bool) { // if it is not seen in time, how many are free is not known
 			seen, err = o.countsBuffers(ctx)
-		}
-		return seen || err != nil
-	})
+			return seen || err != nil
+		})
+	}
 	if err != nil {
 		return fmt.Errorf("cannot reset the statistics of the background writer: %w", o.because(ctx, err))
 	}

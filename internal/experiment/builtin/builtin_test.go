@@ -213,7 +213,7 @@ func TestCommandsInTheCommentsOfBuiltins(t *testing.T) {
 // The short form of every experiment takes at most ten minutes, assuming two seconds of overhead for
 // each run, and says what it cannot answer. A few would give another answer in ten.
 func TestQuickForms(t *testing.T) {
-	longer := map[string]time.Duration{"profiles": 31 * time.Minute} // its runs must measure a whole wave of write-back
+	longer := map[string]time.Duration{"profiles": 31 * time.Minute} // shared buffers have to be in use before it measures
 	var total time.Duration
 	for _, name := range Names() {
 		e, _, err := Load(name, []string{"form=quick"})
