@@ -19,6 +19,8 @@ type Cause struct {
 // Try suggests something that may help against a cause.
 type Try struct {
 	Text string `yaml:"text" json:"text"`
+	// Filesystem is the filesystem of the data with which it may help ("xfs"); "" if with any.
+	Filesystem string `yaml:"filesystem,omitempty" json:"-"`
 	// Change is the part of an environment, as in an experiment file, that would prove it; nil if no change
 	// of the environment can.
 	Change map[string]any `yaml:"change,omitempty" json:"change,omitempty"`

@@ -199,7 +199,7 @@ func (d *Diagnosis) apply(o *observation, r rule) {
 	}
 	f := Finding{
 		Cause: r.name, Title: r.Title, Text: c.text, Share: of, Time: sessions / o.division.TPS * 1e9,
-		Basis: r.Basis, usual: r.Usual || c.usual, Evidence: append([]Evidence{}, c.evidence...), Try: append([]Try{}, r.Try...),
+		Basis: r.Basis, usual: r.Usual || c.usual, Evidence: append([]Evidence{}, c.evidence...), Try: o.applicable(r.Try),
 		Parts: map[string]float64{},
 	}
 	for part, fraction := range c.claims {

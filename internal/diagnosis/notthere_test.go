@@ -2,6 +2,7 @@ package diagnosis
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"plinth/internal/record"
@@ -173,6 +174,21 @@ func TestLastFreeBuffer(t *testing.T) {
 		d := Of(inputOf(writes.with(columns{"buffers_free": c.free})))
 		if d.Cliff == nil || len(d.Findings) == 0 || d.Findings[0].Cause != "backend-writes" || d.Findings[0].Text != c.want {
 			t.Errorf("%v: %+v; want %s", d.Cliff, d.Findings, c.want)
+		}
+	}
+}
+
+// TestFilesystem: ext4 is suggested only for data on XFS.
+func TestFilesystem(t *testing.T) {
+	for filesystem, want := range map[string]bool{"xfs": true, "ext4": false, "": false} {
+		in := inputOf(quiet().with(columns{"wait.IO.DataFileWrite": steadily(5), "buffers_written.backend": steadily(400)}))
+		in.Environment.Volumes[0].Filesystem = filesystem
+		suggested := false
+		for _, f := range Of(in).Findings {
+			suggested = suggested || slices.ContainsFunc(f.Try, func(t Try) bool { return strings.HasPrefix(t.Text, "ext4:") })
+		}
+		if suggested != want {
+			t.Errorf("data on %q: suggested: %v", filesystem, suggested)
 		}
 	}
 }

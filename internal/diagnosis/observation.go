@@ -240,3 +240,12 @@ func (o *observation) since() *float64 {
 	}
 	return &o.from
 }
+
+// applicable returns the suggestions that may help with the filesystem of the data.
+func (o *observation) applicable(all []Try) []Try {
+	return slices.DeleteFunc(append([]Try{}, all...), func(t Try) bool {
+		return t.Filesystem != "" && !slices.ContainsFunc(o.Environment.Volumes, func(v record.Volume) bool {
+			return v.Role == "data" && v.Filesystem == t.Filesystem
+		})
+	})
+}

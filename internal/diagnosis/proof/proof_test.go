@@ -118,7 +118,7 @@ func TestChanges(t *testing.T) {
 		workload := map[string]string{"postgres": "simple-update", "redis": "set"}[engine]
 		text := "name: x\nengine: " + engine + "\nworkloads: [" + workload + "]\nallow_host: true\nenvironments:\n  e: {limits: {cpu_quota: 0.5, memory: 1GiB}, pressure: {cpu: 1, write: 1MiB/s}, tuning: [{vm.swappiness: 5}], settings: {maxmemory-samples: \"9\", save: 1 1}}\n"
 		if engine == "postgres" {
-			text = strings.Replace(text, "maxmemory-samples: \"9\", save: 1 1", "random_page_cost: 2", 1)
+			text = strings.Replace(text, "maxmemory-samples: \"9\", save: 1 1}", "random_page_cost: 2}, storage: {data: {emulate: gp3, filesystem: xfs}}", 1)
 		}
 		e, _, err := decode.Parse("x.yaml", []byte(text), "", nil)
 		if err != nil {
