@@ -147,10 +147,22 @@ func unmount(mount string) error {
 		if err := abort(mount); err != nil {
 			return fmt.Errorf("cannot unmount %s: %w", mount, err)
 		}
-		if err := unix.Unmount(mount, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW); err != nil {
+		if err := detach(mount); err != nil {
 			return hint.Wrap(fmt.Errorf("cannot unmount %s: %w", mount, err), "run plinth as root")
 		}
 	}
+}
+
+// detach detaches an emulator's filesystem from mount. It may be in use. An emulator does so itself when it
+// ends, so that another process may find it mounted and yet have nothing to detach.
+func detach(mount string) error {
+	err := unix.Unmount(mount, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW)
+	if errors.Is(err, unix.EINVAL) {
+		if m, failed := mountedOn(mount); failed == nil && m.Type == "" {
+			return nil
+		}
+	}
+	return err
 }
 
 // mountedOn returns the filesystem visible at mount, or the zero value if none is mounted.

@@ -191,10 +191,4 @@ func mount(c Config, free *requests) (*fuseFront, error) {
 }
 
 // stop detaches the filesystem, since it may still be in use.
-func (f *fuseFront) stop() error {
-	err := unix.Unmount(f.mount, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW)
-	if errors.Is(err, unix.EINVAL) {
-		return nil // it is already unmounted
-	}
-	return err
-}
+func (f *fuseFront) stop() error { return detach(f.mount) }
