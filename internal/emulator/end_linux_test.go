@@ -2,17 +2,16 @@ package emulator
 
 import (
 	"errors"
-	"os"
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"plinth/internal/host/hosttest"
 )
 
 // TestDetach: what another process unmounted in the meantime needs no detaching; a real failure is one.
 func TestDetach(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("needs root")
-	}
+	hosttest.NeedRoot(t)
 	dir := t.TempDir()
 	if err := unix.Mount("plinth-test", dir, "tmpfs", 0, "size=4k"); err != nil {
 		t.Fatal(err)
