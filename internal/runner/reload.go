@@ -9,6 +9,7 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/record"
+	"plinth/internal/runner/site"
 )
 
 // reload reloads every dataset before a repeat with due runs, if the experiment asks for it:
@@ -37,7 +38,7 @@ func (r *Runner) reload(ctx context.Context, slots []experiment.Slot) error {
 		}
 		loaded[slot.Environment] = true
 		if err := r.site.Reload(ctx, slot.Environment, r.steps(slot.Environment)); err != nil {
-			return fmt.Errorf("environment %s: cannot reload the dataset: %w", slot.Environment, err)
+			return site.InEnvironment(slot.Environment, fmt.Errorf("cannot reload the dataset: %w", err))
 		}
 	}
 	r.reloaded = time.Since(began)

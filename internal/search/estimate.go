@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Observation is one run of a round: the objective as a logarithm, greater is better.
@@ -52,7 +53,8 @@ var half = map[bool]float64{true: 0.5, false: -0.5}
 
 // Estimates returns the effect of each move of a round, by least squares over its runs: a value for each repeat, an effect
 // for each move, and a drift. Runs may be missing. What moves do only together is in the deviation, so that the errors are
-// rather too large.
+// rather too large. A deviation measured with few runs is uncertain itself: the errors are those with which the interval of
+// Within errors to either side is that of Student's distribution.
 //
 // The drift is in proportion to the logarithm of a run's place: after a dataset is loaded, the first runs are the slowest, since
 // the page cache is not full yet, and pages have no room for new versions of rows. In a round of 24 runs of pgbench, TPS
@@ -97,14 +99,14 @@ func (r Round) Estimates(runs []Observation) ([]Estimate, error) {
 	}
 	residual.MulVec(x, &solved)
 	residual.SubVec(y, &residual)
-	variance := assumedSD * assumedSD
+	deviation := assumedSD
 	if spare := r.Spare(runs); spare >= fewestSpare {
-		variance = mat.Dot(&residual, &residual) / float64(spare)
+		deviation = math.Sqrt(mat.Dot(&residual, &residual)/float64(spare)) * distuv.StudentsT{Sigma: 1, Nu: float64(spare)}.Quantile(0.95) / Within
 	}
 	all := make([]Estimate, len(r.Moves))
 	for j := range all {
 		at := moves + j
-		all[j] = Estimate{solved.AtVec(at), math.Sqrt(variance * inverse.At(at, at))}
+		all[j] = Estimate{solved.AtVec(at), deviation * math.Sqrt(inverse.At(at, at))}
 	}
 	return all, nil
 }

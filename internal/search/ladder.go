@@ -102,10 +102,14 @@ func same(knobs map[string]knob.Knob, values, other map[string]string) bool {
 	return true
 }
 
-// less reports whether values are smaller than others: the first of the knobs in which they differ decides.
+// less reports whether values are smaller than others: the first of the knobs in which they differ decides. A size of 0 means
+// that a ratio counts in its place, which on most machines is more than the sizes that are tried.
 func less(knobs map[string]knob.Knob, values, other map[string]string) bool {
 	for _, key := range slices.Sorted(maps.Keys(knobs)) {
 		a, b := value(key, knobs[key], values), value(key, knobs[key], other)
+		if knobs[key].Excludes != "" && (a == "0") != (b == "0") {
+			return b == "0"
+		}
 		if knobs[key].Less(a, b) || knobs[key].Less(b, a) {
 			return knobs[key].Less(a, b)
 		}

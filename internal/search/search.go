@@ -56,7 +56,11 @@ func NewRound(moves []Move) Round {
 	return r
 }
 
-// Estimate is the measured effect of a move, as the logarithm of a ratio (greater is better), and its standard error.
+// Within is the half-width of the 90 % interval of an Estimate, in errors.
+const Within = 1.645
+
+// Estimate is the measured effect of a move, as the logarithm of a ratio (greater is better), and its error, as the standard
+// deviation of a normal distribution.
 type Estimate struct {
 	Effect float64 `json:"effect"`
 	Error  float64 `json:"error"`

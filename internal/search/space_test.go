@@ -127,6 +127,9 @@ func TestTexts(t *testing.T) {
 	if dirty = spaceOf(t, s)["dirty pages"]; dirty.Levels[dirty.Start].Text != "10 / 40" {
 		t.Errorf("without a tuning, it begins at %v, %d", texts(dirty), dirty.Start)
 	}
+	if dirty.Start != len(dirty.Levels)-1 {
+		t.Errorf("10 / 40 is not beside 10 / 20: %v", texts(dirty))
+	}
 	s.Now["vm.swappiness"] = "10"
 	if swap := spaceOf(t, s)["vm.swappiness"]; swap.Levels[swap.Start].Text != "10" {
 		t.Errorf("vm.swappiness begins at %v, %d", texts(swap), swap.Start)
@@ -191,15 +194,6 @@ func TestDefaults(t *testing.T) {
 		if got := texts(space["wal_buffers"]); !slices.Equal(got, []string{"1MB", "4MB", "-1", "16MB", "64MB"}) {
 			t.Errorf("PostgreSQL %d: wal_buffers: %v", version, got)
 		}
-	}
-}
-
-// TestVersions checks that only what a server of the version has is tried.
-func TestVersions(t *testing.T) {
-	s := scope(t)
-	s.Facts.Version = 14
-	if d := spaceOf(t, s)["wal_compression"]; slices.Contains(texts(d), "lz4") {
-		t.Error("it tries lz4 on PostgreSQL 14")
 	}
 }
 

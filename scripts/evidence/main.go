@@ -18,8 +18,6 @@ import (
 	"strings"
 	"time"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/profile/evidence"
@@ -136,17 +134,17 @@ func effects(rec *record.Record, e *experiment.Experiment, groups []string, metr
 		if at < 0 || !(v > 0) {
 			return nil, 0, fmt.Errorf("%s has no result, or none of the experiment's environments", run.Path())
 		}
-		runs = append(runs, search.Observation{Environment: at, Repeat: run.Repeat, Place: float64(run.Number), Value: math.Log(v)})
+		// A block that was driven once more has conditions of its own.
+		block := 100*run.Repeat + run.Attempt
+		runs = append(runs, search.Observation{Environment: at, Repeat: block, Place: float64(run.Number), Value: math.Log(v)})
 	}
-	spare := round.Spare(runs)
-	if spare < fewestSpare {
+	if round.Spare(runs) < fewestSpare {
 		return nil, 0, hint.Errorf("finish it: plinth run --resume", "%d runs are too few for %d groups", len(runs), len(groups))
 	}
 	estimates, err := round.Estimates(runs)
-	quantile := distuv.StudentsT{Sigma: 1, Nu: float64(spare)}.Quantile(0.95)
 	var all []evidence.Effect
 	for _, one := range estimates {
-		all = append(all, evidence.Effect{Value: one.Effect, Half: quantile * one.Error})
+		all = append(all, evidence.Effect{Value: one.Effect, Half: search.Within * one.Error})
 	}
 	return all, len(runs), err
 }

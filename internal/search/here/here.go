@@ -28,7 +28,7 @@ type Machine struct {
 	View    runner.View
 	// Left returns the time that is left of the search.
 	Left func() time.Duration
-	// Tick is called after each run.
+	// Tick is called after each run, and while a dataset is loaded.
 	Tick func()
 
 	said map[string]bool // what experiments said of themselves
@@ -93,8 +93,8 @@ func (m *Machine) Run(ctx context.Context, e *experiment.Experiment, resume *rec
 	view := &view{View: m.View, of: e.Name, left: m.Left, tick: m.Tick, said: m.said}
 	path, failed := runner.Run(ctx, options, view)
 	other := errors.As(failed, new(*runner.PutBackError)) || errors.As(failed, new(*runner.MachineChangedError)) || ctx.Err() != nil
-	if of := new(site.EnvironmentError); errors.As(failed, &of) && errors.As(of.Err, new(*stand.StartError)) && len(view.started) > 0 && !other {
-		failed = &study.NotStartedError{Environment: of.Environment, Started: view.started[:len(view.started)-1], Err: of.Err}
+	if of := new(site.EnvironmentError); errors.As(failed, &of) && errors.As(of.Err, new(*stand.StartError)) && !other {
+		failed = &study.NotStartedError{Environment: of.Environment, Started: view.up(resume), Err: of.Err}
 	}
 	if path == "" {
 		return nil, failed
@@ -114,7 +114,22 @@ type view struct {
 	left    func() time.Duration
 	tick    func()
 	said    map[string]bool
-	started []string // the environments whose servers were started; the last one may be starting
+	started []string // the environments whose servers were started
+	driven  bool     // a run was begun, so that all of them are up; before, the last one may be starting
+}
+
+// up returns the environments whose servers have started, in this session or in an earlier one.
+func (v *view) up(resumed *record.Record) []string {
+	all := slices.Clone(v.started)
+	if !v.driven && len(all) > 0 {
+		all = all[:len(all)-1]
+	}
+	if resumed != nil {
+		for i := range resumed.Runs {
+			all = append(all, resumed.Runs[i].Environment)
+		}
+	}
+	return all
 }
 
 // Say implements runner.View. Of what experiments say, it shows warnings and the changes to the machine with which rounds begin,
@@ -132,8 +147,13 @@ func (v *view) Say(text string) {
 
 // Status implements runner.View.
 func (v *view) Status(s runner.Status) {
-	if s.Step == "starting" {
+	switch s.Step {
+	case "starting":
 		v.started = append(v.started, s.Environment)
+	case "driving":
+		v.driven = true
+	case "loading": // a large dataset may take longer than a run
+		v.tick()
 	}
 	if s.Run == 0 && s.Step == "starting" && len(v.started) > 1 {
 		return

@@ -58,8 +58,8 @@ func TestView(t *testing.T) {
 		v.Status(runner.Status{Step: "starting", Environment: "second"})
 		v.Status(runner.Status{Step: "driving", Environment: "first", Run: 1, Left: time.Second})
 		v.Status(runner.Status{Step: "driving", Run: 1, Ended: true})
-		if want := []string{"first", "second"}; !reflect.DeepEqual(v.started, want) {
-			t.Errorf("started %v, want %v", v.started, want)
+		if want := []string{"first", "second"}; !reflect.DeepEqual(v.up(nil), want) {
+			t.Errorf("%v are up, want %v", v.up(nil), want)
 		}
 	}
 	if want := []string{"changes to this machine with which rounds begin: vm.swappiness 1 (now 60)", "warning: the disk is slow"}; !reflect.DeepEqual(out.said, want) {
@@ -72,6 +72,28 @@ func TestView(t *testing.T) {
 		if s := out.status[i]; s.Environment != want || s.Left != time.Hour {
 			t.Errorf("%+v, want %s with an hour left", s, want)
 		}
+	}
+}
+
+// TestUp: before the first run, the environment that is put up last may be starting. Those that have runs have started.
+func TestUp(t *testing.T) {
+	t.Parallel()
+	v := &view{View: &shown{}, left: func() time.Duration { return time.Hour }, tick: func() {}, said: map[string]bool{}}
+	if got := v.up(nil); len(got) != 0 {
+		t.Errorf("%v are up before any", got)
+	}
+	v.Status(runner.Status{Step: "starting", Environment: "first"})
+	v.Status(runner.Status{Step: "starting", Environment: "second"})
+	if got, want := v.up(nil), []string{"first"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%v are up, want %v", got, want)
+	}
+	earlier := &record.Record{Runs: []record.Run{{RunID: record.RunID{Environment: "second"}}}}
+	if got, want := v.up(earlier), []string{"first", "second"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("resumed: %v are up, want %v", got, want)
+	}
+	v.Status(runner.Status{Step: "driving", Environment: "first", Run: 1})
+	if got, want := v.up(nil), []string{"first", "second"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("in the first run, %v are up, want %v", got, want)
 	}
 }
 

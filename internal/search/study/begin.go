@@ -103,7 +103,7 @@ func (s *Study) survey(ctx context.Context, determined []string) error {
 		return err
 	}
 	scope.Engine, scope.Layers, scope.Restarts, scope.Fixed = s.base.Engine, s.Layers, s.Restarts, determined
-	scope.Start = []*profile.Profile{{Settings: kept}}
+	scope.Start = []*profile.Profile{{Settings: kept, Unsafe: s.unsafe()}}
 	rivals, err := Rivals(s.base.Engine)
 	if err != nil {
 		return err
@@ -166,6 +166,11 @@ func (s *Study) startSettings() ([]profile.Setting, error) {
 	env := s.base.Environments[0]
 	kept, _, err := profile.Divide(s.base.Engine, s.base.ProfilesOf(env), env.Without)
 	return kept, err
+}
+
+// unsafe reports whether the tuning where the search begins may weaken durability.
+func (s *Study) unsafe() bool {
+	return slices.ContainsFunc(s.base.ProfilesOf(s.base.Environments[0]), func(p *profile.Profile) bool { return p.Unsafe })
 }
 
 // fixed returns the keys of the knobs that an experiment sets, which no tuning changes.

@@ -61,6 +61,7 @@ func (s *Study) Profile(at search.Point, verdicts []record.Verdict) (*profile.Pr
 	known := s.Known()
 	p := &profile.Profile{
 		Name:   foundName,
+		Unsafe: s.unsafe(),
 		About:  fmt.Sprintf("found by plinth tune search for the experiment %s, from %s", s.base.Name, s.Start),
 		Source: knob.Source{Author: "plinth tune search", Title: s.base.Question, Section: s.Created.Format(time.DateOnly)},
 	}

@@ -40,9 +40,6 @@ func (c Change) String() string {
 	return fmt.Sprintf("%+.1f %% (%+.1f to %+.1f)", 100*c.Effect, 100*c.Low, 100*c.High)
 }
 
-// within is the half-width of a 90 % interval, in standard errors.
-const within = 1.645
-
 // Lower reports whether less of the objective is better: of a latency.
 func (r Request) Lower() bool {
 	m, err := experiment.ParseMetric(r.Objective)
@@ -51,7 +48,7 @@ func (r Request) Lower() bool {
 
 // Change returns a gain as the change of the objective: a gain in latency is a negative one.
 func (r Request) Change(gain search.Estimate) Change {
-	c := Change{gain.Effect, gain.Effect - within*gain.Error, gain.Effect + within*gain.Error}
+	c := Change{gain.Effect, gain.Effect - search.Within*gain.Error, gain.Effect + search.Within*gain.Error}
 	if r.Lower() {
 		c = Change{-c.Effect, -c.High, -c.Low}
 	}

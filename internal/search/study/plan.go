@@ -85,7 +85,7 @@ func (s *Study) reserved(ctx context.Context) (time.Duration, error) {
 func (s *Study) drivenAgain(environments int) float64 {
 	valid, planned := 0, 0
 	for _, r := range s.Rounds {
-		if r.Estimates != nil && !r.Resumed {
+		if r.Estimates != nil && !r.Partial {
 			round := search.NewRound(r.Moves)
 			valid, planned = valid+r.Runs, planned+len(round.Design)*round.Repeats()*len(s.base.Cells())
 		}
@@ -122,7 +122,7 @@ func (s *Study) any(moves int) search.Point {
 func (s *Study) paced(foreseen time.Duration) time.Duration {
 	sum, takes := time.Duration(0), time.Duration(0)
 	for _, r := range s.Rounds {
-		if r.Took > 0 && r.Failed == "" && !r.Resumed {
+		if r.Took > 0 && r.Failed == "" && !r.Partial {
 			sum, takes = sum+r.Foreseen.Duration(), takes+r.Took.Duration()
 		}
 	}

@@ -94,7 +94,7 @@ func (s *Study) blame(r *Round, e *NotStartedError) {
 	var suspects []search.Move
 	for i, m := range r.Moves {
 		started := slices.ContainsFunc(e.Started, func(name string) bool { return makes(name, i) })
-		if makes(e.Environment, i) && !started {
+		if makes(e.Environment, i) && !started && m.To != s.Space[m.Dimension].Start { // the server has started there
 			suspects = append(suspects, m)
 		}
 	}
@@ -134,8 +134,8 @@ func (s *State) doubtful(m search.Move) bool {
 // Together begins the reason of a change that is possible alone, but not with the others that were found.
 const Together = "together with others: "
 
-// weaken excludes the change of a point that is least certain to be a gain: each of its changes has been tried, but a server
-// does not start with all of them.
+// weaken excludes the change of a point that is least certain to be a gain: a server does not start with all of its changes. One
+// of them may never have been tried alone, if it is the neighbour of one that gains.
 func (s *Study) weaken(at search.Point, reason string) {
 	known, least, lowest := s.Known(), -1, math.Inf(1)
 	for i, level := range at {

@@ -98,7 +98,7 @@ type Round struct {
 	Failed    string            `json:"failed,omitempty"`    // why there are none
 	Foreseen  Seconds           `json:"foreseen_s"`
 	Took      Seconds           `json:"took_s,omitempty"`
-	Resumed   bool              `json:"resumed,omitempty"` // it was interrupted, and Took includes what was driven twice
+	Partial   bool              `json:"partial,omitempty"` // it was interrupted or ended early: Took is not that of a whole round
 }
 
 // Ended reports whether a round has ended, with a result or without.

@@ -86,15 +86,7 @@ func (s *Study) rounds(ctx context.Context) error {
 			return err
 		}
 		if n := len(s.Rounds); n == 0 || s.Rounds[n-1].Ended() {
-			round, err := s.propose(ctx, s.Left()-s.paced(reserved))
-			if err != nil || round == nil {
-				return err
-			}
-			s.Rounds = append(s.Rounds, *round)
-			if round.Failed != "" {
-				s.machine.Say(s.outcome(len(s.Rounds)))
-			}
-			if err := s.save(); err != nil {
+			if more, err := s.begin(ctx, &reserved); !more || err != nil {
 				return err
 			}
 		}
@@ -107,6 +99,25 @@ func (s *Study) rounds(ctx context.Context) error {
 			}
 		}
 	}
+}
+
+// begin adds the next round; false if there is none. The more runs were invalid, the longer the confirmation takes, for which time
+// is reserved.
+func (s *Study) begin(ctx context.Context, reserved *time.Duration) (more bool, err error) {
+	if len(s.Rounds) > 0 {
+		if *reserved, err = s.reserved(ctx); err != nil {
+			return false, err
+		}
+	}
+	round, err := s.propose(ctx, s.Left()-s.paced(*reserved))
+	if err != nil || round == nil {
+		return false, err
+	}
+	s.Rounds = append(s.Rounds, *round)
+	if round.Failed != "" {
+		s.machine.Say(s.outcome(len(s.Rounds)))
+	}
+	return true, s.save()
 }
 
 // hopeless reports whether so many rounds had no result that no other is driven. If some had one, what is known so far can be
@@ -237,13 +248,14 @@ func (s *Study) propose(ctx context.Context, left time.Duration) (*Round, error)
 // drive drives a round, or what is missing of it, and keeps what it says about its moves.
 func (s *Study) drive(ctx context.Context, r *Round) error {
 	number, began := len(s.Rounds), s.now()
-	r.Resumed = r.Resumed || r.Took > 0
+	r.Partial = r.Partial || r.Took > 0
 	rec, resumed, err := s.execute(ctx, s.round(number, r.At, r.Moves), true, &r.Record)
-	r.Resumed = r.Resumed || resumed
+	r.Partial = r.Partial || resumed
 	r.Took += secondsOf(s.now().Sub(began))
 	var unstarted *NotStartedError
 	if errors.As(err, &unstarted) && unstarted.before() && rec != nil {
-		err = nil // its settings are not the cause, and what was measured until then counts
+		// Its settings are not the cause, and what was measured until then counts; how long it took does not.
+		err, r.Partial = nil, true
 	}
 	switch {
 	case errors.As(err, &unstarted) && unstarted.Environment == Incumbent && s.atStart(r.At):

@@ -491,12 +491,47 @@ func TestStumbles(t *testing.T) {
 		if err := s.Run(t.Context()); err != nil {
 			t.Fatalf("after %d runs: %v", runs, err)
 		}
+		if runs < inRounds && !s.Rounds[0].Partial {
+			t.Errorf("after %d runs: round 1 counts as a whole one", runs)
+		}
 		if len(s.Excluded) > 0 || len(s.Unfit) > 0 || s.Rounds[0].Failed != "" || m.stumbles != 0 {
 			t.Errorf("after %d runs: %+v are excluded, %+v unfit, round 1: %s", runs, s.Excluded, s.Unfit, s.Rounds[0].Failed)
 		}
 		if c := s.Confirmation; !c.Better || !c.Ended || len(c.Against) != len(whole.Confirmation.Against) {
 			t.Errorf("after %d runs: %+v", runs, c)
 		}
+	}
+}
+
+// TestUnsafe checks that a search may begin at a tuning that is marked unsafe, and that what it finds is marked so, too.
+func TestUnsafe(t *testing.T) {
+	start := profile.Of(map[string]string{"synchronous_commit": "off"})
+	start.Name, start.Unsafe = "mine", true
+	m, r := newMachine(t), request()
+	r.Start = "mine"
+	s, err := New(t.Context(), load(t), []experiment.Tuning{{Profile: start}}, r, "0.1.0", m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.now = func() time.Time { return m.clock }
+	if err := s.Create(t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(s.dir, Found))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err := profile.Parse("found.yaml", text); err != nil || !p.Unsafe {
+		t.Errorf("found.yaml: %v\n%s", err, text)
+	}
+	if text, err = os.ReadFile(filepath.Join(s.dir, Ablation)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := decode.Parse("ablation.yaml", text, "", nil); err != nil {
+		t.Errorf("the ablation: %v", err)
 	}
 }
 
