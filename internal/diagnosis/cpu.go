@@ -57,6 +57,9 @@ func spent(o *observation) claim {
 	if credits == nil {
 		return not("the server has no CPU credits")
 	}
+	if _, why := o.w.Known("cgroup.cpu.nr_throttled"); why != "" {
+		return skip("%s", why)
+	}
 	cpus, n := o.mean("credits.cpus"), o.mean("cgroup.cpu.nr_throttled")
 	if n < 0.5 {
 		return not("CPU credits were left")

@@ -184,10 +184,35 @@ func TestDuring(t *testing.T) {
 	}
 }
 
+// TestGaps: a second in which something is unknown is neither one with it nor one without it, and what is not explained in it is
+// unknown, too.
+func TestGaps(t *testing.T) {
+	in := inputOf(quiet().with(columns{"autovacuum.workers": func(second int) float64 {
+		switch {
+		case second < 2:
+			return 1
+		case second < 12:
+			return math.NaN()
+		}
+		return 0
+	}}))
+	want := "it happened in 2 of 10 seconds"
+	if d := Of(in); !slices.ContainsFunc(d.Considered, func(r Reason) bool { return r.Cause == "autovacuum" && strings.HasPrefix(r.Why, want) }) {
+		t.Errorf("want %s: %+v", want, d.Considered)
+	}
+	unknown := math.NaN()
+	o := &observation{timeline: &share.Timeline{InFlight: []float64{8, 8, 8}, Parts: map[string][]float64{"cpu": {unknown, 2, 3}, "wait": {1, 1, unknown}}}}
+	for part, want := range map[string][]float64{"cpu": {2, 3}, "wait": {1, 1}, share.Unexplained: {5}} {
+		if got := o.levels(part, []int{0, 1, 2}); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", part, got, want)
+		}
+	}
+}
+
 // TestUnknown: a rule that lacks a source is skipped, and is not said to be fine.
 func TestUnknown(t *testing.T) {
 	d := Of(inputOf(quiet().without("cgroup.cpu.nr_throttled", "stat.cpu.steal")))
-	for _, cause := range []string{"cpu-quota", "cpu-steal", "data-disk-iops"} {
+	for _, cause := range []string{"cpu-quota", "cpu-steal", "data-disk-iops", "reclaim"} {
 		if !slices.ContainsFunc(d.Skipped, func(r Reason) bool { return r.Cause == cause && r.Why != "" }) {
 			t.Errorf("%s was not skipped: %+v", cause, d.Skipped)
 		}

@@ -19,7 +19,7 @@ const (
 // What they need in addition is claimed, part by part.
 func during(text string, on func(*observation, string) func(int) bool, column string) func(*observation) claim {
 	return func(o *observation) claim {
-		in, out := o.divide(on(o, column))
+		in, out := o.divide(on(o, column), column)
 		switch {
 		case len(in) == 0:
 			return not("it did not happen")
@@ -53,7 +53,7 @@ func (o *observation) proportion(text, column string) claim {
 	var x []float64
 	share := o.values(column)
 	for i, second := range o.timeline.Seconds {
-		if second >= o.from && !math.IsNaN(share[i]) && !math.IsNaN(o.timeline.TPS[i]) {
+		if second >= o.from && !math.IsNaN(share[i]) && !math.IsNaN(o.timeline.TPS[i]) && o.complete(i) {
 			rows, x = append(rows, i), append(x, share[i])
 		}
 	}
@@ -85,11 +85,18 @@ func (o *observation) proportion(text, column string) claim {
 	}
 }
 
-// divide divides the timeline's seconds into those in which something was on, and the others. After a cliff,
-// the seconds before it are among the others.
-func (o *observation) divide(on func(i int) bool) (in, out []int) {
+// divide divides the timeline's seconds into those in which something was on, and the others, without those in which one of
+// its columns is unknown. After a cliff, the seconds before it are among the others.
+func (o *observation) divide(on func(i int) bool, columns ...string) (in, out []int) {
+	unknown := make([]bool, len(o.timeline.Seconds))
+	for _, column := range columns {
+		for i, v := range o.values(column) {
+			unknown[i] = unknown[i] || math.IsNaN(v)
+		}
+	}
 	for i, second := range o.timeline.Seconds {
 		switch {
+		case unknown[i]:
 		case on(i) && second >= o.from:
 			in = append(in, i)
 		case !on(i):
@@ -159,19 +166,30 @@ func (o *observation) fall(cliff Cliff, c claim) float64 {
 // level returns the mean sessions of a part in some seconds.
 func (o *observation) level(part string, rows []int) float64 { return average(o.levels(part, rows)) }
 
-// levels returns the sessions of a part in each of some seconds.
+// complete reports whether all parts of a second are known.
+func (o *observation) complete(i int) bool {
+	left := o.timeline.InFlight[i]
+	for _, values := range o.timeline.Parts {
+		left -= values[i]
+	}
+	return !math.IsNaN(left)
+}
+
+// levels returns the sessions of a part in each of some seconds, without those in which they are unknown.
 func (o *observation) levels(part string, rows []int) []float64 {
 	if values := o.timeline.Parts[part]; values != nil {
 		return pick(values, rows)
 	}
-	rest := pick(o.timeline.InFlight, rows) // not explained
-	for _, values := range o.timeline.Parts {
-		for i, v := range pick(values, rows) {
-			rest[i] -= v
+	var rest []float64 // not explained
+	for _, i := range rows {
+		if !o.complete(i) {
+			continue
 		}
-	}
-	for i := range rest {
-		rest[i] = max(0, rest[i])
+		left := o.timeline.InFlight[i]
+		for _, values := range o.timeline.Parts {
+			left -= values[i]
+		}
+		rest = append(rest, max(0, left))
 	}
 	return rest
 }

@@ -56,7 +56,12 @@ const leastScanned = 1000
 func reclaimed(o *observation) claim {
 	of, column := o.pressed()
 	scanned := o.mean("vmstat.pgscan_direct")
-	if of < leastPressed || scanned < leastScanned {
+	switch {
+	case column == "":
+		return skip("for how long threads waited for memory is not known")
+	case of < leastPressed:
+		return not("threads waited for memory for %s of the time", percent(of))
+	case scanned < leastScanned:
 		return not("programs scanned %.0f pages a second for free memory themselves", scanned)
 	}
 	return claim{
@@ -73,7 +78,12 @@ func reclaimed(o *observation) claim {
 func compacted(o *observation) claim {
 	n := o.mean("vmstat.compact_stall")
 	of, column := o.pressed()
-	if n < 1 || of < leastPressed {
+	switch {
+	case column == "":
+		return skip("for how long threads waited for memory is not known")
+	case of < leastPressed:
+		return not("threads waited for memory for %s of the time", percent(of))
+	case n < 1:
 		return not("%.1f times a second, a thread compacted memory for a huge page", n)
 	}
 	return claim{

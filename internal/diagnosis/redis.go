@@ -223,7 +223,7 @@ func goesOn(o *observation, column string) func(int) bool {
 // goesOnOrOff is goesOn, and reports whether there are enough seconds in which it was not in progress.
 func goesOnOrOff(o *observation, column string) (apart bool, on func(int) bool) {
 	on = o.above(column, 0.1)
-	if in, out := o.divide(on); min(len(in), len(out)) >= fewestAside {
+	if in, out := o.divide(on, column); min(len(in), len(out)) >= fewestAside {
 		return true, on
 	}
 	return false, o.above(column, 0.5)

@@ -2,6 +2,7 @@ package diagnosis
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"plinth/internal/diagnosis/share"
@@ -101,6 +102,16 @@ func (o *observation) each(command string) float64 {
 	return window.Total(o.timeline.Commands[command]) / calls
 }
 
+// unanswered reports whether the server did not answer at a second, or in the next one.
+func (o *observation) unanswered(second float64) bool {
+	for i, seconds := range o.timeline.Commands[""] {
+		if seconds > 0 && math.Abs(o.timeline.Seconds[i]-second) <= 1 {
+			return true
+		}
+	}
+	return false
+}
+
 // slowText describes the command that took most of the time.
 func (o *observation) slowText(command string) string {
 	text := fmt.Sprintf("%s keeps the thread for %s each time: all other requests wait", strings.ToUpper(command), Duration(o.each(command)*1e9))
@@ -109,7 +120,8 @@ func (o *observation) slowText(command string) string {
 	}
 	for _, e := range o.Run.Events {
 		what, _, _ := strings.Cut(e.What, "\n")
-		if word, _, _ := strings.Cut(what, " "); command == "" || strings.EqualFold(word, command) {
+		word, _, _ := strings.Cut(what, " ")
+		if command == "" && o.unanswered(e.At) || command != "" && strings.EqualFold(word, command) {
 			return text + fmt.Sprintf(" (event %s of the experiment, at second %.0f)", e.Name, e.At)
 		}
 	}

@@ -195,7 +195,7 @@ func beside(text, column string) func(*observation) claim {
 				return o.withChildren(c)
 			}
 		}
-		in, out := o.divide(on)
+		in, out := o.divide(on, column)
 		goes := o.mean(column)
 		if goes >= 0.2 && min(len(in), len(out)) < fewestAside {
 			return o.always(text, column, goes)

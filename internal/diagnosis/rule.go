@@ -134,22 +134,18 @@ func (o *observation) seen(parts ...string) (all []Evidence) {
 	return all
 }
 
-// named returns the event for which most transactions wait, if the part has several: " (LWLock SubtransSLRU)".
+// named returns the wait event of some parts for which most transactions wait: " (LWLock.SubtransSLRU)".
 func (o *observation) named(parts ...string) string {
-	name, most, n := "", 0.0, 0
+	name, most := "", 0.0
 	for _, part := range parts {
 		for _, c := range o.division.Part(part).Columns {
 			event, is := strings.CutPrefix(c, "wait.")
-			if !is {
-				continue
-			}
-			n++
-			if v := o.mean(c); v > most {
+			if v := o.mean(c); is && v > most {
 				name, most = event, v
 			}
 		}
 	}
-	if name == "" || n == 0 {
+	if name == "" {
 		return ""
 	}
 	return " (" + name + ")"
