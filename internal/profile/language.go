@@ -138,7 +138,7 @@ func (l *language) numbers() string {
 // shown formats a fact's number with the unit that follows from its name.
 func shown(name string, x float64) string {
 	switch {
-	case name == "memory" || name == "huge_page" || strings.HasSuffix(name, ".size"):
+	case name == "memory" || name == "huge_page" || strings.HasSuffix(name, ".size") || strings.HasSuffix(name, ".read_ahead"):
 		return unit.Size(x).String()
 	case strings.HasSuffix(name, "_read") || strings.HasSuffix(name, ".sync"):
 		return seconds(x)

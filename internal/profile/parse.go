@@ -20,10 +20,19 @@ const MostFile = 64 << 10
 
 // Read reads a profile from a file. Profiles that it includes from other files, by paths
 // relative to the including file, become part of it, so that it needs no other file. A
-// profile without a name gets the name of its file.
+// profile without a name gets the name of its file, with the suffix if a built-in profile,
+// which it may include, has the name without it.
 // Mistakes in it are of type *strictyaml.Error, with file, line and column.
 func Read(path string) (*Profile, error) {
-	return readFile(path, nil)
+	p, err := readFile(path, nil)
+	if err != nil || p.Name != "" {
+		return p, err
+	}
+	p.Name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	if _, err := Find(p.Name); err == nil {
+		p.Name = filepath.Base(path)
+	}
+	return p, nil
 }
 
 // Parse reads a profile from data; mistakes (*strictyaml.Error) refer to it as filename. It
@@ -68,14 +77,8 @@ func readFile(path string, stack []string) (*Profile, error) {
 		return readFile(name, stack)
 	}
 	p, err := parse(path, data, find)
-	if err != nil {
-		return nil, err
-	}
-	if p.Name == "" {
-		p.Name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	}
-	if !fromFile {
-		return p, nil
+	if err != nil || !fromFile {
+		return p, err
 	}
 	return p.alone(find)
 }

@@ -142,6 +142,31 @@ func TestReadFollowsFiles(t *testing.T) {
 	}
 }
 
+// TestReadSameName checks that a file may include a profile with the name of the file: a built-in one, or one in another
+// directory.
+func TestReadSameName(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "common"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "common/tuning.yaml", "settings: {vm.swappiness: 5}")
+	for name, text := range map[string]string{
+		"oltp.yaml": "includes: [oltp]\nsettings: {work_mem: 8MB}", "tuning.yaml": "includes: [./common/tuning.yaml]\nsettings: {work_mem: 8MB}",
+	} {
+		p, err := Read(write(t, dir, name, text))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		settings, err := p.Flat()
+		if err != nil || len(settings) < 2 {
+			t.Errorf("%s: %d settings, %v", name, len(settings), err)
+		}
+		if want := map[string]string{"oltp.yaml": "oltp.yaml", "tuning.yaml": "tuning"}[name]; p.Name != want {
+			t.Errorf("%s has the name %s, want %s", name, p.Name, want)
+		}
+	}
+}
+
 // TestReadCircles checks that the error for a file that includes itself shows the cycle.
 func TestReadCircles(t *testing.T) {
 	dir := t.TempDir()
