@@ -119,8 +119,10 @@ func underMetric(name, of, limit string) (Metric, error) {
 	}, nil
 }
 
-// DropComparisons removes the declared comparisons of environments that are left out.
-func (e *Experiment) DropComparisons(gone func(environment string) bool) {
+// LeaveOut removes environments, their steps and their declared comparisons.
+func (e *Experiment) LeaveOut(gone func(environment string) bool) {
+	e.Environments = slices.DeleteFunc(slices.Clone(e.Environments), func(env Environment) bool { return gone(env.Name) })
+	e.Steps = slices.DeleteFunc(slices.Clone(e.Steps), func(s Step) bool { return gone(s.Name) })
 	e.Compare = slices.DeleteFunc(slices.Clone(e.Compare), func(name string) bool {
 		_, environment, found := strings.Cut(name, "/")
 		return found && gone(environment)

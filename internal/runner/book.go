@@ -171,13 +171,22 @@ func (r *Runner) newSummary(machines []site.Machine, yaml []byte) record.Summary
 		Plinth: r.options.Version, Command: r.options.Command, Directory: r.options.Directory,
 		Source: r.options.Source, Sets: r.options.Sets,
 		Fingerprint: record.Fingerprint(yaml), Seed: e.Seed, Baseline: e.Baseline,
-		LeftOut: r.preview.LeftOut, Plan: verdict.PlanOf(e), Planned: len(e.Cells()) * e.Repeats * len(e.Environments),
+		LeftOut: r.preview.LeftOut, SideBySide: r.preview.SideBySide, Plan: verdict.PlanOf(e), Planned: len(e.Cells()) * e.Repeats * len(e.Environments),
 	}
 	summary.Machine, summary.Machines = factsOf(machines, r.atOf(e.Baseline))
 	for _, w := range r.options.Warnings {
 		summary.Warnings = append(summary.Warnings, record.Note{Rule: w.Rule, Text: w.Text, Hint: w.Hint})
 	}
 	return summary
+}
+
+// warn adds notes to the record, without those that it has: an experiment that is resumed finds some again.
+func (b *book) warn(notes ...record.Note) {
+	for _, note := range notes {
+		if !slices.ContainsFunc(b.summary.Warnings, func(n record.Note) bool { return n.Rule == note.Rule && n.Text == note.Text }) {
+			b.summary.Warnings = append(b.summary.Warnings, note)
+		}
+	}
 }
 
 // foundAnew reports whether a note is generated again each time an experiment is resumed.

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -21,13 +22,16 @@ func (r *Runner) close(cause error) error {
 	} else {
 		failure = errors.Join(r.book.save(state, reason), r.book.writer.Close())
 	}
-	if left != nil {
-		return &PutBackError{Err: errors.Join(left, cause)}
+	if errors.As(cause, new(*decidedError)) { // no failure
+		cause = nil
 	}
-	if cause == nil || errors.As(cause, new(*decidedError)) {
-		return failure
+	switch {
+	case left != nil:
+		return &PutBackError{Err: errors.Join(left, cause, failure)}
+	case cause != nil && failure != nil:
+		return errors.Join(cause, failure)
 	}
-	return cause
+	return cmp.Or(cause, failure)
 }
 
 // putBackLimit and hurryLimit bound the time that cleanup may take, even if a server does not

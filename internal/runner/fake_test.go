@@ -43,6 +43,7 @@ type world struct {
 	up      map[string]bool // running servers
 	there   map[string]bool // servers that were created and not removed
 	sites   int
+	loading func(server string)
 	outcome func(run int, job driver.Job) (*driver.Outcome, error)
 	driven  int
 	cancel  context.CancelFunc
@@ -102,9 +103,12 @@ func (s *fakeServer) Stop(context.Context) error {
 	return nil
 }
 
-func (s *fakeServer) Load(context.Context, func(engine.Progress)) error {
+func (s *fakeServer) Load(ctx context.Context, _ func(engine.Progress)) error {
 	s.w.note("load %s", s.name)
-	return nil
+	if s.w.loading != nil {
+		s.w.loading(s.name)
+	}
+	return ctx.Err()
 }
 
 func (s *fakeServer) CheckScripts(context.Context) error { return nil }

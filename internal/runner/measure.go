@@ -102,6 +102,7 @@ func (r *Runner) phases(ctx context.Context, run *record.Run, pending *record.Pe
 	if driven != nil {
 		account, err := r.site.End(ctx, site.Ending{Failed: true})
 		run.Telemetry, run.Phases.PlinthCPU = account.Telemetry, account.PlinthCPU
+		run.Warnings = r.noted(account.Warnings)
 		return account.Remains, cmp.Or(err, driven)
 	}
 	run.Driver, run.Result = outcome.Driver, outcome.Result

@@ -34,10 +34,8 @@ func (r *Runner) prepare(ctx context.Context) error {
 		return err
 	}
 	r.book.summary.SideBySide = r.preview.SideBySide
-	r.book.summary.Warnings = append(r.book.summary.Warnings, r.parity()...)
-	if resume := r.options.Resume; resume == nil || len(resume.Environments) == 0 { // otherwise these warnings are in the record already
-		r.book.summary.Warnings = append(r.book.summary.Warnings, validity.Whole(r.experiment, r.book.environments)...)
-	}
+	r.book.warn(r.parity()...)
+	r.book.warn(validity.Whole(r.experiment, r.book.environments)...)
 	return r.book.save(record.Running, "")
 }
 
@@ -196,11 +194,11 @@ func (r *Runner) takeInventory(ctx context.Context) error {
 		return stop
 	}
 	if err != nil {
-		r.book.summary.Warnings = append(r.book.summary.Warnings, record.Note{Rule: "no-inventory", Text: err.Error()})
+		r.book.warn(record.Note{Rule: "no-inventory", Text: err.Error()})
 		return nil
 	}
 	r.inventories = inventories
-	r.book.summary.Warnings = append(r.book.summary.Warnings, notes...)
+	r.book.warn(notes...)
 	if main := r.inventoryOf(r.experiment.Baseline); main != nil {
 		return r.book.writer.WriteMachine(*main)
 	}

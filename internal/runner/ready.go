@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"plinth/internal/experiment"
@@ -71,7 +72,7 @@ func (r *Runner) announceChanges() []string {
 }
 
 // resumable refuses to complete a record with another experiment: its blocks would no longer be
-// comparable.
+// comparable. It leaves out of the experiment what was left out of the record.
 func resumable(rec *record.Record, e *experiment.Experiment) error {
 	if record.Live(rec.Path) {
 		return &InputError{Err: hint.Errorf("wait for it, or stop it first",
@@ -81,6 +82,9 @@ func resumable(rec *record.Record, e *experiment.Experiment) error {
 		return &InputError{Err: hint.Errorf("run the experiment again for another record",
 			"cannot resume %s: it is complete", rec.Path)}
 	}
+	e.LeaveOut(func(name string) bool {
+		return slices.ContainsFunc(rec.Summary.LeftOut, func(l record.LeftOut) bool { return l.Environment == name })
+	})
 	recorded, err := rec.Experiment()
 	if err != nil {
 		return &InputError{Err: err}

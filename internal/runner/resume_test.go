@@ -55,6 +55,41 @@ func TestWarningsAreNotDoubledByResuming(t *testing.T) {
 	}
 }
 
+// An experiment that was interrupted while a dataset was loaded goes on as it began, and has all warnings.
+func TestResumeAfterLoading(t *testing.T) {
+	w := newWorld()
+	w.loading = func(server string) {
+		if server == "two" {
+			w.cancel()
+		}
+	}
+	rec, err := w.start(t, t.TempDir(), twoDisks, nil)
+	if len(rec.Runs) > 0 || len(rec.Environments) != 1 || !rec.Summary.SideBySide {
+		t.Fatalf("%d runs, %d environments, side by side %t, %v", len(rec.Runs), len(rec.Environments), rec.Summary.SideBySide, err)
+	}
+	for range 2 {
+		w = newWorld()
+		w.outcome = func(run int, _ driver.Job) (*driver.Outcome, error) {
+			if run == 4 && len(rec.Runs) == 0 {
+				w.cancel()
+			}
+			return good(1000), nil
+		}
+		if rec, err = w.start(t, "", twoDisks, rec); err != nil && rec.Summary.State != record.Interrupted {
+			t.Fatal(err)
+		}
+	}
+	loads := 0
+	for _, note := range rec.Summary.Warnings {
+		if note.Rule == "one-load" {
+			loads++
+		}
+	}
+	if loads != 1 || rec.Summary.State != record.Complete {
+		t.Errorf("%d warnings of a single load in %s: %+v", loads, rec.Summary.State, rec.Summary.Warnings)
+	}
+}
+
 // With one server at a time, two never run at once, even after a failure.
 func TestSwitching(t *testing.T) {
 	w := newWorld()

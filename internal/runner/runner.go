@@ -139,7 +139,7 @@ func (r *Runner) open(ctx context.Context) (site.Opened, error) {
 	}
 	path, resume := r.book.writer.Path(), r.options.Resume
 	opening := site.Opening{Record: filepath.Base(path), Resumed: resume != nil, Label: path, By: journal.Starter()}
-	if resume != nil {
+	if resume != nil && len(resume.Runs) > 0 { // the others are comparable with them
 		opening.Awake = &resume.Summary.Awake
 	}
 	opened, err := r.site.Open(ctx, opening)
@@ -158,7 +158,7 @@ func (r *Runner) open(ctx context.Context) (site.Opened, error) {
 	if opened.Awake {
 		r.book.summary.Awake = true
 	}
-	r.book.summary.Warnings = append(r.book.summary.Warnings, opened.Notes...)
+	r.book.warn(opened.Notes...)
 	if r.options.Opened != nil {
 		r.options.Opened(r.book.writer.Path())
 	}

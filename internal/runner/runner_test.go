@@ -195,6 +195,14 @@ func TestResumeRefusesAnEditedExperimentAndAnotherMachine(t *testing.T) {
 	if err := resumable(rec, same); err != nil {
 		t.Errorf("the same experiment on the same machine: %v", err)
 	}
+	rec.Summary.LeftOut = []record.LeftOut{{Environment: "three"}} // it equals another one here
+	more, _, err := decode.Parse("test.yaml", []byte(strings.Replace(twoDisks, "two: {}", "two: {}, three: {}", 1)), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := resumable(rec, more); err != nil || len(more.Environments) != 2 {
+		t.Errorf("with an environment that was left out: %v, %d environments", err, len(more.Environments))
+	}
 	w.facts.Kernel = "6.2"
 	r := newRunner(Options{Experiment: same}, &silent{})
 	r.site = w.site(same)

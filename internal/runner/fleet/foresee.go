@@ -95,9 +95,7 @@ func leaveOut(declared *experiment.Experiment, parts []site.Foreseen) {
 			return slices.ContainsFunc(part.Preview.LeftOut, func(l record.LeftOut) bool { return l.Environment == name })
 		})
 	}
-	declared.Environments = slices.DeleteFunc(slices.Clone(declared.Environments), func(e experiment.Environment) bool { return gone(e.Name) })
-	declared.Steps = slices.DeleteFunc(slices.Clone(declared.Steps), func(s experiment.Step) bool { return gone(s.Name) })
-	declared.DropComparisons(gone)
+	declared.LeaveOut(gone)
 }
 
 // together returns the whole experiment as carried out, and its preview.

@@ -170,8 +170,9 @@ func (g *Host) IdleThreads() []watch.IdleThread {
 // Leave restores the host's tuning, releases the lock, and lets the CPUs halt again.
 func (g *Host) Leave(ctx context.Context) error {
 	err := g.putBack(ctx)
-	if g.lock != nil {
+	if g.lock != nil { // Leave may be called again
 		err = errors.Join(err, g.lock.Release())
+		g.lock = nil
 	}
 	if g.keeper != nil {
 		err = errors.Join(err, g.keeper.Stop())

@@ -170,15 +170,15 @@ func (i *injection) fresh(ctx context.Context) (record.PrimaryPod, error) {
 
 // awaitReplaced waits until a pod is gone, and the server is ready without it.
 func (i *injection) awaitReplaced(ctx context.Context, gone cluster.Pod) error {
-	ctx, cancel := context.WithTimeout(ctx, readyWithin)
-	defer cancel()
-	for {
+	for end := time.Now().Add(readyWithin); ; {
 		there, err := i.cluster.Exists(ctx, gone)
-		if err != nil {
-			return err
-		}
-		if !there {
+		switch late := time.Now().After(end); {
+		case err == nil && !there:
 			return i.awaitReady(ctx)
+		case late && err != nil: // before, the API server may not be available for a moment
+			return err
+		case late:
+			return fmt.Errorf("the pod %s is still there after %s", gone.Name, readyWithin)
 		}
 		if err := host.Sleep(ctx, i.pause); err != nil {
 			return err

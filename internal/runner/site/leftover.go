@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"plinth/internal/hint"
+	"plinth/internal/host"
 	"plinth/internal/journal"
 	"plinth/internal/runner/engines"
 	"plinth/internal/tune"
@@ -24,7 +25,13 @@ func Clean(ctx context.Context, say func(string), forget bool) error {
 		return &PutBackError{err}
 	}
 	var failures []error
+	facts, _ := host.ReadFacts() // without its ID, a machine's journal is taken for its own
 	for _, leftover := range leftovers {
+		if id := leftover.Machine(); leftover.Damage() == nil && id != "" && facts.MachineID != "" && id != facts.MachineID { // the directory is shared
+			say("the journal " + leftover.Path() + " belongs to another machine: run plinth clean there")
+			failures = append(failures, leftover.Close())
+			continue
+		}
 		say("an earlier plinth process crashed; undoing what was left behind by " + leftover.Label())
 		err := leftover.PutBack(ctx, engines.Undoers())
 		if err != nil && forget {
@@ -50,8 +57,19 @@ func cleanTuning(ctx context.Context, state string, say func(string), forget boo
 	if err != nil || kept == nil {
 		return err
 	}
-	if !kept.Crashed && kept.Damage() == nil {
-		return kept.Close()
+	if err := kept.Close(); err != nil || !kept.Crashed && kept.Damage() == nil {
+		return err
+	}
+	lock, err := journal.TakeLock(tune.LockPath(state), "plinth clean", journal.Starter())
+	if errors.As(err, new(*journal.LockedError)) {
+		return nil // the process that holds it undoes the tuning first
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = lock.Release() }()
+	if kept, err = tune.Kept(state); err != nil || kept == nil {
+		return err
 	}
 	say("an earlier plinth process crashed; undoing its tuning")
 	_, err = kept.Rollback(ctx, tune.Kernel{})

@@ -92,23 +92,16 @@ func (t *Tuning) leaveOut(worked, declared *experiment.Experiment) {
 	gone := func(name string) bool {
 		return slices.ContainsFunc(t.LeftOut, func(l record.LeftOut) bool { return l.Environment == name })
 	}
-	worked.Environments = kept
-	declared.Environments = slices.DeleteFunc(slices.Clone(declared.Environments), func(e experiment.Environment) bool { return gone(e.Name) })
-	var steps []experiment.Step
 	for i, step := range declared.Steps {
-		if !gone(step.Name) {
-			steps = append(steps, step)
-			continue
-		}
 		for j := range t.LeftOut {
 			if t.LeftOut[j].Environment == step.Name {
 				t.LeftOut[j].Change, t.LeftOut[j].Step = step.Change, i+1
 			}
 		}
 	}
-	declared.Steps, worked.Steps = steps, steps
-	declared.DropComparisons(gone)
-	worked.DropComparisons(gone)
+	worked.Environments = kept
+	declared.LeaveOut(gone)
+	worked.LeaveOut(gone)
 }
 
 // same reports whether two environments are equal on this machine.
