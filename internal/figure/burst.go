@@ -3,6 +3,8 @@ package figure
 import (
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"plinth/internal/device"
 	"plinth/internal/record"
@@ -20,12 +22,16 @@ func Bursts(in Input) (all []record.Burst) {
 	for _, v := range in.Environment.Volumes {
 		switch {
 		case v.Emulation != nil:
-			prefix := "emulator." + v.Role + "."
 			for _, b := range bucketsOf(v.Emulation.Model) {
-				used := columnOf(in.Points, prefix+b.used)
-				scaled(used, b.rate)
-				if burst, known := b.follow(v.Role, seconds, used); known {
-					burst.Ended = emptied(seconds, columnOf(in.Points, prefix+b.balance))
+				used, balances := columnsOf(in.Points, v.Role, b.used), columnsOf(in.Points, v.Role, b.balance)
+				sum := sumOf(in.Points, used)
+				scaled(sum, b.rate/float64(max(1, len(used)))) // each is in units of its own rate
+				if burst, known := b.follow(v.Role, seconds, sum); known {
+					for _, name := range balances {
+						if at := emptied(seconds, columnOf(in.Points, name)); at != nil && (burst.Ended == nil || *at < *burst.Ended) {
+							burst.Ended = at // the first member that is empty limits the array
+						}
+					}
 					all = append(all, burst)
 				}
 			}
@@ -156,6 +162,22 @@ func scaled(values []float64, by float64) {
 	for i := range values {
 		values[i] *= by
 	}
+}
+
+// emulatorOf returns how the columns of the emulator of a role begin; those of an array's members are numbered.
+func emulatorOf(role string) string { return "emulator." + strings.ReplaceAll(role, " ", "-") }
+
+// columnsOf returns the names of a column of a volume's emulators: one, or one for each member of an md array.
+func columnsOf(points record.Points, role, column string) (names []string) {
+	one := emulatorOf(role)
+	for _, c := range points.Columns {
+		device, is := strings.CutSuffix(c.Name, "."+column)
+		number, isMember := strings.CutPrefix(device, one+"-")
+		if _, err := strconv.Atoi(number); is && (device == one || isMember && err == nil) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
 }
 
 // columnOf returns a copy of a column of points, warm-up included; nil if it does not exist.

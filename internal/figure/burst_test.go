@@ -30,6 +30,8 @@ func burstPoints(first float64, columns map[string][]float64) record.Points {
 func TestBursts(t *testing.T) {
 	nan := math.NaN()
 	emulated := record.Environment{Volumes: []record.Volume{{Role: "data", Emulation: &record.Emulation{Model: bursting}}}}
+	striped := device.Device{Name: "two", Array: &device.Array{Members: 2, Of: &bursting}}
+	array := record.Environment{Volumes: []record.Volume{{Role: "data", Emulation: &record.Emulation{Model: striped}}}}
 	declared := record.Environment{Volumes: []record.Volume{{Role: "data", Device: "nvme1n1", Is: &record.Said{Model: bursting}}}}
 	for name, tc := range map[string]struct {
 		environment record.Environment
@@ -45,6 +47,10 @@ func TestBursts(t *testing.T) {
 			"emulator.data.iops_used": {5, 0, 0, 0}, "emulator.data.iops_balance": {0.6, 0.7, 0.8, 0.9}}), 0.9, nan, nan},
 		"a gap counts as the second before": {emulated, burstPoints(0, map[string][]float64{
 			"emulator.data.iops_used": {5, nan, 5, 1}, "emulator.data.iops_balance": {0.6, nan, 0, 0}}), 0, 3, 2.5},
+		// The bucket of both members is twice as large; the second one is empty first.
+		"members of an array": {array, burstPoints(0, map[string][]float64{
+			"emulator.data-1.iops_used": {4, 4, 1}, "emulator.data-1.iops_balance": {0.7, 0.4, 0.4},
+			"emulator.data-2.iops_used": {6, 6, 1}, "emulator.data-2.iops_balance": {0.5, 0, 0}}), 0.2, 2, nan},
 		"declared": {declared, burstPoints(0, map[string][]float64{
 			"diskstats.nvme1n1.reads": {100, 100}, "diskstats.nvme1n1.writes": {300, 300}}), 0.4, nan, nan},
 		"declared, and spent": {declared, burstPoints(0, map[string][]float64{

@@ -18,10 +18,11 @@ func (m *maker) longestRequest(role, kind string) window.Number {
 	if !slices.ContainsFunc(volumes, func(v record.Volume) bool { return v.Role == role && v.Emulation != nil }) {
 		return window.Number{Why: onlyEmulated}
 	}
+	device := emulatorOf(role)
 	column := "." + kind + "_latency_max"
-	columns := m.ColumnsLike("emulator."+role+"-", column) // members of an array
+	columns := m.ColumnsLike(device+"-", column) // members of an array
 	if len(columns) == 0 {
-		columns = []string{"emulator." + role + column}
+		columns = []string{device + column}
 	}
 	return m.Largest("the emulated device answered no "+kind+" in the window", columns...)
 }

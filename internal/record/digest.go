@@ -29,7 +29,11 @@ func Digest(path string) (string, error) {
 	}
 	lines := make([]string, len(names))
 	err = each(len(names), func(i int) error {
-		data, err := readFile(root, names[i], maxRunFile)
+		limit := int64(maxRunFile)
+		if names[i] == importFile {
+			limit = maxImportFile
+		}
+		data, err := readFile(root, names[i], limit)
 		lines[i] = fmt.Sprintf("%x  %s\n", sha256.Sum256(data), names[i])
 		return err
 	})

@@ -92,7 +92,8 @@ type Run struct {
 }
 
 // Phases says how long each part of a run took, in seconds. Dead is the time since the end of
-// the previous run (for the first run, since its own start) that belongs to no other phase.
+// the previous run (for the first run, since its own start) that belongs to no other phase; of Load, only
+// the warm-up and the measured time count as such.
 type Phases struct {
 	Reload          float64 `json:"reload_s,omitempty"` // reloading every dataset, before the first run of a repeat
 	Reset           float64 `json:"reset_s"`

@@ -36,7 +36,7 @@ func TestNoise(t *testing.T) {
 	equals := func(lines ...string) *record.Record {
 		lines = append([]string{"repeats: 3", "clients: [1, 2]", "dataset: {reload: repeat}", "environments: {one: {}, again: {}}"}, lines...)
 		return made(t, file(lines...), func(run *record.Run) {
-			run.Phases = record.Phases{Reload: 1, Reset: 2, Checkpoint: 3, Settle: 4, Load: 50, CheckpointAfter: 5, Switch: 6, Dead: 9, PlinthCPU: 1000}
+			run.Phases = record.Phases{Reload: 1, Reset: 2, Checkpoint: 3, Settle: 4, Calibration: 1, Load: 73, CheckpointAfter: 5, Switch: 6, Dead: 9, PlinthCPU: 1000}
 			if run.Environment == "again" {
 				run.Result.TPS *= math.Exp(d[[2]int{run.Repeat, run.Clients}])
 			}
@@ -50,7 +50,7 @@ func TestNoise(t *testing.T) {
 	n := noises[0]
 	near(t, "pairs", n.PairSD, math.Sqrt((0.0094-6.0/900)/5))
 	near(t, "loads", n.LoadSD, math.Sqrt(0.0016/3-0.0001))
-	near(t, "time of a block", n.BlockTime, 2*80)
+	near(t, "time of a block", n.BlockTime, 2*(31+70)) // of Load, 3 seconds are in Dead
 	if n.Workload != "tpcb-like" || n.Metric != "tps" || n.Blocks != 6 {
 		t.Errorf("%+v", n)
 	}
