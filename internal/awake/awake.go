@@ -62,7 +62,14 @@ func start(ctx context.Context, l launch.Launcher, groups []string) (*Keeper, er
 	select {
 	case <-out.ready:
 	case <-p.Done():
-		return nil, errors.New(strings.TrimSpace(complaint.String()))
+		status, err := p.Wait()
+		if said := strings.TrimSpace(complaint.String()); said != "" {
+			err = errors.New(said)
+		}
+		if err == nil {
+			err = fmt.Errorf("its process ended with code %d, signal %v", status.Code, status.Signal)
+		}
+		return nil, err
 	case <-ctx.Done():
 		return nil, errors.Join(ctx.Err(), p.Stop())
 	}

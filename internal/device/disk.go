@@ -40,9 +40,9 @@ func newDisk(d Device, seed, stream uint64) *disk {
 }
 
 // submit returns the completion time of a request that arrives at now. The request
-// passes both buckets, waits for a slot, and then takes its latency. It holds no slot
-// while it waits for a bucket: volumes throttle requests before they process them. A
-// flush does not count as an operation.
+// passes both buckets, waits for a slot, and then takes its latency. A flush passes no
+// bucket and does not count as an operation, but it waits for the slots of all requests
+// before it, also of those that a bucket holds back.
 func (k *disk) submit(now time.Duration, kind Kind, size int64) time.Duration {
 	if kind == Flush {
 		if !k.cache {

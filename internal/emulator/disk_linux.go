@@ -170,9 +170,7 @@ func (d *disk) power(on bool) {
 	}
 	d.off = !on
 	d.mu.Unlock()
-	if !on {
-		d.store.drop()
-	}
+	d.store.power(on)
 }
 
 // clock returns the time since the emulator started, from CLOCK_MONOTONIC, which Go reads without

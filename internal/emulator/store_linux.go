@@ -18,6 +18,7 @@ type store struct {
 	room int // capacity of a write cache, in bytes
 
 	mu      sync.RWMutex
+	off     bool        // the power is cut
 	cache   *cache      // nil without a write cache
 	caching atomic.Bool // whether a cache exists, for callers that must not block
 }
@@ -112,17 +113,21 @@ func (s *store) drain() error {
 func (s *store) allocate(mode uint32, offset, length int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.off {
+		return unix.EIO
+	}
 	if err := s.drain(); err != nil {
 		return err
 	}
 	return unix.Fallocate(int(s.file.Fd()), mode, offset, length)
 }
 
-// drop discards unflushed data.
-func (s *store) drop() {
+// power cuts the power and drops unflushed data, or restores the power.
+func (s *store) power(on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.cache != nil {
+	s.off = !on
+	if s.off && s.cache != nil {
 		s.cache.clear()
 	}
 }

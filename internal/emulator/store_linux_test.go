@@ -2,9 +2,11 @@ package emulator
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"testing"
 
+	"golang.org/x/sys/unix"
 	"pgregory.net/rapid"
 )
 
@@ -51,7 +53,11 @@ func TestStore(t *testing.T) {
 				if err := s.flush(); err != nil {
 					t.Fatal(err)
 				}
-				s.drop() // loses nothing: everything has been flushed
+				s.power(false) // loses nothing: everything has been flushed
+				if err := s.allocate(0x10|0x1, offset, int64(size)); !errors.Is(err, unix.EIO) {
+					t.Fatalf("without power: %v", err)
+				}
+				s.power(true)
 			case "caching":
 				if err := s.setCaching(!s.caching.Load()); err != nil {
 					t.Fatal(err)

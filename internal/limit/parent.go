@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plinth/internal/hint"
+	"plinth/internal/host"
 )
 
 // parent is a group below which a group is created.
@@ -71,6 +72,7 @@ func writable(dir string) error {
 type enabling struct {
 	Path        string   `json:"path"`
 	Controllers []string `json:"controllers"`
+	Boot        string   `json:"boot,omitempty"` // control groups do not survive the next one
 }
 
 // unifiedParent returns the nearest ancestor of plinth's own group in which a group with
@@ -109,7 +111,7 @@ func missing(dirs, controllers []string) ([]enabling, error) {
 		if err := givesControllers(at); err != nil {
 			return nil, err
 		}
-		all = append(all, enabling{at, toEnable})
+		all = append(all, enabling{at, toEnable, host.BootID()})
 	}
 	return all, nil
 }

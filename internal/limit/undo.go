@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"plinth/internal/hint"
+	"plinth/internal/host"
 	"plinth/internal/journal"
 )
 
@@ -115,6 +116,9 @@ func undoControllers(_ context.Context, args json.RawMessage) error {
 	if !filepath.IsAbs(e.Path) || len(e.Controllers) == 0 {
 		return fmt.Errorf("cannot disable controllers of %q: the journal entry is incomplete", e.Path)
 	}
+	if e.Boot != "" && e.Boot != host.BootID() {
+		return nil
+	}
 	e.Controllers = slices.DeleteFunc(e.Controllers, func(c string) bool {
 		return len(lacking(e.Path, "cgroup.subtree_control", []string{c})) > 0
 	})
@@ -133,15 +137,16 @@ func undoControllers(_ context.Context, args json.RawMessage) error {
 	return nil
 }
 
-// unlimited holds the default values of a group's files.
-var unlimited = map[string]struct{ file, value string }{
-	cpusetController: {"cpuset.cpus", ""},
-	cpuController:    {"cpu.max", "max 100000"},
-	memoryController: {"memory.max", "max"},
+// unlimited holds the default values of a group's files, by controller
+// (Documentation/admin-guide/cgroup-v2.rst).
+var unlimited = map[string]map[string]string{
+	cpusetController: {"cpuset.cpus": "", "cpuset.mems": ""},
+	cpuController:    {"cpu.max": "max 100000", "cpu.weight": "100", "cpu.idle": "0"},
+	memoryController: {"memory.max": "max", "memory.high": "max", "memory.low": "0", "memory.min": "0", "memory.swap.max": "max"},
 }
 
 // userOf returns a child group of dir that uses a controller: one that enables it for its
-// own children, or one with a limit, which would be lost with the controller; "" for none.
+// own children, or one with a limit or a weight, which would be lost with the controller; "" for none.
 func userOf(dir, controller string) string {
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {
@@ -152,9 +157,10 @@ func userOf(dir, controller string) string {
 		if len(lacking(below, "cgroup.subtree_control", []string{controller})) == 0 {
 			return below
 		}
-		none := unlimited[controller]
-		if value, err := readWord(below, none.file); err == nil && value != none.value {
-			return below
+		for file, none := range unlimited[controller] {
+			if value, err := readWord(below, file); err == nil && value != none {
+				return below
+			}
 		}
 	}
 	return ""

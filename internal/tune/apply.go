@@ -199,6 +199,9 @@ func (a *Applied) setFiles(p *Plan, k knob.Knob, c Change) error {
 		}
 	}
 	if err := a.readBack(c); err != nil {
+		for _, f := range n.Files { // undo would take what the kernel made of the value for that of another process
+			_ = a.request.Machine.Write(f.Path, f.Was)
+		}
 		return err
 	}
 	now, err := read(a.request.Machine, c.Files[0])

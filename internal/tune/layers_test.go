@@ -2,6 +2,7 @@ package tune
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -32,6 +33,23 @@ func TestServerSettings(t *testing.T) {
 	w.play("rollback fails; rollback fails; expect something left")
 	if len(w.server.lasting) != 1 || w.server.lasting["work_mem"] != "64MB" {
 		t.Errorf("somebody else's: %+v", w.server)
+	}
+}
+
+// A rollback that ended before the server read its settings again is completed by the next one.
+func TestServerReadsAgain(t *testing.T) {
+	t.Parallel()
+	s := newServer()
+	s.values["work_mem"] = "64MB" // still in force
+	args, err := json.Marshal(serverChange{Server: "s", Knob: "work_mem", Set: "64MB"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := (&undo{servers: map[string]Server{"s": s}}).undoServer(t.Context(), args); err != nil {
+		t.Fatal(err)
+	}
+	if want := newServer().values["work_mem"]; s.values["work_mem"] != want {
+		t.Errorf("work_mem is %s, want %s", s.values["work_mem"], want)
 	}
 }
 

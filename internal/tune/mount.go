@@ -3,6 +3,7 @@ package tune
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -267,7 +268,8 @@ func (a *Applied) setMount(c Change) error {
 		return err
 	}
 	if missing := missingOf(mount.Type, splitOptions(mount.Options), want); missing != nil {
-		return fmt.Errorf("a remount of %s did not change %s", c.Target, missing[0])
+		err := fmt.Errorf("a remount of %s did not change %s", c.Target, missing[0])
+		return errors.Join(err, remount(m, mount, splitOptions(n.Was))) // undo knows only the options that were asked for
 	}
 	a.knobs = append(a.knobs, c.recorded(n.Was, mount.Options))
 	return nil

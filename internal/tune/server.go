@@ -54,8 +54,11 @@ func (u *undo) undoServer(ctx context.Context, args json.RawMessage) error {
 		return hint.Errorf("name the server with --server", "cannot restore %s of %s: plinth has no connection to that server", c.Knob, c.Server)
 	}
 	now, err := s.Lasting(ctx, c.Knob)
-	if err != nil || equal(now, c.Before) {
+	if err != nil {
 		return err
+	}
+	if equal(now, c.Before) { // an earlier attempt may have ended before the server read it
+		return s.Reload(ctx)
 	}
 	if now == nil || !same(c.Knob, *now, c.Set) {
 		return hint.Wrap(&TheirsError{c.Knob, c.Server, worded(c.Before), c.Set, worded(now)}, adoptHint)

@@ -58,6 +58,7 @@ func (o Options) checkMade(ctx context.Context, part experiment.Part) error {
 	steps := []func() error{
 		needRoot,
 		func() error { return needFilesystem(v.FilesystemOr()) },
+		func() error { return wholePages(v.ReadAhead) },
 		func() error { return needArray(v.RAID) },
 		func() error { return needUnsafe(v) },
 		func() error { return o.checkDisks(ctx, part) },
@@ -192,6 +193,14 @@ func needScheduler(dir, device, scheduler string) error {
 		return nil
 	}
 	return hint.Errorf("choose one of: "+strings.Join(known, ", "), "%s has no I/O scheduler %s", device, scheduler)
+}
+
+// wholePages returns an error if a read-ahead is not a number of whole pages, which the kernel would round.
+func wholePages(ahead unit.Size) error {
+	if page := unit.Size(os.Getpagesize()); ahead%page != 0 {
+		return hint.Errorf("use a multiple of "+page.String(), "read_ahead: %s is not a number of whole pages", ahead.Exact())
+	}
+	return nil
 }
 
 // hasRoom returns an error if a file of size bytes does not fit into a directory.

@@ -44,11 +44,13 @@ func (p pool) undo(ctx context.Context) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // the program is not installed, so no pool was created
 	}
-	if err != nil || !slices.Contains(strings.Fields(names), p.Name) {
+	if err != nil {
 		return err
 	}
-	if _, err := zpoolProgram.undo(ctx, "destroy", "-f", p.Name); err != nil {
-		return fmt.Errorf("cannot destroy the pool %s: %w", p.Name, err)
+	if slices.Contains(strings.Fields(names), p.Name) { // after a boot, it may not be imported
+		if _, err := zpoolProgram.undo(ctx, "destroy", "-f", p.Name); err != nil {
+			return fmt.Errorf("cannot destroy the pool %s: %w", p.Name, err)
+		}
 	}
 	var failures []error
 	for _, device := range searched(p.Device, p.Given) {

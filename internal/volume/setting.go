@@ -74,10 +74,12 @@ func (v *Volume) set(ctx context.Context, block, name, value, emulator string, t
 			if err := os.WriteFile(s.File, []byte(value), 0); err != nil {
 				return fmt.Errorf("cannot set %s of %s to %s: %w", name, block, value, err)
 			}
-			if now, err := readSetting(s.File); err != nil || now != value {
-				return hint.Errorf("choose a value that the device accepts", "cannot set %s of %s to %s: the kernel set %s", name, block, value, now)
+			now, err := readSetting(s.File)
+			if err == nil && now == value {
+				return nil
 			}
-			return nil
+			_ = os.WriteFile(s.File, []byte(s.Was), 0) // undo knows only the value that was asked for
+			return hint.Errorf("choose a value that the device accepts", "cannot set %s of %s to %s: the kernel set %s", name, block, value, now)
 		},
 		typed: typed,
 	})

@@ -104,6 +104,9 @@ func TestConsoleParameters(t *testing.T) {
 		{"bgwriter_lru_maxpages", "100", true, ""},
 		{"bgwriter_lru_maxpages", "-1", false, "outside the valid range"},
 		{"commit_delay", "0", true, ""},
+		{"statement_timeout", "0", true, ""}, // not what plinth's own session has
+		{"statement_timeout", "3s", false, ""},
+		{"lock_timeout", "500ms", false, ""},
 		{"commit_delay", "200000", false, "outside the valid range"},
 	} {
 		same, err := parameter(t, c, tc.name).Same(tc.value)

@@ -423,6 +423,10 @@ func TestDurability(t *testing.T) {
 		`durability.fault: power-cut: the data volume of a is not emulated | emulate the volume, because only emulated devices can lose power (emulate: pass-through adds no delay to the disk)`: func(l lab) {
 			l.Durability.Fault = experiment.FaultPowerCut
 		},
+		`durability.fault: power-cut: the data volume of a is an array with copies, which the kernel does not start again | use a modelled array, emulate: {raid: 10, of: gp3, members: 8}`: func(l lab) {
+			l.Durability.Fault = experiment.FaultPowerCut
+			l.a.Storage.Data, l.b.Storage.Data = experiment.Volume{RAID: "1", Members: []experiment.Disk{emulated("gp3").Disk, emulated("gp3").Disk}}, emulated("gp3")
+		},
 		`durability.fault: kill: b is an existing server, and plinth injects faults only into servers that it creates | leave it out, or leave out the existing server`: func(l lab) {
 			l.Durability.Fault = experiment.FaultKill
 			connect(l.b, "service=lab")

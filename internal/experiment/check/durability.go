@@ -66,13 +66,19 @@ func possible(notes *mistake.Notes, e *experiment.Experiment, env *experiment.En
 	}
 }
 
-// powered notes volumes that are not emulated and whose power would have to be cut.
+// powered notes volumes whose power would have to be cut and cannot be: those that are not emulated, and md arrays with copies:
+// the kernel fails the members of such an array one by one, and then all writes until the array is stopped.
 func powered(notes *mistake.Notes, e *experiment.Experiment, env *experiment.Environment) {
 	parts := env.Storage.Parts()
 	if e.Durability.Of == experiment.OfBoth {
 		parts = env.Parts()
 	}
 	for _, part := range parts {
+		if part.Volume.RAID == "1" || part.Volume.RAID == "10" {
+			notes.Add(notes.Places[&e.Durability.Fault], "use a modelled array, emulate: {raid: 10, of: gp3, members: 8}",
+				"power-cut: the %s volume of %s is an array with copies, which the kernel does not start again", part.Role, strictyaml.Bare(env.Name))
+			continue
+		}
 		if !part.Volume.Emulated() {
 			notes.Add(notes.Places[&e.Durability.Fault], "emulate the volume, because only emulated devices can lose power (emulate: pass-through adds no delay to the disk)",
 				"power-cut: the %s volume of %s is not emulated", part.Role, strictyaml.Bare(env.Name))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"plinth/internal/engine/postgres/setting"
 	"plinth/internal/knob"
 	"plinth/internal/tune"
 )
@@ -20,8 +21,11 @@ func commands(c tune.Change) []string {
 		return []string{"mount -o " + quote("remount,"+c.Then) + " " + quote(mountPoint(c))}
 	case isOf("postgres")(c):
 		name := `"` + strings.ReplaceAll(c.Key.Knob, `"`, `""`) + `"`
-		value := strings.ReplaceAll(c.Then, "'", "''")
-		return []string{"psql -X -v ON_ERROR_STOP=1 -c " + quote("ALTER SYSTEM SET "+name+" = '"+value+"'")}
+		var literals []string
+		for _, text := range setting.Literals(c.Key.Knob, c.Then) {
+			literals = append(literals, "'"+strings.ReplaceAll(text, "'", "''")+"'")
+		}
+		return []string{"psql -X -v ON_ERROR_STOP=1 -c " + quote("ALTER SYSTEM SET "+name+" = "+strings.Join(literals, ", "))}
 	case isOf("redis")(c) && c.Needs != knob.Restart:
 		return []string{"redis-cli -e CONFIG SET " + quote(c.Key.Knob) + " " + quote(c.Then)}
 	case c.Needs == knob.OpenHeld, c.Layer == knob.Server, c.Layer == knob.Mount:

@@ -89,14 +89,14 @@ func (c *Console) Names(ctx context.Context) (names []string, err error) {
 // row is a row of pg_settings.
 // https://www.postgresql.org/docs/current/view-pg-settings.html
 type row struct {
-	Name, Value, Unit, Context, Type, Source string
-	Least, Most                              string
-	Words                                    []string
-	Granted                                  bool
+	Name, Value, Unit, Context, Type, Source, Reset string
+	Least, Most                                     string
+	Words                                           []string
+	Granted                                         bool
 }
 
 const parameterSQL = `SELECT name, current_setting(name), coalesce(unit, ''), context, vartype, source,
-	coalesce(min_val, ''), coalesce(max_val, ''), coalesce(enumvals, '{}'), %s
+	coalesce(reset_val, ''), coalesce(min_val, ''), coalesce(max_val, ''), coalesce(enumvals, '{}'), %s
 	FROM pg_settings WHERE lower(name) = lower($1)`
 
 // Parameter returns a parameter and its limits; false if the server has none of this name.
@@ -117,6 +117,9 @@ func (c *Console) Parameter(ctx context.Context, name string) (Parameter, bool, 
 		return Parameter{}, false, nil
 	}
 	r := found[0]
+	if slices.Contains(client.OwnSettings, r.Name) { // the value is that of ReadOnly's transaction
+		r.Value = setting.Printed(r.Reset, r.Unit)
+	}
 	p := Parameter{Value: r.Value, Restart: r.Context == "postmaster", Why: c.whyNot(r)}
 	p.Settable = p.Why == ""
 	p.Same = func(value string) (bool, error) { return c.same(ctx, r, value) }
@@ -226,11 +229,6 @@ func unitHint(unit string) string {
 	return "give a number without a unit"
 }
 
-// lists are the parameters whose value is a list of names, each quoted separately
-// (variable_is_guc_list_quote of pg_dump).
-var lists = strings.Fields(`local_preload_libraries search_path session_preload_libraries shared_preload_libraries
-	temp_tablespaces unix_socket_directories`)
-
 // Set sets a parameter by ALTER SYSTEM, or resets it if value is nil. The change takes effect
 // after Reload, or at the next start.
 func (c *Console) Set(ctx context.Context, name string, value *string) error {
@@ -249,15 +247,9 @@ func (c *Console) Set(ctx context.Context, name string, value *string) error {
 // literals returns a value as SQL literals. They are escape strings, so that backslashes stand
 // for themselves whatever standard_conforming_strings is.
 func literals(name, value string) string {
-	quoted := func(text string) string {
-		return "E'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(text) + "'"
-	}
-	if !slices.Contains(lists, strings.ToLower(name)) {
-		return quoted(value)
-	}
-	var each []string
-	for part := range strings.SplitSeq(value, ",") {
-		each = append(each, quoted(strings.Trim(strings.TrimSpace(part), `"`)))
+	each := setting.Literals(name, value)
+	for i, text := range each {
+		each[i] = "E'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(text) + "'"
 	}
 	return strings.Join(each, ", ")
 }
