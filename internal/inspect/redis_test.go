@@ -48,9 +48,12 @@ func info(name, value string) func(*Input) {
 
 func openToAll(is bool) func(*Input) { return func(in *Input) { in.Redis.Open = &is } }
 
-func latency(most int64, age time.Duration) func(*Input) {
+// swap is a machine with swap space.
+var swap = machine(func(m *host.Inventory) { m.Memory.SwapTotal = 1 << 30 })
+
+func latency(latest int64, age time.Duration) func(*Input) {
 	return func(in *Input) {
-		in.Redis.Latency = []redisexamine.LatencyEvent{{Name: "fork", At: in.Now.Add(-age), Latest: 3, Most: most}}
+		in.Redis.Latency = []redisexamine.LatencyEvent{{Name: "fork", At: in.Now.Add(-age), Latest: latest, Most: 400}}
 	}
 }
 
@@ -99,9 +102,12 @@ var redisTests = []ruleTest{
 		ofARedis(machine(func(m *host.Inventory) { m.Memory.THP = "always" })), nil},
 	{"redis-slow-fork", ofARedis(info("latest_fork_usec", "450000")), "the last fork took 450 ms (latest_fork_usec), 107 ms per GiB", "replica", ofARedis(), nil},
 
-	{"redis-swapped", ofARedis(info("used_memory_rss", "1073741824"), info("mem_fragmentation_ratio", "0.25")),
+	{"redis-swapped", ofARedis(swap, info("used_memory_rss", "1073741824"), info("mem_fragmentation_ratio", "0.25")),
 		"only 1 GiB of the server's 4 GiB is in memory: the rest is swapped out (mem_fragmentation_ratio below 1)", "maxmemory",
-		ofARedis(info("used_memory", "1048576"), info("used_memory_rss", "524288")), nil},
+		ofARedis(swap, info("used_memory", "1048576"), info("used_memory_rss", "524288")), nil},
+	{"redis-swapped", ofARedis(swap, info("used_memory_rss", "1073741824"), info("mem_fragmentation_ratio", "0.25")),
+		"only 1 GiB of the server's 4 GiB is in memory: the rest is swapped out (mem_fragmentation_ratio below 1)", "",
+		ofARedis(info("used_memory_rss", "1073741824"), info("mem_fragmentation_ratio", "0.25")), nil},
 	{"redis-eviction", ofARedis(config("maxmemory-policy", "allkeys-lru"), info("evicted_keys", "12000000")),
 		"persistence is on, but the server evicts keys when it uses 8 GiB of memory (maxmemory-policy allkeys-lru); evicted so far: 12 million", "noeviction",
 		ofARedis(config("maxmemory-policy", "volatile-lru")), nil},
@@ -112,7 +118,8 @@ var redisTests = []ruleTest{
 	{"redis-delayed-fsync", ofARedis(info("aof_delayed_fsync", "17")), "17 syncs of the append-only file took so long that writes waited (aof_delayed_fsync)", "plinth probe", ofARedis(), nil},
 	{"redis-slow-commands", ofARedis(info("cmdstat_keys", "calls=3,usec=660000,usec_per_call=220000.00"), info("cmdstat_flushall", "calls=1,usec=900,usec_per_call=900.00")),
 		"since the server started (2 days ago), clients ran KEYS 3 times (mean 220.0 ms) and FLUSHALL once (mean 0.9 ms)", "SCAN", ofARedis(), nil},
-	{"redis-latency-events", ofARedis(latency(230, time.Hour)), "events that blocked all clients: fork (up to 230 ms)", "LATENCY DOCTOR", ofARedis(latency(230, 30*time.Hour)), nil},
+	{"redis-latency-events", ofARedis(latency(230, time.Hour)), "events that blocked all clients: fork (230 ms; at most 400 ms since LATENCY RESET)", "LATENCY DOCTOR", ofARedis(latency(230, 30*time.Hour)), nil},
+	{"redis-latency-events", ofARedis(latency(100, time.Hour)), "events that blocked all clients: fork (100 ms; at most 400 ms since LATENCY RESET)", "", ofARedis(latency(2, time.Hour)), nil},
 	{"redis-slowlog", ofARedis(func(in *Input) { in.Redis.Slow = 128 }), "128 commands in the slow log (slowlog-log-slower-than 10000 µs)", "SLOWLOG GET",
 		ofARedis(func(in *Input) { in.Redis.Slow = -1 }), nil},
 	{"redis-latency-monitor", ofARedis(config("latency-monitor-threshold", "0")), "the latency monitor is off (latency-monitor-threshold is 0)", "CONFIG SET latency-monitor-threshold 100", ofARedis(), nil},

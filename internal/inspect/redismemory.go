@@ -44,6 +44,9 @@ func redisSwapped(in *Input) evidence {
 	if used < int64(memoryToNotice) || rss == 0 || float64(rss) > 0.95*float64(used) {
 		return nothing
 	}
+	if in.Local && in.Machine.Memory.SwapTotal == 0 {
+		return nothing // allocated and never written, such as a replication backlog
+	}
 	return found("only %s of the server's %s is in memory: the rest is swapped out (mem_fragmentation_ratio below 1)", size(rss), size(used))
 }
 

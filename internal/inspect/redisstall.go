@@ -70,13 +70,14 @@ func slowCommands(in *Input) evidence {
 	return found("since the server started (%s ago), clients ran %s", ago(in.Now.Sub(in.Redis.Started).Seconds()), list(parts))
 }
 
-// latencyEvents finds events of the last day that took at least 100 ms.
+// latencyEvents finds kinds of events of which the latest one was in the last day and took at least 100 ms. The maximum of a kind
+// may be from long before.
 func latencyEvents(in *Input) evidence {
 	const long = 100
 	var parts []string
 	for _, e := range in.Redis.Latency {
-		if e.Most >= long && in.Now.Sub(e.At) < 24*time.Hour {
-			parts = append(parts, fmt.Sprintf("%s (up to %d ms)", e.Name, e.Most))
+		if e.Latest >= long && in.Now.Sub(e.At) < 24*time.Hour {
+			parts = append(parts, fmt.Sprintf("%s (%d ms; at most %d ms since LATENCY RESET)", e.Name, e.Latest, e.Most))
 		}
 	}
 	if parts == nil {

@@ -38,7 +38,7 @@ var walRules = []rule{
 // The max_wal_size up to which it counts as small, and a larger value that is safe to recommend.
 const (
 	smallWAL   = unit.GiB
-	roomierWAL = "16GB"
+	roomierWAL = int64(16 * unit.GiB)
 )
 
 // forcedCheckpoints finds that most checkpoints were requested, not timed. Users and backups
@@ -49,8 +49,12 @@ func forcedCheckpoints(in *Input) evidence {
 		return nothing
 	}
 	s, _ := in.setting("max_wal_size")
-	return found("%d of %d checkpoints were requested early, mostly because of max_wal_size (%s)",
-		c.Requested, c.Requested+c.Timed, s.Value).set(in, "max_wal_size", roomierWAL)
+	e := found("%d of %d checkpoints were requested early, by max_wal_size (%s), backups or CHECKPOINT", c.Requested, c.Requested+c.Timed, s.Value)
+	if bytes, ok := s.Bytes(); ok && bytes >= roomierWAL {
+		e.do = "find out from the server's log who requests them (log_checkpoints = on)"
+		return e
+	}
+	return e.set(in, "max_wal_size", "16GB")
 }
 
 func maxWALSize(in *Input) evidence {
@@ -59,7 +63,7 @@ func maxWALSize(in *Input) evidence {
 	if !known || !ok || bytes > int64(smallWAL) || forcedCheckpoints(in) != nothing {
 		return nothing
 	}
-	return found("max_wal_size is %s", s.Value).set(in, "max_wal_size", roomierWAL)
+	return found("max_wal_size is %s", s.Value).set(in, "max_wal_size", "16GB")
 }
 
 func checkpointTarget(in *Input) evidence {
@@ -84,11 +88,11 @@ func walCompressionOff(in *Input) evidence {
 	if s, known := in.setting("wal_compression"); !known || s.Value != "off" {
 		return nothing
 	}
-	method := "on"
+	e := found("wal_compression is off").set(in, "wal_compression", "on")
 	if in.Server.VersionN >= 150000 {
-		method = "lz4"
+		e.do += " (or 'lz4', which takes less CPU time, if the server was built with it)"
 	}
-	return found("wal_compression is off").set(in, "wal_compression", method)
+	return e
 }
 
 var durabilityRules = []rule{

@@ -25,6 +25,9 @@ var cpuinfo = file{
 		}
 		switch name := found[1]; {
 		case name == "processor":
+			if strings.TrimSpace(found[2]) == "0" { // of another snapshot
+				r.cpus = 0
+			}
 			r.cpus++
 			r.lastFact = "" // the processor counts though its number is cut off
 		case cpuFacts[name]:

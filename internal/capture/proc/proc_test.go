@@ -93,6 +93,14 @@ func TestFacts(t *testing.T) {
 	}
 }
 
+// TestCPUsOfSeveralSnapshots: the processors of a second snapshot are those of the first.
+func TestCPUsOfSeveralSnapshots(t *testing.T) {
+	snapshot := "processor\t: 0\nmodel name\t: x\n\nprocessor\t: 1\nmodel name\t: x\n\n"
+	if got := capturetest.Fact(capturetest.Parse(t, Kinds(), snapshot+snapshot), "cpuinfo.processors"); got != "2" {
+		t.Errorf("%s processors, want 2", got)
+	}
+}
+
 func TestSeveralSnapshotsWithoutTimes(t *testing.T) {
 	found := capturetest.Parse(t, Kinds(), "Dirty: 1 kB\nDirty: 2 kB\nDirty: 3 kB\n")
 	want := []string{"import-left-out: the snapshots have no times: 2 earlier values of the same names are left out"}

@@ -37,7 +37,11 @@ func arguments(job driver.Job, version, logPrefix string, scripts []string) ([]s
 		args = append(args, "-R", decimal(cell.Rate))
 	}
 	if e.LatencyLimit > 0 {
-		args = append(args, "-L", decimal(milliseconds(e.LatencyLimit.Std())))
+		limit := milliseconds(e.LatencyLimit.Std())
+		if int64(limit*1000) < e.LatencyLimit.Std().Microseconds() { // pgbench truncates this product
+			limit = math.Nextafter(limit, math.Inf(1))
+		}
+		args = append(args, "-L", decimal(limit))
 	}
 	if e.MaxTries > 1 {
 		var major int

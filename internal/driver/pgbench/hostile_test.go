@@ -100,6 +100,21 @@ func TestClockJumps(t *testing.T) {
 	}
 }
 
+// TestThreadsBeginApart has the logs of two threads with a rate so low that the first to arrive begins seconds after the other:
+// no clock has jumped.
+func TestThreadsBeginApart(t *testing.T) {
+	var log bytes.Buffer
+	l := newTestLedger(window{length: 10 * micro}, txlog.Form{}, []string{"a"}, 2, &log, t.TempDir())
+	l.longest = 3600 * micro
+	decodeLogs(t, l, [][]byte{[]byte("0 1 5 0 1010 0\n0 2 5 0 1013 0\n"), []byte("1 1 5 0 1007 0\n1 2 5 0 1012 0\n")}, inOrder)
+	if _, err := l.closeWindow(false); err != nil {
+		t.Fatal(err)
+	}
+	if l.stepped || l.whole[0].done != 4 {
+		t.Errorf("a clock jumped: %t; %d transactions, want 4", l.stepped, l.whole[0].done)
+	}
+}
+
 // FuzzDecode passes any bytes as logs of two threads. What pgbench cannot have written must
 // result in an error that names the line, never a panic, and never more than an hour of
 // rows here.

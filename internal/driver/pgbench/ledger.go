@@ -122,8 +122,9 @@ func (l *ledger) count(s *stream, e *txlog.Entry) error {
 
 // begin uses the first line that arrives as the first transaction. Since version 14 all
 // clients start together, behind a barrier, so another thread's first transaction is at
-// most some milliseconds earlier (in 13, at most the time in which the threads connect);
-// transactions that ended before count for the first second.
+// most some milliseconds earlier (in 13, at most the time in which the threads connect; with
+// a rate, some of a thread's intervals); transactions that ended before count for the first
+// second.
 func (l *ledger) begin(e *txlog.Entry) {
 	l.begun = true
 	l.origin = e.End - min(max(e.Micros, 0), l.longest)
@@ -148,11 +149,11 @@ func (l *ledger) place(s *stream, e *txlog.Entry) int64 {
 		l.stepped = true
 		end = l.latest
 	}
-	floor := max(l.load, s.latest)
-	if end < floor {
-		l.stepped = l.stepped || end < floor-backwards
-		end = floor
-	}
+	// Only a thread's own log shows that the clock jumped: with a rate, its first transaction may be due seconds before the one
+	// that began the ledger.
+	l.stepped = l.stepped || end < s.logged-backwards
+	s.logged = max(s.logged, end)
+	end = max(end, l.load, s.latest)
 	s.latest = end
 	l.latest = max(l.latest, end)
 	return end

@@ -17,6 +17,7 @@ type stream struct {
 	lines  int64  // read so far
 	rest   []byte // the incomplete line at the end of the last piece
 	latest int64  // when the last transaction ended, microseconds since the epoch
+	logged int64  // the latest end in the log, before any correction
 	ended  bool
 }
 
