@@ -35,7 +35,7 @@ func (d *decision) changes(best candidate, c Choice) []string {
 		} else if o.merit > best.merit && d.rule.Rank == "metric" && d.metric.Name == "tps" {
 			all = append(all, fmt.Sprintf("%s has %s on average, but %s", o.Environment, more(o.value/best.value), d.reason(o)))
 		} else if o.merit > best.merit && d.rule.Rank == "month" {
-			all = append(all, fmt.Sprintf("%s costs %s instead of %s a month, but its p99 is %s ms", o.Environment, d.money(o.Month), d.money(best.Month), milliseconds(o.P99.Value)))
+			all = append(all, fmt.Sprintf("%s costs %s instead of %s a month, but %s", o.Environment, d.money(o.Month), d.money(best.Month), d.reason(o)))
 		}
 	}
 	if d.rule.Rank == "million" {
@@ -62,8 +62,11 @@ func more(ratio float64) string {
 }
 
 func (d *decision) reason(o candidate) string {
-	if d.rule.has("budget") && o.failed.Why == "over the budget" {
+	switch {
+	case d.rule.has("budget") && o.failed.Why == "over the budget":
 		return "costs " + d.money(o.Month) + " a month"
+	case d.rule.Rank == "month" && o.P99.Known() && o.P99.Low > float64(d.P99):
+		return "its p99 is " + milliseconds(o.P99.Value) + " ms"
 	}
 	return o.failed.Why
 }

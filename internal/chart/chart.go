@@ -23,7 +23,7 @@ const (
 type Forest struct {
 	Title  string  // for screen readers: "Effect on TPS, memory against disk"
 	Unit   string  // of Effect, Low and High: "%" or "pp"; "x" draws ratios on a logarithmic axis (no effect is then 1)
-	Margin float64 // differences within it do not matter, in Unit; for "x" a share (0.03: 0.97 to 1.03). Drawn as a band
+	Margin float64 // differences within it do not matter, in Unit; for "x" a share (0.03: 1/1.03 to 1.03). Drawn as a band
 	// The low and high ends of the axis in words, with an arrow each: "memory is slower", "memory is faster".
 	Less, More string
 	Rows       []ForestRow

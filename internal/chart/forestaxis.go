@@ -19,8 +19,14 @@ func (f Forest) ratio() bool { return f.Unit == "x" }
 // without a margin.
 func (f Forest) margins() (low, high float64, ok bool) {
 	m := f.Margin
-	if !finite(m) || m <= 0 || f.ratio() && m >= 1 {
+	if !finite(m) || m <= 0 {
 		return f.null(), f.null(), false
+	}
+	switch f.Unit { // of a ratio, the margin is a factor either way, as in verdicts
+	case "x":
+		return 1 / (1 + m), 1 + m, true
+	case "%":
+		return 100 * (1/(1+m/100) - 1), m, true
 	}
 	return f.null() - m, f.null() + m, true
 }

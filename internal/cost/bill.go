@@ -146,13 +146,18 @@ func (b *billing) machines() error {
 	if err != nil {
 		return err
 	}
+	b.Items = append(b.Items, b.discounted(item))
+	return nil
+}
+
+// discounted returns an item of the machines at the price that is paid.
+func (b *billing) discounted(item price.Item) price.Item {
 	if off := float64(b.cost.Discount); off > 0 {
 		item.What += fmt.Sprintf(", %g %% off", 100*off)
 		item.Price *= price.Amount(1 - off)
 		item.Month *= price.Amount(1 - off)
 	}
-	b.Items = append(b.Items, item)
-	return nil
+	return item
 }
 
 // capacityUnits adds the capacity units of Aurora Serverless.
@@ -164,10 +169,10 @@ func (b *billing) capacityUnits() error {
 	}
 	b.Machine, b.cost.Service = true, service
 	quantity := b.cost.ACUs * b.book.Hours
-	b.Items = append(b.Items, price.Item{
+	b.Items = append(b.Items, b.discounted(price.Item{
 		What: fmt.Sprintf("%g ACUs", b.cost.ACUs), Quantity: quantity, Unit: "ACU-hours", Price: *d.ACUHour,
 		Month: *d.ACUHour * price.Amount(quantity), Source: b.book.Sources[d.Source].String(),
-	})
+	}))
 	return nil
 }
 

@@ -67,16 +67,20 @@ func (s *Sheet) burst(rec *record.Record, env experiment.Environment, bill *Bill
 		share, extra := 1.0, price.Amount(0)
 		for _, r := range short {
 			share = min(share, r.share(hour))
-			if r.surplus != nil {
-				extra += price.Amount(r.surplus(hour)) * bill.surplus
+			if r.surplus == nil {
+				continue
+			}
+			if charged := r.surplus(hour); charged > 0 { // otherwise an unknown price does not matter
+				extra += price.Amount(charged) * bill.surplus
 			}
 		}
 		row.Load.Hours = append(row.Load.Hours, Hour{Hour: hour, TPS: row.TPS.Value * share, Cost: hourly + extra})
 	}
 	for _, r := range short {
 		if r.Charged { // what the load takes in a month beyond what it earns
-			excess := math.Max(0, r.Used*utilisation-r.Sustained)
-			row.Month += bill.surplus * price.Amount(excess*bill.hours)
+			if excess := r.Used*utilisation - r.Sustained; excess > 0 {
+				row.Month += bill.surplus * price.Amount(excess*bill.hours)
+			}
 		}
 	}
 }

@@ -67,7 +67,7 @@ func TestBills(t *testing.T) {
 	}{
 		"a volume as emulated":           {"{storage: {data: {emulate: gp3, iops: 6000, throughput: 250MiB/s}}}", 40 + 15 + 5, 3},
 		"of a stated size":               {"{storage: {data: {emulate: gp3, size: 100GiB}}}", 8, 1},
-		"an array of emulated volumes":   {"{storage: {data: {emulate: {raid: 10, of: gp3, members: 8}, size: 50GiB}}}", 32, 1},
+		"an array of emulated volumes":   {"{storage: {data: {emulate: {raid: 10, of: gp3, members: 8}, size: 50GiB}}}", 8 * 13 * 0.08, 1},
 		"an array of devices":            {"{storage: {data: {raid: 0, members: [{emulate: gp3, size: 50GiB}, {emulate: gp3, size: 50GiB}]}}}", 8, 1},
 		"an array of unlike devices":     {"{storage: {data: {raid: 0, members: [{emulate: gp3, size: 50GiB}, {emulate: gp3, size: 100GiB}]}}}", 12, 2},
 		"what a directory is":            {"{storage: {data: {directory: /mnt, is: io2, iops: 33000}}, cost: {volumes: [{for: data, size: 500GiB}]}}", 62.5 + 32000*0.065 + 45.5, 3},
@@ -85,6 +85,7 @@ func TestBills(t *testing.T) {
 		"a managed database":             {"{instance: db.t3.large, connect: 'postgresql://u@h/d', disposable: true, cost: {volumes: [{type: gp3, size: 100GiB}]}}", 144 + 20, 2},
 		"one whose storage is unknown":   {"{instance: db.t3.large, connect: 'postgresql://u@h/d', disposable: true}", math.NaN(), 2},
 		"serverless":                     {"{connect: 'postgresql://u@h/d', disposable: true, cost: {acus: 2, ios_per_month: 50000000, volumes: [{type: cluster, size: 100GiB}]}}", 2*720*0.12 + 10 + 10, 3},
+		"serverless, at a discount":      {"{connect: 'postgresql://u@h/d', disposable: true, cost: {acus: 2, discount: 30%, ios_per_month: 50000000, volumes: [{type: cluster, size: 100GiB}]}}", 2*720*0.12*0.7 + 10 + 10, 3},
 		"serverless, I/Os not known":     {"{connect: 'postgresql://u@h/d', disposable: true, cost: {acus: 2, volumes: [{type: cluster, size: 100GiB}]}}", math.NaN(), 3},
 		"further costs":                  {"{storage: {data: {emulate: gp3}}, cost: {further: {licences: 120, archive: 4.50}}}", 164.5, 3},
 		"a storage class":                {"{kubernetes: {operator: none}, storage: {data: {class: fast, size: 100GiB}}, cost: {classes: {fast: gp3}}}", 8, 1},

@@ -3,6 +3,7 @@ package cost
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"plinth/internal/device"
 	"plinth/internal/experiment"
@@ -35,6 +36,11 @@ func (b *billing) volumes() error {
 		return nil
 	}
 	if len(b.cost.Volumes) > 0 {
+		for _, p := range derived {
+			if !slices.ContainsFunc(b.cost.Volumes, func(v experiment.CostVolume) bool { return v.For == p.role || v.For == "" }) {
+				b.assume(p.role + ": nothing is paid for it, since cost.volumes does not list it")
+			}
+		}
 		derived = b.stated(derived)
 	}
 	tariff := b.region.Volumes
@@ -118,14 +124,19 @@ func (b *billing) disk(d experiment.Disk, role string) paid {
 		model = d.Is
 	}
 	name, count := cmp.Or(model.Name, model.Of), max(1, model.Members)
-	p := paid{role: role, kind: tariffs[name], local: drives[name], why: "the file does not say what disk it is; add storage: {data: {is: gp3}}, or cost: {volumes: [...]}"}
+	p := paid{role: role, kind: tariffs[name], local: drives[name], why: "the file does not say what disk it is; add storage: {data: {is: gp3}}, or cost: {volumes: [...]}, with all volumes that are paid for"}
 	if name != "" && p.kind == "" && !p.local {
-		p.why = fmt.Sprintf("%s has no price; add cost: {volumes: [{for: %s, type: gp3, size: 500GiB}]}", name, role)
+		p.why = fmt.Sprintf("%s has no price; add cost: {volumes: [{for: %s, type: gp3, size: 500GiB}]}, and in the list all others that are paid for", name, role)
 	}
 	if p.kind == "" {
 		return p
 	}
-	p.size = price.Size{Count: count, GB: gigabytes(cmp.Or(d.Provisioned, d.Size)), IOPS: d.IOPS, Throughput: mebibytes(d.Throughput)}
+	each := gigabytes(d.Provisioned)
+	if each == 0 { // Size is that of the whole array, as the filesystem sees it
+		copies := map[string]int{"1": count, "10": 2}[model.RAID]
+		each = gigabytes(d.Size) * float64(max(1, copies)) / float64(count)
+	}
+	p.size = price.Size{Count: count, GB: each, IOPS: d.IOPS, Throughput: mebibytes(d.Throughput)}
 	entry, err := device.Find(name)
 	if err != nil {
 		return p

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,7 +51,7 @@ func (c *collection) adopt() {
 		case len(driven) == 1:
 			o.environment = driven[0]
 		case len(driven) > 1 && !slices.Contains(driven, o.environment):
-			o.shared = c.oneAtATime() && !slices.ContainsFunc(c.runs, func(r *Run) bool { return !strings.HasPrefix(r.directory, o.directory+"/") })
+			o.shared = c.oneAtATime() && !slices.ContainsFunc(c.runs, func(r *Run) bool { return !isBelow(o.directory, r.directory) })
 		}
 	}
 	for i := range c.series {
@@ -59,6 +60,12 @@ func (c *collection) adopt() {
 	for i := range c.events {
 		adopt(&c.events[i].origin)
 	}
+}
+
+// isBelow reports whether a directory is inside another one, and not the same. Standard input is in none.
+func isBelow(root, directory string) bool {
+	relative, err := filepath.Rel(root, directory)
+	return root != "" && directory != "" && err == nil && relative != "." && filepath.IsLocal(relative)
 }
 
 // oneAtATime reports whether the times of all runs are known, and no two overlap.

@@ -28,7 +28,11 @@ func unitPrice(a price.Amount) string {
 	if !a.Known() {
 		return phrase.None
 	}
-	return strconv.FormatFloat(float64(a), 'f', -1, 64)
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(float64(a), 'g', 6, 64), 64) // a discount leaves errors of rounding
+	if err != nil {
+		return phrase.None
+	}
+	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
 func quantity(f float64) string {
