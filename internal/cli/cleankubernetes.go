@@ -135,11 +135,12 @@ func (a *app) cleanRecord(ctx context.Context, c *cluster.Cluster, k clusterClea
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, deleteWithin, fmt.Errorf("the cluster has not deleted it within %s", deleteWithin))
 	defer cancel()
+	failed := a.uncordonNodes(ctx, c, r) // first: a namespace that stays must not keep a node cordoned
 	if err := c.Delete(ctx, r.Record); err != nil {
-		return err
+		return errors.Join(failed, err)
 	}
 	fmt.Fprintf(a.stdout, "deleted what was left of %s in %s\n", r.Record, r.Namespace)
-	return a.uncordonNodes(ctx, c, r)
+	return failed
 }
 
 // uncordon shows the nodes that a record has cordoned, and uncordons them: nothing else is left of it.

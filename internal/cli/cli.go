@@ -3,6 +3,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -40,7 +41,7 @@ func Main(args []string, stdout, stderr io.Writer, version string) int {
 	ctx, stop := a.interruptible()
 	defer stop()
 	err := root.ExecuteContext(ctx)
-	if err == nil && printed.err != nil {
+	if mistake := new(usageError); printed.err != nil && (err == nil || errors.As(err, &mistake) && errors.Is(err, printed.err)) {
 		err = fmt.Errorf("cannot print: %w", printed.err)
 	}
 	complain(stderr, err)

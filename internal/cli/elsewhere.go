@@ -41,7 +41,10 @@ func (w *elsewhere) connect(ctx context.Context, e *experiment.Experiment) error
 		if at.There() {
 			client, machine, err := w.enter(ctx, at)
 			if err == nil {
-				w.latest[m.At], err = client.Follow(ctx, w.latest[m.At])
+				var now agent.Process
+				if now, err = client.Follow(ctx, w.latest[m.At]); err == nil { // otherwise the next attempt waits for the same agent
+					w.latest[m.At] = now
+				}
 			}
 			if err != nil {
 				w.Close()

@@ -57,10 +57,10 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.As(err, &there):
-		return there.code
 	case errors.As(err, &putBack):
 		return exitPutBack
+	case errors.As(err, &there):
+		return there.code
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.As(err, &gate):
@@ -109,6 +109,9 @@ func ended(ctx context.Context, err error) error {
 // complain prints an error: what, where, and on a separate line what to do. It prints the
 // mistakes of a file in the format that editors parse, with the position first on the line.
 func complain(out io.Writer, err error) {
+	if left := new(runner.PutBackError); errors.As(err, new(*thereError)) && errors.As(err, &left) {
+		err = left // the rest was said there
+	}
 	if err == nil || errors.As(err, new(*thereError)) || errors.Is(err, context.Canceled) && exitCode(err) == exitInterrupted {
 		return
 	}

@@ -128,6 +128,9 @@ func resumed(options runner.Options, args []string, flags runFlags) (runner.Opti
 	options.Experiment, options.Warnings, err = loadIn(summary.Directory, summary.Source, append(sets, flags.sets...))
 	if os.IsNotExist(err) { // the source no longer exists: use the recorded experiment
 		options.Experiment, options.Warnings, err = recorded, warnings, nil
+		if len(flags.sets) > 0 {
+			options.Experiment, options.Warnings, err = decode.Parse("experiment.yaml", options.Resume.ExperimentYAML, "", flags.sets)
+		}
 	}
 	return options, err
 }

@@ -25,6 +25,8 @@ func (m *machineFlags) register(f *pflag.FlagSet, on string) {
 // check returns an error if the flags are not complete.
 func (m *machineFlags) check(flags *pflag.FlagSet) error {
 	switch {
+	case flags.Changed("on") && m.on == "": // it would be done here
+		return hint.Errorf("leave it out, or give a value: is a shell variable not set?", "--on: the value is empty")
 	case m.on == "" && m.become != "":
 		return hint.Errorf("add --on ssh://HOST; on this machine, start plinth as root", "--become requires --on")
 	case m.on != "" && m.become == "" && flags.Changed("become"):
@@ -43,6 +45,9 @@ func (m *machineFlags) at() (experiment.At, error) {
 	return at, usage(err)
 }
 
+// writesDirectory annotates commands that write a directory, with the name of the flag with which they do; "" if they always do.
+const writesDirectory = "writes a directory"
+
 // onMachine lets a command and its subcommands run on another machine, with the flag --on. Paths and
 // names in their arguments are those of that machine; files that they write to the current directory
 // are written here.
@@ -60,6 +65,9 @@ func (a *app) onMachine(cmd *cobra.Command) *cobra.Command {
 			}
 			if machine.on == "" {
 				return here(cmd, args)
+			}
+			if flag, is := cmd.Annotations[writesDirectory]; is && (flag == "" || cmd.Flags().Changed(flag)) {
+				return usage(hint.Errorf("start plinth on that machine", "--on: %s writes a directory, and only single files are sent back", cmd.CommandPath()))
 			}
 			return a.runThere(cmd.Context(), machine)
 		}

@@ -12,7 +12,7 @@ import (
 
 // printFile prints the file of an experiment, comments included.
 func (a *app) printFile(args []string, flags runFlags) error {
-	if flags.resume != "" || flags.dryRun || flags.serve || flags.json || len(flags.sets) > 0 || flags.storage != "" || flags.quick || flags.publish {
+	if flags.resume != "" || flags.dryRun || flags.commands || flags.machine != (machineFlags{}) || flags.serve || flags.json || len(flags.sets) > 0 || flags.storage != "" || flags.quick || flags.publish {
 		return usage(hint.Errorf("edit the printed file, or use --dry-run instead",
 			"--print prints the file as it is, and cannot be combined with other flags"))
 	}

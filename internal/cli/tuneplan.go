@@ -25,8 +25,8 @@ value, the reason, requirements, risks and sources; then what is in force alread
 what this machine does not have, what cannot be set here, and which values conflict.
 It changes nothing.
 
-Without a profile it uses plinth's own: oltp, or redis for a Redis server. Later
-profiles, and --set, override earlier ones. FILE is a profile of your own; its name
+With neither a profile nor --set it uses plinth's own: oltp, or redis for a Redis
+server. Later profiles, and --set, override earlier ones. FILE is a profile of your own; its name
 contains a slash or ends in .yaml.` + exitHelp(exitDone, exitFailed, exitUsage),
 		Example: `  plinth tune plan
   plinth tune plan --server postgresql://me@localhost/mydb --probe nvme.device.yaml

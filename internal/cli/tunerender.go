@@ -29,6 +29,7 @@ is not changed.` + exitHelp(exitDone, exitFailed, exitUsage),
   plinth tune render ebs-final --to udev --data /var/lib/postgresql
   plinth tune render oltp --to postgresql.conf > plinth.conf
   plinth tune render numa-pinned --to systemd --output files`,
+		Annotations: map[string]string{writesDirectory: "output"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := noneEmpty(cmd.Flags())
 			switch {

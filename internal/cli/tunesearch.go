@@ -69,7 +69,8 @@ is in found.yaml, for plinth tune apply.` +
   plinth tune search orders.yaml --for 1h --start pgtune --objective p99
   plinth tune search orders.yaml --for 2h --restarts no --dry-run
   plinth tune search --resume results/search-orders-20260301T101500Z`,
-		Args: atMostOne,
+		Args:        atMostOne,
+		Annotations: map[string]string{writesDirectory: ""},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := usage(errors.Join(noneEmpty(cmd.Flags()), flags.checkResume(cmd.Flags()))); err != nil {
 				return err

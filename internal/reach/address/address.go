@@ -122,12 +122,17 @@ func (a Address) Check() error {
 
 // shown hides a password in the text of an address, also in one that cannot be read.
 func shown(text string) string {
-	if u, err := url.Parse(text); err == nil {
+	if u, err := url.Parse(text); err == nil && u.Host != "" && !strings.Contains(u.Path, "@") {
 		return u.Redacted()
 	}
-	before, rest, _ := strings.Cut(text, "://")
-	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
-		return before + "://…" + rest[at:]
+	scheme, rest, is := strings.Cut(text, "://")
+	if is {
+		scheme += "://"
+	} else {
+		scheme, rest = "", text
+	}
+	if at := strings.LastIndexByte(rest, '@'); at >= 0 && (is || strings.Contains(rest[:at], ":")) {
+		return scheme + "…" + rest[at:]
 	}
 	return text
 }

@@ -38,6 +38,8 @@ func TestParseRefuses(t *testing.T) {
 		"ssh://db1#x":                       "has a query or a fragment",
 		"ssh://admin:secret@db1":            "has a password",
 		"ssh://admin:@db1":                  "has a password",
+		"root:secret@db1":                   "does not begin with ssh://",
+		"ssh://root:12/secret@db1":          "",
 		"ssh://-oProxyCommand=x":            "is not a host name",
 		"ssh://-l@db1":                      "is not a user name",
 		"ssh://a@-v":                        "is not a host name",
