@@ -278,6 +278,6 @@ func quantile(values []float64, q float64) float64 {
 
 // String returns the figures in a line.
 func (s Summary) String() string {
-	return fmt.Sprintf("%d cells, %d refused: median error %.1f %%, 95th percentile %.1f %%; p95 latency %.1f %%; held %.0f %% and %.0f %%; replication %.1f %%; by latency %.0f %%, by IOPS %.0f %%, by interpolation %.0f %%",
-		s.Cells, s.Refused, 100*s.Median, 100*s.P95, 100*s.MedianP95, 100*s.Held, 100*s.HeldP95, 100*s.Replicated, 100*s.ByLatency, 100*s.ByIOPS, 100*s.ByInterpolation)
+	return fmt.Sprintf("%d cells, %d refused: median error %.1f %%, 95th percentile %.1f %%; p95 latency %.1f %%; held %.0f %% and %.0f %%; replication %.1f %%; by latency %s, by IOPS %s, by interpolation %s",
+		s.Cells, s.Refused, 100*s.Median, 100*s.P95, 100*s.MedianP95, 100*s.Held, 100*s.HeldP95, 100*s.Replicated, percent(s.ByLatency), percent(s.ByIOPS), percent(s.ByInterpolation))
 }

@@ -99,6 +99,18 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestFewEnvironments checks that the tables of two environments have no figure of an interpolation, which needs a third.
+func TestFewEnvironments(t *testing.T) {
+	cells := captured(t, "commits-first")
+	other := cells[slices.IndexFunc(cells, func(c Measured) bool { return c.Environment != ReferenceName })].Environment
+	all := Judge(slices.DeleteFunc(cells, func(c Measured) bool { return c.Environment != ReferenceName && c.Environment != other }), false)
+	for _, text := range []string{ByDevice(all), Summarize(all).String()} {
+		if strings.Contains(text, "NaN") || !strings.Contains(text, "- |\n") && !strings.HasSuffix(text, "interpolation -") {
+			t.Error(text)
+		}
+	}
+}
+
 // TestReferences checks from which environment each is predicted: one with the same settings, whose name begins with
 // "reference" if there is one, else the baseline, else the first.
 func TestReferences(t *testing.T) {

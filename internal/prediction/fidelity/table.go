@@ -53,8 +53,16 @@ func ByDevice(all []Judged) string {
 		if s.Cells == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "| %s | %d | %.1f %% | %.0f %% | %.1f %% | %.0f of %d | %.0f %% | %.0f %% | %.0f %% |\n", name, s.Cells, 100*s.Median, 100*largest,
-			100*s.MedianP95, s.Held*float64(s.Cells), s.Cells, 100*s.ByLatency, 100*s.ByIOPS, 100*s.ByInterpolation)
+		fmt.Fprintf(&b, "| %s | %d | %.1f %% | %.0f %% | %.1f %% | %.0f of %d | %s | %s | %s |\n", name, s.Cells, 100*s.Median, 100*largest,
+			100*s.MedianP95, s.Held*float64(s.Cells), s.Cells, percent(s.ByLatency), percent(s.ByIOPS), percent(s.ByInterpolation))
 	}
 	return b.String()
+}
+
+// percent returns a share in per cent, or "-" if it is unknown: a rule of thumb does not apply to every cell.
+func percent(share float64) string {
+	if math.IsNaN(share) {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f %%", 100*share)
 }
