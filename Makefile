@@ -22,7 +22,7 @@ page: ## build the page's program (web/) if it changed
 check: ## before each commit: format, linters, types, tests without a server or a browser (1.5 minutes)
 	@scripts/check
 
-test: packages test-packages build ## run all checks of the project (15 minutes)
+test: packages test-packages build ## run all checks of the project (25 minutes)
 	@scripts/sweep
 	@. scripts/test-env && go run ./scripts/gate test
 

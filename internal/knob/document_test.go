@@ -145,7 +145,8 @@ func servers() string {
 plinth knows %d parameters of PostgreSQL 13 to 18 and %d of Redis 6.2 to 8.2 and Valkey, with type, unit and range, as
 captured from the servers (`+"`pg_settings`, `CONFIG GET *`"+`). The type and range that the tuned server reports take
 precedence; a parameter of an extension (`+"`pg_stat_statements.max`"+`) is passed on unchecked. These values weaken
-durability, and are refused without `+"`unsafe: true`"+`:
+durability. In a profile and under `+"`tuning`"+` they are refused without `+"`unsafe: true`"+` (`+"`plinth tune`: `--unsafe`"+`); the
+`+"`settings`"+` of an experiment accept them:
 
 | parameter | value | risk |
 |---|---|---|
