@@ -73,6 +73,13 @@ func (w *world) note(format string, args ...any) {
 	w.events = append(w.events, fmt.Sprintf(format, args...))
 }
 
+// turn starts or stops a server. Several machines may do so at once.
+func (w *world) turn(server string, on bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.up[server] = on
+}
+
 // count returns the number of events that begin with prefix.
 func (w *world) count(prefix string) int {
 	n := 0
@@ -93,13 +100,14 @@ type fakeServer struct {
 
 func (s *fakeServer) Start(context.Context) error {
 	s.w.note("start %s", s.name)
-	s.w.up[s.name], s.dead = true, nil
+	s.w.turn(s.name, true)
+	s.dead = nil
 	return nil
 }
 
 func (s *fakeServer) Stop(context.Context) error {
 	s.w.note("stop %s", s.name)
-	s.w.up[s.name] = false
+	s.w.turn(s.name, false)
 	return nil
 }
 
@@ -119,6 +127,8 @@ func (s *fakeServer) Reset(_ context.Context, how string) error {
 }
 
 func (s *fakeServer) running() error {
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
 	if !s.w.up[s.name] {
 		return errors.New("the server of " + s.name + " is not up")
 	}
@@ -153,7 +163,9 @@ func (s *fakeServer) Remove(context.Context) error {
 		return errors.New(s.name + " does not go away")
 	}
 	s.w.note("remove %s", s.name)
-	s.w.up[s.name] = false
+	s.w.turn(s.name, false)
+	s.w.mu.Lock()
+	defer s.w.mu.Unlock()
 	delete(s.w.there, s.name)
 	return nil
 }
@@ -191,7 +203,9 @@ func (v *silent) Status(s Status) {
 
 // place returns a stand with a server of the world.
 func (w *world) place(e experiment.Environment, name string) *stand.Stand {
+	w.mu.Lock()
 	w.there[name] = true
+	w.mu.Unlock()
 	return &stand.Stand{Environment: e, Server: &fakeServer{w: w, name: name}}
 }
 

@@ -24,7 +24,7 @@ var (
 
 func (s *fakeServer) Kill(context.Context) error {
 	s.w.note("kill %s", s.name)
-	s.w.up[s.name] = false
+	s.w.turn(s.name, false)
 	return nil
 }
 
@@ -35,7 +35,8 @@ func (s *fakeServer) Recover(context.Context) (time.Duration, error) {
 			return 0, err
 		}
 	}
-	s.w.up[s.name], s.dead = true, nil
+	s.w.turn(s.name, true)
+	s.dead = nil
 	return time.Second, nil
 }
 
@@ -50,7 +51,7 @@ func (s *fakeServer) Witness(_ context.Context, _ int) (engine.Witness, error) {
 func (s *fakeServer) Follow(_ context.Context, primary engine.Server, _ func(engine.Progress)) error {
 	of := primary.(*fakeServer)
 	s.w.note("follow %s", of.name)
-	s.w.up[s.name] = true
+	s.w.turn(s.name, true)
 	return of.running()
 }
 

@@ -46,7 +46,7 @@ func anyDurability(t *rapid.T, environments []experiment.Environment) experiment
 	d := experiment.Durability{Fault: oneOf(t, faults...), Of: oneOf(t, of...), Recover: oneOf(t, recovers...), Times: rapid.IntRange(1, 1000).Draw(t, "times")}
 	for _, env := range environments {
 		for _, part := range env.Parts() {
-			if !part.Volume.Emulated() {
+			if copies := part.Volume.RAID == "1" || part.Volume.RAID == "10"; copies || !part.Volume.Emulated() {
 				return d
 			}
 		}

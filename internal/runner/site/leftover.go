@@ -53,11 +53,11 @@ func Clean(ctx context.Context, say func(string), forget bool) error {
 // cleanTuning rolls back a tuning that was not completed. A completed tuning is kept until
 // the user rolls it back.
 func cleanTuning(ctx context.Context, state string, say func(string), forget bool) error {
-	kept, err := tune.Kept(state)
+	kept, err := crashedTuning(state)
 	if err != nil || kept == nil {
 		return err
 	}
-	if err := kept.Close(); err != nil || !kept.Crashed && kept.Damage() == nil {
+	if err := kept.Close(); err != nil {
 		return err
 	}
 	lock, err := journal.TakeLock(tune.LockPath(state), "plinth clean", journal.Starter())
@@ -68,7 +68,7 @@ func cleanTuning(ctx context.Context, state string, say func(string), forget boo
 		return err
 	}
 	defer func() { _ = lock.Release() }()
-	if kept, err = tune.Kept(state); err != nil || kept == nil {
+	if kept, err = crashedTuning(state); err != nil || kept == nil {
 		return err
 	}
 	say("an earlier plinth process crashed; undoing its tuning")
@@ -81,6 +81,15 @@ func cleanTuning(ctx context.Context, state string, say func(string), forget boo
 		return err
 	}
 	return kept.Adopt()
+}
+
+// crashedTuning returns a tuning that was not completed; nil if there is none.
+func crashedTuning(state string) (*tune.KeptState, error) {
+	kept, err := tune.Kept(state)
+	if err != nil || kept == nil || kept.Crashed || kept.Damage() != nil {
+		return kept, err
+	}
+	return nil, kept.Close()
 }
 
 // Leftovers returns the journals of plinth processes that exited without undoing their changes.
