@@ -125,8 +125,7 @@ func (s *study) takes(n Next) (time.Duration, float64) {
 		if r.Workload != n.Workload || !slices.Contains(n.Environments, r.Environment) {
 			continue
 		}
-		p := r.Phases
-		total += p.Reload + p.Reset + p.Checkpoint + p.Settle + p.Calibration + p.Load + p.CheckpointAfter + p.Switch + p.Dead
+		total += r.Took(s.Experiment.Warmup.Std())
 		runs++
 	}
 	if runs == 0 {
@@ -136,7 +135,7 @@ func (s *study) takes(n Next) (time.Duration, float64) {
 	cost := 0.0
 	for _, e := range n.Environments {
 		row, _ := s.row(e, n.Workload)
-		cost += float64(row.Month) / hoursAMonth * took / 3600
+		cost += float64(row.Month) / s.hours(e) * took / 3600
 	}
 	if math.IsNaN(cost) {
 		cost = 0
@@ -144,8 +143,15 @@ func (s *study) takes(n Next) (time.Duration, float64) {
 	return time.Duration(took * float64(time.Second)).Round(time.Second), cost
 }
 
-// hoursAMonth is the mean length of a month.
-const hoursAMonth = 730
+// hours returns the hours of a month in the bill of an environment.
+func (s *study) hours(environment string) float64 {
+	for _, e := range s.sheet.Environments {
+		if e.Name == environment && e.Bill != nil {
+			return e.Bill.Hours()
+		}
+	}
+	return math.NaN() // it has no bill
+}
 
 // File returns the experiment file that would decide the open choices of a rule.
 func File(in Input, name string) ([]byte, error) {

@@ -97,6 +97,9 @@ func (b *Bill) Old(now time.Time) []price.Source {
 	})
 }
 
+// Hours returns the hours of a month in the price book.
+func (b *Bill) Hours() float64 { return b.hours }
+
 func (b *billing) assume(text string) { b.Assumes = append(b.Assumes, text) }
 
 func (b *billing) unknown(what, why string) {

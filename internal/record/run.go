@@ -108,6 +108,16 @@ type Phases struct {
 	PlinthCPU       float64 `json:"plinth_cpu_s"` // CPU time of plinth itself during the load
 }
 
+// Took returns the time from the end of the run before to that of this one, in seconds. The warm-up is the experiment's.
+func (r *Run) Took(warmup time.Duration) float64 {
+	p := r.Phases
+	load := p.Load
+	if r.Result.Duration > 0 { // the rest of Load is in Dead
+		load = warmup.Seconds() + r.Result.Duration
+	}
+	return p.Reload + p.Reset + p.Checkpoint + p.Settle + p.Calibration + load + p.CheckpointAfter + p.Switch + p.Dead
+}
+
 // Driver identifies the load generator and its command line.
 type Driver struct {
 	Program string   `json:"program"` // "pgbench"

@@ -73,12 +73,7 @@ func (c *comparer) noise(workload string, blocks []measured) record.Noise {
 func (c *comparer) blockTime() float64 {
 	total, blocks := 0.0, map[record.Block]bool{}
 	for _, run := range c.rec.Runs {
-		p := run.Phases
-		load := p.Load
-		if run.Result.Duration > 0 { // the rest of Load is in Dead
-			load = c.exp.Warmup.Seconds() + run.Result.Duration
-		}
-		total += p.Reload + p.Reset + p.Checkpoint + p.Settle + p.Calibration + load + p.CheckpointAfter + p.Switch + p.Dead
+		total += run.Took(c.exp.Warmup.Std())
 		blocks[record.Block{Cell: run.Cell, Repeat: run.Repeat}] = true
 	}
 	if len(blocks) == 0 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plinth/internal/chart"
+	"plinth/internal/experiment"
 	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report/phrase"
@@ -47,6 +48,9 @@ func (c *Report) forest(metric string, parts bool) chart.Forest {
 	}
 	scale := newEffectScale(rows)
 	f := chart.Forest{Title: "Effect on " + MetricTitle(c.Words, metric), Unit: scale.unit, Margin: scale.margin(c.Plan.Margin)}
+	if strict(metric) {
+		f.Margin = 0
+	}
 	f.Less, f.More = c.ends(metric)
 	for i, r := range rows {
 		row := c.forestRow(r, scale)
@@ -119,14 +123,22 @@ func (c *Report) ends(metric string) (less, more string) {
 	return better + less, worse + more
 }
 
+// strict reports whether any difference in a metric matters, so that it has no margin.
+func strict(metric string) bool {
+	m, err := experiment.ParseMetric(metric)
+	return err == nil && m.Strict
+}
+
 // ForestCaption returns the caption for the chart of a metric.
 func (c *Report) ForestCaption(metric string) string {
 	var pairs []string
 	for _, p := range c.pairs {
 		pairs = append(pairs, p.other+" against "+p.baseline)
 	}
-	text := fmt.Sprintf("%s, %s: effect and interval. The band is the margin of %s, within which differences do not matter.",
-		MetricTitle(c.Words, metric), phrase.SomeOf(pairs), Percentage(c.Plan.Margin))
+	text := fmt.Sprintf("%s, %s: effect and interval.", MetricTitle(c.Words, metric), phrase.SomeOf(pairs))
+	if !strict(metric) {
+		text += fmt.Sprintf(" The band is the margin of %s, within which differences do not matter.", Percentage(c.Plan.Margin))
+	}
 	if levels := c.levels(metric); len(levels) > 1 {
 		text += " Intervals have different levels (" + strings.Join(levels, ", ") + "): the table lists them."
 	}
