@@ -5,14 +5,18 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"plinth/internal/experiment/builtin"
 	"plinth/internal/hint"
 	"plinth/internal/record"
 )
 
 // printFile prints the file of an experiment, comments included.
-func (a *app) printFile(args []string, flags runFlags) error {
-	if flags.resume != "" || flags.dryRun || flags.commands || flags.machine != (machineFlags{}) || flags.serve || flags.json || len(flags.sets) > 0 || flags.storage != "" || flags.quick || flags.publish {
+func (a *app) printFile(args []string, flags *pflag.FlagSet) error {
+	others := false
+	flags.Visit(func(f *pflag.Flag) { others = others || f.Name != "print" && f.Name != "store" })
+	if others {
 		return usage(hint.Errorf("edit the printed file, or use --dry-run instead",
 			"--print prints the file as it is, and cannot be combined with other flags"))
 	}

@@ -68,7 +68,7 @@ the record, which --resume completes later.` +
 				return err
 			}
 			if flags.print {
-				return a.printFile(args, flags)
+				return a.printFile(args, cmd.Flags())
 			}
 			return a.runOrPreview(cmd.Context(), args, flags)
 		},

@@ -26,8 +26,8 @@ what this machine does not have, what cannot be set here, and which values confl
 It changes nothing.
 
 With neither a profile nor --set it uses plinth's own: oltp, or redis for a Redis
-server. Later profiles, and --set, override earlier ones. FILE is a profile of your own; its name
-contains a slash or ends in .yaml.` + exitHelp(exitDone, exitFailed, exitUsage),
+server. Later profiles, and --set, override earlier ones. FILE is a profile of your
+own; its name contains a slash or ends in .yaml.` + exitHelp(exitDone, exitFailed, exitUsage),
 		Example: `  plinth tune plan
   plinth tune plan --server postgresql://me@localhost/mydb --probe nvme.device.yaml
   plinth tune plan ebs-kernel ebs-server --without swap

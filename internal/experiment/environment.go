@@ -3,6 +3,7 @@ package experiment
 import (
 	"cmp"
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -59,4 +60,14 @@ func (e *Environment) Paths() []*string {
 		}
 	}
 	return all
+}
+
+// LeaveOut removes environments, their steps and their declared comparisons.
+func (e *Experiment) LeaveOut(gone func(environment string) bool) {
+	e.Environments = slices.DeleteFunc(slices.Clone(e.Environments), func(env Environment) bool { return gone(env.Name) })
+	e.Steps = slices.DeleteFunc(slices.Clone(e.Steps), func(s Step) bool { return gone(s.Name) })
+	e.Compare = slices.DeleteFunc(slices.Clone(e.Compare), func(name string) bool {
+		_, environment, found := strings.Cut(name, "/")
+		return found && gone(environment)
+	})
 }

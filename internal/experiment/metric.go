@@ -119,16 +119,6 @@ func underMetric(name, of, limit string) (Metric, error) {
 	}, nil
 }
 
-// LeaveOut removes environments, their steps and their declared comparisons.
-func (e *Experiment) LeaveOut(gone func(environment string) bool) {
-	e.Environments = slices.DeleteFunc(slices.Clone(e.Environments), func(env Environment) bool { return gone(env.Name) })
-	e.Steps = slices.DeleteFunc(slices.Clone(e.Steps), func(s Step) bool { return gone(s.Name) })
-	e.Compare = slices.DeleteFunc(slices.Clone(e.Compare), func(name string) bool {
-		_, environment, found := strings.Cut(name, "/")
-		return found && gone(environment)
-	})
-}
-
 // CompareAll is the entry of compare that stands for every pair of environments, for every workload.
 const CompareAll = "all"
 

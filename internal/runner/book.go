@@ -33,7 +33,7 @@ func (r *Runner) newBook(machines []site.Machine) (*book, error) {
 	var err error
 	if resume := r.options.Resume; resume != nil {
 		b.yaml, b.summary, b.runs = resume.ExperimentYAML, resume.Summary, resume.Runs
-		b.summary.State, b.summary.Reason = record.Running, ""
+		b.summary.State, b.summary.Reason, b.summary.SideBySide = record.Running, "", r.preview.SideBySide
 		b.summary.Warnings = slices.DeleteFunc(b.summary.Warnings, foundAnew)
 		b.writer, err = record.Reopen(resume.Path)
 	} else {

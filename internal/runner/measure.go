@@ -216,15 +216,9 @@ func (r *Runner) compareBlock(run *record.Run) {
 }
 
 // dead returns the seconds since the previous run that belong neither to a declared phase nor
-// to the load.
+// to the load. The run's own Dead is not set yet.
 func (r *Runner) dead(run *record.Run) float64 {
-	total := time.Since(r.progress.lastEnd).Seconds()
-	p := run.Phases
-	load := p.Load
-	if window := run.Result.Duration; window > 0 {
-		load = r.experiment.Warmup.Seconds() + window
-	}
-	return max(0, total-p.Reload-p.Switch-p.Reset-p.Checkpoint-p.Settle-p.Calibration-p.CheckpointAfter-load)
+	return max(0, time.Since(r.progress.lastEnd).Seconds()-run.Took(r.experiment.Warmup.Std()))
 }
 
 func (r *Runner) workload(name string) experiment.Workload {

@@ -33,7 +33,6 @@ func (r *Runner) prepare(ctx context.Context) error {
 	if err := r.takeInventory(ctx); err != nil {
 		return err
 	}
-	r.book.summary.SideBySide = r.preview.SideBySide
 	r.book.warn(r.parity()...)
 	r.book.warn(validity.Whole(r.experiment, r.book.environments)...)
 	return r.book.save(record.Running, "")

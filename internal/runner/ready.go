@@ -17,6 +17,7 @@ import (
 func (r *Runner) ready(ctx context.Context) error {
 	plan := site.Plan{Experiment: r.options.Experiment}
 	if resume := r.options.Resume; resume != nil {
+		leaveOut(r.experiment, resume.Summary.LeftOut)
 		if err := resumable(resume, r.experiment); err != nil {
 			return err
 		}
@@ -38,6 +39,13 @@ func (r *Runner) ready(ctx context.Context) error {
 		r.preview.LeftOut = append(r.preview.LeftOut, record.LeftOut{Environment: absent.Environment, Reason: absent.Reason})
 	}
 	return nil
+}
+
+// leaveOut leaves the environments out of an experiment that its record lacks.
+func leaveOut(e *experiment.Experiment, left []record.LeftOut) {
+	e.LeaveOut(func(name string) bool {
+		return slices.ContainsFunc(left, func(l record.LeftOut) bool { return l.Environment == name })
+	})
 }
 
 // planned returns the lines about how the experiment will be decided.
@@ -72,7 +80,7 @@ func (r *Runner) announceChanges() []string {
 }
 
 // resumable refuses to complete a record with another experiment: its blocks would no longer be
-// comparable. It leaves out of the experiment what was left out of the record.
+// comparable.
 func resumable(rec *record.Record, e *experiment.Experiment) error {
 	if record.Live(rec.Path) {
 		return &InputError{Err: hint.Errorf("wait for it, or stop it first",
@@ -82,9 +90,6 @@ func resumable(rec *record.Record, e *experiment.Experiment) error {
 		return &InputError{Err: hint.Errorf("run the experiment again for another record",
 			"cannot resume %s: it is complete", rec.Path)}
 	}
-	e.LeaveOut(func(name string) bool {
-		return slices.ContainsFunc(rec.Summary.LeftOut, func(l record.LeftOut) bool { return l.Environment == name })
-	})
 	recorded, err := rec.Experiment()
 	if err != nil {
 		return &InputError{Err: err}

@@ -200,6 +200,7 @@ func TestResumeRefusesAnEditedExperimentAndAnotherMachine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	leaveOut(more, rec.Summary.LeftOut)
 	if err := resumable(rec, more); err != nil || len(more.Environments) != 2 {
 		t.Errorf("with an environment that was left out: %v, %d environments", err, len(more.Environments))
 	}

@@ -51,6 +51,30 @@ func TestEstimates(t *testing.T) {
 	}
 }
 
+// TestIntervals checks that the 90 % intervals of a small round, whose deviation is uncertain itself, hold nine of ten effects: with
+// standard errors in place of the errors they would hold 86 %.
+func TestIntervals(t *testing.T) {
+	const times = 3000
+	random := rand.New(rand.NewPCG(1, 2))
+	r, held := NewRound(make([]Move, 7)), 0
+	for range times {
+		var runs []Observation
+		for place, e := range random.Perm(len(r.Design)) {
+			runs = append(runs, Observation{e, 0, float64(place + 1), 7 + 0.04*random.NormFloat64()})
+		}
+		got, err := r.Estimates(runs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(got[0].Effect) <= Within*got[0].Error {
+			held++
+		}
+	}
+	if share := float64(held) / times; math.Abs(share-0.9) > 0.015 {
+		t.Errorf("the intervals hold %.3f of the effects", share)
+	}
+}
+
 // TestUntold checks that a move that the runs cannot tell from another, or that was never made, has a great error.
 func TestUntold(t *testing.T) {
 	r := NewRound(make([]Move, 7))

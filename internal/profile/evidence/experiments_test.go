@@ -10,7 +10,7 @@ import (
 )
 
 // TestExperiments checks that the experiments can be run: those that screen the groups, those held out, which compare
-// oltp with other advice, and those that compare one value of oltp with another.
+// oltp with other advice, and those that compare values with each other.
 func TestExperiments(t *testing.T) {
 	oltp, err := filepath.Glob("oltp/*-*.yaml")
 	redis, _ := filepath.Glob("redis/*-*.yaml")
@@ -33,7 +33,7 @@ func TestExperiments(t *testing.T) {
 		if screened := len(e.Screened()) > 5; screened != slices.Contains(screens, file) {
 			t.Errorf("%s screens %v", file, e.Screened())
 		}
-		if slices.Contains(values, file) && len(e.Environments) != 2 {
+		if slices.Contains(values, file) && len(e.Environments) < 2 {
 			t.Errorf("%s: baseline %s, %d environments", file, e.Baseline, len(e.Environments))
 		}
 		if slices.Contains(heldOut, file) && (e.Baseline != "oltp" || len(e.Environments) != 3) {

@@ -28,10 +28,7 @@ func unitPrice(a price.Amount) string {
 	if !a.Known() {
 		return phrase.None
 	}
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(float64(a), 'g', 6, 64), 64) // a discount leaves errors of rounding
-	if err != nil {
-		return phrase.None
-	}
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(float64(a), 'g', 6, 64), 64) // a discount leaves errors of rounding
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 

@@ -77,16 +77,16 @@ func (s *Study) Run(ctx context.Context) error {
 
 // rounds drives rounds as long as there is time for them.
 func (s *Study) rounds(ctx context.Context) error {
-	reserved, err := s.reserved(ctx)
-	if err != nil {
-		return err
-	}
 	for {
 		if over, err := s.hopeless(); over || err != nil {
 			return err
 		}
+		reserved, err := s.reserved(ctx) // anew: the more runs were invalid, the longer the confirmation takes
+		if err != nil {
+			return err
+		}
 		if n := len(s.Rounds); n == 0 || s.Rounds[n-1].Ended() {
-			if more, err := s.begin(ctx, &reserved); !more || err != nil {
+			if more, err := s.begin(ctx, reserved); !more || err != nil {
 				return err
 			}
 		}
@@ -101,15 +101,9 @@ func (s *Study) rounds(ctx context.Context) error {
 	}
 }
 
-// begin adds the next round; false if there is none. The more runs were invalid, the longer the confirmation takes, for which time
-// is reserved.
-func (s *Study) begin(ctx context.Context, reserved *time.Duration) (more bool, err error) {
-	if len(s.Rounds) > 0 {
-		if *reserved, err = s.reserved(ctx); err != nil {
-			return false, err
-		}
-	}
-	round, err := s.propose(ctx, s.Left()-s.paced(*reserved))
+// begin adds the next round; false if there is none.
+func (s *Study) begin(ctx context.Context, reserved time.Duration) (more bool, err error) {
+	round, err := s.propose(ctx, s.Left()-s.paced(reserved))
 	if err != nil || round == nil {
 		return false, err
 	}
