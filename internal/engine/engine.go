@@ -73,7 +73,7 @@ type Target struct {
 // two readings covers the time in between.
 type Activity struct {
 	Started time.Time // when the server started
-	// Counts are the events since the start, by name (record.AOFRewrites and the other names
+	// Counts are the events since the start that have ended, by name (record.AOFRewrites and the other names
 	// there). A name is absent, not 0, if this server does not report it.
 	Counts map[string]int64
 	// Busy is how much of each counted activity is in progress, under the same names: autovacuum

@@ -69,6 +69,7 @@ func sit(ctx context.Context, end time.Time, length time.Duration, tick func(tim
 func lanesOf(target Target, seen Inspection) ([]telemetry.Lane, error) {
 	o := kernel.Options{
 		Root: "/", Disks: record.Devices(environmentOf(target, seen).Volumes), Owners: map[string]func() int{"plinth": os.Getpid},
+		Apart: target.Server != "",
 	}
 	if seen.PID > 0 {
 		o.Owners["server"] = func() int { return seen.PID }

@@ -43,5 +43,10 @@ func (d *database) activity(ctx context.Context, log *serverLog) (engine.Activit
 	}
 	a.Busy[savesCount] = f.Number("rdb_bgsave_in_progress")
 	a.Busy[rewritesCount] = f.Number("aof_rewrite_in_progress")
+	for count, busy := range a.Busy {
+		if started, known := a.Counts[count]; known { // of which some may be in progress
+			a.Counts[count] = max(0, started-busy) // the log may be late
+		}
+	}
 	return a, nil
 }

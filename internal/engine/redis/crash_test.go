@@ -250,7 +250,7 @@ func TestKillEndsChildren(t *testing.T) {
 	must(t, life.Poll(t.Context(), patience, func() bool { return len(members(leader, own.process.Place)) == 2 }))
 	a, err := own.Activity(t.Context())
 	must(t, err)
-	if a.Busy[savesCount] != 1 {
+	if a.Busy[savesCount] != 1 || a.Counts[savesCount] != 0 {
 		t.Errorf("while it saves: %+v", a)
 	}
 	must(t, own.Kill(t.Context()))

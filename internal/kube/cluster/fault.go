@@ -75,11 +75,16 @@ const (
 	annotationNamespace = "plinth/namespace"
 )
 
-// Cordon keeps new pods off a node. A node that was cordoned before is not changed.
+// Cordon keeps new pods off a node. A node that others have cordoned before is not changed; one that is cordoned for
+// another experiment, which will uncordon it, is an error.
 func (c *Cluster) Cordon(ctx context.Context, node, record string) error {
 	found, err := c.objects.Resource(nodes).Get(ctx, node, metav1.GetOptions{})
 	if err == nil {
 		if cordoned, _, _ := unstructured.NestedBool(found.Object, "spec", "unschedulable"); cordoned {
+			if other := found.GetLabels()[labelCordoned]; other != "" && other != manifest.LabelValue(record) {
+				return hint.Errorf("wait for the end of that experiment; if it was killed, plinth clean --kubernetes uncordons the node",
+					"cannot cordon the node %s: it is cordoned for another experiment, %s", node, other)
+			}
 			return nil
 		}
 		err = c.patchNode(ctx, found, true, manifest.LabelValue(record), c.Namespace)

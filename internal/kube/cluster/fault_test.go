@@ -43,7 +43,11 @@ func TestCordon(t *testing.T) {
 		cordoned     bool
 	}{
 		{func() error { return c.Cordon(ctx, "n1", "one") }, "n1", "one", true},
-		{func() error { return c.Cordon(ctx, "n1", "two") }, "n1", "one", true},
+		{func() error { return c.Cordon(ctx, "n1", "one") }, "n1", "one", true},
+		{func() error {
+			mustSay(t, c.Cordon(ctx, "n1", "two"), "cannot cordon the node n1: it is cordoned for another experiment, one", "wait for the end")
+			return nil
+		}, "n1", "one", true},
 		{func() error { return c.Uncordon(ctx, "n1", "two") }, "n1", "one", true},
 		{func() error { return c.Uncordon(ctx, "n1", "one") }, "n1", "", false},
 		{func() error { return c.Uncordon(ctx, "n1", "one") }, "n1", "", false},

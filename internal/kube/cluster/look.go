@@ -77,11 +77,13 @@ func nodeOf(n corev1.Node) Node {
 		node.Taints = append(node.Taints, taint.ToString())
 	}
 	for _, condition := range n.Status.Conditions {
-		switch is := condition.Status == corev1.ConditionTrue; {
-		case condition.Type == corev1.NodeReady:
+		switch is := condition.Status == corev1.ConditionTrue; condition.Type {
+		case corev1.NodeReady:
 			node.Ready = is
-		case is:
-			node.Pressure = append(node.Pressure, string(condition.Type))
+		case corev1.NodeMemoryPressure, corev1.NodeDiskPressure, corev1.NodePIDPressure: // others may be true when all is well
+			if is {
+				node.Pressure = append(node.Pressure, string(condition.Type))
+			}
 		}
 	}
 	for name, quantity := range n.Status.Allocatable {
@@ -120,13 +122,21 @@ type class struct {
 	MountOptions         []string          `json:"mountOptions"`
 }
 
-// secretKey matches the names of parameters that may hold a secret. CSI's own ones name a Secret.
-var secretKey = regexp.MustCompile(`(?i)(password|token|secret|key)$`)
+// secretKey matches the names of parameters and mount options that may hold a secret. CSI's own ones name
+// a Secret.
+var secretKey = regexp.MustCompile(`(?i)(password|passwd|passphrase|credentials?|token|secret|key)$`)
+
+const notShown = "(not shown)"
 
 func classOf(s class) StorageClass {
 	for name := range s.Parameters {
 		if secretKey.MatchString(name) {
-			s.Parameters[name] = "(not shown)"
+			s.Parameters[name] = notShown
+		}
+	}
+	for i, option := range s.MountOptions {
+		if name, _, has := strings.Cut(option, "="); has && secretKey.MatchString(name) {
+			s.MountOptions[i] = name + "=" + notShown
 		}
 	}
 	return StorageClass{

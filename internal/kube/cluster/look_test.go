@@ -17,7 +17,7 @@ spec: {unschedulable: true, taints: [{key: db, value: only, effect: NoSchedule}]
 status:
   capacity: {cpu: "2", memory: 9Gi}
   allocatable: {cpu: 1900m, memory: 8Gi, hugepages-2Mi: 2Gi, hugepages-1Gi: "0"}
-  conditions: [{type: Ready, status: "True"}, {type: MemoryPressure, status: "True"}, {type: DiskPressure, status: "False"}]
+  conditions: [{type: Ready, status: "True"}, {type: MemoryPressure, status: "True"}, {type: DiskPressure, status: "False"}, {type: KernelReady, status: "True"}]
   nodeInfo: {kernelVersion: 6.1.0, osImage: Debian, architecture: amd64, containerRuntimeVersion: containerd://1.7, kubeletVersion: v1.33.13}
 ---
 {apiVersion: v1, kind: Node, metadata: {name: a}}
@@ -26,11 +26,11 @@ apiVersion: storage.k8s.io/v1
 kind: StorageClass
 metadata: {name: longhorn, annotations: {storageclass.kubernetes.io/is-default-class: "true"}}
 provisioner: driver.longhorn.io
-parameters: {numberOfReplicas: "2"}
+parameters: {numberOfReplicas: "2", passphrase: s3cret}
 reclaimPolicy: Retain
 volumeBindingMode: Immediate
 allowVolumeExpansion: true
-mountOptions: [noatime]
+mountOptions: [noatime, password=s3cret]
 `)
 	nodes, err := c.Nodes(context.Background())
 	for i := range nodes {
@@ -46,8 +46,8 @@ mountOptions: [noatime]
 	}
 	classes, err := c.StorageClasses(context.Background())
 	if err != nil || !reflect.DeepEqual(classes, []StorageClass{{
-		Name: "longhorn", Provisioner: "driver.longhorn.io", Parameters: map[string]string{"numberOfReplicas": "2"}, Reclaim: "Retain",
-		Binding: "Immediate", Expandable: true, Default: true, Options: []string{"noatime"},
+		Name: "longhorn", Provisioner: "driver.longhorn.io", Parameters: map[string]string{"numberOfReplicas": "2", "passphrase": notShown}, Reclaim: "Retain",
+		Binding: "Immediate", Expandable: true, Default: true, Options: []string{"noatime", "password=" + notShown},
 	}}) {
 		t.Errorf("classes: %+v, %v", classes, err)
 	}

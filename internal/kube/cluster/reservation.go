@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -60,12 +61,16 @@ func reservationOf(p *corev1.Pod) Reservation {
 	for _, container := range p.Spec.Containers {
 		r.Unlimited = r.Unlimited || container.Resources.Limits.Cpu().IsZero()
 	}
+	if whole := p.Spec.Resources; whole != nil && !whole.Limits.Cpu().IsZero() {
+		r.Unlimited = false
+	}
 	return r
 }
 
 // total returns what the scheduler counts: the sum of the containers, or what the containers need that
 // run before them, one after the other, if that is more. A sidecar, which is among those, keeps running.
 // https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/#resource-sharing-within-containers
+// What is declared for the pod as a whole takes the place of both.
 func total(p *corev1.Pod, of func(corev1.ResourceRequirements) corev1.ResourceList) Resources {
 	var sidecars, most, sum Resources
 	for _, container := range p.Spec.InitContainers {
@@ -79,7 +84,12 @@ func total(p *corev1.Pod, of func(corev1.ResourceRequirements) corev1.ResourceLi
 	for _, container := range p.Spec.Containers {
 		sum = sum.plus(resourcesOf(of(container.Resources)))
 	}
-	return most.or(sidecars.plus(sum)).plus(resourcesOf(p.Spec.Overhead))
+	needs := most.or(sidecars.plus(sum))
+	if p.Spec.Resources != nil {
+		declared := resourcesOf(of(*p.Spec.Resources))
+		needs = Resources{cmp.Or(declared.CPUs, needs.CPUs), cmp.Or(declared.Memory, needs.Memory)}
+	}
+	return needs.plus(resourcesOf(p.Spec.Overhead))
 }
 
 func resourcesOf(l corev1.ResourceList) Resources {

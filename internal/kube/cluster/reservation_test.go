@@ -28,10 +28,19 @@ spec:
 {apiVersion: v1, kind: Pod, metadata: {name: waits}, spec: {containers: [{name: c, resources: {requests: {cpu: "1"}}}]}}
 ---
 {apiVersion: v1, kind: Pod, metadata: {name: z, namespace: other}, spec: {nodeName: b, containers: [{name: c, resources: {limits: {cpu: "1"}}}]}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: whole, namespace: other}
+spec:
+  nodeName: b
+  resources: {requests: {cpu: "3"}, limits: {cpu: "4"}}
+  containers: [{name: c, resources: {requests: {memory: 1Gi}}}]
 `)
 	pods, err := c.Reservations(context.Background())
 	want := []Reservation{
 		{Namespace: "bench", Pod: "db-0", Node: "a", Requests: Resources{1.35, 6*unit.GiB + 100*unit.MiB}, Limits: Resources{2, 2*unit.GiB + 100*unit.MiB}, Unlimited: true},
+		{Namespace: "other", Pod: "whole", Node: "b", Requests: Resources{3, unit.GiB}, Limits: Resources{CPUs: 4}},
 		{Namespace: "other", Pod: "z", Node: "b", Limits: Resources{CPUs: 1}},
 	}
 	if err != nil || !reflect.DeepEqual(pods, want) {

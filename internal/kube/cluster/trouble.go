@@ -76,12 +76,15 @@ func (c *Cluster) tell(ctx context.Context, t *trouble) error {
 	return hint.Wrap(err, t.advice)
 }
 
-// shownLines is how many lines of a log an error shows.
-const shownLines = "10"
+// An error shows the last lines of a log, and of long ones the end.
+const (
+	shownLines = "10"
+	shownBytes = 4096
+)
 
 // log returns the end of a container's log, or "" if it cannot be read: the error says enough without.
 func (c *Cluster) log(ctx context.Context, t *trouble) string {
-	query := url.Values{"container": {t.container}, "tailLines": {shownLines}, "limitBytes": {"4096"}}
+	query := url.Values{"container": {t.container}, "tailLines": {shownLines}, "limitBytes": {"65536"}}
 	if t.previous {
 		query.Set("previous", "true")
 	}
@@ -89,7 +92,7 @@ func (c *Cluster) log(ctx context.Context, t *trouble) string {
 	if err != nil {
 		return ""
 	}
-	return strings.TrimSpace(string(text))
+	return strings.ToValidUTF8(strings.TrimSpace(string(text[max(0, len(text)-shownBytes):])), "")
 }
 
 // troubles returns what is wrong, causes before their consequences.
@@ -221,7 +224,7 @@ func (v *view) podTroubles(pod *corev1.Pod) []trouble {
 		if condition.Type == corev1.DisruptionTarget && condition.Status == corev1.ConditionTrue {
 			all = append(all, trouble{where: "the pod " + pod.Name, pod: pod.Name, reason: condition.Reason, text: oneLine(condition.Message), sure: true})
 		}
-		if condition.Type == corev1.PodScheduled && condition.Reason == corev1.PodReasonUnschedulable && !v.scalesUp(pod) {
+		if condition.Type == corev1.PodScheduled && condition.Reason == corev1.PodReasonUnschedulable && !v.scalesUp(pod) && !strings.Contains(condition.Message, unbound) {
 			all = append(all, trouble{
 				where: "the pod " + pod.Name, pod: pod.Name, reason: condition.Reason, text: "no node takes it: " + oneLine(condition.Message),
 				advice: needsRoom,
@@ -268,9 +271,15 @@ func (v *view) working(controller types.UID) (n int64) {
 	return n
 }
 
-// scalesUp reports whether an autoscaler adds a node for a pod.
+// unbound is the scheduler's message about a pod whose volumes are being created, which may take minutes. If
+// something prevents that, the claim has a trouble of its own.
+const unbound = "unbound immediate PersistentVolumeClaims"
+
+// scalesUp reports whether an autoscaler (the cluster autoscaler or Karpenter) adds a node for a pod.
 func (v *view) scalesUp(pod *corev1.Pod) bool {
-	return slices.ContainsFunc(v.about("Pod", pod.Name), func(e corev1.Event) bool { return e.Reason == "TriggeredScaleUp" })
+	return slices.ContainsFunc(v.about("Pod", pod.Name), func(e corev1.Event) bool {
+		return e.Reason == "TriggeredScaleUp" || e.Reason == "Nominated"
+	})
 }
 
 // containers returns the states of a pod's containers, in the order in which they start.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"plinth/internal/hint"
 	"plinth/internal/journal"
@@ -25,12 +27,31 @@ type cordoned struct {
 
 // NoteCordon journals that a node is about to be cordoned.
 func (c *Cluster) NoteCordon(j *journal.Journal, node, record string) error {
-	note := cordoned{Context: c.Name, Config: os.Getenv("KUBECONFIG"), Server: c.config.Host, Name: node, Record: record}
+	config, err := absolute(os.Getenv("KUBECONFIG"))
+	if err != nil {
+		return err
+	}
+	note := cordoned{Context: c.Name, Config: config, Server: c.config.Host, Name: node, Record: record}
 	if c.Name == InCluster {
 		note.Context = ""
 	}
-	_, err := j.Note(kindCordon, note)
+	_, err = j.Note(kindCordon, note)
 	return err
+}
+
+// absolute makes the files of a KUBECONFIG absolute: what is journaled may be undone in another directory.
+func absolute(config string) (string, error) {
+	files := filepath.SplitList(config)
+	for i, file := range files {
+		if file == "" { // is ignored
+			continue
+		}
+		var err error
+		if files[i], err = filepath.Abs(file); err != nil {
+			return "", err
+		}
+	}
+	return strings.Join(files, string(filepath.ListSeparator)), nil
 }
 
 // Undoers returns the function that undoes what is journaled.

@@ -121,7 +121,7 @@ message: 'create Pod db-0 in StatefulSet db failed error: pods "db-0" is forbidd
 involvedObject: {kind: StatefulSet, name: db, uid: set-1}`,
 			db, `StatefulSet db: create Pod db-0 in StatefulSet db failed error: pods "db-0" is forbidden: exceeded quota: small, requested: limits.cpu=4 (FailedCreate)`, "kubectl describe quota"},
 		{"crash", set + pod + `status: {phase: Running, containerStatuses: [{name: postgres, restartCount: 2, state: {waiting: {reason: CrashLoopBackOff}}, lastState: {terminated: {exitCode: 1, reason: Error}}}]}`,
-			db, "the container postgres ends again and again, with exit code 1 (CrashLoopBackOff); the end of its log:\nlog of /api/v1/namespaces/bench/pods/db-0/log container=postgres&limitBytes=4096&previous=true&tailLines=10", ""},
+			db, "the container postgres ends again and again, with exit code 1 (CrashLoopBackOff); the end of its log:\nlog of /api/v1/namespaces/bench/pods/db-0/log container=postgres&limitBytes=65536&previous=true&tailLines=10", ""},
 		{"out of memory", set + pod + `status: {phase: Running, containerStatuses: [{name: postgres, restartCount: 1, state: {running: {}}, lastState: {terminated: {exitCode: 137, reason: OOMKilled}}}]}`,
 			db, "the pod db-0: the container postgres needed more memory than its limit, and the kernel killed it (OOMKilled)", "raise limits.memory"},
 		{"evicted", set + pod + `status: {phase: Failed, reason: Evicted, message: "The node was low on resource: memory."}`,
@@ -145,7 +145,7 @@ apiVersion: v1
 kind: Pod
 metadata: {name: load-0, uid: pod-2, ownerReferences: [{apiVersion: batch/v1, kind: Job, name: load, uid: job-1}]}
 status: {phase: Failed, containerStatuses: [{name: plinth, state: {terminated: {exitCode: 3, reason: Error}}}]}`,
-			load, "the pod load-0: the container plinth ended with exit code 3 (Error); the end of its log:\nlog of /api/v1/namespaces/bench/pods/load-0/log container=plinth&limitBytes=4096&tailLines=10", ""},
+			load, "the pod load-0: the container plinth ended with exit code 3 (Error); the end of its log:\nlog of /api/v1/namespaces/bench/pods/load-0/log container=plinth&limitBytes=65536&tailLines=10", ""},
 		{"job evicted", job + loadPod + `deletionTimestamp: "2026-11-26T00:00:01Z"}
 status: {phase: Running}`, load, "the pod load-0: it is being deleted (Deleted)", ""},
 		{"job complete", job + `status: {conditions: [{type: Complete, status: "True", message: Reached expected number of succeeded pods}]}`,
@@ -181,6 +181,17 @@ func TestWaitGoesOn(t *testing.T) {
 reason: TriggeredScaleUp
 message: a node group grows
 involvedObject: {kind: Pod, name: db-0, uid: pod-1}`, "the pod db-0 is pending; a node group grows (TriggeredScaleUp)"},
+		{"Karpenter", set + pod + `status: {phase: Pending, conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: no room}]}` + "\n" + event + `
+reason: Nominated
+message: "Pod should schedule on: nodeclaim/a"
+involvedObject: {kind: Pod, name: db-0, uid: pod-1}`, "the pod db-0 is pending; Pod should schedule on: nodeclaim/a (Nominated)"},
+		{"volumes are created", set + pod + `status: {phase: Pending, conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: "0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims."}]}
+---
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data-db-0, uid: claim-1}, status: {phase: Pending}}
+` + event + `
+reason: Provisioning
+message: External provisioner is provisioning volume
+involvedObject: {kind: PersistentVolumeClaim, name: data-db-0, uid: claim-1}`, "the pod db-0 is pending; External provisioner is provisioning volume (Provisioning)"},
 		{"quota of the past", set + pod + starts + event + `
 reason: FailedCreate
 message: is forbidden

@@ -46,7 +46,8 @@ func (k *Keeper) beat(ctx context.Context) (*beats, error) {
 	return b, nil
 }
 
-// join starts the program in the keeper's pod that takes the heartbeats.
+// join starts the program in the keeper's pod that takes the heartbeats, in the time in which a heartbeat
+// has to be answered. The context limits only that.
 func (k *Keeper) join(ctx context.Context) (*cluster.Stream, error) {
 	found, err := k.cluster.Pods(ctx, k.plan.KeeperPods())
 	if err != nil {
@@ -55,14 +56,25 @@ func (k *Keeper) join(ctx context.Context) (*cluster.Stream, error) {
 	if len(found) == 0 {
 		return nil, errors.New("the keeper has no pod")
 	}
-	stream, err := k.cluster.Exec(context.WithoutCancel(ctx), found[0].Name, manifest.Container, []string{"plinth", "hold", "beat"})
+	run, end := context.WithCancel(context.WithoutCancel(ctx))
+	late, given := time.AfterFunc(2*beatEvery, end), context.AfterFunc(ctx, end)
+	stream, err := k.cluster.Exec(run, found[0].Name, manifest.Container, []string{"plinth", "hold", "beat"})
 	if err != nil {
+		end()
 		return nil, err
 	}
-	if _, err := stream.Read(make([]byte, 1)); err != nil {
-		return nil, errors.Join(err, stream.Close())
+	_, err = stream.Read(make([]byte, 1))
+	inTime, wanted := late.Stop(), given()
+	switch {
+	case !wanted:
+		err = context.Cause(ctx)
+	case !inTime:
+		err = errors.New("the keeper's pod did not answer")
+	case err == nil:
+		return stream, nil
 	}
-	return stream, nil
+	end()
+	return nil, errors.Join(err, stream.Close())
 }
 
 // exchange sends heartbeats until one is not answered in time.

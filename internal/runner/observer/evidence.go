@@ -33,6 +33,8 @@ type Options struct {
 	Neighbours []int              // PIDs of plinth's other processes here, whose children are plinth's, too
 	Foreign    []int              // PIDs of the experiment's servers, under load or not, that are not plinth's own; 0 for an unknown one
 
+	Apart bool // the server under load is not plinth's own
+
 	Conditions func() (host.Conditions, error)
 	Processes  func() (*watch.Processes, error)
 }

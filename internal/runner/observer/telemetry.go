@@ -23,7 +23,7 @@ func (r *Observer) Machine(disks []string) telemetry.Lane {
 	for name, pid := range r.options.Beside {
 		owners[name] = func() int { return pid }
 	}
-	return kernel.Lane(kernel.Options{Root: "/", Disks: disks, Owners: owners, Idle: r.options.Idle})
+	return kernel.Lane(kernel.Options{Root: "/", Disks: disks, Owners: owners, Apart: r.options.Apart, Idle: r.options.Idle})
 }
 
 // Begun aligns the readings with the seconds of the window. It is called when the window

@@ -1,6 +1,7 @@
 package pods
 
 import (
+	"slices"
 	"testing"
 
 	"plinth/internal/experiment"
@@ -8,6 +9,36 @@ import (
 	"plinth/internal/kube/clustertest"
 	"plinth/internal/record"
 )
+
+// TestDistance: load generators that are not equally far from all servers are noted.
+func TestDistance(t *testing.T) {
+	const one, two = "node1", "node2"
+	for _, c := range []struct {
+		node  string // driver.node
+		loads []string
+		noted []string // environments
+	}{
+		{"", []string{"node3", "node3"}, nil},
+		{"", []string{one, "node3"}, []string{"a"}},
+		{"", []string{one, two}, nil},
+		{"same", []string{one, one}, []string{"b"}},
+		{"same", []string{one, two}, []string{"a", "b"}},
+	} {
+		s := &Site{loads: c.loads, experiment: &experiment.Experiment{
+			Environments: []experiment.Environment{{Name: "a"}, {Name: "b"}, {Name: "service"}}, Driver: experiment.Generators{Node: c.node},
+		}}
+		s.placed = map[string]placed{"a": {pod: cluster.Pod{Node: one}}, "b": {pod: cluster.Pod{Node: two}}, "service": {}}
+		var noted []string
+		for _, e := range s.experiment.Environments {
+			if s.distance(e.Name) != nil {
+				noted = append(noted, e.Name)
+			}
+		}
+		if !slices.Equal(noted, c.noted) {
+			t.Errorf("%+v: %v", c, noted)
+		}
+	}
+}
 
 // TestReaderBesideServer checks that what the reader reads of its node counts as that of the server's machine,
 // also if it does not see the server's processes; not if no pod of the server is known.

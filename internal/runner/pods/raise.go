@@ -173,7 +173,9 @@ func (s *Site) connect(ctx context.Context) error {
 	if err != nil || len(loads) == 0 {
 		return errors.Join(err, errGone)
 	}
+	s.loads = nil
 	for i, pod := range loads {
+		s.loads = append(s.loads, pod.Node)
 		at := podAt(fmt.Sprintf("load-%d", i+1))
 		e.Driver.At = append(e.Driver.At, at)
 		entries = append(entries, entry{at: at, pod: pod.Name})

@@ -48,6 +48,7 @@ type Site struct {
 	agents []*agent.Client
 	fleet  *fleet.Fleet // nil until the pods run
 	placed map[string]placed
+	loads  []string     // the nodes of the load generators
 	blind  []string     // environments whose node is read by a pod without privileges
 	ended  cluster.Ends // the containers that ended before the latest run
 

@@ -222,7 +222,7 @@ func (l *Local) read(ctx context.Context, s *stand.Stand, neighbours []Agent, be
 // observing returns how this machine is read while a server is driven; nil if it is on another machine.
 func (l *Local) observing(driven *stand.Stand, neighbours []Agent) observer.Options {
 	o := observer.Options{Idle: slices.Concat(l.host.IdleThreads(), idleOf(neighbours)),
-		CPUs: l.facts.CPUs, Conditions: l.Machine.Conditions, Processes: l.Machine.Processes}
+		CPUs: l.facts.CPUs, Apart: driven != nil && driven.Described.Kind != "own", Conditions: l.Machine.Conditions, Processes: l.Machine.Processes}
 	for _, n := range neighbours {
 		o.Neighbours = append(o.Neighbours, host.PIDHere(n.Namespace, n.PID))
 	}

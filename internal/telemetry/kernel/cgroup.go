@@ -40,6 +40,9 @@ func openCgroup(m *machine) (reader, error) {
 	}
 	c := &cgroup{server: m.Owners["server"], tree: tree, idle: newIdlers(m.Root, m.Idle)}
 	c.follow()
+	if m.Apart && !c.tree.sees() {
+		return nil, errors.New("the server's control group is not visible from here")
+	}
 	c.open()
 	if len(c.parts) == 0 {
 		return nil, errNoGroup

@@ -95,6 +95,26 @@ func TestServerThatIsKnownLaterIsFollowed(t *testing.T) {
 	}
 }
 
+// TestServerThatIsNotSeen checks that plinth's own group is not that of a server which plinth did not start.
+func TestServerThatIsNotSeen(t *testing.T) {
+	root, pid := grouped(t), 0
+	put(t, root, "proc/12/cgroup", "0::/server\n")
+	put(t, root, "proc/13/cgroup", "0::/../elsewhere\n")
+	m := &machine{Options: Options{Root: root, Apart: true, Owners: map[string]func() int{"server": func() int { return pid }}}}
+	for _, unseen := range []int{0, 13} {
+		pid = unseen
+		if _, err := openCgroup(m); err == nil || err.Error() != "the server's control group is not visible from here" {
+			t.Errorf("process %d: %v", pid, err)
+		}
+	}
+	pid = 12
+	seen, err := openCgroup(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen.close()
+}
+
 // TestServerOfTheSameGroup checks that a server in plinth's own group changes nothing.
 func TestServerOfTheSameGroup(t *testing.T) {
 	root, pid := grouped(t), 0

@@ -29,6 +29,10 @@ type Options struct {
 	// belongs to the inner one.
 	Owners map[string]func() int
 
+	// Apart says that plinth did not start the server: if its processes are not visible here, nothing that
+	// plinth's own control group counts is the server's.
+	Apart bool
+
 	// Idle are plinth's own threads that keep CPUs awake: their time counts as idle.
 	Idle []watch.IdleThread
 }

@@ -3,6 +3,10 @@ package kernel
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
 
 	"plinth/internal/host/proc"
 	"plinth/internal/metric"
@@ -35,7 +39,7 @@ func netMetrics() []metric.Metric {
 	for _, f := range netFields {
 		all = append(all, f.Metric)
 	}
-	return from("/proc/net/dev", "proc_pid_net(5)", all...)
+	return from("/proc/net/dev, or that of the server's network namespace", "proc_pid_net(5)", all...)
 }
 
 // mostInterfaces limits how many interfaces have columns: a machine full of containers has
@@ -50,7 +54,22 @@ type netdev struct {
 }
 
 func openNetdev(m *machine) (reader, error) {
-	return &netdev{file: newFile(m.Root, "proc/net/dev"), interfaces: map[string][]telemetry.Slot{}}, nil
+	return &netdev{file: newFile(m.Root, m.network()), interfaces: map[string][]telemetry.Slot{}}, nil
+}
+
+// network returns the file with the interfaces of the server, which may have a network namespace of its own,
+// such as that of its pod.
+func (m *machine) network() string {
+	here := "proc/net/dev"
+	if m.Owners[serverName] == nil {
+		return here
+	}
+	server := path.Join("proc", strconv.Itoa(m.Owners[serverName]()))
+	theirs, err := os.Readlink(filepath.Join(m.Root, server, "ns/net"))
+	if ours, failed := os.Readlink(filepath.Join(m.Root, "proc/self/ns/net")); err != nil || failed != nil || theirs == ours {
+		return here
+	}
+	return path.Join(server, "net/dev")
 }
 
 func (n *netdev) close() { n.file.close() }

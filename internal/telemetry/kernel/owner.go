@@ -96,7 +96,7 @@ const (
 	noOwner    = "none of its processes was found"
 	firstSight = "its processes existed before they were found"
 	notOurs    = "only root can read this for processes of other users"
-	notTimed   = "this kernel does not count it"
+	notTimed   = "this kernel does not count it, or a process has too many threads"
 )
 
 func (o *owner) bind(b *telemetry.Board) {
@@ -241,9 +241,13 @@ type others struct {
 // put puts the maximum of the balance. The machine counts ticks and owners count
 // nanoseconds, so the balance fluctuates by some ticks around the true value; adding up
 // only its growth in each second would add up the fluctuations.
-func (o *others) put(b *telemetry.Board, machine *stat, owners []*owner) {
+func (o *others) put(b *telemetry.Board, machine *stat, owners []*owner, unseen string) {
 	if !o.bound {
 		o.slot, o.bound = b.Column(othersCPU), true
+	}
+	if unseen != "" {
+		b.Unknown(o.slot, unseen)
+		return
 	}
 	used, known := machine.used()
 	if !known {

@@ -4,6 +4,8 @@ package kernel
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -117,6 +119,32 @@ func TestRunDelayOfThreads(t *testing.T) {
 	f.mustRead()
 	columns, _ := f.cut()
 	expect(t, columns, "process.generator.run_delay", 0.75, 0.125)
+}
+
+// TestThreadThatIsReplaced checks that a thread is found that takes the place of another one.
+func TestThreadThatIsReplaced(t *testing.T) {
+	root := t.TempDir()
+	all := tasks{root: root, dir: "proc/10/task", text: make([]byte, 4096)}
+	defer all.close()
+	put(t, root, "proc/10/task/10/schedstat", "1 1 1\n")
+	put(t, root, "proc/10/task/11/schedstat", "1 20 1\n")
+	want := func(sum uint64) {
+		t.Helper()
+		if got, counted := all.delay(2); got != sum || !counted {
+			t.Errorf("the threads waited for %d, want %d; %v", got, sum, counted)
+		}
+	}
+	want(21)
+	put(t, root, "proc/10/task/11/schedstat", "") // as an open file of a thread that has ended
+	if err := os.RemoveAll(filepath.Join(root, "proc/10/task/11")); err != nil {
+		t.Fatal(err)
+	}
+	put(t, root, "proc/10/task/12/schedstat", "1 300 1\n")
+	want(1)
+	want(301)
+	if _, counted := all.delay(mostTasks + 1); counted {
+		t.Error("some of too many threads are counted")
+	}
 }
 
 func TestRunDelayThatTheKernelDoesNotCount(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 // processes is the source of the owners' resource use.
 type processes struct {
 	root   string
+	apart  bool // plinth did not start the server
 	stat   *stat
 	owners []*owner
 
@@ -42,7 +43,7 @@ const serverName = "server"
 
 func openProcesses(m *machine) (reader, error) {
 	s := &processes{
-		root: m.Root, stat: m.stat, byPID: map[int]*process{}, buffer: make([]byte, 4096),
+		root: m.Root, apart: m.Apart, stat: m.stat, byPID: map[int]*process{}, buffer: make([]byte, 4096),
 		most: mostHeld,
 		finder: finder{
 			root: m.Root, proc: newFile(m.Root, "proc"), entries: make([]byte, 32<<10), strangers: map[int]int{},
@@ -93,9 +94,17 @@ func (s *processes) readTo(b *telemetry.Board) error {
 			s.parts.put(b, o, growth, bytes)
 		}
 	}
-	s.others.put(b, s.stat, s.owners)
+	s.others.put(b, s.stat, s.owners, s.unseen())
 	s.readings++
 	return nil
+}
+
+// unseen returns why the server's CPU time cannot be distinguished from that of others; "" if it can be.
+func (s *processes) unseen() string {
+	if s.apart && !slices.ContainsFunc(s.owners, func(o *owner) bool { return o.name == serverName && o.seen }) {
+		return "the server's processes are not visible from here"
+	}
+	return ""
 }
 
 // whyNot returns why the growth of an owner's counters is unknown this time, and why that

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io/fs"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -150,6 +152,31 @@ func TestInterfaceComesAndGoes(t *testing.T) {
 	name, ok := proc.Interface([]byte("eth0:1: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16"), new(proc.NetNumbers))
 	if string(name) != "eth0:1" || !ok {
 		t.Errorf("an alias is %q, %v", name, ok)
+	}
+}
+
+// TestNetworkOfTheServer checks that the interfaces are those of the server, if it has others than plinth.
+func TestNetworkOfTheServer(t *testing.T) {
+	root := t.TempDir()
+	put(t, root, "proc/12/cgroup", "")
+	put(t, root, "proc/self/cgroup", "")
+	m := &machine{Options: Options{Root: root, Owners: map[string]func() int{serverName: func() int { return 12 }}}}
+	for _, c := range []struct{ here, there, want string }{
+		{"", "", "proc/net/dev"}, {"net:[1]", "net:[1]", "proc/net/dev"}, {"net:[1]", "net:[2]", "proc/12/net/dev"},
+	} {
+		for process, namespace := range map[string]string{"self": c.here, "12": c.there} {
+			link := filepath.Join(root, "proc", process, "ns/net")
+			_ = os.RemoveAll(filepath.Dir(link))
+			if namespace == "" {
+				continue
+			}
+			if err := errors.Join(os.Mkdir(filepath.Dir(link), 0o700), os.Symlink(namespace, link)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := m.network(); got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
 	}
 }
 

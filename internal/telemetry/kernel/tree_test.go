@@ -188,6 +188,18 @@ func TestServerThatIsKnownLater(t *testing.T) {
 	}
 }
 
+// TestServerThatIsNeverFound checks that the CPU time of a server whose processes are not visible is not that
+// of others.
+func TestServerThatIsNeverFound(t *testing.T) {
+	f := newTree(t, t.TempDir(), map[string]*int{"server": new(int)})
+	f.source.apart = true
+	f.mustRead()
+	f.mustRead()
+	if _, gaps := f.cut(); reasonOf(gaps, "process.others.cpu", 0) != "the server's processes are not visible from here" {
+		t.Errorf("%+v", gaps)
+	}
+}
+
 // TestServerThatIsFoundLater checks that the use of a server found after its start is
 // unknown.
 func TestServerThatIsFoundLater(t *testing.T) {

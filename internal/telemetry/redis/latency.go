@@ -46,7 +46,10 @@ func (l *latency) Read(ctx context.Context, b *telemetry.Board) error {
 	if !l.server.settings.known {
 		return l.server.lost
 	}
-	if !l.server.settings.monitored {
+	switch {
+	case l.server.settings.hidden:
+		return errHidden
+	case !l.server.settings.monitored:
 		return errDisabled
 	}
 	var answer *goredis.Cmd

@@ -58,29 +58,37 @@ func newServer(o Options) *server {
 // settings are the server's settings that determine what it reports.
 type settings struct {
 	known     bool
+	hidden    bool // they may not be read
 	monitored bool // the latency monitor keeps events
 	logged    bool // its log shows starts and ends
 }
 
-// errDisabled is the reason for missing latency events.
-var errDisabled = errors.New("latency-monitor-threshold is 0: the server does not record latency events")
+// The reasons for missing latency events.
+var (
+	errDisabled = errors.New("latency-monitor-threshold is 0: the server does not record latency events")
+	errHidden   = errors.New("CONFIG GET latency-monitor-threshold is not allowed: whether the server records latency events is not known")
+)
 
-// learn reads the settings once; where that is forbidden, it assumes the defaults: no
+// learn reads the settings, until the server answers; where that is forbidden, it assumes the defaults: no
 // latency monitor, and log level notice.
 func (s *server) learn(ctx context.Context) {
 	if s.settings.known {
 		return
 	}
-	level, threshold := s.setting(ctx, "loglevel"), s.setting(ctx, "latency-monitor-threshold")
+	level, _ := s.setting(ctx, "loglevel")
+	threshold, err := s.setting(ctx, "latency-monitor-threshold")
+	told := new(goredis.Error)
 	s.settings = settings{
-		known:     true,
+		known:     err == nil || errors.As(err, told), // not if the server did not answer
+		hidden:    err != nil,
 		monitored: threshold != "" && threshold != "0",
 		logged:    s.log != nil && level != "warning" && level != "nothing",
 	}
 }
 
-func (s *server) setting(ctx context.Context, name string) string {
-	return s.client.ConfigGet(ctx, name).Val()[name]
+func (s *server) setting(ctx context.Context, name string) (string, error) {
+	all, err := s.client.ConfigGet(ctx, name).Result()
+	return all[name], err
 }
 
 // do sends all commands of ask in one pipeline, and returns when the answer was current.
