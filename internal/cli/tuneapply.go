@@ -108,7 +108,7 @@ func (a *app) tuneApply(ctx context.Context, names, command []string, f *applyFl
 	if err != nil {
 		return usage(err)
 	}
-	lock, err := journal.TakeLock(tune.LockPath(state), strings.Join(os.Args, " "), journal.Starter())
+	lock, err := journal.TakeLock(tune.LockPath(state), strings.Join(redacted(os.Args), " "), journal.Starter())
 	if err != nil {
 		return err
 	}

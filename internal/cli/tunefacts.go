@@ -18,13 +18,26 @@ import (
 // factsOfTuning returns the facts that expressions of profiles may use, of the machine and the
 // server; addDisks adds those of the disks.
 func factsOfTuning(seen inspect.Inspection) profile.Facts {
-	f := tune.FactsOf(seen.Machine)
+	machine, ofServer := seen.Machine, seen.Server != nil || seen.Redis != nil
+	if limits := host.GroupLimits(seen.PID); seen.PID > 0 && limits.Version > 0 { // its container may have less than plinth
+		machine.Cgroup = limits
+	}
+	f := tune.FactsOf(machine)
+	if ofServer && !seen.Here { // what this machine has says nothing about the server
+		f = profile.Facts{}
+	}
 	f.Settings = map[string]string{}
 	switch {
 	case seen.Server != nil:
 		f.Engine, f.Version = "postgres", seen.Server.VersionN/10000
 		for _, s := range seen.Server.Settings {
+			if s.Name == "wal_buffers" && !s.Changed { // the server computes it from shared_buffers
+				continue
+			}
 			f.Settings[s.Name] = s.Value
+			if bytes, known := s.Bytes(); known && s.Name == "wal_segment_size" {
+				f.WALSegment = bytes
+			}
 		}
 		f.Connections, _ = strconv.Atoi(f.Settings["max_connections"])
 	case seen.Redis != nil:
@@ -94,6 +107,9 @@ func (f *tuneFlags) work(ctx context.Context, profiles []*profile.Profile, facts
 		if v.NotApplicable == "" && v.Layer == "server" {
 			settings[strings.ToLower(v.Key.Knob)] = v.Value
 		}
+	}
+	if size := settings["huge_page_size"]; size != "" && size != "0" { // the server counts pages of that size
+		return worked, nil
 	}
 	var from string
 	if facts.HugePagesNeeded, from = hugePages(ctx, facts, settings); facts.HugePagesNeeded == 0 {

@@ -46,7 +46,8 @@ func (f *tuneFlags) lookTuning(ctx context.Context, names []string, held bool) (
 		return nil, usage(tuneError(err))
 	}
 	unsafe := func(p *profile.Profile) bool { return p.Unsafe }
-	t.request = tune.Request{Values: worked.Values, Engine: facts.Engine, Targets: targetsOf(seen.Machine, f.domain), Unsafe: f.unsafe || slices.ContainsFunc(profiles, unsafe), Machine: tune.Kernel{}, Held: held}
+	t.request = tune.Request{Values: worked.Values, Engine: facts.Engine, Targets: targetsOf(seen.Machine, f.domain), Unsafe: f.unsafe || slices.ContainsFunc(profiles, unsafe), Machine: tune.Kernel{}, Held: held,
+		Standby: seen.Server != nil && seen.Server.Standby}
 	if t.server != "" {
 		if t.request.Server, t.close, err = openServer(ctx, t.server, seen); err != nil {
 			return nil, usage(err)

@@ -58,7 +58,7 @@ loses them at the next boot; plinth tune render writes files that set them at ea
 		RunE: func(_ *cobra.Command, _ []string) error {
 			return withKept(a.stdout, "adopt", func(k *tune.KeptState) error {
 				words := k.Words()
-				if err := k.Adopt(); err != nil {
+				if err := k.Adopt(tune.Kernel{}); err != nil {
 					return &runner.PutBackError{Err: err}
 				}
 				fmt.Fprintf(a.stdout, "adopted: %s\n", prose.Clean(words))
@@ -74,7 +74,7 @@ func withKept(out io.Writer, what string, use func(*tune.KeptState) error) error
 	if err != nil {
 		return usage(err)
 	}
-	lock, err := journal.TakeLock(tune.LockPath(state), strings.Join(os.Args, " "), journal.Starter())
+	lock, err := journal.TakeLock(tune.LockPath(state), strings.Join(redacted(os.Args), " "), journal.Starter())
 	if err != nil {
 		return err
 	}

@@ -2,11 +2,12 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
+	"plinth/internal/hint"
 	"plinth/internal/journal"
 	"plinth/internal/prose"
 	"plinth/internal/report/tuning"
@@ -36,9 +37,15 @@ The exit code is 3 if a value is not in force.` + exitHelp(exitDone, exitFailed,
 				return err
 			}
 			a.stopping.Store(&stopLooking)
-			t, err := flags.verified(cmd.Context(), a.stdout, args)
-			if err != nil || t == nil {
+			t, err := flags.verified(cmd.Context(), args)
+			switch {
+			case err != nil:
 				return ended(cmd.Context(), err)
+			case t == nil && options.Format == "json":
+				return tuning.WriteChecks(a.stdout, []tune.Check{}, options)
+			case t == nil:
+				fmt.Fprintln(a.stdout, "nothing is kept; name a profile to check it")
+				return nil
 			}
 			defer t.close()
 			checks, err := tune.Verify(cmd.Context(), t.request, t.plan)
@@ -66,8 +73,8 @@ The exit code is 3 if a value is not in force.` + exitHelp(exitDone, exitFailed,
 }
 
 // verified returns what to verify: the named profiles, otherwise the kept tuning; nil if none is
-// kept.
-func (f *tuneFlags) verified(ctx context.Context, out io.Writer, names []string) (*tuneRequest, error) {
+// kept. One that was not completed is an error.
+func (f *tuneFlags) verified(ctx context.Context, names []string) (*tuneRequest, error) {
 	if len(names) > 0 || len(f.sets) > 0 {
 		return f.lookTuning(ctx, names, true)
 	}
@@ -80,13 +87,11 @@ func (f *tuneFlags) verified(ctx context.Context, out io.Writer, names []string)
 		return nil, err
 	}
 	defer func() { _ = kept.Close() }()
-	if kept == nil || kept.Plan == nil {
-		text := "nothing is kept; name a profile to check it"
-		if kept != nil {
-			text = kept.Words()
-		}
-		fmt.Fprintln(out, prose.Clean(text))
+	switch {
+	case kept == nil:
 		return nil, nil
+	case kept.Plan == nil:
+		return nil, hint.Wrap(&gateError{errors.New(prose.Clean(kept.Words()))}, "plinth tune rollback undoes it")
 	}
 	t := &tuneRequest{plan: kept.Plan, request: tune.Request{Machine: tune.Kernel{}, Unsafe: true}, close: func() {}}
 	reach := reachFlags{f.server, f.domain, f.uri}

@@ -19,7 +19,8 @@ type Facts struct {
 	Engine      string            `expr:"engine"`  // "postgres", "redis"; "" without a server
 	Version     int               `expr:"version"` // major version of the server; 0 if unknown
 	Connections int               `expr:"connections"`
-	Settings    map[string]string `expr:"settings"` // of the server, in its own format
+	Settings    map[string]string `expr:"settings"`    // of the server, in its own format
+	WALSegment  int64             `expr:"wal_segment"` // bytes of a WAL segment of PostgreSQL
 	// HugePagesNeeded is shared_memory_size_in_huge_pages with the requested settings.
 	HugePagesNeeded int64 `expr:"huge_pages_needed"`
 

@@ -72,6 +72,7 @@ var missingFacts = map[string]string{
 	"huge_page":            "this kernel has no huge pages",
 	"version":              noServer,
 	"connections":          noServer,
+	"wal_segment":          noServer,
 	"huge_pages_needed":    "the server has not reported how many huge pages it needs (shared_memory_size_in_huge_pages, PostgreSQL 15 and later)",
 	"huge_pages":           "no static huge pages are reserved",
 	"huge_pages_used":      "no static huge pages are in use",
@@ -162,7 +163,7 @@ func number(x float64) string {
 	if x == math.Trunc(x) && math.Abs(x) < 1e15 {
 		return fmt.Sprintf("%.0f", x)
 	}
-	return fmt.Sprintf("%.3g", x)
+	return unit.Digits(x, 3)
 }
 
 func clamp(x, low, high any) (float64, error) {

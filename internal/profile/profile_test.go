@@ -167,6 +167,16 @@ func TestSafe(t *testing.T) {
 	}
 }
 
+// TestLargeSegments: a server does not start with less WAL than two segments.
+func TestLargeSegments(t *testing.T) {
+	facts := machine()
+	facts.Memory, facts.WALSegment = int64(4*unit.GiB), int64(unit.GiB)
+	got := worked(t, "", "oltp", facts)
+	if got["min_wal_size"].Value != "2GB" || got["max_wal_size"].Value != "4GB" {
+		t.Errorf("min_wal_size %s, max_wal_size %s", got["min_wal_size"].Value, got["max_wal_size"].Value)
+	}
+}
+
 // TestReadAhead checks that oltp lowers a large read-ahead, and leaves others and unknown ones.
 func TestReadAhead(t *testing.T) {
 	for ahead, changes := range map[int64]bool{0: false, int64(128 * unit.KiB): false, int64(unit.MiB): false, int64(8 * unit.MiB): true} {

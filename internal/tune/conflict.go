@@ -22,6 +22,8 @@ func (r Request) addConflicts(ctx context.Context, p *Plan) error {
 	r.persistence(p)
 	r.hugePagesInMemory(p)
 	r.serverMemory(p)
+	r.committed(p)
+	r.standby(p)
 	r.domainAdvice(ctx, p)
 	return r.hugePagesEnough(ctx, p)
 }
@@ -128,6 +130,9 @@ func (r Request) hugePagesInMemory(p *Plan) {
 			where, free = "free on this node", r.meminfo(dir + "/meminfo")["MemFree"]
 		}
 		page := m["Hugepagesize"]
+		if c.Key.Knob == "nr_hugepages" { // of a node: the pool of this size, whatever the default is
+			page = 2 << 20
+		}
 		then, err1 := strconv.ParseInt(c.Then, 10, 64)
 		now, err2 := strconv.ParseInt(c.Now, 10, 64)
 		if err1 != nil || err2 != nil || page == 0 || free == 0 || (then-now)*page <= free {
@@ -157,6 +162,57 @@ func (r Request) serverMemory(p *Plan) {
 	}
 }
 
+// committed refuses strict overcommit if the processes have allocated more than the limit would be: all further
+// allocations would fail at once, those of plinth's undo among them.
+// https://docs.kernel.org/mm/overcommit-accounting.html
+func (r Request) committed(p *Plan) {
+	mode := p.wanted("vm.overcommit_memory")
+	if mode == nil || mode.State != ToChange || mode.Then != "2" {
+		return
+	}
+	ratio := 50.0
+	if text, err := r.Machine.Read("/proc/sys/vm/overcommit_ratio"); err == nil {
+		ratio, _ = strconv.ParseFloat(strings.TrimSpace(text), 64)
+	}
+	if c := p.wanted("vm.overcommit_ratio"); c != nil {
+		ratio, _ = strconv.ParseFloat(c.Then, 64)
+	}
+	m := r.meminfo("/proc/meminfo")
+	pages := m["HugePages_Total"]
+	if c := p.wanted("vm.nr_hugepages"); c != nil {
+		pages, _ = strconv.ParseInt(c.Then, 10, 64)
+	}
+	limit := int64(float64(m["MemTotal"]-pages*m["Hugepagesize"])*ratio/100) + m["SwapTotal"]
+	if ratio == 0 || m["MemTotal"] == 0 || m["Committed_AS"] <= limit { // a ratio of zero: vm.overcommit_kbytes is set
+		return
+	}
+	text := fmt.Sprintf("processes have allocated %s, more than the limit of %s: further allocations would fail at once", unit.Size(m["Committed_AS"]), unit.Size(limit))
+	p.conflict("overcommit-committed", "free memory, add swap or raise vm.overcommit_ratio", "%s %s: %s", mode.Key, mode.Then, text)
+	mode.refuse(text, "free memory, add swap or raise vm.overcommit_ratio")
+}
+
+// primarysLimits are the parameters that a standby needs at least as high as its primary.
+// https://www.postgresql.org/docs/current/hot-standby.html#HOT-STANDBY-ADMIN
+var primarysLimits = []string{"max_connections", "max_prepared_transactions", "max_locks_per_transaction", "max_wal_senders", "max_worker_processes"}
+
+// standby refuses lower limits on a standby: its primary may have the present ones, and it would not start.
+func (r Request) standby(p *Plan) {
+	for _, name := range primarysLimits {
+		c := p.wanted(name)
+		if c == nil || !r.Standby {
+			continue
+		}
+		now, err := strconv.ParseInt(c.Now, 10, 64)
+		then, bad := strconv.ParseInt(c.Then, 10, 64)
+		if err != nil || bad != nil || then >= now {
+			continue
+		}
+		text := fmt.Sprintf("a standby with a lower %s than its primary does not start", name)
+		p.conflict("standby-limits", "lower it on the primary first", "%s %s: %s", c.Key, c.Then, text)
+		c.refuse(text, "leave it out, or lower it on the primary first")
+	}
+}
+
 // hugePagesEnough notes a server that requires huge pages when too few are available: it would
 // not start.
 func (r Request) hugePagesEnough(ctx context.Context, p *Plan) error {
@@ -169,7 +225,7 @@ func (r Request) hugePagesEnough(ctx context.Context, p *Plan) error {
 	if err != nil || need == 0 {
 		return err
 	}
-	there := m["HugePages_Free"] // a count in meminfo, not a size
+	there := m["HugePages_Free"] - m["HugePages_Rsvd"] // counts in meminfo, not sizes
 	if c.State == InForce {
 		there = m["HugePages_Total"] // the running server uses some of them
 	}

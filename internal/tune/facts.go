@@ -19,8 +19,8 @@ func FactsOf(i host.Inventory) profile.Facts {
 	if set, err := host.ParseRanges(i.Cgroup.CPUSet); err == nil && len(set) > 0 {
 		f.CPUs = min(f.CPUs, len(set))
 	}
-	if quota := int(i.Cgroup.CPUs); quota > 0 {
-		f.CPUs = min(f.CPUs, quota)
+	if quota := i.Cgroup.CPUs; quota > 0 {
+		f.CPUs = min(f.CPUs, int(math.Ceil(quota)))
 	}
 	if len(i.CPU.Governors) > 0 {
 		f.Governor = i.CPU.Governors[0].Value // sorted by frequency

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -16,13 +17,14 @@ type fakeServer struct {
 	restart map[string]bool
 	refused map[string]string // settings that this role may not set, and why
 	pid     int
-	deaf    func() // if not nil, Reload applies nothing and calls deaf
+	spells  map[string]string // values that it stores in another spelling
+	deaf    func()            // if not nil, Reload applies nothing and calls deaf
 }
 
 func newServer() *fakeServer {
 	return &fakeServer{lasting: map[string]string{}, restart: map[string]bool{"shared_buffers": true, "huge_pages": true},
 		refused: map[string]string{}, values: map[string]string{"shared_buffers": "128MB", "bgwriter_delay": "200ms",
-			"work_mem": "4MB", "fsync": "on", "huge_pages": "try", "shared_memory_size_in_huge_pages": "70"}}
+			"work_mem": "4MB", "fsync": "on", "huge_pages": "try", "max_connections": "100", "shared_memory_size_in_huge_pages": "70"}}
 }
 
 func (s *fakeServer) Name() string { return "PostgreSQL in /data" }
@@ -34,7 +36,7 @@ func (s *fakeServer) Setting(_ context.Context, name string) (ServerSetting, boo
 		if other == "nonsense" {
 			return false, errors.New(`invalid value for parameter "` + name + `": "nonsense"`)
 		}
-		return same(name, value, other), nil
+		return same(name, value, other) || s.spells[other] == value, nil
 	}}, there, nil
 }
 
@@ -47,7 +49,7 @@ func (s *fakeServer) Set(_ context.Context, name string, value *string) error {
 		delete(s.lasting, name)
 		return nil
 	}
-	s.lasting[name] = *value
+	s.lasting[name] = cmp.Or(s.spells[*value], *value)
 	return nil
 }
 

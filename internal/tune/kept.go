@@ -141,21 +141,35 @@ func (k *KeptState) Rebooted(m Machine) bool {
 // undone is returned in a *PutBackError, and stays in the journal.
 func (k *KeptState) Rollback(ctx context.Context, m Machine, reached ...Reached) ([]record.Note, error) {
 	defer func() { _ = k.Close() }()
-	if id := k.leftover.Machine(); k.Damage() == nil && id != "" && m.ID() != "" && id != m.ID() {
-		return nil, notPutBack(hint.Errorf("roll it back on that machine, then remove the file",
-			"cannot use the journal %s: it belongs to another machine; its changes: %s", k.Path(), strings.Join(k.Changes(), "; ")))
+	if err := k.ofOther(m); err != nil {
+		return nil, notPutBack(err)
 	}
 	var notes []record.Note
 	if k.Damage() == nil && k.Rebooted(m) {
 		notes = append(notes, record.Note{Rule: "rebooted",
-			Text: "the machine has rebooted since: the kernel started with its own values, and none of the tuning remains in force"})
+			Text: "the machine has rebooted since: the kernel started with its own values; settings of servers and virtual machines remain until they are undone"})
 	}
 	return notes, notPutBack(k.leftover.PutBack(ctx, Undoers(m, reached...)))
 }
 
 // Adopt accepts the current values: the previous ones are forgotten. The kernel still loses its
 // settings at the next boot.
-func (k *KeptState) Adopt() error { return errors.Join(k.leftover.Adopt(), k.Close()) }
+func (k *KeptState) Adopt(m Machine) error {
+	err := k.ofOther(m)
+	if err == nil {
+		err = k.leftover.Adopt()
+	}
+	return errors.Join(err, k.Close())
+}
+
+// ofOther returns an error if the tuning is that of another machine, with which this one shares the directory.
+func (k *KeptState) ofOther(m Machine) error {
+	if id := k.leftover.Machine(); k.Damage() != nil || id == "" || m.ID() == "" || id == m.ID() {
+		return nil
+	}
+	return hint.Errorf("roll it back on that machine, then remove the file",
+		"cannot use the journal %s: it belongs to another machine; its changes: %s", k.Path(), strings.Join(k.Changes(), "; "))
+}
 
 // Close releases the journal and keeps its file.
 func (k *KeptState) Close() error {

@@ -92,6 +92,11 @@ func TestKeptThatCannotBeUsed(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+			if name == "other machine" {
+				if err := w.adopt(); err == nil || !strings.Contains(err.Error(), tc.words) {
+					t.Errorf("adopted: %v", err)
+				}
+			}
 			writes := w.machine.writes
 			err := w.rollback()
 			var notBack *PutBackError

@@ -53,6 +53,19 @@ func TestServerReadsAgain(t *testing.T) {
 	}
 }
 
+// A value that the server stores in another spelling is recognised as plinth's.
+func TestServerThatSpellsOtherwise(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.server = newServer()
+	w.server.values["search_path"] = "public"
+	w.server.spells = map[string]string{"a,b": `a, b`}
+	w.play("apply search_path=a,b; expect something left; rollback; expect nothing left")
+	if len(w.server.lasting) > 0 {
+		t.Errorf("it still has %v", w.server.lasting)
+	}
+}
+
 // A server that does not apply its settings has everything undone, kernel values included.
 func TestServerThatDoesNotListen(t *testing.T) {
 	t.Parallel()

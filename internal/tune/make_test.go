@@ -126,6 +126,11 @@ func TestConflicts(t *testing.T) {
 		m.files[meminfoFile] = "MemTotal: 4000000 kB\nMemAvailable: 300000 kB\nHugepagesize: 2048 kB\nHugePages_Free: 20\nHugePages_Total: 20\n"
 		m.files["/sys/devices/system/node/node1/meminfo"] = "Node 1 MemTotal: 2000000 kB\nNode 1 MemFree: 100000 kB\n"
 	}
+	committed := func(m *fakeMachine, _ *Request) {
+		m.files["/proc/sys/vm/overcommit_memory"], m.files["/proc/sys/vm/overcommit_ratio"] = "0\n", "50\n"
+		m.files[meminfoFile] = "MemTotal: 1048576 kB\nCommitted_AS: 838860 kB\nHugepagesize: 2048 kB\nHugePages_Total: 0\nMemAvailable: 500000 kB\n"
+	}
+	standby := func(_ *fakeMachine, r *Request) { r.Standby = true }
 	allowed := func(_ *fakeMachine, r *Request) { r.Unsafe = true }
 	redis := func(_ *fakeMachine, r *Request) { r.Engine = "redis" }
 	for _, tc := range []struct {
@@ -146,6 +151,11 @@ func TestConflicts(t *testing.T) {
 		{values: "huge_pages=on, vm.nr_hugepages=80", change: few},
 		{values: "huge_pages=on, shared_buffers=256MB, vm.nr_hugepages=80", change: few, rules: "huge-pages-few", words: "needs 148 huge pages"},
 		{values: "huge_pages=try", change: few},
+		{values: "vm.overcommit_memory=2, vm.overcommit_ratio=90", change: committed},
+		{values: "vm.overcommit_memory=2, vm.overcommit_ratio=90, vm.nr_hugepages=100", change: committed, rules: "overcommit-committed", cannot: 1, words: "processes have allocated 819.2MiB"},
+		{values: "max_connections=50", change: standby, rules: "standby-limits", cannot: 1, words: "does not start"},
+		{values: "max_connections=200", change: standby},
+		{values: "max_connections=50"},
 		{values: "fsync=off", rules: "durability", cannot: 1, words: "unsafe: true"},
 		{values: "fsync=off", change: allowed, rules: "durability", words: "as allowed"},
 		{values: "fsync=on"},

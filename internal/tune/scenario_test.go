@@ -127,7 +127,7 @@ func (w *world) adopt() error {
 	if err != nil || kept == nil {
 		return errors.Join(err, errors.New("nothing is kept"))
 	}
-	return kept.Adopt()
+	return kept.Adopt(w.machine)
 }
 
 // play runs a scenario.

@@ -33,10 +33,12 @@ type Server interface {
 
 // ServerSetting describes a setting, as the server reports it.
 type ServerSetting struct {
-	Value    string // as in SHOW and CONFIG GET: "128MB"
-	Restart  bool   // it changes only at a server start
-	Settable bool   // by this role, on this server: managed servers refuse some
-	Why      string // why it is not settable
+	Value   string // as in SHOW and CONFIG GET: "128MB"
+	Restart bool   // it changes only at a server start
+	// NewSessions says that only sessions have it that begin after the change, and not the one that asks.
+	NewSessions bool
+	Settable    bool   // by this role, on this server: managed servers refuse some
+	Why         string // why it is not settable
 	// Same reports whether a value is equivalent to Value: "0.125GB" is "128MB". It returns an
 	// error if the server would refuse the value, in the server's words if available.
 	Same func(value string) (bool, error)
@@ -128,6 +130,17 @@ func (a *Applied) setServer(ctx context.Context, c Change) error {
 	if err := s.Set(ctx, c.Key.Knob, &c.Then); err != nil {
 		return err
 	}
+	// The server may store another spelling, by which undo recognises the value: "a, b" for the list "a,b".
+	stored, err := s.Lasting(ctx, c.Key.Knob)
+	if err != nil {
+		return err
+	}
+	if stored != nil && !same(c.Key.Knob, *stored, c.Then) {
+		n.Set = *stored
+		if err := a.note(serverKind, n); err != nil {
+			return err
+		}
+	}
 	a.knobs = append(a.knobs, c.recorded(c.Now, c.Then))
 	return nil
 }
@@ -182,7 +195,7 @@ func notYet(ctx context.Context, s Server, changes []Change) (*Change, string, e
 			return nil, "", fmt.Errorf("the server no longer has %s", c.Key)
 		}
 		is, err := setting.Same(c.Then)
-		if err != nil || !is {
+		if err != nil || !is && !setting.NewSessions {
 			return &c, setting.Value, err
 		}
 	}

@@ -79,6 +79,9 @@ type Request struct {
 	Machine Machine
 	Server  Server // nil for none
 	Domain  Domain // nil for none
+	// Standby says that Server is a standby of PostgreSQL, which does not start with lower limits than its
+	// primary's.
+	Standby bool
 	// Held reports that plinth will run a command, so that values can be set that are in force
 	// only while the command runs: see Around.
 	Held bool

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,7 +27,12 @@ type setting struct {
 	// Boot is the boot ID under which Was was read: a boot resets all settings to the kernel's or
 	// an administrator's values, and may give the device's name to another device.
 	Boot string `json:"boot,omitempty"`
+	// Coupled are the values of settings of the same queue that the kernel resets with this one, by name.
+	Coupled map[string]string `json:"coupled,omitempty"`
 }
+
+// coupled are the settings that a change of the scheduler resets (block/elevator.c, blk-wbt.c).
+var coupled = []string{"nr_requests", "wbt_lat_usec"}
 
 // sysBlock is the directory of all block devices and partitions.
 const sysBlock = "/sys/class/block"
@@ -67,6 +73,14 @@ func (v *Volume) set(ctx context.Context, block, name, value, emulator string, t
 			}
 			if s.Was == value {
 				return nil, nil
+			}
+			if name == "scheduler" {
+				s.Coupled = map[string]string{}
+				for _, other := range coupled {
+					if was, err := readSetting(filepath.Join(dir, other)); err == nil { // not every queue has all of them
+						s.Coupled[other] = was
+					}
+				}
 			}
 			return s, nil
 		},
@@ -121,6 +135,13 @@ func (s setting) undo(_ context.Context) error {
 		return err
 	}
 	err = os.WriteFile(s.File, []byte(s.Was), 0)
+	for name, was := range s.Coupled {
+		other := filepath.Join(filepath.Dir(s.File), name)
+		if now, failed := readSetting(other); err != nil || failed != nil || now == was || !slices.Contains(coupled, name) {
+			continue
+		}
+		err = os.WriteFile(other, []byte(was), 0)
+	}
 	if errors.Is(err, unix.EINVAL) && isEmpty(filepath.Dir(filepath.Dir(s.File))) {
 		return nil // the write cache of a detached loop device cannot be set (Linux 6.1)
 	}

@@ -71,6 +71,46 @@ func TestConsole(t *testing.T) {
 	}
 }
 
+// TestConsoleConnectsAgain checks that a console survives the end of its session, as by a restart of the server.
+func TestConsoleConnectsAgain(t *testing.T) {
+	t.Parallel()
+	s := startStranger(t)
+	c := openConsole(t, s, "boss")
+	must(t, c.Set(t.Context(), "bgwriter_delay", pointer("10ms")))
+	s.exec(t, "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = 'boss' AND pid <> pg_backend_pid()")
+	got, err := c.Lasting(t.Context(), "bgwriter_delay")
+	if err != nil || got == nil || *got != "10ms" {
+		t.Errorf("what lasts is %v, %v", got, err)
+	}
+	must(t, c.Set(t.Context(), "bgwriter_delay", nil))
+	must(t, c.Reload(t.Context()))
+}
+
+// TestConsoleCompares checks that lists are compared by their names, whatever their spelling, that an empty one, which
+// ALTER SYSTEM would store as a name, is refused, and that a value is not in force if the next start brings another one.
+func TestConsoleCompares(t *testing.T) {
+	t.Parallel()
+	s := startStranger(t)
+	c := openConsole(t, s, "boss")
+	must(t, c.Set(t.Context(), "search_path", pointer("one,two")))
+	must(t, c.Reload(t.Context()))
+	p := parameter(t, c, "search_path")
+	if same, err := p.Same("one,two"); err != nil || !same {
+		t.Errorf("%s: %v, %v", p.Value, same, err)
+	}
+	if _, err := p.Same(""); err == nil || !strings.Contains(err.Error(), "empty list") {
+		t.Errorf("an empty list: %v", err)
+	}
+	if p := parameter(t, c, "log_disconnections"); !p.NewSessions {
+		t.Errorf("only new sessions have it: %+v", p)
+	}
+	must(t, c.Set(t.Context(), "shared_buffers", pointer("32MB")))
+	must(t, c.Reload(t.Context()))
+	if same, err := parameter(t, c, "shared_buffers").Same("16MB"); err != nil || same {
+		t.Errorf("the running value while another one is pending: %v, %v", same, err)
+	}
+}
+
 func pointer(text string) *string { return &text }
 
 // TestConsoleParameters checks the server's own verdict on values and on what cannot be set.

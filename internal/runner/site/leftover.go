@@ -80,7 +80,7 @@ func cleanTuning(ctx context.Context, state string, say func(string), forget boo
 	if kept, err = tune.Kept(state); err != nil || kept == nil {
 		return err
 	}
-	return kept.Adopt()
+	return kept.Adopt(tune.Kernel{})
 }
 
 // crashedTuning returns a tuning that was not completed; nil if there is none.

@@ -3,6 +3,7 @@ package tuning
 import (
 	"context"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -106,6 +107,9 @@ func factsOf(declared *experiment.Experiment, e experiment.Environment, inventor
 	}
 	if e.Limits.CPUs > 0 {
 		facts.CPUs = min(facts.CPUs, e.Limits.CPUs)
+	}
+	if quota := e.Limits.CPUQuota; quota > 0 {
+		facts.CPUs = min(facts.CPUs, int(math.Ceil(float64(quota))))
 	}
 	facts.Connections = slices.Max(declared.Clients) + spareConnections
 	return facts

@@ -68,8 +68,8 @@ func cmdlineFiles(made string, changes []tune.Change) []File {
 	var words, perNode []string
 	for _, c := range changes {
 		text := why(c)
-		if node, isNode := strings.CutPrefix(c.Key.On, "node"); isNode {
-			perNode = append(perNode, node+":"+bootParameter(c))
+		if k := c.Knob(); k.Scope == knob.OfNode && c.Key.On != "" {
+			perNode = append(perNode, strings.TrimPrefix(c.Key.On, "node")+":"+bootParameter(c))
 			nodes.WriteString(text)
 			continue
 		}

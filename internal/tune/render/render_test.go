@@ -46,6 +46,25 @@ func plan() *tune.Plan {
 	}}
 }
 
+// TestSpellings checks values that a format spells otherwise than plinth.
+func TestSpellings(t *testing.T) {
+	for _, c := range []struct {
+		change tune.Change
+		format string
+		want   string
+	}{
+		{tune.Change{Layer: knob.Placement, Key: knob.ParseKey("numa_policy"), Then: "interleave 0-1", State: tune.Cannot, Needs: knob.OpenHeld}, "systemd", "NUMAPolicy=interleave\nNUMAMask=0-1\n"},
+		{tune.Change{Layer: knob.Kernel, Key: knob.ParseKey("nr_hugepages@0"), Then: "512", State: tune.ToChange}, "kernel-cmdline", "hugepages=0:512"},
+		{tune.Change{Layer: knob.Server, Key: knob.ParseKey("client-output-buffer-limit"), Then: "replica 256mb 64mb 60 pubsub 32mb 8mb 60", State: tune.ToChange}, "redis.conf", "client-output-buffer-limit replica 256mb 64mb 60\nclient-output-buffer-limit pubsub 32mb 8mb 60\n"},
+		{tune.Change{Layer: knob.Server, Key: knob.ParseKey("save"), Then: "900 1 60 10000", State: tune.ToChange}, "redis.conf", "save \"\"\nsave 900 1\nsave 60 10000\n"},
+	} {
+		files, err := Render(&tune.Plan{Changes: []tune.Change{c.change}}, c.format)
+		if err != nil || !strings.Contains(files[0].Content, c.want) {
+			t.Errorf("%s: %v, %+v", c.change.Key, err, files)
+		}
+	}
+}
+
 // TestFormats compares every format with a golden file.
 func TestFormats(t *testing.T) {
 	for _, name := range Formats() {

@@ -2,8 +2,10 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"plinth/internal/engine/redis/conf"
 	"plinth/internal/knob"
 	"plinth/internal/tune"
 )
@@ -39,6 +41,9 @@ func postgresFiles(made string, changes []tune.Change) []File {
 	return []File{{"conf.d/90-plinth.conf", b.String()}}
 }
 
+// accumulating are the settings whose lines add up. Redis 6 takes one group of words a line.
+var accumulating = []string{"save", "client-output-buffer-limit"}
+
 // redisFiles returns a file to include at the end of redis.conf, where the last line of a name
 // counts.
 func redisFiles(made string, changes []tune.Change) []File {
@@ -48,6 +53,15 @@ func redisFiles(made string, changes []tune.Change) []File {
 		b.WriteString(why(c))
 		if c.Needs == knob.Restart {
 			b.WriteString(comment("Needs a restart of the server."))
+		}
+		if lines, err := conf.Directives(map[string]string{c.Key.Knob: c.Then}); err == nil && slices.Contains(accumulating, c.Key.Knob) {
+			if c.Key.Knob == "save" && c.Then != "" {
+				b.WriteString("save \"\"\n") // removes the save points of the lines before
+			}
+			for _, line := range lines {
+				b.WriteString(line.String() + "\n")
+			}
+			continue
 		}
 		value := c.Then
 		if value == "" || strings.ContainsAny(value, `"'\#`) {

@@ -27,6 +27,9 @@ func directive(c tune.Change) string {
 	if c.Layer != knob.Placement || name == "" {
 		return ""
 	}
+	if policy, nodes, has := strings.Cut(c.Then, " "); has && c.Key.Knob == "numa_policy" { // systemd has a directive for each
+		return name + policy + "\n" + directives["mems"] + strings.TrimSpace(nodes)
+	}
 	return name + c.Then
 }
 

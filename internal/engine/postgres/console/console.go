@@ -22,6 +22,7 @@ import (
 // Console is a connection that reads the parameters of an existing server, and changes them
 // persistently.
 type Console struct {
+	config  *pgx.ConnConfig
 	conn    *pgx.Conn
 	version int // major
 	name    string
@@ -31,10 +32,12 @@ type Console struct {
 
 // Parameter holds what a server reports about one of its parameters.
 type Parameter struct {
-	Value    string // as SHOW prints it: "128MB"
-	Restart  bool   // it changes only when the server starts
-	Settable bool   // ALTER SYSTEM by this role would change it
-	Why      string // why not
+	Value   string // as SHOW prints it: "128MB"
+	Restart bool   // it changes only when the server starts
+	// NewSessions says that only sessions have it that begin after the change.
+	NewSessions bool
+	Settable    bool   // ALTER SYSTEM by this role would change it
+	Why         string // why not
 	// Same reports whether a value means the same as Value: "0.125GB" is "128MB". It returns an
 	// error if the server would reject the value.
 	Same func(value string) (bool, error)
@@ -54,7 +57,7 @@ func Open(ctx context.Context, conninfo conninfo.Conninfo, site examine.Site) (*
 	if err != nil {
 		return nil, client.Unreachable(config, err)
 	}
-	c := &Console{conn: conn, site: site}
+	c := &Console{config: config, conn: conn, site: site}
 	var f examine.Facts
 	if err := client.ReadOnly(ctx, conn, func(ctx context.Context) error { return examine.Identity(ctx, conn, &f) }); err != nil {
 		client.Leave(conn)
@@ -75,11 +78,29 @@ func (c *Console) Name() string { return c.name }
 // Close ends the connection.
 func (c *Console) Close() { client.Leave(c.conn) }
 
+// connect connects again if the connection is lost: the server may have been restarted, or have ended an idle
+// session, since the console was opened.
+func (c *Console) connect(ctx context.Context) error {
+	if c.conn.Ping(ctx) == nil {
+		return nil
+	}
+	conn, err := pgx.ConnectConfig(ctx, c.config)
+	if err != nil {
+		return client.Unreachable(c.config, err)
+	}
+	client.Leave(c.conn)
+	c.conn = conn
+	return nil
+}
+
 // PID returns the PID of the server's first process; 0 if it is not known to be on this machine.
 func (c *Console) PID() int { return c.site.PID }
 
 // Names returns all parameters of the server.
 func (c *Console) Names(ctx context.Context) (names []string, err error) {
+	if err := c.connect(ctx); err != nil {
+		return nil, err
+	}
 	err = client.ReadOnly(ctx, c.conn, func(ctx context.Context) error {
 		return client.One(ctx, c.conn, "SELECT array_agg(name ORDER BY name) FROM pg_settings", &names)
 	})
@@ -92,11 +113,13 @@ type row struct {
 	Name, Value, Unit, Context, Type, Source, Reset string
 	Least, Most                                     string
 	Words                                           []string
-	Granted                                         bool
+	Pending, Granted                                bool
 }
 
+// The server reports a setting of the command line as pending if a file has it, too.
 const parameterSQL = `SELECT name, current_setting(name), coalesce(unit, ''), context, vartype, source,
-	coalesce(reset_val, ''), coalesce(min_val, ''), coalesce(max_val, ''), coalesce(enumvals, '{}'), %s
+	coalesce(reset_val, ''), coalesce(min_val, ''), coalesce(max_val, ''), coalesce(enumvals, '{}'),
+	pending_restart AND source <> 'command line', %s
 	FROM pg_settings WHERE lower(name) = lower($1)`
 
 // Parameter returns a parameter and its limits; false if the server has none of this name.
@@ -104,6 +127,9 @@ func (c *Console) Parameter(ctx context.Context, name string) (Parameter, bool, 
 	granted := "false"
 	if c.version >= 15 { // before, only superusers could
 		granted = "has_parameter_privilege(name, 'ALTER SYSTEM')"
+	}
+	if err := c.connect(ctx); err != nil {
+		return Parameter{}, false, err
 	}
 	var found []row
 	err := client.ReadOnly(ctx, c.conn, func(ctx context.Context) (err error) {
@@ -120,9 +146,12 @@ func (c *Console) Parameter(ctx context.Context, name string) (Parameter, bool, 
 	if slices.Contains(client.OwnSettings, r.Name) { // the value is that of ReadOnly's transaction
 		r.Value = setting.Printed(r.Reset, r.Unit)
 	}
-	p := Parameter{Value: r.Value, Restart: r.Context == "postmaster", Why: c.whyNot(r)}
+	p := Parameter{Value: r.Value, Restart: r.Context == "postmaster", NewSessions: strings.HasSuffix(r.Context, "backend"), Why: c.whyNot(r)}
 	p.Settable = p.Why == ""
-	p.Same = func(value string) (bool, error) { return c.same(ctx, r, value) }
+	p.Same = func(value string) (bool, error) {
+		same, err := c.same(ctx, r, value)
+		return same && !r.Pending, err // the next start brings another value
+	}
 	return p, true, nil
 }
 
@@ -152,6 +181,9 @@ func (c *Console) whyNot(r row) string {
 // the answer has the server's own wording and spelling. Other parameters are compared by their
 // unit and range.
 func (c *Console) same(ctx context.Context, r row, value string) (bool, error) {
+	if setting.IsList(r.Name) && strings.TrimSpace(value) == "" && r.Value != "" {
+		return false, hint.Errorf("ALTER SYSTEM RESET "+r.Name+" removes it", "ALTER SYSTEM cannot store an empty list")
+	}
 	if r.Context == "user" || r.Context == "superuser" && c.alter {
 		var spelled string
 		err := client.ReadOnly(ctx, c.conn, func(ctx context.Context) error {
@@ -160,12 +192,12 @@ func (c *Console) same(ctx context.Context, r row, value string) (bool, error) {
 		if err != nil {
 			return false, fmt.Errorf("the server rejects the value: %w", client.Plain(err))
 		}
-		return spelled == r.Value, nil
+		return spelled == r.Value || setting.SameList(r.Name, value, r.Value), nil
 	}
 	if err := r.accepts(value); err != nil {
 		return false, err
 	}
-	return setting.Same(value, r.Value, r.Unit), nil
+	return setting.Same(value, r.Value, r.Unit) || setting.SameList(r.Name, value, r.Value), nil
 }
 
 // accepts returns an error if the server would reject a value, according to pg_settings. The
@@ -238,6 +270,9 @@ func (c *Console) Set(ctx context.Context, name string, value *string) error {
 	if value != nil {
 		statement = "ALTER SYSTEM SET " + pgx.Identifier{name}.Sanitize() + " = " + literals(name, *value)
 	}
+	if err := c.connect(ctx); err != nil {
+		return err
+	}
 	if _, err := c.conn.Exec(ctx, statement); err != nil {
 		return fmt.Errorf("cannot set %s: %w", name, client.Plain(err))
 	}
@@ -259,6 +294,9 @@ const lastingSQL = `SELECT setting FROM pg_file_settings
 
 // Lasting returns what ALTER SYSTEM has set a parameter to; nil if nothing.
 func (c *Console) Lasting(ctx context.Context, name string) (*string, error) {
+	if err := c.connect(ctx); err != nil {
+		return nil, err
+	}
 	var value *string
 	err := client.ReadOnly(ctx, c.conn, func(ctx context.Context) error {
 		return c.conn.QueryRow(ctx, lastingSQL, name).Scan(&value)
@@ -276,6 +314,9 @@ func (c *Console) Lasting(ctx context.Context, name string) (*string, error) {
 func (c *Console) Reload(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, consoleLimit)
 	defer cancel()
+	if err := c.connect(ctx); err != nil {
+		return err
+	}
 	var before, now time.Time
 	var asked bool
 	err := client.One(ctx, c.conn, "SELECT pg_conf_load_time()", &before)

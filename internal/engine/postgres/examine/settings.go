@@ -71,7 +71,7 @@ var Watched = strings.Fields(`
 	maintenance_work_mem max_connections max_parallel_workers max_wal_size max_worker_processes min_wal_size port
 	random_page_cost shared_buffers shared_memory_size shared_memory_size_in_huge_pages superuser_reserved_connections
 	synchronous_commit synchronous_standby_names track_counts track_io_timing wal_buffers wal_compression
-	wal_level wal_log_hints wal_sync_method work_mem`)
+	wal_level wal_log_hints wal_segment_size wal_sync_method work_mem`)
 
 // The server reports a setting of the command line as pending if a file has it, too, although no
 // restart would change it.

@@ -29,10 +29,12 @@ type Console struct {
 
 // Parameter holds what a server reports about one of its settings.
 type Parameter struct {
-	Value    string // as CONFIG GET has it
-	Restart  bool   // it is read only when the server starts
-	Settable bool   // CONFIG SET by this user would change it
-	Why      string // why not
+	Value   string // as CONFIG GET has it
+	Restart bool   // it is read only when the server starts
+	// NewSessions is always false.
+	NewSessions bool
+	Settable    bool   // CONFIG SET by this user would change it
+	Why         string // why not
 	// Same reports whether a value means the same as Value: "100mb" is "104857600". It cannot
 	// detect values that the server would reject: Redis reports that only when they are set.
 	Same func(value string) (bool, error)
