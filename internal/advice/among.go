@@ -124,11 +124,14 @@ func (s *study) survivals(environment string) []string {
 	var all []string
 	for _, d := range s.Record.Summary.Survivals("", []string{environment}) {
 		text := fmt.Sprintf("%s: %d of %d acknowledged writes lost in %s", d.FaultName(), d.Lost(), d.Acknowledged(), unit.Count(len(d.Injections), "fault"))
-		if took := d.Median(func(i record.Injection) float64 { return max(i.Took, i.Outage) }); took > 0 {
+		if took := max(d.Answered(), d.Median(func(i record.Injection) float64 { return i.Outage })); took > 0 {
 			text += fmt.Sprintf("; answered again after %.1f s", took)
 		}
 		if d.Recover == "promote" {
 			text += ", by its replica"
+		}
+		if why := d.Broke(); why != "" {
+			text += "; it did not come back: " + why
 		}
 		all = append(all, text)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"plinth/internal/instance"
 	"plinth/internal/record"
+	"plinth/internal/unit"
 )
 
 // Flaw is a kind of mistake. The file mistakes.yaml explains the keys.
@@ -60,7 +61,7 @@ func burstAsSustained(s *study, _ Flaw) []string {
 		if r.Load != nil {
 			for _, l := range r.Load.Limits {
 				if longest.Hours() < l.Lasts {
-					all = append(all, fmt.Sprintf("%s, %s: runs of %s; %s: a full balance lasts %s under this load, which takes %.3g %s where %.3g are sustained", r.Environment, r.Workload, longest, l.Resource, hours(l.Lasts), l.Used, l.Unit, l.Sustained))
+					all = append(all, fmt.Sprintf("%s, %s: runs of %s; %s: a full balance lasts %s under this load, which takes %s %s where %s are sustained", r.Environment, r.Workload, longest, l.Resource, hours(l.Lasts), unit.Digits(l.Used, 3), l.Unit, unit.Digits(l.Sustained, 3)))
 				}
 			}
 			continue

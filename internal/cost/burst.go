@@ -89,24 +89,31 @@ func (s *Sheet) burst(rec *record.Record, env experiment.Environment, bill *Bill
 type means struct{ cpu, iops float64 }
 
 func meansOf(rec *record.Record, row Row) means {
-	m := means{math.NaN(), math.NaN()}
-	var cpu, iops []float64
+	var cpu, iops []float64 // in CPUs and in operations a second
 	for _, run := range rec.Runs {
 		if run.Status != record.Valid || run.Environment != row.Environment || run.Workload != row.Workload || row.Cell != "" && run.Cell.Path() != row.Cell {
 			continue
 		}
 		if v, found := run.Figures["cpu-by-server"]; found {
-			cpu = append(cpu, v)
+			cpu = append(cpu, v*cpusOf(rec, run))
 		}
 		if v, found := run.Figures["data-disk-iops"]; found {
 			iops = append(iops, v)
 		}
 	}
-	if rec.Machine != nil {
-		m.cpu = average(cpu) * float64(rec.Machine.CPUs)
+	return means{average(cpu), average(iops)}
+}
+
+// cpusOf returns the number of CPUs of which the figures of a run are shares: those of the machine of its
+// server, which may be another one than the baseline's, and more than plinth may use. NaN if unknown.
+func cpusOf(rec *record.Record, run record.Run) float64 {
+	if e := run.Evidence; e != nil && e.Covered > 0 && e.Machine.CPUTime() > 0 {
+		return e.Machine.CPUTime() / e.Covered
 	}
-	m.iops = average(iops)
-	return m
+	if rec.Machine == nil {
+		return math.NaN()
+	}
+	return float64(rec.Machine.CPUs)
 }
 
 func average(values []float64) float64 {
@@ -123,6 +130,7 @@ func credits(env experiment.Environment, vcpus float64) (resource, bool) {
 	if err != nil || i.Credits == nil || !(vcpus > i.Credits.Sustained()) {
 		return resource{}, false
 	}
+	vcpus = min(vcpus, float64(i.VCPUs)) // what was measured may have had more
 	mode := i.Credits.Mode
 	if env.Limits.CPUCredits.Mode != "" && !i.Credits.Fixed {
 		mode = instance.Mode(env.Limits.CPUCredits.Mode)
@@ -139,7 +147,7 @@ func credits(env experiment.Environment, vcpus float64) (resource, bool) {
 	}
 	r.share = func(hour int) float64 {
 		_, _, used := between(hour)
-		return min(1, used/(60*min(vcpus, float64(i.VCPUs))))
+		return min(1, used/(60*vcpus))
 	}
 	if r.Charged {
 		r.surplus = func(hour int) float64 {

@@ -26,7 +26,7 @@ func (s *Sheet) Evens() []Even {
 		cheapest := s.row(f, f.Choices[0].Environment)
 		for _, c := range f.Choices[1:] {
 			r := s.row(f, c.Environment)
-			if r.Month <= cheapest.Month {
+			if r.Month <= cheapest.Month || cheapest.Month == 0 { // nothing is cheaper than what costs nothing
 				continue
 			}
 			ratio := s.ratio(cheapest, r).times(float64(r.Month / cheapest.Month))

@@ -99,7 +99,7 @@ func (s *Sheet) choice(rows []Row, i int, quantity string, better func(a, b int)
 		switch outcome := better(j, i); {
 		case outcome == stats.Up, outcome == stats.Equal && other.Month < rows[i].Month:
 			return Choice{rows[i].Environment, Beaten, other.Environment}
-		case !above && mean(other, quantity) > most:
+		case outcome != stats.Down && !above && mean(other, quantity) > most:
 			most = mean(other, quantity)
 			c.Standing, c.By = Open, other.Environment
 		}

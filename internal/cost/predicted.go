@@ -137,7 +137,9 @@ func predictedRow(row Row, all []prediction.Prediction, bill *Bill, utilisation 
 	}
 	month := float64(r.Month)
 	r.Million = under(r.TPS, month*1e6/(bill.hours*3600*utilisation))
-	r.PerMoney = prediction.Estimate{Value: r.TPS.Value / month, Low: r.TPS.Low / month, High: r.TPS.High / month}
+	if month > 0 {
+		r.PerMoney = prediction.Estimate{Value: r.TPS.Value / month, Low: r.TPS.Low / month, High: r.TPS.High / month}
+	}
 	return r
 }
 

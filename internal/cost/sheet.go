@@ -12,6 +12,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/price"
 	"plinth/internal/record"
+	"plinth/internal/unit"
 )
 
 // Sheet holds the costs of the environments of a record, and what they do for them.
@@ -184,6 +185,15 @@ func (s *Sheet) measure(rec *record.Record, cells bool) {
 	})
 	for _, p := range order {
 		row := Row{Environment: p.environment, Workload: p.workload, Cell: p.cell}
+		whole := 0
+		for _, runs := range values[p] {
+			whole = max(whole, len(runs))
+		}
+		before := len(values[p])
+		maps.DeleteFunc(values[p], func(_ int, runs []record.Run) bool { return len(runs) < whole }) // a mean of other cells
+		if lack := before - len(values[p]); lack > 0 {
+			s.Notes = append(s.Notes, fmt.Sprintf("%s, %s: %s not included, as not all cells are complete", p.environment, p.workload, unit.Count(lack, "repeat")))
+		}
 		for name, of := range quantities {
 			var blocks []float64
 			for _, repeat := range slices.Sorted(maps.Keys(values[p])) {
@@ -235,6 +245,8 @@ func (r *Row) price(hours, utilisation float64) {
 	}
 	month := float64(r.Month)
 	r.Million = r.TPS.under(month * 1e6 / (hours * 3600 * utilisation))
-	r.PerMoney = r.TPS.times(1 / month)
+	if month > 0 {
+		r.PerMoney = r.TPS.times(1 / month)
+	}
 	r.Thousand = r.TPS.under(month * 1000)
 }

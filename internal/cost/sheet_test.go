@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -237,14 +238,16 @@ func TestImportedOrder(t *testing.T) {
 }
 
 // TestCreditsAreCharged: an unlimited t3 costs more under a load above its baseline; a standard one does less.
+// The CPUs are those of the server's machine, of which the instance may have fewer.
 func TestCreditsAreCharged(t *testing.T) {
-	load := func(environment string) Row {
+	load := func(environment string, cpus float64) Row {
 		e := parse(t, "  a: "+environment)
 		rec := measured(e, map[string][]float64{"a": around(1000)})
 		rec.Machine = &record.Machine{}
-		rec.Machine.CPUs = 2
+		rec.Machine.CPUs = 16
 		for i := range rec.Runs {
 			rec.Runs[i].Figures = map[string]float64{"cpu-by-server": 1}
+			rec.Runs[i].Evidence = &record.Evidence{Covered: 10, Machine: record.MachineEvidence{User: 9 * cpus, Idle: cpus}}
 		}
 		s, err := NewSheet(e, rec, testBooks(t), false)
 		if err != nil {
@@ -253,15 +256,17 @@ func TestCreditsAreCharged(t *testing.T) {
 		return s.Rows[0]
 	}
 	// 2 vCPUs, of which 0.6 are earned: 1.4 vCPU-hours an hour, after 864 credits in 10.3 hours, at 0.05.
-	r := load("{instance: t3.large, storage: {data: {emulate: gp3}}}")
-	if want := 36 + 40 + 1.4*720*0.05; math.Abs(float64(r.Month)-want) > 1e-6 {
-		t.Errorf("a month costs %v, want %g", r.Month, want)
-	}
-	if l := r.Load; l == nil || len(l.Limits) != 1 || math.Abs(l.Limits[0].Lasts-864.0/60/1.4) > 1e-9 || !l.Limits[0].Charged || math.Abs(l.Hours[1].TPS-r.TPS.Value) > 1e-6 {
-		t.Errorf("%+v", r.Load)
+	for _, cpus := range []float64{2, 4} {
+		r := load("{instance: t3.large, storage: {data: {emulate: gp3}}}", cpus)
+		if want := 36 + 40 + 1.4*720*0.05; math.Abs(float64(r.Month)-want) > 1e-6 {
+			t.Errorf("%g CPUs: a month costs %v, want %g", cpus, r.Month, want)
+		}
+		if l := r.Load; l == nil || len(l.Limits) != 1 || math.Abs(l.Limits[0].Lasts-864.0/60/1.4) > 1e-9 || !l.Limits[0].Charged || math.Abs(l.Hours[1].TPS-r.TPS.Value) > 1e-6 {
+			t.Errorf("%g CPUs: %+v", cpus, r.Load)
+		}
 	}
 	// 60 credits last 42.9 minutes of the first hour; then there are 0.6 vCPUs.
-	r = load("{instance: t3.large, limits: {cpu_credits: {instance: t3.large, mode: standard, balance: 60}}, storage: {data: {emulate: gp3}}}")
+	r := load("{instance: t3.large, limits: {cpu_credits: {instance: t3.large, mode: standard, balance: 60}}, storage: {data: {emulate: gp3}}}", 2)
 	if l := r.Load; l == nil || l.Limits[0].Charged || float64(r.Month) != 76 || math.Abs(l.Hours[0].TPS/r.TPS.Value-0.8) > 1e-6 || math.Abs(l.Hours[1].TPS/r.TPS.Value-0.3) > 1e-6 {
 		t.Errorf("standard: %+v: %+v", r, r.Load)
 	}
@@ -367,6 +372,38 @@ func TestCells(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("cells %v: %v, want %v", cells, got, want)
 		}
+	}
+}
+
+// TestPartOfARepeat: a repeat of which a cell is missing is not in the mean over the cells.
+func TestPartOfARepeat(t *testing.T) {
+	e := parse(t, "  a: {storage: {data: {emulate: gp3}}}\n")
+	rec := measured(e, map[string][]float64{"a": around(1000)})
+	for _, run := range rec.Runs[:6] {
+		run.Clients = 4
+		run.Result.TPS *= 4
+		rec.Runs = append(rec.Runs, run)
+	}
+	s, err := NewSheet(e, rec, testBooks(t), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := s.Rows[0].TPS; r.N != 6 || math.Abs(r.Value-2000) > 10 || !slices.Contains(s.Notes, "a, tpcb-like: 2 repeats not included, as not all cells are complete") {
+		t.Errorf("%+v, %q", r, s.Notes)
+	}
+}
+
+// TestNoPrice: what costs nothing can be written as JSON.
+func TestNoPrice(t *testing.T) {
+	s := sheet(t, three, map[string][]float64{"slow": around(1000), "fast": around(3000), "dear": around(3010)})
+	free := &s.Rows[0]
+	free.Month, free.Million, free.PerMoney, free.Thousand = 0, Range{}, Range{}, Range{}
+	free.price(720, 1)
+	if !free.Million.Known() || free.PerMoney.Known() || len(s.Evens()) != 0 {
+		t.Errorf("%+v, %+v", free, s.Evens())
+	}
+	if _, err := json.Marshal(s); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -284,6 +284,10 @@ func (c *collection) summarise(s series) {
 		if n == 0 {
 			continue
 		}
+		if len(c.facts) >= maxFacts {
+			c.note(capture.LeftOut, s.file, "the means of %s are left out: there are more than %d facts in all files", s.Source, maxFacts)
+			return
+		}
 		c.facts = append(c.facts, record.ImportedFact{
 			Environment: s.environment, File: s.file, Source: s.Source, Name: column.Name,
 			Value: fmt.Sprintf("mean %s, %s to %s (n = %d)", digits(sum/float64(n)), digits(low), digits(high), n), Time: spanOf(s.Series),

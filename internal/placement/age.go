@@ -127,7 +127,7 @@ func limitsOf(r relation.Rates, age relation.Age) (limits []float64, notes []str
 		if perSecond <= 0 {
 			return nil, []string{"no rows were inserted while the statistics counted, so that its numbers have no age"}
 		}
-		notes = []string{fmt.Sprintf("ages follow from %.4g rows inserted a second, with one number a row", perSecond)}
+		notes = []string{fmt.Sprintf("ages follow from %s rows inserted a second, with one number a row", unit.Digits(perSecond, 4))}
 	}
 	for _, s := range spans {
 		limits = append(limits, now-perSecond*s.length.Seconds())

@@ -79,7 +79,7 @@ func warm(objects []Object, rules []Rule) {
 		}
 		c := o.Changes
 		if o.AppendOnly = c.Inserted >= leastAdded && c.Updated+c.Deleted <= float64(mostChanged)*c.Inserted; o.AppendOnly {
-			o.Why = append(o.Why, fmt.Sprintf("append-only: of %.4g rows changed a second, at most %s were in it before", c.Inserted+c.Updated+c.Deleted, mostChanged))
+			o.Why = append(o.Why, fmt.Sprintf("append-only: of %s rows changed a second, at most %s were in it before", unit.Digits(c.Inserted+c.Updated+c.Deleted, 4), mostChanged))
 		}
 	}
 }
@@ -151,7 +151,7 @@ func (r Rule) because(u use) string {
 		of = fmt.Sprintf(", if all %d partitions were used as much, and no more than they are", u.partitions)
 	}
 	if r.Below > 0 {
-		return fmt.Sprintf("%s: %.2g reads and writes a second, fewer than %.2g", r.Temperature, u.reads+u.writes, r.Below)
+		return fmt.Sprintf("%s: %s reads and writes a second, fewer than %s", r.Temperature, unit.Digits(u.reads+u.writes, 2), unit.Digits(r.Below, 2))
 	}
 	var conditions []string
 	for _, c := range []struct {
@@ -165,7 +165,7 @@ func (r Rule) because(u use) string {
 	if r.MoreWrites {
 		conditions = append(conditions, "more writes than reads")
 	}
-	text := fmt.Sprintf("%s: %.2g%% of the reads and %.2g%% of the writes%s", r.Temperature, 100*u.readShare, 100*u.writeShare, of)
+	text := fmt.Sprintf("%s: %s%% of the reads and %s%% of the writes%s", r.Temperature, unit.Digits(100*u.readShare, 2), unit.Digits(100*u.writeShare, 2), of)
 	if len(conditions) == 0 {
 		return text + ": less than the least of a warm object"
 	}

@@ -3,6 +3,8 @@ package placement
 import (
 	"fmt"
 	"math"
+
+	"plinth/internal/unit"
 )
 
 // WriteEstimate says how the writes of relations were estimated.
@@ -93,7 +95,7 @@ func scale(ranges []*Range, counted float64) WriteEstimate {
 		e.Note = "the server wrote fewer blocks than the changes need, because most are not written yet: the lowest estimates, scaled down"
 	case counted > e.Sum.High:
 		point = 1
-		e.Note = fmt.Sprintf("%.4g blocks a second that the server wrote are not explained: other databases, vacuum, blocks written more than once between two checkpoints", counted-e.Sum.High)
+		e.Note = fmt.Sprintf("%s blocks a second that the server wrote are not explained: other databases, vacuum, blocks written more than once between two checkpoints", unit.Digits(counted-e.Sum.High, 4))
 	default:
 		point = bisect(sumAt, counted)
 		e.Note = "scaled to the blocks that the server wrote, for all its databases"

@@ -9,6 +9,7 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/prediction/closed"
 	"plinth/internal/prediction/demand"
+	"plinth/internal/unit"
 )
 
 // farthest is the ratio by which a question may differ from the reference in anything.
@@ -113,7 +114,7 @@ func far(what string, measured, asked device.Device, latency func(device.Device)
 	}
 	if apart(from, to) > farthest {
 		return hint.Errorf("measure a disk whose latency is closer, which may be emulated: emulate: NAME",
-			"the %s of %s takes %.3g ms, and that of the measured %s %.3g ms: more than %d times apart", what, asked.Name, 1e3*to, measured.Name, 1e3*from, farthest)
+			"the %s of %s takes %s ms, and that of the measured %s %s ms: more than %d times apart", what, asked.Name, unit.Digits(1e3*to, 3), measured.Name, unit.Digits(1e3*from, 3), farthest)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/prediction/closed"
 	"plinth/internal/prediction/demand"
+	"plinth/internal/unit"
 )
 
 // model is a way to explain the reference: a system, and the result of its simulation.
@@ -112,7 +113,7 @@ func NewReference(c demand.Cell) (*Reference, error) {
 	}
 	if unexplained := math.Log(own(measured) / own(plain.mean)); math.Abs(unexplained) > math.Log(misfit) {
 		return nil, hint.Errorf("plinth diagnose says where its time went",
-			"the model does not explain %s in %s: it takes %.3g ms, and the model says %.3g ms", c.Cell, c.Environment, 1e3*measured, 1e3*plain.mean)
+			"the model does not explain %s in %s: it takes %s ms, and the model says %s ms", c.Cell, c.Environment, unit.Digits(1e3*measured, 3), unit.Digits(1e3*plain.mean, 3))
 	}
 	ways := variants
 	if c.System.Loop != nil {

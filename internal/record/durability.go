@@ -157,6 +157,15 @@ func (d Durability) Median(of func(Injection) float64) float64 {
 	return (all[half-1] + all[half]) / 2
 }
 
+// Answered returns the median of the seconds until a server answered again, of the faults after which one
+// did; 0 if there are none.
+func (d Durability) Answered() float64 {
+	answered := Durability{Injections: slices.DeleteFunc(slices.Clone(d.Injections), func(s Injection) bool {
+		return s.Broke != "" && s.Found == 0
+	})}
+	return answered.Median(func(s Injection) float64 { return s.Took })
+}
+
 // telling returns the values of the faults that carry information, in ascending order.
 func (d Durability) telling(of func(Injection) float64) []float64 {
 	var all []float64

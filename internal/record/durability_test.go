@@ -26,6 +26,17 @@ func TestDurability(t *testing.T) {
 	}
 }
 
+// TestAnswered: a server that has not come back has answered after no time.
+func TestAnswered(t *testing.T) {
+	d := record.Durability{Injections: []record.Injection{{Acknowledged: 10, Found: 10, Took: 2}, {Acknowledged: 10, Took: 60, Broke: "it does not start"}}}
+	if d.Answered() != 2 || (record.Durability{Injections: d.Injections[1:]}).Answered() != 0 {
+		t.Errorf("%v", d.Answered())
+	}
+	if d.Injections[1].Found = 4; d.Answered() != 31 { // it broke afterwards
+		t.Errorf("%v", d.Answered())
+	}
+}
+
 // TestBound checks the exact rule of three: 20 faults without a loss give 13.9 %.
 func TestBound(t *testing.T) {
 	for n, want := range map[int]float64{1: 0.95, 3: 0.6316, 20: 0.1391, 100: 0.0295} {

@@ -47,6 +47,9 @@ type MachineEvidence struct {
 	OthersIO int64 `json:"others_io_bytes"`
 }
 
+// CPUTime returns the time of all CPUs between the two readings, idle time included.
+func (m MachineEvidence) CPUTime() float64 { return m.User + m.System + m.Idle + m.IOWait + m.Steal }
+
 // GeneratorEvidence is the activity of the load generator's threads.
 type GeneratorEvidence struct {
 	Covered float64 `json:"covered_s"` // shorter than the machine's if the load generator ended early

@@ -136,7 +136,7 @@ func (f *Full) certainty() string {
 	text := fmt.Sprintf("Each number is the mean over %s%s. Differences within %s do not matter.", units, f.unitMeans(), compare.Percentage(c.Plan.Margin))
 	if early := c.TooEarly(); len(early) > 0 {
 		text += " " + phrase.Capital(early[0]) + "."
-	} else if c.Next != nil {
+	} else if c.Look != nil && c.Next != nil {
 		text += fmt.Sprintf(" This look is at %s of %d planned.", phrase.Plural(c.Look.Units, c.Unit()), c.Plan.Looks[len(c.Plan.Looks)-1].Units)
 	}
 	return text

@@ -1,6 +1,15 @@
 package unit
 
-import "math"
+import (
+	"math"
+	"strconv"
+)
+
+// Digits formats a number with at most n significant digits, and never with an exponent: 0.0123, 4.57, 16400.
+func Digits(f float64, n int) string {
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(f, 'g', n, 64), 64) // a number that was just formatted
+	return strconv.FormatFloat(rounded, 'f', -1, 64)
+}
 
 // Rounded rounds a positive number to three significant digits, and to a whole number: more digits
 // of a measurement are noise. It returns 0 for what is not positive.

@@ -46,13 +46,17 @@ func (s shape) scripts() (all []script, notes []string) {
 	for _, one := range all {
 		sum += one.rate
 	}
-	left := 0
+	rare, more := 0, 0
 	slices.SortStableFunc(all, func(a, b script) int { return cmp.Compare(b.rate, a.rate) })
 	kept, names := all[:0], map[string]int{}
 	for _, one := range all {
 		one.weight = int(math.Round(one.rate / sum * weights))
-		if one.weight == 0 || len(kept) == mostScripts {
-			left++
+		switch {
+		case one.weight == 0:
+			rare++
+			continue
+		case len(kept) == mostScripts:
+			more++
 			continue
 		}
 		if names[one.name]++; names[one.name] > 1 {
@@ -60,8 +64,11 @@ func (s shape) scripts() (all []script, notes []string) {
 		}
 		kept = append(kept, one)
 	}
-	if left > 0 {
-		notes = append(notes, fmt.Sprintf("%s left out: each is less than 1 in %d", unit.Count(left, "kind")+" of statements", weights))
+	if more > 0 {
+		notes = append(notes, fmt.Sprintf("%s of statements left out: the mix has the %d most frequent ones", unit.Count(more, "kind"), mostScripts))
+	}
+	if rare > 0 {
+		notes = append(notes, fmt.Sprintf("%s of statements left out: each is less than 1 in %d", unit.Count(rare, "kind"), weights))
 	}
 	return kept, notes
 }

@@ -13,6 +13,7 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/prediction/closed"
 	"plinth/internal/record"
+	"plinth/internal/unit"
 )
 
 // importedWAL is the WAL of a transaction of an imported run, in bytes: pgbench's scripts write 5 to 9 kB soon after a
@@ -97,8 +98,8 @@ func namedDisk(e record.Environment) *record.Said {
 func importedRun(run *record.Run) (Run, error) {
 	l, mean := run.Result.Latency, float64(run.Clients)/run.Result.TPS
 	if l.Mean > 0 && math.Abs(l.Mean/1e9/mean-1) > agree {
-		return Run{}, hint.Errorf("correct the output, or leave the run out", "%d clients / %.1f TPS = %.3g ms, but the mean latency of %s is %.3g ms: one of them is not of this run",
-			run.Clients, run.Result.TPS, 1e3*mean, run.Path(), l.Mean/1e6)
+		return Run{}, hint.Errorf("correct the output, or leave the run out", "%d clients / %.1f TPS = %s ms, but the mean latency of %s is %s ms: one of them is not of this run",
+			run.Clients, run.Result.TPS, unit.Digits(1e3*mean, 3), run.Path(), unit.Digits(l.Mean/1e6, 3))
 	}
 	return Run{Repeat: run.Repeat, TPS: run.Result.TPS, Mean: mean, P50: float64(l.P50) / 1e9, P95: float64(l.P95) / 1e9, P99: float64(l.P99) / 1e9}, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"plinth/internal/hint"
 	"plinth/internal/record"
+	"plinth/internal/unit"
 )
 
 // think returns the mean time of a transaction, in seconds, in which the load generator sleeps between statements (pgbench(1),
@@ -35,8 +36,8 @@ func think(run *record.Run) (seconds float64, err error) {
 		}
 	}
 	if mean := run.Result.Latency.Mean / 1e9; seconds > 0 && seconds >= mean {
-		return 0, hint.Errorf("plinth show --run shows what was measured", "in %s transactions sleep for %.3g ms and take %.3g ms: one of the two is wrong",
-			run.Path(), 1e3*seconds, 1e3*mean)
+		return 0, hint.Errorf("plinth show --run shows what was measured", "in %s transactions sleep for %s ms and take %s ms: one of the two is wrong",
+			run.Path(), unit.Digits(1e3*seconds, 3), unit.Digits(1e3*mean, 3))
 	}
 	return seconds, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plinth/internal/advice"
+	"plinth/internal/experiment"
 	"plinth/internal/price"
 	"plinth/internal/prose"
 	"plinth/internal/report/phrase"
@@ -23,7 +24,7 @@ func predicted(a *advice.Advice) prose.Document {
 	}
 	var lines prose.List
 	for _, disk := range disks {
-		lines = append(lines, candidate(a, of[disk]))
+		lines = append(lines, experiment.TermsOf(a.Engine).Say(candidate(a, of[disk])))
 	}
 	for _, text := range a.Refused {
 		lines = append(lines, "not predicted: "+text)

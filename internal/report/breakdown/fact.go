@@ -31,7 +31,7 @@ type Slope struct {
 	PerUnit float64 `json:"latency_ns_per_unit"`
 	Low     float64 `json:"low"`
 	High    float64 `json:"high"`
-	Level   float64 `json:"level"` // of the interval; 0: the range over blocks
+	Level   float64 `json:"level"` // of the interval; 0: the range over blocks, also while the record is not complete
 	N       int     `json:"n"`     // blocks, or repeats
 }
 
@@ -120,7 +120,8 @@ func (at *Slope) measure(s *show.Numbers, rec *record.Record, x map[string]float
 	}
 	at.N, at.PerUnit = test.N(), test.Mean()
 	at.Low, at.High = test.Range()
-	if low, high, ok := test.Interval(1 - factLevel); ok {
+	// An interval of a record in progress would be read again and again.
+	if low, high, ok := test.Interval(1 - factLevel); ok && rec.Summary.State == record.Complete {
 		at.Low, at.High, at.Level = low, high, factLevel
 	}
 	return true

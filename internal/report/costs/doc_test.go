@@ -81,7 +81,7 @@ func TestSheetFits(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"- tpcb-like: burst costs least per transaction: $", "burst (emulated)", "TPS against cost: nothing beats burst; beaten: gp3-3000 (by burst)", "io2-with-a-long-name (by burst)", "without a price: directory",
+		"- tpcb-like: burst costs least per transaction: $", "burst (emulated)", "TPS against cost: nothing beats burst; beaten: gp3-3000 (by burst)", "io2-with-a-long-name (by burst)", "left out, without a price or a value: directory",
 		"What one more nine costs", "the next nine costs", "In hour one and in hour ten", "CPU credits of t3.large", "and what follows is charged",
 		"directory: data: the file does not say what disk it is", "prices of us-east-1",
 	} {

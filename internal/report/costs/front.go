@@ -25,7 +25,12 @@ func fronts(s *cost.Sheet) prose.Document {
 			of[c.Standing] = append(of[c.Standing], name)
 		}
 		what := map[string]string{"tps": "TPS", "p99": "p99"}[f.Quantity]
-		text := fmt.Sprintf("%s, %s against cost: nothing beats %s", loadName(f.Workload, f.Cell), what, strings.Join(of[cost.OnFront], ", "))
+		text := fmt.Sprintf("%s, %s against cost: ", loadName(f.Workload, f.Cell), what)
+		if names := of[cost.OnFront]; names != nil {
+			text += "nothing beats " + strings.Join(names, ", ")
+		} else {
+			text += "of none it is known that nothing beats it"
+		}
 		if names := of[cost.Beaten]; names != nil {
 			text += "; beaten: " + strings.Join(names, ", ")
 		}
@@ -33,12 +38,12 @@ func fronts(s *cost.Sheet) prose.Document {
 			text += "; perhaps beaten, the blocks do not decide: " + strings.Join(names, ", ")
 		}
 		if len(f.LeftOut) > 0 {
-			text += "; without a price: " + strings.Join(f.LeftOut, ", ")
+			text += "; left out, without a price or a value: " + strings.Join(f.LeftOut, ", ")
 		}
 		lines = append(lines, text)
 	}
 	return prose.Document{prose.Heading("Which ones nothing beats"), lines,
-		prose.Paragraph(fmt.Sprintf("An environment is beaten by one that costs no more and does more, or that does as much, within %.0f %%, for less. Compared block by block; the comparisons of a line share 5 %%.", 100*cost.Alike))}
+		prose.Paragraph(fmt.Sprintf("An environment is beaten by one that costs no more and does more, or that does as much, within %.0f %%, for less. Compared block by block; the comparisons of a line share 5 %%, once for what is beaten and once for what nothing beats.", 100*cost.Alike))}
 }
 
 func evens(s *cost.Sheet) prose.Document {

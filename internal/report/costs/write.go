@@ -91,7 +91,7 @@ func predictedFields(s *cost.Sheet) (rows [][]string) {
 			}
 			rows = append(rows, []string{
 				r.Workload, r.Cell, "~" + p.Name, p.Basis, s.Currency, exact(r.Month), number(r.TPS.Value), p99, "",
-				number(r.Million.Value), number(r.Million.Low), number(r.Million.High), "0.9", "0", number(r.PerMoney.Value), number(1000 / r.PerMoney.Value),
+				number(r.Million.Value), number(r.Million.Low), number(r.Million.High), "0.9", "0", number(r.PerMoney.Value), number(1000 * float64(r.Month) / r.TPS.Value),
 			})
 		}
 	}

@@ -41,7 +41,7 @@ func Line(s record.Survival) string {
 		return who + fmt.Sprintf(": kept all %s acknowledged writes in %s", phrase.Count(float64(s.Acknowledged())), faultWords(s.Durability)) +
 			outageWords(s.Durability) + brokeWords(s.Durability)
 	}
-	took := s.Median(answeredAfter)
+	took := s.Answered()
 	answered := fmt.Sprintf("%.1f s", took)
 	if took < 0.1 {
 		answered = phrase.Took(took)
@@ -112,10 +112,9 @@ func faultWords(d record.Durability) string {
 }
 
 // Values of injected faults, for Median and Worst.
-func writesLost(s record.Injection) float64    { return float64(s.Lost()) }
-func secondsBack(s record.Injection) float64   { return s.Back }
-func answeredAfter(s record.Injection) float64 { return s.Took }
-func outage(s record.Injection) float64        { return s.Outage }
+func writesLost(s record.Injection) float64  { return float64(s.Lost()) }
+func secondsBack(s record.Injection) float64 { return s.Back }
+func outage(s record.Injection) float64      { return s.Outage }
 
 // Losses returns a sentence for each environment that lost acknowledged writes, by name, for a
 // list of records.

@@ -72,7 +72,10 @@ func strikeCells(d record.Durability) []string {
 		}
 		cells = append(cells, phrase.Took(seconds))
 	}
-	return append(cells, phrase.Took(d.Median(answeredAfter)))
+	if d.Answered() == 0 {
+		return append(cells, phrase.None)
+	}
+	return append(cells, phrase.Took(d.Answered()))
 }
 
 // faultMethod describes how losses were measured.

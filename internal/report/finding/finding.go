@@ -8,6 +8,7 @@ import (
 	"plinth/internal/diagnosis"
 	"plinth/internal/experiment"
 	"plinth/internal/report/phrase"
+	"plinth/internal/unit"
 )
 
 // ranks are the names of the findings by their position.
@@ -74,8 +75,8 @@ func Percent(of float64) string {
 }
 
 // Quantity prints a value of the evidence with its unit.
-func Quantity(v float64, unit string) string {
-	switch unit {
+func Quantity(v float64, of string) string {
+	switch of {
 	case "ns":
 		return diagnosis.Duration(v)
 	case "bytes/s":
@@ -85,5 +86,5 @@ func Quantity(v float64, unit string) string {
 	case "s/s":
 		return fmt.Sprintf("%.2f", v)
 	}
-	return fmt.Sprintf("%.3g", v)
+	return unit.Digits(v, 3)
 }

@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -160,9 +161,12 @@ func (cs Curves) blockMeans(environment, workload string, axis loadAxis, x float
 			counts[run.Repeat]++
 		}
 	}
+	whole := slices.Max(append(slices.Collect(maps.Values(counts)), 0))
 	var means []float64
 	for repeat, sum := range sums {
-		means = append(means, sum/float64(counts[repeat]))
+		if counts[repeat] == whole { // others are means of other cells
+			means = append(means, sum/float64(whole))
+		}
 	}
 	slices.Sort(means)
 	return means

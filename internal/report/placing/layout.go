@@ -81,8 +81,8 @@ func search(s placement.Search) string {
 		count = fmt.Sprintf("%.0e", s.Layouts)
 	}
 	text := fmt.Sprintf(how, count)
-	if s.Gap > 0 {
-		text += fmt.Sprintf(" The best layout can be better by %.2g%% at most.", 100*s.Gap)
+	if s.Gap > 0 && s.Gap < 1 { // a bound of zero says nothing
+		text += fmt.Sprintf(" The best layout can be better by %s%% at most.", unit.Digits(100*s.Gap, 2))
 	}
 	return text
 }

@@ -2,6 +2,7 @@ package runpage
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -42,7 +43,7 @@ func owners(w window) []Owner {
 	total := 0.0
 	for _, o := range ownerColumns {
 		owner, found := Owner{Name: o.name}, false
-		for column := range w.columns {
+		for _, column := range slices.Sorted(maps.Keys(w.columns)) { // a sum depends on the order of its terms
 			if column == o.column || strings.HasSuffix(o.column, "-") && strings.HasPrefix(column, o.column) && strings.HasSuffix(column, ".cpu") {
 				sum, seconds := w.sum(column)
 				owner.Seconds, found = owner.Seconds+max(sum, 0), found || seconds > 0

@@ -47,6 +47,9 @@ func lostBlocks(runs, counted []record.Run, notes []record.Note) []incident {
 	var lost []incident
 	apart := apartIn(runs)
 	for _, block := range blocksOf(runs, counted) {
+		if len(lost) == len(notes) { // of an import: its runs are counted one by one, without notes
+			break
+		}
 		note := notes[len(lost)]
 		_, cause, _ := strings.Cut(note.Text, fate+": ")
 		i := incident{Block: block, fate: fate, cause: cause, rule: cause, line: phrase.Note(note)}

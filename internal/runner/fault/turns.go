@@ -67,7 +67,7 @@ func Line(environment string, d record.Durability) string {
 	if broke := d.Broke(); broke != "" {
 		return text + ", and it did not recover: " + broke
 	}
-	text += ", answered in " + took(d.Median(func(s record.Injection) float64 { return s.Took }))
+	text += ", answered in " + took(d.Answered())
 	if several {
 		text += " (median)"
 	}

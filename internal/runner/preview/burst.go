@@ -75,8 +75,8 @@ func instanceLimits(e experiment.Environment, i instance.Instance, total time.Du
 		if err != nil || !model.OfEBS() || iops <= base.IOPS && flow <= base.Throughput {
 			continue
 		}
-		text := fmt.Sprintf("%s: %s sustains %.0f IOPS and %.4g MB/s across all of its EBS volumes together, and %s has %.0f IOPS and %.4g MB/s (%s)",
-			e.Name, i.Name, base.IOPS, float64(base.Throughput)/1e6, role, iops, float64(flow)/1e6, model.Name)
+		text := fmt.Sprintf("%s: %s sustains %.0f IOPS and %s MB/s across all of its EBS volumes together, and %s has %.0f IOPS and %s MB/s (%s)",
+			e.Name, i.Name, base.IOPS, unit.Digits(float64(base.Throughput)/1e6, 4), role, iops, unit.Digits(float64(flow)/1e6, 4), model.Name)
 		if i.EBS.Bursts() {
 			text += fmt.Sprintf("; it can exceed them for %s a day, and this experiment takes %s", unit.About(instance.EBSBurst), unit.About(total))
 		}
