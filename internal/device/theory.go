@@ -73,6 +73,9 @@ func (d Device) operations() float64 {
 	most := math.Inf(1)
 	if d.IOPS.Bounds() {
 		most = d.IOPS.Rate
+		if d.OperationSize > 0 && d.OperationSize < PageSize { // a page counts as several
+			most /= math.Ceil(float64(PageSize) / float64(d.OperationSize))
+		}
 	}
 	if d.Throughput.Bounds() {
 		most = min(most, float64(d.Throughput.Rate)/float64(PageSize))

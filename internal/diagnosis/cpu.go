@@ -124,7 +124,7 @@ func crowded(o *observation) claim {
 	fraction *= 1 - o.exhausted()
 	return claim{
 		claims:   some(fraction, parts...),
-		text:     fmt.Sprintf("other processes use %.2f CPUs, and the server %.2f: it waits for a CPU", others, server),
+		text:     fmt.Sprintf("other processes and threads of the kernel use %.2f CPUs, and the server %.2f: it waits for a CPU", others, server),
 		evidence: evidence,
 	}
 }
@@ -165,7 +165,9 @@ func slowed(o *observation) claim {
 	mean := o.mean("cpufreq.mean")
 	peak, _ := o.w.Of("cpufreq.mean").Most()
 	highest := peak.Value
-	if i := o.Inventory; i != nil && i.CPU.MaxMHz > highest {
+	// With the governor performance, CPUs run as fast as they can: the stated highest frequency is that of one busy
+	// core, which all of them together need not reach.
+	if i := o.Inventory; i != nil && i.CPU.MaxMHz > highest && slices.ContainsFunc(i.CPU.Governors, func(g host.Shared) bool { return g.Value != "performance" }) {
 		highest = i.CPU.MaxMHz
 	}
 	if mean <= 0 || o.busy() < 0.5*o.cpus() || mean > 0.85*highest {

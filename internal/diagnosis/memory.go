@@ -2,6 +2,7 @@ package diagnosis
 
 import (
 	"fmt"
+	"slices"
 
 	"plinth/internal/diagnosis/share"
 )
@@ -31,7 +32,10 @@ func swapped(o *observation) claim {
 	if in < 1 {
 		return not("%.1f pages a second were read from swap", in)
 	}
-	waits := in * swapTime
+	waits := in * swapTime                             // threads that wait at a time
+	if !slices.Contains(redis, o.Environment.Server) { // as a share of the sessions; Redis' only thread stops all of them
+		waits /= max(1, o.part(share.Unexplained, share.DataRead, share.LWLock, share.Content))
+	}
 	of, column := o.pressed()
 	if column != "" {
 		waits = min(waits, of)

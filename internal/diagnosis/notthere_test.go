@@ -134,7 +134,7 @@ func TestThere(t *testing.T) {
 		{"disk-neighbour", busy.limits(1000, 500*mib)},
 		{"backend-writes", evicting},
 		{"checkpoint", syncs},
-		{"swap", inputOf(quiet().with(columns{"vmstat.pswpin": steadily(100), "pressure.memory.some": steadily(0.8)}))},
+		{"swap", inputOf(quiet().with(columns{"vmstat.pswpin": steadily(400), "pressure.memory.some": steadily(0.8)}))},
 	} {
 		if all := causesOf(Of(c.in)); len(all) == 0 || all[0] != c.first {
 			t.Errorf("the findings are %s; want %s first", all, c.first)

@@ -174,8 +174,12 @@ func (o *observation) busy() float64 {
 // cpus returns the number of CPUs of the machine. Where plinth keeps them awake, idle is all time in which they
 // have nothing to do, and iowait is not known.
 func (o *observation) cpus() float64 {
-	if n := len(o.w.ColumnsLike("stat.cpu", ".busy")); n > 0 {
-		return float64(n)
+	online := slices.DeleteFunc(o.w.ColumnsLike("stat.cpu", ".busy"), func(column string) bool { // others have columns without values
+		_, why := o.w.Known(column)
+		return why != ""
+	})
+	if len(online) > 0 {
+		return float64(len(online))
 	}
 	// The time that a CPU waits for a disk may be unknown, as some kernels count it backwards.
 	return math.Round(o.busy() + o.mean("stat.cpu.idle") + o.mean("stat.cpu.iowait") + o.mean("stat.cpu.steal"))

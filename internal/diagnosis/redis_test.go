@@ -129,10 +129,10 @@ func TestRedisRules(t *testing.T) {
 			columns:     map[string][]float64{"cgroup.cpu.nr_throttled": each(9), "process.server.run_delay": each(0.6)},
 			environment: record.Environment{Limits: &record.Limits{CPUQuota: 0.4}},
 		}},
-		{"cpu-neighbour", "other processes use 3.00", redisRun{columns: map[string][]float64{
+		{"cpu-neighbour", "other processes and threads of the kernel use 3.00", redisRun{columns: map[string][]float64{
 			"process.others.cpu": each(3), "process.server.run_delay": each(0.5), "process.generator.run_delay": each(0.3),
 		}}},
-		{"cpu-neighbour", "other processes use 3.10", redisRun{columns: map[string][]float64{
+		{"cpu-neighbour", "other processes and threads of the kernel use 3.10", redisRun{columns: map[string][]float64{
 			"process.neighbour.cpu": each(3), "process.server.run_delay": each(0.5), "process.generator.run_delay": each(0.3),
 		}}},
 		{"cpu-steal", "takes 2.00 CPUs", redisRun{columns: map[string][]float64{

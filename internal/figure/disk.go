@@ -147,7 +147,34 @@ func (m *maker) useOf(disks []string, reads, writes string, limit func(iops, thr
 			}
 		}
 	}
+	if used := m.useOfInstance(disks, reads, writes, limit); used.Why == "" && (highest.Why != "" || used.Value > highest.Value) {
+		highest = used
+	}
 	return highest
+}
+
+// useOfInstance returns what all EBS volumes of the environment did together, over what the instance sustains on
+// all of them; unknown if none of the disks is one of them.
+func (m *maker) useOfInstance(disks []string, reads, writes string, limit func(iops, throughput float64) float64) window.Number {
+	unknown := window.Number{Why: "no limit of the instance is known"}
+	if m.in.Environment.Instance == nil {
+		return unknown
+	}
+	var all []string
+	for _, v := range m.in.Environment.Volumes {
+		if v.Emulation == nil && isEBS(v) {
+			all = append(all, record.DevicesOf([]record.Volume{v}, v.Role)...)
+		}
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	most := limit(m.in.Environment.Instance.IOPS, m.in.Environment.Instance.Throughput)
+	if most <= 0 || !slices.ContainsFunc(disks, func(disk string) bool { return slices.Contains(all, disk) }) {
+		return unknown
+	}
+	used := m.Of(of(all, reads, writes)...).Mean()
+	used.Value /= most
+	return used
 }
 
 var plural = map[string]string{"read": "reads", "write": "writes", "flush": "flushes"}

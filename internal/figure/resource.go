@@ -108,7 +108,11 @@ func (m *maker) diskResources(disk string) []record.Resource {
 		{"throughput", "bytes/s", "read_bytes", "write_bytes", limit["rbps"], limit["wbps"], flow},
 	} {
 		read, write := of([]string{disk}, r.read), of([]string{disk}, r.write)
-		all = append(all, resource(disk+" "+r.name, r.unit, m.Of(append(read, write...)...), r.both, from)...)
+		both := append(read, write...)
+		for range m.copies(disk) - 1 { // the limit of an array counts each copy of a write; the kernel counts the write once
+			both = append(both, write...)
+		}
+		all = append(all, resource(disk+" "+r.name, r.unit, m.Of(both...), r.both, from)...)
 		if r.reads > 0 {
 			all = append(all, resource(disk+" read "+r.name, r.unit, m.Of(read...), r.reads, limited)...)
 		}

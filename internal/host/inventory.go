@@ -180,8 +180,13 @@ type LoadAverage struct {
 
 // Device returns the block device that receives the requests of a place's filesystem: the
 // topmost layer that is not a partition. A partition's flushes are counted with its disk's.
-// It returns "" if no device is visible.
-func (p Place) Device() string { return p.top().Name }
+// It returns "" if no device is visible, or if the filesystem itself lies on several (btrfs, bcachefs).
+func (p Place) Device() string {
+	if top := p.top(); top.Kind != "disk" || len(p.Disks) <= 1 {
+		return top.Name
+	}
+	return ""
+}
 
 // ReadAhead returns the read-ahead of a place's device in bytes; 0 if no device is visible.
 func (p Place) ReadAhead() int64 { return p.top().ReadAhead }

@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -95,8 +94,8 @@ func turbo(in *Input) evidence {
 	if c.MaxMHz > 0 {
 		e = found("turbo is on, up to %.1f GHz", c.MaxMHz/1000)
 	}
-	if c.Driver == "intel_pstate" {
-		e.do = fmt.Sprintf("for a benchmark: echo 1 > /sys/devices/system/cpu/%s/no_turbo; leave it on in production", c.Driver)
+	if c.Driver == "intel_pstate" || c.Driver == "intel_cpufreq" { // its passive mode
+		e.do = "for a benchmark: echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo; leave it on in production"
 	}
 	return e
 }

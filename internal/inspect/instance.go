@@ -7,6 +7,7 @@ import (
 
 	"plinth/internal/host"
 	"plinth/internal/instance"
+	"plinth/internal/unit"
 )
 
 var instanceRules = []rule{
@@ -58,7 +59,7 @@ func instanceLimits(in *Input) evidence {
 		return nothing
 	}
 	ceiling := func(c instance.Ceiling) string {
-		return fmt.Sprintf("%.0f IOPS and %.4g MB/s", c.IOPS, float64(c.Throughput)/1e6)
+		return fmt.Sprintf("%.0f IOPS and %s MB/s", c.IOPS, unit.Digits(float64(c.Throughput)/1e6, 4))
 	}
 	e := found("instance type %s sustains %s across all of its EBS volumes together", i.Name, ceiling(i.EBS.Baseline)).on(i.Name)
 	if i.EBS.Bursts() {

@@ -1,9 +1,11 @@
 package inspect
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
+	"plinth/internal/host"
 	"plinth/internal/unit"
 )
 
@@ -48,9 +50,15 @@ var memoryRules = []rule{
 // swapToNotice is the amount in swap below which it probably holds only pages unused for days.
 const swapToNotice = 16 * unit.MiB
 
+// swapInMemory reports whether all swap is compressed memory (zram), of which no disk reads a page back.
+func swapInMemory(in *Input) bool {
+	onDisk := func(s host.SwapArea) bool { return !strings.HasPrefix(s.Path, "/dev/zram") }
+	return len(in.Machine.Swap) > 0 && !slices.ContainsFunc(in.Machine.Swap, onDisk)
+}
+
 func swapInUse(in *Input) evidence {
 	m := in.Machine.Memory
-	if m.SwapUsed < int64(swapToNotice) {
+	if m.SwapUsed < int64(swapToNotice) || swapInMemory(in) {
 		return nothing
 	}
 	return found("swap in use: %s of %s", size(m.SwapUsed), size(m.SwapTotal))
@@ -58,7 +66,7 @@ func swapInUse(in *Input) evidence {
 
 func swappiness(in *Input) evidence {
 	value, known := in.sysctl("vm.swappiness")
-	if !known || value <= 10 || in.Machine.Memory.SwapTotal == 0 {
+	if !known || value <= 10 || in.Machine.Memory.SwapTotal == 0 || swapInMemory(in) {
 		return nothing
 	}
 	return found("vm.swappiness is %d, with %s of swap", value, size(in.Machine.Memory.SwapTotal))

@@ -54,8 +54,8 @@ func generatorSaturated(c Case) string {
 	if busy < saturated || idle < idleCores {
 		return ""
 	}
-	return fmt.Sprintf("the %s of the load generator spent %s of the time busy or waiting for a CPU while %.2g of %d cores were idle",
-		unit.Count(int64(threads), "thread"), percent(busy), idle, e.Machine.CPUs)
+	return fmt.Sprintf("the %s of the load generator spent %s of the time busy or waiting for a CPU while %s of %d cores were idle",
+		unit.Count(int64(threads), "thread"), percent(busy), unit.Digits(idle, 2), e.Machine.CPUs)
 }
 
 // idleTime returns the idle CPU time, in seconds, of the CPUs that plinth may use. It is a
@@ -63,18 +63,12 @@ func generatorSaturated(c Case) string {
 // as idle.
 func idleTime(c Case) float64 {
 	e := c.Run.Evidence
-	others := share(cpuTime(c), e.Covered) - float64(e.Machine.CPUs) // cores plinth may not use
+	others := share(e.Machine.CPUTime(), e.Covered) - float64(e.Machine.CPUs) // cores plinth may not use
 	// The two readings are not simultaneous, so less than half a core is none.
 	if others < 0.5 {
 		others = 0
 	}
 	return e.Machine.Idle + e.Machine.IOWait - others*e.Covered
-}
-
-// cpuTime returns the total time of all CPUs of the machine, in seconds.
-func cpuTime(c Case) float64 {
-	m := c.Run.Evidence.Machine
-	return m.User + m.System + m.Idle + m.IOWait + m.Steal
 }
 
 // generatorHeldBack ignores the part of the gap that the end of the window may explain.

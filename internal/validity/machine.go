@@ -46,7 +46,7 @@ var machineWarnings = []rule{
 		hint:  "use dedicated CPUs, or measure when other virtual machines on the host are quiet",
 		needs: []string{"machine.steal_s"},
 		check: func(c Case) string {
-			s := share(c.Run.Evidence.Machine.Steal, cpuTime(c))
+			s := share(c.Run.Evidence.Machine.Steal, c.Run.Evidence.Machine.CPUTime())
 			return above(s, stolen, "the hypervisor gave %s of the CPU time to other virtual machines (steal)", percent(s))
 		},
 	},
@@ -61,7 +61,7 @@ var machineWarnings = []rule{
 	},
 	{
 		name:  "memory-pressure",
-		hint:  "use smaller shared_buffers or fewer clients, or free some memory",
+		hint:  "use smaller shared_buffers or fewer clients, or free some memory; reading back pages that the cache has dropped counts, too",
 		needs: []string{"covered_s", "machine.memory_stall_s"},
 		when:  unfilled,
 		check: func(c Case) string {

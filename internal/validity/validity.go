@@ -14,6 +14,7 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/record"
+	"plinth/internal/unit"
 )
 
 // Case is one run and the data that it is judged by.
@@ -103,13 +104,13 @@ func share(part, whole float64) float64 {
 	return part / whole
 }
 
-func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }
+func percent(share float64) string { return unit.Digits(100*share, 3) + " %" }
 
 // plain formats a number with at least three significant digits, without an exponent: "0.6",
 // "60103".
 func plain(x float64) string {
 	if x < 100 {
-		return fmt.Sprintf("%.3g", x)
+		return unit.Digits(x, 3)
 	}
 	return fmt.Sprintf("%.0f", x)
 }
