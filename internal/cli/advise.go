@@ -97,6 +97,9 @@ func (a *app) advise(args []string, flags adviseFlags) error {
 	if in.Books, err = ownBook(flags.prices); err != nil {
 		return err
 	}
+	if flags.experiment != "" && flags.format != "text" {
+		return hint.Errorf("leave it out: the experiment is a file, in YAML", "--experiment and --format %s cannot be used together", flags.format)
+	}
 	if err := explainable(flags.why); err != nil {
 		return err
 	}

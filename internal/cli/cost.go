@@ -87,12 +87,23 @@ and with today's.` + exitHelp(exitDone, exitFailed, exitUsage),
 	return cmd
 }
 
+// checkPublished refuses flags that published tables would ignore.
+func (f costFlags) checkPublished() error {
+	if len(f.sets) > 0 || f.cells || f.target != "" || len(f.candidates.devices) > 0 {
+		return hint.Errorf("leave them out: the published tables are of no record", "--set, --cells, --target and --device cannot be used with --published")
+	}
+	return nil
+}
+
 func (a *app) cost(args []string, flags costFlags) error {
 	books, err := ownBook(flags.prices)
 	if err != nil {
 		return err
 	}
 	if flags.published {
+		if err := flags.checkPublished(); err != nil {
+			return err
+		}
 		return a.publishedCosts(args, books, flags.format)
 	}
 	var target unit.Duration

@@ -87,6 +87,8 @@ func (f diagnoseFlags) check() error {
 		return hint.Errorf(hint.DidYouMean(f.format, diagnose.Formats, "it can be "+hint.Choice(diagnose.Formats)), "--format: unknown format %q", f.format)
 	case f.run != "" && f.environment != "":
 		return hint.Errorf("leave one of them out", "--run and --environment cannot be used together: a run has one environment")
+	case f.experiment != "" && f.format != "text":
+		return hint.Errorf("leave it out: the experiment is a file, in YAML", "--experiment and --format %s cannot be used together", f.format)
 	case f.run == "" && (f.experiment != "" || f.all):
 		return hint.Errorf("name a run: --run worst", "--experiment and --all require --run")
 	}

@@ -87,7 +87,19 @@ func (a *app) runThere(ctx context.Context, on machineFlags) error {
 	if err != nil {
 		return err
 	}
-	code, err := client.Command(ctx, withoutMachine(a.args), a.stdout, a.stderr)
+	text := "the command on " + on.on + " is interrupted"
+	a.stopping.Store(&text)
+	// A second Ctrl-C ends the wait for what the interrupted command prints.
+	waiting, giveUp := context.WithCancel(context.WithoutCancel(ctx))
+	defer giveUp()
+	go func() {
+		select {
+		case <-a.hurry:
+			giveUp()
+		case <-waiting.Done():
+		}
+	}()
+	code, err := client.Command(waiting, ctx.Done(), withoutMachine(a.args), a.stdout, a.stderr)
 	if err == nil && code != exitDone {
 		err = &thereError{code}
 	}

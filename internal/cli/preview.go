@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,8 +21,12 @@ import (
 
 // dryRun prints what an experiment will do and take, and does nothing. It returns an error if the
 // experiment cannot run here.
-func (a *app) dryRun(options runner.Options, flags runFlags) error {
-	ahead, refused := runner.Look(options)
+func (a *app) dryRun(ctx context.Context, options runner.Options, flags runFlags) error {
+	a.stopping.Store(&stopLooking)
+	ahead, refused := runner.Look(ctx, options)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if ahead.Runs == 0 {
 		return refused
 	}

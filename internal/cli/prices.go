@@ -48,6 +48,17 @@ uses it. A price that is not known is written as unknown; it never counts as zer
 	return cmd
 }
 
+// check refuses flags that conflict.
+func (f pricesFlags) check() error {
+	switch {
+	case f.json && f.yaml:
+		return hint.Errorf("choose one of them", "--json and --yaml cannot be used together")
+	case f.region != "" && (f.json || f.yaml):
+		return hint.Errorf("leave it out: they have the whole price book", "--region does not apply to --json and --yaml")
+	}
+	return nil
+}
+
 func (a *app) prices(args []string, flags pricesFlags) error {
 	if len(args) == 0 {
 		if flags.yaml || flags.region != "" {
@@ -55,13 +66,14 @@ func (a *app) prices(args []string, flags pricesFlags) error {
 		}
 		return a.listPrices(flags.json)
 	}
+	if err := flags.check(); err != nil {
+		return err
+	}
 	b, err := findBook(args[0])
 	if err != nil {
 		return err
 	}
 	switch {
-	case flags.json && flags.yaml:
-		return hint.Errorf("choose one of them", "--json and --yaml cannot be used together")
 	case flags.json:
 		return a.writeJSON(b)
 	case flags.yaml:

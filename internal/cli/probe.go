@@ -20,7 +20,6 @@ import (
 	"plinth/internal/probe"
 	"plinth/internal/report/disk"
 	"plinth/internal/runner"
-	"plinth/internal/runner/site"
 	"plinth/internal/volume"
 )
 
@@ -100,7 +99,7 @@ func (a *app) probeDisk(ctx context.Context, args []string, flags probeFlags) er
 	}
 	view := a.view(false)
 	defer view.end()
-	if err := site.Clean(ctx, view.Say, false); err != nil {
+	if err := a.cleanBefore(ctx, view); err != nil {
 		return err
 	}
 	options.Launcher, options.Say, options.Tell = launch.NewLocal(), view.Say, progress(view)
@@ -110,21 +109,20 @@ func (a *app) probeDisk(ctx context.Context, args []string, flags probeFlags) er
 	if errors.As(err, &target) {
 		return &usageError{err}
 	}
-	if err != nil {
+	if result == nil {
 		return err
 	}
 	if flags.asJSON {
-		err = a.writeJSON(result)
+		err = errors.Join(err, a.writeJSON(result))
 	} else {
-		_, err = io.WriteString(a.stdout, disk.Probe(result).Text(a.width()))
+		_, failed := io.WriteString(a.stdout, disk.Probe(result).Text(a.width()))
+		err = errors.Join(err, failed)
 	}
-	if err != nil {
-		return err
-	}
-	return a.writeDevice(result.Device, flags.output)
+	return errors.Join(err, a.writeDevice(result.Device, flags.output))
 }
 
-// probing probes with a journal, and undoes every change on all paths.
+// probing probes with a journal, and undoes every change on all paths. With a *runner.PutBackError, there is a
+// result if the probe was complete.
 func probing(ctx context.Context, o probe.Options) (*probe.Result, error) {
 	state, err := journal.StateDir()
 	if err != nil {
@@ -136,10 +134,10 @@ func probing(ctx context.Context, o probe.Options) (*probe.Result, error) {
 	result, err := probe.Run(ctx, o)
 	back := o.Journal.PutBack(context.WithoutCancel(ctx), volume.Undoers())
 	if back = errors.Join(back, o.Journal.Close()); back != nil {
-		return nil, errors.Join(err, &runner.PutBackError{Err: back})
+		err = errors.Join(err, &runner.PutBackError{Err: back})
 	}
 	if ctx.Err() != nil {
-		return nil, ctx.Err()
+		return nil, errors.Join(ctx.Err(), err)
 	}
 	return result, err
 }

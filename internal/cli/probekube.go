@@ -185,7 +185,7 @@ func (a *app) probeThere(ctx context.Context, pod *probepod.Pod, args []string, 
 	}
 	defer func() { _ = client.Disconnect() }() // its pod is deleted next
 	var out bytes.Buffer
-	code, err := client.Command(ctx, args, &out, a.stderr)
+	code, err := client.Command(ctx, nil, args, &out, a.stderr)
 	if errors.As(err, new(*agent.LostError)) {
 		return nil, pod.Ended(ctx, err)
 	}

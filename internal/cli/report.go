@@ -182,7 +182,7 @@ func writeWhole(path string, content []byte) error {
 // replace writes a file under a temporary name and renames it to path.
 func replace(path string, content []byte, mode fs.FileMode) error {
 	beside := filepath.Join(filepath.Dir(path), fmt.Sprintf(".plinth-report-%d", os.Getpid()))
-	file, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	file, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode) // an existing one was left by a killed plinth
 	if err != nil {
 		return err
 	}

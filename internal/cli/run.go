@@ -122,6 +122,8 @@ func (flags *runFlags) together() error {
 		return hint.Errorf("leave one of them out", "--dry-run creates no record for --serve to show")
 	case flags.commands && !flags.dryRun:
 		return hint.Errorf("add --dry-run; without it, plinth runs the commands itself", "--commands requires --dry-run")
+	case flags.commands && flags.json:
+		return hint.Errorf("leave one of them out", "--commands and --json cannot be used together")
 	case flags.quick && flags.publish:
 		return hint.Errorf("choose one of them", "--quick and --published cannot be used together")
 	case flags.machine.become != "" && flags.machine.on == "":
@@ -153,7 +155,7 @@ func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) e
 	options.Site = machines.site
 	defer machines.Close()
 	if flags.dryRun {
-		return a.dryRun(options, flags)
+		return a.dryRun(ctx, options, flags)
 	}
 	if err := enoughFiles(); err != nil {
 		return err

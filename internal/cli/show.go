@@ -145,6 +145,8 @@ func (a *app) show(args []string, flags showFlags) error {
 		return a.showRuns(args, flags)
 	case flags.checklist != "" && len(args) > 0:
 		return usage(hint.Errorf("name a run: --run latest", "--checklist %s without --run prints the checklist, and takes no record: %s", flags.checklist, args[0]))
+	case flags.checklist != "" && flags.format != "text":
+		return usage(hint.Errorf("leave it out: the checklist is a file, in YAML", "--checklist %s without --run does not apply to --format %s", flags.checklist, flags.format))
 	case flags.checklist != "":
 		_, err := a.stdout.Write(figure.ShippedYAML(flags.checklist))
 		return err

@@ -34,7 +34,7 @@ func (r *Runner) newBook(machines []site.Machine) (*book, error) {
 	if resume := r.options.Resume; resume != nil {
 		b.yaml, b.summary, b.runs = resume.ExperimentYAML, resume.Summary, resume.Runs
 		b.summary.State, b.summary.Reason, b.summary.SideBySide = record.Running, "", r.preview.SideBySide
-		b.summary.Warnings = slices.DeleteFunc(b.summary.Warnings, foundAnew)
+		b.summary.Warnings = slices.DeleteFunc(b.summary.Warnings, func(n record.Note) bool { return strings.HasPrefix(n.Rule, "block-") }) // save finds them anew
 		b.writer, err = record.Reopen(resume.Path)
 	} else {
 		b.yaml = encode.YAML(r.options.Experiment)
@@ -60,7 +60,9 @@ func (b *book) save(state record.State, reason string) error {
 	var leftOut []record.Note
 	s.Samples, leftOut = record.Samples(b.names(), b.runs)
 	s.Warnings = append(s.Warnings[:len(s.Warnings):len(s.Warnings)], leftOut...)
-	if state != record.Running && len(b.runs) > 0 && s.Plan != nil {
+	// A resumed experiment keeps its verdicts until all environments are there again.
+	described := len(b.environments) == len(b.experiment.Environments)
+	if state != record.Running && len(b.runs) > 0 && s.Plan != nil && described {
 		comparison, err := verdict.Of(b.soFar(s), verdict.Options{})
 		if err != nil {
 			return errors.Join(err, b.writer.Save(&s))
@@ -187,9 +189,4 @@ func (b *book) warn(notes ...record.Note) {
 			b.summary.Warnings = append(b.summary.Warnings, note)
 		}
 	}
-}
-
-// foundAnew reports whether a note is generated again each time an experiment is resumed.
-func foundAnew(note record.Note) bool {
-	return strings.HasPrefix(note.Rule, "parity-") || strings.HasPrefix(note.Rule, "block-")
 }

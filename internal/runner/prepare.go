@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,6 +34,7 @@ func (r *Runner) prepare(ctx context.Context) error {
 	if err := r.takeInventory(ctx); err != nil {
 		return err
 	}
+	r.book.summary.Warnings = slices.DeleteFunc(r.book.summary.Warnings, func(n record.Note) bool { return strings.HasPrefix(n.Rule, "parity-") })
 	r.book.warn(r.parity()...)
 	r.book.warn(validity.Whole(r.experiment, r.book.environments)...)
 	return r.book.save(record.Running, "")

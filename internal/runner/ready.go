@@ -34,6 +34,13 @@ func (r *Runner) ready(ctx context.Context) error {
 	if err != nil {
 		return &InputError{Err: err}
 	}
+	if resume := r.options.Resume; resume != nil {
+		for _, left := range r.preview.LeftOut {
+			if !slices.ContainsFunc(resume.Summary.LeftOut, func(l record.LeftOut) bool { return l.Environment == left.Environment }) {
+				return &MachineChangedError{[]string{"environment " + left.Environment + " would be left out now: " + left.Reason}}
+			}
+		}
+	}
 	r.options.Warnings = append(r.options.Warnings, r.preview.Warnings...)
 	for _, absent := range r.options.Experiment.Absent {
 		r.preview.LeftOut = append(r.preview.LeftOut, record.LeftOut{Environment: absent.Environment, Reason: absent.Reason})

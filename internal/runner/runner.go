@@ -175,8 +175,8 @@ func (r *Runner) open(ctx context.Context) (site.Opened, error) {
 // Look returns the preview of an experiment and the error of the checks before a run. If a check
 // fails, the preview is still complete: another machine, or root, may be able to run the
 // experiment. The run count of the preview is zero if not even a preview can be computed.
-func Look(options Options) (preview.Preview, error) {
+func Look(ctx context.Context, options Options) (preview.Preview, error) {
 	r := newRunner(options, nil)
-	err := r.ready(context.Background())
+	err := r.ready(ctx)
 	return r.preview, err
 }

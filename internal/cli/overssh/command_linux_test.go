@@ -1,7 +1,11 @@
 package overssh
 
 import (
+	"bufio"
+	"bytes"
+	"io"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -26,6 +30,41 @@ func TestCommands(t *testing.T) {
 		if code != c.code || !strings.Contains(said, c.want) || strings.Count("\n"+said, "\nplinth: ") > 1 {
 			t.Errorf("%v: exit code %d: %s", c.args, code, said)
 		}
+	}
+	l.clean("db1")
+}
+
+// TestInterruptCommand checks that Ctrl-C interrupts a command on another machine, and that what it
+// prints because of that arrives.
+func TestInterruptCommand(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, "db1")
+	cmd := l.command("inspect", "--on", "ssh://db1", "--for", "1h", "/tmp/data")
+	var printed bytes.Buffer
+	cmd.Stdout = &printed
+	said, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(said)
+	for line := ""; line != "watching\n"; {
+		if line, err = lines.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	rest, _ := io.ReadAll(lines)
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(printed.String(), "data is in memory (tmpfs)") {
+		t.Errorf("exit code %d: %s", code, &printed)
+	}
+	if want := "\nstopping: the command on ssh://db1 is interrupted\n\nstopping: the results so far follow\n"; string(rest) != want {
+		t.Errorf("it says %q, want %q", rest, want)
 	}
 	l.clean("db1")
 }

@@ -44,10 +44,8 @@ func arguments(job driver.Job, version, logPrefix string, scripts []string) ([]s
 		args = append(args, "-L", decimal(limit))
 	}
 	if e.MaxTries > 1 {
-		var major int
-		if _, _ = fmt.Sscanf(version, "%d", &major); major < 15 {
-			return nil, hint.Errorf("use the programs of PostgreSQL 15 or later, or leave max_tries out",
-				"cannot retry transactions: pgbench %s has no --max-tries", version)
+		if err := CheckTries(e, version); err != nil {
+			return nil, err
 		}
 		args = append(args, "--max-tries", strconv.Itoa(e.MaxTries))
 	}
@@ -66,6 +64,16 @@ func arguments(job driver.Job, version, logPrefix string, scripts []string) ([]s
 		args = append(args, "-T", strconv.Itoa(runSeconds(job)))
 	}
 	return append(args, job.Conninfo), nil
+}
+
+// CheckTries returns an error if an experiment retries transactions, which pgbench can from version 15 on.
+func CheckTries(e *experiment.Experiment, version string) error {
+	var major int
+	if _, _ = fmt.Sscanf(version, "%d", &major); e.MaxTries <= 1 || major >= 15 {
+		return nil
+	}
+	return hint.Errorf("use the programs of PostgreSQL 15 or later, or leave max_tries out",
+		"cannot retry transactions: pgbench %s has no --max-tries", version)
 }
 
 // hasOwnScript reports whether a script of a workload is not one of pgbench's.

@@ -488,6 +488,10 @@ func TestRedis(t *testing.T) {
 			l.redis()
 			l.Rates, l.Pipeline = []float64{100}, 16
 		},
+		`pipeline: pipeline and connect: each are both given: requests that each have a connection cannot be sent in batches | leave out one of the two`: func(l lab) {
+			l.redis()
+			l.Connect, l.Pipeline = "each", 16
+		},
 		`dataset.size: dataset.size without dataset.keys: nothing is loaded | give dataset.keys as well, or, for the size of the values that the load writes, set payload instead`: func(l lab) {
 			l.redis()
 			l.Dataset.Size = 100

@@ -108,6 +108,10 @@ func redis(notes *mistake.Notes, e *experiment.Experiment) {
 		notes.Add(first(notes.Places[&e.Pipeline], notes.Places[&e.Rates]), "leave out one of the two",
 			"pipeline and rate are both given: requests scheduled one by one cannot be sent in batches")
 	}
+	if e.Pipeline > 1 && e.Connect == "each" && notes.Sound(&e.Pipeline, &e.Connect) {
+		notes.Add(first(notes.Places[&e.Pipeline], notes.Places[&e.Connect]), "leave out one of the two",
+			"pipeline and connect: each are both given: requests that each have a connection cannot be sent in batches")
+	}
 	if place := notes.Places[&e.Dataset.Size]; place != nil && e.Dataset.Keys == 0 && notes.Sound(&e.Dataset.Keys) {
 		notes.Add(place, "give dataset.keys as well, or, for the size of the values that the load writes, set payload instead", "dataset.size without dataset.keys: nothing is loaded")
 	}

@@ -9,20 +9,21 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"plinth/internal/host/launch"
 )
 
 // command runs plinth on the agent's machine, with arguments as on a command line, and sends its
-// output. It runs in an empty directory; the files that it writes there are sent at the end. A
-// cancelled command is interrupted as by Ctrl-C, so that it undoes its changes.
-func command(ctx context.Context, args []string, send func(printed)) (code int, err error) {
+// output. It runs in an empty directory; the files that it writes there are sent at the end. A command
+// that is cancelled or to be stopped is interrupted as by Ctrl-C, so that it undoes its changes.
+func (a *server) command(ctx context.Context, args []string, send func(printed)) (code int, err error) {
 	dir, err := os.MkdirTemp("", "plinth-command-")
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	status, err := launch.Run(ctx, launch.NewLocal(), launch.Command{
+	p, err := launch.NewLocal().Start(launch.Command{
 		Path: "/proc/self/exe", Args: args, Dir: dir,
 		Stdout: writer(func(p []byte) { send(printed{Out: p}) }), Stderr: writer(func(p []byte) { send(printed{Err: p}) }),
 		Stop: os.Interrupt, Grace: closeLimit,
@@ -30,7 +31,31 @@ func command(ctx context.Context, args []string, send func(printed)) (code int, 
 	if err != nil {
 		return 0, err
 	}
+	select {
+	case <-p.Done():
+	case <-a.stop:
+		err = p.Stop()
+	case <-ctx.Done():
+		return 0, errors.Join(context.Cause(ctx), p.Stop())
+	}
+	status, failed := p.Wait()
+	switch {
+	case err != nil || failed != nil:
+		return 0, errors.Join(err, failed)
+	case status.Signal == os.Interrupt: // before it was prepared for one
+		return interrupted, sendFiles(dir, send)
+	case status.Signal != nil:
+		return 0, fmt.Errorf("the command was ended by a signal: %v", status.Signal)
+	}
 	return status.Code, sendFiles(dir, send)
+}
+
+// interrupted is the exit code of a program that Ctrl-C ended, as shells show it.
+const interrupted = 128 + int(syscall.SIGINT)
+
+// stopCommand interrupts the command in progress, and any that begins later.
+func (a *server) stopCommand() {
+	a.stopping.Do(func() { close(a.stop) })
 }
 
 func sendFiles(dir string, send func(printed)) error {
@@ -64,8 +89,19 @@ func (w writer) Write(p []byte) (int, error) {
 }
 
 // Command runs plinth on the machine and returns its exit code. The files that it wrote to its current
-// directory are in the current directory here.
-func (c *Client) Command(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
+// directory are in the current directory here. If interrupt is closed, the command is interrupted as by
+// Ctrl-C, and Command still waits for its end, for it may have results to print. If the context ends,
+// the command is interrupted, too, but Command does not wait.
+func (c *Client) Command(ctx context.Context, interrupt <-chan struct{}, args []string, stdout, stderr io.Writer) (int, error) {
+	ended := make(chan struct{})
+	defer close(ended)
+	go func() {
+		select {
+		case <-interrupt:
+			_, _ = call(ctx, c, methodStop, none{}, nil) // a lost connection fails the command, too
+		case <-ended:
+		}
+	}()
 	files := receiver{keep: here{stderr}}
 	code, err := call(ctx, c, methodCommand, args, func(p printed) {
 		// A closed pipe does not end the command: it may have changes to undo.

@@ -66,7 +66,7 @@ func kind[E error](name string, wrap func(error) E) wire.Kind {
 // connection ends, for whatever reason, everything that was put up is removed and every change
 // undone.
 func Serve(ctx context.Context, s site.Site, rw io.ReadWriteCloser, o Options) error {
-	a := &server{site: s, load: make(chan struct{}, 1), ahead: o.Ahead}
+	a := &server{site: s, load: make(chan struct{}, 1), stop: make(chan struct{}), ahead: o.Ahead}
 	if a.ahead == nil {
 		a.ahead = func() time.Duration { return 0 }
 	}
@@ -93,6 +93,9 @@ type server struct {
 
 	// A load that its caller has given up ends before the next step of its run begins.
 	load chan struct{}
+
+	stop     chan struct{} // closed when a command is to be interrupted
+	stopping sync.Once
 }
 
 // errClosed reports a call after everything was undone.
@@ -187,7 +190,11 @@ func (a *server) handle(w *wire.Server) {
 	serve(a, w, methodClean, func(ctx context.Context, in cleaning, say func(string)) (none, error) {
 		return none{}, site.Clean(ctx, say, in.Forget)
 	})
-	serve(a, w, methodCommand, command)
+	serve(a, w, methodCommand, a.command)
+	serve(a, w, methodStop, func(context.Context, none, func(none)) (none, error) {
+		a.stopCommand()
+		return none{}, nil
+	})
 	methodClose.Handle(w, func(ctx context.Context, _ none, _ func(none)) (none, error) { return none{}, a.close(ctx) })
 }
 

@@ -74,8 +74,11 @@ func Parity(a, b record.Environment) []record.Note {
 	return []record.Note{{Rule: "parity-engine", Text: fmt.Sprintf("%s is %s, %s is %s", a.Name, a.Server, b.Name, b.Server)}}
 }
 
-func newPgbench(*experiment.Experiment) (driver.Driver, error) {
+func newPgbench(e *experiment.Experiment) (driver.Driver, error) {
 	path, version, err := install.FindPgbench()
+	if err == nil {
+		err = pgbench.CheckTries(e, version)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -64,6 +64,8 @@ func (f *Fleet) Ready(ctx context.Context, o site.Order) (site.Ready, error) {
 		return err
 	})
 	if err = gravest(err, <-compared); err != nil {
+		// No load follows, whose end would end what Ready began on the server's machine: background load, readings.
+		_, _ = f.members[f.current].Site.End(ctx, site.Ending{Failed: true})
 		return ready, err
 	}
 	round.trip = slices.Max(trips)

@@ -25,7 +25,8 @@ type post struct {
 	site.Site
 	ahead, within time.Duration
 	steps         time.Duration // of its clock, after each comparison
-	fails         error
+	fails         error         // Drive
+	unready       error         // Ready
 	addresses     []netip.Addr
 
 	mu     sync.Mutex
@@ -53,7 +54,7 @@ func (p *post) Clock(context.Context, int) (ahead, within time.Duration, err err
 
 func (p *post) Ready(_ context.Context, o site.Order) (site.Ready, error) {
 	p.orders = append(p.orders, o)
-	return site.Ready{Target: engine.Target{Conninfo: "host=192.0.2.1"}}, nil
+	return site.Ready{Target: engine.Target{Conninfo: "host=192.0.2.1"}}, p.unready
 }
 
 func (p *post) Begun(window time.Time) { p.begun = window }
@@ -173,6 +174,18 @@ func TestDriversApart(t *testing.T) {
 	}
 	if b := one.ending.Begin; b.Sub(outcome.Begin) != -61*time.Second {
 		t.Errorf("the window of load1 began at %s by its own clock, at %s by the server's", b, outcome.Begin)
+	}
+}
+
+// If a load generator's machine is not ready, what has begun on the server's machine ends.
+func TestDriverIsNotReady(t *testing.T) {
+	f, _, server, one, _ := driven(t, drivenText)
+	one.unready = errors.New("no route")
+	if _, err := f.Ready(t.Context(), site.Order{Environment: "a"}); err == nil || !strings.Contains(err.Error(), "ssh://load1: no route") {
+		t.Errorf("error %v", err)
+	}
+	if !server.ending.Failed {
+		t.Error("the server's machine goes on")
 	}
 }
 

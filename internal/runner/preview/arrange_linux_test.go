@@ -1,8 +1,10 @@
 package preview
 
 import (
+	"slices"
 	"testing"
 
+	"plinth/internal/experiment"
 	"plinth/internal/experiment/decode"
 	"plinth/internal/runner/hosttuning"
 )
@@ -25,6 +27,30 @@ environments:
 	}
 	if large := p.needs("large").Memory; p.SideBySide || p.Memory != large || large < 1<<40 {
 		t.Errorf("%d bytes, want %d", p.Memory, large)
+	}
+}
+
+// TestCachesAfterASwitch checks that servers run one at a time if the caches are to be dropped or filled at each
+// switch, and that a warning says that a single server is never switched.
+func TestCachesAfterASwitch(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for text, want := range map[string]struct{ sideBySide, warned bool }{
+		"environments: {a: {}, b: {settings: {work_mem: 8MB}}}":                  {true, false},
+		"caches: prewarm\nenvironments: {a: {}, b: {settings: {work_mem: 8MB}}}": {false, false},
+		"caches: prewarm\nenvironments: {a: {}}":                                 {true, true},
+	} {
+		e, _, err := decode.Parse("x.yaml", []byte("workloads: [select-only]\n"+text), "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := New(e, &hosttuning.Host{}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		warned := slices.ContainsFunc(p.Warnings, func(w experiment.Warning) bool { return w.Rule == "caches-kept" })
+		if p.SideBySide != want.sideBySide || warned != want.warned {
+			t.Errorf("%q: side by side %t, warned %t", text, p.SideBySide, warned)
+		}
 	}
 }
 

@@ -124,10 +124,21 @@ func New(e *experiment.Experiment, g *hosttuning.Host, apart bool) (Preview, err
 		p.SharedMemory += n.SharedMemory
 		p.LoadTime += n.LoadTime
 	}
-	p.arrange(g.SameForAll(e), apart || p.Sharing, g)
+	// The caches of drop and prewarm are those after a switch of servers.
+	switched := e.Caches == experiment.CachesDrop || e.Caches == experiment.CachesPrewarm
+	p.arrange(g.SameForAll(e), apart || p.Sharing || switched, g)
+	p.warnOfCaches(e.Caches, switched)
 	p.estimate(e)
 	p.addBursts(e)
 	return p, nil
+}
+
+// warnOfCaches warns that the caches stay as they are where servers are not switched.
+func (p *Preview) warnOfCaches(caches string, switched bool) {
+	if switched && p.SideBySide {
+		p.Warnings = append(p.Warnings, experiment.Warning{Rule: "caches-kept", Text: "caches: " + caches + " has no effect: plinth does not stop the server between runs",
+			Hint: "a second environment, also one of the same settings, makes plinth switch"})
+	}
 }
 
 // arrange decides whether the servers run side by side. A single server always does. If
