@@ -182,6 +182,30 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// abandonable is a reader that may wait for ever, such as a terminal: a read ends with the context.
+type abandonable struct {
+	context context.Context
+	from    io.Reader
+}
+
+func (a abandonable) Read(p []byte) (int, error) {
+	type answer struct {
+		n   int
+		err error
+	}
+	buffer, done := make([]byte, len(p)), make(chan answer, 1) // p belongs to the caller once Read has returned
+	go func() {
+		n, err := a.from.Read(buffer)
+		done <- answer{n, err}
+	}()
+	select {
+	case got := <-done:
+		return copy(p, buffer[:got.n]), got.err
+	case <-a.context.Done():
+		return 0, a.context.Err()
+	}
+}
+
 // textOf reads the text of a file, which may be compressed by gzip.
 func textOf(s source, kinds []capture.Kind, from *watched) (capture.Text, error) {
 	if s.path != "" {

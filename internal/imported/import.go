@@ -81,10 +81,10 @@ func Read(ctx context.Context, o Options) (*Outcome, error) {
 	}
 	c := &collection{known: known}
 	for at, s := range sources {
+		c.read(s, kinds, &watched{from: abandonable{ctx, o.Stdin}, context: ctx, tell: o.Tell, at: Progress{File: s.name, Done: sizeOf(sources[:at]), Size: sizeOf(sources)}})
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		c.read(s, kinds, &watched{from: o.Stdin, context: ctx, tell: o.Tell, at: Progress{File: s.name, Done: sizeOf(sources[:at]), Size: sizeOf(sources)}})
 	}
 	return c.outcome(o, sources)
 }

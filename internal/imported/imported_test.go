@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"os"
@@ -678,3 +679,22 @@ func TestNothingIsLeft(t *testing.T) {
 		t.Errorf("left %v", left)
 	}
 }
+
+// TestInputThatWaits checks that the context ends a read of standard input that waits.
+func TestInputThatWaits(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	end := make(chan struct{})
+	defer close(end)
+	waits := readerFunc(func([]byte) (int, error) {
+		cancel()
+		<-end
+		return 0, io.EOF
+	})
+	if _, err := imported.Read(ctx, imported.Options{Paths: []string{"-"}, Stdin: waits}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }

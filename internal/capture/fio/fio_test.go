@@ -386,3 +386,15 @@ func BenchmarkRead(b *testing.B) {
 		})
 	}
 }
+
+// TestUnderWay checks that a synchronous engine has one request under way, whatever iodepth is.
+func TestUnderWay(t *testing.T) {
+	for _, test := range []struct {
+		engine      string
+		depth, want int
+	}{{"", 32, 32}, {"psync", 32, 1}, {"mmap", 4, 1}, {"psync", 0, 0}, {"libaio", 32, 32}, {"io_uring", 8, 8}} {
+		if got := underWay(test.engine, test.depth); got != test.want {
+			t.Errorf("%q with iodepth %d: %d, want %d", test.engine, test.depth, got, test.want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package fio
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 
@@ -44,6 +45,17 @@ var forms = []form{
 	{regexp.MustCompile(`^\s+(READ|WRITE|TRIM|MIXED): (.*\b(?:bw|aggrb)=.*)$`), (*reader).groupLine},
 	{regexp.MustCompile(`^Disk stats \(read/write\):$`), (*reader).disks},
 	{regexp.MustCompile(`^\s+(\S+): (ios=\d+/\d+, .*util=[\d.]+%)$`), (*reader).disk},
+}
+
+// synchronous are the engines of fio that have one request under way, whatever iodepth is; fio says so in a note.
+var synchronous = []string{"psync", "sync", "vsync", "pvsync", "pvsync2", "mmap", "splice"}
+
+// underWay returns how many requests of a job are under way. Outputs of old versions lack the engine.
+func underWay(engine string, depth int) int {
+	if slices.Contains(synchronous, engine) {
+		return min(depth, 1)
+	}
+	return depth
 }
 
 // head holds the options that fio prints of a job before it runs.
@@ -102,7 +114,7 @@ func (r *reader) jobBegins(match []string) bool {
 		return true
 	}
 	h := r.heads[match[1]]
-	j := &job{Job: capture.Job{Name: match[1], Jobs: jobs, Depth: h.depth, Block: blockSize(h.bs, h.rw)}}
+	j := &job{Job: capture.Job{Name: match[1], Jobs: jobs, Depth: underWay(h.engine, h.depth), Block: blockSize(h.bs, h.rw)}}
 	if h.rw != "" {
 		j.Options = map[string]string{"rw": h.rw, "bs": h.bs, "ioengine": h.engine}
 	}

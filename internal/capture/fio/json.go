@@ -109,7 +109,7 @@ func (j *jsonReader) add(one *fiojson.Job, entries int, cut bool) {
 	options := mergeOptions(j.global, one.Options)
 	job := capture.Job{Name: one.Name, Version: r.version, Options: options}
 	if options != nil {
-		job.Jobs, job.Depth, job.Block = jobsOf(options, entries, cut), count(options["iodepth"], 1), blockOption(options)
+		job.Jobs, job.Depth, job.Block = jobsOf(options, entries, cut), underWay(options["ioengine"], count(options["iodepth"], 1)), blockOption(options)
 	}
 	read, readScale := transferOf(one.Read)
 	write, writeScale := transferOf(one.Write)

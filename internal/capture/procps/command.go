@@ -26,7 +26,10 @@ func parseCommand(line string) (command, bool) {
 	for words := strings.Fields(found[1])[1:]; len(words) > 0; words = words[1:] {
 		word := words[0]
 		switch {
-		case word == "-S" || word == "--unit":
+		case word == "--unit" || !strings.HasPrefix(word, "--") && strings.HasPrefix(word, "-") && strings.HasSuffix(word, "S"):
+			if word != "--unit" {
+				parsed.option(word)
+			}
 			if words = words[1:]; len(words) == 0 {
 				return command{}, false
 			}
@@ -52,10 +55,14 @@ func (c *command) option(word string) {
 	switch {
 	case long:
 		c.unit = unit
-	case strings.HasPrefix(word, "-S"):
-		c.unit = word[len("-S"):]
-	case word == "--no-first", !strings.HasPrefix(word, "--") && strings.Contains(word, "y"):
+	case word == "--no-first":
 		c.skip = true
+	case !strings.HasPrefix(word, "--"): // letters, of which S takes the rest of the word
+		letters, unit, has := strings.Cut(word, "S")
+		if has {
+			c.unit = unit
+		}
+		c.skip = c.skip || strings.Contains(letters, "y")
 	}
 }
 

@@ -216,3 +216,14 @@ func benchmark(b *testing.B, header, row string) {
 		}
 	}
 }
+
+// TestUnitInAGroup checks that the unit is found in a group of options.
+func TestUnitInAGroup(t *testing.T) {
+	for line, skip := range map[string]bool{
+		"$ vmstat -wS M 1": false, "$ vmstat -ywSM 1": true, "# vmstat -S M -y 1": true, "vmstat -SM 1": false, "vmstat --unit M 1": false, "vmstat --unit=M 1": false,
+	} {
+		if got, ok := parseCommand(line); !ok || got.unit != "M" || got.delay != 1 || got.skip != skip {
+			t.Errorf("%s: %+v, %v", line, got, ok)
+		}
+	}
+}

@@ -223,3 +223,12 @@ func checkCut(t *testing.T, series capture.Series, whole capture.Found, end int)
 		}
 	}
 }
+
+// TestWordAfterUSB checks that a word with a colon behind a table of words is no line of it.
+func TestWordAfterUSB(t *testing.T) {
+	const table = "Linux 6.18.0 (db1) \t11/26/26 \t_x86_64_\t(2 CPU)\n\n" +
+		"Average:          BUS  idvendor    idprod  maxpower                manufact                               product\nSummary:            1      1d6b         2         0 Linux xHCI\n\nvmstat:\n"
+	if read, err := capture.Read(strings.NewReader(table), Kinds()); err != nil || len(read.Unread) != 1 {
+		t.Errorf("%+v, %v", read, err)
+	}
+}

@@ -159,16 +159,26 @@ func number(n int) *yaml.Node {
 
 // merged returns an environment with a change merged into it, key by key; null takes a key away.
 func merged(environment *yaml.Node, change map[string]any) (*yaml.Node, error) {
-	var content map[string]any
-	if err := environment.Decode(&content); err != nil {
-		return nil, fmt.Errorf("cannot read the environment: %w", err)
-	}
-	if content == nil {
+	content, isMap := contentOf(environment).(map[string]any)
+	if !isMap {
 		content = map[string]any{}
 	}
 	merge(content, change)
 	n := &yaml.Node{}
 	return n, n.Encode(content)
+}
+
+// contentOf returns the maps of a node. Everything below them stays as it is written: as a Go value, 0640 would become
+// 416, and 1.30 would become 1.3.
+func contentOf(n *yaml.Node) any {
+	if n.Kind != yaml.MappingNode {
+		return n
+	}
+	content := map[string]any{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		content[n.Content[i].Value] = contentOf(n.Content[i+1])
+	}
+	return content
 }
 
 func merge(into, change map[string]any) {

@@ -52,6 +52,32 @@ func TestFile(t *testing.T) {
 	}
 }
 
+// TestOthersStay checks that a changed environment has its other values as they were written.
+func TestOthersStay(t *testing.T) {
+	const written = `name: several
+engine: redis
+workloads: [get]
+clients: 4
+repeats: 2
+environments:
+  plain: {facts: {kubernetes: 1.30, account: 012345678901}, settings: {proc-title-template: 0770}}
+`
+	text, err := File([]byte(written), Experiment{Name: "x", Question: "Why?", Environment: "plain", Workload: "get", Clients: []int{4}, Threads: 1, Repeats: 3,
+		Changed: "more", Changes: map[string]any{"settings": map[string]any{"maxmemory": "1gb"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _, err := decode.Parse("x.yaml", text, "", nil)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	for _, e := range got.Environments {
+		if e.Facts["kubernetes"] != "1.30" || e.Facts["account"] != "012345678901" || e.Settings["proc-title-template"] != "0770" {
+			t.Errorf("%s: %v, %v", e.Name, e.Facts, e.Settings)
+		}
+	}
+}
+
 // TestRefused checks the errors of experiments that cannot be made.
 func TestRefused(t *testing.T) {
 	limits := func(memory any) map[string]any { return map[string]any{"limits": map[string]any{"memory": memory}} }

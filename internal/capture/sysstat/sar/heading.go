@@ -68,6 +68,9 @@ func newHeading(columns []string, edge layout.Edge) *heading {
 // one, which was cut.
 func (h *heading) parse(line []byte, fields [][]byte, values []layout.Number) (subject []byte, numbers []layout.Number, short, ok bool) {
 	if h.unused {
+		if len(fields) == 0 {
+			return nil, nil, false, false
+		}
 		_, ok := layout.ParseNumber(fields[0])
 		return nil, nil, false, ok
 	}
