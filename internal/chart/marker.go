@@ -2,13 +2,19 @@ package chart
 
 import "fmt"
 
-// A look distinguishes a series by colour, marker and dash: any one of them is enough.
+// A look distinguishes a series by colour, marker and dash: any one of them is enough for eight series. Further ones
+// have the colours again, with other markers and dashes.
 type look struct {
 	index int
 	basis Basis
 }
 
 func (l look) slot() int { return (l.index%seriesCount + seriesCount) % seriesCount }
+
+// shape returns the index of the marker and of the dash: shifted by one for each round of colours.
+func (l look) shape() int {
+	return look{index: l.slot() + max(0, l.index)/seriesCount}.slot()
+}
 
 func (l look) measured() bool { return l.basis == "" || l.basis == Measured }
 
@@ -20,10 +26,10 @@ func (l look) line() string {
 	switch {
 	case !l.measured():
 		return "line unmeasured"
-	case l.slot() == 0:
+	case l.shape() == 0:
 		return "line"
 	}
-	return fmt.Sprintf("line d%d", l.slot())
+	return fmt.Sprintf("line d%d", l.shape())
 }
 
 // mark returns the class of its markers, which are hollow for unmeasured series.
@@ -48,7 +54,7 @@ var markers = [seriesCount]string{
 }
 
 // path returns the path of a marker at a position.
-func (l look) path(x, y float64) string { return "M" + px(x) + " " + px(y) + markers[l.slot()] }
+func (l look) path(x, y float64) string { return "M" + px(x) + " " + px(y) + markers[l.shape()] }
 
 // cross returns the path of the marker for an invalid or failed run.
 func cross(x, y float64) string {

@@ -157,7 +157,11 @@ func (cs Curves) blockMeans(environment, workload string, axis loadAxis, x float
 	sums, counts := map[int]float64{}, map[int]int{}
 	for _, run := range cs.Counted {
 		if run.Environment == environment && run.Workload == workload && axis.of(run) == x && ofThreads(run, threads) {
-			sums[run.Repeat] += metric.of(run)
+			v := metric.of(run)
+			if v == 0 && metric.name != "tps" { // an unknown latency of an import
+				continue
+			}
+			sums[run.Repeat] += v
 			counts[run.Repeat]++
 		}
 	}

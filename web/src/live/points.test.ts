@@ -25,9 +25,20 @@ describe("gathering", () => {
     expect(seconds(gather(three, event("a/r01", 2, range(2, 4))))).toEqual([0, 1, 2, 3]));
   test("nothing new is the same object", () => expect(gather(three, event("a/r01", 3, []))).toBe(three));
   test("another run begins anew", () =>
-    expect(gather(three, event("a/r02", 0, range(0, 1)))).toEqual({ path: "a/r02", points: range(0, 1) }));
+    expect(gather(three, event("a/r02", 0, range(0, 1)))).toEqual({
+      path: "a/r02",
+      first: 0,
+      points: range(0, 1),
+    }));
   test("missed points are not made up", () =>
     expect(seconds(gather(three, event("a/r01", 7, range(7, 9))))).toEqual([7, 8]));
+  test("a page that is opened late gets only the end of a long run, and goes on from there", () => {
+    const late = gather(nothing, event("a/r01", 5000, range(5000, 5003)));
+    expect(seconds(gather(late, event("a/r01", 5003, range(5003, 5005))))).toEqual([
+      5000, 5001, 5002, 5003, 5004,
+    ]);
+    expect(gather(late, event("a/r01", 5003, []))).toBe(late);
+  });
   test("between two runs the last one stays", () => expect(gather(three, event("", 0, []))).toBe(three));
 });
 

@@ -5,10 +5,11 @@ import type { Live, Point } from "../record.ts";
 /** The points of one run. Points are only appended: a chart may keep the array. */
 export interface Gathered {
   path: string;
+  first: number; // how many points of the run precede these
   points: Point[];
 }
 
-export const nothing: Gathered = { path: "", points: [] };
+export const nothing: Gathered = { path: "", first: 0, points: [] };
 
 /**
  * Returns gathered with the points of an event. It starts over for another run, and for a reopened
@@ -19,9 +20,11 @@ export function gather(before: Gathered, live: Live): Gathered {
   const path = live.now?.path ?? "";
   if (path === "") return before; // between two runs the page keeps the last one
   const points = live.points ?? [];
-  if (path !== before.path || live.from > before.points.length) return { path, points: [...points] };
-  if (points.length === 0 && live.from === before.points.length) return before;
-  return { path, points: [...before.points.slice(0, live.from), ...points] };
+  const at = live.from - before.first;
+  if (path !== before.path || at < 0 || at > before.points.length)
+    return { path, first: live.from, points: [...points] };
+  if (points.length === 0 && at === before.points.length) return before;
+  return { path, first: before.first, points: [...before.points.slice(0, at), ...points] };
 }
 
 /** Returns the points of the last so many seconds; all for Infinity. */

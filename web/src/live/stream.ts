@@ -44,9 +44,11 @@ export function listen(address: string, listener: Listener): () => void {
     failures++;
   }
 
+  let stopped = false;
+
   async function again(): Promise<void> {
     if (await isDeleted(address)) gone();
-    else open();
+    else if (!stopped) open();
   }
 
   function close(): void {
@@ -71,6 +73,7 @@ export function listen(address: string, listener: Listener): () => void {
 
   // Browsers do not keep pages with an open stream for Back, so close it.
   function stop(): void {
+    stopped = true;
     document.removeEventListener("visibilitychange", seen);
     removeEventListener("pagehide", close);
     removeEventListener("pageshow", open);

@@ -64,7 +64,10 @@ function Explorer({ data }: { data: Data }) {
     [choose, data.runs],
   );
   const stepB = (by: -1 | 1) =>
-    choose((old) => ({ ...old, b: stepChoice({ ...old, a: old.b, b: null }, data.runs, by).a }));
+    choose((old) => {
+      const next = stepChoice({ ...old, a: old.b, b: null }, data.runs, by).a;
+      return { ...old, b: next === old.a ? null : next };
+    });
   const second = useCallback(() => choose((old) => toggleSecond(old, data.runs)), [choose, data.runs]);
   const setLayout = useCallback((next: Layout) => choose((old) => ({ ...old, layout: next })), [choose]);
   const setRange = useCallback((next: Range | null) => choose((old) => ({ ...old, range: next })), [choose]);

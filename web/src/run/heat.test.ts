@@ -15,6 +15,7 @@ const heat = {
 test("a place of the map says what happened there", () => {
   expect(heatText(heat, 0.5, 3e6)).toBe("1 between 2.00 ms and 4.00 ms");
   expect(heatText(heat, -0.5, 1e6)).toBe("5 between 1.00 ms and 2.00 ms");
+  expect(heatText(heat, -0.5, 1e5)).toBe("0 up to 1.00 ms");
   expect(heatText(heat, 7, 1e6)).toBe("");
   expect(heatText(heat, 0, 9e9)).toBe("");
 });

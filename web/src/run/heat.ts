@@ -44,6 +44,7 @@ export function heatText(heat: Heat, second: number, latency: number): string {
   if (!row || at < 0) return "";
   const [low, high] = [heat.edges_ns[at] ?? 0, heat.edges_ns[at + 1] ?? 0];
   const count = (row[at] ?? 0).toLocaleString("en");
+  if (at === 0) return `${count} up to ${formatLatency(high)}`; // it has all that are faster, too
   return `${count} between ${formatLatency(low)} and ${formatLatency(high)}`;
 }
 

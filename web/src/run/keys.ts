@@ -51,7 +51,7 @@ function moveCursor(steps: number): void {
 
 function around(range: Range, factor: number): Range {
   const middle = cursorTime() ?? (range[0] + range[1]) / 2;
-  const half = ((range[1] - range[0]) * factor) / 2;
+  const half = Math.max(1, ((range[1] - range[0]) * factor) / 2); // as the button's shortest range
   return [middle - half, middle + half];
 }
 

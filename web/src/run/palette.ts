@@ -45,7 +45,7 @@ function isDark(paper: string): boolean {
 
 /** Returns the dash of an environment or layer. */
 export function dashOf(index: number): number[] {
-  return dashes[index % dashes.length] ?? solid;
+  return dashes[(index + Math.floor(index / dashes.length)) % dashes.length] ?? solid; // shifted for each round of colours
 }
 
 /** Returns the colour at an index of a list. */

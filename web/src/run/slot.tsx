@@ -26,8 +26,8 @@ export function Slot({ data, run, name, other, step, pick, remove }: Props) {
       </p>
       <p class="slot-figures">
         <Status run={run} /> <b>{formatNumber(run.tps)}</b> {data.words.rate} <span class="unit">p50</span>{" "}
-        {formatLatency(run.p50_ns)} <span class="unit">p99</span> {formatLatency(run.p99_ns)}{" "}
-        <span class="unit">max</span> {formatLatency(run.max_ns)}
+        {known(run.p50_ns)} <span class="unit">p99</span> {known(run.p99_ns)} <span class="unit">max</span>{" "}
+        {known(run.max_ns)}
       </p>
       <p class="slot-moves">
         <button type="button" disabled={!neighbour(data.runs, run, -1)} onClick={() => step(-1)}>
@@ -50,4 +50,9 @@ export function Slot({ data, run, name, other, step, pick, remove }: Props) {
       <Banner run={run} environment={data.environments.find((e) => e.name === run.environment)} />
     </div>
   );
+}
+
+// A latency of zero is unknown: of a failed run, or of an import without percentiles.
+function known(ns: number): string {
+  return ns > 0 ? formatLatency(ns) : "–";
 }

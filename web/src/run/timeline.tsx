@@ -13,7 +13,7 @@ import { HeatMap } from "./heatmap.tsx";
 import { steer } from "./keys.ts";
 import { subjects } from "./look.ts";
 import { collectMarks, drawnAtFirst, markKinds } from "./mark.ts";
-import { repeatName } from "./names.ts";
+import { cellName, repeatName } from "./names.ts";
 import { ask, askAll, openRows, titleOf } from "./opened.ts";
 import { heatID } from "./opening.ts";
 import { readPalette } from "./palette.ts";
@@ -149,10 +149,12 @@ function withHeat(rows: readonly Row[], details: readonly Detail[]): Row[] {
   return after < 0 ? [...rows, heat] : rows.toSpliced(after + 1, 0, heat);
 }
 
-// Names that distinguish two runs: the environment, or else the repeat.
+// Names that distinguish two runs: the environment, the repeat or the cell.
 function shortNames(runs: readonly Run[]): string[] {
-  const environments = new Set(runs.map((run) => run.environment));
-  return runs.map((run) => (environments.size > 1 ? run.environment : repeatName(run)));
+  if (runs.length < 2) return runs.map(repeatName);
+  const names = [(run: Run) => run.environment, repeatName, cellName];
+  const distinguishes = (name: (run: Run) => string) => new Set(runs.map(name)).size === runs.length;
+  return runs.map(names.find(distinguishes) ?? ((run) => run.path));
 }
 
 function useToggles(): [ReadonlySet<string>, (id: string) => void] {
