@@ -67,6 +67,7 @@ between records. --experiment then writes one experiment with their environments
   plinth advise gp3-20261120T101500Z io2-20261121T093000Z
   plinth run next.yaml`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			endAtOnce()
 			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags())); err != nil {
 				return &usageError{err}
 			}

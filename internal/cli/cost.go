@@ -64,14 +64,12 @@ and with today's.` + exitHelp(exitDone, exitFailed, exitUsage),
 			return usage(hint.Wrap(cobra.MaximumNArgs(1)(cmd, args), cmd.UseLine()))
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			endAtOnce()
 			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags())); err != nil {
 				return &usageError{err}
 			}
 			if flags.json {
 				flags.format = "json"
-			}
-			if len(flags.candidates.devices) > 0 {
-				endAtOnce()
 			}
 			return usage(a.cost(args, flags))
 		},

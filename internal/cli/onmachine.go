@@ -29,6 +29,8 @@ func (m *machineFlags) check(flags *pflag.FlagSet) error {
 		return hint.Errorf("leave it out, or give a value: is a shell variable not set?", "--on: the value is empty")
 	case m.on == "" && m.become != "":
 		return hint.Errorf("add --on ssh://HOST; on this machine, start plinth as root", "--become requires --on")
+	case m.on == "" && m.agents != "":
+		return hint.Errorf("add --on ssh://HOST, or leave it out", "--agents requires --on")
 	case m.on != "" && m.become == "" && flags.Changed("become"):
 		return noneEmpty(flags)
 	}

@@ -94,9 +94,9 @@ from the facts of a machine. With NAME, show one: its values, their sources and 
 reasons. FILE is a profile of your own.` + exitHelp(exitDone, exitUsage),
 		Example: "  plinth tune profiles\n  plinth tune profiles ebs-kernel\n  plinth tune profiles ./mine.yaml --json",
 		Args:    atMostOne,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			options, err := a.tuneOptions(format, asJSON)
-			if err != nil {
+			if err := firstUsage(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags()), err); err != nil {
 				return err
 			}
 			if len(args) == 1 {
@@ -136,9 +136,9 @@ each layer uses. With NAME, show one knob: its location, valid values, requireme
 risks and documentation; NAME may also be a parameter of PostgreSQL or Redis.` + exitHelp(exitDone, exitUsage),
 		Example: "  plinth tune knobs\n  plinth tune knobs vm.dirty_background_bytes\n  plinth tune knobs commit_delay --json",
 		Args:    atMostOne,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			options, err := a.tuneOptions(format, asJSON)
-			if err != nil {
+			if err := firstUsage(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags()), err); err != nil {
 				return err
 			}
 			if len(args) == 1 {

@@ -109,6 +109,9 @@ func (a *app) tuneSearch(ctx context.Context, args []string, flags searchFlags) 
 		return err
 	}
 	a.stopping.Store(&stopLooking)
+	if flags.dryRun && flags.serve {
+		return usage(hint.Errorf("leave one of them out", "--dry-run starts no search for --serve to show"))
+	}
 	if !flags.dryRun { // what a crash left behind may prevent what can be tried
 		if err := a.cleanBefore(ctx, view); err != nil {
 			return err

@@ -32,8 +32,9 @@ func swapped(o *observation) claim {
 	if in < 1 {
 		return not("%.1f pages a second were read from swap", in)
 	}
-	waits := in * swapTime                             // threads that wait at a time
-	if !slices.Contains(redis, o.Environment.Server) { // as a share of the sessions; Redis' only thread stops all of them
+	waits := in * swapTime
+	// So many threads wait at a time: a share of the sessions, except with Redis, whose only thread stops all of them.
+	if !slices.Contains(redis, o.Environment.Server) {
 		waits /= max(1, o.part(share.Unexplained, share.DataRead, share.LWLock, share.Content))
 	}
 	of, column := o.pressed()

@@ -55,7 +55,7 @@ func evens(s *cost.Sheet) prose.Document {
 	for _, e := range all {
 		t.Rows = append(t.Rows, []string{loadName(e.Workload, e.Cell), e.Dearer, e.Cheaper, share(e.Utilisation.Value), shareSpan(e.Utilisation)})
 	}
-	return prose.Document{prose.Heading("From which use on the dearer one pays"), t,
+	return prose.Document{prose.Heading("Utilisation above which the dearer one pays off"), t,
 		prose.Paragraph("The dearer environment costs less per transaction than several of the cheaper one from this share of its own throughput on; above 100 %, never.")}
 }
 
