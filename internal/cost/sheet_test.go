@@ -351,15 +351,20 @@ func TestUtilisation(t *testing.T) {
 	}
 }
 
-// TestCells: a row for each cell, or for each workload over all cells.
-func TestCells(t *testing.T) {
-	e := parse(t, "  a: {storage: {data: {emulate: gp3}}}\n")
-	rec := measured(e, map[string][]float64{"a": around(1000)})
-	for _, run := range rec.Runs[:8] {
+// addCell adds a cell of 4 clients, with four times the TPS, in the first repeats.
+func addCell(rec *record.Record, repeats int) {
+	for _, run := range rec.Runs[:repeats] {
 		run.Clients = 4
 		run.Result.TPS *= 4
 		rec.Runs = append(rec.Runs, run)
 	}
+}
+
+// TestCells: a row for each cell, or for each workload over all cells.
+func TestCells(t *testing.T) {
+	e := parse(t, "  a: {storage: {data: {emulate: gp3}}}\n")
+	rec := measured(e, map[string][]float64{"a": around(1000)})
+	addCell(rec, 8)
 	for cells, want := range map[bool][]float64{false: {2000}, true: {1000, 4000}} {
 		s, err := NewSheet(e, rec, testBooks(t), cells)
 		if err != nil {
@@ -379,11 +384,7 @@ func TestCells(t *testing.T) {
 func TestPartOfARepeat(t *testing.T) {
 	e := parse(t, "  a: {storage: {data: {emulate: gp3}}}\n")
 	rec := measured(e, map[string][]float64{"a": around(1000)})
-	for _, run := range rec.Runs[:6] {
-		run.Clients = 4
-		run.Result.TPS *= 4
-		rec.Runs = append(rec.Runs, run)
-	}
+	addCell(rec, 6)
 	s, err := NewSheet(e, rec, testBooks(t), false)
 	if err != nil {
 		t.Fatal(err)

@@ -24,6 +24,7 @@ func TestPublishedFormulas(t *testing.T) {
 		"depth 4 is four times depth 1":      {Ideal(gp3).WritesAt(4), 4 * Ideal(gp3).QD1Writes, 0},
 		"depth 64 is the limit":              {Ideal(gp3).ReadsAt(64), 3000, 0},
 		"the throughput bounds pages, too":   {Ideal(Device{Throughput: FlowLimit{Rate: 8192000}}).Reads, 1000, 0},
+		"a page of two operations":           {Ideal(Device{IOPS: Limit{Rate: 3000}, OperationSize: 4096}).Reads, 1500, 0},
 		"the queue bounds, too":              {Ideal(Device{QueueDepth: 32, Read: Latency{micros(1000), 0}, Write: Latency{micros(1000), 0}}).Reads, 32000, 0},
 		"a pass-through has no bound":        {Ideal(passThrough().Device).ReadsAt(8), 0, 0},
 		"no latency, but a limit: the limit": {Ideal(Device{IOPS: Limit{Rate: 50}}).ReadsAt(1), 50, 0},

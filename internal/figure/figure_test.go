@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"plinth/internal/device"
+	"plinth/internal/figure"
 	"plinth/internal/record"
 )
 
@@ -77,11 +78,29 @@ func TestUseOfLimits(t *testing.T) {
 	figures, _ = of(t, in)
 	near(t, "IOPS of an array", figures["wal-disk-iops-use"], 0.25)
 	in.Environment.Volumes[1].Is = &record.Said{Model: device.Device{Name: "four", Array: &device.Array{Level: 10, Members: 4, Of: &one}}}
-	figures, _ = of(t, in) // 150 writes a second, two copies of each, of 1,200
+	figures, _, resources := figure.Of(in) // 150 writes a second, two copies of each, of 1,200
 	near(t, "IOPS of mirrors", figures["wal-disk-iops-use"], 0.25)
+	for _, r := range resources {
+		if r.Name == "sdc iops" {
+			near(t, "the resource of mirrors", r.Use, 0.25)
+		}
+	}
 	in.Environment.Volumes[1] = record.Volume{Role: "wal", Device: "sdc", Emulation: &record.Emulation{Model: one}}
 	figures, _ = of(t, in)
 	near(t, "IOPS of an emulated device", figures["wal-disk-iops-use"], 0.5)
+}
+
+// TestUseOfInstance checks that the limit of an instance holds for all of its EBS volumes together: 150 writes a
+// second of the WAL, and 500 operations of the data.
+func TestUseOfInstance(t *testing.T) {
+	in := input(eight())
+	for i := range in.Environment.Volumes {
+		in.Environment.Volumes[i].Is = &record.Said{Model: device.Device{Name: "gp3", IOPS: device.Limit{Rate: 3000}}}
+	}
+	in.Environment.Instance = &record.Instance{Name: "m6i.large", IOPS: 1000}
+	figures, _ := of(t, in)
+	near(t, "IOPS of the data", figures["data-disk-iops-use"], 0.65)
+	near(t, "IOPS of the WAL", figures["wal-disk-iops-use"], 0.65)
 }
 
 // TestKnownAnswers of eight seconds, each worked out by hand.

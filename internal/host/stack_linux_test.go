@@ -353,3 +353,19 @@ func TestUpperOfOverlay(t *testing.T) {
 		}
 	}
 }
+
+// TestDeviceOfSeveral checks that a filesystem on several disks has no device of its own: one of them does not
+// receive all of its requests.
+func TestDeviceOfSeveral(t *testing.T) {
+	a, b := Layer{Name: "sda", Kind: "disk"}, Layer{Name: "sdb", Kind: "disk"}
+	disks := []string{"sda", "sdb"}
+	for want, p := range map[string]Place{
+		"":    {Layers: []Layer{a, b}, Disks: disks},
+		"sda": {Layers: []Layer{{Name: "sda1", Kind: "partition"}, a}, Disks: disks[:1]},
+		"md0": {Layers: []Layer{{Name: "md0", Kind: "md raid1"}, a, b}, Disks: disks},
+	} {
+		if got := p.Device(); got != want {
+			t.Errorf("%+v: %q, want %q", p, got, want)
+		}
+	}
+}

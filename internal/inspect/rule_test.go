@@ -51,8 +51,15 @@ var machineTests = []ruleTest{
 	{"numa-unpinned", both(twoNodes, func(in *Input) { in.CPUs = "0-7" }),
 		"the server may run on 2 of 2 NUMA nodes; remote memory is up to 2.1 times as distant as local memory", "numactl", twoNodes, nil},
 
+	{"turbo", machine(func(m *host.Inventory) { m.CPU.Turbo, m.CPU.Driver = "on", "intel_cpufreq" }), "turbo is on, up to 3.5 GHz", "intel_pstate/no_turbo",
+		machine(func(m *host.Inventory) { m.CPU.Turbo = "off" }), nil},
 	{"swap-in-use", machine(func(m *host.Inventory) { m.Memory.SwapTotal, m.Memory.SwapUsed = 2<<30, 512<<20 }), "swap in use: 512 MiB of 2 GiB", "swapoff",
 		machine(func(m *host.Inventory) { m.Memory.SwapTotal, m.Memory.SwapUsed = 2<<30, 1<<20 }), nil},
+	{"swap-in-use", machine(func(m *host.Inventory) {
+		m.Memory.SwapTotal, m.Memory.SwapUsed, m.Swap = 2<<30, 512<<20, []host.SwapArea{{Path: "/dev/zram0"}, {Path: "/swap"}}
+	}), "swap in use: 512 MiB of 2 GiB", "swapoff", machine(func(m *host.Inventory) {
+		m.Memory.SwapTotal, m.Memory.SwapUsed, m.Swap = 2<<30, 512<<20, []host.SwapArea{{Path: "/dev/zram0"}}
+	}), nil},
 	{"swappiness", both(sysctl("vm.swappiness", "60"), machine(func(m *host.Inventory) { m.Memory.SwapTotal = 2 << 30 })),
 		"vm.swappiness is 60, with 2 GiB of swap", "", sysctl("vm.swappiness", "60"), nil},
 	{"thp-always", machine(func(m *host.Inventory) { m.Memory.THP = "always" }), "transparent huge pages are on for all processes (always)", "",

@@ -34,7 +34,7 @@ func (r *Runner) newBook(machines []site.Machine) (*book, error) {
 	if resume := r.options.Resume; resume != nil {
 		b.yaml, b.summary, b.runs = resume.ExperimentYAML, resume.Summary, resume.Runs
 		b.summary.State, b.summary.Reason, b.summary.SideBySide = record.Running, "", r.preview.SideBySide
-		b.summary.Warnings = slices.DeleteFunc(b.summary.Warnings, func(n record.Note) bool { return strings.HasPrefix(n.Rule, "block-") }) // save finds them anew
+		b.forget("block-") // save finds them anew
 		b.writer, err = record.Reopen(resume.Path)
 	} else {
 		b.yaml = encode.YAML(r.options.Experiment)
@@ -180,6 +180,11 @@ func (r *Runner) newSummary(machines []site.Machine, yaml []byte) record.Summary
 		summary.Warnings = append(summary.Warnings, record.Note{Rule: w.Rule, Text: w.Text, Hint: w.Hint})
 	}
 	return summary
+}
+
+// forget removes the notes of rules that begin with a prefix.
+func (b *book) forget(prefix string) {
+	b.summary.Warnings = slices.DeleteFunc(b.summary.Warnings, func(n record.Note) bool { return strings.HasPrefix(n.Rule, prefix) })
 }
 
 // warn adds notes to the record, without those that it has: an experiment that is resumed finds some again.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -34,7 +33,7 @@ func (r *Runner) prepare(ctx context.Context) error {
 	if err := r.takeInventory(ctx); err != nil {
 		return err
 	}
-	r.book.summary.Warnings = slices.DeleteFunc(r.book.summary.Warnings, func(n record.Note) bool { return strings.HasPrefix(n.Rule, "parity-") })
+	r.book.forget("parity-") // of before the experiment was interrupted
 	r.book.warn(r.parity()...)
 	r.book.warn(validity.Whole(r.experiment, r.book.environments)...)
 	return r.book.save(record.Running, "")

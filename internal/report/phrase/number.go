@@ -178,7 +178,7 @@ func FourDigits(f float64) string {
 	if math.Abs(f) >= 1000 {
 		return Count(f)
 	}
-	return strconv.FormatFloat(f, 'g', 4, 64)
+	return unit.Digits(f, 4)
 }
 
 // Known reports whether v is a number rather than a gap (NaN or infinite).

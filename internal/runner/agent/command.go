@@ -16,7 +16,7 @@ import (
 
 // command runs plinth on the agent's machine, with arguments as on a command line, and sends its
 // output. It runs in an empty directory; the files that it writes there are sent at the end. A command
-// that is cancelled or to be stopped is interrupted as by Ctrl-C, so that it undoes its changes.
+// that is cancelled or interrupted ends as by Ctrl-C, so that it undoes its changes.
 func (a *server) command(ctx context.Context, args []string, send func(printed)) (code int, err error) {
 	dir, err := os.MkdirTemp("", "plinth-command-")
 	if err != nil {
@@ -33,7 +33,7 @@ func (a *server) command(ctx context.Context, args []string, send func(printed))
 	}
 	select {
 	case <-p.Done():
-	case <-a.stop:
+	case <-a.interrupted.Done():
 		err = p.Stop()
 	case <-ctx.Done():
 		return 0, errors.Join(context.Cause(ctx), p.Stop())
@@ -43,20 +43,15 @@ func (a *server) command(ctx context.Context, args []string, send func(printed))
 	case err != nil || failed != nil:
 		return 0, errors.Join(err, failed)
 	case status.Signal == os.Interrupt: // before it was prepared for one
-		return interrupted, sendFiles(dir, send)
+		return exitInterrupted, sendFiles(dir, send)
 	case status.Signal != nil:
 		return 0, fmt.Errorf("the command was ended by a signal: %v", status.Signal)
 	}
 	return status.Code, sendFiles(dir, send)
 }
 
-// interrupted is the exit code of a program that Ctrl-C ended, as shells show it.
-const interrupted = 128 + int(syscall.SIGINT)
-
-// stopCommand interrupts the command in progress, and any that begins later.
-func (a *server) stopCommand() {
-	a.stopping.Do(func() { close(a.stop) })
-}
+// exitInterrupted is the exit code of a program that Ctrl-C ended, as shells show it.
+const exitInterrupted = 128 + int(syscall.SIGINT)
 
 func sendFiles(dir string, send func(printed)) error {
 	entries, err := os.ReadDir(dir)
@@ -98,7 +93,7 @@ func (c *Client) Command(ctx context.Context, interrupt <-chan struct{}, args []
 	go func() {
 		select {
 		case <-interrupt:
-			_, _ = call(ctx, c, methodStop, none{}, nil) // a lost connection fails the command, too
+			_, _ = call(ctx, c, methodInterrupt, none{}, nil) // a lost connection fails the command, too
 		case <-ended:
 		}
 	}()

@@ -40,7 +40,7 @@ var (
 	methodClock     = wire.Method[none, none, time.Time]{Name: "clock"}
 	methodClean     = wire.Method[cleaning, string, none]{Name: "clean"}
 	methodCommand   = wire.Method[[]string, printed, int]{Name: "command"}
-	methodStop      = wire.Method[none, none, none]{Name: "stop"}
+	methodInterrupt = wire.Method[none, none, none]{Name: "interrupt"}
 	methodClose     = wire.Method[none, none, none]{Name: "close"}
 )
 

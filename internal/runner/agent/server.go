@@ -66,7 +66,9 @@ func kind[E error](name string, wrap func(error) E) wire.Kind {
 // connection ends, for whatever reason, everything that was put up is removed and every change
 // undone.
 func Serve(ctx context.Context, s site.Site, rw io.ReadWriteCloser, o Options) error {
-	a := &server{site: s, load: make(chan struct{}, 1), stop: make(chan struct{}), ahead: o.Ahead}
+	a := &server{site: s, load: make(chan struct{}, 1), ahead: o.Ahead}
+	a.interrupted, a.interrupt = context.WithCancel(context.Background())
+	defer a.interrupt()
 	if a.ahead == nil {
 		a.ahead = func() time.Duration { return 0 }
 	}
@@ -94,8 +96,9 @@ type server struct {
 	// A load that its caller has given up ends before the next step of its run begins.
 	load chan struct{}
 
-	stop     chan struct{} // closed when a command is to be interrupted
-	stopping sync.Once
+	// A command in progress is interrupted when this context ends.
+	interrupted context.Context
+	interrupt   context.CancelFunc
 }
 
 // errClosed reports a call after everything was undone.
@@ -191,8 +194,8 @@ func (a *server) handle(w *wire.Server) {
 		return none{}, site.Clean(ctx, say, in.Forget)
 	})
 	serve(a, w, methodCommand, a.command)
-	serve(a, w, methodStop, func(context.Context, none, func(none)) (none, error) {
-		a.stopCommand()
+	serve(a, w, methodInterrupt, func(context.Context, none, func(none)) (none, error) {
+		a.interrupt()
 		return none{}, nil
 	})
 	methodClose.Handle(w, func(ctx context.Context, _ none, _ func(none)) (none, error) { return none{}, a.close(ctx) })

@@ -77,10 +77,10 @@ func (s *server) learn(ctx context.Context) {
 	}
 	level, _ := s.setting(ctx, "loglevel")
 	threshold, err := s.setting(ctx, "latency-monitor-threshold")
-	told := new(goredis.Error)
+	refused := errors.As(err, new(goredis.Error)) // otherwise the server did not answer
 	s.settings = settings{
-		known:     err == nil || errors.As(err, told), // not if the server did not answer
-		hidden:    err != nil,
+		known:     err == nil || refused,
+		hidden:    refused,
 		monitored: threshold != "" && threshold != "0",
 		logged:    s.log != nil && level != "warning" && level != "nothing",
 	}
