@@ -168,17 +168,24 @@ func merged(environment *yaml.Node, change map[string]any) (*yaml.Node, error) {
 	return n, n.Encode(content)
 }
 
-// contentOf returns the maps of a node. Everything below them stays as it is written: as a Go value, 0640 would become
-// 416, and 1.30 would become 1.3.
+// contentOf returns the maps and lists of a node. Their scalars stay as they are written: as a Go value, 0640 would
+// become 416, and 1.30 would become 1.3.
 func contentOf(n *yaml.Node) any {
-	if n.Kind != yaml.MappingNode {
-		return n
+	switch n.Kind {
+	case yaml.MappingNode:
+		content := map[string]any{}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			content[n.Content[i].Value] = contentOf(n.Content[i+1])
+		}
+		return content
+	case yaml.SequenceNode:
+		list := []any{}
+		for _, item := range n.Content {
+			list = append(list, contentOf(item))
+		}
+		return list
 	}
-	content := map[string]any{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		content[n.Content[i].Value] = contentOf(n.Content[i+1])
-	}
-	return content
+	return n
 }
 
 func merge(into, change map[string]any) {
