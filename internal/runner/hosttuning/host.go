@@ -34,6 +34,7 @@ type Host struct {
 	request  tune.Request  // the request behind applied
 	plan     *tune.Plan
 	tunedFor string // the environment it was applied for
+	notBack  error  // why earlier tuning is still in force: no other environment may run then
 
 	keeper *awake.Keeper // of CPUs that must not halt; nil if they may
 }
@@ -100,6 +101,9 @@ func (g *Host) SameForAll(e *experiment.Experiment) bool {
 // Tune tunes the host for an environment. It first undoes the previous environment's tuning, so
 // that nothing of it remains. No server may be running.
 func (g *Host) Tune(ctx context.Context, environment string) error {
+	if g.notBack != nil {
+		return g.notBack
+	}
 	if g.applied != nil && !g.Differs(g.tunedFor, environment) {
 		return nil
 	}
@@ -116,6 +120,9 @@ func (g *Host) Tune(ctx context.Context, environment string) error {
 	}
 	if g.applied, err = tune.Apply(ctx, g.journal, request, plan); err != nil {
 		g.applied = nil
+		if left := new(tune.PutBackError); errors.As(err, &left) {
+			g.notBack = err
+		}
 		return fmt.Errorf("cannot tune the machine for %s: %w", environment, err)
 	}
 	g.request, g.plan, g.tunedFor = request, plan, environment
@@ -147,7 +154,8 @@ func (g *Host) putBack(ctx context.Context) error {
 	}
 	applied := g.applied
 	g.applied, g.tunedFor = nil, ""
-	return applied.PutBack(ctx)
+	g.notBack = applied.PutBack(ctx)
+	return g.notBack
 }
 
 // KeepAwake keeps the CPUs from halting until Leave.

@@ -42,6 +42,27 @@ environments:
 	}
 }
 
+// TestNotPutBack checks that no environment runs on a machine that still has the tuning of another one.
+func TestNotPutBack(t *testing.T) {
+	t.Parallel()
+	m := newFakeKernel()
+	g := hostOf(t, m, `
+workloads: [tpcb-like]
+allow_host: true
+environments: {plain: {}, a: {tuning: [{vm.swappiness: 1}]}}
+`)
+	if err := g.Tune(t.Context(), "a"); err != nil {
+		t.Fatal(err)
+	}
+	m.files["/proc/sys/vm/swappiness"] = "33" // by another process: it is left alone
+	for range 2 {
+		if err := g.Tune(t.Context(), "plain"); err == nil || !strings.Contains(err.Error(), "vm.swappiness") {
+			t.Errorf("the environment runs with the tuning of another one: %v", err)
+		}
+	}
+	m.files["/proc/sys/vm/swappiness"] = "1" // the journal can undo it
+}
+
 // TestQuiet checks that the host is changed once few dirty pages remain, or after the time
 // limit.
 func TestQuiet(t *testing.T) {

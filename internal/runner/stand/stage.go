@@ -118,13 +118,13 @@ func (st *Stage) stop(ctx context.Context) error {
 	if before == nil {
 		return nil
 	}
-	st.up = nil
 	if st.Host.Changes() {
 		_ = before.Checkpoint(ctx) // a server that cannot is stopped anyway
 	}
 	if err := before.stop(ctx); err != nil {
 		return fmt.Errorf("cannot stop the server of %s: %w", before.Environment.Name, err)
 	}
+	st.up = nil
 	return nil
 }
 
