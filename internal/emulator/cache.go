@@ -103,6 +103,22 @@ func (c *cache) drain(through func([]byte, int64) error) error {
 	return nil
 }
 
+// release writes the blocks that overlap a range, and removes them from the cache.
+func (c *cache) release(offset, length int64, through func([]byte, int64) error) error {
+	for slot, number := range c.order {
+		at := number * blockSize
+		if number < 0 || at >= offset+length || at+blockSize <= offset {
+			continue
+		}
+		if err := through(c.block(slot), at); err != nil {
+			return err
+		}
+		delete(c.slots, number)
+		c.order[slot] = -1
+	}
+	return nil
+}
+
 func (c *cache) clear() {
 	clear(c.slots)
 	c.order, c.first = c.order[:0], 0

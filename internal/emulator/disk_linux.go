@@ -19,6 +19,7 @@ type disk struct {
 
 	mu       sync.Mutex // guards the fields below
 	seed     uint64
+	turn     uint64 // how often it has become a device
 	station  *device.Station
 	path     Path
 	off      bool // the power is cut
@@ -140,6 +141,9 @@ func (d *disk) refill() {
 	d.station.Refill()
 }
 
+// become makes the disk another device, or the same one anew, as before each run. Its random latencies are
+// others than before: if all runs had the same, they would have the same error, which no interval
+// would show.
 func (d *disk) become(to device.Device) error {
 	if err := checkDevice(to); err != nil {
 		return err
@@ -152,7 +156,8 @@ func (d *disk) become(to device.Device) error {
 	used := d.station.Used()
 	d.used.Operations += used.Operations
 	d.used.Bytes += used.Bytes
-	d.station = device.NewStation(to, d.seed)
+	d.turn++
+	d.station = device.NewStation(to, d.seed+d.turn<<32)
 	return nil
 }
 

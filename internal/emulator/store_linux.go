@@ -108,16 +108,18 @@ func (s *store) drain() error {
 	return s.cache.drain(s.writeThrough)
 }
 
-// allocate calls fallocate(2), for a discard or zeroes. It bypasses the cache, which is written
-// first.
+// allocate calls fallocate(2), for a discard or zeroes. It bypasses the cache, of which the blocks in
+// this range are written first. The others stay: a discard makes nothing else durable.
 func (s *store) allocate(mode uint32, offset, length int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.off {
 		return unix.EIO
 	}
-	if err := s.drain(); err != nil {
-		return err
+	if s.cache != nil {
+		if err := s.cache.release(offset, length, s.writeThrough); err != nil {
+			return err
+		}
 	}
 	return unix.Fallocate(int(s.file.Fd()), mode, offset, length)
 }

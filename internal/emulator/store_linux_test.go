@@ -73,6 +73,33 @@ func TestStore(t *testing.T) {
 	})
 }
 
+// TestDiscardIsNoFlush checks that a discard does not make other blocks durable.
+func TestDiscardIsNoFlush(t *testing.T) {
+	f, err := os.CreateTemp(t.TempDir(), "store")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := f.Truncate(storeSize); err != nil {
+		t.Fatal(err)
+	}
+	s := newStore(f, true)
+	for _, at := range []int64{0, 4 * blockSize} {
+		if err := s.writeAt(bytes.Repeat([]byte{1}, blockSize), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.allocate(0x02|0x1, 3*blockSize, 2*blockSize); err != nil { // FALLOC_FL_PUNCH_HOLE, KEEP_SIZE
+		t.Fatal(err)
+	}
+	s.power(false)
+	s.power(true)
+	p := make([]byte, storeSize)
+	if n, err := s.readAt(p, 0); err != nil || n != storeSize || !bytes.Equal(p, make([]byte, storeSize)) {
+		t.Errorf("%d bytes, %v: a block survived that was never flushed", n, err)
+	}
+}
+
 func same(t *rapid.T, s *store, model []byte, offset int64, size int) {
 	p := make([]byte, size)
 	n, err := s.readAt(p, offset)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -248,5 +249,30 @@ func TestBurst(t *testing.T) {
 	refilled, again := balance(), rate(360)
 	if math.Abs(burst-2000) > 20 || emptied < 0.15 || emptied > 0.25 || math.Abs(base-200) > 2 || refilled != 1 || math.Abs(again-2000) > 20 {
 		t.Errorf("%.0f a second, the bucket then %.2f full; %.0f when it was empty; refilled to %.2f, %.0f", burst, emptied, base, refilled, again)
+	}
+}
+
+// TestRunsHaveLatenciesOfTheirOwn checks that a device that is set anew before a run has other random latencies than in the
+// run before, and that two devices with the same seed have the same in the same run.
+func TestRunsHaveLatenciesOfTheirOwn(t *testing.T) {
+	random := device.Device{Name: "random", Read: device.Latency{Median: unit.Duration(time.Millisecond), P99: unit.Duration(20 * time.Millisecond)}}
+	var runs [2][][]time.Duration
+	for i := range runs {
+		v := inVirtualTime(t, random, Path{})
+		for range 2 {
+			if err := v.server.disk.become(random); err != nil {
+				t.Fatal(err)
+			}
+			v.drive(t, 1, 50)
+			runs[i] = append(runs[i], v.took)
+		}
+	}
+	if slices.Equal(runs[0][0], runs[0][1]) {
+		t.Error("two runs have the same latencies")
+	}
+	for run := range runs[0] {
+		if !slices.Equal(runs[0][run], runs[1][run]) {
+			t.Errorf("run %d differs between two devices with the same seed", run)
+		}
 	}
 }
