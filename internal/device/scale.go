@@ -72,6 +72,15 @@ func (d Device) Copies() int {
 	return 1
 }
 
+// PeakIOPS returns the highest rate of all of the device's disks together, that of a burst if there is
+// one. 0 means no limit.
+func (d Device) PeakIOPS() float64 {
+	if a := d.Array; a != nil {
+		return a.Of.PeakIOPS() * float64(a.Members)
+	}
+	return d.IOPS.Peak()
+}
+
 // Provisioned returns the sustained limits of all of the device's disks together, in
 // operations and bytes a second, for reads and writes together and with each copy
 // counted, as Station.Used counts them. 0 means no limit.

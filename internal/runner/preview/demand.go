@@ -7,26 +7,25 @@ import (
 	"plinth/internal/experiment"
 )
 
-// DemandOf returns the highest sum of sustained IOPS that one environment's emulated devices
-// demand, the names of those devices, and the backing directory of one of them: "" if nothing
-// is emulated. A device without a limit demands nothing.
+// DemandOf returns the highest sum of IOPS that one environment's emulated devices demand, in a burst
+// if they have one, the names of those devices, and the backing directory of one of them: "" if
+// nothing is emulated. A device without a limit demands nothing.
 func DemandOf(e *experiment.Experiment) (demand float64, names, backing string, err error) {
 	for _, environment := range e.Environments {
-		sum, of := 0.0, []string{}
+		sum, of, at := 0.0, []string{}, ""
 		for _, part := range environment.Parts() {
 			models, err := part.Volume.Models()
 			if err != nil {
 				return 0, "", "", err
 			}
 			for _, m := range models {
-				iops, _ := m.Provisioned()
-				sum += iops
+				sum += m.PeakIOPS()
 				of = append(of, m.Name)
-				backing = backingOf(part.Volume)
+				at = backingOf(part.Volume)
 			}
 		}
 		if sum >= demand && len(of) > 0 {
-			demand, names = sum, strings.Join(of, " and ")+" in "+environment.Name
+			demand, names, backing = sum, strings.Join(of, " and ")+" in "+environment.Name, at
 		}
 	}
 	return demand, names, backing, nil
