@@ -103,8 +103,9 @@ func (c Conditions) addDisks(root fs.FS) {
 	devices, _ := fs.Glob(root, "sys/block/*/device")
 	for _, device := range devices {
 		disk := path.Dir(device)
-		c.add(root, path.Base(disk)+" scheduler", disk+"/queue/scheduler")
-		c.add(root, path.Base(disk)+" read_ahead_kb", disk+"/queue/read_ahead_kb")
+		for _, setting := range diskSettings {
+			c.add(root, path.Base(disk)+" "+setting, disk+"/queue/"+setting)
+		}
 	}
 }
 

@@ -85,7 +85,6 @@ func TestConditionsChanges(t *testing.T) {
 		"CPU quota: 1.5 CPUs then, 0.5 CPUs now":                                                {"sys/fs/cgroup/a/b/cpu.max", "50000 100000\n"},
 		"CPU quota: 1.5 CPUs then, none now":                                                    {"sys/fs/cgroup/a/cpu.max", "max 100000\n"},
 		"memory limit: 2147483648 bytes then, 4096 bytes now":                                   {"sys/fs/cgroup/a/memory.max", "4096\n"},
-		"sdb scheduler: absent then, none now":                                                  {"sys/block/sdb/queue/scheduler", "none\n"},
 		"transparent_hugepage: madvise then, always now":                                        {"sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never\n"},
 		"vm.dirty_background_ratio: absent then, 5 now":                                         {"proc/sys/vm/dirty_background_ratio", "5\n"},
 		"transparent_hugepage defrag: madvise then, always now":                                 {"sys/kernel/mm/transparent_hugepage/defrag", "[always] defer\n"},
@@ -93,7 +92,7 @@ func TestConditionsChanges(t *testing.T) {
 	} {
 		files := maps.Clone(fourCores)
 		files[c.file] = c.text
-		files["sys/block/sdb/device/model"] = "x"
+		files["sys/block/sdb/device/model"], files["sys/block/sdb/queue/scheduler"] = "x", "none\n" // attached in the meantime
 		before, err := readConditions(machineOf(fourCores))
 		after, afterErr := readConditions(machineOf(files))
 		if err != nil || afterErr != nil {

@@ -3,6 +3,7 @@ package probe
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"plinth/internal/host/proc"
@@ -104,6 +105,13 @@ func diskBytes(device string) (int64, bool) {
 	var n proc.Disk
 	if device == "" || proc.CutNumbers([]byte(word("/sys/class/block/"+device+"/stat")), n[:]) < proc.FewestDisk {
 		return 0, false
+	}
+	if begin, end := proc.NVMePaths(device); n == (proc.Disk{}) && begin != "" {
+		paths, _ := filepath.Glob("/sys/class/block/" + begin + "*" + end + "/stat") // the pattern is well formed
+		for _, path := range paths {
+			var one proc.Disk
+			n.Add(one, proc.CutNumbers([]byte(word(path)), one[:]))
+		}
 	}
 	return int64(n[2]+n[6]) * 512, true
 }

@@ -85,8 +85,8 @@ func TestProbeOfALyingVolume(t *testing.T) {
 	hosttest.NeedRoot(t)
 	l := newLab(t, "")
 	fast, slow := l.emulated(lyingVolume), l.emulated(sluggish)
-	// Two steps in three slices.
-	l.options.Size, l.options.For, l.options.only = LeastSize, 2500*time.Millisecond, []Step{steps[0], steps[3]}
+	// Two steps in five slices.
+	l.options.Size, l.options.For, l.options.only = LeastSize, 4500*time.Millisecond, []Step{steps[0], steps[3]}
 	for _, try := range []struct {
 		path, local string
 		model       *device.Device

@@ -49,8 +49,11 @@ type Medians struct {
 
 const (
 	// fewestCompared is the minimum number of slices of each disk for a comparison. If two disks are
-	// equal, all of three slices of one are faster than all of three of the other in one of 20 probes.
-	fewestCompared = 3
+	// equal, all of five slices of one are faster than all of five of the other in one of 252 probes,
+	// for each of the steps that are compared.
+	fewestCompared = 5
+	// fewestOfOne is that for a comparison with a model.
+	fewestOfOne = 3
 	// surelyBelow is the share of a model's latency below which a volume is faster. A model has no
 	// interval, and was measured at another time, so a disk may well differ from it by some per cent.
 	surelyBelow = 0.8
@@ -113,6 +116,14 @@ func compareSteps(r *Result, target Target, steps []Measurement) *Local {
 	return l
 }
 
+// fewest returns the minimum number of slices for a comparison.
+func (l *Local) fewest() int {
+	if l.Target == nil {
+		return fewestOfOne
+	}
+	return fewestCompared
+}
+
 // compareModel compares the steps of a volume with a model of its local disk.
 func compareModel(r *Result, d device.Device) *Local {
 	l := &Local{Device: &d, Comparisons: []Comparison{}}
@@ -130,7 +141,7 @@ func compareModel(r *Result, d device.Device) *Local {
 			continue
 		}
 		a := mediansOf(volume)
-		faster := a.Slices >= fewestCompared && a.High < surelyBelow*c.seconds
+		faster := a.Slices >= fewestOfOne && a.High < surelyBelow*c.seconds
 		l.Comparisons = append(l.Comparisons, Comparison{c.step, a, Medians{Value: c.seconds, Low: c.seconds, High: c.seconds}, faster})
 	}
 	return l

@@ -71,8 +71,8 @@ func TestVolumesFasterThanTheirDisk(t *testing.T) {
 		"writes into a cache":        {with(Write1, 5, 5, 5, 5, 5, 5), func(r *Result) { r.Target.WriteCache = "write back" }, nil},
 		"a cache of its own":         {with(Write1, 5, 5, 5, 5, 5, 5), nil, nil},
 		"writes said to be stored":   {with(Write1, 5, 5, 5, 5, 5, 5), func(r *Result) { r.Target.WriteCache = "write through" }, []string{"early-acknowledgement"}},
-		"three slices":               {with(Read1, 60, 58, 63), nil, []string{"cached-reads"}},
-		"two slices":                 {map[string][]int{Read1: {60, 58}}, nil, []string{"local-undecided"}},
+		"five slices":                {with(Read1, 60, 58, 63, 60, 61), nil, []string{"cached-reads"}},
+		"four slices":                {map[string][]int{Read1: {60, 58, 63, 60}}, nil, []string{"local-undecided"}},
 		"through the page cache":     {with(Read1, 1, 1, 1, 1, 1, 1), func(r *Result) { r.Target.Direct = false }, nil},
 		"commits by the page cache":  {with(Commit, 5, 5, 5, 5, 5, 5), func(r *Result) { r.Target.Direct = false }, []string{"early-acknowledgement"}},
 		"reads only, as of a device": {map[string][]int{Read1: {60, 58, 63, 60, 61, 62}}, nil, []string{"cached-reads"}},
@@ -98,9 +98,9 @@ func rules(notes []Note) (all []string) {
 // TestNotesOfALyingVolume checks the figures in the notes.
 func TestNotesOfALyingVolume(t *testing.T) {
 	volume := with(Read1, 60, 58, 63, 60, 61, 62)
-	volume[Commit] = []int{1200, 1300, 1250}
+	volume[Commit] = []int{1200, 1300, 1250, 1250, 1250}
 	r := sliced(volume)
-	disk := with(Commit, 2400, 2300, 2500)
+	disk := with(Commit, 2400, 2300, 2500, 2400, 2400)
 	r.Local = compareSteps(r, Target{Direct: true}, sliced(disk).Steps)
 	notes := r.Local.notes(r)
 	if len(notes) != 2 || notes[0].Hint == "" || notes[1].Hint == "" {

@@ -14,8 +14,8 @@ func (l *Local) notes(r *Result) []Note {
 	if l == nil {
 		return nil
 	}
-	if r.Slices < fewestCompared {
-		return []Note{{"local-undecided", fmt.Sprintf("in fewer than %d slices, a volume may look faster than its local disk by chance: they are not compared", fewestCompared), "use --for 60s"}}
+	if r.Slices < l.fewest() {
+		return []Note{{"local-undecided", fmt.Sprintf("in fewer than %d slices, a volume may look faster than its local disk by chance: they are not compared", l.fewest()), "use --for 60s"}}
 	}
 	var notes []Note
 	if reads := l.faster(Read1); reads != "" {

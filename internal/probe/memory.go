@@ -3,6 +3,7 @@ package probe
 import (
 	"encoding/binary"
 	"math/rand/v2"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -33,23 +34,44 @@ type MemoryCell struct {
 	CPU    int       `json:"cpu_node"`
 	Memory int       `json:"memory_node"`
 	Page   unit.Size `json:"page"`
-	// Huge is the share of the memory that is really in pages of 2 MiB.
+	// Huge is the share of the memory that is really in huge pages.
 	Huge    float64 `json:"huge_share"`
 	Latency Figure  `json:"seconds"` // of one load
 }
 
 const (
-	smallPage = 4 * unit.KiB
-	hugePage  = 2 * unit.MiB
 	cacheLine = 64
 
 	memorySlice = 100 * time.Millisecond
 	// leastMemory is the size of a buffer if caches are small.
 	leastMemory = 128 * unit.MiB
+	// leastUseful is the smallest buffer that is measured.
+	leastUseful = 2 * unit.MiB
 	// timesCache is the ratio of a buffer to the largest cache, so that few of its lines are
 	// cached.
 	timesCache = 4
 )
+
+// smallPage and hugePage are the sizes of a page and of a transparent huge page: 4 KiB and 2 MiB, or
+// 64 KiB and 512 MiB on some kernels for arm64 (Documentation/admin-guide/mm/transhuge.rst).
+var smallPage, hugePage = unit.Size(os.Getpagesize()), hugePageSize(word("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size"))
+
+// hugePageSize returns the size of a transparent huge page as the kernel writes it; if it does not, 2 MiB.
+func hugePageSize(text string) unit.Size {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n <= 0 {
+		return 2 * unit.MiB
+	}
+	return unit.Size(n)
+}
+
+// pageSizes returns the sizes of pages to measure with buffers of this size.
+func pageSizes(buffer unit.Size) []unit.Size {
+	if hugePage > buffer {
+		return []unit.Size{smallPage}
+	}
+	return []unit.Size{smallPage, hugePage}
+}
 
 // memorySize returns the size of each buffer: by default well beyond all caches, and at most a
 // small part of the available memory.
@@ -61,7 +83,13 @@ func memorySize(size unit.Size, caches []host.Cache, available int64, buffers in
 		}
 	}
 	size = min(size, unit.Size(available)/4/unit.Size(max(buffers, 1)))
-	return size / hugePage * hugePage
+	switch {
+	case size >= hugePage:
+		return size / hugePage * hugePage
+	case size >= leastUseful:
+		return size / smallPage * smallPage
+	}
+	return 0
 }
 
 // Cell returns the latency of a pair of nodes; false if it was not measured.

@@ -30,7 +30,7 @@ func ProbeMemory(ctx context.Context, size unit.Size, seed uint64, tell func(ste
 	}
 	p := newMemoryProbe(machine, seed, tell)
 	p.result.Size = memorySize(size, machine.CPU.Caches, available, 2*len(p.holders))
-	if p.result.Size < hugePage {
+	if p.result.Size == 0 {
 		return nil, fmt.Errorf("cannot measure memory: only %s are available", unit.Size(available))
 	}
 	if err := p.runAlone(ctx); err != nil {
@@ -127,10 +127,10 @@ func (p *memoryProbe) run(ctx context.Context) error {
 	return nil
 }
 
-// fill creates a buffer for both page sizes on each node.
+// fill creates a buffer for each page size on each node.
 func (p *memoryProbe) fill(ctx context.Context) error {
 	for _, n := range p.holders {
-		for _, page := range []unit.Size{smallPage, hugePage} {
+		for _, page := range pageSizes(p.result.Size) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -141,7 +141,7 @@ func (p *memoryProbe) fill(ctx context.Context) error {
 			}
 			p.buffers = append(p.buffers, b)
 			if page == hugePage && b.huge < 0.9 {
-				p.note("no-huge-pages", fmt.Sprintf("only %.0f %% of the memory of node %d could be allocated in pages of 2 MiB", 100*b.huge, n.Node),
+				p.note("no-huge-pages", fmt.Sprintf("only %.0f %% of the memory of node %d could be allocated in pages of %s", 100*b.huge, n.Node, hugePage),
 					"set transparent huge pages to madvise or always; fragmented memory also prevents huge pages")
 			}
 		}
@@ -160,7 +160,7 @@ type buffer struct {
 	node   int
 	page   unit.Size
 	memory []byte
-	huge   float64 // the share in pages of 2 MiB
+	huge   float64 // the share in huge pages
 	at     uint64  // the current offset in the ring
 }
 

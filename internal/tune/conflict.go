@@ -130,9 +130,6 @@ func (r Request) hugePagesInMemory(p *Plan) {
 			where, free = "free on this node", r.meminfo(dir + "/meminfo")["MemFree"]
 		}
 		page := m["Hugepagesize"]
-		if c.Key.Knob == "nr_hugepages" { // of a node: the pool of this size, whatever the default is
-			page = 2 << 20
-		}
 		then, err1 := strconv.ParseInt(c.Then, 10, 64)
 		now, err2 := strconv.ParseInt(c.Now, 10, 64)
 		if err1 != nil || err2 != nil || page == 0 || free == 0 || (then-now)*page <= free {

@@ -62,7 +62,13 @@ func (r Request) nodes(k knob.Knob, on string) (target, error) {
 	} else if _, err := strconv.Atoi(number); err != nil {
 		return target{}, hint.Errorf("write a node as in node0", "cannot parse the node of %s@%s", k.Name, on)
 	}
-	files, err := r.Machine.Match(k.Path(number))
+	pattern := k.Path(number)
+	if page := r.meminfo("/proc/meminfo")["Hugepagesize"]; page > 0 {
+		// Servers use pages of the default size, which vm.nr_hugepages counts: 1 GiB if the kernel was
+		// started so, 512 MiB with 64 KiB pages of arm64.
+		pattern = strings.Replace(pattern, "hugepages-2048kB", fmt.Sprintf("hugepages-%dkB", page>>10), 1)
+	}
+	files, err := r.Machine.Match(pattern)
 	if err == nil && on != "" {
 		on = "node " + number
 	}
@@ -136,12 +142,13 @@ func (r Request) interrupts(k knob.Knob, on string) (target, error) {
 }
 
 // interruptsOf returns the interrupt numbers of a disk. They belong to its PCI device: the parent
-// of an NVMe namespace's device, or the sibling of a virtio disk's.
+// of an NVMe namespace's device (with multipath, of each controller below it), or the sibling of a
+// virtio disk's.
 func (r Request) interruptsOf(device string) ([]string, error) {
 	var irqs []string
 	for name := range strings.SplitSeq(device, ",") {
 		dir := "/sys/block/" + deviceName(name) + "/device/"
-		for _, pattern := range []string{"msi_irqs/*", "device/msi_irqs/*", "../msi_irqs/*"} {
+		for _, pattern := range []string{"msi_irqs/*", "device/msi_irqs/*", "nvme[0-9]*/device/msi_irqs/*", "../msi_irqs/*"} {
 			files, err := r.Machine.Match(dir + pattern)
 			if err != nil {
 				return nil, err

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"plinth/internal/hint"
 	"plinth/internal/host/launch"
 	"plinth/internal/unit"
 )
@@ -82,7 +83,11 @@ func readSignature(ctx context.Context, l launch.Launcher, path string) (string,
 			return "several signatures", nil
 		}
 	}
-	return parseSignature(out), err
+	found := parseSignature(out)
+	if err == nil && found == "" { // the blkid of busybox knows no options, and always exits with 0
+		err = hint.Errorf(launch.Install(blkidProgram.name), "this machine's blkid does not say what it finds")
+	}
+	return found, err
 }
 
 // signed is the size in bytes of the areas at both ends of a device that hold nearly all

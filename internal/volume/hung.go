@@ -156,9 +156,13 @@ type work struct {
 
 // watchWork watches a block device, or all of them if source is not one but a pool.
 func watchWork(source string) *work {
-	files := []string{filepath.Join(sysBlock, sysNameOf(source), "stat")}
+	name := sysNameOf(source)
+	files := []string{filepath.Join(sysBlock, name, "stat")}
 	if readWord(files[0]) == "" {
 		files, _ = filepath.Glob("/sys/block/*/stat")
+	} else if begin, end := proc.NVMePaths(name); begin != "" {
+		paths, _ := filepath.Glob(filepath.Join(sysBlock, begin+"*"+end, "stat"))
+		files = append(files, paths...)
 	}
 	w := &work{files: files}
 	w.rested()

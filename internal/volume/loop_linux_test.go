@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"plinth/internal/experiment"
 	"plinth/internal/host/hosttest"
 	"plinth/internal/host/launch"
@@ -95,6 +97,38 @@ func TestLoopOfAnotherFileWithTheName(t *testing.T) {
 	if on, err := backingFile(device); err != nil || on != file {
 		t.Errorf("somebody else's loop device is on %q, %v", on, err)
 	}
+}
+
+// TestOldLoop attaches a file as kernels before 5.8 do, which have no LOOP_CONFIGURE.
+func TestOldLoop(t *testing.T) {
+	file := filepath.Join(hosttest.OpenDir(t), "disk")
+	_, device := onLoop(t, file)
+	if err := detachLoop(device); err != nil {
+		t.Fatal(err)
+	}
+	loop, backing := open(t, device), open(t, file)
+	config := unix.LoopConfig{Fd: uint32(backing.Fd()), Info: unix.LoopInfo64{Flags: unix.LO_FLAGS_DIRECT_IO}}
+	if err := configureOldLoop(int(loop.Fd()), config); err != nil {
+		t.Fatal(err)
+	}
+	status, err := unix.IoctlLoopGetStatus64(int(loop.Fd()))
+	if err != nil || status.Flags&unix.LO_FLAGS_DIRECT_IO == 0 {
+		t.Errorf("flags %#x, %v", status.Flags, err)
+	}
+	if on, err := backingFile(device); err != nil || on != file {
+		t.Errorf("it is on %q, %v", on, err)
+	}
+}
+
+// open opens a file for the length of the test.
+func open(t *testing.T, path string) *os.File {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	return f
 }
 
 // TestLoopOfAnEmulatorThatEnded undoes a loop device whose file has lost its directory, because

@@ -113,6 +113,8 @@ func (o *Own) settings() map[string]string {
 	maps.Copy(settings, map[string]string{
 		"cluster_name":            "plinth",
 		"lc_messages":             "C", // plinth parses its log
+		"log_destination":         "stderr",
+		"logging_collector":       "off", // "on" in the configuration file of Red Hat's packages
 		"listen_addresses":        address,
 		"port":                    strconv.Itoa(int(o.portNumber())),
 		"unix_socket_directories": `"` + strings.ReplaceAll(o.SocketDir, `"`, `""`) + `"`,

@@ -24,7 +24,7 @@ func Memory(m *probe.Memory) prose.Document {
 
 func memoryTable(m *probe.Memory) prose.Table {
 	t := prose.Table{Columns: []prose.Column{{Title: "CPU node", Right: true}, {Title: "memory node", Right: true}, {Title: "page"},
-		{Title: "ns", Right: true}, {Title: "95 % interval", Right: true}, {Title: "in 2 MiB pages", Right: true}}}
+		{Title: "ns", Right: true}, {Title: "95 % interval", Right: true}, {Title: "in huge pages", Right: true}}}
 	for _, c := range m.Cells {
 		ns := func(s float64) string { return strconv.FormatFloat(s*1e9, 'f', 1, 64) }
 		t.Rows = append(t.Rows, []string{strconv.Itoa(c.CPU), strconv.Itoa(c.Memory), c.Page.String(),
@@ -36,13 +36,19 @@ func memoryTable(m *probe.Memory) prose.Table {
 // memoryMeaning compares page sizes on each pair of nodes, and other nodes with a node's own.
 func memoryMeaning(m *probe.Memory) prose.List {
 	var lines prose.List
-	const small, huge = 4 * unit.KiB, 2 * unit.MiB
+	var small, huge unit.Size
+	for i, c := range m.Cells {
+		if i == 0 || c.Page < small {
+			small = c.Page
+		}
+		huge = max(huge, c.Page)
+	}
 	for _, c := range m.Cells {
 		if c.Page != small {
 			continue
 		}
-		if h, ok := m.Cell(c.CPU, c.Memory, huge); ok && h.Huge > 0.9 {
-			lines = append(lines, fmt.Sprintf("node %d to %d: pages of 2 MiB take %s", c.CPU, c.Memory, change(c.Latency.Value, h.Latency.Value)))
+		if h, ok := m.Cell(c.CPU, c.Memory, huge); ok && huge > small && h.Huge > 0.9 {
+			lines = append(lines, fmt.Sprintf("node %d to %d: pages of %s take %s", c.CPU, c.Memory, huge, change(c.Latency.Value, h.Latency.Value)))
 		}
 		if own, ok := m.Cell(c.CPU, c.CPU, small); ok && c.CPU != c.Memory {
 			lines = append(lines, fmt.Sprintf("node %d to %d: %s than to its own memory", c.CPU, c.Memory, change(own.Latency.Value, c.Latency.Value)))

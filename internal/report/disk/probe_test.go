@@ -121,7 +121,7 @@ func TestMemoryDocument(t *testing.T) {
 	}}
 	text := Memory(m).Text(80)
 	for _, want := range []string{
-		"- node 0 to 0: pages of 2 MiB take 20 % less time\n", "- node 0 to 1: 35 % more time than to its own memory\n", "       0            1  4KiB  135.0  135.0 to 135.0",
+		"- node 0 to 0: pages of 2MiB take 20 % less time\n", "- node 0 to 1: 35 % more time than to its own memory\n", "       0            1  4KiB  135.0  135.0 to 135.0",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it lacks %q:\n%s", want, text)

@@ -78,7 +78,10 @@ func openDiskstats(m *machine) (reader, error) {
 	d := &diskstats{file: newFile(m.Root, "proc/diskstats")}
 	for _, name := range m.Disks {
 		// A disk that sysfs calls "cciss!c0d0" is "cciss/c0d0" in this file.
-		d.disks = append(d.disks, &disk{name: name, inFile: []byte(strings.ReplaceAll(name, "!", "/"))})
+		one := &disk{name: name, inFile: []byte(strings.ReplaceAll(name, "!", "/"))}
+		begin, end := proc.NVMePaths(name)
+		one.pathBegin, one.pathEnd = []byte(begin), []byte(end)
+		d.disks = append(d.disks, one)
 	}
 	return d, nil
 }
@@ -95,12 +98,11 @@ func (d *diskstats) readTo(b *telemetry.Board) error {
 		line, text = proc.CutLine(text)
 		name, numbers := proc.CutDisk(line)
 		for _, disk := range d.disks {
-			if bytes.Equal(name, disk.inFile) {
-				disk.read(numbers, b)
-			}
+			disk.see(name, numbers)
 		}
 	}
 	for _, disk := range d.disks {
+		disk.put(b)
 		if disk.bound || disk.missed {
 			continue
 		}
@@ -116,15 +118,42 @@ func (d *diskstats) readTo(b *telemetry.Board) error {
 type disk struct {
 	name   string
 	inFile []byte // as /proc/diskstats spells it
-	bound  bool
-	missed bool             // its absence was reported
-	fields []telemetry.Slot // of diskFields
-	times  []telemetry.Slot // of diskLatencies: seconds
+	// How the names of its paths begin and end, if it is a multipath NVMe disk.
+	pathBegin, pathEnd []byte
+	own, paths         counters
+	bound              bool
+	missed             bool             // its absence was reported
+	fields             []telemetry.Slot // of diskFields
+	times              []telemetry.Slot // of diskLatencies: seconds
 }
 
-func (d *disk) read(line []byte, b *telemetry.Board) {
-	var numbers proc.Disk
-	known := proc.CutNumbers(line, numbers[:])
+// counters are the first numbers of one or more lines of a reading.
+type counters struct {
+	numbers proc.Disk
+	known   int // 0: there was no line
+}
+
+// see reads a line if it is the disk's, or that of one of its paths.
+func (d *disk) see(name, line []byte) {
+	switch {
+	case bytes.Equal(name, d.inFile):
+		d.own.known = proc.CutNumbers(line, d.own.numbers[:])
+	case len(d.pathEnd) > 0 && bytes.HasPrefix(name, d.pathBegin) && bytes.HasSuffix(name, d.pathEnd):
+		var path proc.Disk
+		d.paths.known = proc.CutNumbers(line, path[:])
+		d.paths.numbers.Add(path, d.paths.known)
+	}
+}
+
+// put puts the counters of a reading on the board: the disk's own or, if the kernel counts only the
+// paths, theirs.
+func (d *disk) put(b *telemetry.Board) {
+	found := d.own
+	if d.own.numbers == (proc.Disk{}) && d.paths.known > 0 {
+		found = d.paths
+	}
+	d.own, d.paths = counters{}, counters{}
+	numbers, known := found.numbers, found.known
 	if known < proc.FewestDisk {
 		return // this disk's columns get a gap, the other disks' do not
 	}

@@ -64,7 +64,7 @@ func bootParameter(c tune.Change) string {
 // and later): hugepages=0:512,1:1024.
 func cmdlineFiles(made string, changes []tune.Change) []File {
 	var b, nodes strings.Builder
-	b.WriteString(made + "# Then run update-grub (grub2-mkconfig -o /boot/grub2/grub.cfg), and reboot.\n")
+	b.WriteString(made + "# Debian and Ubuntu read this file: run update-grub, and reboot.\n")
 	var words, perNode []string
 	for _, c := range changes {
 		text := why(c)
@@ -81,6 +81,8 @@ func cmdlineFiles(made string, changes []tune.Change) []File {
 		words = append(words, "hugepages="+strings.Join(perNode, ","))
 		b.WriteString(nodes.String() + comment("  "+words[len(words)-1]))
 	}
+	b.WriteString("# On systems of Red Hat, run this instead:\n" + comment(`  grubby --update-kernel=ALL --args="`+strings.Join(words, " ")+`"`) +
+		"# On SUSE, add the words to GRUB_CMDLINE_LINUX in /etc/default/grub, and run\n#   grub2-mkconfig -o /boot/grub2/grub.cfg\n")
 	b.WriteString("\n" + `GRUB_CMDLINE_LINUX="$GRUB_CMDLINE_LINUX ` + strings.Join(words, " ") + `"` + "\n")
 	return []File{{"/etc/default/grub.d/90-plinth.cfg", b.String()}}
 }

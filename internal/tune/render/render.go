@@ -42,6 +42,7 @@ var formats = []format{
 	{"libvirt", isDomain, libvirtFiles},
 	{"postgresql.conf", isOf("postgres"), surely(postgresFiles)},
 	{"redis.conf", isOf("redis"), surely(redisFiles)},
+	{"cnpg", isOf("postgres"), surely(clusterFiles)},
 	{"shell", isShell, surely(shellFiles)},
 }
 

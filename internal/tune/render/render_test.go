@@ -46,6 +46,19 @@ func plan() *tune.Plan {
 	}}
 }
 
+// TestFstabEntries checks that a line of /etc/fstab is found by its mount point.
+func TestFstabEntries(t *testing.T) {
+	const fstab = "# UUID=0 /data xfs defaults 0 0\nUUID=1 / ext4 errors=remount-ro 0 1\n\nUUID=2\t/data xfs defaults,nofail,_netdev\nUUID=3 /my\\040data ext4 noatime 0 2 # mine\n"
+	for point, want := range map[string]string{
+		"/": "UUID=1 / ext4 errors=remount-ro 0 1", "/data": "UUID=2 /data xfs defaults,nofail,_netdev 0 0",
+		"/my data": `UUID=3 /my\040data ext4 noatime 0 2`, "/other": "",
+	} {
+		if got := strings.Join(entryOf(fstab, point), " "); got != want {
+			t.Errorf("%s: %q, want %q", point, got, want)
+		}
+	}
+}
+
 // TestSpellings checks values that a format spells otherwise than plinth.
 func TestSpellings(t *testing.T) {
 	for _, c := range []struct {

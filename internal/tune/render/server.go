@@ -1,6 +1,7 @@
 package render
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,6 +40,25 @@ func postgresFiles(made string, changes []tune.Change) []File {
 		fmt.Fprintf(&b, "%s = '%s'\n", c.Key.Knob, strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(c.Then))
 	}
 	return []File{{"conf.d/90-plinth.conf", b.String()}}
+}
+
+// clusterFiles returns the part of a Cluster of CloudNativePG that has the settings. Its servers have ALTER SYSTEM
+// turned off by default, and the operator writes their configuration file.
+// https://cloudnative-pg.io/documentation/current/postgresql_conf/
+func clusterFiles(made string, changes []tune.Change) []File {
+	var b strings.Builder
+	b.WriteString(made + "# Merge it into a Cluster of CloudNativePG, for example with kubectl edit cluster NAME. The operator\n" +
+		"# restarts the servers if a setting needs that, and refuses settings that it controls itself.\n" +
+		"spec:\n  postgresql:\n    parameters:\n")
+	for _, c := range changes {
+		b.WriteString(why(c))
+		if c.Needs == knob.Restart {
+			b.WriteString(comment("Needs a restart of the server."))
+		}
+		value, _ := json.Marshal(c.Then) // a string of JSON is one of YAML
+		fmt.Fprintf(&b, "      %s: %s\n", c.Key.Knob, value)
+	}
+	return []File{{"cluster.yaml", b.String()}}
 }
 
 // accumulating are the settings whose lines add up. Redis 6 takes one group of words a line.

@@ -2,7 +2,9 @@ package render
 
 import (
 	"fmt"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -24,11 +26,13 @@ func mountPoint(c tune.Change) string {
 }
 
 // fstabFiles returns the lines of the filesystems, with their current options and those of the
-// plan. They replace the existing lines.
+// plan. They replace the existing lines, of which they keep everything else: the kernel does not know
+// nofail or _netdev, and its name of a disk may be another one after the next boot.
 func fstabFiles(made string, changes []tune.Change) []File {
 	var b strings.Builder
 	b.WriteString(made + "# Replace the lines of the same mount points with these. Options that need a fresh\n" +
 		"# mount take effect after umount and mount, not after a remount.\n")
+	existing, _ := os.ReadFile("/etc/fstab") // without it, what is mounted counts
 	for _, c := range changes {
 		place, err := host.PlaceOf("", mountPoint(c))
 		if err != nil {
@@ -43,9 +47,41 @@ func fstabFiles(made string, changes []tune.Change) []File {
 			b.WriteString(comment(fmt.Sprintf("Left out, because %s may not support it and might fail to mount with it: %s",
 				place.Filesystem, strings.Join(unknown, ","))))
 		}
-		fmt.Fprintf(&b, "%s %s %s %s 0 2\n", escaped(place.Source), escaped(mountPoint(c)), place.Filesystem, merged(place.Options, strings.Join(wanted, ",")))
+		e := entryOf(string(existing), mountPoint(c))
+		if e == nil {
+			pass := "2"
+			if mountPoint(c) == "/" {
+				pass = "1"
+			}
+			e = []string{escaped(stableName(place.Source)), escaped(mountPoint(c)), place.Filesystem, place.Options, "0", pass}
+		}
+		e[3] = merged(e[3], strings.Join(wanted, ","))
+		b.WriteString(strings.Join(e, " ") + "\n")
 	}
 	return []File{{"/etc/fstab", b.String()}}
+}
+
+// entryOf returns the six fields of a mount point's line in the text of /etc/fstab (fstab(5)); nil if
+// there is none.
+func entryOf(fstab, mountPoint string) []string {
+	for line := range strings.Lines(fstab) {
+		fields := strings.Fields(line)
+		if len(fields) >= 4 && !strings.HasPrefix(fields[0], "#") && fields[1] == escaped(mountPoint) {
+			return append(fields, "0", "0")[:6]
+		}
+	}
+	return nil
+}
+
+// stableName returns the UUID of a filesystem on a disk, "UUID=…"; the disk's name if it has none.
+func stableName(source string) string {
+	links, _ := filepath.Glob("/dev/disk/by-uuid/*")
+	for _, link := range links {
+		if to, err := filepath.EvalSymlinks(link); err == nil && to == source {
+			return "UUID=" + filepath.Base(link)
+		}
+	}
+	return source
 }
 
 // ofFilesystem splits options into those that a filesystem is known to have and others: a machine
@@ -120,7 +156,8 @@ func array(c tune.Change) string {
 // (mdadm.conf(5)).
 func mdadmFiles(made string, changes []tune.Change) []File {
 	var b strings.Builder
-	b.WriteString(made + "# Then run update-initramfs -u (dracut -f): the initramfs may assemble the array.\n")
+	b.WriteString(made + "# Red Hat's and SUSE's systems read /etc/mdadm.conf instead. Then run update-initramfs -u\n" +
+		"# (dracut -f): the initramfs may assemble the array.\n")
 	for _, c := range changes {
 		fmt.Fprintf(&b, "%sSYSFS name=/dev/%s %s=%s\n", why(c), array(c), path.Base(file(c)), c.Then)
 	}

@@ -28,6 +28,7 @@ type Console struct {
 	name    string
 	site    examine.Site
 	alter   bool // the role may use ALTER SYSTEM for everything: a superuser
+	refused bool // ALTER SYSTEM is turned off (allow_alter_system, from PostgreSQL 17 on)
 }
 
 // Parameter holds what a server reports about one of its parameters.
@@ -59,7 +60,13 @@ func Open(ctx context.Context, conninfo conninfo.Conninfo, site examine.Site) (*
 	}
 	c := &Console{config: config, conn: conn, site: site}
 	var f examine.Facts
-	if err := client.ReadOnly(ctx, conn, func(ctx context.Context) error { return examine.Identity(ctx, conn, &f) }); err != nil {
+	err = client.ReadOnly(ctx, conn, func(ctx context.Context) error {
+		if err := examine.Identity(ctx, conn, &f); err != nil {
+			return err
+		}
+		return client.One(ctx, conn, "SELECT coalesce(current_setting('allow_alter_system', true), 'on') = 'off'", &c.refused)
+	})
+	if err != nil {
 		client.Leave(conn)
 		return nil, fmt.Errorf("cannot query the server: %w", client.Plain(err))
 	}
@@ -161,6 +168,8 @@ func (c *Console) whyNot(r row) string {
 	switch {
 	case r.Context == "internal":
 		return "it is fixed when the server is built or its cluster is created"
+	case c.refused:
+		return "the server refuses ALTER SYSTEM (allow_alter_system is off), as CloudNativePG's do: use plinth tune render --to cnpg"
 	case setting.Hidden.MatchString(r.Name):
 		return "its value may hold a secret, which plinth does not store in a journal"
 	case r.Source == "command line":

@@ -107,7 +107,7 @@ func notFound(version int, found []Programs, refused []string) error {
 	}
 	if version == 0 {
 		return hint.Errorf(install,
-			"cannot find PostgreSQL: no initdb in %s, PATH or /usr/lib/postgresql%s", BinVariable, also)
+			"cannot find PostgreSQL: no initdb in %s, PATH or the directories of packages%s", BinVariable, also)
 	}
 	if len(found) == 0 {
 		return hint.Errorf(install, "cannot find PostgreSQL %d: no version is installed%s", version, also)
@@ -206,11 +206,17 @@ func MajorVersion(text string) (int, error) {
 // BinDirs returns the directories that BinVariable names.
 func BinDirs() []string { return filepath.SplitList(os.Getenv(BinVariable)) }
 
-// PackageDirs returns PATH and the directories of Debian's, Red Hat's and PostgreSQL's own
-// packages.
+// packageDirs are the directories of PostgreSQL's own packages and of those of Debian, openSUSE, Alpine
+// and Gentoo. Those of Red Hat are in PATH.
+var packageDirs = []string{
+	"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/usr/local/pgsql/bin",
+	"/usr/lib/postgresql[0-9]*/bin", "/usr/libexec/postgresql[0-9]*", "/usr/lib64/postgresql-[0-9]*/bin",
+}
+
+// PackageDirs returns PATH and the directories of packages.
 func PackageDirs() []string {
 	dirs := filepath.SplitList(os.Getenv("PATH"))
-	for _, pattern := range []string{"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/usr/local/pgsql/bin"} {
+	for _, pattern := range packageDirs {
 		matches, _ := filepath.Glob(pattern) // the patterns are well formed
 		dirs = append(dirs, matches...)
 	}

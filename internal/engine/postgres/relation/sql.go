@@ -41,10 +41,10 @@ func of(variants []variant, version int) string {
 }
 
 // walSQL reads bytes, writes, syncs, and the start of the counters. From 18 on, writes and syncs
-// are in pg_stat_io. Before 14 only the position is known; a standby writes no WAL of its own.
+// are in pg_stat_io; its context init, of new segments, was not counted before. Before 14 only the position is known; a standby writes no WAL of its own.
 var walSQL = []variant{
-	{180000, `SELECT wal_bytes::bigint, (SELECT coalesce(sum(writes), 0)::bigint FROM pg_stat_io WHERE object = 'wal'),
-		(SELECT coalesce(sum(fsyncs), 0)::bigint FROM pg_stat_io WHERE object = 'wal'), stats_reset FROM pg_stat_wal`},
+	{180000, `SELECT wal_bytes::bigint, (SELECT coalesce(sum(writes), 0)::bigint FROM pg_stat_io WHERE object = 'wal' AND context = 'normal'),
+		(SELECT coalesce(sum(fsyncs), 0)::bigint FROM pg_stat_io WHERE object = 'wal' AND context = 'normal'), stats_reset FROM pg_stat_wal`},
 	{140000, `SELECT wal_bytes::bigint, wal_write, wal_sync, stats_reset FROM pg_stat_wal`},
 	{0, `SELECT pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END, '0/0')::bigint,
 		-1::bigint, -1::bigint, NULL::timestamptz`},
