@@ -128,6 +128,12 @@ func probing(ctx context.Context, o probe.Options) (*probe.Result, error) {
 	if err != nil {
 		return nil, &usageError{err}
 	}
+	// It would disturb the runs of an experiment, and they it.
+	lock, err := journal.TakeLock(journal.ExperimentLock(state), "the probe of "+o.Path, journal.Starter())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = lock.Release() }()
 	if o.Journal, err = journal.Open(state, "probe of "+o.Path); err != nil {
 		return nil, err
 	}

@@ -23,7 +23,11 @@ func (f *finder) durability(l *Layout) []string {
 	}
 	var all []string
 	if len(localDisks) > 0 {
-		all = append(all, fmt.Sprintf("Loss of the host, or a stop of the instance: what is on %s is lost, and with it the cluster. The standby takes over.", strings.Join(localDisks, ", ")))
+		text := fmt.Sprintf("Loss of the host, or a stop of the instance: what is on %s is lost, and with it the cluster.", strings.Join(localDisks, ", "))
+		if f.in.Standby != NoStandby {
+			text += " The standby takes over."
+		}
+		all = append(all, text)
 	} else {
 		all = append(all, "Loss of the host: volumes of EBS outlive it. The server starts on another host with the same volumes.")
 	}

@@ -99,7 +99,7 @@ func (c *comparer) contrast(v values, k Contrast) (record.Verdict, *stats.Test) 
 		return of, nil
 	}
 	describe(&of, test, v.metric, sample.a, sample.b, c.plan.Unit)
-	if lost.tooMany() {
+	if (c.look != nil || c.rec.Summary.State == record.Complete) && lost.tooMany() { // otherwise they may be run again
 		of.Outcome = record.Unfit
 	}
 	if of.Outcome == record.Unfit || without.units > 0 {

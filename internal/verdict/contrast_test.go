@@ -103,6 +103,19 @@ func TestContrastsOfWhatIsMissing(t *testing.T) {
 	}
 }
 
+// TestContrastsBeforeTheFirstLook checks that a lost block makes nothing invalid while it may be measured again.
+func TestContrastsBeforeTheFirstLook(t *testing.T) {
+	early := until(takenApart(t, 1.5, 1, 1, 1), 2)
+	for i := range early.Runs {
+		if early.Runs[i].Environment == "none" && early.Runs[i].Repeat == 1 {
+			early.Runs[i].Status = record.Invalid
+		}
+	}
+	if found, err := verdict.Contrasts(early, contrasts()); err != nil || found[0].Outcome == record.Unfit {
+		t.Errorf("%+v %v", found, err)
+	}
+}
+
 // TestContrastsFarApart checks that an overflow yields an invalid result that JSON can
 // hold.
 func TestContrastsFarApart(t *testing.T) {

@@ -139,12 +139,12 @@ func (o Options) metrics(declared string, records ...*record.Record) ([]experime
 		}
 	}
 	var metrics []experiment.Metric
-	for i, name := range names {
+	for _, name := range names {
 		m, err := experiment.ParseMetric(name)
 		if err != nil {
 			return nil, err
 		}
-		if !slices.Contains(names[:i], name) {
+		if !slices.ContainsFunc(metrics, func(earlier experiment.Metric) bool { return earlier.Name == m.Name }) {
 			metrics = append(metrics, m)
 		}
 	}

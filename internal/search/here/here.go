@@ -4,6 +4,8 @@ package here
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -69,12 +71,23 @@ func (m *Machine) Foresee(ctx context.Context, e *experiment.Experiment) (time.D
 
 // Begun implements study.Machine.
 func (m *Machine) Begun(name string) (*record.Record, error) {
-	paths, err := filepath.Glob(filepath.Join(m.Options.Store, name+"-*", "record.json"))
-	if err != nil || len(paths) == 0 {
+	entries, err := os.ReadDir(m.Options.Store)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
 		return nil, err
 	}
-	slices.Sort(paths)
-	return record.Open(filepath.Dir(paths[len(paths)-1]))
+	for _, entry := range slices.Backward(entries) { // their names end with the time
+		dir := filepath.Join(m.Options.Store, entry.Name())
+		if !strings.HasPrefix(entry.Name(), name+"-") {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(dir, "record.json")); err == nil {
+			return record.Open(dir)
+		}
+	}
+	return nil, nil
 }
 
 // Run implements study.Machine.

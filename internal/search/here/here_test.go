@@ -2,6 +2,7 @@ package here
 
 import (
 	"context"
+	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
@@ -100,7 +101,7 @@ func TestUp(t *testing.T) {
 // TestBegun: the record of an experiment that was begun is the latest one with its name.
 func TestBegun(t *testing.T) {
 	t.Parallel()
-	m := Machine{Options: runner.Options{Store: t.TempDir()}}
+	m := Machine{Options: runner.Options{Store: filepath.Join(t.TempDir(), "[records]")}}
 	if rec, err := m.Begun("round-1"); rec != nil || err != nil {
 		t.Errorf("%v, %v where nothing was begun", rec, err)
 	}
