@@ -42,7 +42,7 @@ func volume(role, model string, emulated, array bool) record.Volume {
 // grades.
 func TestChecklistForEBS(t *testing.T) {
 	run := &record.Run{Telemetry: &record.Telemetry{}, Figures: map[string]float64{
-		"data-disk-queue": 2, "data-disk-write-latency": 2e6, "data-disk-iops-use": 0.95, "data-disk-throughput-use": 0.2,
+		"data-disk-queue": 2, "data-disk-read-latency": 4e6, "data-disk-write-latency": 2e6, "data-disk-iops-use": 0.95, "data-disk-throughput-use": 0.2,
 		"wal-disk-queue": 5, "wal-disk-write-latency": 6e6,
 	}}
 	for _, c := range []struct {
@@ -54,17 +54,17 @@ func TestChecklistForEBS(t *testing.T) {
 		{"another disk", []record.Volume{volume("data", "local-nvme", true, false)}, ""},
 		{"a hard disk", []record.Volume{volume("data", "st1", false, false)}, ""},
 		{"gp3", []record.Volume{volume("data", "gp3", false, false)},
-			"data disk queue: warning, data disk write latency: good, data disk IOPS: warning, data disk throughput: good"},
+			"data disk queue: warning, data disk read latency: warning, data disk write latency: good, data disk IOPS: warning, data disk throughput: good"},
 		{"emulated io2", []record.Volume{volume("data", "io2", true, false)},
-			"data disk queue: good, data disk write latency: warning, data disk IOPS: warning, data disk throughput: good"},
+			"data disk queue: good, data disk read latency: warning, data disk write latency: warning, data disk IOPS: warning, data disk throughput: good"},
 		{"an array", []record.Volume{volume("data", "gp2", true, true)}, // the bounds of a queue are those of one volume
-			"data disk write latency: good, data disk IOPS: warning, data disk throughput: good"},
+			"data disk read latency: warning, data disk write latency: good, data disk IOPS: warning, data disk throughput: good"},
 		{"EBS of unknown type", []record.Volume{{Role: "data", Device: "nvme1n1", Remote: []host.Remote{{Name: "nvme1n1", Protocol: host.Cloud, Product: "Amazon EBS"}}}},
-			"data disk write latency: good, data disk IOPS: warning, data disk throughput: good"},
+			"data disk read latency: warning, data disk write latency: good, data disk IOPS: warning, data disk throughput: good"},
 		{"WAL alone", []record.Volume{{Role: "data"}, volume("wal", "gp3", false, false)},
 			"WAL disk queue: critical, WAL disk write latency: critical, WAL disk IOPS: unknown, WAL disk throughput: unknown"},
 		{"two types", []record.Volume{volume("data", "gp3", false, false), volume("wal", "io2-block-express", false, false)},
-			"data disk queue: warning, data disk write latency: good, data disk IOPS: warning, data disk throughput: good, " +
+			"data disk queue: warning, data disk read latency: warning, data disk write latency: good, data disk IOPS: warning, data disk throughput: good, " +
 				"WAL disk queue: critical, WAL disk write latency: critical, WAL disk IOPS: unknown, WAL disk throughput: unknown"},
 	} {
 		list := figure.ChecklistFor(record.Environment{Server: "PostgreSQL", Volumes: c.volumes})
@@ -92,7 +92,7 @@ func TestChecklistForEBSUnderRedis(t *testing.T) {
 	list := figure.ChecklistFor(record.Environment{Server: "Redis", Volumes: []record.Volume{volume("data", "gp3", true, false)}})
 	run := &record.Run{Telemetry: &record.Telemetry{}, Figures: map[string]float64{"data-disk-queue": 2}}
 	items := list.Check(run, "Redis")
-	if len(items) != 4 || items[0].Title != "data disk queue" || items[0].Grade != figure.Warning || strings.HasPrefix(list.Source, ";") {
+	if len(items) != 5 || items[0].Title != "data disk queue" || items[0].Grade != figure.Warning || strings.HasPrefix(list.Source, ";") {
 		t.Errorf("%+v, source %q", items, list.Source)
 	}
 	if items := figure.ChecklistFor(record.Environment{Server: "Redis"}).Check(run, "Redis"); len(items) > 0 {

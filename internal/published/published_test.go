@@ -120,6 +120,12 @@ func TestArithmetic(t *testing.T) {
 		{"62,800 are 14.6 % more", 62800.0/54800 - 1, 0.146, 0.0005},
 		{"\"+7.9 %\" is relative to 58,200 TPS", 62800.0/58200 - 1, 0.079, 0.0005},
 		{"36 s: 66 s", 7500/248.0 + 4500/125.0, 66, 0.5},
+		{"20 / 2,537 = 7.9 ms", 20 / 2.537, 7.9, 0.05},
+		{"20 / 8,027 = 2.5 ms", 20 / 8.027, 2.5, 0.05},
+		{"8.4 s of wal_sync_time at 0.028 ms each are 300,000 syncs", 8.4 / 0.000028, 300000, 1},
+		{"58,200 TPS are 17.5 million commits", 58200 * 300 / 1e6, 17.5, 0.05},
+		{"58 for each sync", 58200 * 300 / 300000.0, 58, 0.5},
+		{"4 GiB and 8 GiB of huge pages, 12 GiB", 4 + 8, 12, 0},
 	} {
 		if !strings.Contains(text.String(), c.says) {
 			t.Errorf("the list does not say %q", c.says)

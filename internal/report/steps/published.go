@@ -18,6 +18,7 @@ type PublishedImpact struct {
 const (
 	caseStudy   = "PostgreSQL OLTP Benchmark - Case Study"
 	threeLayers = "Iwan Setiawan, Bare Metal vs. AWS RDS: CPU/NUMA Pinning and HugePages"
+	selection   = "Storage Selection for Database Workloads"
 )
 
 // published lists published impacts by the name of the knob. Those from threeLayers are for
@@ -40,8 +41,13 @@ var published = []struct {
 	{"cpus", PublishedImpact{"pinning and governor at once", "+22.4 % RW TPS", "", threeLayers + ", Tuning 1"}},
 	{"scaling_governor", PublishedImpact{"pinning and governor at once", "+22.4 % RW TPS", "", threeLayers + ", Tuning 1"}},
 	{"vcpupin", PublishedImpact{"pinning and governor at once", "+22.4 % RW TPS", "", threeLayers + ", Tuning 1"}},
+	{"mems", PublishedImpact{"pinning and governor at once", "+22.4 % RW TPS", "", threeLayers + ", Tuning 1"}},
+	{"numatune", PublishedImpact{"pinning and governor at once", "+22.4 % RW TPS", "", threeLayers + ", Tuning 1"}},
+	{"pod.cpus", PublishedImpact{"pinning and governor at once", "+22.4 % RW TPS", "", threeLayers + ", Tuning 1"}},
 	{"huge_pages", PublishedImpact{"huge pages", "+2.8 % RW TPS", "", threeLayers + ", Tuning 2"}},
 	{"vm.nr_hugepages", PublishedImpact{"huge pages", "+2.8 % RW TPS", "", threeLayers + ", Tuning 2"}},
+	{"pod.hugepages", PublishedImpact{"huge pages", "+2.8 % RW TPS", "", threeLayers + ", Tuning 2"}},
+	{"options", PublishedImpact{"noatime", "+3 to 5 % IOPS of reads", "", selection + ", Mount Options"}},
 }
 
 // publishedOf returns the published impacts of a part's knobs, each once.
