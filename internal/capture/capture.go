@@ -92,6 +92,9 @@ const (
 
 // Run is one execution of a load generator, as its output describes it.
 type Run struct {
+	// Environment is where it was measured, if the text says so, as tables of results do.
+	Environment string
+
 	Tool     string // "pgbench"
 	Version  string // "16.11"; empty if the text does not say
 	Workload string // "tpcb-like", "SET": a name as experiment files have it, where there is one

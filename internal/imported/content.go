@@ -3,6 +3,7 @@ package imported
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"syscall"
 
 	"plinth/internal/capture"
+	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/prose"
 	"plinth/internal/record"
@@ -241,8 +243,9 @@ func (c *collection) section(s source, section capture.Section) record.ImportedS
 	from := origin{file: s.name, environment: s.environment, directory: s.directory}
 	listed.Runs, listed.Events, listed.Facts, listed.Disks = len(found.Runs), len(found.Events), len(found.Facts), len(found.Jobs)
 	for _, one := range found.Runs {
-		r := &Run{Run: one, File: s.name, Environment: s.environment, directory: s.directory}
-		r.ID.Environment = s.environment
+		environment := cmp.Or(experiment.AsName(one.Environment), s.environment)
+		r := &Run{Run: one, File: s.name, Environment: environment, directory: s.directory}
+		r.ID.Environment = environment
 		r.Notes = found.Notes
 		if isLog(section.Kind) {
 			c.logs = append(c.logs, r)

@@ -99,11 +99,17 @@ func (c *collection) outcome(o Options, sources []source) (*Outcome, error) {
 	if err := c.complete(); err != nil {
 		return nil, err
 	}
+	if i := slices.IndexFunc(c.runs, func(r *Run) bool { return r.Run.Environment != "" }); i >= 0 && o.Environment != "" {
+		return nil, hint.Errorf("leave it out", "--environment %s: %s names the environment of each run", o.Environment, c.runs[i].File)
+	}
 	out := &Outcome{Facts: c.known.shown, name: nameOf(o)}
 	for _, s := range sources {
 		if !slices.Contains(out.Environments, s.environment) && c.uses(s.environment) {
 			out.Environments = append(out.Environments, s.environment)
 		}
+	}
+	for _, r := range c.runs {
+		out.Environments = once(out.Environments, r.Environment)
 	}
 	var err error
 	if out.Engine, err = c.engine(); err != nil {

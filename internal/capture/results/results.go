@@ -1,0 +1,222 @@
+// Package results reads tables of results, as articles and spreadsheets have them: CSV with a line of names, and a line for each
+// run or for the mean of several. The columns are those of plinth show --format csv, or some of them:
+//
+//	environment,workload,clients,threads,tps,latency_mean_ms,latency_p99_ms
+//	gp3,tpcb-like,16,4,4200,3.81,7.2
+//
+// Workload, clients and tps (or rps) are required. The name of a latency ends with its unit: _ns, _us, _ms or _s.
+package results
+
+import (
+	"encoding/csv"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plinth/internal/capture"
+	"plinth/internal/record"
+)
+
+// Kinds returns tables of results.
+func Kinds() []capture.Kind {
+	return []capture.Kind{{
+		Name:   "results",
+		Title:  "a table of results (CSV)",
+		Begins: func(lines []string) bool { return namesOf(lines[0]) != nil },
+		New:    func() capture.Reader { return &reader{} },
+	}}
+}
+
+// reader reads one table.
+type reader struct {
+	names   []string // of the columns; nil before the first line
+	lines   int      // of the table
+	found   capture.Found
+	unended bool
+	cut     bool
+}
+
+// required are the columns without which a table has no results. One name of each line is enough.
+var required = [][]string{{"workload"}, {"clients"}, {"tps", "rps", "tps_mean"}}
+
+// namesOf returns the names of the columns if a line is the head of a table, else nil.
+func namesOf(line string) []string {
+	names, ok := fieldsOf(strings.ToLower(line))
+	if !ok {
+		return nil
+	}
+	for _, spellings := range required {
+		if !slices.ContainsFunc(spellings, func(name string) bool { return slices.Contains(names, name) }) {
+			return nil
+		}
+	}
+	for i, name := range names {
+		if name != "" && slices.Contains(names[:i], name) {
+			return nil // two columns of one name
+		}
+	}
+	return names
+}
+
+// fieldsOf returns the fields of a line, without spaces around them.
+func fieldsOf(line string) ([]string, bool) {
+	r := csv.NewReader(strings.NewReader(strings.TrimRight(line, "\r\n")))
+	r.TrimLeadingSpace = true
+	fields, err := r.Read()
+	for i := range fields {
+		fields[i] = strings.TrimSpace(fields[i])
+	}
+	return fields, err == nil
+}
+
+// Unended announces a line without an end: see capture.Cutter.
+func (r *reader) Unended() { r.unended = true }
+
+// Line takes one line.
+func (r *reader) Line(line []byte) bool {
+	if r.names == nil {
+		r.names = namesOf(string(line))
+		r.lines++
+		return r.names != nil
+	}
+	fields, ok := fieldsOf(string(line))
+	if !ok || len(fields) != len(r.names) || namesOf(string(line)) != nil {
+		return false
+	}
+	if r.unended { // the last value may lack its end
+		fields[len(fields)-1], r.cut = "", true
+	}
+	row := row{values: map[string]string{}}
+	for i, name := range r.names {
+		row.values[name] = fields[i]
+	}
+	run, ok := row.run()
+	if !ok {
+		return false
+	}
+	r.lines++
+	r.found.Runs = append(r.found.Runs, run)
+	r.check(run)
+	return true
+}
+
+// row is a line by the names of the columns.
+type row struct {
+	values map[string]string
+	bad    bool // a value is no number
+}
+
+// run returns the run of a row; false if a value cannot be read.
+func (r *row) run() (capture.Run, bool) {
+	run := capture.Run{
+		Environment: r.values["environment"], Tool: r.values["tool"], Version: r.values["version"], Workload: r.values["workload"],
+		Clients: int(r.whole("clients")), Threads: int(r.whole("threads")), Rate: r.number("rate"), Known: map[string]bool{},
+	}
+	run.Result = record.Result{TPS: r.number("tps") + r.number("rps") + r.number("tps_mean"), Duration: r.number("duration_s"), Loop: "closed"}
+	if run.Rate > 0 {
+		run.Result.Loop = "open"
+	}
+	l := &run.Result.Latency
+	l.Mean = r.duration("latency_mean")
+	for name, to := range map[string]*int64{"latency_min": &l.Min, "latency_p50": &l.P50, "latency_p95": &l.P95, "latency_p99": &l.P99, "latency_p99_9": &l.P999, "latency_max": &l.Max} {
+		*to = int64(r.duration(name))
+	}
+	return run, !r.bad && run.Workload != ""
+}
+
+// number returns a value; 0 if the table or the row does not have it. Thousands may be separated by commas, in quotes.
+func (r *row) number(name string) float64 {
+	text := strings.ReplaceAll(r.values[name], ",", "")
+	if text == "" || text == "-" {
+		return 0
+	}
+	const most = 1e15
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(v >= 0 && v < most) {
+		r.bad = true
+		return 0
+	}
+	return v
+}
+
+// whole returns a whole number.
+func (r *row) whole(name string) float64 {
+	v := r.number(name)
+	r.bad = r.bad || v != math.Trunc(v) || v > math.MaxInt32
+	return v
+}
+
+// units are those in which the name of a latency can end, in nanoseconds.
+var units = map[string]float64{"_ns": 1, "_us": 1e3, "_ms": 1e6, "_s": 1e9}
+
+// duration returns a latency in nanoseconds, whichever unit its column has.
+func (r *row) duration(name string) float64 {
+	sum := 0.0
+	for unit, factor := range units {
+		sum += math.Round(r.number(name+unit) * factor)
+	}
+	if sum >= math.MaxInt64/2 {
+		r.bad = true
+		return 0
+	}
+	return sum
+}
+
+// columns are those that are used. Latencies are not among them.
+var columns = []string{"environment", "tool", "version", "workload", "clients", "threads", "rate", "tps", "rps", "tps_mean", "duration_s"}
+
+// latencies are the names of latencies, without a unit.
+var latencies = []string{"latency_mean", "latency_min", "latency_p50", "latency_p95", "latency_p99", "latency_p99_9", "latency_max"}
+
+// isUsed reports whether the values of a column are used.
+func isUsed(name string) bool {
+	for unit := range units {
+		if latency, found := strings.CutSuffix(name, unit); found && slices.Contains(latencies, latency) {
+			return true
+		}
+	}
+	return slices.Contains(columns, name)
+}
+
+// check notes what contradicts itself in a row.
+func (r *reader) check(run capture.Run) {
+	l := run.Result.Latency
+	add := func(text string) {
+		r.found.Notes = append(r.found.Notes, capture.Contradicts("row %d: %s", len(r.found.Runs), text))
+	}
+	times := capture.Times{Mean: l.Mean, Min: l.Min, Max: l.Max}
+	for _, p := range []capture.Percentile{{Share: 50, Value: l.P50}, {Share: 95, Value: l.P95}, {Share: 99, Value: l.P99}, {Share: 99.9, Value: l.P999}} {
+		if p.Value > 0 {
+			times.Percentiles = append(times.Percentiles, p)
+		}
+	}
+	const rounding = 0.02 // of figures with two or three digits
+	if text := times.Disorder(capture.Precision{Step: rounding}); text != "" {
+		add(text)
+	}
+	if run.Rate > 0 || run.Result.TPS == 0 || l.Mean == 0 {
+		return
+	}
+	if cycle := float64(run.Clients) / run.Result.TPS * 1e9; l.Mean > cycle*1.05 {
+		add(strconv.Itoa(run.Clients) + " clients / " + strconv.FormatFloat(run.Result.TPS, 'f', -1, 64) + " TPS = " + capture.Milliseconds(cycle) +
+			", but the mean latency is " + capture.Milliseconds(l.Mean))
+	}
+}
+
+// End returns the runs.
+func (r *reader) End() (capture.Found, error) {
+	var unused []string
+	for _, name := range r.names {
+		if name != "" && !isUsed(name) {
+			unused = append(unused, name)
+		}
+	}
+	if len(unused) > 0 {
+		r.found.Notes = append(r.found.Notes, record.Note{Rule: capture.LeftOut, Text: "these columns are not used: " + strings.Join(unused, ", ")})
+	}
+	if r.cut {
+		r.found.Notes = append(r.found.Notes, record.Note{Rule: capture.Cut, Text: "the last line has no end, so that its last value is left out"})
+	}
+	return r.found, nil
+}
