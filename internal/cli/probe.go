@@ -130,6 +130,9 @@ func probing(ctx context.Context, o probe.Options) (*probe.Result, error) {
 	}
 	// It would disturb the runs of an experiment, and they it.
 	lock, err := journal.TakeLock(journal.ExperimentLock(state), "the probe of "+o.Path, journal.Starter())
+	if locked := new(journal.LockedError); errors.As(err, &locked) {
+		return nil, &usageError{err}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -188,6 +188,10 @@ func (e evidence) set(in *Input, name, value string) evidence {
 			value = "'" + value + "'"
 		}
 		e.do = "ALTER SYSTEM SET " + name + " = " + value
+		if alter, known := in.setting("allow_alter_system"); known && alter.Value == "off" {
+			e.do = "set " + name + " = " + value + " in the server's configuration, since ALTER SYSTEM is turned off"
+			return e
+		}
 		if s.NeedsRestart {
 			e.do += ", then restart the server"
 		} else {

@@ -86,7 +86,7 @@ func TestProbeOfALyingVolume(t *testing.T) {
 	l := newLab(t, "")
 	fast, slow := l.emulated(lyingVolume), l.emulated(sluggish)
 	// Two steps in five slices.
-	l.options.Size, l.options.For, l.options.only = LeastSize, 4500*time.Millisecond, []Step{steps[0], steps[3]}
+	l.options.Size, l.options.For, l.options.only = LeastSize, 4200*time.Millisecond, []Step{steps[0], steps[3]}
 	for _, try := range []struct {
 		path, local string
 		model       *device.Device

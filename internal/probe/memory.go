@@ -77,7 +77,7 @@ func pageSizes(buffer unit.Size) []unit.Size {
 // small part of the available memory.
 func memorySize(size unit.Size, caches []host.Cache, available int64, buffers int) unit.Size {
 	if size == 0 {
-		size = leastMemory
+		size = max(leastMemory, hugePage)
 		for _, c := range caches {
 			size = max(size, timesCache*unit.Size(c.Size))
 		}

@@ -129,6 +129,10 @@ func (p *memoryProbe) run(ctx context.Context) error {
 
 // fill creates a buffer for each page size on each node.
 func (p *memoryProbe) fill(ctx context.Context) error {
+	if hugePage > p.result.Size {
+		p.note("no-huge-pages", fmt.Sprintf("buffers of %s are smaller than a huge page of %s, so that huge pages are not measured", p.result.Size, hugePage),
+			fmt.Sprintf("use --size %s if there is enough memory", hugePage))
+	}
 	for _, n := range p.holders {
 		for _, page := range pageSizes(p.result.Size) {
 			if err := ctx.Err(); err != nil {

@@ -83,11 +83,20 @@ func readSignature(ctx context.Context, l launch.Launcher, path string) (string,
 			return "several signatures", nil
 		}
 	}
-	found := parseSignature(out)
-	if err == nil && found == "" { // the blkid of busybox knows no options, and always exits with 0
-		err = hint.Errorf(launch.Install(blkidProgram.name), "this machine's blkid does not say what it finds")
+	if err != nil {
+		return "", err
 	}
-	return found, err
+	return signatureOf(out)
+}
+
+// signatureOf names what blkid has found when it exits with 0: "" for a partition on which there is
+// nothing. The blkid of busybox knows no options, and exits with 0 whatever it finds.
+func signatureOf(out string) (string, error) {
+	found := parseExport(out)
+	if found["DEVNAME"] == "" && found["PART_ENTRY_SCHEME"] == "" && parseSignature(out) == "" {
+		return "", hint.Errorf(launch.Install(blkidProgram.name), "this machine's blkid does not say what it finds")
+	}
+	return parseSignature(out), nil
 }
 
 // signed is the size in bytes of the areas at both ends of a device that hold nearly all

@@ -29,3 +29,22 @@ func FuzzParseSignature(f *testing.F) {
 		}
 	})
 }
+
+// TestSignatureOf checks that a partition on which there is nothing is empty, and that another program of the
+// name of blkid says nothing of a device.
+func TestSignatureOf(t *testing.T) {
+	const partition = "DEVNAME=/dev/sdb1\nPART_ENTRY_SCHEME=gpt\nPART_ENTRY_UUID=1f2e\nPART_ENTRY_NUMBER=1\n"
+	for out, want := range map[string]string{
+		partition: "", strings.TrimPrefix(partition, "DEVNAME=/dev/sdb1\n"): "",
+		partition + "TYPE=ext4\n": "ext4", "TYPE=zfs_member\n": "zfs_member",
+	} {
+		if got, err := signatureOf(out); err != nil || got != want {
+			t.Errorf("%q: %q, %v", out, got, err)
+		}
+	}
+	for _, busybox := range []string{"", "/dev/sdb: LABEL=\"x\" UUID=\"1f2e\" TYPE=\"ext4\"\n"} {
+		if got, err := signatureOf(busybox); err == nil {
+			t.Errorf("%q: %q", busybox, got)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package volume
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -101,16 +102,30 @@ func TestLoopOfAnotherFileWithTheName(t *testing.T) {
 
 // TestOldLoop attaches a file as kernels before 5.8 do, which have no LOOP_CONFIGURE.
 func TestOldLoop(t *testing.T) {
+	asRoot(t)
 	file := filepath.Join(hosttest.OpenDir(t), "disk")
-	_, device := onLoop(t, file)
-	if err := detachLoop(device); err != nil {
+	if err := os.WriteFile(file, make([]byte, unit.MiB), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	loop, backing := open(t, device), open(t, file)
+	backing := open(t, file)
 	config := unix.LoopConfig{Fd: uint32(backing.Fd()), Info: unix.LoopInfo64{Flags: unix.LO_FLAGS_DIRECT_IO}}
-	if err := configureOldLoop(int(loop.Fd()), config); err != nil {
+	var loop *os.File
+	var err error = syscall.EBUSY
+	for range attachTries { // another process may take the device that is free
+		if errors.Is(err, syscall.EBUSY) {
+			device, failed := freeLoop()
+			if failed != nil {
+				t.Fatal(failed)
+			}
+			loop = open(t, device)
+			err = configureOldLoop(int(loop.Fd()), config)
+		}
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
+	device := loop.Name()
+	t.Cleanup(func() { _ = detachLoop(device) })
 	status, err := unix.IoctlLoopGetStatus64(int(loop.Fd()))
 	if err != nil || status.Flags&unix.LO_FLAGS_DIRECT_IO == 0 {
 		t.Errorf("flags %#x, %v", status.Flags, err)

@@ -113,7 +113,7 @@ func TestKubernetes(t *testing.T) {
 // Every setting that CloudNativePG determines is refused by name, wherever it is declared, and only
 // for its environments.
 func TestSettingsOfCloudNativePG(t *testing.T) {
-	for _, name := range fixedByCNPG {
+	for _, name := range knob.FixedByCNPG() {
 		if ownSettings[name] != "" {
 			continue // refused for every server
 		}

@@ -19,17 +19,13 @@ func NVMePaths(disk string) (begin, end string) {
 	return "nvme" + subsystem + "c", "n" + namespace
 }
 
-// Add adds the numbers of a path of the disk, of which it has known. The time in which a path was busy
-// is not added: paths are busy at the same time.
+// Add adds the numbers of a path of the disk, of which it has known. The sum of the times in which paths
+// were busy can be longer than the time.
 func (d *Disk) Add(path Disk, known int) {
 	for i := range known {
-		if i == diskBusy {
-			d[i] = max(d[i], path[i])
-		} else {
-			d[i] += path[i]
-		}
+		d[i] += path[i]
 	}
 }
 
-// diskBusy is the position of the time in which a disk was busy.
-const diskBusy = 9
+// DiskBusy is the position of the time in which a disk was busy.
+const DiskBusy = 9

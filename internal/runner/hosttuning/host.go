@@ -152,9 +152,11 @@ func (g *Host) putBack(ctx context.Context) error {
 	if g.applied == nil {
 		return nil
 	}
-	applied := g.applied
+	applied, environment := g.applied, g.tunedFor
 	g.applied, g.tunedFor = nil, ""
-	g.notBack = applied.PutBack(ctx)
+	if err := applied.PutBack(ctx); err != nil {
+		g.notBack = fmt.Errorf("the tuning of %s is still in force: %w", environment, err)
+	}
 	return g.notBack
 }
 

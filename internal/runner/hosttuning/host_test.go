@@ -56,7 +56,7 @@ environments: {plain: {}, a: {tuning: [{vm.swappiness: 1}]}}
 	}
 	m.files["/proc/sys/vm/swappiness"] = "33" // by another process: it is left alone
 	for range 2 {
-		if err := g.Tune(t.Context(), "plain"); err == nil || !strings.Contains(err.Error(), "vm.swappiness") {
+		if err := g.Tune(t.Context(), "plain"); err == nil || !strings.Contains(err.Error(), "the tuning of a is still in force: ") || !strings.Contains(err.Error(), "vm.swappiness") {
 			t.Errorf("the environment runs with the tuning of another one: %v", err)
 		}
 	}

@@ -121,10 +121,14 @@ type disk struct {
 	// How the names of its paths begin and end, if it is a multipath NVMe disk.
 	pathBegin, pathEnd []byte
 	own, paths         counters
-	bound              bool
-	missed             bool             // its absence was reported
-	fields             []telemetry.Slot // of diskFields
-	times              []telemetry.Slot // of diskLatencies: seconds
+	// busy is how long the busiest path was busy in each second, in milliseconds: paths are busy at the same
+	// time.
+	busy, busiest uint64
+	lastBusy      map[string]uint64 // of each path
+	bound         bool
+	missed        bool             // its absence was reported
+	fields        []telemetry.Slot // of diskFields
+	times         []telemetry.Slot // of diskLatencies: seconds
 }
 
 // counters are the first numbers of one or more lines of a reading.
@@ -142,6 +146,13 @@ func (d *disk) see(name, line []byte) {
 		var path proc.Disk
 		d.paths.known = proc.CutNumbers(line, path[:])
 		d.paths.numbers.Add(path, d.paths.known)
+		if last, known := d.lastBusy[string(name)]; known && path[proc.DiskBusy] > last {
+			d.busiest = max(d.busiest, path[proc.DiskBusy]-last)
+		}
+		if d.lastBusy == nil {
+			d.lastBusy = map[string]uint64{}
+		}
+		d.lastBusy[string(name)] = path[proc.DiskBusy]
 	}
 }
 
@@ -149,8 +160,10 @@ func (d *disk) see(name, line []byte) {
 // paths, theirs.
 func (d *disk) put(b *telemetry.Board) {
 	found := d.own
+	d.busy, d.busiest = d.busy+d.busiest, 0
 	if d.own.numbers == (proc.Disk{}) && d.paths.known > 0 {
 		found = d.paths
+		found.numbers[proc.DiskBusy] = d.busy
 	}
 	d.own, d.paths = counters{}, counters{}
 	numbers, known := found.numbers, found.known

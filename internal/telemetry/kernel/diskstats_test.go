@@ -14,8 +14,8 @@ func TestPathsOfMultipathDisks(t *testing.T) {
 		reads, busy, sync float64
 	}{
 		"paths only": {
-			" 259 0 nvme0c0n1 10 0 80 5 20 0 160 9 0 100 20 0 0 0 0 3 4\n 259 2 nvme0c1n1 1 0 8 5 2 0 16 9 0 300 20 0 0 0 0 3 4\n" + idle + others,
-			" 259 0 nvme0c0n1 15 0 120 5 20 0 160 9 0 200 20 0 0 0 0 5 4\n 259 2 nvme0c1n1 8 0 64 5 2 0 16 9 0 800 20 0 0 0 0 3 4\n" + idle + others,
+			" 259 0 nvme0c0n1 10 0 80 5 20 0 160 9 0 90100 20 0 0 0 0 3 4\n 259 2 nvme0c1n1 1 0 8 5 2 0 16 9 0 300 20 0 0 0 0 3 4\n" + idle + others,
+			" 259 0 nvme0c0n1 15 0 120 5 20 0 160 9 0 90200 20 0 0 0 0 5 4\n 259 2 nvme0c1n1 8 0 64 5 2 0 16 9 0 800 20 0 0 0 0 3 4\n" + idle + others,
 			12, 0.5, 2,
 		},
 		"the disk, too": {

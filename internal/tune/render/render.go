@@ -42,7 +42,7 @@ var formats = []format{
 	{"libvirt", isDomain, libvirtFiles},
 	{"postgresql.conf", isOf("postgres"), surely(postgresFiles)},
 	{"redis.conf", isOf("redis"), surely(redisFiles)},
-	{"cnpg", isOf("postgres"), surely(clusterFiles)},
+	{"cnpg", isOfCluster, surely(clusterFiles)},
 	{"shell", isShell, surely(shellFiles)},
 }
 

@@ -42,13 +42,18 @@ func postgresFiles(made string, changes []tune.Change) []File {
 	return []File{{"conf.d/90-plinth.conf", b.String()}}
 }
 
+// isOfCluster reports whether a change is a setting that a Cluster of CloudNativePG may have.
+func isOfCluster(c tune.Change) bool {
+	return isOf("postgres")(c) && !slices.Contains(knob.FixedByCNPG(), c.Key.Knob)
+}
+
 // clusterFiles returns the part of a Cluster of CloudNativePG that has the settings. Its servers have ALTER SYSTEM
 // turned off by default, and the operator writes their configuration file.
 // https://cloudnative-pg.io/documentation/current/postgresql_conf/
 func clusterFiles(made string, changes []tune.Change) []File {
 	var b strings.Builder
 	b.WriteString(made + "# Merge it into a Cluster of CloudNativePG, for example with kubectl edit cluster NAME. The operator\n" +
-		"# restarts the servers if a setting needs that, and refuses settings that it controls itself.\n" +
+		"# restarts the servers if a setting needs that.\n" +
 		"spec:\n  postgresql:\n    parameters:\n")
 	for _, c := range changes {
 		b.WriteString(why(c))

@@ -169,7 +169,7 @@ func (c *Console) whyNot(r row) string {
 	case r.Context == "internal":
 		return "it is fixed when the server is built or its cluster is created"
 	case c.refused:
-		return "the server refuses ALTER SYSTEM (allow_alter_system is off), as CloudNativePG's do: use plinth tune render --to cnpg"
+		return "the server refuses ALTER SYSTEM (allow_alter_system is off), as CloudNativePG's do: use plinth tune render --to cnpg, or --to postgresql.conf"
 	case setting.Hidden.MatchString(r.Name):
 		return "its value may hold a secret, which plinth does not store in a journal"
 	case r.Source == "command line":

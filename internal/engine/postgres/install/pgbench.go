@@ -53,5 +53,5 @@ func findPgbench(launcher launch.Launcher, named, others []string) (path, versio
 		also = " (" + strings.Join(slices.Compact(refused), "; ") + ")"
 	}
 	return "", "", hint.Errorf(launch.Install("pgbench")+"; or set "+BinVariable,
-		"cannot find pgbench in %s, PATH or the directories of packages%s", BinVariable, also)
+		"cannot find pgbench in %s, PATH or where packages install it%s", BinVariable, also)
 }

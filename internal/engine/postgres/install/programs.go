@@ -107,7 +107,7 @@ func notFound(version int, found []Programs, refused []string) error {
 	}
 	if version == 0 {
 		return hint.Errorf(install,
-			"cannot find PostgreSQL: no initdb in %s, PATH or the directories of packages%s", BinVariable, also)
+			"cannot find PostgreSQL: no initdb in %s, PATH or where packages install it%s", BinVariable, also)
 	}
 	if len(found) == 0 {
 		return hint.Errorf(install, "cannot find PostgreSQL %d: no version is installed%s", version, also)

@@ -41,7 +41,7 @@ func TestFindPrograms(t *testing.T) {
 		{"wanted is not the named", 18, []string{v13}, []string{v18}, v18, "", ""},
 		{"symbolic link", 0, nil, []string{links}, v15, "", ""},
 		{"others are passed over", 0, nil, []string{"/nowhere", "", old, tooNew, broken, v13}, v13, "", ""},
-		{"none", 0, nil, nil, "", "cannot find PostgreSQL: no initdb in PLINTH_PG_BIN, PATH or the directories of packages", "apk add postgresql; or set PLINTH_PG_BIN"},
+		{"none", 0, nil, nil, "", "cannot find PostgreSQL: no initdb in PLINTH_PG_BIN, PATH or where packages install it", "apk add postgresql; or set PLINTH_PG_BIN"},
 		{"old", 0, nil, []string{old}, "", "(PostgreSQL 12.22 is older than 13, the oldest version that plinth supports)", "install"},
 		{"new", 0, nil, []string{tooNew}, "", "(PostgreSQL 19devel is newer than 18, the newest version that plinth supports)", "install"},
 		{"another version", 16, nil, []string{v15, v18}, "", "cannot find PostgreSQL 16: found only 15 in " + v15 + ", 18 in " + v18, "postgresql-16"},
@@ -75,7 +75,7 @@ func TestFindPgbench(t *testing.T) {
 		t.Errorf("found %s, %v", path, err)
 	}
 	_, _, err = findPgbench(launcher, nil, []string{wrapped, fakeInstallation(t, "12.1")})
-	mustRefuse(t, err, "cannot find pgbench in PLINTH_PG_BIN, PATH or the directories of packages (PostgreSQL 12.1 is older than 13, the oldest version that plinth supports)", "PLINTH_PG_BIN")
+	mustRefuse(t, err, "cannot find pgbench in PLINTH_PG_BIN, PATH or where packages install it (PostgreSQL 12.1 is older than 13, the oldest version that plinth supports)", "PLINTH_PG_BIN")
 }
 
 func TestProgramsInADirectory(t *testing.T) {
