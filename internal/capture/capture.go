@@ -115,6 +115,8 @@ type Run struct {
 	Known map[string]bool
 	// Began is when the load began, if the text says so; see Clock.
 	Began Moment
+	// Notes are those of this run alone.
+	Notes []record.Note
 	// Progress has the readings during the run, if there are any: columns as in docs/metrics.md
 	// ("tps", "latency_mean_ns"). Its times are relative to the beginning of the load.
 	Progress Series

@@ -246,7 +246,7 @@ func (c *collection) section(s source, section capture.Section) record.ImportedS
 		environment := cmp.Or(experiment.AsName(one.Environment), s.environment)
 		r := &Run{Run: one, File: s.name, Environment: environment, directory: s.directory}
 		r.ID.Environment = environment
-		r.Notes = found.Notes
+		r.Notes = slices.Concat(found.Notes, one.Notes)
 		if isLog(section.Kind) {
 			c.logs = append(c.logs, r)
 		} else {

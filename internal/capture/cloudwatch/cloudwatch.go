@@ -108,8 +108,8 @@ func (r *reader) result(value *json.Decoder) error {
 		return err
 	}
 	name := one.Label
-	if name == "" {
-		name = one.ID
+	if name == "" || slices.ContainsFunc(r.metrics, func(earlier metric) bool { return earlier.name == name }) {
+		name = strings.TrimSpace(name + " " + one.ID) // such as that of another instance
 	}
 	if len(one.Timestamps) != len(one.Values) {
 		r.note(capture.Contradiction, "%s has %d times and %d values", name, len(one.Timestamps), len(one.Values))

@@ -49,6 +49,11 @@ func TestOddAnswers(t *testing.T) {
 	if got := capturetest.Column(one, "cloudwatch.m1"); !capturetest.Same(got, []float64{5}) || len(one.Notes) != 2 {
 		t.Errorf("%v, %q", got, capturetest.Notes(one))
 	}
+	two := capturetest.One(t, `{"MetricDataResults":[{"Id":"m1","Label":"CPU","Timestamps":["2026-11-30T10:00:00Z","2026-11-30T10:01:00Z"],"Values":[5,6]},`+
+		`{"Id":"m2","Label":"CPU","Timestamps":["2026-11-30T10:00:00Z","2026-11-30T10:01:00Z"],"Values":[7,8]}]}`+"\n", Kinds())
+	if got := capturetest.Column(two, "cloudwatch.CPU m2"); !capturetest.Same(got, []float64{7, 8}) || !capturetest.Same(capturetest.Column(two, "cloudwatch.CPU"), []float64{5, 6}) {
+		t.Errorf("two of one label: %+v", two.Series)
+	}
 	for text, refused := range map[string]string{
 		`{"MetricDataResults":[],"Messages":[]}`:                                                            "it has no value",
 		`{"MetricDataResults":[{"Label":"x","Timestamps":["2026-11-30T10:00:00Z"],"Values":[]}]}`:           "it has no value",

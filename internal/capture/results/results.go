@@ -10,6 +10,7 @@ package results
 import (
 	"encoding/csv"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,6 +34,7 @@ type reader struct {
 	names   []string // of the columns; nil before the first line
 	lines   int      // of the table
 	found   capture.Found
+	bases   []string // of plinth's own tables: "emulated"
 	unended bool
 	cut     bool
 }
@@ -96,8 +98,11 @@ func (r *reader) Line(line []byte) bool {
 		return false
 	}
 	r.lines++
+	run.Notes = contradictions(run)
 	r.found.Runs = append(r.found.Runs, run)
-	r.check(run)
+	if basis := row.values["basis"]; basis != "" && !slices.Contains(r.bases, basis) {
+		r.bases = append(r.bases, basis)
+	}
 	return true
 }
 
@@ -113,7 +118,7 @@ func (r *row) run() (capture.Run, bool) {
 		Environment: r.values["environment"], Tool: r.values["tool"], Version: r.values["version"], Workload: r.values["workload"],
 		Clients: int(r.whole("clients")), Threads: int(r.whole("threads")), Rate: r.number("rate"), Known: map[string]bool{},
 	}
-	run.Result = record.Result{TPS: r.number("tps") + r.number("rps") + r.number("tps_mean"), Duration: r.number("duration_s"), Loop: "closed"}
+	run.Result = record.Result{TPS: r.one("tps", "rps", "tps_mean"), Duration: r.number("duration_s"), Loop: "closed"}
 	if run.Rate > 0 {
 		run.Result.Loop = "open"
 	}
@@ -125,15 +130,30 @@ func (r *row) run() (capture.Run, bool) {
 	return run, !r.bad && run.Workload != ""
 }
 
-// number returns a value; 0 if the table or the row does not have it. Thousands may be separated by commas, in quotes.
+// one returns the value of the only column of several that has one.
+func (r *row) one(names ...string) (value float64) {
+	for _, name := range names {
+		if v := r.number(name); v != 0 {
+			r.bad = r.bad || value != 0
+			value = v
+		}
+	}
+	return value
+}
+
+// decimal is a number with a point; commas may separate its thousands. A comma before other digits may be that
+// of a decimal, so that such a number is not read.
+var decimal = regexp.MustCompile(`^(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?(?:[eE][+-]?\d+)?$`)
+
+// number returns a value; 0 if the table or the row does not have it.
 func (r *row) number(name string) float64 {
-	text := strings.ReplaceAll(r.values[name], ",", "")
+	text := r.values[name]
 	if text == "" || text == "-" {
 		return 0
 	}
 	const most = 1e15
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(v >= 0 && v < most) {
+	v, err := strconv.ParseFloat(strings.ReplaceAll(text, ",", ""), 64)
+	if err != nil || !decimal.MatchString(text) || v >= most {
 		r.bad = true
 		return 0
 	}
@@ -150,21 +170,22 @@ func (r *row) whole(name string) float64 {
 // units are those in which the name of a latency can end, in nanoseconds.
 var units = map[string]float64{"_ns": 1, "_us": 1e3, "_ms": 1e6, "_s": 1e9}
 
-// duration returns a latency in nanoseconds, whichever unit its column has.
-func (r *row) duration(name string) float64 {
-	sum := 0.0
+// duration returns a latency in nanoseconds, whichever unit its column has. It may have only one.
+func (r *row) duration(name string) (value float64) {
 	for unit, factor := range units {
-		sum += math.Round(r.number(name+unit) * factor)
+		if v := r.number(name + unit); v != 0 {
+			r.bad = r.bad || value != 0 || v*factor >= math.MaxInt64/2
+			value = math.Round(v * factor)
+		}
 	}
-	if sum >= math.MaxInt64/2 {
-		r.bad = true
+	if r.bad {
 		return 0
 	}
-	return sum
+	return value
 }
 
 // columns are those that are used. Latencies are not among them.
-var columns = []string{"environment", "tool", "version", "workload", "clients", "threads", "rate", "tps", "rps", "tps_mean", "duration_s"}
+var columns = []string{"environment", "tool", "version", "workload", "clients", "threads", "rate", "tps", "rps", "tps_mean", "duration_s", "basis"}
 
 // latencies are the names of latencies, without a unit.
 var latencies = []string{"latency_mean", "latency_min", "latency_p50", "latency_p95", "latency_p99", "latency_p99_9", "latency_max"}
@@ -179,12 +200,9 @@ func isUsed(name string) bool {
 	return slices.Contains(columns, name)
 }
 
-// check notes what contradicts itself in a row.
-func (r *reader) check(run capture.Run) {
+// contradictions returns what contradicts itself in a row.
+func contradictions(run capture.Run) (notes []record.Note) {
 	l := run.Result.Latency
-	add := func(text string) {
-		r.found.Notes = append(r.found.Notes, capture.Contradicts("row %d: %s", len(r.found.Runs), text))
-	}
 	times := capture.Times{Mean: l.Mean, Min: l.Min, Max: l.Max}
 	for _, p := range []capture.Percentile{{Share: 50, Value: l.P50}, {Share: 95, Value: l.P95}, {Share: 99, Value: l.P99}, {Share: 99.9, Value: l.P999}} {
 		if p.Value > 0 {
@@ -193,15 +211,16 @@ func (r *reader) check(run capture.Run) {
 	}
 	const rounding = 0.02 // of figures with two or three digits
 	if text := times.Disorder(capture.Precision{Step: rounding}); text != "" {
-		add(text)
+		notes = append(notes, capture.Contradicts("of the latency, %s", text))
 	}
 	if run.Rate > 0 || run.Result.TPS == 0 || l.Mean == 0 {
-		return
+		return notes
 	}
 	if cycle := float64(run.Clients) / run.Result.TPS * 1e9; l.Mean > cycle*1.05 {
-		add(strconv.Itoa(run.Clients) + " clients / " + strconv.FormatFloat(run.Result.TPS, 'f', -1, 64) + " TPS = " + capture.Milliseconds(cycle) +
-			", but the mean latency is " + capture.Milliseconds(l.Mean))
+		notes = append(notes, capture.Contradicts("%d clients / %s TPS = %s, but the mean latency is %s",
+			run.Clients, strconv.FormatFloat(run.Result.TPS, 'f', -1, 64), capture.Milliseconds(cycle), capture.Milliseconds(l.Mean)))
 	}
+	return notes
 }
 
 // End returns the runs.
@@ -215,8 +234,11 @@ func (r *reader) End() (capture.Found, error) {
 	if len(unused) > 0 {
 		r.found.Notes = append(r.found.Notes, record.Note{Rule: capture.LeftOut, Text: "these columns are not used: " + strings.Join(unused, ", ")})
 	}
+	if others := slices.DeleteFunc(r.bases, func(basis string) bool { return basis == "measured" }); len(others) > 0 {
+		r.found.Notes = append(r.found.Notes, record.Note{Rule: capture.Unclear, Text: "the table says of its figures: " + strings.Join(others, ", ")})
+	}
 	if r.cut {
-		r.found.Notes = append(r.found.Notes, record.Note{Rule: capture.Cut, Text: "the last line has no end, so that its last value is left out"})
+		r.found.Notes = append(r.found.Notes, record.Note{Rule: capture.Cut, Text: "the last line does not end with a line break, so that its last value may be cut, and is left out"})
 	}
 	return r.found, nil
 }
