@@ -19,8 +19,8 @@ type Outcome string
 const (
 	Confirmed Outcome = "confirmed"
 	Refuted   Outcome = "refuted"
-	Undecided Outcome = "undecided" // tried, and the interval decides nothing
-	NotTried  Outcome = "not tried" // not on the machine of these results
+	Undecided Outcome = "undecided" // tried, and the interval decides nothing, or the runs cannot show what is claimed
+	NotTried  Outcome = "not tried" // not on the machine of these results, or not yet
 	Form      Outcome = "form"      // a table whose layout a command prints; its numbers are those of other hardware
 )
 

@@ -201,9 +201,9 @@ func TestCommandsInTheCommentsOfBuiltins(t *testing.T) {
 	experimenttest.Write(t, "mine.yaml", "name: mine\nread: {median: 2ms}\nwrite: {median: 3ms}\n")
 	for _, name := range Names() {
 		commands := commandsOf(t, name)
-		for _, sets := range commands {
-			if _, _, err := Load(name, sets); err != nil {
-				t.Errorf("%s: %q: %v", name, sets, err)
+		for _, c := range commands {
+			if _, _, err := Load(c.of, c.sets); err != nil {
+				t.Errorf("%s: %s %q: %v", name, c.of, c.sets, err)
 			}
 		}
 		if len(commands) == 0 {
@@ -284,22 +284,33 @@ func verdictPossible(t *testing.T, e *experiment.Experiment) {
 	}
 }
 
-// commandsOf returns the --set values of each command in a built-in's comments. A backslash continues a
-// command on the next line.
-func commandsOf(t *testing.T, name string) [][]string {
+// command is a command in the comments of a built-in experiment.
+type command struct {
+	of   string // the experiment
+	sets []string
+}
+
+// commandsOf returns the commands in a built-in's comments that have --set. A backslash continues a command on
+// the next line.
+func commandsOf(t *testing.T, name string) []command {
 	t.Helper()
 	data, err := files.ReadFile(name + ".yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	text := regexp.MustCompile(`\\\n# *`).ReplaceAllString(string(data), "")
-	var commands [][]string
+	var commands []command
+	run := regexp.MustCompile(`plinth run ([a-z0-9-]+)`)
 	for line := range strings.Lines(text) {
 		if sets := experimenttest.FlagsIn(line); len(sets) > 0 && strings.HasPrefix(strings.TrimSpace(line), "#") {
 			if strings.Contains(line, " --published ") {
 				sets = append(sets, "form=published")
 			}
-			commands = append(commands, sets)
+			of := name
+			if match := run.FindStringSubmatch(line); match != nil {
+				of = match[1]
+			}
+			commands = append(commands, command{of, sets})
 		}
 	}
 	return commands
