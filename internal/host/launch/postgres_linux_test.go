@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -68,6 +69,7 @@ func TestPostgresEndsWithWhoeverIsKilled(t *testing.T) {
 	data := initData(t, bin, user)
 	for _, victim := range []string{"plinth", "guard", "both"} {
 		t.Run(victim, func(t *testing.T) {
+			before := segmentsOf(t, "")
 			tr := growPostgres(t, bin, data)
 			began := time.Now()
 			if victim != "guard" {
@@ -85,11 +87,29 @@ func TestPostgresEndsWithWhoeverIsKilled(t *testing.T) {
 					t.Errorf("%s is left", name)
 				}
 			}
-			if segments, _ := os.ReadFile("/proc/sysvipc/shm"); strings.Contains(string(segments), " "+itoa(tr.program)+" ") {
-				t.Errorf("shared memory is left:\n%s", segments)
+			for _, id := range segmentsOf(t, itoa(tr.program)) {
+				if !slices.Contains(before, id) { // of an earlier process with this PID
+					t.Errorf("the shared memory %s is left", id)
+				}
 			}
 		})
 	}
+}
+
+// segmentsOf returns the ids of the System V shared memory that a process created (proc_sysvipc(5)); of all
+// processes if creator is "".
+func segmentsOf(t *testing.T, creator string) (ids []string) {
+	t.Helper()
+	text, err := os.ReadFile("/proc/sysvipc/shm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(line); len(fields) > 4 && (creator == "" || fields[4] == creator) {
+			ids = append(ids, fields[1])
+		}
+	}
+	return ids
 }
 
 // growPostgres starts a plinth that starts a server, and waits until it accepts connections.
