@@ -9,6 +9,7 @@ import (
 
 	"plinth/internal/conninfo"
 	"plinth/internal/hint"
+	"plinth/internal/prose"
 	"plinth/internal/runner"
 	"plinth/internal/runner/agent"
 	"plinth/internal/strictyaml"
@@ -118,16 +119,17 @@ func complain(out io.Writer, err error) {
 	var file *strictyaml.Error
 	if !errors.As(err, &file) || file.Mistakes[0].Place == "" {
 		// A connection string may have been passed as the wrong argument.
-		fmt.Fprintf(out, "plinth: %s\n", conninfo.Redact(err.Error()))
+		// A server or an agent may have chosen the words.
+		fmt.Fprintf(out, "plinth: %s\n", prose.Inert(conninfo.Redact(err.Error())))
 		if text := hint.Of(err); text != "" {
-			fmt.Fprintf(out, "hint: %s\n", text)
+			fmt.Fprintf(out, "hint: %s\n", prose.Inert(text))
 		}
 		return
 	}
 	for _, m := range file.Mistakes {
-		fmt.Fprintln(out, m.Error())
+		fmt.Fprintln(out, prose.Inert(m.Error()))
 		if m.Hint != "" {
-			fmt.Fprintf(out, "  hint: %s\n", m.Hint)
+			fmt.Fprintf(out, "  hint: %s\n", prose.Inert(m.Hint))
 		}
 	}
 	noun := "mistakes"

@@ -47,7 +47,7 @@ published figures that contradict each other.` + exitHelp(exitDone, exitUsage),
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
-	cmd.Flags().BoolVar(&publications, "published", false, "list published claims and what redoing them found")
+	cmd.Flags().BoolVar(&publications, "published", false, "list published claims and what retesting them found")
 	return cmd
 }
 
@@ -86,7 +86,7 @@ func (a *app) list(entries []record.Entry) error {
 		fmt.Fprintln(a.stdout, "  none yet; start with: plinth run")
 	}
 	for _, e := range entries {
-		fmt.Fprintf(a.stdout, "  %s\n", e.Name)
+		fmt.Fprintf(a.stdout, "  %s\n", prose.Clean(e.Name))
 		for _, text := range []string{describeEntry(e, runsOnDisk(e)), e.Question} {
 			if text != "" {
 				fmt.Fprint(a.stdout, prose.Hanging("      ", prose.Cut(text, longestInList), a.width()))

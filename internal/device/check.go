@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"time"
+	"unicode"
 
 	"plinth/internal/hint"
 	"plinth/internal/unit"
@@ -62,6 +63,8 @@ func (d Device) checkName(prefix string) error {
 	switch {
 	case strings.TrimSpace(d.Name) == "":
 		return mistake(prefix+"name", "is missing: give the device a short name")
+	case strings.ContainsAny(d.Name, "/\\") || strings.HasPrefix(d.Name, ".") || strings.ContainsFunc(d.Name, unicode.IsControl):
+		return mistake(prefix+"name", "cannot be part of the name of a file: %q", d.Name) // plinth probe writes NAME.device.yaml
 	case len(d.Name) > 100:
 		return mistake(prefix+"name", "is longer than 100 bytes")
 	}

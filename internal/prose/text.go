@@ -76,6 +76,16 @@ func Clean(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
+// Inert makes text safe for a terminal like Clean, but keeps its lines and spaces.
+func Inert(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return r
+		}
+		return inert(r)
+	}, text)
+}
+
 // inert returns the character to show for r: its picture for a control character (Unicode, Control
 // Pictures), U+FFFD for one without a picture and for bidirectional controls, and nothing for other
 // invisible characters.

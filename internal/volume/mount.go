@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"plinth/internal/hint"
@@ -183,7 +184,7 @@ func (b bind) unmount(ctx context.Context) error {
 	if filesystem.MountPoint != b.Target {
 		return nil // not mounted: because of a crash, or a boot since
 	}
-	marker, err := os.ReadFile(filepath.Join(b.Target, markerName))
+	marker, err := readMarker(os.OpenFile(filepath.Join(b.Target, markerName), os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0))
 	if err != nil || string(marker) != b.ID+"\n" {
 		return notOurs(errors.New("what is mounted there was not created by plinth"))
 	}

@@ -81,6 +81,9 @@ func (c Command) order() (order, error) {
 		o.Env = os.Environ()
 	}
 	o.Env = lastOfEach(o.Env)
+	if c.User != nil {
+		o.Env = lastOfEach(ofUser(o.Env, os.Environ(), *c.User))
+	}
 	if stop, ok := c.Stop.(syscall.Signal); ok {
 		o.Stop = stop
 	}

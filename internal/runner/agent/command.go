@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 
@@ -97,14 +98,18 @@ func (c *Client) Command(ctx context.Context, interrupt <-chan struct{}, args []
 		case <-ended:
 		}
 	}()
-	files := receiver{keep: here{stderr}}
+	files, left := receiver{keep: here{stderr}}, mostOfFiles
 	code, err := call(ctx, c, methodCommand, args, func(p printed) {
 		// A closed pipe does not end the command: it may have changes to undo.
 		_, _ = stdout.Write(p.Out)
 		_, _ = stderr.Write(p.Err)
-		if p.File != nil {
-			files.receive(*p.File)
+		if p.File == nil {
+			return
 		}
+		if left -= len(p.File.Data); left < 0 && files.err == nil {
+			files.err = fmt.Errorf("the agent sent files of more than %d bytes", mostOfFiles)
+		}
+		files.receive(*p.File)
 	})
 	if failed := files.close(); err == nil && failed != nil {
 		err = fmt.Errorf("cannot keep a file that the command wrote: %w", failed)
@@ -112,12 +117,22 @@ func (c *Client) Command(ctx context.Context, interrupt <-chan struct{}, args []
 	return code, err
 }
 
+// mostOfFiles is how many bytes the files of a command may have.
+const mostOfFiles = 1 << 20
+
 // here keeps files in the current directory, under another name where there is one of the same name:
 // an earlier measurement must not be lost.
 type here struct{ say io.Writer }
 
+// fileOfCommand is a file that a command may write: a model, as plinth probe does. A name that begins with
+// a dot could be one that a shell reads.
+var fileOfCommand = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9 ._-]*\.yaml$`)
+
 // CreateRaw creates a file.
 func (h here) CreateRaw(name string) (*os.File, error) {
+	if !fileOfCommand.MatchString(name) {
+		return nil, fmt.Errorf("the agent sent a file with the name %q", name)
+	}
 	stem, rest, _ := strings.Cut(name, ".")
 	for n, free := 1, name; ; n++ {
 		if n > 1 {
