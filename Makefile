@@ -52,7 +52,7 @@ truth: ## error rates of verdicts on simulated machines: the tables of docs/meth
 # The disks on which the model was not developed, in parts of 15 to 30 minutes.
 FIDELITY ?= commits-third reads-third redis-fourth redis-fifth bursts-third bursts-fourth binds-first commits-fourth
 
-fidelity: packages test-packages build ## measure how true predictions are (3.5 hours; FIDELITY=reads-third: one part)
+fidelity: packages test-packages build ## measure how accurate predictions are (3.5 hours; FIDELITY=reads-third: one part)
 	@. scripts/test-env; store=results/fidelity/$$(date +%Y%m%dT%H%M%S); \
 	for part in $(FIDELITY); do \
 		[ $$part != commits-fourth ] || export PLINTH_PG_BIN="$$PLINTH_TEST_PG_BIN"; \

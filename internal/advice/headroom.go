@@ -12,7 +12,7 @@ import (
 	"plinth/internal/record"
 )
 
-// Threshold is the use of a resource from which on it has no room for more load. The file thresholds.yaml
+// Threshold is the use at which a resource counts as full for more load. The file thresholds.yaml
 // explains the keys.
 type Threshold struct {
 	Resource string  `yaml:"resource" json:"resource"`

@@ -175,7 +175,7 @@ func generator(s *study, f Flaw) []string {
 	}
 	for _, b := range s.binds() {
 		if b.Cause == "generator" {
-			all = append(all, fmt.Sprintf("%s, %s: the load generator binds %d of %d runs", b.Environment, b.Cell, b.First, b.Runs))
+			all = append(all, fmt.Sprintf("%s, %s: the load generator is the bottleneck in %d of %d runs", b.Environment, b.Cell, b.First, b.Runs))
 		}
 	}
 	return all

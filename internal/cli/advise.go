@@ -35,7 +35,7 @@ func (a *app) adviseCommand() *cobra.Command {
 	var flags adviseFlags
 	cmd := &cobra.Command{
 		Use:   "advise [RECORD...]",
-		Short: "Say which environment to take for what, and how sure that is",
+		Short: "Recommend an environment for each goal, and say how certain that is",
 		Long: `Say which environment of a record to take: for writes, for reads, for the least
 cost, within a budget or a p99, for bursts, to survive the loss of a host or a zone,
 as a managed service, and for Redis for each number of seconds that may be lost.
@@ -82,7 +82,7 @@ between records. --experiment then writes one experiment with their environments
 	f.StringVar(&flags.budget, "budget", "", "most that a month may cost: an `AMOUNT` in the currency of the prices")
 	f.StringVar(&flags.prices, "prices", "", "a price `FILE` of your own, in place of the usual book")
 	f.StringArrayVar(&flags.sets, "set", nil, "override or add a key of the experiment: `KEY=VALUE`")
-	f.StringArrayVar(&flags.thresholds, "threshold", nil, "use of a resource from which on it has no room: `FIGURE=SHARE`, such as cpu-use=70%")
+	f.StringArrayVar(&flags.thresholds, "threshold", nil, "use at which a resource counts as full: `FIGURE=SHARE`, such as cpu-use=70%")
 	f.StringVar(&flags.why, "why", "", "explain one answer or mistake by its `NAME`, such as writes or one-run")
 	f.StringVar(&flags.experiment, "experiment", "", "write the experiment that would decide an open answer, by its `NAME`")
 	flags.candidates.register(f)

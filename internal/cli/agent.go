@@ -20,9 +20,9 @@ func (a *app) agentCommand() *cobra.Command {
 		Long: `Carry out on this machine what a plinth on another machine asks for, over standard
 input and output; nothing listens. plinth starts its agents itself, over ssh or with
 the command of at:. When the connection ends, or nothing comes from it any more, the
-agent removes what it put up and undoes every change.
+agent removes what it created and undoes every change.
 
-In a pod of plinth, --hold ends the pod with the agent, however it ends.` + exitHelp(exitDone, exitFailed, exitPutBack),
+In a pod of plinth, --hold ends the pod when the agent ends, for whatever reason.` + exitHelp(exitDone, exitFailed, exitPutBack),
 		Example: `  plinth run experiment.yaml --on ssh://db1
   docker exec -i pg plinth agent`,
 		Args: none,

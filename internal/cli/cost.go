@@ -36,8 +36,8 @@ func (a *app) costCommand() *cobra.Command {
 		Short: "Say what environments cost a month, and what a transaction costs",
 		Long: `Say what environments cost: an itemised bill a month, and for a record what a
 million transactions cost, the throughput for each dollar, which environments no
-other one beats, and from which use on a dearer one pays. Intervals come from the
-blocks of the record. A price that is not known is a hyphen, never zero.
+other beats, and above which utilisation a dearer one pays off. Intervals come from
+the blocks of the record. An unknown price is shown as a hyphen, never as zero.
 
 The bill follows from the instance of an environment and from what its storage is
 (emulate: or is:); cost: in the experiment file says the rest (docs/choosing.md).

@@ -28,9 +28,9 @@ func (a *app) diagnoseCommand() *cobra.Command {
 	var flags diagnoseFlags
 	cmd := &cobra.Command{
 		Use:   "diagnose [RECORD [RECORD]]",
-		Short: "Say what binds: where the time of transactions goes, and why",
-		Long: `Say what binds: where the time of transactions goes, why, since when, and what to
-try. The mean response time is divided into the CPU time of the server, waits for
+		Short: "Show the bottleneck: where the time of transactions goes, and why",
+		Long: `Show the bottleneck: where the time of transactions goes, why, since when, and what
+to try. The mean response time is divided into the CPU time of the server, waits for
 a CPU, for the WAL, for reads, for locks, and so on, and the load generator's part.
 What cannot be explained is shown as such.
 

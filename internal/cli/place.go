@@ -58,7 +58,7 @@ plinth devices, or a model file, such as plinth probe writes. More, separated by
   copy=RATE         the rate of a copy, as measured: 200MiB/s
 Without --storage, no layout is looked for.
 
-The layout is that of the least device time, at most at the price of --budget. With
+The layout is the one with the least device time that costs at most --budget. With
 --target it is the cheapest whose mean read and whose durable write of the WAL take no
 longer; with both, that of the least device time within both.
 

@@ -28,7 +28,7 @@ func planLines(e *experiment.Experiment) []string {
 		looks = append(looks, fmt.Sprintf("%s (alpha %s)", things(look.Units, plan.Unit), unit.Share(look.Alpha)))
 	}
 	lines := []string{
-		fmt.Sprintf("Decided by %s, margin %s; looks at %s.", plan.Metric, unit.Share(plan.Margin), strings.Join(looks, ", ")),
+		fmt.Sprintf("Decided by %s, margin %s; planned looks: after %s.", plan.Metric, unit.Share(plan.Margin), strings.Join(looks, ", ")),
 		verdictTakes("workload", *plan, plan.Family, last, last.Units),
 	}
 	if plan.Effects > 0 {

@@ -30,15 +30,15 @@ func TestPlanLines(t *testing.T) {
 	}{
 		{"one environment", "environments: {disk: {}}\nworkloads: [tpcb-like]\n", []string{"There is only one environment, so there is nothing to compare."}},
 		{"enough", two + "workloads: [tpcb-like]\nclients: [1]\nthreads: [1]\nrepeats: 6\n", []string{
-			"Decided by tps, margin 3%; looks at 6 blocks (alpha 5%).",
+			"Decided by tps, margin 3%; planned looks: after 6 blocks (alpha 5%).",
 			"A verdict on a workload takes at least 6 blocks (for 1 comparison).",
 		}},
 		{"every pair", "environments: {disk: {}, memory: {}, nfs: {}, tape: {}}\ncompare: all\nworkloads: [tpcb-like]\nclients: [1]\nthreads: [1]\nrepeats: 7\n", []string{
-			"Decided by tps, margin 3%; looks at 7 blocks (alpha 5%).",
+			"Decided by tps, margin 3%; planned looks: after 7 blocks (alpha 5%).",
 			"A verdict on a workload takes at least 8 blocks (for 6 comparisons); the plan has 7: an effect with its interval or range, but no verdict.",
 		}},
 		{"too few, and cells", two + "workloads: [tpcb-like]\nclients: [1, 2]\nthreads: [1]\nrepeats: 2\nstop: decided\n", []string{
-			"Decided by tps, margin 3%; looks at 4 blocks (alpha 5%).",
+			"Decided by tps, margin 3%; planned looks: after 4 blocks (alpha 5%).",
 			"A verdict on a workload takes at least 6 blocks (for 1 comparison); the plan has 4: an effect with its interval or range, but no verdict.",
 			"A verdict on a cell takes at least 7 blocks (for 2 comparisons); the plan has 2: an effect with its interval or range, but no verdict.",
 			"The experiment ends at the first look at which all verdicts are decided.",

@@ -43,7 +43,7 @@ type predictFlags struct {
 
 const predictLong = `Predict what a measured workload would do on another disk, with more or fewer
 clients, with other CPUs or another cache: throughput and latency, each with a 90 %
-interval, and what would bind. What a transaction needs (CPU time, WAL, reads, row
+interval, and the bottleneck. What a transaction needs (CPU time, WAL, reads, row
 locks) is taken from the runs of one environment; both disks are simulated, and the
 ratio is applied to the measurement. For Redis and Valkey, the disk is that of the
 append-only file.
@@ -53,8 +53,8 @@ reference is the baseline, or --environment. Its disk must be known: emulated, o
 named in the experiment with is:, or here with --from-device. With --clients,
 predictions are made from the measured number of clients that is closest.
 
-What others measured (plinth import) lacks the CPU time of a transaction. That is
-assumed, which the prediction says, and its interval is wide.
+Imported runs lack the CPU time of a transaction. plinth assumes it, says so in the
+prediction, and widens the interval.
 
 DEVICE is a name from plinth devices or a model file, such as plinth probe writes,
 and may be followed by iops=N and throughput=RATE: gp3,iops=6000.
@@ -246,7 +246,7 @@ func (f predictFlags) caches(q *prediction.Question) (words []string, err error)
 		key, value, _ := strings.Cut(set, "=")
 		if key != string(prediction.SharedBuffers) {
 			return nil, hint.Errorf("measure it: add an environment with settings: {"+key+": "+cmp.Or(value, "VALUE")+"}",
-				"--set: what %s would do cannot be predicted, only what shared_buffers would", key)
+				"--set: cannot predict the effect of %s, only that of shared_buffers", key)
 		}
 		if q.SharedBuffers > 0 {
 			return nil, hint.Errorf("give it once", "--set: %s is given more than once", key)

@@ -32,7 +32,7 @@ func (f predictFlags) checkCPUs(given *pflag.FlagSet) error {
 	switch {
 	case (f.instance == "") != (f.fromType == ""):
 		return hint.Errorf("plinth instances lists them; without an instance, use --cpus and --cpu-speed",
-			"--instance and --from-instance need each other: the prediction takes the ratio of their CPUs")
+			"--instance and --from-instance must be given together: the prediction takes the ratio of their CPUs")
 	case f.instance != "" && (f.cpus > 0 || f.speed > 0):
 		return hint.Errorf("give either --instance, or --cpus and --cpu-speed", "--instance says how many CPUs there are, and how fast they are")
 	}
@@ -59,7 +59,7 @@ func (f predictFlags) onInstance(q *prediction.Question, rec *record.Record, env
 			return "", hint.Wrap(fmt.Errorf("%s: %w", one.flag, err), hint.Of(err))
 		}
 		if both[i].Credits != nil {
-			return "", hint.Errorf(other, "%s: %s is slowed down when its CPU credits are used up, which the model does not have", one.flag, one.name)
+			return "", hint.Errorf(other, "%s: %s is slowed down when its CPU credits are used up, which the model does not cover", one.flag, one.name)
 		}
 	}
 	from, to := both[0], both[1]
@@ -91,7 +91,7 @@ func (f predictFlags) inMemory(q *prediction.Question, e record.Environment, fro
 	}
 	if size := e.Dataset.Bytes; size > int64(to.Memory) && size <= int64(from.Memory) {
 		return hint.Errorf("measure it with the memory of "+f.instance+": limits: {memory: SIZE}",
-			"the dataset of %s was in the memory of %s (%s), and %s has %s: reads would go to the disk, which were not measured",
+			"the dataset of %s was in the memory of %s (%s), and %s has %s: reads would go to the disk, and none were measured",
 			unit.Size(size), f.fromType, from.Memory, f.instance, to.Memory)
 	}
 	q.Granted = append(q.Granted, fmt.Sprintf("reads miss the caches as often as on %s, which has %s of memory; %s has %s", f.fromType, from.Memory, f.instance, to.Memory))

@@ -198,7 +198,7 @@ func (f *searchFlags) checkResume(given *pflag.FlagSet) (err error) {
 	}
 	given.Visit(func(flag *pflag.Flag) {
 		if !slices.Contains([]string{"resume", "json", "serve", "quiet", "store"}, flag.Name) && err == nil {
-			err = hint.Errorf("leave --"+flag.Name+" out", "--resume goes on with a search as it was begun")
+			err = hint.Errorf("leave --"+flag.Name+" out", "--resume continues a search with its original options")
 		}
 	})
 	return err
@@ -208,7 +208,7 @@ func (f *searchFlags) checkResume(given *pflag.FlagSet) (err error) {
 func (a *app) openSearch(ctx context.Context, args []string, flags searchFlags, machine study.Machine) (*study.Study, error) {
 	if flags.resume != "" {
 		if len(args) > 0 {
-			return nil, usage(hint.Errorf("leave the others out", "--resume goes on with a search as it was begun"))
+			return nil, usage(hint.Errorf("leave the others out", "--resume continues a search with its original options"))
 		}
 		s, err := study.Open(flags.resume, machine)
 		return s, usage(err)

@@ -18,7 +18,7 @@ func churned(o *observation) claim {
 	case !opens && len(command) > 0:
 		return not("the load generator keeps its connections")
 	case !opens && o.division.TPS < fewProcesses:
-		return skip("of so few transactions a second, the processes that they start cannot be distinguished from others of the machine")
+		return skip("at so few transactions a second, the processes that they start cannot be distinguished from others of the machine")
 	case !opens && started < leastOf*o.division.TPS:
 		return not("%.2f processes were started for each transaction", started/o.division.TPS)
 	}
@@ -94,7 +94,7 @@ func stalled(o *observation) claim {
 		}
 	}
 	if len(in) == 0 {
-		return not("there was no second without a reason in which nothing ended")
+		return not("every second in which no transaction ended has an explanation")
 	}
 	first := o.timeline.Seconds[in[0]]
 	sessions := 0.0
@@ -104,7 +104,7 @@ func stalled(o *observation) claim {
 	return claim{
 		claims: some(sessions/max(o.division.Part(share.Unexplained).Sessions, 1e-9), share.Unexplained),
 		during: &episode{from: &first, seconds: len(in)},
-		text:   "nothing ended, no session waited, and no CPU worked for the server",
+		text:   "no transaction ended, no session waited, and the server used no CPU",
 		evidence: []Evidence{
 			{Metric: "tps", Value: average(pick(o.timeline.TPS, in)), Unit: "1/s", Against: typical, Of: "the window"},
 		},

@@ -72,7 +72,7 @@ func (o *observation) proportion(text, column string) claim {
 	case mean > (1-leastSlower)*without:
 		return not("throughput was %.0f, and would be %.0f without it", mean, without)
 	case !(r < 0 && chance < byChance):
-		return not("throughput does not follow how long it goes on in a second")
+		return not("throughput does not vary with the share of each second that it takes")
 	}
 	before := func(part string) (without, mean float64) { return at(o.levels(part, rows)) }
 	return claim{

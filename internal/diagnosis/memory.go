@@ -67,7 +67,7 @@ func reclaimed(o *observation) claim {
 	case of < leastPressed:
 		return not("threads waited for memory for %s of the time", percent(of))
 	case scanned < leastScanned:
-		return not("programs scanned %.0f pages a second for free memory themselves", scanned)
+		return not("direct reclaim scanned %.0f pages a second", scanned)
 	}
 	return claim{
 		claims: some(of, share.Unexplained, share.CPU, share.DataWrite),

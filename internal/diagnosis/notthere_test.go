@@ -150,7 +150,7 @@ func TestUncountedWrites(t *testing.T) {
 	}))
 	for _, f := range Of(in).Findings {
 		if f.Cause == "backend-writes" {
-			if f.Text != "backends wait for writes of pages of their own" || len(f.Evidence) == 0 || f.Evidence[0].Metric != "wait.IO.DataFileWrite" {
+			if f.Text != "backends wait while they write pages themselves" || len(f.Evidence) == 0 || f.Evidence[0].Metric != "wait.IO.DataFileWrite" {
 				t.Errorf("%s: %v", f.Text, f.Evidence)
 			}
 			return

@@ -132,7 +132,7 @@ func filled(o *observation) claim {
 	return claim{
 		usual:    true,
 		claims:   all(share.Command, share.CommandWait, share.EventLoop, share.Fork, share.RunDelay),
-		text:     fmt.Sprintf("the server's one thread is full: %.2f of 1 CPU, and %s of the time it waits for one", cpu, percent(o.waits())),
+		text:     fmt.Sprintf("the server's main thread is saturated: %.2f of 1 CPU, and %s of the time it waits for one", cpu, percent(o.waits())),
 		evidence: o.threadEvidence(),
 	}
 }

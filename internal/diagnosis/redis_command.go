@@ -114,9 +114,9 @@ func (o *observation) unanswered(second float64) bool {
 
 // slowText describes the command that took most of the time.
 func (o *observation) slowText(command string) string {
-	text := fmt.Sprintf("%s keeps the thread for %s each time: all other requests wait", strings.ToUpper(command), Duration(o.each(command)*1e9))
+	text := fmt.Sprintf("%s occupies the thread for %s each time: all other requests wait", strings.ToUpper(command), Duration(o.each(command)*1e9))
 	if command == "" {
-		text = fmt.Sprintf("one command kept the thread, or several did, for %s: all other requests waited", Duration(window.Total(o.timeline.Commands[""])*1e9))
+		text = fmt.Sprintf("one or more commands occupied the thread for %s: all other requests waited", Duration(window.Total(o.timeline.Commands[""])*1e9))
 	}
 	for _, e := range o.Run.Events {
 		what, _, _ := strings.Cut(e.What, "\n")

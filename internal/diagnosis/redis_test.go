@@ -113,7 +113,7 @@ func TestRedisRules(t *testing.T) {
 		{"cpu", "3.90 of 4", redisRun{columns: map[string][]float64{
 			"stat.cpu.user": each(3.5), "stat.cpu.idle": each(0.1), "process.server.run_delay": each(0.4), "process.generator.run_delay": each(0.4),
 		}}},
-		{"slow-command", "KEYS keeps the thread for 50 ms", redisRun{columns: with(full, map[string][]float64{
+		{"slow-command", "KEYS occupies the thread for 50 ms", redisRun{columns: with(full, map[string][]float64{
 			"info.cmdstat_keys.calls": each(10), "info.cmdstat_keys.usec_per_call": each(0.05),
 			"info.cmdstat_get.calls": each(1000), "info.cmdstat_get.usec_per_call": each(1e-6),
 		})}},
@@ -121,7 +121,7 @@ func TestRedisRules(t *testing.T) {
 			"tps": aside(0, 1000), "info.used_cpu_sys": unanswered, "info.used_cpu_sys_main_thread": unanswered, "process.server.cpu": aside(1, 0.4),
 			"process.server.run_delay": aside(0, 0.02), "process.generator.cpu": aside(0, 0.4), "process.generator.run_delay": aside(0, 0.02),
 		}}},
-		{"stall", "nothing ended", redisRun{columns: map[string][]float64{
+		{"stall", "no transaction ended", redisRun{columns: map[string][]float64{
 			"tps": aside(0, 1000), "info.used_cpu_sys": unanswered, "info.used_cpu_sys_main_thread": unanswered, "process.server.cpu": aside(0, 0.4),
 			"process.server.run_delay": aside(0, 0.02), "process.generator.cpu": aside(0, 0.4), "process.generator.run_delay": aside(0, 0.02),
 		}}},

@@ -98,7 +98,7 @@ var rules = []rule{
 	forPostgres("lock", waited("transactions wait for heavyweight locks", share.Lock)),
 	forPostgres("extension", waited("transactions wait for files to be extended", share.Extension)),
 	forPostgres("wal-insert", waited("transactions wait to insert WAL", share.WALInsert)),
-	forPostgres("buffer-mapping", waited("transactions wait for the table of buffers", share.Mapping)),
+	forPostgres("buffer-mapping", waited("transactions wait for the buffer mapping table", share.Mapping)),
 	forPostgres("buffer-content", waited("transactions wait for pages that others change", share.Content)),
 	forPostgres("lwlock", waited("transactions wait for lightweight locks", share.LWLock)),
 	forPostgres("sleep", waited("transactions sleep, as the workload asks", share.Sleep)),

@@ -150,7 +150,7 @@ func evicted(o *observation) claim {
 	if often && o.Environment.Settings["synchronous_commit"] == "off" {
 		claims[share.WALFlush], claims[share.WALWrite] = 1, 1
 	}
-	c := claim{claims: claims, text: "backends wait for writes of pages of their own", evidence: o.seen(share.DataWrite)}
+	c := claim{claims: claims, text: "backends wait while they write pages themselves", evidence: o.seen(share.DataWrite)}
 	if n > 0 { // up to PostgreSQL 15, the counter waits for the checkpointer
 		c.text = fmt.Sprintf("backends write %.1f pages for each transaction themselves", n/o.division.TPS)
 		c.evidence = append([]Evidence{

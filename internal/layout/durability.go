@@ -35,7 +35,7 @@ func (f *finder) durability(l *Layout) []string {
 		all = append(all, fmt.Sprintf("Loss of the zone: a volume of EBS (%s) is in one zone. A standby, or a backup, must be in another.", strings.Join(volumes, ", ")))
 	}
 	if len(striped) > 0 {
-		all = append(all, fmt.Sprintf("RAID 0 (%s): the loss of one of its volumes is that of all of it, and of the cluster.", strings.Join(striped, ", ")))
+		all = append(all, fmt.Sprintf("RAID 0 (%s): losing one of its volumes loses the whole array, and the cluster.", strings.Join(striped, ", ")))
 	}
 	all = append(all, standbyWords[f.in.Standby])
 	if text := f.standbyCost(l); text != "" {
@@ -73,11 +73,11 @@ func (f *finder) standbyCost(l *Layout) string {
 	case !l.Plan.After.Dollars.Known || f.choice.Book != nil && f.choice.Book.Currency != "USD":
 		return ""
 	case f.in.Standby == NoStandby && machine.Known():
-		return fmt.Sprintf("The instance costs %s a month beside the storage.", price.Dollars(float64(machine)))
+		return fmt.Sprintf("The instance costs %s a month besides the storage.", price.Dollars(float64(machine)))
 	case f.in.Standby == NoStandby:
 		return ""
 	case machine.Known():
-		return fmt.Sprintf("The standby needs the same storage: %s a month more. The two instances cost %s beside that.", storage, price.Dollars(2*float64(machine)))
+		return fmt.Sprintf("The standby needs the same storage: %s a month more. The two instances cost %s besides.", storage, price.Dollars(2*float64(machine)))
 	}
 	return fmt.Sprintf("The standby needs the same storage: %s a month more.", storage)
 }

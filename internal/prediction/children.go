@@ -53,17 +53,17 @@ func full(d device.Device, used device.Used) bool {
 }
 
 // keepsUp refuses a disk that is slower than an append-only file grows that is written in the background: the server would
-// wait, which the model does not have. So would a replica that needs more than the CPU of its thread.
+// wait, which the model does not cover. So would a replica that needs more than the CPU of its thread.
 func keepsUp(s closed.System, tps float64) error {
 	if s.Loop == nil {
 		return nil
 	}
 	if busy := tps * s.Loop.Follow.Seconds(); busy > 1 {
-		return hint.Errorf("measure it", "the replica would need %.2g CPUs, and has one thread: it would fall behind, which the model does not have", busy)
+		return hint.Errorf("measure it", "the replica would need %.2g CPUs, and has one thread: it would fall behind, which the model does not cover", busy)
 	}
 	if grows := appends(s, tps); s.WALBytes == 0 && full(s.Data, grows) {
 		return hint.Errorf("measure it, or ask for a disk that is faster",
-			"the append-only file would grow by %s, which %s cannot write: requests would wait for it, which the model does not have", unit.Rate(grows.Bytes), s.Data.Name)
+			"the append-only file would grow by %s, which %s cannot write: requests would wait for it, which the model does not cover", unit.Rate(grows.Bytes), s.Data.Name)
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func (r *Reference) Closer(q Question) (c Closer, err error) {
 	}
 	if some.nothing() {
 		return c, hint.Errorf("measure it on the disk or machine itself",
-			"nothing of it can be measured on the machine of the reference: other CPUs are not there, and a disk that is faster in something may not be emulable")
+			"cannot measure any of it on the machine of the reference: it has no other CPUs, and may not be able to emulate a disk that is faster in some respect")
 	}
 	if c.Answers = rest.nothing(); c.Answers {
 		return c, nil

@@ -176,7 +176,7 @@ func (f *Full) imported() prose.Document {
 		d = prose.Document{prose.Folded{Title: fmt.Sprintf("All %d files", n), Body: d}}
 	}
 	if facts := imports.Facts(f.rec.Import, 0); len(facts) > 0 {
-		d.Add(prose.Folded{Title: "Statements that belong to no second of a run", Body: facts})
+		d.Add(prose.Folded{Title: "Statements that cannot be assigned to a second of a run", Body: facts})
 	}
 	d.Add(imports.Notes(f.rec.Import, nil)...)
 	return d

@@ -76,7 +76,7 @@ func run(records []string, same bool, from, capture string) error {
 	fmt.Fprintf(os.Stdout, "%d pairs of devices have a certain order; ranked the other way: %d %v\n", known, len(against), against)
 	if len(bindings) > 0 {
 		table, right, known := fidelity.BindingTable(bindings)
-		fmt.Fprintf(os.Stdout, "\n%swhat binds was right in %d of %d\n", table, right, known)
+		fmt.Fprintf(os.Stdout, "\n%sthe bottleneck was right in %d of %d\n", table, right, known)
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ type Saving struct {
 func (c *Cell) beside(s *closed.System, l load, e record.Environment, always bool) (err error) {
 	if always && l.saving > 0 {
 		return hint.Errorf(`measure it with settings: {save: "", auto-aof-rewrite-percentage: "0"}`,
-			"a file was saved or rewritten while requests waited for syncs of the same disk, which the model does not have")
+			"a file was saved or rewritten while requests waited for syncs of the same disk, which the model does not cover")
 	}
 	if c.Saving, err = l.saved(e.Settings["appendfsync"] == "everysec"); err != nil {
 		return err
@@ -73,7 +73,7 @@ func (l load) followed(s *closed.System, replica *record.Replica) error {
 	case s.Others > 0, limits != nil && (limits.CPUs != "" && !limits.Shared || limits.CPUQuota > 0 || limits.CPUCredits != nil):
 		return hint.Errorf("measure it without limits of CPUs", "in the model the server and its replica share all CPUs; here one of them is limited to some")
 	case replica.Settings["appendonly"] == "yes" && replica.Settings["appendfsync"] == "always":
-		return hint.Errorf("measure it with appendfsync: everysec of the replica", "the replica syncs its append-only file, which the model does not have")
+		return hint.Errorf("measure it with appendfsync: everysec of the replica", "the replica syncs its append-only file, which the model does not cover")
 	}
 	s.Loop.Follow = time.Duration((l.replica + l.following) / l.batches() * 1e9)
 	return nil

@@ -107,7 +107,7 @@ var servers = map[string]server{
 // MostClients is the most clients that a prediction may have.
 const MostClients = 10000
 
-// readable refuses what the model does not have.
+// readable refuses what the model does not cover.
 func readable(e record.Environment, cell experiment.Cell) error {
 	_, known := servers[e.Server]
 	switch {
@@ -120,7 +120,7 @@ func readable(e record.Environment, cell experiment.Cell) error {
 	case e.Elsewhere:
 		return hint.Errorf("run it with at: ssh://HOST, so that an agent reads that machine", "the server is on a machine that plinth did not read")
 	case e.Limits != nil && (e.Limits.CPUQuota > 0 || e.Limits.CPUCredits != nil):
-		return hint.Errorf("limit the CPUs with cpus instead", "a CPU quota stops the server in bursts, which the model does not have")
+		return hint.Errorf("limit the CPUs with cpus instead", "a CPU quota stops the server in bursts, which the model does not cover")
 	case slices.ContainsFunc(e.Volumes, func(v record.Volume) bool { return strings.HasPrefix(v.Role, "tablespace") }):
 		return fmt.Errorf("the model has no tablespaces on disks of their own; %s has one", e.Name)
 	case e.Server == "PostgreSQL" && e.Replica != nil:

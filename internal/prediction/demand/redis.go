@@ -32,7 +32,7 @@ var unsteady = []struct {
 func usedByRedis(w *window.Window) (r reading, err error) {
 	for _, u := range unsteady {
 		if of(w, u.column) > u.most {
-			return r, hint.Errorf(u.hint, "in %s %s, which the model does not have", w.Run.Path(), u.text)
+			return r, hint.Errorf(u.hint, "in %s %s, which the model does not cover", w.Run.Path(), u.text)
 		}
 	}
 	if r, err = common(w, "process.generator.cpu", "process.server.cpu"); err != nil {
@@ -41,7 +41,7 @@ func usedByRedis(w *window.Window) (r reading, err error) {
 	r.wal = of(w, "persistence.aof_bytes")
 	r.saving = min(1, of(w, "persistence.rdb_bgsave_in_progress", "persistence.aof_rewrite_in_progress"))
 	if r.replica = of(w, "process.replica.cpu"); r.replica > 0 && of(w, "info.slave0.offset_lag") > lagging*of(w, "info.master_repl_offset") {
-		return r, hint.Errorf("measure it with fewer clients, or the replica on a faster disk", "in %s the replica fell behind, which the model does not have", w.Run.Path())
+		return r, hint.Errorf("measure it with fewer clients, or the replica on a faster disk", "in %s the replica fell behind, which the model does not cover", w.Run.Path())
 	}
 	// Versions before 6.2 do not report the CPU time of the thread, which then is nearly all of the process's.
 	if r.backends = of(w, "info.used_cpu_sys_main_thread", "info.used_cpu_user_main_thread"); r.backends == 0 {
@@ -118,7 +118,7 @@ func readableRedis(e record.Environment, exp *experiment.Experiment) error {
 		return hint.Errorf(`measure it with settings: {io-threads: "1"}`, "the model has one thread; %s has %d I/O threads", e.Name, n)
 	}
 	if exp.Connect == "each" {
-		return hint.Errorf("measure it with connect: once", "each request had a connection of its own, which the model does not have")
+		return hint.Errorf("measure it with connect: once", "each request had a connection of its own, which the model does not cover")
 	}
 	return nil
 }

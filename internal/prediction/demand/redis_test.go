@@ -217,7 +217,7 @@ func TestRedisChildren(t *testing.T) {
 	}
 }
 
-// TestRedisRefused: what the model does not have is refused, with what would help.
+// TestRedisRefused: what the model does not cover is refused, with what would help.
 func TestRedisRefused(t *testing.T) {
 	for name, tc := range map[string]struct {
 		keys   string

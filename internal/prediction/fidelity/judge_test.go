@@ -35,7 +35,7 @@ func captures(t *testing.T, experiment string) (all []Captured) {
 }
 
 // TestCaptured predicts captured measurements. The model was developed on most of these devices, so that this is no
-// proof of how true it is: it is there so that a change that makes it worse is seen.
+// proof of how accurate it is: it is there so that a change that makes it worse is seen.
 func TestCaptured(t *testing.T) {
 	for experiment, want := range map[string]struct {
 		cells               int

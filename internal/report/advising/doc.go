@@ -39,7 +39,7 @@ func document(a *advice.Advice) prose.Document {
 	}
 	d.Add(predicted(a)...)
 	if len(a.Mistakes) > 0 {
-		d.Add(prose.Heading("Mistakes of method"), prose.List(mistakes(a)))
+		d.Add(prose.Heading("Methodological mistakes"), prose.List(mistakes(a)))
 	}
 	d.Add(scaling(a)...)
 	if len(a.Next) > 0 {

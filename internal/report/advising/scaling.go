@@ -19,7 +19,7 @@ func scaling(a *advice.Advice) prose.Document {
 	}
 	d := prose.Document{prose.Heading("When to scale up")}
 	if len(a.Headroom) > 0 {
-		d.Add(headroom(a), prose.Paragraph("Mean use of resources. An asterisk: there is no room left."))
+		d.Add(headroom(a), prose.Paragraph("Mean use of resources. An asterisk: no headroom left."))
 	}
 	lines := append(binds(a), fullResources(a)...)
 	if len(lines) > 0 {
@@ -45,7 +45,7 @@ func binds(a *advice.Advice) prose.List {
 				shares = append(shares, o.Environment+" "+phrase.Percent(o.Share))
 			}
 		}
-		lines = append(lines, fmt.Sprintf("what binds, %s: %s (%s of the response time)", b.Cell, b.Title, strings.Join(shares, ", ")))
+		lines = append(lines, fmt.Sprintf("bottleneck, %s: %s (%s of the response time)", b.Cell, b.Title, strings.Join(shares, ", ")))
 	}
 	return lines
 }
@@ -94,11 +94,11 @@ func fullResources(a *advice.Advice) prose.List {
 				uses = append(uses, o.Environment+" "+phrase.Percent(o.Use))
 			}
 		}
-		from := "from " + phrase.Percent(h.Limit) + " on"
+		limit := "Full from "
 		if h.Below {
-			from = "below " + phrase.Percent(h.Limit)
+			limit = "Too low below "
 		}
-		lines = append(lines, fmt.Sprintf("%s, %s: %s. There is no room %s: %s", h.Resource, h.Workload, strings.Join(uses, ", "), from, h.Then))
+		lines = append(lines, fmt.Sprintf("%s, %s: %s. %s: %s", h.Resource, h.Workload, strings.Join(uses, ", "), limit+phrase.Percent(h.Limit), h.Then))
 	}
 	return lines
 }

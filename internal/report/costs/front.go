@@ -29,13 +29,13 @@ func fronts(s *cost.Sheet) prose.Document {
 		if names := of[cost.OnFront]; names != nil {
 			text += "nothing beats " + strings.Join(names, ", ")
 		} else {
-			text += "of none it is known that nothing beats it"
+			text += "no environment is known to be unbeaten"
 		}
 		if names := of[cost.Beaten]; names != nil {
 			text += "; beaten: " + strings.Join(names, ", ")
 		}
 		if names := of[cost.Open]; names != nil {
-			text += "; perhaps beaten, the blocks do not decide: " + strings.Join(names, ", ")
+			text += "; undecided, perhaps beaten: " + strings.Join(names, ", ")
 		}
 		if len(f.LeftOut) > 0 {
 			text += "; left out, without a price or a value: " + strings.Join(f.LeftOut, ", ")

@@ -28,7 +28,7 @@ func hours(s *cost.Sheet) prose.Document {
 		}
 		t.Rows = append(t.Rows, row)
 		for _, l := range r.Load.Limits {
-			text := fmt.Sprintf("%s, %s: the load takes %s %s of the %s that it sustains; a full balance lasts %s", r.Environment, l.Resource, phrase.Fine(l.Used), l.Unit, phrase.Fine(l.Sustained), lasting(l.Lasts))
+			text := fmt.Sprintf("%s, %s: the load uses %s %s where %s are sustained; a full balance lasts %s", r.Environment, l.Resource, phrase.Fine(l.Used), l.Unit, phrase.Fine(l.Sustained), lasting(l.Lasts))
 			if l.Charged {
 				text += ", and what follows is charged"
 			}

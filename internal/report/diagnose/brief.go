@@ -18,7 +18,7 @@ func Brief(doc *prose.Document, d diagnosis.Diagnosis, words experiment.Terms, c
 	if d.Division == nil {
 		return
 	}
-	doc.Add(prose.Heading("What binds"), prose.Paragraph(finding.Fall(d, words)))
+	doc.Add(prose.Heading("Bottleneck"), prose.Paragraph(finding.Fall(d, words)))
 	lines := prose.List{}
 	for i, f := range d.Findings[:min(most, len(d.Findings))] {
 		lines = append(lines, fmt.Sprintf("%s: %s; %s of each %s, %s of %s (%s)", finding.Rank(i), f.Text, diagnosis.Duration(f.Time), words.Unit, finding.Percent(f.Share), finding.Whole(d), f.Basis))

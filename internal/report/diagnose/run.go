@@ -138,7 +138,7 @@ func room(d diagnosis.Diagnosis) string {
 func addReasons(doc *prose.Document, d diagnosis.Diagnosis, options Options) {
 	if !options.All {
 		if n := len(d.Considered) + len(d.Skipped); n > 0 {
-			doc.Add(prose.Paragraph(fmt.Sprintf("%s were examined and are not there, %d could not be examined; --all lists them.", phrase.Plural(len(d.Considered), "other cause"), len(d.Skipped))))
+			doc.Add(prose.Paragraph(fmt.Sprintf("%s were ruled out, %d could not be examined; --all lists them.", phrase.Plural(len(d.Considered), "other cause"), len(d.Skipped))))
 		}
 		return
 	}
@@ -150,7 +150,7 @@ func addReasons(doc *prose.Document, d diagnosis.Diagnosis, options Options) {
 		skipped = append(skipped, r.Title+": "+r.Why)
 	}
 	if len(not) > 0 {
-		doc.Add(prose.Paragraph("Examined, and not there:"), not)
+		doc.Add(prose.Paragraph("Examined and ruled out:"), not)
 	}
 	if len(skipped) > 0 {
 		doc.Add(prose.Paragraph("Could not be examined:"), skipped)

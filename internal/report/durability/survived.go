@@ -98,7 +98,7 @@ func faultMethod(all []record.Survival) string {
 		words = append(words, "In a drain the primary's node is cordoned and its pod evicted.")
 	}
 	if slices.ContainsFunc(all, func(s record.Survival) bool { return s.OnKubernetes() }) {
-		words = append(words, "On Kubernetes a kill ends the primary's first process, and the connections wrote on through the fault, to the same address: "+
+		words = append(words, "On Kubernetes a kill ends the primary's first process, and the connections kept writing through the fault, to the same address: "+
 			"no write for is the longest time without an acknowledgement.")
 	}
 	return "Several connections made numbered writes until a random moment. " + strings.Join(words, " ") +

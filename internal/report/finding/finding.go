@@ -38,7 +38,7 @@ func Sentences(f diagnosis.Finding, d diagnosis.Diagnosis, words experiment.Term
 	}
 	text += fmt.Sprintf(" (%s).", f.Basis)
 	if f.From != nil && f.Seconds > 0 {
-		text += fmt.Sprintf(" It was there in %s, the first time in second %.0f.", phrase.Plural(f.Seconds, "second"), *f.From)
+		text += fmt.Sprintf(" It was present in %s, first in second %.0f.", phrase.Plural(f.Seconds, "second"), *f.From)
 	}
 	if f.Most > 0 {
 		text += fmt.Sprintf(" Without it, %s would be at most %s.", words.Rate, phrase.Count(f.Most))

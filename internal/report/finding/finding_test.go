@@ -20,11 +20,11 @@ func TestSentences(t *testing.T) {
 		watched      bool
 	}{
 		{engine: "postgres", want: "commits wait for flushes. That is 1.9 ms of each transaction, 90 % of the response time, and explains 80 % of the fall " +
-			"(sampled). It was there in 6 seconds, the first time in second 10. Without it, TPS would be at most 25,000."},
+			"(sampled). It was present in 6 seconds, first in second 10. Without it, TPS would be at most 25,000."},
 		{engine: "redis", want: "commits wait for flushes. That is 1.9 ms of each request, 90 % of the response time, and explains 80 % of the fall " +
-			"(sampled). It was there in 6 seconds, the first time in second 10. Without it, RPS would be at most 25,000."},
+			"(sampled). It was present in 6 seconds, first in second 10. Without it, RPS would be at most 25,000."},
 		{engine: "postgres", watched: true, want: "commits wait for flushes. That is 1.9 ms of each transaction, 90 % of the time in the server, and explains " +
-			"80 % of the fall (sampled). It was there in 6 seconds, the first time in second 10. Without it, TPS would be at most 25,000."},
+			"80 % of the fall (sampled). It was present in 6 seconds, first in second 10. Without it, TPS would be at most 25,000."},
 	} {
 		d.Division.InServer = c.watched
 		if got := finding.Sentences(f, d, experiment.TermsOf(c.engine)); got != c.want {

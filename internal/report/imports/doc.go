@@ -30,8 +30,8 @@ func Outcome(o *imported.Outcome) prose.Document {
 		d.Add(prose.Heading("What the disks mean for PostgreSQL"), lines)
 	}
 	if n := len(o.Import.Facts); n > 0 && len(o.Runs) > 0 {
-		d.Add(prose.Paragraph(fmt.Sprintf("%s to no second of a run: the page (plinth report) and import.json have %s.",
-			phrase.Plural(n, "statement")+phrase.When(n == 1, " belongs")+phrase.When(n > 1, " belong"), phrase.When(n == 1, "it")+phrase.When(n > 1, "them"))))
+		d.Add(prose.Paragraph(fmt.Sprintf("%s cannot be assigned to a second of a run: the page (plinth report) and import.json list %s.",
+			phrase.Plural(n, "statement"), phrase.When(n == 1, "it")+phrase.When(n > 1, "them"))))
 	} else {
 		d.Add(Facts(&o.Import, shownFacts)...)
 	}
@@ -48,7 +48,7 @@ func Facts(i *record.Import, most int) prose.Document {
 	if len(i.Facts) == 0 {
 		return nil
 	}
-	d := prose.Document{prose.Heading("Beside the runs, or when is not known")}
+	d := prose.Document{prose.Heading("Readings outside the runs, or of unknown time")}
 	var files []string
 	of := map[string][]record.ImportedFact{}
 	for _, f := range i.Facts {

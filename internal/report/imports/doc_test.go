@@ -28,7 +28,7 @@ func TestOutcomeFits(t *testing.T) {
 		"runs": {[]string{captures + "pairs"}, []string{
 			"delay-20/r1/iostat.txt            iostat           20  3 readings, 27 facts",
 			"delay-40     read.sql        2  49.2    40.62   43.35  2026-11-26 22:03:08",
-			"57 statements belong to no second of a run",
+			"57 statements cannot be assigned to a second of a run",
 			"(also: delay-40/r1/vmstat.txt, line 1)",
 		}},
 		"a contradiction": {[]string{captures + "edited.txt"}, []string{"What contradicts itself", "8 clients / 3,771.1 TPS = 2.12 ms"}},

@@ -95,7 +95,7 @@ func (r Report) enough() string {
 }
 
 func (r Report) explain() string {
-	return fmt.Sprintf("Of a limit, %s may be used, and %s of a size: the size follows from the data in %s, in steps of 10GiB (16GiB for an array). The margin is by what factor the load can grow until a share is used, and a disk is full when that share of its size is used.",
+	return fmt.Sprintf("At most %s of a limit and %s of a size may be used: the size follows from the data in %s, in steps of 10GiB (16GiB for an array). The margin is the factor by which the load can grow before that share of a limit is used, and a disk is full when that share of its size is used.",
 		placement.ShareOfRate, placement.ShareOfCapacity, unit.Count(r.Input.Months, "month"))
 }
 

@@ -24,7 +24,7 @@ func (p Placing) layout(plan placement.Plan) prose.Document {
 	}
 	d.Add(places(plan), totals(plan), prose.Paragraph(search(plan.Search)))
 	d.Add(prose.Heading("Expected load of each store"), stores(plan))
-	d.Add(prose.Paragraph(fmt.Sprintf("Of a device's limits, %s may be used, and %s of a capacity. The margin is by what factor the load can grow until then. Device time is that of an idle device: waiting times come on top as the use grows.",
+	d.Add(prose.Paragraph(fmt.Sprintf("At most %s of a device's limits and %s of a capacity may be used. The margin is the factor by which the load can grow before that. Device time is that of an idle device: waiting times come on top as the use grows.",
 		placement.ShareOfRate, placement.ShareOfCapacity)))
 	if p.PriceNote != "" {
 		d.Add(prose.Paragraph(p.PriceNote))

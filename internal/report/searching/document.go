@@ -180,7 +180,7 @@ func (r Report) spent() string {
 // ahead says which advice is better than what the search answers with.
 func (r Report) ahead() string {
 	c := r.Search.Confirmation
-	text := "Other advice is better than " + r.Search.Start
+	text := "Also better than " + r.Search.Start
 	if c.Better {
 		text = "Other advice is better still"
 	}
@@ -200,11 +200,11 @@ func (r Report) answer() string {
 	case c == nil:
 		return "The search has not ended, and nothing is confirmed."
 	case c.Same:
-		return fmt.Sprintf("Nothing better than %s is known: what was found is the same as other advice on this machine.%s", s.Start, r.seen())
+		return fmt.Sprintf("Nothing better than %s is known: what was found is the same as another tuning on this machine.%s", s.Start, r.seen())
 	case !c.Different && r.weakened():
 		return fmt.Sprintf("Nothing better than %s is known: the server does not start with what seemed better.", s.Start)
 	case !c.Different:
-		return fmt.Sprintf("Nothing better than %s is known: no value that was tried is better with a probability of 80 %%.%s", s.Start, r.seen())
+		return fmt.Sprintf("Nothing better than %s is known: no value that was tried is better with a probability of at least 80 %%.%s", s.Start, r.seen())
 	case len(c.Verdicts) == 0:
 		return "What was found is not confirmed yet."
 	}
@@ -213,7 +213,7 @@ func (r Report) answer() string {
 		text += fmt.Sprintf(" %s: %s %s (%s to %s, %d repeats).", v.Workload, r.objective(), percent(v.Effect), percent(v.Low), percent(v.High), v.N)
 	}
 	for _, v := range c.Beside {
-		text += fmt.Sprintf(" Beside that, %s of %s changes by %s (%s to %s), without a verdict.", r.Search.Title(v.Metric), v.Workload, percent(v.Effect), percent(v.Low), percent(v.High))
+		text += fmt.Sprintf(" Besides, %s of %s changes by %s (%s to %s), without a verdict.", r.Search.Title(v.Metric), v.Workload, percent(v.Effect), percent(v.Low), percent(v.High))
 	}
 	if c.Better {
 		return fmt.Sprintf("What was found is better than %s, confirmed with new data.%s", s.Start, text)

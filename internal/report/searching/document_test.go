@@ -84,7 +84,7 @@ func TestAnswer(t *testing.T) {
 		"confirming": {begun, "What was found is not confirmed yet."},
 		"unproven":   {confirmed(record.Inconclusive), "Nothing better than oltp is known: the confirmation does not prove"},
 		"better":     {confirmed(record.Better), "What was found is better than oltp, confirmed with new data."},
-		"twin":       {twin, "what was found is the same as other advice on this machine"},
+		"twin":       {twin, "what was found is the same as another tuning on this machine"},
 		"ahead":      {ahead, "pgtune. Search from there: --start pgtune."},
 	} {
 		t.Run(name, func(t *testing.T) {

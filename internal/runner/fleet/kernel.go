@@ -100,7 +100,7 @@ func (f *Fleet) shared(kernels []kernel, parts []site.Foreseen) (warnings []expe
 		}
 		if err == nil && shared.Crowded() {
 			warnings = append(warnings, experiment.Warning{Rule: "one-kernel",
-				Text: fmt.Sprintf("%s have one kernel, and the servers that are up at the same time need %s of its memory, of which %s is available: their datasets evict each other from the page cache",
+				Text: fmt.Sprintf("%s share one kernel, and the servers that are up at the same time need %s of its memory, of which %s is available: their datasets evict each other from the page cache",
 					f.names(k), unit.Size(shared.Memory), unit.Size(shared.Available)),
 				Hint: "if they are one machine, give its environments the same at: one server then runs at a time"})
 		}
@@ -132,7 +132,7 @@ func apart(machines []site.Machine) (notes []record.Note) {
 				continue
 			}
 			notes = append(notes, record.Note{Rule: "one-kernel",
-				Text: fmt.Sprintf("%s and %s have one kernel, and each has its own processes: the servers of both stay up side by side, and the work of each counts as that of other processes for the other, or is not seen",
+				Text: fmt.Sprintf("%s and %s share one kernel, and each has its own processes: the servers of both stay up side by side, and each counts the work of the other as that of other processes, or does not see it",
 					record.MachineName(other.At), record.MachineName(m.At)),
 				Hint: "if they are one machine, give its environments the same at"})
 		}

@@ -67,7 +67,7 @@ func (s *Site) distance(environment string) *record.Note {
 		if here == all {
 			return nil
 		}
-		return &record.Note{Rule: "load-apart", Text: fmt.Sprintf("%d of %s on another node than the server: the network is part of the measurement, despite node: same", all-here, unit.Count(all, "load generator")),
+		return &record.Note{Rule: "load-apart", Text: fmt.Sprintf("%d of %s on a different node from the server: the network is part of the measurement, despite node: same", all-here, unit.Count(all, "load generator")),
 			Hint: "the servers are on several nodes: leave node: same out"}
 	}
 	nearer := slices.ContainsFunc(s.experiment.Environments, func(e experiment.Environment) bool {

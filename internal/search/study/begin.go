@@ -123,10 +123,10 @@ const longEnough = unit.Duration(time.Minute)
 // notes says what weakens a search.
 func (s *Study) notes(e *experiment.Experiment, start []experiment.Tuning) (all []string, err error) {
 	if d := s.base.Duration; d < longEnough {
-		all = append(all, fmt.Sprintf("Runs take %s: what checkpoints, write-back and vacuum cost later is not in them, and values that put it off look better than they are. Use --set duration=60s.", d))
+		all = append(all, fmt.Sprintf("Runs take %s: they miss the later cost of checkpoints, write-back and vacuum, so that values that defer it look better than they are. Use --set duration=60s.", d))
 	}
 	if names := s.unseen(); len(names) > 0 {
-		all = append(all, fmt.Sprintf("Runs of %s see no checkpoint by time, and hardly a vacuum: what values of %s cost then is not in them.", s.base.Duration, strings.Join(names, ", ")))
+		all = append(all, fmt.Sprintf("Runs of %s see no timed checkpoint and hardly any vacuum: they miss what values of %s cost then.", s.base.Duration, strings.Join(names, ", ")))
 	}
 	rivals, err := Rivals(e.Engine)
 	if err != nil {
