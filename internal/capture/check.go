@@ -71,6 +71,20 @@ func Digits(x float64, n int) float64 {
 	return rounded
 }
 
+// Occupation compares the clients with the transactions under way at a time, which are the rate times the mean
+// latency (J. D. C. Little, 1961). A mean may differ by round, in nanoseconds, from the exact one. With a scheduled
+// rate, latencies include the time in the queue.
+func Occupation(run Run, mean, round float64) []record.Note {
+	if run.Clients == 0 || run.Result.TPS == 0 || mean == 0 || run.Rate > 0 {
+		return nil
+	}
+	if cycle := float64(run.Clients) / run.Result.TPS * 1e9; mean > cycle*1.05+round {
+		return []record.Note{Contradicts("%d clients / %s TPS = %s, but the latency average is %s",
+			run.Clients, strconv.FormatFloat(Digits(run.Result.TPS, 6), 'f', -1, 64), Milliseconds(cycle), Milliseconds(mean))}
+	}
+	return nil
+}
+
 // Number parses a number that a tool printed with a decimal point: digits, and no sign, exponent or
 // "nan". It reports false for anything else, so for a decimal comma, too.
 func Number(text []byte) (float64, bool) {

@@ -38,7 +38,7 @@ baseline and, if the experiment says compare: all, with every other one. If two
 environments are named, the second is compared with the first; if two records are
 named, their matching environments are compared with each other.
 
-  better, worse   the interval excludes "no difference"; not equivalent
+  better, worse   the interval excludes zero, and extends beyond the margin
   equivalent      the interval lies inside the margin
   inconclusive    neither holds
   invalid         there is no value to compare

@@ -52,11 +52,10 @@ lines it did not understand. "-" reads standard input; files may be compressed (
 ` + kindsHelp() + `
 
 Each directory is an environment; if only one is given, each directory in it. A table
-of results names the environment of each row. Readings
-beside a run (iostat, pg_stat_*) become part of the run if both have times that
-overlap; others are listed as facts whose time is not known. If fio measured single
-reads and writes of a page, plinth writes the model of the disk to a file, as plinth
-probe does.
+of results names the environment of each row. Readings beside a run (iostat,
+pg_stat_*) become part of the run if both have times that overlap; others are listed
+as facts whose time is not known. If fio measured single reads and writes of a page,
+plinth writes the model of the disk to a file, as plinth probe does.
 
 --facts adds what you know: instance=i4i.large is shown on the page, with the
 environment. These are used as well:

@@ -187,14 +187,14 @@ func (e evidence) set(in *Input, name, value string) evidence {
 		if strings.Trim(value, "0123456789.") != "" && value != "on" {
 			value = "'" + value + "'"
 		}
+		alter, _ := in.setting("allow_alter_system")
 		e.do = "ALTER SYSTEM SET " + name + " = " + value
-		if alter, known := in.setting("allow_alter_system"); known && alter.Value == "off" {
+		switch {
+		case alter.Value == "off":
 			e.do = "set " + name + " = " + value + " in the server's configuration, since ALTER SYSTEM is turned off"
-			return e
-		}
-		if s.NeedsRestart {
+		case s.NeedsRestart:
 			e.do += ", then restart the server"
-		} else {
+		default:
 			e.do += "; SELECT pg_reload_conf()"
 		}
 	}

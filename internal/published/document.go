@@ -14,7 +14,8 @@ var introduction = []string{
 		"measured here is shown with its interval.",
 	"*confirmed*: the interval contains only effects in the claimed direction; for a claim of no effect, only small ones. " +
 		"*refuted*: the interval excludes what is claimed. *undecided*: tried, but the interval allows both, or the runs " +
-		"cannot show what is claimed. *not tried*: needs hardware or services that this machine lacks, or has not been run yet. *form*: a table whose layout the command prints.",
+		"cannot show what is claimed. *not tried*: needs hardware or services that this machine lacks, or has not been run " +
+		"yet. *form*: a table whose layout the command prints.",
 }
 
 // Cite returns the title of a publication with its author.

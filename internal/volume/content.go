@@ -89,8 +89,8 @@ func readSignature(ctx context.Context, l launch.Launcher, path string) (string,
 	return signatureOf(out)
 }
 
-// signatureOf names what blkid has found when it exits with 0: "" for a partition on which there is
-// nothing. The blkid of busybox knows no options, and exits with 0 whatever it finds.
+// signatureOf returns what blkid reports when it exits with status 0: "" for an empty partition. BusyBox's
+// blkid ignores options and always exits with status 0.
 func signatureOf(out string) (string, error) {
 	found := parseExport(out)
 	if found["DEVNAME"] == "" && found["PART_ENTRY_SCHEME"] == "" && parseSignature(out) == "" {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -216,7 +215,8 @@ func (d directory) remove() error {
 // checkOurs returns nil if the directory may be removed: its marker has the ID. After a crash the
 // marker may be missing or incomplete; then the directory must not contain anything else.
 func (d directory) checkOurs(dir *os.Root) error {
-	marker, err := readMarker(dir.OpenFile(markerName, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0))
+	file, err := dir.OpenFile(markerName, host.OpenPlain, 0)
+	marker, err := host.ReadPlain(file, err, longestMarker)
 	if err == nil && string(marker) == d.ID+"\n" {
 		return nil
 	}
@@ -232,20 +232,8 @@ func (d directory) checkOurs(dir *os.Root) error {
 	return notOurs(errors.New("its marker is missing or not plinth's"))
 }
 
-// readMarker reads a marker, and closes it. The directory may belong to another user, who could have replaced the
-// marker by a FIFO, which blocks for ever, or by a file of any size.
-func readMarker(f *os.File, err error) ([]byte, error) {
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	const longest = 64 // more than an ID has
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, errors.New("it is not a regular file"))
-	}
-	return io.ReadAll(io.LimitReader(f, longest))
-}
+// longestMarker is more than an ID has.
+const longestMarker = 64
 
 func notOurs(err error) error {
 	return hint.Wrap(err, "inspect it, remove it by hand if it is not needed, then run plinth clean")

@@ -46,21 +46,19 @@ func configureLoop(device, file string) error {
 	copy(config.Info.File_name[:len(config.Info.File_name)-1], file)
 	err = unix.IoctlLoopConfigure(int(loop.Fd()), &config)
 	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOTTY) || errors.Is(err, unix.ENOSYS) {
-		return configureOldLoop(int(loop.Fd()), config)
+		return configureOldLoop(int(loop.Fd()), config.Fd, config.Info.File_name)
 	}
 	return err
 }
 
 // configureOldLoop does what LOOP_CONFIGURE does on kernels before 5.8, which do not know it
 // (loop(4)). It detaches the file if it cannot finish.
-func configureOldLoop(loop int, config unix.LoopConfig) error {
-	if err := unix.IoctlSetInt(loop, unix.LOOP_SET_FD, int(config.Fd)); err != nil {
+func configureOldLoop(loop int, file uint32, name [64]uint8) error {
+	if err := unix.IoctlSetInt(loop, unix.LOOP_SET_FD, int(file)); err != nil {
 		return err
 	}
-	direct := config.Info.Flags&unix.LO_FLAGS_DIRECT_IO != 0
-	config.Info.Flags = 0 // LOOP_SET_STATUS64 refuses or ignores it
-	err := unix.IoctlLoopSetStatus64(loop, &config.Info)
-	if err == nil && direct {
+	err := unix.IoctlLoopSetStatus64(loop, &unix.LoopInfo64{File_name: name})
+	if err == nil {
 		err = unix.IoctlSetInt(loop, unix.LOOP_SET_DIRECT_IO, 1)
 	}
 	if err != nil {

@@ -108,7 +108,6 @@ func TestOldLoop(t *testing.T) {
 		t.Fatal(err)
 	}
 	backing := open(t, file)
-	config := unix.LoopConfig{Fd: uint32(backing.Fd()), Info: unix.LoopInfo64{Flags: unix.LO_FLAGS_DIRECT_IO}}
 	var loop *os.File
 	var err error = syscall.EBUSY
 	for range attachTries { // another process may take the device that is free
@@ -118,7 +117,7 @@ func TestOldLoop(t *testing.T) {
 				t.Fatal(failed)
 			}
 			loop = open(t, device)
-			err = configureOldLoop(int(loop.Fd()), config)
+			err = configureOldLoop(int(loop.Fd()), uint32(backing.Fd()), [64]uint8{})
 		}
 	}
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"plinth/internal/hint"
@@ -184,7 +183,8 @@ func (b bind) unmount(ctx context.Context) error {
 	if filesystem.MountPoint != b.Target {
 		return nil // not mounted: because of a crash, or a boot since
 	}
-	marker, err := readMarker(os.OpenFile(filepath.Join(b.Target, markerName), os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0))
+	file, err := os.OpenFile(filepath.Join(b.Target, markerName), host.OpenPlain, 0)
+	marker, err := host.ReadPlain(file, err, longestMarker)
 	if err != nil || string(marker) != b.ID+"\n" {
 		return notOurs(errors.New("what is mounted there was not created by plinth"))
 	}

@@ -12,7 +12,6 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"plinth/internal/capture"
@@ -32,9 +31,9 @@ func Kinds() []capture.Kind {
 // reader reads one table.
 type reader struct {
 	names   []string // of the columns; nil before the first line
-	lines   int      // of the table
 	found   capture.Found
-	bases   []string // of plinth's own tables: "emulated"
+	bases   []string        // of plinth's own tables: "emulated"
+	asked   map[string]bool // the columns that are used
 	unended bool
 	cut     bool
 }
@@ -78,8 +77,7 @@ func (r *reader) Unended() { r.unended = true }
 // Line takes one line.
 func (r *reader) Line(line []byte) bool {
 	if r.names == nil {
-		r.names = namesOf(string(line))
-		r.lines++
+		r.names, r.asked = namesOf(string(line)), map[string]bool{}
 		return r.names != nil
 	}
 	fields, ok := fieldsOf(string(line))
@@ -89,7 +87,7 @@ func (r *reader) Line(line []byte) bool {
 	if r.unended { // the last value may lack its end
 		fields[len(fields)-1], r.cut = "", true
 	}
-	row := row{values: map[string]string{}}
+	row := row{values: map[string]string{}, asked: r.asked}
 	for i, name := range r.names {
 		row.values[name] = fields[i]
 	}
@@ -97,10 +95,9 @@ func (r *reader) Line(line []byte) bool {
 	if !ok {
 		return false
 	}
-	r.lines++
 	run.Notes = contradictions(run)
 	r.found.Runs = append(r.found.Runs, run)
-	if basis := row.values["basis"]; basis != "" && !slices.Contains(r.bases, basis) {
+	if basis := row.text("basis"); basis != "" && !slices.Contains(r.bases, basis) {
 		r.bases = append(r.bases, basis)
 	}
 	return true
@@ -109,14 +106,21 @@ func (r *reader) Line(line []byte) bool {
 // row is a line by the names of the columns.
 type row struct {
 	values map[string]string
+	asked  map[string]bool
 	bad    bool // a value is no number
+}
+
+// text returns a value; "" if the table or the row does not have it.
+func (r *row) text(name string) string {
+	r.asked[name] = true
+	return r.values[name]
 }
 
 // run returns the run of a row; false if a value cannot be read.
 func (r *row) run() (capture.Run, bool) {
 	run := capture.Run{
-		Environment: r.values["environment"], Tool: r.values["tool"], Version: r.values["version"], Workload: r.values["workload"],
-		Clients: int(r.whole("clients")), Threads: int(r.whole("threads")), Rate: r.number("rate"), Known: map[string]bool{},
+		Environment: r.text("environment"), Tool: r.text("tool"), Version: r.text("version"), Workload: r.text("workload"),
+		Clients: int(r.whole("clients")), Threads: int(r.whole("threads")), Rate: r.number("rate"),
 	}
 	run.Result = record.Result{TPS: r.one("tps", "rps", "tps_mean"), Duration: r.number("duration_s"), Loop: "closed"}
 	if run.Rate > 0 {
@@ -141,19 +145,21 @@ func (r *row) one(names ...string) (value float64) {
 	return value
 }
 
-// decimal is a number with a point; commas may separate its thousands. A comma before other digits may be that
-// of a decimal, so that such a number is not read.
-var decimal = regexp.MustCompile(`^(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?(?:[eE][+-]?\d+)?$`)
+// thousands is a number whose thousands are separated by commas. Any other comma may be a decimal one.
+var thousands = regexp.MustCompile(`^\d{1,3}(?:,\d{3})+(?:\.\d+)?$`)
 
 // number returns a value; 0 if the table or the row does not have it.
 func (r *row) number(name string) float64 {
-	text := r.values[name]
+	text := r.text(name)
 	if text == "" || text == "-" {
 		return 0
 	}
+	if thousands.MatchString(text) {
+		text = strings.ReplaceAll(text, ",", "")
+	}
 	const most = 1e15
-	v, err := strconv.ParseFloat(strings.ReplaceAll(text, ",", ""), 64)
-	if err != nil || !decimal.MatchString(text) || v >= most {
+	v, ok := capture.Number([]byte(text))
+	if !ok || v >= most {
 		r.bad = true
 		return 0
 	}
@@ -184,22 +190,6 @@ func (r *row) duration(name string) (value float64) {
 	return value
 }
 
-// columns are those that are used. Latencies are not among them.
-var columns = []string{"environment", "tool", "version", "workload", "clients", "threads", "rate", "tps", "rps", "tps_mean", "duration_s", "basis"}
-
-// latencies are the names of latencies, without a unit.
-var latencies = []string{"latency_mean", "latency_min", "latency_p50", "latency_p95", "latency_p99", "latency_p99_9", "latency_max"}
-
-// isUsed reports whether the values of a column are used.
-func isUsed(name string) bool {
-	for unit := range units {
-		if latency, found := strings.CutSuffix(name, unit); found && slices.Contains(latencies, latency) {
-			return true
-		}
-	}
-	return slices.Contains(columns, name)
-}
-
 // contradictions returns what contradicts itself in a row.
 func contradictions(run capture.Run) (notes []record.Note) {
 	l := run.Result.Latency
@@ -213,21 +203,14 @@ func contradictions(run capture.Run) (notes []record.Note) {
 	if text := times.Disorder(capture.Precision{Step: rounding}); text != "" {
 		notes = append(notes, capture.Contradicts("of the latency, %s", text))
 	}
-	if run.Rate > 0 || run.Result.TPS == 0 || l.Mean == 0 {
-		return notes
-	}
-	if cycle := float64(run.Clients) / run.Result.TPS * 1e9; l.Mean > cycle*1.05 {
-		notes = append(notes, capture.Contradicts("%d clients / %s TPS = %s, but the mean latency is %s",
-			run.Clients, strconv.FormatFloat(run.Result.TPS, 'f', -1, 64), capture.Milliseconds(cycle), capture.Milliseconds(l.Mean)))
-	}
-	return notes
+	return append(notes, capture.Occupation(run, l.Mean, 0)...)
 }
 
 // End returns the runs.
 func (r *reader) End() (capture.Found, error) {
 	var unused []string
 	for _, name := range r.names {
-		if name != "" && !isUsed(name) {
+		if name != "" && !r.asked[name] && len(r.found.Runs) > 0 {
 			unused = append(unused, name)
 		}
 	}

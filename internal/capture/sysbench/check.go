@@ -33,21 +33,7 @@ func (r *reader) check(run capture.Run) []record.Note {
 	if mean := r.sum / float64(r.events); r.events > 0 && r.sum > 0 && r.times.Mean > 0 && math.Abs(mean-r.times.Mean) > 0.01*mean+rounding {
 		add("the sum of the latencies / %d events = %s, but the latency average is %s", r.events, capture.Milliseconds(mean), capture.Milliseconds(r.times.Mean))
 	}
-	return append(append(notes, occupation(run, r.times.Mean)...), r.aboveMaximum()...)
-}
-
-// occupation compares the clients with the transactions under way at a time, which are the rate times
-// the mean latency. With --rate, latencies include the time in the queue.
-func occupation(run capture.Run, mean float64) []record.Note {
-	if run.Clients == 0 || run.Result.TPS == 0 || mean == 0 || run.Rate > 0 {
-		return nil
-	}
-	cycle := float64(run.Clients) / run.Result.TPS * 1e9
-	if mean > cycle*1.05+rounding {
-		return []record.Note{capture.Contradicts("%d clients / %s TPS = %s, but the latency average is %s",
-			run.Clients, digits(run.Result.TPS), capture.Milliseconds(cycle), capture.Milliseconds(mean))}
-	}
-	return nil
+	return append(append(notes, capture.Occupation(run, r.times.Mean, rounding)...), r.aboveMaximum()...)
 }
 
 // aboveMaximum explains a percentile above the maximum.

@@ -4,9 +4,6 @@ package here
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,20 +68,13 @@ func (m *Machine) Foresee(ctx context.Context, e *experiment.Experiment) (time.D
 
 // Begun implements study.Machine.
 func (m *Machine) Begun(name string) (*record.Record, error) {
-	entries, err := os.ReadDir(m.Options.Store)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	entries, err := record.List(m.Options.Store) // newest first
 	if err != nil {
 		return nil, err
 	}
-	for _, entry := range slices.Backward(entries) { // their names end with the time
-		dir := filepath.Join(m.Options.Store, entry.Name())
-		if !strings.HasPrefix(entry.Name(), name+"-") {
-			continue
-		}
-		if _, err := os.Stat(filepath.Join(dir, "record.json")); err == nil {
-			return record.Open(dir)
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name, name+"-") {
+			return record.Open(e.Path)
 		}
 	}
 	return nil, nil

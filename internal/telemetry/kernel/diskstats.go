@@ -78,10 +78,7 @@ func openDiskstats(m *machine) (reader, error) {
 	d := &diskstats{file: newFile(m.Root, "proc/diskstats")}
 	for _, name := range m.Disks {
 		// A disk that sysfs calls "cciss!c0d0" is "cciss/c0d0" in this file.
-		one := &disk{name: name, inFile: []byte(strings.ReplaceAll(name, "!", "/"))}
-		begin, end := proc.NVMePaths(name)
-		one.pathBegin, one.pathEnd = []byte(begin), []byte(end)
-		d.disks = append(d.disks, one)
+		d.disks = append(d.disks, &disk{name: name, inFile: []byte(strings.ReplaceAll(name, "!", "/")), paths: pathsOf(name)})
 	}
 	return d, nil
 }
@@ -118,17 +115,12 @@ func (d *diskstats) readTo(b *telemetry.Board) error {
 type disk struct {
 	name   string
 	inFile []byte // as /proc/diskstats spells it
-	// How the names of its paths begin and end, if it is a multipath NVMe disk.
-	pathBegin, pathEnd []byte
-	own, paths         counters
-	// busy is how long the busiest path was busy in each second, in milliseconds: paths are busy at the same
-	// time.
-	busy, busiest uint64
-	lastBusy      map[string]uint64 // of each path
-	bound         bool
-	missed        bool             // its absence was reported
-	fields        []telemetry.Slot // of diskFields
-	times         []telemetry.Slot // of diskLatencies: seconds
+	own    counters
+	paths  *paths // nil unless it is an NVMe disk, which can have several
+	bound  bool
+	missed bool             // its absence was reported
+	fields []telemetry.Slot // of diskFields
+	times  []telemetry.Slot // of diskLatencies: seconds
 }
 
 // counters are the first numbers of one or more lines of a reading.
@@ -139,20 +131,10 @@ type counters struct {
 
 // see reads a line if it is the disk's, or that of one of its paths.
 func (d *disk) see(name, line []byte) {
-	switch {
-	case bytes.Equal(name, d.inFile):
+	if bytes.Equal(name, d.inFile) {
 		d.own.known = proc.CutNumbers(line, d.own.numbers[:])
-	case len(d.pathEnd) > 0 && bytes.HasPrefix(name, d.pathBegin) && bytes.HasSuffix(name, d.pathEnd):
-		var path proc.Disk
-		d.paths.known = proc.CutNumbers(line, path[:])
-		d.paths.numbers.Add(path, d.paths.known)
-		if last, known := d.lastBusy[string(name)]; known && path[proc.DiskBusy] > last {
-			d.busiest = max(d.busiest, path[proc.DiskBusy]-last)
-		}
-		if d.lastBusy == nil {
-			d.lastBusy = map[string]uint64{}
-		}
-		d.lastBusy[string(name)] = path[proc.DiskBusy]
+	} else if d.paths != nil {
+		d.paths.see(name, line)
 	}
 }
 
@@ -160,12 +142,12 @@ func (d *disk) see(name, line []byte) {
 // paths, theirs.
 func (d *disk) put(b *telemetry.Board) {
 	found := d.own
-	d.busy, d.busiest = d.busy+d.busiest, 0
-	if d.own.numbers == (proc.Disk{}) && d.paths.known > 0 {
-		found = d.paths
-		found.numbers[proc.DiskBusy] = d.busy
+	if d.paths != nil {
+		if sum := d.paths.take(); d.own.numbers == (proc.Disk{}) && sum.known > 0 {
+			found = sum
+		}
 	}
-	d.own, d.paths = counters{}, counters{}
+	d.own = counters{}
 	numbers, known := found.numbers, found.known
 	if known < proc.FewestDisk {
 		return // this disk's columns get a gap, the other disks' do not

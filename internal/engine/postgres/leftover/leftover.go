@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"plinth/internal/engine/life"
+	"plinth/internal/host"
 )
 
 // Clear removes what plinth's own server left behind if it could not exit on its own: its
@@ -153,20 +153,8 @@ func (l Lock) Sockets(dir string) []string {
 	return []string{socket, socket + ".lock"}
 }
 
-// readPlain reads a regular file that another user may have replaced: it follows no symbolic
-// link, does not wait for a FIFO, and reads no more than limit bytes.
+// readPlain reads a regular file that another user may have replaced.
 func readPlain(path string, limit int64) ([]byte, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = file.Close() }()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", path)
-	}
-	return io.ReadAll(io.LimitReader(file, limit))
+	file, err := os.OpenFile(path, host.OpenPlain, 0)
+	return host.ReadPlain(file, err, limit)
 }

@@ -41,7 +41,8 @@ func of(variants []variant, version int) string {
 }
 
 // walSQL reads bytes, writes, syncs, and the start of the counters. From 18 on, writes and syncs
-// are in pg_stat_io; its context init, of new segments, was not counted before. Before 14 only the position is known; a standby writes no WAL of its own.
+// are in pg_stat_io; its context init, of new segments, was not counted before. Before 14 only the
+// position is known; a standby writes no WAL of its own.
 var walSQL = []variant{
 	{180000, `SELECT wal_bytes::bigint, (SELECT coalesce(sum(writes), 0)::bigint FROM pg_stat_io WHERE object = 'wal' AND context = 'normal'),
 		(SELECT coalesce(sum(fsyncs), 0)::bigint FROM pg_stat_io WHERE object = 'wal' AND context = 'normal'), stats_reset FROM pg_stat_wal`},
