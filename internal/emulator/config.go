@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -20,6 +21,9 @@ type Config struct {
 	Mount string
 	// Backing is the file that holds the data. It must exist and have Size bytes.
 	Backing string
+	// Open is another path of the same file, by which it is opened: one that no user can replace.
+	// If empty, it is Backing.
+	Open string
 	// Size is the size of the device in bytes, a multiple of 4096.
 	Size int64
 	// Device is the emulated model. The zero Device is a pass-through without added delay.
@@ -60,7 +64,7 @@ func (c Config) check() error {
 	case len(c.Socket) > socketLimit:
 		return hint.Errorf("choose a shorter directory", "the path of its socket is longer than %d bytes: %s", socketLimit, c.Socket)
 	}
-	f, err := os.Stat(c.Backing)
+	f, err := os.Stat(cmp.Or(c.Open, c.Backing))
 	if err != nil {
 		return err
 	}

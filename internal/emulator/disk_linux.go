@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"sync"
@@ -34,7 +35,7 @@ func openDisk(c Config) (*disk, error) {
 	if err := checkDevice(c.Device); err != nil {
 		return nil, fmt.Errorf("cannot emulate a device: %w", err)
 	}
-	f, err := os.OpenFile(c.Backing, os.O_RDWR, 0)
+	f, err := os.OpenFile(cmp.Or(c.Open, c.Backing), os.O_RDWR, 0)
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the backing file: %w", err)
 	}

@@ -14,3 +14,7 @@ type Filesystem struct {
 	// possibly a path outside of this container. "" for other filesystems.
 	Upper string
 }
+
+// RunDir holds what plinth creates as root for the duration of a run, such as mounts. All users may
+// enter it, and it is empty after a boot.
+const RunDir = "/run/plinth"

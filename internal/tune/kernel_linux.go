@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"plinth/internal/host"
 )
 
 // mountFlags holds the mount options that are flags of mount(2). All others are options of the
@@ -31,6 +33,28 @@ func (k Kernel) Remount(mountPoint string, mount, filesystem []string) error {
 	if err := unix.Mount("none", mountPoint, "", flags, strings.Join(filesystem, ",")); err != nil {
 		return fmt.Errorf("cannot remount %s with %s: %w", mountPoint,
 			strings.Join(append(append([]string{}, mount...), filesystem...), ","), err)
+	}
+	return k.remountOwn(mountPoint, flags)
+}
+
+// remountOwn changes the flags where plinth has mounted directories of the filesystem once more, for
+// its volumes: each mount has its own.
+func (k Kernel) remountOwn(mountPoint string, flags uintptr) error {
+	changed, there, err := mountAt(k, mountPoint)
+	if err != nil || !there {
+		return err
+	}
+	mounts, err := k.Mounts()
+	if err != nil {
+		return err
+	}
+	for _, m := range mounts {
+		if m.ID != changed.ID || !strings.HasPrefix(m.MountPoint, host.RunDir+"/") {
+			continue
+		}
+		if err := unix.Mount("none", m.MountPoint, "", flags|unix.MS_BIND, ""); err != nil {
+			return fmt.Errorf("cannot remount %s: %w", m.MountPoint, err)
+		}
 	}
 	return nil
 }

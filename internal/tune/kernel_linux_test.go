@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
 	"plinth/internal/host/launch"
 	"plinth/internal/journal/journaltest"
@@ -233,6 +234,39 @@ func TestRealInterrupt(t *testing.T) {
 		return
 	}
 	t.Log("no interrupt of this machine can be moved")
+}
+
+// TestRemountOfABoundDirectory changes the flags of a filesystem of which plinth has mounted a directory
+// once more.
+func TestRemountOfABoundDirectory(t *testing.T) {
+	needKernel(t)
+	device, dir := loopDevice(t, "ext4"), t.TempDir()
+	if err := unix.Mount(device, dir, "ext4", unix.MS_RELATIME, ""); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(dir, unix.MNT_DETACH) })
+	if err := os.MkdirAll(host.RunDir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	bound, err := os.MkdirTemp(host.RunDir, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Remove(bound) })
+	if err := unix.Mount(filepath.Join(dir, "lost+found"), bound, "", unix.MS_BIND, ""); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(bound, unix.MNT_DETACH) })
+	for _, option := range []string{"noatime", "relatime"} {
+		if err := (Kernel{}).Remount(dir, []string{"rw", option}, nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range []string{dir, bound} {
+			if mount, _, err := mountAt(Kernel{}, at); err != nil || !slices.Contains(splitOptions(mount.Options), option) {
+				t.Errorf("%s has %s, %v; want %s", at, mount.Options, err, option)
+			}
+		}
+	}
 }
 
 // What a remount changes, a remount restores exactly; what it cannot change is refused

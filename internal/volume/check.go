@@ -109,7 +109,7 @@ func (o Options) checkDisk(ctx context.Context, part experiment.Part, d experime
 	if d.Emulated() {
 		return o.checkEmulated(part, d)
 	}
-	if _, err := identify(d.File); err == nil {
+	if _, err := os.Lstat(d.File); err == nil {
 		return hint.Errorf("move it away, or choose another place", "%s already exists and was not created by plinth", d.File)
 	}
 	return o.checkRoom(filepath.Dir(d.File), d, part)

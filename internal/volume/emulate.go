@@ -43,8 +43,12 @@ func (v *Volume) emulate(ctx context.Context, made *disk, n int, d experiment.Di
 		}
 	}
 	file := filepath.Join(backing, fmt.Sprintf("%s-disk%d", v.name, n))
-	if err := v.makeFile(ctx, file, size); err != nil {
+	opened, err := v.makeFile(ctx, file, size)
+	if err != nil {
 		return err
+	}
+	if opened != nil {
+		defer opened.Close()
 	}
 	switch {
 	case v.sketch != nil:
@@ -56,14 +60,14 @@ func (v *Volume) emulate(ctx context.Context, made *disk, n int, d experiment.Di
 	}
 	made.form = v.options.Form
 	config := emulator.Config{Form: made.form, Backing: file, Size: int64(size), Device: passThrough(model), Seed: v.options.Seed + uint64(n)}
-	image, err := v.startEmulator(ctx, n, config, made)
+	image, err := v.startEmulator(ctx, n, config, opened, made)
 	if err != nil {
 		return err
 	}
 	defer freeAtEnd(ctx, []string{made.mount})()
 	made.path = image // for NBD, the block device itself
 	if made.form != emulator.NBD {
-		if made.path, err = v.attach(ctx, image, made.mount); err != nil {
+		if made.path, err = v.attach(ctx, image, nil, made.mount); err != nil {
 			return err
 		}
 	}
@@ -75,7 +79,7 @@ func (v *Volume) emulate(ctx context.Context, made *disk, n int, d experiment.Di
 
 // startEmulator starts the emulator in its own directory in the volume's room. It returns what
 // the emulator serves: a file, or an nbd device.
-func (v *Volume) startEmulator(ctx context.Context, n int, c emulator.Config, d *disk) (string, error) {
+func (v *Volume) startEmulator(ctx context.Context, n int, c emulator.Config, backing *os.File, d *disk) (string, error) {
 	var image string
 	own := fmt.Sprintf("emulator%d", n)
 	c.Mount, c.Socket = filepath.Join(v.roomAt, own, "fuse"), filepath.Join(v.roomAt, own, "control")
@@ -90,6 +94,7 @@ func (v *Volume) startEmulator(ctx context.Context, n int, c emulator.Config, d 
 			return emulated{Mount: d.mount}, nil
 		},
 		do: func(ctx context.Context) (err error) {
+			c.Open = pathOf(backing)
 			if d.emulator, err = emulator.Start(ctx, v.options.Launcher, c); err == nil {
 				image = d.emulator.Image()
 			}

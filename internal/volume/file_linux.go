@@ -45,9 +45,14 @@ func deviceNumber(path string) (string, error) {
 	return fmt.Sprintf("%d:%d", unix.Major(s.Rdev), unix.Minor(s.Rdev)), nil
 }
 
-// identify returns the identity of the file at path, without following a symlink.
-func identify(path string) (string, error) {
-	return identifyAt(unix.AT_FDCWD, path, unix.AT_SYMLINK_NOFOLLOW)
+// identify returns the identity of a file in parent, without following a symlink.
+func identify(parent *os.Root, name string) (string, error) {
+	dir, err := parent.Open(".")
+	if err != nil {
+		return "", err
+	}
+	defer dir.Close()
+	return identifyAt(int(dir.Fd()), name, unix.AT_SYMLINK_NOFOLLOW)
 }
 
 func identifyAt(dir int, path string, flags int) (string, error) {

@@ -9,9 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"plinth/internal/device"
 	"plinth/internal/hint"
+	"plinth/internal/host"
 )
 
 // layOut sets up a volume: a directory below an existing one, or its own filesystem, from the
@@ -72,7 +74,7 @@ func (v *Volume) makeSource(ctx context.Context) (source, block string, err erro
 // it, because the owner has to.
 func (v *Volume) openRoom(ctx context.Context) error {
 	if v.sketch != nil { // one directory for both
-		v.roomAt = filepath.Join(usualRunDir, strings.TrimPrefix(v.name, sketchPrefix))
+		v.roomAt = filepath.Join(host.RunDir, strings.TrimPrefix(v.name, sketchPrefix))
 		v.mountAt = v.roomAt
 		return nil
 	}
@@ -123,9 +125,9 @@ func (v *Volume) furnishMount(context.Context) error {
 	return nil
 }
 
-// makeBelow creates plinth's own directory in parent, which must exist. If the owner may not
-// enter parent, for example below /root, Path is a bind mount in a place that the owner may
-// enter.
+// makeBelow creates plinth's own directory in parent, which must exist. Path is a bind mount
+// elsewhere if the owner may not enter parent, for example below /root, or if plinth runs as root
+// and another user could replace the directory: plinth and the server use the path from now on.
 func (v *Volume) makeBelow(ctx context.Context, parent string) error {
 	parent, err := v.resolve(parent)
 	if err != nil {
@@ -150,14 +152,40 @@ func (v *Volume) makeBelow(ctx context.Context, parent string) error {
 	}
 	v.Path = data
 	v.facts.Role, v.facts.Path = v.Role, data
-	if ok, blocking := owner.CanEnter(data); !ok {
-		mounted, err := v.bindMount(ctx, dir, bind{Source: path, ID: id}, owner, blocking)
-		if err != nil {
-			return err
-		}
-		v.Path = filepath.Join(mounted, dataName)
+	enters, blocking := owner.CanEnter(data)
+	if enters && (os.Geteuid() != 0 || !replaceable(parent)) {
+		return nil
 	}
-	return nil
+	mounted, err := v.bindMount(ctx, dir, bind{Source: path, ID: id}, owner)
+	switch {
+	case err == nil:
+		v.Path = filepath.Join(mounted, dataName)
+		return nil
+	case !enters:
+		return cannotEnter(owner, blocking, err)
+	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS):
+		return nil // a container without the right to mount
+	}
+	return err
+}
+
+// replaceable reports whether a user other than root can replace dir, or a directory above it:
+// one that belongs to another user, or in which others may rename what is not theirs. The mode's
+// bits of the group include access lists (acl(5)).
+func replaceable(dir string) bool {
+	for at := dir; ; at = filepath.Dir(at) {
+		info, err := os.Lstat(at)
+		if err != nil {
+			return true
+		}
+		stat, known := info.Sys().(*syscall.Stat_t)
+		if !known || stat.Uid != 0 || info.Mode().Perm()&0o022 != 0 && info.Mode()&fs.ModeSticky == 0 {
+			return true
+		}
+		if at == filepath.Dir(at) {
+			return false
+		}
+	}
 }
 
 // resolve returns the absolute path of a directory, without symlinks. A sketch keeps the path as

@@ -28,13 +28,17 @@ type loop struct {
 // previous one.
 const attachTries = 50
 
-// attach sets up a loop device with direct I/O on file. The kernel only names a free device;
-// another process may take it before attach does.
-func (v *Volume) attach(ctx context.Context, file, emulator string) (string, error) {
+// attach sets up a loop device with direct I/O on file, which may be open already. The kernel only
+// names a free device; another process may take it before attach does.
+func (v *Volume) attach(ctx context.Context, file string, opened *os.File, emulator string) (string, error) {
 	var id string
+	certain := file
+	if opened != nil {
+		certain = pathOf(opened)
+	}
 	if v.sketch == nil {
 		var err error
-		if id, err = fileID(file); err != nil {
+		if id, err = fileID(certain); err != nil {
 			return "", fmt.Errorf("cannot make a loop device: %w", err)
 		}
 	}
@@ -49,7 +53,7 @@ func (v *Volume) attach(ctx context.Context, file, emulator string) (string, err
 				return loop{Device: device, File: file, Emulator: emulator, FileID: id}, nil
 			},
 			do: func(context.Context) error {
-				err := configureLoop(device, file)
+				err := configureLoop(device, certain, file)
 				if busy = errors.Is(err, syscall.EBUSY); err != nil && !busy {
 					return fmt.Errorf("cannot attach %s to %s: %w", device, file, err)
 				}
@@ -148,9 +152,13 @@ func (v *Volume) makeLoop(ctx context.Context, made *disk, d experiment.Disk) (e
 		return fmt.Errorf("cannot use %s: %w", d.File, err)
 	}
 	file := filepath.Join(dir, filepath.Base(d.File))
-	if err := v.makeFile(ctx, file, size); err != nil {
+	opened, err := v.makeFile(ctx, file, size)
+	if err != nil {
 		return err
 	}
-	made.path, err = v.attach(ctx, file, "")
+	if opened != nil {
+		defer opened.Close()
+	}
+	made.path, err = v.attach(ctx, file, opened, "")
 	return err
 }

@@ -22,10 +22,10 @@ func freeLoop() (string, error) {
 	return fmt.Sprintf("/dev/loop%d", n), err
 }
 
-// configureLoop attaches file in one step. Direct I/O lets requests run concurrently and avoids
+// configureLoop attaches file in one step; losetup shows it under name. Direct I/O lets requests run concurrently and avoids
 // caching the data twice. A filesystem without direct I/O (tmpfs of old kernels) is rejected,
 // because the loop device would behave differently.
-func configureLoop(device, file string) error {
+func configureLoop(device, file, name string) error {
 	backing, err := os.OpenFile(file, os.O_RDWR|unix.O_DIRECT, 0)
 	if errors.Is(err, unix.EINVAL) {
 		return hint.Wrap(errors.New("its filesystem has no direct I/O"), "choose a directory on another filesystem, such as ext4 or XFS")
@@ -43,7 +43,7 @@ func configureLoop(device, file string) error {
 	}
 	defer loop.Close()
 	config := unix.LoopConfig{Fd: uint32(backing.Fd()), Info: unix.LoopInfo64{Flags: unix.LO_FLAGS_DIRECT_IO}}
-	copy(config.Info.File_name[:len(config.Info.File_name)-1], file)
+	copy(config.Info.File_name[:len(config.Info.File_name)-1], name)
 	err = unix.IoctlLoopConfigure(int(loop.Fd()), &config)
 	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOTTY) || errors.Is(err, unix.ENOSYS) {
 		return configureOldLoop(int(loop.Fd()), config.Fd, config.Info.File_name)

@@ -30,10 +30,12 @@ func onLoop(t *testing.T, file string) (*Volume, string) {
 	t.Helper()
 	asRoot(t)
 	v := &Volume{journal: journaltest.Open(t, Undoers())}
-	if err := v.makeFile(t.Context(), file, unit.MiB); err != nil {
+	opened, err := v.makeFile(t.Context(), file, unit.MiB)
+	if err != nil {
 		t.Fatal(err)
 	}
-	device, err := v.attach(t.Context(), file, "")
+	defer opened.Close()
+	device, err := v.attach(t.Context(), file, opened, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,6 +76,44 @@ func TestLoopOfAFileThatMoved(t *testing.T) {
 	isFreed(t, device)
 }
 
+// TestLoopOfAFileThatWasReplaced replaces the name of a file before it is attached, as a user who may
+// write to its directory could.
+func TestLoopOfAFileThatWasReplaced(t *testing.T) {
+	asRoot(t)
+	dir := hosttest.OpenDir(t)
+	file, precious := filepath.Join(dir, "disk"), filepath.Join(dir, "precious")
+	if err := os.WriteFile(precious, make([]byte, unit.MiB), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v := &Volume{journal: journaltest.Open(t, Undoers())}
+	opened, err := v.makeFile(t.Context(), file, unit.MiB)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.Close()
+	if err := os.Rename(file, file+"-moved"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(precious, file); err != nil {
+		t.Fatal(err)
+	}
+	device, err := v.attach(t.Context(), file, opened, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = detachLoop(device) }) // if the test fails
+	if on, err := backingFile(device); err != nil || on != file+"-moved" {
+		t.Errorf("the device is on %q, %v", on, err)
+	}
+	if err := v.Remove(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	isFreed(t, device)
+	if _, err := os.Stat(precious); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestLoopOfAnotherFileWithTheName attaches the device to another file with the same path: undo
 // must leave it alone.
 func TestLoopOfAnotherFileWithTheName(t *testing.T) {
@@ -89,7 +129,7 @@ func TestLoopOfAnotherFileWithTheName(t *testing.T) {
 	if err := os.Rename(file+"2", file); err != nil {
 		t.Fatal(err)
 	}
-	if err := configureLoop(device, file); err != nil {
+	if err := configureLoop(device, file, file); err != nil {
 		t.Fatal(err)
 	}
 	if err := Undoers()[loopKind](t.Context(), noted.Args); err != nil {

@@ -91,9 +91,7 @@ func inRunDir(path string) bool {
 // runDir holds what plinth as root creates for the duration of a run: all users may enter it, it
 // is empty after a boot, and its name is short. Tests use a separate one, so that they see only
 // their own leftovers.
-var runDir = usualRunDir
-
-const usualRunDir = "/run/plinth"
+var runDir = host.RunDir
 
 // bind is the journal entry of a bind mount.
 type bind struct {
@@ -102,24 +100,24 @@ type bind struct {
 	ID     string `json:"id"` // of the mounted directory
 }
 
-// bindMount mounts dir in a place whose parents the owner may enter. It does not change the
-// permissions of the original parents, which are not ours.
-func (v *Volume) bindMount(ctx context.Context, dir *os.Root, b bind, owner *launch.User, blocking string) (string, error) {
+// bindMount mounts dir in a place whose parents belong to root, and the owner may enter. It does
+// not change the permissions of the original parents, which are not ours.
+func (v *Volume) bindMount(ctx context.Context, dir *os.Root, b bind, owner *launch.User) (string, error) {
 	if err := makeRunDir(); err != nil {
-		return "", cannotEnter(owner, blocking, err)
+		return "", err
 	}
 	b.Target = filepath.Join(runDir, "volume-"+b.ID[:8])
 	return b.Target, v.take(ctx, step{
 		change: func() (change, error) { return b, nil },
 		do: func(context.Context) error {
 			if err := os.Mkdir(b.Target, 0o700); err != nil {
-				return cannotEnter(owner, blocking, err)
+				return err
 			}
 			if err := mountBind(dir, b.Target); err != nil {
-				return cannotEnter(owner, blocking, fmt.Errorf("cannot mount the directory elsewhere: %w", err))
+				return fmt.Errorf("cannot mount the directory elsewhere: %w", err)
 			}
 			if ok, still := owner.CanEnter(filepath.Join(b.Target, dataName)); !ok {
-				return cannotEnter(owner, still, errors.New("mounting the directory elsewhere did not help"))
+				return fmt.Errorf("%s, where it is mounted, cannot be entered either", still)
 			}
 			return nil
 		},

@@ -19,9 +19,9 @@ const exclusive = 0
 
 func newFile(string, int64) (*os.File, string, error) { return nil, "", errLinux }
 func giveName(*os.File, string) error                 { return errLinux }
-func identify(string) (string, error)                 { return "", errLinux }
+func identify(*os.Root, string) (string, error)       { return "", errLinux }
 func freeLoop() (string, error)                       { return "", errLinux }
-func configureLoop(string, string) error              { return errLinux }
+func configureLoop(string, string, string) error      { return errLinux }
 func deviceNumber(string) (string, error)             { return "", errLinux }
 func fileID(string) (string, error)                   { return "", errLinux }
 func loopFileID(string) (string, error)               { return "", errLinux }

@@ -82,6 +82,76 @@ func TestVolumeBelowAClosedDirectory(t *testing.T) {
 	}
 }
 
+// TestReplaceable changes who may rename what in the path of a directory.
+func TestReplaceable(t *testing.T) {
+	user := asRoot(t)
+	for name, tc := range map[string]struct {
+		owner int // of the directory above
+		mode  os.FileMode
+		want  bool
+	}{
+		"root's":              {0, 0o755, false},
+		"another user's":      {user.UID, 0o755, true},
+		"writable by a group": {0, 0o775, true},
+		"writable by all":     {0, 0o777, true},
+		"like /tmp":           {0, 0o777 | os.ModeSticky, false},
+		"its owner's /tmp":    {user.UID, 0o777 | os.ModeSticky, true},
+	} {
+		above := hosttest.OpenDir(t)
+		dir := filepath.Join(above, "dir")
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chown(above, tc.owner, -1); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(above, tc.mode); err != nil {
+			t.Fatal(err)
+		}
+		if replaceable(above) != tc.want || replaceable(dir) != tc.want {
+			t.Errorf("%s: %v, and below it %v; want %v", name, replaceable(above), replaceable(dir), tc.want)
+		}
+	}
+}
+
+// TestVolumeInADirectoryOfTheServersUser replaces the volume's directory: what root does in the
+// volume must not be done elsewhere.
+func TestVolumeInADirectoryOfTheServersUser(t *testing.T) {
+	user, j := asRoot(t), journaltest.Open(t, Undoers())
+	parent, precious := hosttest.OpenDir(t), hosttest.OpenDir(t)
+	if err := os.Chown(parent, user.UID, user.GID); err != nil {
+		t.Fatal(err)
+	}
+	v, err := makeDir(j, parent, "plinth-x", "data", user)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := filepath.Join(parent, "plinth-x")
+	asServer(t, user, "/bin/mv", made, made+"-moved")
+	asServer(t, user, "/bin/mkdir", made)
+	asServer(t, user, "/bin/ln", "-s", precious, filepath.Join(made, "data"))
+	if err := os.WriteFile(filepath.Join(v.Path, "settings"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := os.ReadDir(precious); len(left) != 0 {
+		t.Errorf("%v was written where the link leads", left)
+	}
+	if _, err := os.Stat(filepath.Join(made+"-moved", "data", "settings")); err != nil {
+		t.Errorf("the file is not in the volume: %v", err)
+	}
+	if v.Facts().Path != filepath.Join(made, "data") {
+		t.Errorf("facts name %s", v.Facts().Path)
+	}
+	asServer(t, user, "/bin/rm", "-r", made)
+	asServer(t, user, "/bin/mv", made+"-moved", made)
+	if err := v.Remove(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := os.ReadDir(parent); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
 func TestBusyMountIsDetached(t *testing.T) {
 	user, j := asRoot(t), journaltest.Open(t, Undoers())
 	closed := hosttest.OpenDir(t)
