@@ -1,15 +1,19 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
+	"plinth/internal/prose"
 	sshaddress "plinth/internal/reach/address"
 )
 
@@ -101,11 +105,39 @@ func (a *app) runThere(ctx context.Context, on machineFlags) error {
 		case <-waiting.Done():
 		}
 	}()
-	code, err := client.Command(waiting, ctx.Done(), withoutMachine(a.args), a.stdout, a.stderr)
+	stdout, stderr := a.stdout, a.stderr
+	if a.terminal() != nil {
+		stdout = &inert{out: stdout}
+	}
+	if a.view(false).terminal {
+		stderr = &inert{out: stderr}
+	}
+	code, err := client.Command(waiting, ctx.Done(), withoutMachine(a.args), stdout, stderr)
 	if err == nil && code != exitDone {
 		err = &thereError{code}
 	}
 	return err
+}
+
+// inert passes what another machine prints on to a terminal, with control characters made visible.
+// The end of a character may come with the next part.
+type inert struct {
+	out  io.Writer
+	rest []byte
+}
+
+func (w *inert) Write(part []byte) (int, error) {
+	text := append(w.rest, part...)
+	whole := len(text)
+	for i := max(0, len(text)-utf8.UTFMax+1); i < len(text); i++ {
+		if utf8.RuneStart(text[i]) && !utf8.FullRune(text[i:]) {
+			whole = i
+			break
+		}
+	}
+	w.rest = bytes.Clone(text[whole:])
+	_, err := io.WriteString(w.out, prose.Inert(string(text[:whole])))
+	return len(part), err
 }
 
 // withoutMachine returns arguments without the flags of another machine and their values.

@@ -110,7 +110,7 @@ func line(s runner.Status) string {
 		if s.Detail != "" {
 			text += ": " + s.Detail
 		}
-		return text
+		return prose.Clean(text) // an agent's words
 	}
 	parts := []string{fmt.Sprintf("run %*d of %d", len(fmt.Sprint(s.Runs)), s.Run, s.Runs), s.Cell.Path(), s.Environment}
 	if s.TPS > 0 {
@@ -120,7 +120,7 @@ func line(s runner.Status) string {
 		parts = append(parts, left(s.Left))
 	}
 	if s.Problem != "" {
-		parts = append(parts, s.Problem)
+		parts = append(parts, prose.Clean(s.Problem))
 	}
 	return strings.Join(parts, "  ")
 }

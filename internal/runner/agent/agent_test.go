@@ -144,11 +144,26 @@ func TestFiles(t *testing.T) {
 // TestHostileFiles checks that an agent cannot write elsewhere.
 func TestHostileFiles(t *testing.T) {
 	for _, name := range []string{"../evil", "/evil", "a/b", "..", "."} {
-		r := receiver{keep: drivertest.In(t, t.TempDir())}
+		r := receiver{keep: drivertest.In(t, t.TempDir()), most: 10}
 		r.receive(chunk{Name: name, Data: []byte("x")})
 		if err := r.close(); err == nil || !strings.Contains(err.Error(), "the agent sent a file with the name") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestTooLargeFiles checks that an agent cannot fill the disk.
+func TestTooLargeFiles(t *testing.T) {
+	kept := drivertest.In(t, t.TempDir())
+	r := receiver{keep: kept, most: 10}
+	for range 3 {
+		r.receive(chunk{Name: "pgbench.txt", Data: []byte("four")})
+	}
+	if err := r.close(); err == nil || !strings.Contains(err.Error(), "larger files") {
+		t.Errorf("error is %v", err)
+	}
+	if text, err := os.ReadFile(filepath.Join(kept.Raw, "pgbench.txt")); err != nil || len(text) != 8 {
+		t.Errorf("%d bytes were kept, %v", len(text), err)
 	}
 }
 
@@ -241,7 +256,7 @@ func TestCommandFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var said strings.Builder
 	for range 2 {
-		files := receiver{keep: here{&said}}
+		files := receiver{keep: here{&said}, most: mostOfCommand}
 		err := sendFiles(there, func(p printed) { files.receive(*p.File) })
 		if err = errors.Join(err, files.close()); err != nil {
 			t.Fatal(err)

@@ -188,7 +188,7 @@ func (c *Client) Close(ctx context.Context) error {
 
 // Drive drives a load at the other end. The files of the run arrive after the load.
 func (c *Client) Drive(ctx context.Context, j driver.Job) (*driver.Outcome, error) {
-	files := receiver{keep: j.Keep}
+	files := receiver{keep: j.Keep, most: mostOfRun}
 	d, err := call(ctx, c, methodDrive, job{
 		Workload: j.Workload, Cell: j.Cell, Conninfo: j.Conninfo, Env: j.Env, Window: j.Window, Transactions: j.Transactions,
 	}, func(e driving) {
@@ -219,9 +219,13 @@ func (c *Client) Drive(ctx context.Context, j driver.Job) (*driver.Outcome, erro
 type receiver struct {
 	keep driver.Keeper
 	name string
+	most int64    // bytes of all files; an agent that sends more is refused
 	file *os.File // the file in progress
 	err  error    // the first
 }
+
+// mostOfRun is more bytes than the files of a run have: they hold a line a second and some texts.
+const mostOfRun = 4 << 30
 
 func (r *receiver) receive(c chunk) {
 	if r.err != nil {
@@ -229,6 +233,10 @@ func (r *receiver) receive(c chunk) {
 	}
 	if c.Name != "" && (c.Name != filepath.Base(c.Name) || !filepath.IsLocal(c.Name) || c.Name == ".") {
 		r.err = fmt.Errorf("the agent sent a file with the name %q", c.Name)
+		return
+	}
+	if r.most -= int64(len(c.Data)); r.most < 0 {
+		r.err = errors.New("the agent sent larger files than there can be")
 		return
 	}
 	if r.file == nil || r.name != c.Name {

@@ -98,18 +98,14 @@ func (c *Client) Command(ctx context.Context, interrupt <-chan struct{}, args []
 		case <-ended:
 		}
 	}()
-	files, left := receiver{keep: here{stderr}}, mostOfFiles
+	files := receiver{keep: here{stderr}, most: mostOfCommand}
 	code, err := call(ctx, c, methodCommand, args, func(p printed) {
 		// A closed pipe does not end the command: it may have changes to undo.
 		_, _ = stdout.Write(p.Out)
 		_, _ = stderr.Write(p.Err)
-		if p.File == nil {
-			return
+		if p.File != nil {
+			files.receive(*p.File)
 		}
-		if left -= len(p.File.Data); left < 0 && files.err == nil {
-			files.err = fmt.Errorf("the agent sent files of more than %d bytes", mostOfFiles)
-		}
-		files.receive(*p.File)
 	})
 	if failed := files.close(); err == nil && failed != nil {
 		err = fmt.Errorf("cannot keep a file that the command wrote: %w", failed)
@@ -117,8 +113,8 @@ func (c *Client) Command(ctx context.Context, interrupt <-chan struct{}, args []
 	return code, err
 }
 
-// mostOfFiles is how many bytes the files of a command may have.
-const mostOfFiles = 1 << 20
+// mostOfCommand is how many bytes the files of a command may have.
+const mostOfCommand = 1 << 20
 
 // here keeps files in the current directory, under another name where there is one of the same name:
 // an earlier measurement must not be lost.

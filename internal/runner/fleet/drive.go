@@ -51,6 +51,10 @@ func (f *Fleet) Ready(ctx context.Context, o site.Order) (site.Ready, error) {
 	if err != nil {
 		return ready, err
 	}
+	if err := f.checkTarget(o.Environment, ready.Target); err != nil {
+		f.abandon(ctx)
+		return ready, err
+	}
 	round := &round{}
 	compared := make(chan error, 1)
 	go func() { compared <- round.compare(ctx, f) }()
@@ -64,13 +68,18 @@ func (f *Fleet) Ready(ctx context.Context, o site.Order) (site.Ready, error) {
 		return err
 	})
 	if err = gravest(err, <-compared); err != nil {
-		// No load follows, whose end would end what Ready began on the server's machine: background load, readings.
-		_, _ = f.members[f.current].Site.End(ctx, site.Ending{Failed: true})
+		f.abandon(ctx)
 		return ready, err
 	}
 	round.trip = slices.Max(trips)
 	f.round = round
 	return ready, nil
+}
+
+// abandon ends what Ready began on the server's machine, background load and readings, because no
+// load follows, whose end would end it.
+func (f *Fleet) abandon(ctx context.Context) {
+	_, _ = f.members[f.current].Site.End(ctx, site.Ending{Failed: true})
 }
 
 // driving calls do for all load generators at once.
@@ -290,6 +299,9 @@ type points struct {
 	open map[int64][]record.Point // by second
 }
 
+// mostOpen is how many seconds wait for a load generator that reports late, or not at all.
+const mostOpen = 600
+
 // take shows a second once all load generators have reported it.
 func (p *points) take(one record.Point) {
 	if p.show == nil {
@@ -298,7 +310,7 @@ func (p *points) take(one record.Point) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	second := int64(one.Second)
-	if p.open == nil {
+	if p.open == nil || len(p.open) > mostOpen {
 		p.open = map[int64][]record.Point{}
 	}
 	p.open[second] = append(p.open[second], one)

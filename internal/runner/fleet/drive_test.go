@@ -116,6 +116,7 @@ func driven(t *testing.T, text string) (f *Fleet, e *experiment.Experiment, serv
 	if err != nil {
 		t.Fatal(err)
 	}
+	f.reached = map[string]netip.Addr{"a": server.addresses[0]}
 	return f, e, server, one, two
 }
 
@@ -154,7 +155,7 @@ func TestDriversApart(t *testing.T) {
 		t.Errorf("the shares are %+v and %+v", a, b)
 	}
 	if apart := two.jobs[0].Window.Sub(one.jobs[0].Window); apart != 3*time.Second {
-		t.Errorf("the windows begin %s apart, by clocks that are 3s apart", drivenText)
+		t.Errorf("the windows begin %s apart, by clocks that are 3s apart", apart)
 	}
 	if want := one.jobs[0].Window.Add(61 * time.Second).Round(time.Microsecond); !outcome.Begin.Equal(want) || server.begun.Sub(want).Abs() > time.Microsecond {
 		t.Errorf("the window began at %s, and the server was told %s; want %s", outcome.Begin, server.begun, want)

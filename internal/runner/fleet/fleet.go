@@ -31,9 +31,10 @@ type Member struct {
 // Fleet is the site of all machines of an experiment.
 type Fleet struct {
 	members []Member
-	agents  []site.Agent   // of the members, once they are open
-	of      map[string]int // the member of each environment
-	drivers []int          // the members that drive all loads; none if each environment is driven from its own machine
+	agents  []site.Agent          // of the members, once they are open
+	of      map[string]int        // the member of each environment
+	reached map[string]netip.Addr // where plinth's own servers listen, once they are open
+	drivers []int                 // the members that drive all loads; none if each environment is driven from its own machine
 
 	environments     []experiment.Environment
 	warmup, duration time.Duration // duration is 0 if a number of transactions ends a run
@@ -136,7 +137,11 @@ func (f *Fleet) Open(ctx context.Context, o site.Opening) (all site.Opened, err 
 	if err != nil {
 		return all, err
 	}
+	f.reached = map[string]netip.Addr{}
 	for i, m := range f.members {
+		for name, a := range access[i] {
+			f.reached[name] = a.Address
+		}
 		o.Neighbours, o.Access = f.neighbours(i), access[i]
 		own := o
 		if !f.hosts(i) {

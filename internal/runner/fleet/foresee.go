@@ -40,7 +40,7 @@ func (f *Fleet) Foresee(ctx context.Context, p site.Plan) (site.Foreseen, error)
 			p.Experiment.Dataset.Scale /= 2
 			continue
 		}
-		leaveOut(p.Experiment, parts)
+		f.leaveOut(p.Experiment, parts)
 		all.Experiment, all.Preview = f.together(p.Experiment, kernels, parts)
 		all.Preview.Warnings = append(all.Preview.Warnings, warnings...)
 		if scale := p.Experiment.Dataset.Scale; scale < wanted {
@@ -89,11 +89,9 @@ func (f *Fleet) foreseePart(ctx context.Context, p site.Plan, member int) (site.
 
 // leaveOut removes from the declared experiment the environments that a machine left out: they equal an
 // earlier one there, or they are optional and lack a storage class.
-func leaveOut(declared *experiment.Experiment, parts []site.Foreseen) {
+func (f *Fleet) leaveOut(declared *experiment.Experiment, parts []site.Foreseen) {
 	gone := func(name string) bool {
-		return slices.ContainsFunc(parts, func(part site.Foreseen) bool {
-			return slices.ContainsFunc(part.Preview.LeftOut, func(l record.LeftOut) bool { return l.Environment == name })
-		})
+		return slices.ContainsFunc(parts[f.of[name]].Preview.LeftOut, func(l record.LeftOut) bool { return l.Environment == name })
 	}
 	declared.LeaveOut(gone)
 }
@@ -116,7 +114,7 @@ func (f *Fleet) together(declared *experiment.Experiment, kernels []kernel, part
 		previews = append(previews, part.Preview)
 		for _, e := range part.Experiment.Environments {
 			for i := range whole.Environments {
-				if whole.Environments[i].Name == e.Name {
+				if whole.Environments[i].Name == e.Name && f.of[e.Name] == member {
 					whole.Environments[i] = e
 				}
 			}

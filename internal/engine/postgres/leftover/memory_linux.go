@@ -111,15 +111,24 @@ func mappedSegments(maps string) (ids []int) {
 }
 
 // RemoveMemory removes what MemoryOf returned. A process that is about to exit keeps its
-// mappings, but no other process can attach.
+// mappings, but no other process can attach. The segment was written by the server's user: of the
+// files that it leads to, only those of that user are removed.
 func RemoveMemory(segment int, files []string) error {
+	if segment < 0 {
+		return nil
+	}
+	var desc unix.SysvShmDesc
+	if _, err := unix.SysvShmCtl(segment, unix.IPC_STAT, &desc); err != nil {
+		files = nil // the server has removed all of it
+	}
 	for _, path := range files {
+		var file unix.Stat_t
+		if unix.Lstat(path, &file) != nil || file.Uid != desc.Perm.Uid {
+			continue
+		}
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-	}
-	if segment < 0 {
-		return nil
 	}
 	if _, err := unix.SysvShmCtl(segment, unix.IPC_RMID, nil); err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.EIDRM) {
 		return fmt.Errorf("cannot remove shared memory segment %d: %w", segment, err)
