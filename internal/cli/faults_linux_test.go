@@ -176,7 +176,7 @@ func (w *faultWorld) oneFailed(words string) {
 
 func TestServerIsKilled(t *testing.T) {
 	w := newFaultWorld(t)
-	w.start("run 1 of 2", "run", "faults.yaml")
+	w.start("run 1 of 2", "run", "faults.yaml", "--set", "duration=4s")
 	w.signal(syscall.SIGKILL, func(c string) bool {
 		return strings.Contains(c, "postgres -D "+w.dir) && strings.Contains(c, "-one/data")
 	})
@@ -186,7 +186,7 @@ func TestServerIsKilled(t *testing.T) {
 
 func TestBackendIsKilled(t *testing.T) {
 	w := newFaultWorld(t)
-	w.start("run 1 of 2", "run", "faults.yaml")
+	w.start("run 1 of 2", "run", "faults.yaml", "--set", "duration=4s")
 	w.signal(syscall.SIGKILL, backend)
 	w.exits(0)
 	w.oneFailed("was terminated by signal 9: Killed")
@@ -225,7 +225,7 @@ func loadGenerator(cmdline string) bool {
 
 func TestPgbenchIsKilled(t *testing.T) {
 	w := newFaultWorld(t)
-	w.start("run 1 of 2", "run", "faults.yaml")
+	w.start("run 1 of 2", "run", "faults.yaml", "--set", "duration=4s")
 	w.signal(syscall.SIGKILL, loadGenerator)
 	w.exits(0)
 	w.oneFailed("pgbench was terminated by a signal: killed")
@@ -311,7 +311,7 @@ func TestStoreFillsUp(t *testing.T) {
 
 func TestRecordIsRemoved(t *testing.T) {
 	w := newFaultWorld(t)
-	w.start("run 1 of 2", "run", "alone.yaml")
+	w.start("run 1 of 2", "run", "alone.yaml", "--set", "duration=4s")
 	for os.RemoveAll(filepath.Join(w.dir, "results")) != nil { // plinth adds to it meanwhile
 		if t.Context().Err() != nil {
 			t.Fatal(t.Context().Err())

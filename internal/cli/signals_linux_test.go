@@ -47,7 +47,7 @@ func TestInterrupted(t *testing.T) {
 
 func TestTwoAtATime(t *testing.T) {
 	w := newFaultWorld(t)
-	w.start("run 1 of 2", "run", "alone.yaml")
+	w.start("run 1 of 2", "run", "alone.yaml", "--set", "duration=10s") // the others start meanwhile
 	other := &faultWorld{killWorld: w.killWorld}
 	first, said, end := w.cmd, w.said, w.end
 

@@ -90,8 +90,12 @@ func TestInventoryNeedsNoRoot(t *testing.T) {
 	}
 	for _, i := range []*Inventory{&whole, &ordinary} { // these change on their own
 		i.Load, i.Memory.Available, i.Memory.SwapUsed = LoadAverage{}, 0, 0
+		i.Memory.HugePagesFree, i.Memory.HugePagesRsvd = 0, 0
 		for n := range i.Nodes {
-			i.Nodes[n].Free = 0
+			i.Nodes[n].Free, i.Nodes[n].HugePagesFree = 0, 0
+		}
+		for n := range i.Swap {
+			i.Swap[n].Used = 0
 		}
 		i.Sysctl = slices.DeleteFunc(i.Sysctl, func(s Setting) bool { return s.Name == "fs.aio-nr" }) // requests in use
 	}

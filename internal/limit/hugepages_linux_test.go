@@ -19,7 +19,7 @@ import (
 // TestHugePages: a limit on memory includes the huge pages of the group's processes, as long as they have them.
 func TestHugePages(t *testing.T) {
 	needController(t, memoryController)
-	reserveHugePages(t, 2*mapped)
+	reserveHugePages(t, 8*mapped) // servers of other tests use some
 	g := makeHere(t, journaltest.Open(t, Undoers()), experiment.Limits{Memory: 256 * unit.MiB})
 	limit := func() string {
 		t.Helper()

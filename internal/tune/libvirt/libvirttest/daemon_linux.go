@@ -81,7 +81,7 @@ func (d *Daemon) start(program string) error {
 		return err
 	}
 	d.process = p
-	for late := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for late := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		if _, err := os.Stat(d.socket()); err == nil {
 			return nil
 		}
