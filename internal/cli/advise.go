@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"plinth/internal/advice"
-	"plinth/internal/experiment/decode"
 	"plinth/internal/hint"
 	"plinth/internal/record"
 	"plinth/internal/report/advising"
@@ -98,6 +97,9 @@ func (a *app) advise(args []string, flags adviseFlags) error {
 	if in.Books, err = ownBook(flags.prices); err != nil {
 		return err
 	}
+	if flags.why != "" && flags.format == "json" {
+		return hint.Errorf("leave it out: JSON has all answers", "--why does not apply to --json")
+	}
 	if flags.experiment != "" && flags.format != "text" {
 		return hint.Errorf("leave it out: the experiment is a file, in YAML", "--experiment and --format %s cannot be used together", flags.format)
 	}
@@ -116,7 +118,7 @@ func (a *app) advise(args []string, flags adviseFlags) error {
 		if in.Record, err = openRecord(a.store, []string{name}); err != nil {
 			return err
 		}
-		if in.Experiment, _, err = decode.Parse("experiment.yaml", in.Record.ExperimentYAML, "", flags.sets); err != nil {
+		if in.Experiment, err = in.Record.ExperimentWith(flags.sets); err != nil {
 			return err
 		}
 		if in.Candidates, err = flags.candidates.candidates(in.Experiment, in.Record); err != nil {

@@ -164,7 +164,7 @@ func (a *app) priced(args, sets []string) (*experiment.Experiment, *record.Recor
 		}
 		return nil, nil, err
 	}
-	e, _, err := decode.Parse("experiment.yaml", rec.ExperimentYAML, "", sets)
+	e, err := rec.ExperimentWith(sets)
 	return e, rec, err
 }
 

@@ -39,7 +39,7 @@ func noneEmpty(flags *pflag.FlagSet) error {
 func oneFormat(flags *pflag.FlagSet) error {
 	asJSON, err := flags.GetBool("json")
 	format := flags.Lookup("format")
-	if err == nil && asJSON && format.Changed && format.Value.String() != "json" {
+	if err == nil && asJSON && format != nil && format.Changed && format.Value.String() != "json" {
 		return hint.Errorf("choose one of them", "--json and --format %s cannot be used together", format.Value)
 	}
 	return err

@@ -131,7 +131,7 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 		defer fmt.Fprintf(a.stderr, "\nrecord: %s\nnext:   plinth show %s\n", path, filepath.Base(path)) // whatever fails from here on
 	}
 	if flags.json {
-		err = a.writeJSON(imports.NewJSON(out))
+		err = a.writeJSON(imports.NewJSON(out, path))
 	} else {
 		_, err = io.WriteString(a.stdout, imports.Outcome(out).Text(a.width()))
 	}

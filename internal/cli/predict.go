@@ -182,7 +182,7 @@ func (a *app) predict(args []string, flags predictFlags) error {
 		return a.writeCloser(rec, environment, cells, q, flags)
 	}
 	basis := rec.Environments[environment].Basis()
-	r := predicted.Report{Record: filepath.Base(rec.Path), Engine: rec.Summary.Engine, Environment: environment, Emulated: basis == "emulated", Imported: basis == record.BasisImported, Change: change}
+	r := predicted.Report{Record: filepath.Base(rec.Path), Engine: rec.Summary.Engine, Environment: environment, Emulated: basis == "emulated", Imported: basis == record.BasisImported, Change: change, Cells: []predicted.Cell{}}
 	if flags.whatIf != "" {
 		r.Swept, err = sweep(rec, environment, cells, q, flags.whatIf)
 	} else {

@@ -110,7 +110,7 @@ func (a *app) tuneApply(ctx context.Context, names, command []string, f *applyFl
 	}
 	lock, err := journal.TakeLock(tune.LockPath(state), strings.Join(redacted(os.Args), " "), journal.Starter())
 	if err != nil {
-		return err
+		return usage(err)
 	}
 	defer func() { _ = lock.Release() }()
 	if command == nil {

@@ -57,7 +57,7 @@ func (f *tuneFlags) lookTuning(ctx context.Context, names []string, held bool) (
 		t.close()
 		return nil, err
 	}
-	t.plan.Profiles = nil
+	t.plan.Profiles = []string{}
 	for _, p := range profiles { // only the requested ones, not those that they include
 		if p.Name != "" { // single values have no name
 			t.plan.Profiles = append(t.plan.Profiles, p.Name)

@@ -53,7 +53,7 @@ func (a *app) tuneAdoptCommand() *cobra.Command {
 		Short: "Accept the values in force, and forget the earlier ones",
 		Long: `Forget the values from before plinth tune apply --until. The values in force now
 stay, whichever process set them, and can no longer be rolled back. The kernel still
-loses them at the next boot; plinth tune render writes files that set them at each boot.` + exitHelp(exitDone, exitFailed, exitPutBack),
+loses them at the next boot; plinth tune render writes files that set them at each boot.` + exitHelp(exitDone, exitFailed, exitUsage, exitPutBack),
 		Args: none,
 		RunE: func(_ *cobra.Command, _ []string) error {
 			return withKept(a.stdout, "adopt", func(k *tune.KeptState) error {
@@ -76,7 +76,7 @@ func withKept(out io.Writer, what string, use func(*tune.KeptState) error) error
 	}
 	lock, err := journal.TakeLock(tune.LockPath(state), strings.Join(redacted(os.Args), " "), journal.Starter())
 	if err != nil {
-		return err
+		return usage(err)
 	}
 	defer func() { _ = lock.Release() }()
 	for some := false; ; some = true {

@@ -27,7 +27,8 @@ machine, it also checks the huge pages that the server has mapped, the CPUs that
 server may use, its memory by node, and the effective dirty limits. Without a profile
 it checks what plinth tune apply --until keeps.
 
-The exit code is 3 if a value is not in force.` + exitHelp(exitDone, exitFailed, exitUsage, exitGate),
+The exit code is 3 if a value is not in force. Values that cannot be checked are listed;
+if that is all of them, the exit code is 1.` + exitHelp(exitDone, exitFailed, exitUsage, exitGate),
 		Example: `  plinth tune verify
   plinth tune verify ebs-kernel
   plinth tune verify huge-pages --server postgresql://me@localhost/mydb`,
@@ -42,7 +43,7 @@ The exit code is 3 if a value is not in force.` + exitHelp(exitDone, exitFailed,
 			case err != nil:
 				return ended(cmd.Context(), err)
 			case t == nil && options.Format == "json":
-				return tuning.WriteChecks(a.stdout, []tune.Check{}, options)
+				return tuning.WriteChecks(a.stdout, nil, nil, options)
 			case t == nil:
 				fmt.Fprintln(a.stdout, "nothing is kept; name a profile to check it")
 				return nil
@@ -52,7 +53,11 @@ The exit code is 3 if a value is not in force.` + exitHelp(exitDone, exitFailed,
 			if err != nil {
 				return ended(cmd.Context(), err)
 			}
-			if err := tuning.WriteChecks(a.stdout, checks, options); err != nil {
+			unchecked := tune.Unchecked(t.plan, checks)
+			if len(checks) == 0 && len(unchecked) > 0 {
+				return hint.Errorf(unchecked[0].Hint, "cannot check any value: %s: %s", unchecked[0].Key, unchecked[0].Problem)
+			}
+			if err := tuning.WriteChecks(a.stdout, checks, unchecked, options); err != nil {
 				return err
 			}
 			failed := 0

@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"encoding/json"
 	"math"
 	"slices"
 
@@ -36,6 +37,16 @@ func rangeOf(values []float64, seed uint64) Range {
 		r.Low, r.High, r.Level = math.Exp(low), math.Exp(high), 0.95
 	}
 	return r
+}
+
+// MarshalJSON writes null for a number that is not known, as for a price: a zero would be the least of
+// all numbers.
+func (r Range) MarshalJSON() ([]byte, error) {
+	if !r.Known() {
+		return []byte("null"), nil
+	}
+	type fields Range
+	return json.Marshal(fields(r))
 }
 
 // Known reports whether there is a value.

@@ -50,7 +50,7 @@ type Row struct {
 	Month       price.Amount `json:"month"`          // with what the load itself costs, such as surplus CPU credits
 	TPS         Range        `json:"tps"`
 	P99         Range        `json:"p99_ns"`
-	P999        Range        `json:"p999_ns"`
+	P999        Range        `json:"p99_9_ns"`
 	Million     Range        `json:"per_million_transactions"`
 	PerMoney    Range        `json:"tps_per_money"` // TPS per unit of money a month
 	Thousand    Range        `json:"per_1000_tps_month"`

@@ -190,7 +190,7 @@ func Find(in Input, choice Choice) (*Layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Layout{Input: f.in.Input, Assumes: f.in.assumes, Plan: plan, Backup: placement.Consequences[:4]}
+	l := &Layout{Input: f.in.Input, Assumes: append([]string{}, f.in.assumes...), Plan: plan, Backup: placement.Consequences[:4]}
 	l.Instance = f.instanceLimit(plan)
 	l.Disks = f.disks(plan)
 	l.Volumes = f.volumes(l)
@@ -202,7 +202,7 @@ func Find(in Input, choice Choice) (*Layout, error) {
 		return nil, err
 	}
 	f.drivesNote()
-	l.Notes = f.notes
+	l.Notes = append([]string{}, f.notes...)
 	return l, nil
 }
 

@@ -35,6 +35,7 @@ const lockOfMove = "ACCESS EXCLUSIVE: nothing reads or writes it during the move
 
 // steps returns the changes in order, and the statements that take them back, in order.
 func (p *problem) steps(layout []int) (steps []Step, undo []string) {
+	steps, undo = []Step{}, []string{}
 	spaces := make([]string, len(p.stores))
 	for _, i := range p.moving(layout) {
 		to := layout[i]

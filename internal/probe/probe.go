@@ -220,7 +220,7 @@ func (p *probe) run(ctx context.Context) (*Result, error) {
 	r.Job = fio.JobFile(p.fioTarget(p.Seed), p.wholeJob())
 	r.Theory = theory(r, p.Expect)
 	r.Meaning = meaning.Of(r.figures())
-	r.Notes = slices.Concat(r.Local.notes(r), p.besideNotes(), p.notes(), r.sizeNotes(p.machine.Virtualisation), seen.notes(), r.notes(p.Expect))
+	r.Notes = append([]Note{}, slices.Concat(r.Local.notes(r), p.besideNotes(), p.notes(), r.sizeNotes(p.machine.Virtualisation), seen.notes(), r.notes(p.Expect))...)
 	return r, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"reflect"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -129,10 +130,17 @@ func (e *LaterError) Error() string {
 
 func wrongSchema(found, want string) error {
 	family := want[:strings.LastIndex(want, "/v")+2]
-	if strings.HasPrefix(found, family) {
+	if version, mine := strings.TrimPrefix(found, family), strings.TrimPrefix(want, family); version != found && later(version, mine) {
 		return hint.Wrap(&LaterError{found, want}, "install the newest version of plinth")
 	}
 	return fmt.Errorf("its schema is %q, not %q", found, want)
+}
+
+// later reports whether a version of a schema, a number, is greater than another.
+func later(version, than string) bool {
+	a, err := strconv.ParseUint(version, 10, 32)
+	b, err2 := strconv.ParseUint(than, 10, 32)
+	return errors.Join(err, err2) == nil && a > b
 }
 
 func damaged(name string, err error) error {

@@ -29,7 +29,11 @@ func Find(store, arg string) (string, error) {
 	}
 	if arg == Latest {
 		for _, e := range entries {
-			if e.Damage == "" { // the creation time of a damaged record is unknown
+			switch {
+			case e.Later: // to pass over it would judge an older one instead
+				return "", hint.Errorf("install the newest version of plinth, or name a record",
+					"cannot read the latest record, %s: a newer version of plinth wrote it", e.Name)
+			case e.Damage == "": // the creation time of a damaged record is unknown
 				return e.Path, nil
 			}
 		}

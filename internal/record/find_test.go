@@ -66,6 +66,15 @@ func TestFindLatestPassesOverDamage(t *testing.T) {
 	}
 }
 
+func TestFindLatestOfANewerPlinth(t *testing.T) {
+	store := storeOf(t, "old", "new")
+	write("new-20261121T041500Z/record.json", `{"schema": "plinth/record/v99"}`)(t, store)
+	_, err := record.Find(store, "latest")
+	if err == nil || !strings.Contains(err.Error(), "new-20261121T041500Z: a newer version") || hint.Of(err) == "" {
+		t.Errorf("error is %v", err)
+	}
+}
+
 func TestList(t *testing.T) {
 	store := storeOf(t, "one", "two", "three")
 	must(t, os.Mkdir(filepath.Join(store, "not-a-record"), 0o755))

@@ -13,6 +13,7 @@ import (
 	"plinth/internal/experiment"
 	decode1 "plinth/internal/experiment/decode"
 	"plinth/internal/hint"
+	"plinth/internal/strictyaml"
 )
 
 // Record is a record as read from its directory.
@@ -42,10 +43,19 @@ type parsed struct {
 func (r *Record) Experiment() (*experiment.Experiment, error) {
 	p := cmp.Or(r.parsed, new(parsed))
 	p.once.Do(func() {
-		// No directory: a record may come from an untrusted source, and it contains its scripts.
-		p.experiment, _, p.err = decode1.Parse(experimentFile, r.ExperimentYAML, "", nil)
+		p.experiment, p.err = r.ExperimentWith(nil)
 	})
 	return p.experiment, p.err
+}
+
+// ExperimentWith returns the experiment with some values changed, each as KEY=VALUE.
+func (r *Record) ExperimentWith(sets []string) (*experiment.Experiment, error) {
+	// No directory: a record may come from an untrusted source, and it contains its scripts.
+	e, _, err := decode1.Parse(experimentFile, r.ExperimentYAML, "", sets)
+	if wrong := new(strictyaml.Error); errors.As(err, &wrong) {
+		wrong.In = fmt.Sprintf("the experiment of record %s, which plinth %s wrote", filepath.Base(r.Path), cmp.Or(r.Summary.Plinth, "of an unknown version"))
+	}
+	return e, err
 }
 
 // Open reads the record at path, except for points, histogram logs and raw output. It is strict,

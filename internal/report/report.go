@@ -18,7 +18,6 @@ import (
 	"plinth/internal/report/imports"
 	"plinth/internal/report/inspection"
 	"plinth/internal/report/load"
-	"plinth/internal/report/show"
 	"plinth/internal/report/summary"
 )
 
@@ -57,11 +56,7 @@ func NewFull(rec *record.Record, options FullOptions) (*Full, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Unread {
-		s.Comparison = show.Stored(rec)
-	} else {
-		s.Compare(rec)
-	}
+	s.Compare(rec)
 	s.TakeApart(rec)
 	f := &Full{Record: filepath.Base(rec.Path), Question: prose.Clean(rec.Summary.Question), rec: rec, show: s, shows: []*summary.Summary{s}}
 	if s.Comparison != nil {

@@ -2,7 +2,9 @@ package tune
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -37,11 +39,11 @@ func Verify(ctx context.Context, r Request, p *Plan) ([]Check, error) {
 		}
 	}
 	for _, c := range p.Changes {
-		if c.State == NotApplicable || c.State == Cannot {
+		if c.State == NotApplicable || secret(c.Key.Knob) {
 			continue
 		}
 		one, err := r.check(ctx, c, domain)
-		if err != nil {
+		if err != nil && c.State != Cannot { // what cannot be set may be in force all the same
 			return nil, err
 		}
 		checks = append(checks, one...)
@@ -50,7 +52,23 @@ func Verify(ctx context.Context, r Request, p *Plan) ([]Check, error) {
 	return append(checks, r.serverMemoryMapped(p)...), nil
 }
 
-// check returns whether one value is in force.
+// Unchecked returns the items of a plan that are not among its checks, each with the problem: what
+// is not readable, or needs the server.
+func Unchecked(p *Plan, checks []Check) []Change {
+	var all []Change
+	for _, c := range p.Changes {
+		if c.State == NotApplicable || slices.ContainsFunc(checks, func(one Check) bool { return one.Key == c.Key }) {
+			continue
+		}
+		if c.Problem == "" {
+			c.Problem = "only the running server shows it (--server)"
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// check returns whether one value is in force; nothing if that cannot be read.
 func (r Request) check(ctx context.Context, c Change, domain map[string]string) ([]Check, error) {
 	k := c.Knob()
 	one := Check{Key: c.Key, Want: c.Then}
@@ -89,7 +107,10 @@ func (r Request) checkFiles(k knob.Knob, c Change) []Check {
 	for _, path := range c.Files {
 		content, err := r.Machine.Read(path)
 		value := k.Reading(content)
-		if err != nil {
+		switch {
+		case errors.Is(err, fs.ErrPermission):
+			return nil
+		case err != nil:
 			value = errno(err)
 		}
 		values = append(values, value)

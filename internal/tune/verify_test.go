@@ -25,6 +25,8 @@ func TestVerify(t *testing.T) {
 	}{
 		{values: "vm.swappiness=60", checks: 1, words: "60 /proc/sys/vm/swappiness"},
 		{values: "vm.swappiness=61", checks: 1, bad: "vm.swappiness"},
+		{values: "vm.swappiness=61", checks: 1, change: func(m *fakeMachine, _ *fakeServer) { m.readOnly = true }, bad: "vm.swappiness"},
+		{values: "ssl_passphrase_command=cat", checks: 0},
 		{values: "scaling_governor=powersave", checks: 1, words: "powersave"},
 		{values: "vm.zone_reclaim_mode=0", checks: 0},
 		{values: "cpus=0-1, mems=1, huge_pages=on", checks: 5, bad: "huge_pages", words: "node 1: 140"}, // try, until it starts
@@ -77,6 +79,30 @@ func TestVerify(t *testing.T) {
 		if len(checks) != tc.checks || strings.Join(bad, " ") != tc.bad || !strings.Contains(strings.Join(words, " "), tc.words) {
 			t.Errorf("%s: %d checks, not in force: %v, %s", tc.values, len(checks), bad, strings.Join(words, " "))
 		}
+	}
+}
+
+// What cannot be checked is listed with the reason.
+func TestUnchecked(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.server = newServer()
+	r := w.request(valuesOf("vm.swappiness=60, vm.zone_reclaim_mode=0, bgwriter_delay=200ms, ssl_passphrase_command=cat")...)
+	r.Server = nil
+	p, err := Make(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checks, err := Verify(t.Context(), r, p)
+	if err != nil || len(checks) != 1 {
+		t.Fatalf("%+v, %v", checks, err)
+	}
+	problems := map[string]string{}
+	for _, c := range Unchecked(p, checks) {
+		problems[c.Key.String()] = c.Problem
+	}
+	if len(problems) != 2 || problems["bgwriter_delay"] != "no server is given" || !strings.Contains(problems["ssl_passphrase_command"], "secret") {
+		t.Errorf("unchecked: %v", problems)
 	}
 }
 

@@ -61,7 +61,7 @@ func fields(s *cost.Sheet) prose.Table {
 		return items(s)
 	}
 	t := prose.Table{}
-	for _, title := range []string{"workload", "cell", "environment", "basis", "currency", "month", "tps", "p99_ns", "p999_ns",
+	for _, title := range []string{"workload", "cell", "environment", "basis", "currency", "month", "tps", "p99_ns", "p99_9_ns",
 		"per_million", "per_million_low", "per_million_high", "level", "blocks", "tps_per_money", "per_1000_tps"} {
 		t.Columns = append(t.Columns, prose.Column{Title: title})
 	}

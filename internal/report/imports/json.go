@@ -10,8 +10,9 @@ import (
 // JSON holds what plinth import --json prints: import.json, and the figures of runs and disks.
 type JSON struct {
 	record.Import
-	Runs  []Run  `json:"runs"`
-	Disks []Disk `json:"disks"`
+	Record string `json:"record,omitempty"` // the path of the record; absent if there is no run
+	Runs   []Run  `json:"runs"`
+	Disks  []Disk `json:"disks"`
 	// PostgreSQL holds what the disks mean for it, by environment.
 	PostgreSQL map[string][]meaning.Statement `json:"postgresql,omitempty"`
 }
@@ -62,9 +63,9 @@ type Percentile struct {
 	Value int64   `json:"ns"`
 }
 
-// NewJSON returns the JSON of an import.
-func NewJSON(o *imported.Outcome) JSON {
-	j := JSON{Import: o.Import, Runs: []Run{}, Disks: []Disk{}}
+// NewJSON returns the JSON of an import, which wrote a record at path ("" for none).
+func NewJSON(o *imported.Outcome, path string) JSON {
+	j := JSON{Import: o.Import, Record: path, Runs: []Run{}, Disks: []Disk{}}
 	for _, r := range o.Runs {
 		run := Run{File: r.File, RunID: r.ID, Tool: r.Tool, Version: r.Version, Options: r.Options, Result: r.Result, Marks: r.Marks, Notes: r.Notes}
 		if r.Began.Clock == capture.UTC {

@@ -55,7 +55,7 @@ func owners(w window) []Owner {
 		}
 	}
 	if sum, seconds := w.sum("process.server.cpu"); seconds == 0 && sum == 0 && !slices.ContainsFunc(all, func(o Owner) bool { return o.Name == "others" }) {
-		return nil // of an import: without the processes, the shares of the rest say nothing
+		return []Owner{} // of an import: without the processes, the shares of the rest say nothing
 	}
 	for i := range all {
 		if total > 0 {

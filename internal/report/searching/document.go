@@ -59,7 +59,7 @@ func percent(v float64) string { return fmt.Sprintf("%+.1f %%", 100*v) }
 
 // New returns the report of a search.
 func New(s study.State) Report {
-	r := Report{Schema: Schema, Search: s}
+	r := Report{Schema: Schema, Search: s, Matters: []Dimension{}, Tried: []Tried{}}
 	known, moves, best := s.Known(), map[int]int{}, map[int]int{} // by dimension: the level of best that was tried
 	for i, round := range s.Rounds {
 		for j, e := range round.Estimates {

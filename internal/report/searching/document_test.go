@@ -132,7 +132,7 @@ func TestLatency(t *testing.T) {
 func TestNothingMeasured(t *testing.T) {
 	s := searched()
 	s.Rounds, s.Excluded, s.Unfit = nil, nil, nil
-	if r := New(s); r.Found != nil || r.Matters != nil || r.Tried != nil {
+	if r := New(s); r.Found != nil || r.Matters == nil || len(r.Matters) > 0 || r.Tried == nil || len(r.Tried) > 0 {
 		t.Errorf("%+v", r)
 	}
 	if text := New(s).Document().Text(80); !strings.Contains(text, "0 rounds with 0 valid runs") || strings.Contains(text, "Estimated from") {

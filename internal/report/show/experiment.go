@@ -29,7 +29,8 @@ func Stored(rec *record.Record) *verdict.Comparison {
 	if s.Plan == nil || len(s.Verdicts) == 0 {
 		return nil
 	}
-	return &verdict.Comparison{Records: []string{filepath.Base(rec.Path)}, Question: s.Question, Plan: *s.Plan, Verdicts: s.Verdicts}
+	return &verdict.Comparison{Schema: verdict.Schema, Records: []string{filepath.Base(rec.Path)}, Question: s.Question, Engine: s.Engine,
+		Plan: *s.Plan, Verdicts: s.Verdicts, Cells: []record.Verdict{}, Sentences: []string{}, Warnings: []record.Note{}}
 }
 
 // seenIn adds to exp what the runs of rec show.

@@ -102,10 +102,14 @@ func (s *Summary) addTuningParts(d *prose.Document) {
 	}
 }
 
-// Compare adds the comparison of the environments. If that fails, it adds a warning; the
-// measurements are shown nevertheless.
+// Compare adds the comparison of the environments; if the experiment cannot be read, it is the stored
+// one. If that fails, it adds a warning; the measurements are shown nevertheless.
 func (s *Summary) Compare(rec *record.Record) {
 	if len(s.Environments) < 2 {
+		return
+	}
+	if s.Unread {
+		s.Comparison = show.Stored(rec)
 		return
 	}
 	c, err := verdict.Of(rec, verdict.Options{})

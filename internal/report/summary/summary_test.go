@@ -197,8 +197,7 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// TestExperimentUnread checks that the measurements are shown, with a note that nothing is
-// compared.
+// TestExperimentUnread checks that the measurements are shown, with the stored verdicts and a note.
 func TestExperimentUnread(t *testing.T) {
 	rec := reporttest.Published(t)
 	rec.ExperimentYAML = []byte("name: [")

@@ -2,7 +2,9 @@ package tuning
 
 import (
 	"io"
+	"strings"
 
+	"plinth/internal/knob"
 	"plinth/internal/prose"
 	"plinth/internal/report/phrase"
 	"plinth/internal/tune"
@@ -11,8 +13,15 @@ import (
 // CheckSchema is the schema of checks as JSON.
 const CheckSchema = "plinth/tune-verify/v1"
 
-// WriteChecks writes the values in force beside the wanted ones.
-func WriteChecks(w io.Writer, checks []tune.Check, o Options) error {
+// Unchecked is a value of which it is not known whether it is in force.
+type Unchecked struct {
+	Key     knob.Key `json:"key"`
+	Problem string   `json:"problem"`
+}
+
+// WriteChecks writes the values in force beside the wanted ones, and those that could not be
+// checked.
+func WriteChecks(w io.Writer, checks []tune.Check, unchecked []tune.Change, o Options) error {
 	failed := 0
 	t := prose.Table{Columns: []prose.Column{{Title: "knob"}, {Title: "wanted"}, {Title: "in force"}, {Title: ""}, {Title: "evidence"}}}
 	for _, c := range checks {
@@ -35,8 +44,20 @@ func WriteChecks(w io.Writer, checks []tune.Check, o Options) error {
 	if checks == nil {
 		checks = []tune.Check{}
 	}
+	open, problems, keys := []Unchecked{}, []string(nil), map[string][]string{}
+	for _, c := range unchecked {
+		open = append(open, Unchecked{c.Key, c.Problem})
+		if keys[c.Problem] == nil {
+			problems = append(problems, c.Problem)
+		}
+		keys[c.Problem] = append(keys[c.Problem], c.Key.String())
+	}
+	for _, problem := range problems {
+		d.Add(prose.Paragraph("Not checked: " + strings.Join(keys[problem], ", ") + " (" + problem + ")."))
+	}
 	return o.write(w, d, struct {
-		Schema string       `json:"schema"`
-		Checks []tune.Check `json:"checks"`
-	}{CheckSchema, checks})
+		Schema    string       `json:"schema"`
+		Checks    []tune.Check `json:"checks"`
+		Unchecked []Unchecked  `json:"unchecked"`
+	}{CheckSchema, checks, open})
 }
