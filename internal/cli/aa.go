@@ -17,7 +17,7 @@ import (
 // Records store the source with this prefix.
 const selfPrefix = "aa:"
 
-func (a *app) selfCommand() *cobra.Command {
+func (a *runningApp) selfCommand() *cobra.Command {
 	var flags runFlags
 	cmd := &cobra.Command{
 		Use:   "aa [FILE|NAME]",
@@ -52,30 +52,30 @@ apart the two machines are.` +
 // itself turns an experiment into one that compares its baseline with itself, with enough repeats
 // for a verdict on each workload unless sets has a number of repeats.
 func itself(e *experiment.Experiment, sets []string) error {
-	var base experiment.Environment
+	var own experiment.Environment
 	for _, environment := range e.Environments {
 		if environment.Name == e.Baseline {
-			base = environment
+			own = environment
 		}
 	}
-	again := base
+	again := own
 	again.Name += "-again"
 	question := "How much do identical environments differ on this machine?"
 	for _, other := range e.Environments {
-		if other.At.Machine() != base.At.Machine() {
+		if other.At.Machine() != own.At.Machine() {
 			// What belongs to a machine, or says where its server is.
 			again.At, again.Storage, again.Listen, again.Postgres, again.Redis = other.At, other.Storage, other.Listen, other.Postgres, other.Redis
 			again.Connect, again.Disposable = other.Connect, other.Disposable
-			question = fmt.Sprintf("How much do identical environments differ between %s and %s?", record.MachineName(base.At.Machine()), record.MachineName(other.At.Machine()))
+			question = fmt.Sprintf("How much do identical environments differ between %s and %s?", record.MachineName(own.At.Machine()), record.MachineName(other.At.Machine()))
 			break
 		}
 	}
-	e.Environments, e.Steps, e.Ablate = []experiment.Environment{base, again}, nil, ""
+	e.Environments, e.Steps, e.Ablate = []experiment.Environment{own, again}, nil, ""
 	e.Name, e.Question = "aa-"+e.Name, question
 	e.Dataset.Shared = false // the noise of loads is part of the answer
 	e.Dataset.Reload, e.Interleave, e.Compare, e.Stop = "repeat", "block", nil, "end"
 	if len(again.Name) > longestName || len(e.Name) > longestName {
-		return &usageError{fmt.Errorf("the name of the experiment or of its baseline is too long for plinth aa, which lengthens both names")}
+		return usage(fmt.Errorf("the name of the experiment or of its baseline is too long for plinth aa, which lengthens both names"))
 	}
 	if !slices.ContainsFunc(sets, func(set string) bool { return strings.HasPrefix(set, "repeats=") }) {
 		plan := verdict.PlanOf(e)

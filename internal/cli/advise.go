@@ -30,7 +30,7 @@ type adviseFlags struct {
 	json       bool
 }
 
-func (a *app) adviseCommand() *cobra.Command {
+func (a *predictingApp) adviseCommand() *cobra.Command {
 	var flags adviseFlags
 	cmd := &cobra.Command{
 		Use:   "advise [RECORD...]",
@@ -68,7 +68,7 @@ between records. --experiment then writes one experiment with their environments
 		RunE: func(cmd *cobra.Command, args []string) error {
 			endAtOnce()
 			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags())); err != nil {
-				return &usageError{err}
+				return usage(err)
 			}
 			if flags.json {
 				flags.format = "json"
@@ -89,7 +89,7 @@ between records. --experiment then writes one experiment with their environments
 	return cmd
 }
 
-func (a *app) advise(args []string, flags adviseFlags) error {
+func (a *predictingApp) advise(args []string, flags adviseFlags) error {
 	in, err := flags.limits()
 	if err != nil {
 		return err
@@ -195,7 +195,7 @@ func explainable(why string) error {
 	return hint.Errorf(hint.DidYouMean(why, names, "they are "+hint.Choice(names)), "--why: there is no answer or mistake %q", why)
 }
 
-func (a *app) writeNext(all []advice.Input, name string) error {
+func (a *predictingApp) writeNext(all []advice.Input, name string) error {
 	text, err := advice.FileOfAll(all, name)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"plinth/internal/wire"
 )
 
-func (a *app) agentCommand() *cobra.Command {
+func (a *machinesApp) agentCommand() *cobra.Command {
 	var inPod bool
 	cmd := &cobra.Command{
 		Use:   "agent",
@@ -37,7 +37,7 @@ In a pod of plinth, --hold ends the pod when the agent ends, for whatever reason
 	return cmd
 }
 
-func (a *app) serveMachine(ctx context.Context) error {
+func (a *machinesApp) serveMachine(ctx context.Context) error {
 	rw, err := wire.Stdio()
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func (a *app) serveMachine(ctx context.Context) error {
 
 // endPod ends the plinth hold of this container with the exit code of serve, once this process has ended:
 // it may have something to say before.
-func (a *app) endPod(ctx context.Context, serve func(context.Context) error) error {
+func (a *machinesApp) endPod(ctx context.Context, serve func(context.Context) error) error {
 	var err error
 	if a.pod, err = hold.Join(ctx); err != nil {
 		return err

@@ -8,8 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plinth/internal/hint"
 	"plinth/internal/journal"
 	"plinth/internal/prose"
+	"plinth/internal/reach"
+	sshaddress "plinth/internal/reach/address"
 	"plinth/internal/runner/site"
 	"plinth/internal/tune"
 )
@@ -25,7 +28,7 @@ cluster, which are the objects that carry its label, and uncordons nodes that a
 fault: drain left cordoned. It only shows the objects of an experiment whose keeper
 runs; to delete those, too, name its RECORD.`
 
-func (a *app) cleanCommand() *cobra.Command {
+func (a *machinesApp) cleanCommand() *cobra.Command {
 	var dryRun, forget bool
 	var on machineFlags
 	var there clusterCleaning
@@ -59,7 +62,7 @@ func (a *app) cleanCommand() *cobra.Command {
 }
 
 // cleanHere undoes what was left behind on this machine.
-func (a *app) cleanHere(ctx context.Context, dryRun, forget bool) error {
+func (a *machinesApp) cleanHere(ctx context.Context, dryRun, forget bool) error {
 	crashed, err := showTuning(a.stdout)
 	if err != nil {
 		return err
@@ -85,7 +88,7 @@ func (a *app) cleanHere(ctx context.Context, dryRun, forget bool) error {
 func showTuning(out io.Writer) (crashed bool, err error) {
 	state, err := journal.StateDir()
 	if err != nil {
-		return false, &usageError{err}
+		return false, usage(err)
 	}
 	kept, err := tune.Kept(state)
 	if kept == nil || err != nil {
@@ -119,4 +122,28 @@ func showLeftovers(out io.Writer, leftovers []*journal.Leftover) error {
 		}
 	}
 	return nil
+}
+
+// cleanOn undoes what a crash left behind on another machine, and removes the copies of plinth there.
+func (a *machinesApp) cleanOn(ctx context.Context, on machineFlags, dryRun, forget bool) error {
+	at, err := on.at()
+	switch {
+	case err != nil:
+		return err
+	case dryRun:
+		return usage(hint.Errorf("leave one of them out", "--dry-run and --on cannot be used together"))
+	}
+	to, err := sshaddress.Parse(at.SSH)
+	if err != nil {
+		return err
+	}
+	say := func(line string) { fmt.Fprintln(a.stdout, prose.Clean(line)) }
+	w := &elsewhere{version: a.version, agents: on.agents, say: say}
+	client, _, err := w.enter(ctx, at)
+	if err != nil {
+		return err
+	}
+	err = client.Clean(ctx, forget)
+	w.Close()
+	return errors.Join(err, reach.Clean(ctx, to, reach.Options{Say: say}))
 }

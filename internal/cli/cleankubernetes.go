@@ -45,8 +45,8 @@ func (k *clusterCleaning) check(flags *pflag.FlagSet) error {
 }
 
 // cleanCluster shows what experiments left behind in a cluster, and deletes it.
-func (a *app) cleanCluster(ctx context.Context, k clusterCleaning) error {
-	a.stopping.Store(&stopCleaning)
+func (a *machinesApp) cleanCluster(ctx context.Context, k clusterCleaning) error {
+	a.onStop(stopCleaning)
 	c, err := k.open(ctx)
 	if err != nil {
 		return usage(ended(ctx, err))
@@ -83,7 +83,7 @@ func (a *app) cleanCluster(ctx context.Context, k clusterCleaning) error {
 }
 
 // stopCleaning is the message at Ctrl-C.
-var stopCleaning = "what was not deleted stays"
+const stopCleaning = "what was not deleted stays"
 
 // choose returns the remains of the records that were named.
 func (k *clusterCleaning) choose(all []cluster.Remains, where string) ([]cluster.Remains, error) {
@@ -105,11 +105,8 @@ func (k *clusterCleaning) choose(all []cluster.Remains, where string) ([]cluster
 	}), nil
 }
 
-// deleteWithin is how long a cluster may take to delete the objects of an experiment or of a probe.
-const deleteWithin = 5 * time.Minute
-
 // cleanRecord shows the objects of a record, and deletes them unless they are in use.
-func (a *app) cleanRecord(ctx context.Context, c *cluster.Cluster, k clusterCleaning, r cluster.Remains) error {
+func (a *machinesApp) cleanRecord(ctx context.Context, c *cluster.Cluster, k clusterCleaning, r cluster.Remains) error {
 	named, now := len(k.named) > 0, c.Now()
 	age := ago(now.Sub(r.Since))
 	if len(r.Objects) == 0 {
@@ -144,7 +141,7 @@ func (a *app) cleanRecord(ctx context.Context, c *cluster.Cluster, k clusterClea
 }
 
 // uncordon shows the nodes that a record has cordoned, and uncordons them: nothing else is left of it.
-func (a *app) uncordon(ctx context.Context, c *cluster.Cluster, k clusterCleaning, r cluster.Remains) error {
+func (a *machinesApp) uncordon(ctx context.Context, c *cluster.Cluster, k clusterCleaning, r cluster.Remains) error {
 	fmt.Fprintf(a.stdout, "left behind by %s in %s:\n", prose.Clean(r.Record), prose.Clean(r.Namespace))
 	showRemains(a.stdout, r)
 	if k.dryRun {
@@ -154,7 +151,7 @@ func (a *app) uncordon(ctx context.Context, c *cluster.Cluster, k clusterCleanin
 }
 
 // uncordonNodes uncordons the nodes that a record has cordoned.
-func (a *app) uncordonNodes(ctx context.Context, c *cluster.Cluster, r cluster.Remains) error {
+func (a *machinesApp) uncordonNodes(ctx context.Context, c *cluster.Cluster, r cluster.Remains) error {
 	var failed error
 	for _, node := range r.Cordoned {
 		if err := c.Uncordon(ctx, node, r.Record); err != nil {

@@ -8,25 +8,14 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"sync/atomic"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"plinth/internal/kube/hold"
+	"plinth/internal/hint"
 )
-
-// app holds what every command needs: the output streams and plinth's version.
-type app struct {
-	stdout, stderr io.Writer
-	version        string
-	store          string
-	hurry          <-chan struct{} // closed at the second Ctrl-C
-	// stopping replaces the message at the first Ctrl-C, for commands that run no experiment.
-	stopping atomic.Pointer[string]
-	args     []string    // as given
-	pod      *hold.Guest // ends the pod with this process; nil outside a pod
-}
 
 // Main runs plinth with args (without the program's name) and returns its exit code.
 func Main(args []string, stdout, stderr io.Writer, version string) int {
@@ -36,7 +25,7 @@ func Main(args []string, stdout, stderr io.Writer, version string) int {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	printed := &printer{Writer: stdout}
 	a := &app{stdout: printed, stderr: stderr, version: version, args: args}
-	root := a.root()
+	root := newRoot(a)
 	root.SetArgs(args)
 	ctx, stop := a.interruptible()
 	defer stop()
@@ -50,10 +39,10 @@ func Main(args []string, stdout, stderr io.Writer, version string) int {
 
 // Commands returns the command line, for man pages and completions.
 func Commands(version string) *cobra.Command {
-	return (&app{stdout: io.Discard, stderr: io.Discard, version: version}).root()
+	return newRoot(&app{stdout: io.Discard, stderr: io.Discard, version: version})
 }
 
-func (a *app) root() *cobra.Command {
+func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "plinth",
 		Short: "Measure the system under a database",
@@ -71,45 +60,23 @@ record, and reports which environment is better, and how certain that is.`,
 	}
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &usageError{flagHint(cmd, err)} })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(flagHint(cmd, err)) })
 	root.PersistentFlags().StringVar(&a.store, "store", "results", "directory that holds the records")
-	root.AddCommand(a.runCommand(), a.agentCommand(), a.holdCommand(), a.listCommand(), a.showCommand(), a.diagnoseCommand(), a.compareCommand(), a.importCommand(), a.reportCommand(), a.serveCommand(), a.selfCommand(), a.onMachine(a.inspectCommand()), a.onMachine(a.probeCommand()), a.onMachine(a.tuneCommand()), a.placeCommand(), a.layoutCommand(), a.devicesCommand(), a.instancesCommand(), a.pricesCommand(), a.costCommand(), a.adviseCommand(), a.predictCommand(), a.schemaCommand(), a.cleanCommand())
+	run := func(ctx context.Context, path string) error { return runFile(ctx, a, path) }
+	root.AddCommand(slices.Concat(runningCommands(a), recordsCommands(a), predictingCommands(a), placingCommands(a, run), machinesCommands(a))...)
+	for _, c := range slices.Concat(probingCommands(a), tuningCommands(a)) {
+		root.AddCommand(onMachine(a, c))
+	}
 	return root
 }
 
-// interruptible returns a context that is cancelled at the first Ctrl-C (or SIGTERM or SIGHUP).
-// At the second, a.hurry is closed: the cleanup is the same, but waits less for a server that
-// does not answer.
-func (a *app) interruptible() (context.Context, func()) {
-	ctx, cancel := context.WithCancel(context.Background())
-	hurry := make(chan struct{})
-	a.hurry = hurry
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	go func() {
-		if _, open := <-signals; !open {
-			return
-		}
-		text := "the run in progress is discarded, and everything is restored"
-		if other := a.stopping.Load(); other != nil {
-			text = *other
-		}
-		fmt.Fprintln(a.stderr, "\nstopping: "+text)
-		cancel()
-		if _, open := <-signals; open {
-			close(hurry)
-		}
-	}()
-	return ctx, func() {
-		signal.Stop(signals)
-		close(signals)
-		cancel()
+// flagHint suggests the flag that was most likely meant.
+func flagHint(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return err
 	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	return hint.Wrap(err, hint.DidYouMean("--"+unknown.GetSpecifiedName(), names, cmd.CommandPath()+" --help lists them"))
 }
-
-// endAtOnce makes Ctrl-C end plinth immediately, for commands that only read: they hold nothing that
-// would have to be undone.
-func endAtOnce() { signal.Reset(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) }
-
-// stopLooking is the message at Ctrl-C for a command that changes nothing.
-var stopLooking = "nothing was changed"

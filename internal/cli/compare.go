@@ -27,7 +27,7 @@ type compareFlags struct {
 	json    bool
 }
 
-func (a *app) compareCommand() *cobra.Command {
+func (a *recordsApp) compareCommand() *cobra.Command {
 	var flags compareFlags
 	cmd := &cobra.Command{
 		Use:   "compare [RECORD [ENVIRONMENT ENVIRONMENT | RECORD]]",
@@ -60,7 +60,7 @@ acknowledged transactions in a power cut fails both worse and not-better.` +
 		RunE: func(cmd *cobra.Command, args []string) error {
 			endAtOnce()
 			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags())); err != nil {
-				return &usageError{err}
+				return usage(err)
 			}
 			return a.compare(args, flags)
 		},
@@ -75,20 +75,20 @@ acknowledged transactions in a power cut fails both worse and not-better.` +
 	return cmd
 }
 
-func (a *app) compare(args []string, flags compareFlags) error {
+func (a *recordsApp) compare(args []string, flags compareFlags) error {
 	if flags.json {
 		flags.format = "json"
 	}
 	gate, err := gateNamed(flags.failIf)
 	if err != nil {
-		return &usageError{err}
+		return usage(err)
 	}
 	options, err := flags.options()
 	if err != nil {
-		return &usageError{err}
+		return usage(err)
 	}
 	if err := gate.decidable(options.Metrics); err != nil {
-		return &usageError{err}
+		return usage(err)
 	}
 	comparison, records, err := comparisonOf(a.store, args, options)
 	if err != nil {
@@ -102,7 +102,7 @@ func (a *app) compare(args []string, flags compareFlags) error {
 		}
 	}
 	if err := summary.WriteComparison(a.stdout, comparison, flags.format, summary.Options{Width: a.width(), Records: records}); err != nil {
-		return &usageError{err}
+		return usage(err)
 	}
 	if err := gate.check(comparison); err != nil {
 		return err
@@ -147,7 +147,7 @@ func comparisonOf(store string, args []string, options verdict.Options) (*verdic
 			return nil, nil, err
 		}
 		if options.ByClients {
-			return nil, nil, &usageError{fmt.Errorf("--by clients requires all environments to come from the same record")}
+			return nil, nil, usage(fmt.Errorf("--by clients requires all environments to come from the same record"))
 		}
 		result, err = verdict.Between(rec, other, options, engines.Parity)
 		return result, []*record.Record{rec, other}, usage(err)
@@ -218,7 +218,7 @@ func (g gate) check(c *verdict.Comparison) error {
 	if failed == nil {
 		return nil
 	}
-	return &gateError{fmt.Errorf("--fail-if %s: %s", g.name, strings.Join(failed, "; "))}
+	return failedGate(fmt.Errorf("--fail-if %s: %s", g.name, strings.Join(failed, "; ")))
 }
 
 // nothingDecided reports whether no comparison could have a verdict yet: no look was reached, or

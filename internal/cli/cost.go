@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/experiment/decode"
 	"plinth/internal/hint"
-	"plinth/internal/price"
 	"plinth/internal/record"
 	"plinth/internal/report/costs"
 	"plinth/internal/unit"
@@ -29,7 +27,7 @@ type costFlags struct {
 	json       bool
 }
 
-func (a *app) costCommand() *cobra.Command {
+func (a *predictingApp) costCommand() *cobra.Command {
 	var flags costFlags
 	cmd := &cobra.Command{
 		Use:   "cost [RECORD|FILE]",
@@ -66,7 +64,7 @@ and with today's.` + exitHelp(exitDone, exitFailed, exitUsage),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			endAtOnce()
 			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags())); err != nil {
-				return &usageError{err}
+				return usage(err)
 			}
 			if flags.json {
 				flags.format = "json"
@@ -93,7 +91,7 @@ func (f costFlags) checkPublished() error {
 	return nil
 }
 
-func (a *app) cost(args []string, flags costFlags) error {
+func (a *predictingApp) cost(args []string, flags costFlags) error {
 	books, err := ownBook(flags.prices)
 	if err != nil {
 		return err
@@ -134,7 +132,7 @@ func (a *app) cost(args []string, flags costFlags) error {
 	return costs.WriteSheet(a.stdout, s, target.Std(), flags.format, a.width())
 }
 
-func (a *app) publishedCosts(args []string, books cost.Books, format string) error {
+func (a *predictingApp) publishedCosts(args []string, books cost.Books, format string) error {
 	all, err := cost.PublishedTables(books)
 	if len(args) == 1 {
 		var one cost.Published
@@ -148,7 +146,7 @@ func (a *app) publishedCosts(args []string, books cost.Books, format string) err
 }
 
 // priced returns what a bill is made of: a record and its experiment, or an experiment alone.
-func (a *app) priced(args, sets []string) (*experiment.Experiment, *record.Record, error) {
+func (a *predictingApp) priced(args, sets []string) (*experiment.Experiment, *record.Record, error) {
 	if len(args) == 1 {
 		if info, err := os.Stat(args[0]); err == nil && info.Mode().IsRegular() {
 			e, _, err := decode.Load(args[0], sets)
@@ -158,7 +156,7 @@ func (a *app) priced(args, sets []string) (*experiment.Experiment, *record.Recor
 	rec, err := openRecord(a.store, args)
 	if err != nil {
 		if len(args) == 1 {
-			if e, _, builtinErr := load(args[0], sets); builtinErr == nil {
+			if e, _, builtinErr := loadNamed(args[0], sets); builtinErr == nil {
 				return e, nil, nil
 			}
 		}
@@ -166,21 +164,4 @@ func (a *app) priced(args, sets []string) (*experiment.Experiment, *record.Recor
 	}
 	e, err := rec.ExperimentWith(sets)
 	return e, rec, err
-}
-
-// ownBook reads a price file; "" for none.
-func ownBook(path string) (cost.Books, error) {
-	if path == "" {
-		return cost.Books{}, nil
-	}
-	b, err := readBook(path)
-	return cost.Books{Own: b}, err
-}
-
-func readBook(path string) (*price.Book, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the price file: %w", err)
-	}
-	return price.Parse(path, data)
 }

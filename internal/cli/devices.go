@@ -1,12 +1,7 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +10,7 @@ import (
 	"plinth/internal/report/disk"
 )
 
-func (a *app) devicesCommand() *cobra.Command {
+func (a *placingApp) devicesCommand() *cobra.Command {
 	var asJSON, asYAML bool
 	cmd := &cobra.Command{
 		Use:   "devices [NAME|FILE]",
@@ -34,15 +29,15 @@ for your own.` +
 		RunE: func(_ *cobra.Command, args []string) error {
 			switch {
 			case asJSON && asYAML:
-				return &usageError{hint.Errorf("choose one of them", "--json and --yaml cannot be used together")}
+				return usage(hint.Errorf("choose one of them", "--json and --yaml cannot be used together"))
 			case asYAML && len(args) == 0:
-				return &usageError{hint.Errorf("name one: plinth devices gp3 --yaml", "--yaml requires a device")}
+				return usage(hint.Errorf("name one: plinth devices gp3 --yaml", "--yaml requires a device"))
 			case len(args) == 0:
 				return a.devices(asJSON)
 			}
 			e, err := findDevice(args[0])
 			if err != nil {
-				return &usageError{err}
+				return usage(err)
 			}
 			return a.device(e, asJSON, asYAML)
 		},
@@ -52,7 +47,7 @@ for your own.` +
 	return cmd
 }
 
-func (a *app) devices(asJSON bool) error {
+func (a *placingApp) devices(asJSON bool) error {
 	if !asJSON {
 		_, err := fmt.Fprint(a.stdout, disk.Catalog(device.Catalog()).Text(a.width()))
 		return err
@@ -64,7 +59,7 @@ func (a *app) devices(asJSON bool) error {
 	return a.writeJSON(all)
 }
 
-func (a *app) device(e device.Entry, asJSON, asYAML bool) error {
+func (a *placingApp) device(e device.Entry, asJSON, asYAML bool) error {
 	var err error
 	switch {
 	case asJSON:
@@ -75,35 +70,4 @@ func (a *app) device(e device.Entry, asJSON, asYAML bool) error {
 		_, err = fmt.Fprint(a.stdout, disk.Device(e).Text(a.width()))
 	}
 	return err
-}
-
-// findDevice returns an entry of the catalog, or an entry for a model file, with fewer facts.
-func findDevice(name string) (device.Entry, error) {
-	if !strings.ContainsRune(name, filepath.Separator) && !strings.HasSuffix(name, ".yaml") {
-		return device.Find(name)
-	}
-	data, err := readSmall(name)
-	if err != nil {
-		return device.Entry{}, fmt.Errorf("cannot read the model file %s: %w", name, err)
-	}
-	d, err := device.ReadFile(data)
-	if err != nil {
-		return device.Entry{}, fmt.Errorf("%s: %w", name, err)
-	}
-	return device.Entry{Device: d, Title: "Model file " + name}, nil
-}
-
-// readSmall reads at most one byte more than a model file may have: a name such as /dev/zero
-// must not exhaust memory.
-func readSmall(name string) ([]byte, error) {
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, errors.Unwrap(err)
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, device.MostFile+1))
-	if cause := errors.Unwrap(err); cause != nil {
-		return nil, cause
-	}
-	return data, err
 }

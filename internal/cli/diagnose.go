@@ -24,7 +24,7 @@ type diagnoseFlags struct {
 	json        bool
 }
 
-func (a *app) diagnoseCommand() *cobra.Command {
+func (a *recordsApp) diagnoseCommand() *cobra.Command {
 	var flags diagnoseFlags
 	cmd := &cobra.Command{
 		Use:   "diagnose [RECORD [RECORD]]",
@@ -63,7 +63,7 @@ with its environment once as it was, and once changed.` + exitHelp(exitDone, exi
 				flags.format = "json"
 			}
 			if err := errors.Join(err, flags.check()); err != nil {
-				return &usageError{err}
+				return usage(err)
 			}
 			if len(args) == 2 {
 				return a.diagnoseTwo(args, flags)
@@ -95,7 +95,7 @@ func (f diagnoseFlags) check() error {
 	return nil
 }
 
-func (a *app) diagnose(args []string, flags diagnoseFlags) error {
+func (a *recordsApp) diagnose(args []string, flags diagnoseFlags) error {
 	options := diagnose.Options{Width: a.width(), All: flags.all}
 	if flags.run != "" {
 		found, err := a.findRun(args, flags.run, map[string]*record.Record{})
@@ -120,9 +120,9 @@ func (a *app) diagnose(args []string, flags diagnoseFlags) error {
 }
 
 // diagnoseTwo compares two records.
-func (a *app) diagnoseTwo(args []string, flags diagnoseFlags) error {
+func (a *recordsApp) diagnoseTwo(args []string, flags diagnoseFlags) error {
 	if flags.run != "" || flags.environment != "" {
-		return &usageError{hint.Errorf("name one record", "--run and --environment apply to a single record")}
+		return usage(hint.Errorf("name one record", "--run and --environment apply to a single record"))
 	}
 	var records []*record.Record
 	for _, name := range args {
@@ -136,7 +136,7 @@ func (a *app) diagnoseTwo(args []string, flags diagnoseFlags) error {
 }
 
 // writeProof writes the experiment that would prove a cause that was found in a run.
-func (a *app) writeProof(of runpage.RunOf, cause string) error {
+func (a *recordsApp) writeProof(of runpage.RunOf, cause string) error {
 	d, err := diagnosis.OfRun(of.Record, of.Run)
 	if err != nil {
 		return usage(err)
@@ -157,5 +157,5 @@ func (a *app) writeProof(of runpage.RunOf, cause string) error {
 	if len(found) > 0 {
 		advice = hint.DidYouMean(cause, found, "found: "+hint.Choice(found))
 	}
-	return &usageError{hint.Errorf(advice, "%s was not found in %s", cause, of.Run.Path())}
+	return usage(hint.Errorf(advice, "%s was not found in %s", cause, of.Run.Path()))
 }

@@ -1,3 +1,4 @@
+// Package elsewhere connects to the other machines of an experiment, and has the flags that name them.
 package cli
 
 import (
@@ -8,9 +9,7 @@ import (
 
 	"plinth/internal/engine/life"
 	"plinth/internal/experiment"
-	"plinth/internal/hint"
 	"plinth/internal/kube/cluster"
-	"plinth/internal/prose"
 	"plinth/internal/reach"
 	sshaddress "plinth/internal/reach/address"
 	"plinth/internal/runner/agent"
@@ -113,30 +112,6 @@ func cleaning(at experiment.At) string {
 		return "plinth clean --on " + at.SSH + " --become " + at.Become
 	}
 	return "plinth clean --on " + at.SSH
-}
-
-// cleanOn undoes what a crash left behind on another machine, and removes the copies of plinth there.
-func (a *app) cleanOn(ctx context.Context, on machineFlags, dryRun, forget bool) error {
-	at, err := on.at()
-	switch {
-	case err != nil:
-		return err
-	case dryRun:
-		return usage(hint.Errorf("leave one of them out", "--dry-run and --on cannot be used together"))
-	}
-	to, err := sshaddress.Parse(at.SSH)
-	if err != nil {
-		return err
-	}
-	say := func(line string) { fmt.Fprintln(a.stdout, prose.Clean(line)) }
-	w := &elsewhere{version: a.version, agents: on.agents, say: say}
-	client, _, err := w.enter(ctx, at)
-	if err != nil {
-		return err
-	}
-	err = client.Clean(ctx, forget)
-	w.Close()
-	return errors.Join(err, reach.Clean(ctx, to, reach.Options{Say: say}))
 }
 
 // Close disconnects from the machines. Each agent undoes what is left there; a run reports what could

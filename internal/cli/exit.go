@@ -36,6 +36,9 @@ type gateError struct{ error }
 
 func (e *gateError) Unwrap() error { return e.error }
 
+// failedGate returns an error with the exit code of a gate that failed.
+func failedGate(err error) error { return &gateError{err} }
+
 // thereError is the exit code of a plinth on another machine, which has explained it.
 type thereError struct{ code int }
 
@@ -43,6 +46,7 @@ func (e *thereError) Error() string {
 	return fmt.Sprintf("plinth ended there with the exit code %d", e.code)
 }
 
+// exitCode returns the exit code of an error.
 func exitCode(err error) int {
 	var (
 		there   *thereError
@@ -81,6 +85,7 @@ func exitCode(err error) int {
 	}
 }
 
+// usage returns an error as one in the arguments or the input; nil for nil.
 func usage(err error) error {
 	if err == nil {
 		return nil
@@ -158,4 +163,12 @@ func exitHelp(codes ...int) string {
 		fmt.Fprintf(&b, "  %-4d %s\n", code, meaning[code])
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// commandError reports that the command around which a plan was applied failed. plinth exits with
+// its code.
+type commandError struct{ code int }
+
+func (e *commandError) Error() string {
+	return fmt.Sprintf("the command ended with exit code %d", e.code)
 }

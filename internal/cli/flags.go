@@ -1,20 +1,24 @@
 package cli
 
 import (
-	"errors"
+	"fmt"
 	"slices"
+	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"plinth/internal/hint"
+	"plinth/internal/unit"
 )
 
-// atMostOne and none check the number of arguments of a command.
+// atMostOne refuses more than one argument.
 func atMostOne(cmd *cobra.Command, args []string) error {
 	return usage(hint.Wrap(cobra.MaximumNArgs(1)(cmd, args), cmd.UseLine()))
 }
 
+// none refuses arguments.
 func none(cmd *cobra.Command, args []string) error {
 	return usage(hint.Wrap(cobra.NoArgs(cmd, args), cmd.UseLine()))
 }
@@ -45,18 +49,31 @@ func oneFormat(flags *pflag.FlagSet) error {
 	return err
 }
 
+// formatFlags adds --format and --json.
 func formatFlags(cmd *cobra.Command, format *string, asJSON *bool) {
 	cmd.Flags().StringVar(format, "format", "text", "text, markdown or json")
 	cmd.Flags().BoolVar(asJSON, "json", false, "same as --format json")
 }
 
-// flagHint suggests the flag that was most likely meant.
-func flagHint(cmd *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
-		return err
+const watchHint = "use whole seconds, from 1s to 24h"
+
+// watchLength parses how long to watch; 0 means not at all.
+func watchLength(text string) (time.Duration, error) {
+	if text == "" {
+		return 0, nil
 	}
-	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-	return hint.Wrap(err, hint.DidYouMean("--"+unknown.GetSpecifiedName(), names, cmd.CommandPath()+" --help lists them"))
+	if whole, err := strconv.ParseUint(text, 10, 32); err == nil {
+		return 0, hint.Errorf(fmt.Sprintf("write --for %ds, or --for %dm", whole, whole), "--for: %q has no unit", text)
+	}
+	length, err := unit.ParseDuration(text)
+	if err != nil {
+		return 0, hint.Wrap(fmt.Errorf("--for: %w", err), watchHint)
+	}
+	if d := length.Std(); d >= time.Second && d <= 24*time.Hour && d%time.Second == 0 {
+		return d, nil
+	}
+	return 0, hint.Errorf(watchHint, "cannot watch for %s", length)
 }
+
+// writesDirectory annotates commands that write a directory, with the name of the flag with which they do; "" if they always do.
+const writesDirectory = "writes a directory"

@@ -15,7 +15,7 @@ import (
 // mostExitCode is the largest exit code that a process can have.
 const mostExitCode = 255
 
-func (a *app) holdCommand() *cobra.Command {
+func (a *machinesApp) holdCommand() *cobra.Command {
 	var (
 		silence unit.Duration
 		then    int
@@ -40,7 +40,7 @@ plinth is silent.` + exitHelp(exitDone, exitFailed, exitInterrupted),
 				return err
 			}
 			text := "the pod was stopped"
-			a.stopping.Store(&text)
+			a.onStop(text)
 			outcome, err := hold.Wait(cmd.Context(), hold.Options{Silence: silence.Std(), Then: then})
 			if err != nil {
 				return err
@@ -58,7 +58,7 @@ plinth is silent.` + exitHelp(exitDone, exitFailed, exitInterrupted),
 	return cmd
 }
 
-func (a *app) holdBeatCommand() *cobra.Command {
+func (a *machinesApp) holdBeatCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "beat",
 		Short: "Tell the plinth hold of this container that plinth is there",
@@ -74,7 +74,7 @@ acknowledges each heartbeat.` + exitHelp(exitDone, exitFailed),
 	}
 }
 
-func (a *app) holdEndCommand() *cobra.Command {
+func (a *machinesApp) holdEndCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "end CODE",
 		Short: "End the plinth hold of this container with an exit code",

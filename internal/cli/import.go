@@ -37,7 +37,7 @@ func (f *importFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.json, "json", false, "print what was read as JSON")
 }
 
-func (a *app) importCommand() *cobra.Command {
+func (a *recordsApp) importCommand() *cobra.Command {
 	var flags importFlags
 	cmd := &cobra.Command{
 		Use:   "import FILE|DIRECTORY...",
@@ -76,9 +76,9 @@ There is a verdict only if the runs of the environments are known to have altern
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := noneEmpty(cmd.Flags()); err != nil {
-				return &usageError{err}
+				return usage(err)
 			}
-			a.stopping.Store(&stopImporting)
+			a.onStop(stopImporting)
 			return a.importFiles(cmd.Context(), args, flags)
 		},
 	}
@@ -87,7 +87,7 @@ There is a verdict only if the runs of the environments are known to have altern
 }
 
 // stopImporting is the message at Ctrl-C.
-var stopImporting = "no record is written"
+const stopImporting = "no record is written"
 
 // kindsHelp lists the kinds of files.
 func kindsHelp() string {
@@ -98,10 +98,10 @@ func kindsHelp() string {
 	return strings.Join(lines, "\n")
 }
 
-func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags) error {
+func (a *recordsApp) importFiles(ctx context.Context, paths []string, flags importFlags) error {
 	options, err := flags.options(paths, os.Stdin)
 	if err != nil {
-		return &usageError{err}
+		return usage(err)
 	}
 	view := a.view(false)
 	defer view.end()
@@ -117,10 +117,10 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 		return ctx.Err()
 	}
 	if err != nil {
-		return &usageError{err}
+		return usage(err)
 	}
 	if err := oneModel(out, flags.output); err != nil {
-		return &usageError{err}
+		return usage(err)
 	}
 	path := ""
 	if len(out.Runs) > 0 {
@@ -184,7 +184,7 @@ func importProgress(p imported.Progress, elapsed time.Duration) runner.Status {
 
 // writeDisks writes the models of the disks that were measured, one for each environment. It says why
 // there is none.
-func (a *app) writeDisks(out *imported.Outcome, path string) error {
+func (a *recordsApp) writeDisks(out *imported.Outcome, path string) error {
 	var errs []error
 	for _, environment := range out.Environments {
 		if !out.HasDisk(environment) || path == noFile {

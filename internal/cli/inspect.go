@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,7 +14,6 @@ import (
 	"plinth/internal/report/inspection"
 	"plinth/internal/report/output"
 	"plinth/internal/runner"
-	"plinth/internal/unit"
 )
 
 const inspectExamples = `  plinth inspect
@@ -49,7 +46,7 @@ storage classes, and the namespace in which plinth run would create its objects.
 plinth inspect only reads, and does not need root; its last line lists what root, or
 another role on the server, would add.`
 
-func (a *app) inspectCommand() *cobra.Command {
+func (a *probingApp) inspectCommand() *cobra.Command {
 	var (
 		format    string
 		asJSON    bool
@@ -65,7 +62,7 @@ func (a *app) inspectCommand() *cobra.Command {
 		Args:    atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags())); err != nil {
-				return &usageError{err}
+				return usage(err)
 			}
 			switch {
 			case asJSON:
@@ -74,21 +71,21 @@ func (a *app) inspectCommand() *cobra.Command {
 				format = "markdown"
 			}
 			if err := there.check(cmd.Flags(), "for", "checklist"); err != nil {
-				return &usageError{err}
+				return usage(err)
 			}
 			if there.kubernetes {
 				return a.inspectCluster(cmd.Context(), args, format, there)
 			}
 			length, err := watchLength(watch)
 			if err != nil {
-				return &usageError{err}
+				return usage(err)
 			}
 			if checklist != "" && length == 0 {
-				return &usageError{hint.Errorf("add --for 60s", "--checklist requires --for")}
+				return usage(hint.Errorf("add --for 60s", "--checklist requires --for"))
 			}
 			list, err := figure.LoadChecklist(checklist)
 			if err != nil {
-				return &usageError{err}
+				return usage(err)
 			}
 			return a.inspect(cmd.Context(), args, format, length, list)
 		},
@@ -102,14 +99,14 @@ func (a *app) inspectCommand() *cobra.Command {
 }
 
 // inspectCluster examines a Kubernetes cluster.
-func (a *app) inspectCluster(ctx context.Context, args []string, format string, there kubernetesFlags) error {
+func (a *probingApp) inspectCluster(ctx context.Context, args []string, format string, there kubernetesFlags) error {
 	if len(args) > 0 {
 		return usage(hint.Errorf("choose the cluster with --context, and inspect a server separately", "a target and --kubernetes cannot be used together: %s", args[0]))
 	}
 	if err := output.Check(format, inspection.Formats); err != nil {
 		return usage(err)
 	}
-	a.stopping.Store(&stopLooking)
+	a.onStop(stopLooking)
 	c, err := there.open(ctx)
 	if err != nil {
 		return usage(ended(ctx, err))
@@ -121,25 +118,25 @@ func (a *app) inspectCluster(ctx context.Context, args []string, format string, 
 	return inspection.WriteCluster(a.stdout, seen, format, inspection.Options{Width: a.width(), Colour: a.colour()})
 }
 
-func (a *app) inspect(ctx context.Context, args []string, format string, length time.Duration, list figure.Checklist) error {
+func (a *probingApp) inspect(ctx context.Context, args []string, format string, length time.Duration, list figure.Checklist) error {
 	name := "."
 	if len(args) == 1 {
 		name = args[0]
 	}
 	target, err := inspect.ParseTarget(name)
 	if err != nil {
-		return &usageError{err}
+		return usage(err)
 	}
 	if err := output.Check(format, inspection.Formats); err != nil { // before connecting to a server
-		return &usageError{err}
+		return usage(err)
 	}
-	a.stopping.Store(&stopLooking)
+	a.onStop(stopLooking)
 	seen, err := inspect.Look(ctx, target)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil && target.Server != "":
-		return &usageError{err}
+		return usage(err)
 	case err != nil:
 		return err
 	}
@@ -155,32 +152,12 @@ func (a *app) inspect(ctx context.Context, args []string, format string, length 
 	return errors.Join(inspection.Write(a.stdout, seen, format, opts), ctx.Err())
 }
 
-const watchHint = "use whole seconds, from 1s to 24h"
-
-// watchLength parses how long to watch; 0 means not at all.
-func watchLength(text string) (time.Duration, error) {
-	if text == "" {
-		return 0, nil
-	}
-	if whole, err := strconv.ParseUint(text, 10, 32); err == nil {
-		return 0, hint.Errorf(fmt.Sprintf("write --for %ds, or --for %dm", whole, whole), "--for: %q has no unit", text)
-	}
-	length, err := unit.ParseDuration(text)
-	if err != nil {
-		return 0, hint.Wrap(fmt.Errorf("--for: %w", err), watchHint)
-	}
-	if d := length.Std(); d >= time.Second && d <= 24*time.Hour && d%time.Second == 0 {
-		return d, nil
-	}
-	return 0, hint.Errorf(watchHint, "cannot watch for %s", length)
-}
-
 // stopWatching is the message at Ctrl-C.
-var stopWatching = "the results so far follow"
+const stopWatching = "the results so far follow"
 
 // watch watches a target, and shows the time left.
-func (a *app) watch(ctx context.Context, target inspect.Target, seen inspect.Inspection, length time.Duration) (*inspect.Watched, error) {
-	a.stopping.Store(&stopWatching)
+func (a *probingApp) watch(ctx context.Context, target inspect.Target, seen inspect.Inspection, length time.Duration) (*inspect.Watched, error) {
+	a.onStop(stopWatching)
 	view := a.view(false)
 	defer view.end()
 	return inspect.Watch(ctx, target, seen, length, func(done time.Duration) {

@@ -10,7 +10,7 @@ import (
 	"plinth/internal/report/cloud"
 )
 
-func (a *app) instancesCommand() *cobra.Command {
+func (a *placingApp) instancesCommand() *cobra.Command {
 	var format string
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -36,7 +36,7 @@ a managed database or cache on the same hardware: db.m6i.large, cache.m6g.large.
 			}
 			all, details, unknown := findInstances(args)
 			if err := errors.Join(err, unknown); err != nil {
-				return &usageError{err}
+				return usage(err)
 			}
 			return usage(cloud.Write(a.stdout, all, format, cloud.Options{Details: details, Width: a.width()}))
 		},

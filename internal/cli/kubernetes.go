@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -29,6 +30,7 @@ type kubernetesFlags struct {
 	clusterFlags
 }
 
+// register adds the flags; what is the help of --kubernetes.
 func (k *kubernetesFlags) register(f *pflag.FlagSet, what string) {
 	f.BoolVar(&k.kubernetes, "kubernetes", false, what)
 	k.clusterFlags.register(f, "")
@@ -51,3 +53,6 @@ func (k *kubernetesFlags) check(flags *pflag.FlagSet, others ...string) error {
 	}
 	return noneEmpty(flags)
 }
+
+// deleteWithin is how long a cluster may take to delete the objects of an experiment or of a probe.
+const deleteWithin = 5 * time.Minute

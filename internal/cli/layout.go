@@ -56,7 +56,7 @@ type layoutFlags struct {
 	json        bool
 }
 
-func (a *app) layoutCommand() *cobra.Command {
+func (a *placingApp) layoutCommand() *cobra.Command {
 	var flags layoutFlags
 	cmd := &cobra.Command{
 		Use:     "layout [FILE|NAME]",
@@ -66,7 +66,7 @@ func (a *app) layoutCommand() *cobra.Command {
 		Args:    atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags())); err != nil {
-				return &usageError{err}
+				return usage(err)
 			}
 			if flags.json {
 				flags.format = "json"
@@ -96,7 +96,7 @@ func (a *app) layoutCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) layout(args []string, set *pflag.FlagSet, flags layoutFlags) error {
+func (a *placingApp) layout(args []string, set *pflag.FlagSet, flags layoutFlags) error {
 	text, in, err := layoutInput(args)
 	if err != nil {
 		return err

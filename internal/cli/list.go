@@ -15,7 +15,7 @@ import (
 	"plinth/internal/record"
 )
 
-func (a *app) listCommand() *cobra.Command {
+func (a *recordsApp) listCommand() *cobra.Command {
 	var asJSON, publications bool
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -35,7 +35,7 @@ published figures that contradict each other.` + exitHelp(exitDone, exitUsage),
 			}
 			entries, err := record.List(a.store)
 			if err != nil {
-				return &usageError{err}
+				return usage(err)
 			}
 			if asJSON && entries == nil {
 				entries = []record.Entry{}
@@ -51,7 +51,7 @@ published figures that contradict each other.` + exitHelp(exitDone, exitUsage),
 	return cmd
 }
 
-func (a *app) listPublished(asJSON bool) error {
+func (a *recordsApp) listPublished(asJSON bool) error {
 	list, err := published.Load()
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ type listing struct {
 // longestInList is the number of characters after which a question is cut in the list.
 const longestInList = 400
 
-func (a *app) list(entries []record.Entry) error {
+func (a *recordsApp) list(entries []record.Entry) error {
 	fmt.Fprintln(a.stdout, "Built-in experiments (plinth run NAME)")
 	builtins, longest := builtin.All(), 0
 	for _, b := range builtins {

@@ -36,7 +36,7 @@ func TestListAfterAKill(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if err := (&app{stdout: &out, store: "results"}).list([]record.Entry{e}); err != nil {
+	if err := (&recordsApp{&app{stdout: &out, store: "results"}}).list([]record.Entry{e}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "  x\n      interrupted, 2 of 12 runs recorded\n      does it fit?") {

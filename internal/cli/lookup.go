@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"plinth/internal/conninfo"
 	"plinth/internal/experiment"
 	"plinth/internal/experiment/builtin"
 	"plinth/internal/experiment/decode"
@@ -15,30 +14,9 @@ import (
 	"plinth/internal/runner/preview"
 )
 
-// openRecord finds and reads the record given by the arguments, by default the latest of the
-// store.
-func openRecord(store string, args []string) (*record.Record, error) {
-	name := "latest"
-	if len(args) == 1 {
-		name = args[0]
-	}
-	path, err := record.Find(store, name)
-	if err != nil {
-		return nil, &usageError{err}
-	}
-	rec, err := record.Open(path)
-	if err != nil {
-		return nil, &usageError{err}
-	}
-	return rec, nil
-}
-
-// overlooked lists the validity rules that are skipped. It is empty except in tests.
-var overlooked []string
-
 // chosen finds the experiment given by the arguments. With --resume and no argument it loads the
 // experiment from its source, so that an edit is noticed.
-func (a *app) chosen(args []string, flags runFlags) (runner.Options, error) {
+func (a *runningApp) chosen(args []string, flags runFlags) (runner.Options, error) {
 	flags.sets = flags.abbreviated()
 	options := runner.Options{
 		Version: a.version, Store: a.store, Hurry: a.hurry, Command: redacted(os.Args), Sets: redacted(flags.sets),
@@ -70,14 +48,10 @@ func (a *app) chosen(args []string, flags runFlags) (runner.Options, error) {
 	return options, err
 }
 
-// The quickstart, and the one that needs no emulated device.
-const (
-	quickstart       = "quickstart"
-	quickstartMemory = "quickstart-memory"
-)
+// quickstartMemory is the quickstart that needs no emulated device.
+const quickstartMemory = "quickstart-memory"
 
-// load reads an experiment file, or a built-in experiment if no file of that name exists and the
-// name is not a path.
+// load reads an experiment by its name, which may have selfPrefix.
 func load(source string, sets []string) (*experiment.Experiment, []experiment.Warning, error) {
 	if of, self := strings.CutPrefix(source, selfPrefix); self {
 		e, warnings, err := load(of, sets)
@@ -86,15 +60,7 @@ func load(source string, sets []string) (*experiment.Experiment, []experiment.Wa
 		}
 		return e, warnings, err
 	}
-	if !isFile(source) && !strings.ContainsAny(source, "./") {
-		return builtin.Load(source, sets)
-	}
-	return decode.Load(source, sets)
-}
-
-func isFile(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
+	return loadNamed(source, sets)
 }
 
 // resumed finds the record to complete and its experiment. It loads the experiment from its
@@ -103,10 +69,10 @@ func isFile(path string) bool {
 func resumed(options runner.Options, args []string, flags runFlags) (runner.Options, error) {
 	path, err := record.Find(options.Store, flags.resume)
 	if err != nil {
-		return options, &usageError{err}
+		return options, usage(err)
 	}
 	if options.Resume, err = record.Open(path); err != nil {
-		return options, &usageError{err}
+		return options, usage(err)
 	}
 	recorded, warnings, err := decode.Parse("experiment.yaml", options.Resume.ExperimentYAML, "", nil)
 	if err != nil {
@@ -152,12 +118,4 @@ func loadIn(directory, source string, sets []string) (*experiment.Experiment, []
 		return nil, nil, os.ErrNotExist
 	}
 	return load(source, sets)
-}
-
-func redacted(texts []string) []string {
-	out := make([]string, len(texts))
-	for i, text := range texts {
-		out[i] = conninfo.Redact(text)
-	}
-	return out
 }

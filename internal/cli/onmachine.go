@@ -9,55 +9,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/prose"
-	sshaddress "plinth/internal/reach/address"
 )
-
-// machineFlags name another machine.
-type machineFlags struct{ on, become, agents string }
-
-func (m *machineFlags) register(f *pflag.FlagSet, on string) {
-	f.StringVar(&m.on, "on", "", on)
-	f.StringVar(&m.become, "become", "", "with --on: run as root there, with `sudo`, which must not ask for a password")
-	f.StringVar(&m.agents, "agents", "", "`DIR` with plinth for machines of another architecture, as make release writes it")
-}
-
-// check returns an error if the flags are not complete.
-func (m *machineFlags) check(flags *pflag.FlagSet) error {
-	switch {
-	case flags.Changed("on") && m.on == "": // it would be done here
-		return hint.Errorf("leave it out, or give a value: is a shell variable not set?", "--on: the value is empty")
-	case m.on == "" && m.become != "":
-		return hint.Errorf("add --on ssh://HOST; on this machine, start plinth as root", "--become requires --on")
-	case m.on == "" && m.agents != "":
-		return hint.Errorf("add --on ssh://HOST, or leave it out", "--agents requires --on")
-	case m.on != "" && m.become == "" && flags.Changed("become"):
-		return noneEmpty(flags)
-	}
-	return nil
-}
-
-// at returns the machine.
-func (m *machineFlags) at() (experiment.At, error) {
-	at := experiment.At{SSH: m.on, Become: m.become}
-	_, err := sshaddress.Parse(m.on)
-	if err == nil && m.become != "" && m.become != "sudo" {
-		err = hint.Errorf("the only program that is supported is sudo", "--become: cannot become root with %q", m.become)
-	}
-	return at, usage(err)
-}
-
-// writesDirectory annotates commands that write a directory, with the name of the flag with which they do; "" if they always do.
-const writesDirectory = "writes a directory"
 
 // onMachine lets a command and its subcommands run on another machine, with the flag --on. Paths and
 // names in their arguments are those of that machine; files that they write to the current directory
 // are written here.
-func (a *app) onMachine(cmd *cobra.Command) *cobra.Command {
+func (a *machinesApp) onMachine(cmd *cobra.Command) *cobra.Command {
 	var machine machineFlags
 	machine.register(cmd.PersistentFlags(), "run the command on `ssh://HOST`: files and localhost are those of HOST")
 	for _, c := range append(cmd.Commands(), cmd) {
@@ -82,7 +42,7 @@ func (a *app) onMachine(cmd *cobra.Command) *cobra.Command {
 }
 
 // runThere runs the command line on another machine, without --on.
-func (a *app) runThere(ctx context.Context, on machineFlags) error {
+func (a *machinesApp) runThere(ctx context.Context, on machineFlags) error {
 	at, err := on.at()
 	if err != nil {
 		return err
@@ -94,7 +54,7 @@ func (a *app) runThere(ctx context.Context, on machineFlags) error {
 		return err
 	}
 	text := "the command on " + on.on + " is interrupted"
-	a.stopping.Store(&text)
+	a.onStop(text)
 	// A second Ctrl-C ends the wait for what the interrupted command prints.
 	waiting, giveUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer giveUp()

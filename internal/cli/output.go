@@ -7,9 +7,6 @@ import (
 	"os"
 
 	"golang.org/x/term"
-
-	"plinth/internal/prose"
-	"plinth/internal/unit"
 )
 
 // width returns the width of the terminal at standard output, in columns; 80 without a terminal.
@@ -52,20 +49,17 @@ func (p *printer) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// say prints a paragraph, wrapped to the terminal.
-func (a *app) say(text string) { fmt.Fprint(a.stdout, prose.Paragraph(text).Text(a.width())) }
-
+// writeJSON prints a value as JSON.
 func (a *app) writeJSON(v any) error {
 	encoder := json.NewEncoder(a.stdout)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(v)
 }
 
+// things returns a number with its noun.
 func things(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
-
-func size(bytes int64) string { return unit.Size(bytes).String() }

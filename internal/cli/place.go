@@ -84,7 +84,7 @@ type placeFlags struct {
 	json                          bool
 }
 
-func (a *app) placeCommand() *cobra.Command {
+func (a *placingApp) placeCommand() *cobra.Command {
 	var flags placeFlags
 	cmd := &cobra.Command{
 		Use:     "place [SERVER|RECORD]",
@@ -94,7 +94,7 @@ func (a *app) placeCommand() *cobra.Command {
 		Args:    atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags()), flags.check(cmd.Flags(), args)); err != nil {
-				return &usageError{err}
+				return usage(err)
 			}
 			if flags.json {
 				flags.format = "json"
@@ -163,7 +163,7 @@ func (f placeFlags) checkGoal(set *pflag.FlagSet) error {
 	return nil
 }
 
-func (a *app) place(ctx context.Context, args []string, flags placeFlags) error {
+func (a *placingApp) place(ctx context.Context, args []string, flags placeFlags) error {
 	choice, err := flags.choice()
 	if err != nil {
 		return usage(err)
@@ -200,7 +200,7 @@ func (a *app) place(ctx context.Context, args []string, flags placeFlags) error 
 }
 
 // rates returns the rates from files, from one reading of a server, or from two.
-func (a *app) rates(ctx context.Context, args []string, flags placeFlags, length time.Duration) (relation.Rates, error) {
+func (a *placingApp) rates(ctx context.Context, args []string, flags placeFlags, length time.Duration) (relation.Rates, error) {
 	if len(flags.stats) > 0 {
 		var readings []relation.Reading
 		for _, path := range flags.stats {
@@ -219,7 +219,7 @@ func (a *app) rates(ctx context.Context, args []string, flags placeFlags, length
 	if err != nil {
 		return relation.Rates{}, err
 	}
-	a.stopping.Store(&stopLooking)
+	a.onStop(stopLooking)
 	view := a.view(false)
 	defer view.end()
 	var readings []relation.Reading

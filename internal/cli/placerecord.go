@@ -20,7 +20,7 @@ import (
 
 // recordRates returns the rates of a run of a record; is is false if there is no record of that name, which then
 // is a server's.
-func (a *app) recordRates(name string, flags placeFlags) (rates relation.Rates, is bool, err error) {
+func (a *placingApp) recordRates(name string, flags placeFlags) (rates relation.Rates, is bool, err error) {
 	is, err = namesRecord(a.store, name)
 	switch {
 	case err != nil:
@@ -74,7 +74,7 @@ func namesRecord(store, name string) (bool, error) {
 
 // relationsOf returns the statistics of the run that is named, or of the last valid run of an environment that has
 // some: by default of the baseline.
-func (a *app) relationsOf(name string, flags placeFlags) (of runpage.RunOf, kept record.Relations, err error) {
+func (a *placingApp) relationsOf(name string, flags placeFlags) (of runpage.RunOf, kept record.Relations, err error) {
 	if flags.run != "" {
 		if of, err = a.findRun([]string{name}, flags.run, map[string]*record.Record{}); err != nil {
 			return of, kept, err
@@ -118,17 +118,4 @@ func noRelations(rec *record.Record, what string) error {
 		what += " has no statistics of tables and indexes"
 	}
 	return hint.Errorf("run the experiment again with this version of plinth and with telemetry, or give two readings of a server: --stats FILE,FILE", "record %s: %s", name, what)
-}
-
-// checkEnvironment returns an error if a record has no environment of a name.
-func checkEnvironment(rec *record.Record, name string) error {
-	if _, known := rec.Environments[name]; known {
-		return nil
-	}
-	var names []string
-	for name := range rec.Environments {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return &usageError{hint.Errorf(hint.DidYouMean(name, names, "it has "+hint.Choice(names)), "the record has no environment %s", name)}
 }

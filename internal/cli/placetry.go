@@ -38,7 +38,7 @@ func (f placeFlags) checkTrial() error {
 }
 
 // placeTrial prints the experiment that compares layouts, or writes it to a file and runs it.
-func (a *app) placeTrial(ctx context.Context, flags placeFlags, rates relation.Rates, work placement.Workload, choice *placeChoice, plan *placement.Plan) error {
+func (a *placingApp) placeTrial(ctx context.Context, flags placeFlags, rates relation.Rates, work placement.Workload, choice *placeChoice, plan *placement.Plan) error {
 	text, err := trialOf(flags, rates, work, choice.stores, *plan)
 	if err != nil {
 		return usage(fmt.Errorf("cannot write an experiment: %w", err))
@@ -55,7 +55,7 @@ func (a *app) placeTrial(ctx context.Context, flags placeFlags, rates relation.R
 		return usage(err)
 	}
 	fmt.Fprintf(a.stderr, "experiment: %s\n", path)
-	return a.runOrPreview(ctx, []string{path}, runFlags{})
+	return a.run(ctx, path)
 }
 
 func trialOf(flags placeFlags, rates relation.Rates, work placement.Workload, stores []placement.Store, plan placement.Plan) ([]byte, error) {

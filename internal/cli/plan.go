@@ -81,7 +81,7 @@ func noiseHere(store string, e *experiment.Experiment) (names []string, noise []
 
 // printPower prints which effects an experiment can detect, given the noise that an A/A comparison
 // measured.
-func (a *app) printPower(e *experiment.Experiment, from string, noise []record.Noise, blockTime float64) {
+func (a *runningApp) printPower(e *experiment.Experiment, from string, noise []record.Noise, blockTime float64) {
 	plan := verdict.PlanOf(e)
 	powers := verdict.PowerOf(e, plan, noise, blockTime)
 	if len(powers) == 0 {

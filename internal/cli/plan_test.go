@@ -86,7 +86,7 @@ func TestSeen(t *testing.T) {
 func TestPrintPower(t *testing.T) {
 	e := experimentOf(t, "environments: {disk: {}, memory: {}}\nworkloads: [tpcb-like, select-only]\nclients: [1]\nthreads: [1]\nrepeats: 8\n")
 	var out bytes.Buffer
-	a := &app{stdout: &out}
+	a := &runningApp{&app{stdout: &out}}
 	a.printPower(e, "aa-a-name-of-a-record-that-is-rather-long-20261121T031500Z", []record.Noise{{Workload: "tpcb-like", Metric: "tps", PairSD: 0.05, BlockTime: 9}}, 0)
 	text := strings.Join(strings.Fields(out.String()), " ")
 	for _, want := range []string{"- tpcb-like: pairs of blocks differ by 5 %", "- select-only: the noise and the detectable effect are unknown", "Effect tpcb-like takes"} {

@@ -78,7 +78,7 @@ What cannot be predicted is refused, with the reason and the run that would help
 machine of the reference: with as many clients, with caches of that size, and on the
 disk, if it can be emulated. Predictions from its runs have narrower intervals.`
 
-func (a *app) predictCommand() *cobra.Command {
+func (a *predictingApp) predictCommand() *cobra.Command {
 	var flags predictFlags
 	cmd := &cobra.Command{
 		Use:   "predict [RECORD]",
@@ -99,14 +99,14 @@ func (a *app) predictCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			endAtOnce()
 			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags()), flags.checkCPUs(cmd.Flags())); err != nil {
-				return &usageError{err}
+				return usage(err)
 			}
 			if flags.json {
 				flags.format = "json"
 			}
 			if flags.experiment {
 				if err := flags.checkExperiment(); err != nil {
-					return &usageError{err}
+					return usage(err)
 				}
 			}
 			return usage(a.predict(args, flags))
@@ -148,7 +148,7 @@ func (f predictFlags) check() error {
 	return nil
 }
 
-func (a *app) predict(args []string, flags predictFlags) error {
+func (a *predictingApp) predict(args []string, flags predictFlags) error {
 	if err := flags.check(); err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func (f predictFlags) checkExperiment() error {
 
 // writeCloser writes the experiment that is closest to a question on the machine of the reference, and says on standard error
 // what it is good for.
-func (a *app) writeCloser(rec *record.Record, environment string, cells []experiment.Cell, q prediction.Question, flags predictFlags) error {
+func (a *predictingApp) writeCloser(rec *record.Record, environment string, cells []experiment.Cell, q prediction.Question, flags predictFlags) error {
 	if len(cells) > 1 {
 		return hint.Errorf(fmt.Sprintf("add --workload %s, or --clients", cells[0].Workload), "--experiment: the experiment is made from one cell, and %d were measured", len(cells))
 	}

@@ -3,14 +3,12 @@ package cli
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"plinth/internal/device"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/record"
-	"plinth/internal/unit"
 )
 
 // parseLimits reads DEVICE[,iops=N][,throughput=RATE].
@@ -58,20 +56,6 @@ func parseDevice(text string) (*device.Device, error) {
 		}
 	})
 	return &d, d.Check()
-}
-
-// limitOptions are the words after a device that set its limits: iops=6000, throughput=250MiB/s.
-var limitOptions = map[string]func(o *device.Options, value string) error{
-	"iops": func(o *device.Options, value string) (err error) {
-		if o.IOPS, err = strconv.ParseFloat(value, 64); err != nil || !(o.IOPS > 0) {
-			return hint.Errorf("write a number: iops=6000", "%q is not a number of operations", value)
-		}
-		return nil
-	},
-	"throughput": func(o *device.Options, value string) (err error) {
-		o.Throughput, err = unit.ParseRate(value)
-		return err
-	},
 }
 
 // nameDisk says on which disk an environment was measured, if its record does not. Of an import, it may correct the

@@ -21,8 +21,8 @@ import (
 
 // dryRun prints what an experiment will do and take, and does nothing. It returns an error if the
 // experiment cannot run here.
-func (a *app) dryRun(ctx context.Context, options runner.Options, flags runFlags) error {
-	a.stopping.Store(&stopLooking)
+func (a *runningApp) dryRun(ctx context.Context, options runner.Options, flags runFlags) error {
+	a.onStop(stopLooking)
 	ahead, refused := runner.Look(ctx, options)
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -84,7 +84,7 @@ func blockTime(e *experiment.Experiment, p preview.Preview) float64 {
 // printOrder prints a line for each sequence of runs of one cell: a block, or a single run if
 // environments are interleaved by repeat. Cells and environments are aligned in columns if the
 // terminal is wide enough.
-func (a *app) printOrder(schedule experiment.Schedule) {
+func (a *runningApp) printOrder(schedule experiment.Schedule) {
 	cells, width := 0, a.width()
 	for _, slots := range schedule {
 		for _, slot := range slots {
@@ -114,7 +114,7 @@ func (a *app) printOrder(schedule experiment.Schedule) {
 
 // printTuned prints what will be tuned for each environment: knobs of the whole machine, and of
 // its own server and storage.
-func (a *app) printTuned(p preview.Preview) {
+func (a *runningApp) printTuned(p preview.Preview) {
 	for _, e := range p.Tuned {
 		table := prose.Table{
 			Title:   "Tuning for " + e.Name,
@@ -143,7 +143,7 @@ func (a *app) printTuned(p preview.Preview) {
 	}
 }
 
-func (a *app) printNeeds(p preview.Preview, e *experiment.Experiment) {
+func (a *runningApp) printNeeds(p preview.Preview, e *experiment.Experiment) {
 	table := prose.Table{
 		Title:   "Requirements",
 		Columns: []prose.Column{{Title: ""}, {Title: "Needed", Right: true}, {Title: "Available", Right: true}},
@@ -305,3 +305,8 @@ func newPreview(e *experiment.Experiment, p preview.Preview, names []string, noi
 	}
 	return out
 }
+
+// say prints a paragraph, wrapped to the terminal.
+func (a *runningApp) say(text string) { fmt.Fprint(a.stdout, prose.Paragraph(text).Text(a.width())) }
+
+func size(bytes int64) string { return unit.Size(bytes).String() }

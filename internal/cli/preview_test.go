@@ -72,7 +72,7 @@ func TestOrderFits(t *testing.T) {
 	const long = "replicated-block-storage-in-three-zones-with-ext4-or-xfs"
 	cell := experiment.Cell{Workload: "a-mix-of-nine-reads-and-one-write-by-hand", Clients: 100, Threads: 8}
 	var out bytes.Buffer
-	a := &app{stdout: &out}
+	a := &runningApp{&app{stdout: &out}}
 	a.printOrder(experiment.Schedule{{{Repeat: 1, Cell: cell, Environment: long}, {Repeat: 1, Cell: cell, Environment: "disk"}}})
 	for line := range strings.Lines(out.String()) {
 		if utf8.RuneCountInString(line) > 81 {

@@ -18,7 +18,7 @@ type pricesFlags struct {
 	yaml, json bool
 }
 
-func (a *app) pricesCommand() *cobra.Command {
+func (a *placingApp) pricesCommand() *cobra.Command {
 	var flags pricesFlags
 	cmd := &cobra.Command{
 		Use:   "prices [NAME|FILE]",
@@ -37,7 +37,7 @@ uses it. A price that is not known is written as unknown; it never counts as zer
 		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags())); err != nil {
-				return &usageError{err}
+				return usage(err)
 			}
 			return usage(a.prices(args, flags))
 		},
@@ -59,7 +59,7 @@ func (f pricesFlags) check() error {
 	return nil
 }
 
-func (a *app) prices(args []string, flags pricesFlags) error {
+func (a *placingApp) prices(args []string, flags pricesFlags) error {
 	if len(args) == 0 {
 		if flags.yaml || flags.region != "" {
 			return hint.Errorf("plinth prices aws", "name a price book")
@@ -96,7 +96,7 @@ func (a *app) prices(args []string, flags pricesFlags) error {
 	return err
 }
 
-func (a *app) listPrices(asJSON bool) error {
+func (a *placingApp) listPrices(asJSON bool) error {
 	var all []*price.Book
 	for _, name := range price.Names() {
 		b, err := price.Find(name)

@@ -13,7 +13,7 @@ import (
 )
 
 // printFile prints the file of an experiment, comments included.
-func (a *app) printFile(args []string, flags *pflag.FlagSet) error {
+func (a *runningApp) printFile(args []string, flags *pflag.FlagSet) error {
 	others := false
 	flags.Visit(func(f *pflag.Flag) { others = others || f.Name != "print" && f.Name != "store" })
 	if others {
@@ -32,7 +32,7 @@ func (a *app) printFile(args []string, flags *pflag.FlagSet) error {
 	return err
 }
 
-func (a *app) textOf(source string) ([]byte, error) {
+func (a *runningApp) textOf(source string) ([]byte, error) {
 	if isFile(source) || strings.ContainsAny(source, "./") {
 		text, err := os.ReadFile(source)
 		if err != nil {

@@ -3,17 +3,12 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"io/fs"
 	"math/rand/v2"
-	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"plinth/internal/device"
 	"plinth/internal/hint"
 	"plinth/internal/host/launch"
 	"plinth/internal/journal"
@@ -23,7 +18,7 @@ import (
 	"plinth/internal/volume"
 )
 
-func (a *app) probeCommand() *cobra.Command {
+func (a *probingApp) probeCommand() *cobra.Command {
 	var flags probeFlags
 	cmd := &cobra.Command{
 		Use:   "probe [PATH|DEVICE]",
@@ -67,7 +62,7 @@ plinth probe needs fio. Ctrl-C ends it and leaves nothing behind.` +
 		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := noneEmpty(cmd.Flags()); err != nil {
-				return &usageError{err}
+				return usage(err)
 			}
 			if err := flags.class.check(cmd.Flags(), args); err != nil {
 				return usage(err)
@@ -75,7 +70,7 @@ plinth probe needs fio. Ctrl-C ends it and leaves nothing behind.` +
 			if flags.class.kubernetes != "" {
 				return a.probeClass(cmd.Context(), flags)
 			}
-			a.stopping.Store(&stopProbing)
+			a.onStop(stopProbing)
 			if flags.memory {
 				return a.probeMemory(cmd.Context(), args, flags)
 			}
@@ -87,15 +82,15 @@ plinth probe needs fio. Ctrl-C ends it and leaves nothing behind.` +
 }
 
 // stopProbing is the message at Ctrl-C.
-var stopProbing = "the test file is removed"
+const stopProbing = "the test file is removed"
 
-func (a *app) probeDisk(ctx context.Context, args []string, flags probeFlags) error {
+func (a *probingApp) probeDisk(ctx context.Context, args []string, flags probeFlags) error {
 	if len(args) == 0 {
-		return &usageError{hint.Errorf("use plinth probe PATH|DEVICE, or plinth probe --memory", "no path or device given")}
+		return usage(hint.Errorf("use plinth probe PATH|DEVICE, or plinth probe --memory", "no path or device given"))
 	}
 	options, err := flags.options(args[0])
 	if err != nil {
-		return &usageError{err}
+		return usage(err)
 	}
 	view := a.view(false)
 	defer view.end()
@@ -107,7 +102,7 @@ func (a *app) probeDisk(ctx context.Context, args []string, flags probeFlags) er
 	view.end()
 	var target *probe.TargetError
 	if errors.As(err, &target) {
-		return &usageError{err}
+		return usage(err)
 	}
 	if result == nil {
 		return err
@@ -126,12 +121,12 @@ func (a *app) probeDisk(ctx context.Context, args []string, flags probeFlags) er
 func probing(ctx context.Context, o probe.Options) (*probe.Result, error) {
 	state, err := journal.StateDir()
 	if err != nil {
-		return nil, &usageError{err}
+		return nil, usage(err)
 	}
 	// It would disturb the runs of an experiment, and they it.
 	lock, err := journal.TakeLock(journal.ExperimentLock(state), "the probe of "+o.Path, journal.Starter())
 	if locked := new(journal.LockedError); errors.As(err, &locked) {
-		return nil, &usageError{err}
+		return nil, usage(err)
 	}
 	if err != nil {
 		return nil, err
@@ -151,60 +146,15 @@ func probing(ctx context.Context, o probe.Options) (*probe.Result, error) {
 	return result, err
 }
 
-// noFile is the name of no model file.
-const noFile = "none"
-
-// writeDevice writes the model file, and prints its name. It overwrites a file that the user
-// named, but never one with a default name: an earlier measurement must not be lost.
-func (a *app) writeDevice(d *device.Device, path string) error {
-	if d == nil || path == noFile {
-		return nil
-	}
-	if err := d.Check(); err != nil {
-		return fmt.Errorf("the figures do not describe a valid device: %w", err)
-	}
-	written, err := createDevice(d, path)
-	if err != nil {
-		return hint.Wrap(fmt.Errorf("cannot write the model file: %w", err), "choose another path with --output")
-	}
-	shown := written
-	if !strings.Contains(shown, "/") {
-		shown = "./" + shown
-	}
-	fmt.Fprintf(a.stderr, "wrote %s; emulate it on another machine with {emulate: %s}\n", written, shown)
-	return nil
-}
-
-func createDevice(d *device.Device, path string) (string, error) {
-	if path != "" {
-		return path, os.WriteFile(path, d.YAML(), 0o644)
-	}
-	for n := 1; ; n++ {
-		path = d.Name + ".device.yaml"
-		if n > 1 {
-			path = fmt.Sprintf("%s-%d.device.yaml", d.Name, n)
-		}
-		file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err != nil {
-			return path, err
-		}
-		_, err = file.Write(d.YAML())
-		return path, errors.Join(err, file.Close())
-	}
-}
-
-func (a *app) probeMemory(ctx context.Context, args []string, flags probeFlags) error {
+func (a *probingApp) probeMemory(ctx context.Context, args []string, flags probeFlags) error {
 	if len(args) > 0 || flags.sustained || flags.erase || flags.expect != "" || flags.local != "" || flags.beside != "" || flags.output != "" || flags.length != "" || flags.name != "" {
-		return &usageError{hint.Errorf("with --memory, use only --size and --json", "--memory accepts neither a path nor flags for disks")}
+		return usage(hint.Errorf("with --memory, use only --size and --json", "--memory accepts neither a path nor flags for disks"))
 	}
 	size, err := flags.bytes()
 	if err != nil {
-		return &usageError{err}
+		return usage(err)
 	}
-	a.stopping.Store(&stopLooking)
+	a.onStop(stopLooking)
 	view := a.view(false)
 	defer view.end()
 	m, err := probe.ProbeMemory(ctx, size, rand.Uint64()>>1, progress(view))

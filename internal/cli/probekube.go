@@ -125,15 +125,15 @@ func (f probeFlags) podArguments(o probepod.Options) []string {
 }
 
 // stopProbingClass is the message at Ctrl-C.
-var stopProbingClass = "the pod and its volume are deleted"
+const stopProbingClass = "the pod and its volume are deleted"
 
 // probeClass probes a storage class from a pod, and deletes the pod and its volume.
-func (a *app) probeClass(ctx context.Context, f probeFlags) error {
+func (a *probingApp) probeClass(ctx context.Context, f probeFlags) error {
 	options, err := f.podOptions(a.version)
 	if err != nil {
 		return usage(err)
 	}
-	a.stopping.Store(&stopProbingClass)
+	a.onStop(stopProbingClass)
 	c, err := f.class.open(ctx)
 	if err != nil {
 		return usage(err)
@@ -152,7 +152,7 @@ func (a *app) probeClass(ctx context.Context, f probeFlags) error {
 }
 
 // probeIn makes the pod, and probes in it. The result is complete before the pod is deleted.
-func (a *app) probeIn(ctx context.Context, c *cluster.Cluster, pod *probepod.Pod, f probeFlags, args []string, view *view) error {
+func (a *probingApp) probeIn(ctx context.Context, c *cluster.Cluster, pod *probepod.Pod, f probeFlags, args []string, view *view) error {
 	if err := pod.Raise(ctx, func(what string) { view.Status(runner.Status{Step: "creating", Detail: what}) }); err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (a *app) probeIn(ctx context.Context, c *cluster.Cluster, pod *probepod.Pod
 }
 
 // probeThere runs the probe in the pod. What it says is shown here.
-func (a *app) probeThere(ctx context.Context, pod *probepod.Pod, args []string, view *view) (*probe.Result, error) {
+func (a *probingApp) probeThere(ctx context.Context, pod *probepod.Pod, args []string, view *view) (*probe.Result, error) {
 	client, err := pods.Enter(ctx, pod.Keeper(), pod.Name, agent.Options{Name: "the pod " + pod.Name, Version: a.version}, view.Say)
 	if err != nil {
 		return nil, err
@@ -203,7 +203,7 @@ func (a *app) probeThere(ctx context.Context, pod *probepod.Pod, args []string, 
 }
 
 // deletePod deletes the pod and its volume on all paths. failed is why the probe has failed, or nil.
-func (a *app) deletePod(ctx context.Context, pod *probepod.Pod, view *view, failed error) error {
+func (a *probingApp) deletePod(ctx context.Context, pod *probepod.Pod, view *view, failed error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), deleteWithin)
 	defer cancel()
 	volume := ""

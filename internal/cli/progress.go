@@ -28,6 +28,7 @@ type view struct {
 	last  string // the last step printed as a plain line
 }
 
+// view returns the progress on standard error.
 func (a *app) view(quiet bool) *view {
 	v := &view{out: a.stderr, quiet: quiet, width: 80}
 	if file, ok := a.stderr.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
@@ -90,6 +91,7 @@ func (v *view) Status(s runner.Status) {
 	}
 }
 
+// end removes the live line.
 func (v *view) end() {
 	v.mu.Lock()
 	defer v.mu.Unlock()

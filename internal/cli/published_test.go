@@ -19,7 +19,7 @@ func TestPublishedCommands(t *testing.T) {
 	for _, p := range list.Publications {
 		for _, c := range p.Claims {
 			words := strings.Fields(c.Redo)[1:]
-			cmd, args, err := (&app{}).root().Find(words)
+			cmd, args, err := newRoot(&app{}).Find(words)
 			if err == nil {
 				err = cmd.ParseFlags(args)
 			}

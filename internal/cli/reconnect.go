@@ -21,7 +21,7 @@ const connectLimit = 10 * time.Second
 // sessions carries out an experiment. If it loses a machine, it connects again, and completes the record
 // as --resume does.
 type sessions struct {
-	app      *app
+	app      *runningApp
 	options  runner.Options
 	machines *elsewhere
 	view     *view
@@ -111,13 +111,13 @@ func finishedBlocks(runs []record.Run, environments int) (finished int) {
 	return finished
 }
 
-var stopWaiting = "the record can be completed later"
+const stopWaiting = "the record can be completed later"
 
 // again connects to the machines after a pause and runs a session. If it cannot connect, the error is
 // the loss again, with that reason.
 func (s *sessions) again(ctx context.Context, pause time.Duration, lost error) error {
-	s.app.stopping.Store(&stopWaiting)
-	defer s.app.stopping.Store(nil)
+	s.app.onStop(stopWaiting)
+	defer s.app.onStop("")
 	select {
 	case <-time.After(pause):
 	case <-ctx.Done():
@@ -128,7 +128,7 @@ func (s *sessions) again(ctx context.Context, pause time.Duration, lost error) e
 		return ended(ctx, &awayError{lost: lost, err: err})
 	}
 	s.view.Say("connected again")
-	s.app.stopping.Store(nil)
+	s.app.onStop("")
 	return s.session(ctx)
 }
 

@@ -7,12 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"plinth/internal/conninfo"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/prose"
@@ -20,9 +18,7 @@ import (
 	"plinth/internal/report/summary"
 	"plinth/internal/runner"
 	"plinth/internal/runner/agent"
-	"plinth/internal/runner/engines"
 	"plinth/internal/runner/preview"
-	"plinth/internal/runner/site"
 	"plinth/internal/serve"
 )
 
@@ -42,7 +38,7 @@ type runFlags struct {
 	json     bool
 }
 
-func (a *app) runCommand() *cobra.Command {
+func (a *runningApp) runCommand() *cobra.Command {
 	var flags runFlags
 	cmd := &cobra.Command{
 		Use:   "run [FILE|NAME]",
@@ -132,7 +128,7 @@ func (flags *runFlags) together() error {
 	return nil
 }
 
-func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) error {
+func (a *runningApp) runOrPreview(ctx context.Context, args []string, flags runFlags) error {
 	if err := flags.together(); err != nil {
 		return usage(err)
 	}
@@ -176,38 +172,20 @@ func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) e
 	if err != nil || ctx.Err() != nil || !a.view(false).terminal {
 		return err
 	}
-	a.stopping.Store(&stopShowing)
+	a.onStop(stopShowing)
 	fmt.Fprintf(a.stderr, "\nstill serving at %s until Ctrl-C\n", server.URL(filepath.Base(path)))
 	return server.Wait(ctx)
 }
 
-var stopShowing = "the record is complete"
-
-// fewestFiles is the number of files that plinth must be able to open: a run of one server opens about
-// 100 at the same time.
-const fewestFiles = 256
-
-// enoughFiles returns an error if this process may open too few files for a run, of which each would
-// fail. (The Go runtime has raised the soft limit to the hard one.)
-func enoughFiles() error {
-	var limit syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err == nil && limit.Cur < fewestFiles {
-		return &usageError{hint.Errorf("raise it: ulimit -n 1024, or LimitNOFILE= in a systemd unit",
-			"cannot run with a limit of %d open files: %d are needed", limit.Cur, fewestFiles)}
-	}
-	return nil
-}
+const stopShowing = "the record is complete"
 
 // run runs the experiment and prints its tables, also after an early end, so that no measurement
 // is lost. It returns the path of the record.
-func (a *app) run(ctx context.Context, options runner.Options, machines *elsewhere, flags runFlags) (string, error) {
+func (a *runningApp) run(ctx context.Context, options runner.Options, machines *elsewhere, flags runFlags) (string, error) {
 	view := a.view(flags.quiet)
 	// A leftover that cannot be removed now (a database on a server that is gone) does not
 	// prevent a measurement: everything that a run creates has unique names.
-	err := site.Clean(ctx, view.Say, false)
-	if left := new(runner.PutBackError); errors.As(err, &left) {
-		view.Say("warning: " + conninfo.Redact(err.Error()))
-	} else if err != nil {
+	if err := a.cleanBefore(ctx, view); err != nil {
 		return "", err
 	}
 	options.Plan = func(e *experiment.Experiment) (lines []string) {
@@ -233,7 +211,7 @@ func (a *app) run(ctx context.Context, options runner.Options, machines *elsewhe
 
 // conclude prints the results of a finished experiment, writes its reports, and prints the path
 // of the record and the next command.
-func (a *app) conclude(path string, options runner.Options, flags runFlags) error {
+func (a *runningApp) conclude(path string, options runner.Options, flags runFlags) error {
 	rec, err := record.Open(path)
 	if err != nil {
 		return err
@@ -281,32 +259,16 @@ func again(options runner.Options) string {
 }
 
 // serveRun serves the store while an experiment runs; it returns nil without --serve.
-func (a *app) serveRun(options runner.Options, flags runFlags) (*serve.Server, error) {
+func (a *runningApp) serveRun(options runner.Options, flags runFlags) (*serve.Server, error) {
 	if !flags.serve {
 		return nil, nil //nolint:nilnil // without --serve there is no server
 	}
 	if options.Resume == nil {
-		return a.serveBeside(a.store)
+		return serveBeside(a.app, a.store)
 	}
 	path, err := filepath.Abs(options.Resume.Path) // it may be outside the store
 	if err != nil {
 		return nil, err
 	}
-	return a.serveBeside(filepath.Dir(path))
-}
-
-// serveBeside serves a store while plinth measures. If another plinth uses the default port, it uses any free one: the
-// address is printed, and no experiment should wait for a port.
-func (a *app) serveBeside(store string) (*serve.Server, error) {
-	o := serve.Options{Store: store, Parity: engines.Parity, Search: searchOf(store)}
-	server, err := serve.Start(o)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		o.Listen = "127.0.0.1:0"
-		server, err = serve.Start(o)
-	}
-	if err != nil {
-		return nil, &usageError{err}
-	}
-	warnUnbuilt(a.stderr)
-	return server, nil
+	return serveBeside(a.app, filepath.Dir(path))
 }

@@ -6,7 +6,7 @@ import (
 	"plinth/internal/experiment/schema"
 )
 
-func (a *app) schemaCommand() *cobra.Command {
+func (a *runningApp) schemaCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema",
 		Short: "Print the JSON schema of an experiment file",

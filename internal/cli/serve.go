@@ -3,17 +3,15 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"plinth/internal/runner/engines"
 	"plinth/internal/serve"
-	"plinth/web"
 )
 
-func (a *app) serveCommand() *cobra.Command {
+func (a *recordsApp) serveCommand() *cobra.Command {
 	var listen string
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -37,7 +35,7 @@ It serves until Ctrl-C, and then exits with code 0.` +
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := noneEmpty(cmd.Flags()); err != nil {
-				return &usageError{err}
+				return usage(err)
 			}
 			return a.serve(cmd.Context(), listen)
 		},
@@ -46,13 +44,13 @@ It serves until Ctrl-C, and then exits with code 0.` +
 	return cmd
 }
 
-var stopServing = "nothing was changed"
+const stopServing = "nothing was changed"
 
-func (a *app) serve(ctx context.Context, listen string) error {
-	a.stopping.Store(&stopServing)
+func (a *recordsApp) serve(ctx context.Context, listen string) error {
+	a.onStop(stopServing)
 	server, err := serve.Start(serve.Options{Store: a.store, Listen: listen, Parity: engines.Parity, Search: searchOf(a.store)})
 	if err != nil {
-		return &usageError{err}
+		return usage(err)
 	}
 	defer server.Stop()
 	if _, err := os.Stat(a.store); err != nil {
@@ -64,11 +62,4 @@ func (a *app) serve(ctx context.Context, listen string) error {
 	}
 	fmt.Fprintf(a.stderr, "serving %s at %s\n", a.store, server.URL(""))
 	return server.Wait(ctx)
-}
-
-// warnUnbuilt warns if plinth was built without the page's JavaScript.
-func warnUnbuilt(out io.Writer) {
-	if _, built := web.Program(); !built {
-		fmt.Fprintln(out, "warning: plinth was built without the page's JavaScript, so pages do not update (make build includes it)")
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,7 +30,7 @@ type showFlags struct {
 	sort      string
 }
 
-func (a *app) showCommand() *cobra.Command {
+func (a *recordsApp) showCommand() *cobra.Command {
 	var flags showFlags
 	cmd := &cobra.Command{
 		Use:   "show [RECORD]",
@@ -73,7 +72,7 @@ published (or ebs, ebs-io2) prints that built-in checklist.` + exitHelp(exitDone
 				flags.format = "json"
 			}
 			if err := errors.Join(err, flags.check()); err != nil {
-				return &usageError{err}
+				return usage(err)
 			}
 			return a.show(args, flags)
 		},
@@ -139,7 +138,7 @@ func (f showFlags) checkTable() error {
 	return nil
 }
 
-func (a *app) show(args []string, flags showFlags) error {
+func (a *recordsApp) show(args []string, flags showFlags) error {
 	switch {
 	case len(flags.runs) > 0:
 		return a.showRuns(args, flags)
@@ -167,10 +166,10 @@ func (a *app) show(args []string, flags showFlags) error {
 }
 
 // showRuns prints one run, or two side by side.
-func (a *app) showRuns(args []string, flags showFlags) error {
+func (a *recordsApp) showRuns(args []string, flags showFlags) error {
 	options, err := flags.runOptions()
 	if err != nil {
-		return &usageError{err}
+		return usage(err)
 	}
 	options.Width = a.width()
 	opened := map[string]*record.Record{}
@@ -183,7 +182,7 @@ func (a *app) showRuns(args []string, flags showFlags) error {
 		runs = append(runs, run)
 	}
 	if len(runs) == 2 && runs[0].Record == runs[1].Record && runs[0].Run == runs[1].Run {
-		return &usageError{hint.Errorf("name two different runs", "cannot show a run next to itself: both are %s", runs[0].Run.Path())}
+		return usage(hint.Errorf("name two different runs", "cannot show a run next to itself: both are %s", runs[0].Run.Path()))
 	}
 	if len(runs) == 1 {
 		return usage(runpage.Write(a.stdout, runs[0].Record, runs[0].Run, flags.format, options))
@@ -219,32 +218,4 @@ func parseEvery(text string) (int, error) {
 		return 0, hint.Errorf(example, "--every: %s is not a number of whole seconds", every)
 	}
 	return int(every.Std() / time.Second), nil
-}
-
-// findRun finds RUN in the record of the arguments, RECORD:RUN, or the path of a run as a shell
-// completes it (results/RECORD/runs/RUN). It reads each record once: one may hold thousands of
-// runs.
-func (a *app) findRun(args []string, name string, opened map[string]*record.Record) (runpage.RunOf, error) {
-	if at := strings.LastIndex(name, ":"); at >= 0 {
-		args, name = []string{name[:at]}, name[at+1:]
-	} else if before, run, found := strings.Cut(name, "/runs/"); found {
-		if _, err := record.Find(a.store, before); err == nil {
-			args, name = []string{before}, run
-		}
-	}
-	name = strings.TrimSuffix(strings.TrimSuffix(name, "/run.json"), "/points.parquet")
-	key := strings.Join(args, "")
-	rec, known := opened[key]
-	if !known {
-		var err error
-		if rec, err = openRecord(a.store, args); err != nil {
-			return runpage.RunOf{}, err
-		}
-		opened[key] = rec
-	}
-	run, err := runpage.Find(rec, name)
-	if note := runpage.ChosenAmong(rec, name); err == nil && note != "" {
-		fmt.Fprintln(a.stderr, note)
-	}
-	return runpage.RunOf{Record: rec, Run: run}, usage(err)
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -12,7 +11,6 @@ import (
 	"plinth/internal/journal"
 	"plinth/internal/knob"
 	"plinth/internal/profile"
-	"plinth/internal/prose"
 	"plinth/internal/report/output"
 	"plinth/internal/report/tuning"
 	"plinth/internal/runner"
@@ -20,7 +18,7 @@ import (
 	"plinth/internal/tune"
 )
 
-func (a *app) tuneCommand() *cobra.Command {
+func (a *tuningApp) tuneCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tune",
 		Short: "Tune this machine for a database, and verify what is in force",
@@ -45,7 +43,7 @@ Without a subcommand, plinth tune shows what is kept in force on this machine.` 
 }
 
 // tuneStatus shows the tuning that is kept on this machine.
-func (a *app) tuneStatus() error {
+func (a *tuningApp) tuneStatus() error {
 	state, err := journal.StateDir()
 	if err != nil {
 		return usage(err)
@@ -71,19 +69,7 @@ func (a *app) tuneStatus() error {
 	return nil
 }
 
-// showKept shows a kept tuning. It sanitises the journal's content, which an earlier process
-// wrote.
-func showKept(out io.Writer, kept *tune.KeptState) {
-	fmt.Fprintln(out, prose.Clean(kept.Words()))
-	for _, c := range kept.Changes() {
-		fmt.Fprintf(out, "  %s\n", prose.Clean(c))
-	}
-	if kept.Damage() == nil && kept.Rebooted(tune.Kernel{}) {
-		fmt.Fprintln(out, "note: the machine has rebooted since: the kernel has lost these changes")
-	}
-}
-
-func (a *app) tuneProfilesCommand() *cobra.Command {
+func (a *tuningApp) tuneProfilesCommand() *cobra.Command {
 	var format string
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -125,7 +111,7 @@ reasons. FILE is a profile of your own.` + exitHelp(exitDone, exitUsage),
 	return cmd
 }
 
-func (a *app) tuneKnobsCommand() *cobra.Command {
+func (a *tuningApp) tuneKnobsCommand() *cobra.Command {
 	var format string
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -170,7 +156,7 @@ func findKnob(name string) (knob.Knob, error) {
 }
 
 // tuneOptions returns the output options of tuning commands.
-func (a *app) tuneOptions(format string, asJSON bool) (tuning.Options, error) {
+func (a *tuningApp) tuneOptions(format string, asJSON bool) (tuning.Options, error) {
 	if asJSON {
 		format = "json"
 	}

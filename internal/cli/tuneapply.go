@@ -29,7 +29,7 @@ type applyFlags struct {
 	host, disposable bool
 }
 
-func (a *app) tuneApplyCommand() *cobra.Command {
+func (a *tuningApp) tuneApplyCommand() *cobra.Command {
 	var flags applyFlags
 	cmd := &cobra.Command{
 		Use:   "apply [PROFILE|FILE]... {--until rollback|reboot | -- COMMAND...}",
@@ -58,7 +58,7 @@ a file instead, unless --disposable allows changing them.` +
 			if err := firstUsage(noneEmpty(cmd.Flags()), flags.check(cmd.ArgsLenAtDash() >= 0, command)); err != nil {
 				return err
 			}
-			a.stopping.Store(&stopApplying)
+			a.onStop(stopApplying)
 			return a.tuneApply(cmd.Context(), names, command, &flags)
 		},
 	}
@@ -70,7 +70,7 @@ a file instead, unless --disposable allows changing them.` +
 }
 
 // stopApplying is the message at Ctrl-C.
-var stopApplying = "the command is stopped, and everything is restored"
+const stopApplying = "the command is stopped, and everything is restored"
 
 // check checks the flags: exactly one of --until and COMMAND is required.
 func (f *applyFlags) check(dash bool, command []string) error {
@@ -88,7 +88,7 @@ func (f *applyFlags) check(dash bool, command []string) error {
 	return nil
 }
 
-func (a *app) tuneApply(ctx context.Context, names, command []string, f *applyFlags) error {
+func (a *tuningApp) tuneApply(ctx context.Context, names, command []string, f *applyFlags) error {
 	program := ""
 	if command != nil {
 		var err error
@@ -122,7 +122,7 @@ func (a *app) tuneApply(ctx context.Context, names, command []string, f *applyFl
 // admit returns an error if a plan may not be applied: a value cannot be set here, or would
 // change the whole machine without --host. It removes server settings from the plan and prints
 // them, unless that server may be changed.
-func (a *app) admit(t *tuneRequest, f *applyFlags) error {
+func (a *tuningApp) admit(t *tuneRequest, f *applyFlags) error {
 	if err := a.setAside(t, f); err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func cannotApply(cannot []tune.Change) error {
 
 // setAside removes the settings of a server that plinth did not create from a plan, and prints
 // them as a file for its administrator.
-func (a *app) setAside(t *tuneRequest, f *applyFlags) error {
+func (a *tuningApp) setAside(t *tuneRequest, f *applyFlags) error {
 	own := func(c tune.Change) bool { return c.Layer == knob.Server }
 	if t.request.Server != nil && f.disposable || !slices.ContainsFunc(t.plan.Changes, own) {
 		return nil
@@ -196,7 +196,7 @@ func (a *app) setAside(t *tuneRequest, f *applyFlags) error {
 }
 
 // keep applies a plan that outlives plinth.
-func (a *app) keep(ctx context.Context, state string, t *tuneRequest, until string) error {
+func (a *tuningApp) keep(ctx context.Context, state string, t *tuneRequest, until string) error {
 	applied, err := tune.Keep(ctx, state, until, t.request, t.plan)
 	if err != nil {
 		return tuneError(err)
@@ -221,7 +221,7 @@ func printKnobs(out io.Writer, knobs []record.Knob) {
 }
 
 // around applies a plan while a command runs.
-func (a *app) around(ctx context.Context, state string, t *tuneRequest, program string, args []string) error {
+func (a *tuningApp) around(ctx context.Context, state string, t *tuneRequest, program string, args []string) error {
 	if err := nothingKept(state); err != nil {
 		return err
 	}
@@ -253,7 +253,7 @@ func nothingKept(state string) error {
 }
 
 // held runs a command with the values that hold only around it.
-func (a *app) held(ctx context.Context, t *tuneRequest, program string, args []string) error {
+func (a *tuningApp) held(ctx context.Context, t *tuneRequest, program string, args []string) error {
 	held, err := tune.Around(ctx, t.request, t.plan)
 	if err != nil {
 		return err
@@ -273,12 +273,4 @@ func (a *app) held(ctx context.Context, t *tuneRequest, program string, args []s
 		return &commandError{status.Code}
 	}
 	return nil
-}
-
-// commandError reports that the command around which a plan was applied failed. plinth exits with
-// its code.
-type commandError struct{ code int }
-
-func (e *commandError) Error() string {
-	return fmt.Sprintf("the command ended with exit code %d", e.code)
 }

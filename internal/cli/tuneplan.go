@@ -13,7 +13,7 @@ import (
 	"plinth/internal/tune/render"
 )
 
-func (a *app) tunePlanCommand() *cobra.Command {
+func (a *tuningApp) tunePlanCommand() *cobra.Command {
 	var flags tuneFlags
 	var format string
 	var asJSON bool
@@ -38,7 +38,7 @@ own; its name contains a slash or ends in .yaml.` + exitHelp(exitDone, exitFaile
 			if err := firstUsage(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags()), err); err != nil {
 				return err
 			}
-			a.stopping.Store(&stopLooking)
+			a.onStop(stopLooking)
 			t, err := flags.lookTuning(cmd.Context(), args, false)
 			if err != nil {
 				return ended(cmd.Context(), err)

@@ -14,7 +14,7 @@ import (
 	"plinth/internal/tune/render"
 )
 
-func (a *app) tuneRenderCommand() *cobra.Command {
+func (a *tuningApp) tuneRenderCommand() *cobra.Command {
 	var flags tuneFlags
 	var to, output string
 	cmd := &cobra.Command{
@@ -42,7 +42,7 @@ is not changed.` + exitHelp(exitDone, exitFailed, exitUsage),
 			if err != nil {
 				return usage(err)
 			}
-			a.stopping.Store(&stopLooking)
+			a.onStop(stopLooking)
 			t, err := flags.lookTuning(cmd.Context(), args, true)
 			if err != nil {
 				return ended(cmd.Context(), err)
@@ -63,7 +63,7 @@ is not changed.` + exitHelp(exitDone, exitFailed, exitUsage),
 
 // writeFiles prints files, or writes them below a directory. A line with its name precedes each
 // of several printed files.
-func (a *app) writeFiles(files []render.File, dir string) error {
+func (a *tuningApp) writeFiles(files []render.File, dir string) error {
 	for i, f := range files {
 		if dir == "" {
 			separator := ""

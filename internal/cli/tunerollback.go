@@ -16,7 +16,7 @@ import (
 	"plinth/internal/tune"
 )
 
-func (a *app) tuneRollbackCommand() *cobra.Command {
+func (a *tuningApp) tuneRollbackCommand() *cobra.Command {
 	var reach reachFlags
 	cmd := &cobra.Command{
 		Use:   "rollback",
@@ -47,7 +47,7 @@ If the settings of a server or a domain were changed, name it with --server or
 	return cmd
 }
 
-func (a *app) tuneAdoptCommand() *cobra.Command {
+func (a *tuningApp) tuneAdoptCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "adopt",
 		Short: "Accept the values in force, and forget the earlier ones",

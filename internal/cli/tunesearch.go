@@ -16,15 +16,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"plinth/internal/conninfo"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/knob"
-	"plinth/internal/page"
 	"plinth/internal/profile"
 	"plinth/internal/report/searching"
 	"plinth/internal/runner"
-	"plinth/internal/runner/site"
 	"plinth/internal/search/here"
 	"plinth/internal/search/study"
 	"plinth/internal/unit"
@@ -48,7 +45,7 @@ type searchFlags struct {
 	serve     bool
 }
 
-func (a *app) tuneSearchCommand() *cobra.Command {
+func (a *tuningApp) tuneSearchCommand() *cobra.Command {
 	var flags searchFlags
 	cmd := &cobra.Command{
 		Use:   "search [FILE|NAME]",
@@ -96,7 +93,7 @@ is in found.yaml, for plinth tune apply.` +
 	return cmd
 }
 
-func (a *app) tuneSearch(ctx context.Context, args []string, flags searchFlags) error {
+func (a *tuningApp) tuneSearch(ctx context.Context, args []string, flags searchFlags) error {
 	view := a.view(flags.quiet)
 	machine := &here.Machine{View: view, Options: runner.Options{
 		Source: "plinth tune search", Version: a.version, Hurry: a.hurry, Command: redacted(os.Args), Overlooked: overlooked,
@@ -108,7 +105,7 @@ func (a *app) tuneSearch(ctx context.Context, args []string, flags searchFlags) 
 	if err := enoughFiles(); err != nil {
 		return err
 	}
-	a.stopping.Store(&stopLooking)
+	a.onStop(stopLooking)
 	if flags.dryRun && flags.serve {
 		return usage(hint.Errorf("leave one of them out", "--dry-run starts no search for --serve to show"))
 	}
@@ -128,7 +125,7 @@ func (a *app) tuneSearch(ctx context.Context, args []string, flags searchFlags) 
 	s.Saved = func(now study.State) error { return writeSearchPage(s.Dir(), now) }
 	fmt.Fprintf(a.stderr, "search: %s\npage:   %s\n", s.Dir(), filepath.Join(s.Dir(), searchPage))
 	if flags.serve {
-		server, err := a.serveBeside(machine.Options.Store)
+		server, err := serveBeside(a.app, machine.Options.Store)
 		if err != nil {
 			return err
 		}
@@ -136,7 +133,7 @@ func (a *app) tuneSearch(ctx context.Context, args []string, flags searchFlags) 
 		fmt.Fprintln(a.stderr, "live:   "+server.URL("")+"search")
 	}
 	stop := fmt.Sprintf("continue with %s tune search --resume %s", os.Args[0], s.Dir())
-	a.stopping.Store(&stop)
+	a.onStop(stop)
 	failed := s.Run(ctx)
 	view.end()
 	err = searching.Write(a.stdout, s.State, searchFormat(flags.json), a.width())
@@ -156,39 +153,11 @@ func writeSearchPage(dir string, now study.State) error {
 	return nil
 }
 
-// pageOf returns the page of a search.
-func pageOf(now study.State) page.Plain {
-	r := searching.New(now)
-	return page.Plain{Title: r.Title(), Kind: "search for a tuning", Body: r.Document(), Live: now.Confirmation == nil || !now.Confirmation.Ended}
-}
-
-// searchOf returns what makes the page of the search whose records a store has; nil if they are of no search.
-func searchOf(store string) func() (page.Plain, error) {
-	dir := filepath.Dir(filepath.Clean(store))
-	if _, err := study.Read(dir); err != nil || filepath.Base(store) != study.Records {
-		return nil
-	}
-	return func() (page.Plain, error) {
-		now, err := study.Read(dir)
-		return pageOf(now), err
-	}
-}
-
 func searchFormat(asJSON bool) string {
 	if asJSON {
 		return "json"
 	}
 	return "text"
-}
-
-// cleanBefore undoes what an earlier crash left behind. What cannot be removed now does not prevent a measurement.
-func (a *app) cleanBefore(ctx context.Context, view *view) error {
-	err := site.Clean(ctx, view.Say, false)
-	if left := new(runner.PutBackError); errors.As(err, &left) {
-		view.Say("warning: " + conninfo.Redact(err.Error()))
-		return nil
-	}
-	return err
 }
 
 // checkResume refuses flags that a search that goes on would ignore.
@@ -205,7 +174,7 @@ func (f *searchFlags) checkResume(given *pflag.FlagSet) (err error) {
 }
 
 // openSearch prepares a new search, or the one to go on with.
-func (a *app) openSearch(ctx context.Context, args []string, flags searchFlags, machine study.Machine) (*study.Study, error) {
+func (a *tuningApp) openSearch(ctx context.Context, args []string, flags searchFlags, machine study.Machine) (*study.Study, error) {
 	if flags.resume != "" {
 		if len(args) > 0 {
 			return nil, usage(hint.Errorf("leave the others out", "--resume continues a search with its original options"))
@@ -217,7 +186,7 @@ func (a *app) openSearch(ctx context.Context, args []string, flags searchFlags, 
 	if err != nil {
 		return nil, usage(err)
 	}
-	e, warnings, err := load(request.Source, request.Sets)
+	e, warnings, err := loadNamed(request.Source, request.Sets)
 	if err != nil {
 		return nil, err
 	}

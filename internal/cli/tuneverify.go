@@ -14,7 +14,7 @@ import (
 	"plinth/internal/tune"
 )
 
-func (a *app) tuneVerifyCommand() *cobra.Command {
+func (a *tuningApp) tuneVerifyCommand() *cobra.Command {
 	var flags tuneFlags
 	var format string
 	var asJSON bool
@@ -37,7 +37,7 @@ if that is all of them, the exit code is 1.` + exitHelp(exitDone, exitFailed, ex
 			if err := firstUsage(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags()), err); err != nil {
 				return err
 			}
-			a.stopping.Store(&stopLooking)
+			a.onStop(stopLooking)
 			t, err := flags.verified(cmd.Context(), args)
 			switch {
 			case err != nil:
@@ -67,7 +67,7 @@ if that is all of them, the exit code is 1.` + exitHelp(exitDone, exitFailed, ex
 				}
 			}
 			if failed > 0 {
-				return &gateError{fmt.Errorf("not in force: %d of %s", failed, things(len(checks), "value"))}
+				return failedGate(fmt.Errorf("not in force: %d of %s", failed, things(len(checks), "value")))
 			}
 			return nil
 		},
@@ -96,7 +96,7 @@ func (f *tuneFlags) verified(ctx context.Context, names []string) (*tuneRequest,
 	case kept == nil:
 		return nil, nil
 	case kept.Plan == nil:
-		return nil, hint.Wrap(&gateError{errors.New(prose.Clean(kept.Words()))}, "plinth tune rollback undoes it")
+		return nil, hint.Wrap(failedGate(errors.New(prose.Clean(kept.Words()))), "plinth tune rollback undoes it")
 	}
 	t := &tuneRequest{plan: kept.Plan, request: tune.Request{Machine: tune.Kernel{}, Unsafe: true}, close: func() {}}
 	reach := reachFlags{f.server, f.domain, f.uri}
