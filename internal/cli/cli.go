@@ -14,6 +14,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"plinth/internal/cli/base"
+	"plinth/internal/cli/machines"
+	"plinth/internal/cli/placing"
+	"plinth/internal/cli/predicting"
+	"plinth/internal/cli/probing"
+	"plinth/internal/cli/records"
+	"plinth/internal/cli/running"
+	"plinth/internal/cli/tuning"
 	"plinth/internal/hint"
 )
 
@@ -23,26 +31,26 @@ func Main(args []string, stdout, stderr io.Writer, version string) int {
 	// cleanup; writes fail instead. SIGPIPE is caught, not ignored: the programs that plinth
 	// starts would inherit an ignored signal.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	printed := &printer{Writer: stdout}
-	a := &app{stdout: printed, stderr: stderr, version: version, args: args}
+	printed := &base.Printer{Writer: stdout}
+	a := &base.App{Stdout: printed, Stderr: stderr, Version: version, Args: args}
 	root := newRoot(a)
 	root.SetArgs(args)
-	ctx, stop := a.interruptible()
+	ctx, stop := a.Interruptible()
 	defer stop()
 	err := root.ExecuteContext(ctx)
-	if mistake := new(usageError); printed.err != nil && (err == nil || errors.As(err, &mistake) && errors.Is(err, printed.err)) {
-		err = fmt.Errorf("cannot print: %w", printed.err)
+	if mistake := new(base.UsageError); printed.Err != nil && (err == nil || errors.As(err, &mistake) && errors.Is(err, printed.Err)) {
+		err = fmt.Errorf("cannot print: %w", printed.Err)
 	}
-	complain(stderr, err)
-	return exitCode(err)
+	base.Complain(stderr, err)
+	return base.ExitCode(err)
 }
 
 // Commands returns the command line, for man pages and completions.
 func Commands(version string) *cobra.Command {
-	return newRoot(&app{stdout: io.Discard, stderr: io.Discard, version: version})
+	return newRoot(&base.App{Stdout: io.Discard, Stderr: io.Discard, Version: version})
 }
 
-func newRoot(a *app) *cobra.Command {
+func newRoot(a *base.App) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "plinth",
 		Short: "Measure the system under a database",
@@ -54,18 +62,18 @@ record, and reports which environment is better, and how certain that is.`,
   plinth run my-experiment.yaml
   plinth compare latest --fail-if worse
   plinth show latest`,
-		Version:       a.version,
+		Version:       a.Version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.SetOut(a.stdout)
-	root.SetErr(a.stderr)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(flagHint(cmd, err)) })
-	root.PersistentFlags().StringVar(&a.store, "store", "results", "directory that holds the records")
-	run := func(ctx context.Context, path string) error { return runFile(ctx, a, path) }
-	root.AddCommand(slices.Concat(runningCommands(a), recordsCommands(a), predictingCommands(a), placingCommands(a, run), machinesCommands(a))...)
-	for _, c := range slices.Concat(probingCommands(a), tuningCommands(a)) {
-		root.AddCommand(onMachine(a, c))
+	root.SetOut(a.Stdout)
+	root.SetErr(a.Stderr)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return base.Usage(flagHint(cmd, err)) })
+	root.PersistentFlags().StringVar(&a.Store, "store", "results", "directory that holds the records")
+	run := func(ctx context.Context, path string) error { return running.File(ctx, a, path) }
+	root.AddCommand(slices.Concat(running.Commands(a), records.Commands(a), predicting.Commands(a), placing.Commands(a, run), machines.Commands(a))...)
+	for _, c := range slices.Concat(probing.Commands(a), tuning.Commands(a)) {
+		root.AddCommand(machines.OnMachine(a, c))
 	}
 	return root
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"plinth/internal/cli/base"
 	"plinth/internal/experiment/builtin"
 	"plinth/internal/published"
 )
@@ -19,7 +20,7 @@ func TestPublishedCommands(t *testing.T) {
 	for _, p := range list.Publications {
 		for _, c := range p.Claims {
 			words := strings.Fields(c.Redo)[1:]
-			cmd, args, err := newRoot(&app{}).Find(words)
+			cmd, args, err := newRoot(&base.App{}).Find(words)
 			if err == nil {
 				err = cmd.ParseFlags(args)
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"plinth/internal/awake"
+	"plinth/internal/cli/base"
 	"plinth/internal/driver/redisload"
 	"plinth/internal/emulator"
 	"plinth/internal/host/launch"
@@ -43,7 +44,7 @@ const (
 func TestMain(m *testing.M) {
 	hosttuning.Impatient(2 * time.Second)
 	if os.Getenv("PLINTH_TEST_RULES") != "all" {
-		overlooked = machineRules
+		base.Overlooked = machineRules
 	}
 	if os.Getenv("PLINTH_TEST_PATH") != "real" {
 		volume.Uncalibrated(emulator.PathCost{Path: emulator.Path{Read: 20 * time.Microsecond, Write: 20 * time.Microsecond}, ReadIOPS: 40000, WriteIOPS: 40000})

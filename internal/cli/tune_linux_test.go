@@ -11,6 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"plinth/internal/cli/base"
 	"plinth/internal/host/hosttest"
 )
 
@@ -169,7 +170,7 @@ func TestTuneInterrupted(t *testing.T) {
 	_ = cmd.Process.Signal(os.Interrupt)
 	_ = cmd.Wait()
 	w.nothingRuns()
-	if now := writebackNow(t); now != before || cmd.ProcessState.ExitCode() != exitInterrupted {
+	if now := writebackNow(t); now != before || cmd.ProcessState.ExitCode() != base.ExitInterrupted {
 		_ = os.WriteFile(writeback, []byte(before), 0)
 		t.Errorf("exit code %d, it is %s and was %s:\n%s", cmd.ProcessState.ExitCode(), now, before, w.out.String())
 	}

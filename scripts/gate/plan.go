@@ -17,7 +17,7 @@ type step struct {
 
 // sequential matches packages that start no goroutine: the race detector would make them up to
 // ten times slower and could not find anything.
-var sequential = regexp.MustCompile(`/(advice|capture|capture/[a-z]+|cost|fiojson|imported|layout|pglog|placement|placement/trial|prediction/[a-z]+|price|strictyaml|` +
+var sequential = regexp.MustCompile(`/(advice|cli/(base|machines|placing|predicting|records|running)|capture|capture/[a-z]+|cost|fiojson|imported|layout|pglog|placement|placement/trial|prediction/[a-z]+|price|strictyaml|` +
 	`chart|device|driver/latency|driver/merge|experiment|experiment/[a-z]+|figure|hint|inspect|instance|knob|measuretest|metric|page|pagetest|typescript|profile|prose|report|report/[a-z]+|stats|unit|validity|verdict|truth|gate)$`)
 
 // isolated matches packages whose tests have mount namespaces of their own: these keep copies of other

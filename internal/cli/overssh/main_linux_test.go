@@ -13,6 +13,7 @@ import (
 
 	"plinth/internal/awake"
 	"plinth/internal/cli"
+	"plinth/internal/cli/running"
 	"plinth/internal/driver/redisload"
 	"plinth/internal/emulator"
 	"plinth/internal/host/hosttest"
@@ -33,10 +34,10 @@ func TestMain(m *testing.M) {
 	connectMain()
 	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-test.") {
 		if pauses := strings.Fields(os.Getenv(pauseVariable)); len(pauses) > 0 {
-			cli.Pauses = nil
+			running.Pauses = nil
 			for _, text := range pauses {
 				pause, _ := time.ParseDuration(text)
-				cli.Pauses = append(cli.Pauses, pause)
+				running.Pauses = append(running.Pauses, pause)
 			}
 		}
 		os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr, "test"))
