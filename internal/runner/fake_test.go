@@ -43,6 +43,7 @@ type world struct {
 	up      map[string]bool // running servers
 	there   map[string]bool // servers that were created and not removed
 	sites   int
+	listens string // where servers are reached over a network, as connection parameters
 	loading func(server string)
 	outcome func(run int, job driver.Job) (*driver.Outcome, error)
 	driven  int
@@ -156,7 +157,15 @@ func (s *fakeServer) Describe(context.Context) (record.Environment, error) {
 		Volumes: []record.Volume{{Role: "data", Source: s.w.disk}}}, nil
 }
 
-func (s *fakeServer) Target() engine.Target { return engine.Target{Conninfo: s.name} }
+func (s *fakeServer) Target() engine.Target {
+	return engine.Target{Conninfo: s.w.listens + "dbname=" + s.name}
+}
+
+// serverOf returns the name of the server that a job drives.
+func serverOf(job driver.Job) string {
+	_, name, _ := strings.Cut(job.Conninfo, "dbname=")
+	return name
+}
 
 func (s *fakeServer) Remove(context.Context) error {
 	if s.w.stuck == s.name {
@@ -175,7 +184,7 @@ type fakeDriver struct{ w *world }
 
 func (d fakeDriver) Drive(ctx context.Context, _ launch.Launcher, job driver.Job) (*driver.Outcome, error) {
 	d.w.driven++
-	d.w.note("drive %s %s", job.Conninfo, job.Cell.Path())
+	d.w.note("drive %s %s", serverOf(job), job.Cell.Path())
 	outcome, err := d.w.outcome(d.w.driven, job)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -285,6 +294,15 @@ func (w *world) fleet(t *testing.T, e *experiment.Experiment) site.Site {
 // drivenFrom returns the world with its load generator on another machine, behind an agent.
 func (w *world) drivenFrom(t *testing.T, e *experiment.Experiment) site.Site {
 	e.Driver.At = []experiment.At{{SSH: "ssh://load"}}
+	for i := range e.Environments {
+		e.Environments[i].Listen = "127.0.0.1"
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0") // which the load generator's machine tries to reach
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	w.listens = fmt.Sprintf("host=127.0.0.1 port=%d ", listener.Addr().(*net.TCPAddr).Port)
 	nothing := *e
 	nothing.Environments = nil
 	all, err := fleet.New(e, []fleet.Member{{Site: w.site(e)}, {At: "ssh://load", Site: behindAgent(t, w.site(&nothing))}})

@@ -87,7 +87,7 @@ func TestRunsAreObserved(t *testing.T) {
 		if job.Begun != nil {
 			job.Begun(begin)
 		}
-		if job.Conninfo == "seen" {
+		if serverOf(job) == "seen" {
 			if err := awaitBeat(begin.Add(time.Second)); err != nil {
 				return nil, err
 			}

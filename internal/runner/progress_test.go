@@ -35,8 +35,8 @@ func TestNowIsToldOfEachRunAndNotWhileItIsMeasured(t *testing.T) {
 		if err != nil || now == nil {
 			t.Fatalf("run %d: now is %v, %v", run, now, err)
 		}
-		want := fmt.Sprintf("%s/%s/", job.Conninfo, job.Cell.Path())
-		if now.Step != "driving" || *now.Cell != job.Cell || now.Environment != job.Conninfo ||
+		want := fmt.Sprintf("%s/%s/", serverOf(job), job.Cell.Path())
+		if now.Step != "driving" || *now.Cell != job.Cell || now.Environment != serverOf(job) ||
 			!strings.HasPrefix(now.Path, want) || now.Run != run || now.Runs != 16 {
 			t.Errorf("run %d: now is %+v, want it driving in %s", run, now, want)
 		}

@@ -78,7 +78,7 @@ func TestABlockWithAFailedRunIsRepeatedWholeOnceAtItsRepeatsEnd(t *testing.T) {
 func TestACellThatNeverHasAValidRunFailsTheExperiment(t *testing.T) {
 	w := newWorld()
 	w.outcome = func(_ int, job driver.Job) (*driver.Outcome, error) {
-		if job.Conninfo == "two" && job.Cell.Workload == "tpcb-like" && job.Cell.Clients == 2 {
+		if serverOf(job) == "two" && job.Cell.Workload == "tpcb-like" && job.Cell.Clients == 2 {
 			return nil, errors.New("no")
 		}
 		return good(1000), nil

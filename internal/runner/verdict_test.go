@@ -31,7 +31,7 @@ environments: {one: {}, two: {}}
 func apart(factor float64) func(run int, job driver.Job) (*driver.Outcome, error) {
 	return func(run int, job driver.Job) (*driver.Outcome, error) {
 		tps := 1000 + float64(run*37%17)
-		if job.Conninfo == "two" {
+		if serverOf(job) == "two" {
 			tps *= factor
 		}
 		return good(tps), nil
