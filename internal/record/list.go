@@ -51,11 +51,13 @@ func readEntry(path string) Entry {
 		e.Words = words(e.Verdicts)
 		return e
 	}
-	var later *LaterError
-	e = Entry{Name: e.Name, Path: path, Damage: err.Error(), Later: errors.As(err, &later)}
-	if info, err := os.Stat(path); err == nil {
-		e.Created = info.ModTime()
+	damaged := Entry{Name: e.Name, Path: path, Damage: err.Error(), Later: errors.As(err, new(*LaterError))}
+	if damaged.Later && !e.Created.IsZero() {
+		damaged.Created = e.Created
+	} else if info, err := os.Stat(path); err == nil {
+		damaged.Created = info.ModTime()
 	}
+	e = damaged
 	return e
 }
 

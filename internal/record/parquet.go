@@ -15,14 +15,18 @@ import (
 // each Column, in the same order. A gap (NaN) becomes a null: Parquet readers skip nulls when
 // they average, but not NaN.
 func WritePoints(path string, points Points) error {
-	if err := points.check(); err != nil {
-		return fmt.Errorf("cannot write the second-by-second data: %w", err)
+	return writePoints(points, func() (*os.File, error) { return os.Create(path) })
+}
+
+func writePoints(points Points, create func() (*os.File, error)) error {
+	err := points.check()
+	if err == nil {
+		var file *os.File
+		if file, err = create(); err == nil {
+			err = errors.Join(points.encode(file), file.Sync(), file.Close())
+		}
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
-		return fmt.Errorf("cannot write the second-by-second data: %w", err)
-	}
-	if err := errors.Join(points.encode(file), file.Sync(), file.Close()); err != nil {
 		return fmt.Errorf("cannot write the second-by-second data: %w", err)
 	}
 	return nil

@@ -48,20 +48,25 @@ func (p *Pending) RawDir() string { return p.path(rawDir) }
 
 // WriteRaw writes text to a file in RawDir and returns its path.
 func (p *Pending) WriteRaw(name, text string) (path string, err error) {
-	path = filepath.Join(p.RawDir(), name)
-	return path, os.WriteFile(path, []byte(text), 0o644)
+	return filepath.Join(p.RawDir(), name), p.writer.root.WriteFile(running(rawDir, name), []byte(text), 0o644)
 }
 
 // CreateRaw creates a file in RawDir.
 func (p *Pending) CreateRaw(name string) (*os.File, error) {
-	return os.Create(filepath.Join(p.RawDir(), name))
+	return p.writer.root.Create(running(rawDir, name))
 }
 
 // HistogramLog returns the path of the latency.hlog file.
 func (p *Pending) HistogramLog() string { return p.path(histogramFile) }
 
 // CreateHistogramLog creates the latency.hlog file.
-func (p *Pending) CreateHistogramLog() (*os.File, error) { return os.Create(p.HistogramLog()) }
+func (p *Pending) CreateHistogramLog() (*os.File, error) {
+	return p.writer.root.Create(running(histogramFile))
+}
+
+// running returns the path of a file in the running directory, from the root of the record. Another user
+// may own a directory above the record: what is written goes through the record's open root.
+func running(parts ...string) string { return path.Join(append([]string{runningDir}, parts...)...) }
 
 func (p *Pending) path(name string) string {
 	return filepath.Join(p.writer.path, runningDir, name)
@@ -114,7 +119,7 @@ func advice(err error) error {
 func (p *Pending) complete(run *Run, points Points) error {
 	root := p.writer.root
 	if len(points.Columns) > 0 {
-		if err := WritePoints(p.path(pointsFile), points); err != nil {
+		if err := writePoints(points, func() (*os.File, error) { return root.Create(running(pointsFile)) }); err != nil {
 			return err
 		}
 	}

@@ -14,16 +14,16 @@ type Relations struct{ Before, After []byte }
 
 // KeepRelations adds the two files to the run, or neither.
 func (p *Pending) KeepRelations(r Relations) error {
-	before, after := p.path(relationsBefore), p.path(relationsAfter)
-	err := os.WriteFile(before, r.Before, 0o644)
+	root, before, after := p.writer.root, running(relationsBefore), running(relationsAfter)
+	err := root.WriteFile(before, r.Before, 0o644)
 	if err == nil {
-		err = os.WriteFile(after, r.After, 0o644)
+		err = root.WriteFile(after, r.After, 0o644)
 	}
 	if err == nil {
 		return nil // Commit syncs them
 	}
 	for _, path := range []string{before, after} {
-		_ = os.Remove(path) // it may not exist
+		_ = root.Remove(path) // it may not exist
 	}
 	return fmt.Errorf("cannot keep the statistics of tables and indexes: %w", bare(err))
 }

@@ -30,31 +30,35 @@ func (k Kernel) Remount(mountPoint string, mount, filesystem []string) error {
 		}
 		flags |= flag
 	}
+	own, err := k.mountedOnceMore(mountPoint)
+	if err != nil {
+		return err
+	}
 	if err := unix.Mount("none", mountPoint, "", flags, strings.Join(filesystem, ",")); err != nil {
 		return fmt.Errorf("cannot remount %s with %s: %w", mountPoint,
 			strings.Join(append(append([]string{}, mount...), filesystem...), ","), err)
 	}
-	return k.remountOwn(mountPoint, flags)
-}
-
-// remountOwn changes the flags where plinth has mounted directories of the filesystem once more, for
-// its volumes: each mount has its own.
-func (k Kernel) remountOwn(mountPoint string, flags uintptr) error {
-	changed, there, err := mountAt(k, mountPoint)
-	if err != nil || !there {
-		return err
-	}
-	mounts, err := k.Mounts()
-	if err != nil {
-		return err
-	}
-	for _, m := range mounts {
-		if m.ID != changed.ID || !strings.HasPrefix(m.MountPoint, host.RunDir+"/") {
-			continue
-		}
-		if err := unix.Mount("none", m.MountPoint, "", flags|unix.MS_BIND, ""); err != nil {
-			return fmt.Errorf("cannot remount %s: %w", m.MountPoint, err)
+	for _, at := range own {
+		if err := unix.Mount("none", at, "", flags|unix.MS_BIND, ""); err != nil {
+			return fmt.Errorf("cannot remount %s: %w", at, err)
 		}
 	}
 	return nil
+}
+
+// mountedOnceMore returns where plinth has mounted directories of a mount once more, for its volumes:
+// these mounts have flags of their own. A mount of the same filesystem with other flags comes from
+// another mount of it, such as one of another btrfs subvolume.
+func (k Kernel) mountedOnceMore(mountPoint string) (own []string, err error) {
+	of, there, err := mountAt(k, mountPoint)
+	if err != nil || !there {
+		return nil, err
+	}
+	mounts, err := k.Mounts()
+	for _, m := range mounts {
+		if m.ID == of.ID && m.Options == of.Options && strings.HasPrefix(m.MountPoint, host.RunDir+"/") {
+			own = append(own, m.MountPoint)
+		}
+	}
+	return own, err
 }

@@ -54,14 +54,17 @@ func Verify(ctx context.Context, r Request, p *Plan) ([]Check, error) {
 
 // Unchecked returns the items of a plan that are not among its checks, each with the problem: what
 // is not readable, or needs the server.
-func Unchecked(p *Plan, checks []Check) []Change {
+func Unchecked(r Request, p *Plan, checks []Check) []Change {
 	var all []Change
 	for _, c := range p.Changes {
 		if c.State == NotApplicable || slices.ContainsFunc(checks, func(one Check) bool { return one.Key == c.Key }) {
 			continue
 		}
 		if c.Problem == "" {
-			c.Problem = "only the running server shows it (--server)"
+			c.Problem = "it cannot be read from here"
+		}
+		if c.Layer == knob.Server && r.Server == nil {
+			c.Problem = "no server is given (--server)"
 		}
 		all = append(all, c)
 	}

@@ -40,7 +40,7 @@ func (v *Volume) makeDirectory(ctx context.Context, path, id string, typed ...Co
 	}()
 	err := v.take(ctx, step{
 		change: func() (_ change, err error) {
-			if parent, err = os.OpenRoot(above); err != nil {
+			if parent, err = os.OpenRoot(above + "/"); err != nil { // opening a FIFO would hang
 				return nil, notWritable(err)
 			}
 			if _, err := parent.Lstat(name); err == nil {

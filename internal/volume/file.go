@@ -114,7 +114,7 @@ func (f file) undo(_ context.Context) error {
 
 // remove removes the file from one open directory, whatever the path leads to meanwhile.
 func (f file) remove() error {
-	parent, err := os.OpenRoot(filepath.Dir(f.Path))
+	parent, err := os.OpenRoot(filepath.Dir(f.Path) + "/") // opening a FIFO would hang
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ if that is all of them, the exit code is 1.` + base.ExitHelp(base.ExitDone, base
 			if err != nil {
 				return base.Ended(cmd.Context(), err)
 			}
-			unchecked := tune.Unchecked(t.plan, checks)
+			unchecked := tune.Unchecked(t.request, t.plan, checks)
 			if len(checks) == 0 && len(unchecked) > 0 {
 				return hint.Errorf(unchecked[0].Hint, "cannot check any value: %s: %s", unchecked[0].Key, unchecked[0].Problem)
 			}

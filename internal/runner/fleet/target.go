@@ -70,26 +70,33 @@ func postgresTarget(given, said conninfo.Conninfo) error {
 	}
 	for _, p := range answered {
 		value := asked.Get(p.Name)
-		if value != p.Value && p.Name != "dbname" && (value != "" || !slices.Contains(locating, p.Name)) {
+		if value == p.Value || p.Name == "dbname" {
+			continue
+		}
+		instead := p.Name == "hostaddr" && asked.Get("host") != "" || // it would take the place of the host
+			p.Name == "sslmode" && given != "" && slices.Contains([]string{"disable", "allow"}, p.Value) // less than libpq's default
+		if value != "" || instead || !slices.Contains(locating, p.Name) {
 			return fmt.Errorf("it sets %q in the connection string", p.Name)
 		}
 	}
 	return nil
 }
 
-// redisTarget returns an error unless all parameters but the prefix of the keys are those of the
-// experiment.
+// redisTarget returns an error unless the server and all parameters but the database and the prefix
+// of the keys are those of the experiment.
 func redisTarget(given, said conninfo.Conninfo) error {
 	asked, err := url.Parse(given.Secret())
 	answered, unreadable := url.Parse(said.Secret())
 	if err != nil || unreadable != nil {
 		return errors.New("cannot parse the address of the server")
 	}
-	if given != "" && (asked.Scheme != answered.Scheme || asked.Hostname() != answered.Hostname()) {
+	where, _ := given.TCP()
+	if now, _ := said.TCP(); given != "" && (asked.Scheme != answered.Scheme || where != now || asked.User.Username() != answered.User.Username() ||
+		asked.Scheme == "unix" && asked.Path != answered.Path) {
 		return errors.New("it changes the address of the server")
 	}
 	for name, values := range answered.Query() {
-		if name != "prefix" && !slices.Equal(asked.Query()[name], values) {
+		if name != "prefix" && name != "db" && !slices.Equal(asked.Query()[name], values) {
 			return fmt.Errorf("it sets %q in the address of the server", name)
 		}
 	}

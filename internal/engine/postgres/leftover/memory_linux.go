@@ -123,7 +123,7 @@ func RemoveMemory(segment int, files []string) error {
 	}
 	for _, path := range files {
 		var file unix.Stat_t
-		if unix.Lstat(path, &file) != nil || file.Uid != desc.Perm.Uid {
+		if unix.Lstat(path, &file) != nil || file.Uid != desc.Perm.Cuid { // the creator, which its owner cannot change
 			continue
 		}
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
