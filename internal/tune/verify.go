@@ -60,11 +60,12 @@ func Unchecked(r Request, p *Plan, checks []Check) []Change {
 		if c.State == NotApplicable || slices.ContainsFunc(checks, func(one Check) bool { return one.Key == c.Key }) {
 			continue
 		}
-		if c.Problem == "" {
+		switch {
+		case c.Problem != "":
+		case c.Layer == knob.Server && r.Server == nil: // of a tuning that is kept
+			c.Problem = "no server is given"
+		default:
 			c.Problem = "it cannot be read from here"
-		}
-		if c.Layer == knob.Server && r.Server == nil {
-			c.Problem = "no server is given (--server)"
 		}
 		all = append(all, c)
 	}

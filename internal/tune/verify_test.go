@@ -101,7 +101,7 @@ func TestUnchecked(t *testing.T) {
 	for _, c := range Unchecked(r, p, checks) {
 		problems[c.Key.String()] = c.Problem
 	}
-	if len(problems) != 2 || problems["bgwriter_delay"] != "no server is given (--server)" || !strings.Contains(problems["ssl_passphrase_command"], "secret") {
+	if len(problems) != 2 || problems["bgwriter_delay"] != "no server is given" || !strings.Contains(problems["ssl_passphrase_command"], "secret") {
 		t.Errorf("unchecked: %v", problems)
 	}
 }
