@@ -15,7 +15,7 @@ func connected(t *testing.T, network, address string) (client, server net.Conn) 
 	t.Helper()
 	listener, err := net.Listen(network, address)
 	if err != nil && network == "tcp6" {
-		t.Skip(err)
+		t.Skip(err) // no IPv6
 	}
 	if err != nil {
 		t.Fatal(err)
