@@ -60,11 +60,13 @@ fidelity: packages test-packages build ## measure how accurate predictions are (
 		go run ./scripts/fidelity -same $$store/fidelity-$$part-* && go run ./scripts/fidelity $$store/fidelity-$$part-* || exit 1; \
 	done
 
-evidence: packages test-packages build ## measure what each part of plinth's own profiles does (5 hours)
+EVIDENCE ?= $(wildcard internal/profile/evidence/*/*-*.yaml)
+evidence: packages test-packages build ## measure the parts of oltp and redis (5 hours; EVIDENCE=FILE for one)
 	@store=results/evidence/$$(date +%Y%m%dT%H%M%S); \
-	for profile in oltp redis; do \
-		for e in internal/profile/evidence/$$profile/*-*.yaml; do bin/plinth run $$e --store $$store/$$profile || exit 1; done; \
-		go run ./scripts/evidence -out internal/profile/evidence/$$profile.json $$store/$$profile/evidence-* || exit 1; \
+	for e in $(EVIDENCE); do \
+		profile=$$(basename $$(dirname $$e)); \
+		bin/plinth run $$e --store $$store/$$profile || exit 1; \
+		go run ./scripts/evidence -keep -out internal/profile/evidence/$$profile.json $$store/$$profile/evidence-$$(basename $$e .yaml)-* || exit 1; \
 	done
 
 kill: packages test-packages ## kill plinth 100 times at random moments, also over ssh, and check what it leaves behind

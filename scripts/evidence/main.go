@@ -3,8 +3,8 @@
 //
 //	evidence [-out FILE [-keep]] RECORD…
 //
-// With -keep, the conditions of FILE that no record measures again stay in it. It prints a table of TPS and one of p99. An
-// effect is that of having the group, in per cent, with its 90 % interval, by least squares over the runs.
+// With -keep, the conditions of FILE that no record measures again stay in it, if there is such a file. It prints a table of TPS
+// and one of p99. An effect is that of having the group, in per cent, with its 90 % interval, by least squares over the runs.
 package main
 
 import (
@@ -12,6 +12,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"slices"
@@ -45,7 +46,7 @@ func run(paths []string, out string, keep bool) error {
 		if err == nil {
 			err = json.Unmarshal(text, &kept)
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("cannot keep what was measured before: %w", err)
 		}
 	}

@@ -121,7 +121,9 @@ func writeWhole(path string, content []byte) error {
 // Replace writes a file under a temporary name and renames it to path.
 func Replace(path string, content []byte, mode fs.FileMode) error {
 	beside := filepath.Join(filepath.Dir(path), fmt.Sprintf(".plinth-report-%d", os.Getpid()))
-	file, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode) // an existing one was left by a killed plinth
+	// An existing one was left by a killed plinth, or is a link that another user of the directory made: O_EXCL follows none.
+	_ = os.Remove(beside)
+	file, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}
