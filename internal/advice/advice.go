@@ -205,10 +205,10 @@ func (s *study) leaves(r Rule) bool {
 func (s *study) weak() []string {
 	all := []string{}
 	if s.picked {
-		all = append(all, "these comparisons were not declared: each answer picks the best after its runs were seen (allowed for in what is called decided)")
+		all = append(all, "these comparisons were not declared: each answer picks the best after its runs were seen (the criterion for decided allows for that)")
 	}
 	if slices.ContainsFunc(s.sheet.Environments, func(e cost.Environment) bool { return e.Basis == "emulated" && e.Bill.Machine }) {
-		all = append(all, "the disks are emulated: CPUs and memory are those of the machine that ran them, not those of the instances that are paid")
+		all = append(all, "the disks are emulated: CPUs and memory are those of the machine that ran them, not those of the billed instances")
 	}
 	if s.Record.Summary.State != record.Complete {
 		all = append(all, "the experiment has not run to its end")

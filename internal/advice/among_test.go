@@ -169,7 +169,7 @@ func TestLossOf(t *testing.T) {
 	}
 }
 
-// TestLosses: for each number of seconds, the policy that does most among those that lose no more.
+// TestLosses: for each number of seconds, the policy that performs best among those that lose no more.
 func TestLosses(t *testing.T) {
 	in := input(t, "set, get", "  none: {}\n  second: {}\n  slow-second: {}\n  always: {}\n", values{"none": around(4000), "second": around(3000), "slow-second": around(2000), "always": around(500)})
 	for name, settings := range map[string]map[string]string{

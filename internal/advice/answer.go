@@ -86,7 +86,7 @@ func together(all []Choice) (choices []Choice, why string, err error) {
 				c.Change = append(slices.Clone(c.Change), "under "+o.Workload+", it is open")
 			}
 		}
-		c.Notes = append(slices.Clone(c.Notes), "none does more under "+join(workloads))
+		c.Notes = append(slices.Clone(c.Notes), "none performs better under "+join(workloads))
 		return []Choice{c}, "", nil
 	}
 	return nil, "it depends: " + join(depends), nil

@@ -173,7 +173,7 @@ func (d *decision) sure(c Choice, best candidate) Certainty {
 func (d *decision) notes(c Choice) []string {
 	var all []string
 	if d.rule.Rank == "month" && !c.Month.Known() {
-		all = append(all, "no bill is known: of those that meet the limit, it does most")
+		all = append(all, "no bill is known: of those that meet the limit, it performs best")
 	}
 	if d.rule.Of == bursts {
 		all = append(all, d.lasting(d.workload)...)

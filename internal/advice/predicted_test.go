@@ -47,7 +47,7 @@ func TestPredicted(t *testing.T) {
 		"far better": {"io2", 1000, 12000, 0.0008, 0, 0, map[string]string{"writes": Better, "latency": Better, "cost": Better}},
 		"perhaps":    {"io2", 1000, 9200, 0.0011, 0, 0, map[string]string{"writes": Perhaps, "latency": Perhaps, "cost": Better}},
 		"worse":      {"io2", 1000, 2000, 0.005, 0, 0, map[string]string{"writes": NotBetter, "latency": NotBetter, "cost": NotBetter}},
-		// Within 100 a month, fast does most; the disk costs more than that.
+		// Within 100 a month, fast performs best; the disk costs more than that.
 		"over the budget": {"io2", 1000, 12000, 0.0008, 100, 0, map[string]string{"budget": NotBetter, "writes": Better, "latency": Better, "cost": Better}},
 		// The cheapest one within 5 ms is fast, for 60. A gp3 volume costs 40.
 		"within the limit":   {"gp3", 0, 3000, 0.004, 0, 5 * time.Millisecond, map[string]string{"p99": Better, "writes": NotBetter, "cost": Better}},

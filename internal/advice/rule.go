@@ -49,7 +49,7 @@ func FindRule(name string) (Rule, error) {
 		}
 		names = append(names, r.Name)
 	}
-	return Rule{}, hint.Errorf(hint.DidYouMean(name, names, "they are "+hint.Choice(names)), "there is no rule %q", name)
+	return Rule{}, hint.Errorf(hint.DidYouMean(name, names, "it can be "+hint.Choice(names)), "there is no rule %q", name)
 }
 
 // has reports whether a rule considers only some environments, by a filter.

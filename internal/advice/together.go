@@ -226,7 +226,7 @@ func (r Rule) leaders(choices [][]Choice, q question) []leader {
 	var all []leader
 	for i, of := range choices {
 		last := -1
-		for at, c := range of { // in the order of their losses: the last one within the limit does most
+		for at, c := range of { // in the order of their losses: the last one within the limit performs best
 			if p := r.question(c); p.workload == q.workload && p.loss <= q.loss {
 				last = at
 			}

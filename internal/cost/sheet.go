@@ -129,7 +129,7 @@ func (s *Sheet) scaled(rec *record.Record) {
 	for _, e := range s.Environments {
 		for _, v := range rec.Environments[e.Name].AllVolumes() {
 			if v.Emulation != nil && v.Emulation.RateScale > 0 && v.Emulation.RateScale < 1 {
-				s.Notes = append(s.Notes, fmt.Sprintf("the emulated devices ran at %.0f %% of their rates: the devices that are paid do more where rates bind", 100*v.Emulation.RateScale))
+				s.Notes = append(s.Notes, fmt.Sprintf("the emulated devices ran at %.0f %% of their rates: the billed devices would do more where these rates are the bottleneck", 100*v.Emulation.RateScale))
 				return
 			}
 		}

@@ -201,7 +201,7 @@ func away(o *observation) claim {
 	}
 	busy := o.busyThread()
 	if busy > full {
-		return not("the server's thread is full")
+		return not("the server's thread is saturated")
 	}
 	text := fmt.Sprintf("the server's thread is idle for %s of the time", percent(1-busy))
 	if o.missing(share.Generator) == "" {

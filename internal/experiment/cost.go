@@ -16,7 +16,7 @@ type Cost struct {
 	Machines    int               `yaml:"machines" min:"1" max:"10000" doc:"Number of machines like the environment's instance. Default: 1, or 2 with a replica."`
 	Term        string            `yaml:"term" doc:"How the machines are paid: on-demand (default), or a term of the price book, such as spot."`
 	Discount    unit.Share        `yaml:"discount" doc:"Share off the price of the machines: 70%."`
-	Volumes     []CostVolume      `yaml:"volumes" doc:"Volumes that are paid, instead of those of the storage: [{for: data, type: gp3, size: 500GiB}]."`
+	Volumes     []CostVolume      `yaml:"volumes" doc:"Volumes that are billed, instead of those of the storage: [{for: data, type: gp3, size: 500GiB}]."`
 	Classes     map[string]string `yaml:"classes" doc:"Type of the volume behind each storage class of Kubernetes: {ebs-fast: io2}."`
 	IOs         float64           `yaml:"ios_per_month" min:"1" doc:"Requests per month of storage that is paid by request (Aurora Standard), from its own counters."`
 	ACUs        float64           `yaml:"acus" min:"0.5" max:"256" doc:"Mean number of Aurora capacity units, with Aurora Serverless v2."`

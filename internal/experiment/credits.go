@@ -26,7 +26,7 @@ func (c CPUCredits) Account() (instance.Account, error) {
 		return instance.Account{}, err
 	}
 	if i.Credits == nil {
-		return instance.Account{}, hint.Errorf("burstable are the families t2, t3, t3a and t4g", "%s has no CPU credits", i.Name)
+		return instance.Account{}, hint.Errorf("the burstable families are t2, t3, t3a and t4g", "%s has no CPU credits", i.Name)
 	}
 	mode := instance.Standard
 	if i.Credits.Fixed {

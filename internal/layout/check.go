@@ -72,7 +72,7 @@ func (in Input) mistakes() []mistake {
 	c.that(in.Growth == 0 || len(in.Objects) == 0, []string{"growth"}, "give each object its growth", "the growth of the whole database is stated beside its objects")
 	c.that(in.Months >= 0 && in.Months <= mostMonths, []string{"months"}, "", "months: %d is not from 1 to %d", in.Months, mostMonths)
 	c.that(in.Budget >= 0 && in.Budget < 1e12 && !math.IsNaN(in.Budget), []string{"budget"}, "write dollars a month", "budget: %g is not an amount", in.Budget)
-	c.that(in.Standby == "" || slices.Contains(standbys, in.Standby), []string{"standby"}, "it can be "+hint.Choice(standbys), "standby: there is nothing named %q", in.Standby)
+	c.that(in.Standby == "" || slices.Contains(standbys, in.Standby), []string{"standby"}, "it can be "+hint.Choice(standbys), "standby: unknown value %q", in.Standby)
 	c.objects(in)
 	c.streams(in)
 	c.others(in)

@@ -63,11 +63,11 @@ func (f *finder) check() error {
 		switch {
 		case taken:
 		case o.Kind == placement.WAL:
-			return hint.Errorf("add a store that is not an HDD volume: --storage wal=gp3", "no store takes the WAL: each commit would wait for a disk to turn")
+			return hint.Errorf("add a store that is not an HDD volume: --storage wal=gp3", "no store accepts the WAL: each commit would wait for a disk to rotate")
 		case o.Kind == placement.Other:
-			return hint.Errorf("name an instance with local disks, or another device under on:", "no store takes %s", o.Name)
+			return hint.Errorf("name an instance with local disks, or another device under on:", "no store accepts %s", o.Name)
 		default:
-			return hint.Errorf("add a store with --storage", "no store takes %s", o.Name)
+			return hint.Errorf("add a store with --storage", "no store accepts %s", o.Name)
 		}
 	}
 	return nil
@@ -82,7 +82,7 @@ func takes(s placement.Store, o placement.Object) bool {
 	return s.Accepts == nil || s.Accepts(o)
 }
 
-// goal returns the goal: within a budget the least device time, otherwise the least dollars.
+// goal returns the goal: within a budget the least device time, otherwise the lowest price.
 func (f *finder) goal() placement.Goal {
 	g := placement.Goal{Objective: placement.LeastDollars, Budget: f.in.Budget, Target: f.in.Target.Std()}
 	if g.Budget > 0 {

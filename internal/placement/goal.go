@@ -15,7 +15,7 @@ type Objective string
 // The objectives.
 const (
 	LeastTime    Objective = "least device time"
-	LeastDollars Objective = "least dollars"
+	LeastDollars Objective = "lowest price"
 )
 
 // Goal is the objective and its bounds.
@@ -32,7 +32,7 @@ type Goal struct {
 func (g Goal) check(price Price) error {
 	switch {
 	case g.Objective != LeastTime && g.Objective != LeastDollars:
-		return errors.New("the objective is neither the least device time nor the least dollars")
+		return errors.New("the objective is neither the least device time nor the lowest price")
 	case g.Budget < 0 || math.IsNaN(g.Budget) || g.Target < 0:
 		return errors.New("the budget or the target is negative")
 	case price == nil && (g.Objective == LeastDollars || g.Budget > 0):

@@ -35,7 +35,7 @@ func newAssumed(c demand.Cell) (*Reference, error) {
 	for _, share := range cpuShares {
 		m := model{System: explained(c.System, share, measured)}
 		if m.reference = simulate(peak(m.System), transactions); m.reference.result.Transactions < fewest {
-			return nil, fmt.Errorf("%s in %s hardly ends a transaction when it is simulated", c.Cell, c.Environment)
+			return nil, fmt.Errorf("%s in %s completes hardly any transactions in the simulation", c.Cell, c.Environment)
 		}
 		ref.models = append(ref.models, m)
 	}

@@ -68,7 +68,7 @@ func checkCounts(q Question, s closed.System) error {
 		asked, measured int
 	}{{"clients", q.Clients, s.Clients}, {"CPUs", q.CPUs, s.CPUs}} {
 		if n.asked > 0 && apart(float64(n.asked), float64(n.measured)) > farthest {
-			return hint.Errorf("measure with "+n.what+" that are closer", "%d %s are too far from the %d that were measured: more than %d times", n.asked, n.what, n.measured, farthest)
+			return hint.Errorf("measure with a number of "+n.what+" closer to that", "%d %s are too far from the %d that were measured: more than %d times", n.asked, n.what, n.measured, farthest)
 		}
 	}
 	return nil

@@ -95,7 +95,7 @@ func (c Cache) without(e record.Environment) record.Environment {
 // read from a curve, and not beyond its ends.
 func (r *Reference) resolve(q Question) (Question, error) {
 	if q.Memory > 0 && q.SharedBuffers > 0 {
-		return q, hint.Errorf("ask for one of them", "memory and shared_buffers are both asked for, and a curve is of one")
+		return q, hint.Errorf("ask for one of them", "cannot predict a change of both memory and shared_buffers: each curve of cache misses covers only one of them")
 	}
 	if r.System.Loop != nil && (q.Memory > 0 || q.SharedBuffers > 0) {
 		return q, hint.Errorf("measure it: add an environment with limits: {memory: SIZE}", "the memory of a server with one thread is not in the model")
@@ -124,7 +124,7 @@ func (r *Reference) crowded(q Question) (Question, error) {
 	}
 	less := float64(q.Clients-r.Clients) * r.Accounts.Backend
 	if less >= r.Accounts.Room(now[0]) {
-		return q, hint.Errorf("measure with so many clients, or with a larger limit of memory", "the backends of %d clients would leave no memory to the caches", q.Clients)
+		return q, hint.Errorf("measure with that many clients, or with a larger memory limit", "the backends of %d clients would leave no memory for the caches", q.Clients)
 	}
 	q.reads = nil
 	for _, reads := range now {

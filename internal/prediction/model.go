@@ -109,7 +109,7 @@ func NewReference(c demand.Cell) (*Reference, error) {
 	parts := divisions(c.System, max(1, c.Pipeline))
 	plain := simulate(peak(parts[0]), transactions) // while bursts last
 	if plain.result.Transactions < fewest {
-		return nil, fmt.Errorf("%s in %s hardly ends a transaction when it is simulated", c.Cell, c.Environment)
+		return nil, fmt.Errorf("%s in %s completes hardly any transactions in the simulation", c.Cell, c.Environment)
 	}
 	if unexplained := math.Log(own(measured) / own(plain.mean)); math.Abs(unexplained) > math.Log(misfit) {
 		return nil, hint.Errorf("plinth diagnose says where its time went",

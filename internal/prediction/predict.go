@@ -48,7 +48,7 @@ func (r *Reference) predict(q Question, transactions int) (p Prediction, err err
 	}
 	measured := r.Mean(func(r demand.Run) float64 { return r.TPS })
 	if apart(p.TPS.Value, measured) > farthestTogether {
-		return p, hint.Errorf("measure something that is closer", "the throughput would change by more than %d times, which is too far from what was measured", farthestTogether)
+		return p, hint.Errorf("measure a configuration closer to the question", "the throughput would change by more than %d times, which is too far from what was measured", farthestTogether)
 	}
 	if err := keepsUp(s, p.TPS.Value/max(1, r.Pipeline)); err != nil {
 		return p, err
@@ -121,7 +121,7 @@ func (r *Reference) ratios(q Question, transactions int, bursts func(closed.Syst
 		*o.into = append(*o.into, outcomes[i].over(o.reference))
 	}
 	if slices.ContainsFunc(append(outcomes, first), func(o outcome) bool { return o.result.Transactions < fewest }) {
-		err = hint.Errorf("ask for a change that is smaller", "fewer than %d transactions would end in %v", fewest, longest)
+		err = hint.Errorf("ask for a smaller change", "fewer than %d transactions would complete in %v", fewest, longest)
 	}
 	return all, first, err
 }

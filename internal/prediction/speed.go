@@ -39,7 +39,7 @@ func (r *Reference) checkCPUs(q Question) error {
 	case q.OtherMachine && r.System.Others > 0:
 		return hint.Errorf("ask for --cpus and --cpu-speed", "the server was limited to %d CPUs: what is left to others on another machine is not known", r.System.CPUs)
 	case q.CPUSpeed != 0 && (!(q.CPUSpeed > 0) || apart(q.CPUSpeed, 1) > fastest):
-		return hint.Errorf("measure it there", "CPUs that are %.3g times as fast are too far from those that were measured: more than %d times", q.CPUSpeed, fastest)
+		return hint.Errorf("measure the workload on those CPUs", "CPUs that are %.3g times as fast are too far from the measured ones: the limit is a factor of %d", q.CPUSpeed, fastest)
 	}
 	return nil
 }

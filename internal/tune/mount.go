@@ -206,7 +206,7 @@ func (u *undo) undoMount(_ context.Context, args json.RawMessage) error {
 	}
 	mount, _, err = mountAt(u.machine, c.MountPoint)
 	if err == nil && mount.Options != c.Was {
-		err = fmt.Errorf("cannot restore the options of %s: they are %s, and were %s", c.MountPoint, mount.Options, c.Was)
+		err = fmt.Errorf("cannot restore the mount options of %s: they are %s, but were %s before the change", c.MountPoint, mount.Options, c.Was)
 	}
 	return err
 }

@@ -67,7 +67,7 @@ func onNetwork(g record.GeneratorRun) (notes []record.Note) {
 	}
 	if s := share(float64(n.Retransmitted), float64(n.Segments)); s > retransmitted {
 		notes = append(notes, record.Note{Rule: "network-retransmits",
-			Text: fmt.Sprintf("%s of the TCP segments had to be sent again", percent(s)),
+			Text: fmt.Sprintf("%s of the TCP segments were retransmitted", percent(s)),
 			Hint: "look for a lossy link or a full queue between the machines (ethtool -S, tc -s qdisc)"})
 	}
 	if mean := g.Latency; share(n.RoundTrip, mean) > travelled {

@@ -17,11 +17,11 @@ func (a *app) agentCommand() *cobra.Command {
 	var inPod bool
 	cmd := &cobra.Command{
 		Use:   "agent",
-		Short: "Serve this machine to plinth on another one",
-		Long: `Carry out on this machine what a plinth on another machine asks for, over standard
-input and output; nothing listens. plinth starts its agents itself, over ssh or with
-the command of at:. When the connection ends, or nothing comes from it any more, the
-agent removes what it created and undoes every change.
+		Short: "Run as plinth's agent for another machine",
+		Long: `Carry out on this machine the requests of plinth on another machine, over standard
+input and output; no port is opened. plinth starts its agents itself, over ssh or with
+the command of at:. When the connection ends or falls silent, the agent removes what
+it created and undoes every change.
 
 In a pod of plinth, --hold ends the pod when the agent ends, for whatever reason.` + base.ExitHelp(base.ExitDone, base.ExitFailed, base.ExitPutBack),
 		Example: `  plinth run experiment.yaml --on ssh://db1

@@ -62,7 +62,7 @@ plinth is silent.` + base.ExitHelp(base.ExitDone, base.ExitFailed, base.ExitInte
 func (a *app) holdBeatCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "beat",
-		Short: "Tell the plinth hold of this container that plinth is there",
+		Short: "Send a heartbeat to the plinth hold of this container",
 		Long: `Send a heartbeat to the plinth hold of this container, and another one whenever
 something can be read from standard input, until it ends. A line on standard output
 acknowledges each heartbeat.` + base.ExitHelp(base.ExitDone, base.ExitFailed),
@@ -105,7 +105,7 @@ func (a *app) holdEndCommand() *cobra.Command {
 
 func isExitCode(name string, code int) error {
 	if code < 0 || code > mostExitCode {
-		return hint.Errorf(fmt.Sprintf("use a number from 0 to %d", mostExitCode), "%s is no exit code", name)
+		return hint.Errorf(fmt.Sprintf("use a number from 0 to %d", mostExitCode), "%s: not a valid exit code", name)
 	}
 	return nil
 }

@@ -25,14 +25,14 @@ const layoutExamples = `  plinth layout --size 500GiB --tps 2000 --instance m6i.
   plinth layout content-platform --yaml > mine.yaml
   plinth layout mine.yaml --budget 300 --why`
 
-const layoutHelp = `Say which storage a database should have before there is one: volumes, arrays,
+const layoutHelp = `Recommend storage for a database that does not exist yet: volumes, arrays,
 filesystems, mount options and settings, with the expected load of each disk against its
 limits, its price, what limits it first, and what the next step costs. For an existing
 database, see plinth place.
 
 FILE describes the database: its tables and indexes with their sizes, reads, writes and
 growth, the WAL, temporary files, what else shares the storage, the machine and the goal
-(docs/layout.md). --yaml prints one to begin with; flags take the place of what it says.
+(docs/layout.md). --yaml prints one to start from; flags override its values.
 NAME is a layout that is part of plinth: content-platform, which is compared with what
 was published. Without a file, --size and --tps are enough.
 
@@ -61,7 +61,7 @@ func (a *app) layoutCommand() *cobra.Command {
 	var flags layoutFlags
 	cmd := &cobra.Command{
 		Use:     "layout [FILE|NAME]",
-		Short:   "Say which storage a database should have, before there is one",
+		Short:   "Recommend storage for a database that does not exist yet",
 		Long:    layoutHelp + base.ExitHelp(base.ExitDone, base.ExitUsage),
 		Example: layoutExamples,
 		Args:    base.AtMostOne,
@@ -89,9 +89,9 @@ func (a *app) layoutCommand() *cobra.Command {
 	f.Float64Var(&flags.budget, "budget", 0, "the most `DOLLARS` a month for storage")
 	f.StringVar(&flags.target, "target", "", "the longest `TIME` of a mean read and of a durable write of the WAL: 300us")
 	f.StringArrayVar(&flags.stores, "storage", nil, "a storage to choose from: `NAME=DEVICE`[,SIZE][,...]; repeat for more")
-	f.StringVar(&flags.prices, "prices", "", "a price `FILE` of your own, in place of the usual book")
+	f.StringVar(&flags.prices, "prices", "", "use the prices in `FILE` instead of the built-in price book")
 	f.StringVar(&flags.region, "region", "", "`REGION` of the prices (default: the only one of the book, or us-east-1)")
-	f.BoolVar(&flags.yaml, "yaml", false, "print the file of the database, complete")
+	f.BoolVar(&flags.yaml, "yaml", false, "print the complete input file")
 	f.BoolVar(&flags.why, "why", false, "add the rules that apply, each with its source")
 	base.FormatFlags(cmd, &flags.format, &flags.json)
 	return cmd

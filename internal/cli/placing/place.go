@@ -33,10 +33,10 @@ const placeExamples = `  plinth place postgresql://me@localhost/mydb
   plinth place --for 10m --storage local=longhorn-2r --storage fast=io2 --try mydb
   plinth place --stats monday.json --storage a=gp3 --storage b=io2 --experiment all > layouts.yaml`
 
-const placeHelp = `Say which tables, partitions and indexes of a PostgreSQL database are hot, warm, cold or
-append-only, from the server's statistics; and which storage each should be on, with the
-WAL and temporary files: expected load of each device against its limits, price, and the
-statements that would move them, with their locks, times and undo.
+const placeHelp = `Find which tables, partitions and indexes of a PostgreSQL database are hot, warm, cold or
+append-only, from the server's statistics, and recommend storage for them, for the WAL and
+for temporary files: the expected load of each device against its limits, its price, and
+the statements that would move them, with their locks, durations and how to undo them.
 
 SERVER is a connection string: postgresql://user@host/database or "host=... dbname=...".
 Rates are averages since the statistics were reset; --for reads them twice, and
@@ -57,7 +57,7 @@ plinth devices, or a model file, such as plinth probe writes. More, separated by
   dir=/PATH         where to create a new tablespace
   usd=N             its price a month, in place of the price book's
   copy=RATE         the rate of a copy, as measured: 200MiB/s
-Without --storage, no layout is looked for.
+Without --storage, no layout is proposed.
 
 The layout is the one with the least device time that costs at most --budget. With
 --target it is the cheapest whose mean read and whose durable write of the WAL take no
@@ -89,7 +89,7 @@ func (a *app) placeCommand() *cobra.Command {
 	var flags placeFlags
 	cmd := &cobra.Command{
 		Use:     "place [SERVER|RECORD]",
-		Short:   "Say what is hot in a database, and which storage each part should be on",
+		Short:   "Find what is hot in a database, and recommend storage for each part",
 		Long:    placeHelp + base.ExitHelp(base.ExitDone, base.ExitFailed, base.ExitUsage, base.ExitInterrupted),
 		Example: placeExamples,
 		Args:    base.AtMostOne,
@@ -107,18 +107,18 @@ func (a *app) placeCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&flags.watch, "for", "", "read them twice, `DURATION` apart, in whole seconds: 10m")
+	f.StringVar(&flags.watch, "for", "", "read the statistics twice, `DURATION` apart, in whole seconds: 10m")
 	f.StringSliceVar(&flags.stats, "stats", nil, "use one or two readings saved in `FILE`[,FILE] instead of a server")
 	f.StringSliceVar(&flags.save, "save", nil, "save the reading in `FILE`, or with --for the two readings in FILE,FILE")
 	f.StringArrayVar(&flags.stores, "storage", nil, "a storage to choose from: `NAME=DEVICE`[,SIZE][,...]; repeat for more")
 	f.Float64Var(&flags.budget, "budget", 0, "the most `DOLLARS` a month")
 	f.StringVar(&flags.target, "target", "", "the longest `TIME` of a mean read and of a durable write of the WAL: 300us")
-	f.StringVar(&flags.prices, "prices", "", "a price `FILE` of your own, in place of the usual book")
+	f.StringVar(&flags.prices, "prices", "", "use the prices in `FILE` instead of the built-in price book")
 	f.StringVar(&flags.region, "region", "", "`REGION` of the prices (default: the only one of the book, or us-east-1)")
-	f.IntVar(&flags.relations, "relations", 0, "consider the `N` busiest and largest one by one (default: 5000)")
-	f.StringArrayVar(&flags.ages, "age", nil, "how old the rows of a table are, by its `TABLE.COLUMN`; repeat for more")
-	f.StringVar(&flags.run, "run", "", "of a record: the statistics of this `RUN`")
-	f.StringVar(&flags.environment, "environment", "", "of a record: those of the last valid run of `ENVIRONMENT` (default: the baseline)")
+	f.IntVar(&flags.relations, "relations", 0, "consider the `N` busiest and largest relations individually (default: 5000)")
+	f.StringArrayVar(&flags.ages, "age", nil, "show the age of a table's rows by `TABLE.COLUMN`; may be repeated")
+	f.StringVar(&flags.run, "run", "", "with a record: use the statistics of `RUN`")
+	f.StringVar(&flags.environment, "environment", "", "with a record: use the last valid run of `ENVIRONMENT` (default: the baseline)")
 	f.StringVar(&flags.experiment, "experiment", "", "print the experiment that compares `LAYOUTS`: before or all")
 	f.BoolVar(&flags.try, "try", false, "write that experiment to a file, and run it (default: --experiment before)")
 	base.FormatFlags(cmd, &flags.format, &flags.json)
@@ -136,7 +136,7 @@ func (f placeFlags) check(set *pflag.FlagSet, args []string) error {
 		made         bool
 		text, advice string
 	}{
-		{!saved && !served, "there is no server to read", "plinth place postgresql://user@host/database, a record, or --stats FILE"},
+		{!saved && !served, "no server, record or file is given", "use plinth place postgresql://user@host/database, plinth place RECORD, or --stats FILE"},
 		{saved && served, "--stats and a server cannot be used together", "choose one of them"},
 		{saved && (f.run != "" || f.environment != ""), "--run and --environment need a record", "leave them out, or name a record: plinth place latest"},
 		{f.run != "" && f.environment != "", "--run and --environment cannot be used together: a run has one environment", "leave one of them out"},
@@ -144,7 +144,7 @@ func (f placeFlags) check(set *pflag.FlagSet, args []string) error {
 		{saved && (f.watch != "" || len(f.save) > 0 || f.relations != 0), "--stats cannot be used with --for, --save or --relations", "leave them out"},
 		{len(f.save) > 0 && len(f.save) != readings, fmt.Sprintf("--save has %s for %s", unit.Count(len(f.save), "file"), unit.Count(readings, "reading")),
 			"give one file, or with --for two: --save first.json,second.json"},
-		{set.Changed("relations") && (f.relations < 1 || f.relations > 50000), fmt.Sprintf("--relations: %d", f.relations), "give 1 to 50000"},
+		{set.Changed("relations") && (f.relations < 1 || f.relations > 50000), fmt.Sprintf("--relations: %d is out of range", f.relations), "give 1 to 50000"},
 	} {
 		if mistake.made {
 			return hint.Wrap(errors.New(mistake.text), mistake.advice)
@@ -157,7 +157,7 @@ func (f placeFlags) check(set *pflag.FlagSet, args []string) error {
 func (f placeFlags) checkGoal(set *pflag.FlagSet) error {
 	switch {
 	case set.Changed("budget") && !(f.budget > 0 && f.budget < 1e12):
-		return hint.Errorf("give dollars a month: --budget 200", "--budget: %v", f.budget)
+		return hint.Errorf("give dollars a month: --budget 200", "--budget: %v is not an amount", f.budget)
 	case len(f.stores) == 0 && (f.budget > 0 || f.target != "" || f.prices != "" || f.region != ""):
 		return hint.Errorf("add --storage NAME=DEVICE for each storage to choose from", "--budget, --target, --prices and --region need --storage")
 	}

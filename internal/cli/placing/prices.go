@@ -63,7 +63,7 @@ func (f pricesFlags) check() error {
 func (a *app) prices(args []string, flags pricesFlags) error {
 	if len(args) == 0 {
 		if flags.yaml || flags.region != "" {
-			return hint.Errorf("plinth prices aws", "name a price book")
+			return hint.Errorf("name one: plinth prices aws", "--yaml and --region require a price book")
 		}
 		return a.listPrices(flags.json)
 	}

@@ -71,7 +71,7 @@ func (c *placeChoice) priced(f placeFlags) (err error) {
 	if c.region, err = c.book.Region(region); err != nil {
 		return err
 	}
-	c.note = fmt.Sprintf("Prices: book %s, %s, of %s. A store that is not used is not paid.", c.book.Name, region, c.book.Date)
+	c.note = fmt.Sprintf("Prices: book %s, %s, of %s. Unused stores cost nothing.", c.book.Name, region, c.book.Date)
 	return nil
 }
 
@@ -113,7 +113,7 @@ func (c *placeChoice) option(s *placement.Store, limits *device.Options, word st
 		return parse(c, s, limits, value)
 	}
 	if given || word == "" {
-		return fmt.Errorf("%q is not understood", word)
+		return fmt.Errorf("unknown option %q", word)
 	}
 	s.Capacity, err = unit.ParseSize(word)
 	return err
@@ -142,7 +142,7 @@ var storeOptions = map[string]func(c *placeChoice, s *placement.Store, limits *d
 		kinds, known := refusable[value]
 		if !known {
 			names := slices.Sorted(maps.Keys(refusable))
-			return hint.Errorf(hint.DidYouMean(value, names, "it can be "+hint.Choice(names)), "not: there is nothing named %q", value)
+			return hint.Errorf(hint.DidYouMean(value, names, "it can be "+hint.Choice(names)), "not: unknown value %q", value)
 		}
 		s.Refuses = append(s.Refuses, kinds...)
 		return nil

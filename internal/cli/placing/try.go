@@ -29,7 +29,7 @@ func (f placeFlags) checkTrial() error {
 	case f.experiment == "" && !f.try:
 		return nil
 	case f.experiment != "" && f.experiment != trialBefore && f.experiment != trialAll:
-		return hint.Errorf(hint.DidYouMean(f.experiment, layouts, "it can be "+hint.Choice(layouts)), "--experiment: there is nothing named %q", f.experiment)
+		return hint.Errorf(hint.DidYouMean(f.experiment, layouts, "it can be "+hint.Choice(layouts)), "--experiment: unknown value %q", f.experiment)
 	case len(f.stores) == 0:
 		return hint.Errorf("add --storage NAME=DEVICE for each storage to choose from", "--experiment and --try need --storage")
 	case f.json || f.format != "" && f.format != "text":
@@ -77,7 +77,7 @@ func writeNew(path string, text []byte) error {
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // names of tables may be confidential
 	if errors.Is(err, fs.ErrExist) {
-		return hint.Errorf("move it away, or run it: plinth run "+path, "%s is there already, and differs", path)
+		return hint.Errorf("move it away, or run it: plinth run "+path, "%s already exists with different content", path)
 	}
 	if err != nil {
 		return err

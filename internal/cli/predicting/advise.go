@@ -36,19 +36,19 @@ func (a *app) adviseCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "advise [RECORD...]",
 		Short: "Recommend an environment for each goal, and say how certain that is",
-		Long: `Say which environment of a record to take: for writes, for reads, for the least
-cost, within a budget or a p99, for bursts, to survive the loss of a host or a zone,
-as a managed service, and for Redis for each number of seconds that may be lost.
-Each answer has its verdict and its bill, how sure it is, and what would change it.
-What the record does not answer is listed with the reason.
+		Long: `Recommend an environment of a record: for writes, for reads, at the lowest cost, within
+a budget or a p99 limit, for bursts, to survive the loss of a host or a zone, as a
+managed service and, for Redis, for each number of seconds of writes that may be lost.
+Each answer states its verdict, its bill, how certain it is, and what would change it.
+Questions that the record cannot answer are listed with the reason.
 
 --device adds a disk that was not measured, as plinth predict predicts it: below the
 answers, with what it might change, and the environment that would measure it. It is
 never chosen.
 
-It also says which mistakes of method the record shows, which resources have no room
-left, what dearer environments gained for the money, and which experiment would
-decide what is open; --experiment writes that experiment.
+It also lists methodological mistakes in the record, resources without headroom, what
+more expensive environments gained for the money, and the experiment that would decide
+an open answer; --experiment writes that experiment.
 
 Bills follow from the experiment, as with plinth cost; --set adds to it what it
 lacks. facts: {survives: host} or {survives: zone} states what an environment
@@ -79,10 +79,10 @@ between records. --experiment then writes one experiment with their environments
 	}
 	f := cmd.Flags()
 	f.StringVar(&flags.p99, "p99", "", "longest p99 `TIME`, such as 10ms")
-	f.StringVar(&flags.budget, "budget", "", "most that a month may cost: an `AMOUNT` in the currency of the prices")
-	f.StringVar(&flags.prices, "prices", "", "a price `FILE` of your own, in place of the usual book")
+	f.StringVar(&flags.budget, "budget", "", "highest acceptable monthly cost: an `AMOUNT` in the currency of the prices")
+	f.StringVar(&flags.prices, "prices", "", "use the prices in `FILE` instead of the built-in price book")
 	f.StringArrayVar(&flags.sets, "set", nil, "override or add a key of the experiment: `KEY=VALUE`")
-	f.StringArrayVar(&flags.thresholds, "threshold", nil, "use at which a resource counts as full: `FIGURE=SHARE`, such as cpu-use=70%")
+	f.StringArrayVar(&flags.thresholds, "threshold", nil, "utilisation at which a resource counts as full: `FIGURE=SHARE`, such as cpu-use=70%")
 	f.StringVar(&flags.why, "why", "", "explain one answer or mistake by its `NAME`, such as writes or one-run")
 	f.StringVar(&flags.experiment, "experiment", "", "write the experiment that would decide an open answer, by its `NAME`")
 	flags.candidates.register(f)
@@ -171,7 +171,7 @@ func (f adviseFlags) replace(in *advice.Input) error {
 	for _, text := range f.thresholds {
 		name, value, _ := strings.Cut(text, "=")
 		if !slices.Contains(names, name) {
-			return hint.Errorf(hint.DidYouMean(name, names, "they are "+hint.Choice(names)), "--threshold: there is no threshold of %q", name)
+			return hint.Errorf(hint.DidYouMean(name, names, "it can be "+hint.Choice(names)), "--threshold: there is no threshold of %q", name)
 		}
 		share, err := unit.ParseShare(value)
 		if err != nil {
@@ -197,7 +197,7 @@ func explainable(why string) error {
 	if slices.Contains(names, why) {
 		return nil
 	}
-	return hint.Errorf(hint.DidYouMean(why, names, "they are "+hint.Choice(names)), "--why: there is no answer or mistake %q", why)
+	return hint.Errorf(hint.DidYouMean(why, names, "it can be "+hint.Choice(names)), "--why: there is no answer or mistake %q", why)
 }
 
 func (a *app) writeNext(all []advice.Input, name string) error {

@@ -26,7 +26,7 @@ type candidateFlags struct {
 func (f *candidateFlags) register(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.devices, "device", nil, "add a prediction with the data on `DEVICE`, as plinth predict does; may be repeated")
 	flags.StringVar(&f.environment, "environment", "", "with --device, predict from the runs of `ENVIRONMENT` (default: the baseline)")
-	flags.StringVar(&f.from, "from-device", "", "with --device, the reference was on `DEVICE`, which its record does not say")
+	flags.StringVar(&f.from, "from-device", "", "with --device, the reference ran on `DEVICE`, if its record does not name the disk")
 }
 
 // candidates predicts the disks that the flags name. The experiment is that of the record, with costs that were added

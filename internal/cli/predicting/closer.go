@@ -24,7 +24,7 @@ const fewestBlocks = 3
 func (f predictFlags) checkExperiment() error {
 	switch {
 	case f.whatIf != "":
-		return hint.Errorf("ask for one value", "--experiment: a range of values has no experiment")
+		return hint.Errorf("leave one of them out", "--experiment and --what-if cannot be used together: an experiment tests a single value")
 	case f.format != "text":
 		return hint.Errorf("leave out --json and --format", "--experiment writes an experiment file")
 	}

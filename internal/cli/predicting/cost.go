@@ -32,27 +32,27 @@ func (a *app) costCommand() *cobra.Command {
 	var flags costFlags
 	cmd := &cobra.Command{
 		Use:   "cost [RECORD|FILE]",
-		Short: "Say what environments cost a month, and what a transaction costs",
-		Long: `Say what environments cost: an itemised bill a month, and for a record what a
-million transactions cost, the throughput for each dollar, which environments no
-other beats, and above which utilisation a dearer one pays off. Intervals come from
-the blocks of the record. An unknown price is shown as a hyphen, never as zero.
+		Short: "Show what environments cost per month, and what a transaction costs",
+		Long: `Show what environments cost: an itemised monthly bill and, for a record, the cost of
+a million transactions, the throughput per dollar, the environments that no other
+beats, and the utilisation above which a more expensive one pays off. Intervals come
+from the blocks of the record. An unknown price is shown as a hyphen, never as zero.
 
 The bill follows from the instance of an environment and from what its storage is
 (emulate: or is:); cost: in the experiment file says the rest (docs/choosing.md).
 --set adds it to a record that lacks it. Without a record, FILE is an experiment
-file, or the name of a built-in experiment; then there are bills only.
+file, or the name of a built-in experiment; then only bills are shown.
 
---device adds what a disk that was not measured would do and cost, as plinth predict
-predicts it: in place of the data's disk of the baseline or of --environment, with
-the size that is paid for now. Only disks of the catalog have prices. Predicted
-numbers have a tilde and an interval, and no verdict.
+--device adds the predicted performance and cost of a disk that was not measured. As
+in plinth predict, it replaces the data disk of the baseline or of --environment, with
+the size that is billed now. Only disks of the catalog have prices. Predicted numbers
+are marked with a tilde; they have an interval, but no verdict.
 
 --target finds the cheapest environment whose p99 is within a time, and the cheapest
-whose p99.9 is: what one more nine costs.
+whose p99.9 is: the difference is the price of the extra nine.
 
---published calculates tables of costs that were published, with their own prices
-and with today's.` + base.ExitHelp(base.ExitDone, base.ExitFailed, base.ExitUsage),
+--published recalculates published cost tables, with their own prices and with
+today's.` + base.ExitHelp(base.ExitDone, base.ExitFailed, base.ExitUsage),
 		Example: `  plinth cost latest
   plinth cost latest --set environments.gp3.instance=m6i.large
   plinth cost latest --target 10ms --cells
@@ -73,7 +73,7 @@ and with today's.` + base.ExitHelp(base.ExitDone, base.ExitFailed, base.ExitUsag
 			return base.Usage(a.cost(args, flags))
 		},
 	}
-	cmd.Flags().StringVar(&flags.prices, "prices", "", "a price `FILE` of your own, in place of the usual book")
+	cmd.Flags().StringVar(&flags.prices, "prices", "", "use the prices in `FILE` instead of the built-in price book")
 	cmd.Flags().StringArrayVar(&flags.sets, "set", nil, "override or add a key of the experiment: `KEY=VALUE`")
 	cmd.Flags().BoolVar(&flags.cells, "cells", false, "a row for each cell, not for each workload")
 	cmd.Flags().StringVar(&flags.target, "target", "", "a `TIME` for p99 and p99.9, such as 10ms")

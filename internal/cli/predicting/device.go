@@ -22,7 +22,7 @@ func parseLimits(text string) (name string, o device.Options, err error) {
 		key, value, _ := strings.Cut(word, "=")
 		parse, known := base.LimitOptions[key]
 		if !known {
-			return "", o, hint.Errorf("write iops=N or throughput=RATE", "%q is not understood", word)
+			return "", o, hint.Errorf("write iops=N or throughput=RATE", "unknown option %q", word)
 		}
 		if err := parse(&o, value); err != nil {
 			return "", o, err

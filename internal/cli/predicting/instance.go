@@ -59,7 +59,7 @@ func (f predictFlags) onInstance(q *prediction.Question, rec *record.Record, env
 			return "", hint.Wrap(fmt.Errorf("%s: %w", one.flag, err), hint.Of(err))
 		}
 		if both[i].Credits != nil {
-			return "", hint.Errorf(other, "%s: %s is slowed down when its CPU credits are used up, which the model does not cover", one.flag, one.name)
+			return "", hint.Errorf(other, "%s: %s is throttled when its CPU credits run out, which the model does not cover", one.flag, one.name)
 		}
 	}
 	from, to := both[0], both[1]
@@ -76,7 +76,7 @@ func (f predictFlags) onInstance(q *prediction.Question, rec *record.Record, env
 	}
 	slow, fast := instance.CoreMarkOf(from.Processor), instance.CoreMarkOf(to.Processor)
 	if slow == 0 || fast == 0 {
-		return "", hint.Errorf(other, "the catalog has no results of CoreMark for both %s and %s", f.fromType, f.instance)
+		return "", hint.Errorf(other, "cannot compare the CPUs of %s and %s: the catalog lacks a CoreMark score for at least one of them", f.fromType, f.instance)
 	}
 	q.CPUSpeed, q.CoreMark = fast/slow, true
 	return fmt.Sprintf("%s, %.2f times as fast", words, q.CPUSpeed), nil

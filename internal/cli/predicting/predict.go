@@ -60,10 +60,10 @@ prediction, and widens the interval.
 DEVICE is a name from plinth devices or a model file, such as plinth probe writes,
 and may be followed by iops=N and throughput=RATE: gp3,iops=6000.
 
---what-if KEY=FROM..TO predicts twelve values from FROM to TO, and KEY=A,B,C these
-values, and says where the knee is. KEY is iops, throughput or latency (of a durable
-write) of the data's disk, clients, cpus, memory or shared_buffers. Environments of
-the record that differ only in their IOPS are shown beside, as measured.
+--what-if KEY=FROM..TO predicts twelve values from FROM to TO; KEY=A,B,C predicts
+exactly these. Both show where the knee is. KEY is iops, throughput or latency (of a
+durable write) of the data disk, or clients, cpus, memory or shared_buffers. Measured
+environments of the record that differ only in their IOPS are shown next to them.
 
 --cpus limits the server to N CPUs of the machine, or gives the machine more.
 --cpu-speed says that each is RATIO times as fast. --instance takes both from the
@@ -122,14 +122,14 @@ func (flags *predictFlags) add(cmd *cobra.Command) {
 	f.StringVar(&flags.environment, "environment", "", "predict from the runs of `ENVIRONMENT` (default: the baseline)")
 	f.StringVar(&flags.workload, "workload", "", "only `WORKLOAD`")
 	f.StringVar(&flags.device, "device", "", "the data, and the WAL if it has no disk of its own, on `DEVICE`")
-	f.StringVar(&flags.from, "from-device", "", "the reference was on `DEVICE`, which its record does not say")
+	f.StringVar(&flags.from, "from-device", "", "the reference ran on `DEVICE`, if its record does not name the disk")
 	f.StringVar(&flags.wal, "wal-device", "", "the WAL on a `DEVICE` of its own")
 	f.IntVar(&flags.clients, "clients", 0, "with `N` clients")
 	f.IntVar(&flags.cpus, "cpus", 0, "with `N` CPUs of the same kind for the server")
 	f.Float64Var(&flags.speed, "cpu-speed", 0, "with CPUs that are `RATIO` times as fast")
 	f.StringVar(&flags.instance, "instance", "", "with the CPUs of the cloud instance `TYPE`, such as m7g.large")
 	f.StringVar(&flags.fromType, "from-instance", "", "the reference was measured on an instance of `TYPE`")
-	f.StringVar(&flags.memory, "memory", "", "with a limit of memory of `SIZE`")
+	f.StringVar(&flags.memory, "memory", "", "with a memory limit of `SIZE`")
 	f.StringArrayVar(&flags.set, "set", nil, "with shared_buffers=SIZE")
 	f.StringVar(&flags.whatIf, "what-if", "", "predict `KEY=VALUES`: iops=250..4000, clients=4,8,16")
 	f.BoolVar(&flags.experiment, "experiment", false, "write the experiment that is closest to what is asked for")
@@ -142,7 +142,7 @@ func (f predictFlags) check() error {
 	case !slices.Contains(predicted.Formats, f.format):
 		return hint.Errorf(hint.DidYouMean(f.format, predicted.Formats, "it can be "+hint.Choice(predicted.Formats)), "--format: unknown format %q", f.format)
 	case f.format == "svg" && f.whatIf == "":
-		return hint.Errorf("add --what-if iops=250..4000, for example", "--format svg: only a range of values has a picture")
+		return hint.Errorf("add --what-if iops=250..4000, for example", "--format svg requires --what-if: only a range of values is plotted")
 	case f.device == "" && f.wal == "" && f.clients == 0 && f.cpus == 0 && f.speed == 0 && f.instance == "" && f.fromType == "" && f.memory == "" && len(f.set) == 0 && f.whatIf == "":
 		return hint.Errorf("add --device gp3, for example; plinth devices lists the disks", "nothing to predict: none of --device, --wal-device, --clients, --cpus, --cpu-speed, --instance, --memory, --set and --what-if is given")
 	}
@@ -298,14 +298,14 @@ func (f predictFlags) cells(rec *record.Record, environment string) (all []exper
 // noRun says why an environment, of which some workloads were measured, has no run to predict from.
 func (f predictFlags) noRun(rec *record.Record, environment string, workloads []string) error {
 	if len(workloads) > 0 {
-		return hint.Errorf(hint.DidYouMean(f.workload, workloads, "measured were: "+hint.Choice(workloads)), "%s has no valid run of %s", environment, f.workload)
+		return hint.Errorf(hint.DidYouMean(f.workload, workloads, "measured workloads: "+hint.Choice(workloads)), "%s has no valid run of %s", environment, f.workload)
 	}
 	has := func(is func(record.Run) bool) bool {
 		return slices.ContainsFunc(rec.Runs, func(r record.Run) bool { return r.Environment == environment && is(r) })
 	}
 	switch {
 	case has(func(r record.Run) bool { return r.Status == record.Valid }):
-		return hint.Errorf("predict from a run without rate", "%s has no valid run but at a fixed rate, which does not show how fast it could be", environment)
+		return hint.Errorf("predict from a run without rate", "all valid runs of %s had a fixed rate, which does not show how fast it could be", environment)
 	case has(func(record.Run) bool { return true }):
 		return hint.Errorf("plinth show says why its runs are invalid; plinth run --resume repeats them", "%s has no valid run", environment)
 	}

@@ -25,7 +25,7 @@ func TestNoCell(t *testing.T) {
 		"none":       {nil, "here has no runs", "plinth show"},
 		"invalid":    {[]record.Run{of(plain, record.Invalid)}, "here has no valid run", "plinth run --resume repeats them"},
 		"fixed rate": {[]record.Run{of(fixed, record.Valid)}, "but at a fixed rate", "predict from a run without rate"},
-		"another":    {[]record.Run{of(plain, record.Valid)}, "here has no valid run of x", "measured were: w"},
+		"another":    {[]record.Run{of(plain, record.Valid)}, "here has no valid run of x", "measured workloads: w"},
 	} {
 		_, err := predictFlags{workload: "x"}.cells(&record.Record{Runs: tc.runs}, "here")
 		if err == nil || !strings.Contains(err.Error(), tc.want) || !strings.Contains(hint.Of(err), tc.hint) {

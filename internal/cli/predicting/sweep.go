@@ -52,7 +52,7 @@ const whatIfHint = "write iops=250..4000, throughput=60MiB/s..250MiB/s, latency=
 func parseWhatIf(text string) (key string, values []float64, err error) {
 	key, rest, found := strings.Cut(text, "=")
 	if !found || !slices.Contains(prediction.SweepKeys, key) {
-		return "", nil, hint.Errorf(hint.DidYouMean(key, prediction.SweepKeys, whatIfHint), "%q is not a key with values", text)
+		return "", nil, hint.Errorf(hint.DidYouMean(key, prediction.SweepKeys, whatIfHint), "cannot vary %q", text)
 	}
 	parse := func(word string) float64 {
 		v, one := sweepValue(key, strings.TrimSpace(word))
@@ -105,7 +105,7 @@ func sweepValue(key, word string) (float64, error) {
 	}
 	n, err := strconv.Atoi(word)
 	if err != nil || n < 1 {
-		return 0, fmt.Errorf("%q is not a whole number from 1 on", word)
+		return 0, fmt.Errorf("%q is not a positive whole number", word)
 	}
 	return float64(n), nil
 }

@@ -46,8 +46,8 @@ share of the response time, its evidence, and what to try. The basis of a cause 
 counted (from counters, and limits that are known), sampled (from what sessions were
 seen waiting for) or correlated (it happened at the same time).
 
---experiment writes the experiment that would prove one of the causes: the run's own,
-with its environment once as it was, and once changed.` + base.ExitHelp(base.ExitDone, base.ExitUsage),
+--experiment writes an experiment to test one of the causes: the run's own, with its
+environment once unchanged and once changed.` + base.ExitHelp(base.ExitDone, base.ExitUsage),
 		Example: `  plinth diagnose latest
   plinth diagnose latest --run worst
   plinth diagnose latest --environment gp3
@@ -75,8 +75,8 @@ with its environment once as it was, and once changed.` + base.ExitHelp(base.Exi
 	f := cmd.Flags()
 	f.StringVar(&flags.run, "run", "", "one `RUN`")
 	f.StringVar(&flags.environment, "environment", "", "only the runs of one `ENVIRONMENT`")
-	f.StringVar(&flags.experiment, "experiment", "", "with --run: write the experiment that would prove a `CAUSE`, such as wal-flush")
-	f.BoolVar(&flags.all, "all", false, "with --run: list the causes that are not there, and those that could not be examined, with the reasons")
+	f.StringVar(&flags.experiment, "experiment", "", "with --run: write an experiment to test a `CAUSE`, such as wal-flush")
+	f.BoolVar(&flags.all, "all", false, "with --run: also list the causes that were ruled out or could not be examined, with the reasons")
 	base.FormatFlags(cmd, &flags.format, &flags.json)
 	return cmd
 }

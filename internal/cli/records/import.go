@@ -42,9 +42,9 @@ func (a *app) importCommand() *cobra.Command {
 	var flags importFlags
 	cmd := &cobra.Command{
 		Use:   "import FILE|DIRECTORY...",
-		Short: "Make a record of what others measured",
-		Long: `Make a record of what others measured. plinth show, compare, report and diagnose
-take it like any other, and say everywhere that its numbers are imported.
+		Short: "Import the output of other benchmark tools as a record",
+		Long: `Make a record from the output of other tools. plinth show, compare, report and diagnose
+accept it like any other record, and mark its numbers as imported.
 
 Each file is recognised by its content: a file may hold the output of several tools,
 and may be Markdown. plinth says what it read, what contradicts itself, and which
@@ -143,7 +143,7 @@ func (a *app) importFiles(ctx context.Context, paths []string, flags importFlags
 		return err
 	}
 	if path == "" {
-		fmt.Fprintln(a.Stderr, "no record: there is no run of a load generator in these files")
+		fmt.Fprintln(a.Stderr, "no record was written: these files contain no run of a load generator")
 	}
 	return nil
 }

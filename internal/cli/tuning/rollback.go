@@ -87,7 +87,7 @@ func withKept(out io.Writer, what string, use func(*tune.KeptState) error) error
 		}
 		if kept == nil {
 			if !some {
-				fmt.Fprintf(out, "nothing is kept: there is nothing to %s\n", map[string]string{"rollback": "undo", "adopt": "adopt"}[what])
+				fmt.Fprintf(out, "no tuning is kept: there is nothing to %s\n", map[string]string{"rollback": "undo", "adopt": "adopt"}[what])
 			}
 			return nil
 		}

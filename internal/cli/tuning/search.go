@@ -85,9 +85,9 @@ is in found.yaml, for plinth tune apply.` +
 	f.StringVar(&flags.objective, "objective", "", "`METRIC` to improve: tps, latency, p50, p95, p99 or p99.9 (default: the experiment's metric)")
 	f.StringVar(&flags.start, "start", "", "`PROFILE` or file where the search begins, or default for none (default: the environment's tuning, or plinth's own profile)")
 	f.StringSliceVar(&flags.layers, "layers", nil, "`LAYERS` that may be changed: server, kernel, block (default: all that the experiment allows)")
-	f.StringVar(&flags.restarts, "restarts", "yes", "`yes` or no: whether values are tried that take effect only when the server starts")
+	f.StringVar(&flags.restarts, "restarts", "yes", "`yes` or no: whether to try values that take effect only after a server restart")
 	f.Uint64Var(&flags.seed, "seed", 0, "seed of the search (default: chosen at random and recorded)")
-	f.StringVar(&flags.resume, "resume", "", "go on with the search in `DIR`")
+	f.StringVar(&flags.resume, "resume", "", "continue the search in `DIR`")
 	f.BoolVar(&flags.dryRun, "dry-run", false, "print what would be tried and how long it takes; start nothing")
 	f.BoolVar(&flags.json, "json", false, "print the result as JSON")
 	f.BoolVar(&flags.serve, "serve", false, "show the search live in the browser while it runs")
@@ -179,7 +179,7 @@ func (f *searchFlags) checkResume(given *pflag.FlagSet) (err error) {
 func (a *app) openSearch(ctx context.Context, args []string, flags searchFlags, machine study.Machine) (*study.Study, error) {
 	if flags.resume != "" {
 		if len(args) > 0 {
-			return nil, base.Usage(hint.Errorf("leave the others out", "--resume continues a search with its original options"))
+			return nil, base.Usage(hint.Errorf("leave the experiment out", "--resume continues a search with its original options"))
 		}
 		s, err := study.Open(flags.resume, machine)
 		return s, base.Usage(err)
@@ -222,7 +222,7 @@ func (f *searchFlags) request(args []string) (study.Request, error) {
 		return r, fmt.Errorf("--for: %w", err)
 	}
 	if f.restarts != "yes" && f.restarts != "no" {
-		return r, hint.Errorf("use yes or no", "--restarts %s", f.restarts)
+		return r, hint.Errorf("use yes or no", "--restarts: unknown value %q", f.restarts)
 	}
 	if r.Seed == 0 {
 		var random [8]byte

@@ -55,7 +55,7 @@ func (a *app) tuneStatus() error {
 	}
 	defer func() { _ = kept.Close() }()
 	if kept == nil {
-		fmt.Fprintf(a.Stdout, "nothing is kept in force on this machine\nnext: %s tune plan\n", os.Args[0])
+		fmt.Fprintf(a.Stdout, "no tuning is kept in force on this machine\nnext: %s tune plan\n", os.Args[0])
 		return nil
 	}
 	base.ShowKept(a.Stdout, kept)

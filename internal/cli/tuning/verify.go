@@ -46,7 +46,7 @@ if that is all of them, the exit code is 1.` + base.ExitHelp(base.ExitDone, base
 			case t == nil && options.Format == "json":
 				return tuning.WriteChecks(a.Stdout, nil, nil, options)
 			case t == nil:
-				fmt.Fprintln(a.Stdout, "nothing is kept; name a profile to check it")
+				fmt.Fprintln(a.Stdout, "no tuning is kept; name a profile to check it")
 				return nil
 			}
 			defer t.close()

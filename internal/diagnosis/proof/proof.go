@@ -22,7 +22,7 @@ const changed = "changed"
 // File returns the experiment file for a finding of a run: of the first change that it suggests and that can be made. An
 // error says why no experiment can prove it.
 func File(rec *record.Record, run *record.Run, f diagnosis.Finding) (text []byte, err error) {
-	err = fmt.Errorf("no change of the environment proves %s (%s)", f.Title, f.Cause)
+	err = fmt.Errorf("no change to the environment can test %s (%s)", f.Title, f.Cause)
 	for _, try := range f.Try {
 		if try.Change == nil {
 			continue

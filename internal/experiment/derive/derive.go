@@ -86,7 +86,7 @@ func File(other []byte, e Experiment) ([]byte, error) {
 		return nil, err
 	}
 	if _, _, err := decode.Parse("the experiment", b.Bytes(), "", nil); err != nil {
-		return nil, fmt.Errorf("the environment %s cannot be changed so: %w", e.Environment, err)
+		return nil, fmt.Errorf("cannot change the environment %s in this way: %w", e.Environment, err)
 	}
 	return b.Bytes(), nil
 }

@@ -184,11 +184,11 @@ const shownOthers = 5
 // unseen is the error for a namespace in which others may have objects.
 func (c *Cluster) unseen(err error) error {
 	explained := c.explain(err)
-	advice := "kubectl delete namespace " + c.Namespace + " deletes it, if nothing of others is in it"
+	advice := "kubectl delete namespace " + c.Namespace + " deletes it, if it contains nothing else"
 	if more := hint.Of(explained); more != "" {
 		advice += "; or " + more
 	}
-	return hint.Wrap(&UsedError{c.Namespace, "plinth cannot see whether something of others is in it: " + err.Error()}, advice)
+	return hint.Wrap(&UsedError{c.Namespace, "plinth cannot see whether it contains other objects: " + err.Error()}, advice)
 }
 
 // handOver leaves the namespace to another record. That record's experiment may have ended just before: the

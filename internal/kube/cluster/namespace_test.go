@@ -138,7 +138,7 @@ func TestUnseen(t *testing.T) {
 			errors.New(`User "bob" cannot list resource "widgets" in API group "example.org" in the namespace "bench"`))
 	})
 	err := c.Delete(t.Context(), "one")
-	mustSay(t, err, "cannot delete the namespace bench: plinth cannot see whether something of others is in it: ", "kubectl delete namespace bench deletes it, if nothing of others is in it; or give bob a Role")
+	mustSay(t, err, "cannot delete the namespace bench: plinth cannot see whether it contains other objects: ", "kubectl delete namespace bench deletes it, if it contains nothing else; or give bob a Role")
 	if !errors.As(err, new(*UsedError)) || len(left(t, c)) != 1 {
 		t.Errorf("%T, left: %q", err, left(t, c))
 	}

@@ -28,7 +28,7 @@ import (
 
 // Options say which cluster to open.
 type Options struct {
-	Context   string // in the configuration of kubectl; its current one if empty
+	Context   string // in the kubeconfig; its current one if empty
 	Namespace string // that of the context if empty
 	Config    string // as KUBECONFIG; what kubectl would use if empty
 }
@@ -96,9 +96,9 @@ func checkContext(name string, files *api.Config) error {
 	case name == "":
 		return hint.Errorf("choose one: kubectl config use-context NAME, or context: NAME under kubernetes; "+list, "no context is chosen")
 	case len(known) == 0:
-		return hint.Errorf("set KUBECONFIG to the configuration that has it", "there is no context %s: the configuration of kubectl has none", name)
+		return hint.Errorf("set KUBECONFIG to the file that has it", "there is no context %s: the kubeconfig has none", name)
 	case files.Contexts[name] == nil:
-		return hint.Errorf(hint.DidYouMean(name, known, list), "there is no context %s in the configuration of kubectl (%s)", name, list)
+		return hint.Errorf(hint.DidYouMean(name, known, list), "there is no context %s in the kubeconfig (%s)", name, list)
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func inCluster(o Options, looked []string) (*Cluster, error) {
 	switch {
 	case errors.Is(err, rest.ErrNotInCluster):
 		return nil, hint.Errorf("set KUBECONFIG to the file that the cluster's administrator gave you, or run plinth in a pod of the cluster",
-			"there is no configuration of kubectl in %s", hint.Choice(looked))
+			"there is no kubeconfig in %s", hint.Choice(looked))
 	case err != nil:
 		return nil, hint.Wrap(fmt.Errorf("the pod has no account: %w", err), "the pod needs a service account, and automountServiceAccountToken: true")
 	}
@@ -166,7 +166,7 @@ func (c *Cluster) connect(ctx context.Context) error {
 	}
 	var version struct{ GitVersion string }
 	if err := json.Unmarshal(answer, &version); err != nil || version.GitVersion == "" {
-		return hint.Errorf("check the server's address in the configuration of kubectl", "%s is not the API server of a cluster", c.config.Host)
+		return hint.Errorf("check the server's address in the kubeconfig", "%s is not the API server of a cluster", c.config.Host)
 	}
 	c.Version = version.GitVersion
 	return nil

@@ -79,11 +79,11 @@ func TestOpenRefused(t *testing.T) {
 		options    Options
 		want, hint string
 	}{
-		{"no configuration", empty, Options{}, "cannot open the cluster: there is no configuration of kubectl in " + empty, "set KUBECONFIG"},
+		{"no configuration", empty, Options{}, "cannot open the cluster: there is no kubeconfig in " + empty, "set KUBECONFIG"},
 		{"no configuration for a context", empty, Options{Context: "lab"}, "there is no context lab: the configuration of kubectl has none", "set KUBECONFIG"},
 		{"malformed", malformed, Options{}, "cannot open the cluster: error loading config file", "kubectl config view"},
 		{"misspelt context", config(t, works.URL, "", ""), Options{Context: "prodution"},
-			"there is no context prodution in the configuration of kubectl (the known ones: broken, lab, production)", "did you mean production?"},
+			"there is no context prodution in the kubeconfig (the known ones: broken, lab, production)", "did you mean production?"},
 		{"other context", config(t, works.URL, "", ""), Options{Context: "xyz"}, "there is no context xyz", "the known ones: broken, lab, production"},
 		{"context without a cluster", config(t, works.URL, "", ""), Options{Context: "broken"}, "the context broken: ", "kubectl config view --minify --context broken"},
 		{"refused", config(t, closed, "", ""), Options{}, "connection refused", "is the cluster running?"},

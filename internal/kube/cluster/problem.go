@@ -80,13 +80,13 @@ func (c *Cluster) explainConnection(err error) error {
 	advice := ""
 	switch {
 	case errors.As(err, &authority):
-		advice = "certificate-authority-data in the configuration of kubectl is that of another cluster, or the cluster was created anew: get its configuration again"
+		advice = "certificate-authority-data in the kubeconfig belongs to another cluster, or the cluster was recreated: get its kubeconfig again"
 	case errors.As(err, &invalid), errors.As(err, &hostname):
 		advice = "check the server's address and its certificate"
 	case strings.Contains(err.Error(), "getting credentials") && strings.Contains(err.Error(), "not found"):
-		advice = "the configuration of kubectl gets its credentials from this program: install it"
+		advice = "the kubeconfig gets its credentials from this program: install it"
 	case strings.Contains(err.Error(), "getting credentials"):
-		advice = "the configuration of kubectl gets its credentials from a program, which failed: log in again as for kubectl"
+		advice = "the kubeconfig gets its credentials from a program, which failed: log in again as for kubectl"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		advice = "is the cluster running? kubectl config view --minify shows its address"
 	case errors.As(err, &name):

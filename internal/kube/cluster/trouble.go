@@ -186,7 +186,7 @@ func failed(pod *corev1.Pod) trouble {
 	case strings.HasPrefix(t.reason, "OutOf"): // the kubelet does not admit it: OutOfcpu
 		t.advice = needsRoom
 	case t.reason == "TopologyAffinityError":
-		t.advice = "the node's topology manager cannot have the CPUs and the memory of the pod on as few NUMA nodes as its policy demands: lower limits"
+		t.advice = "the node's topology manager cannot place the pod's CPUs and memory on as few NUMA nodes as its policy requires: lower limits"
 	}
 	return t
 }

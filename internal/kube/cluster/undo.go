@@ -65,7 +65,7 @@ func undoCordon(ctx context.Context, args json.RawMessage) error {
 	}
 	c, err := Open(ctx, Options{Context: note.Context, Config: note.Config})
 	if err == nil && c.config.Host != note.Server {
-		err = fmt.Errorf("the context %s leads to %s now, not to %s", c.Name, c.config.Host, note.Server)
+		err = fmt.Errorf("the context %s now points to %s, not to %s", c.Name, c.config.Host, note.Server)
 	}
 	if err != nil {
 		return hint.Wrap(fmt.Errorf("cannot uncordon the node %s: %w", note.Name, err), "kubectl uncordon "+note.Name)

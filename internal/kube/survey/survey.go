@@ -20,7 +20,7 @@ const Schema = "plinth/inspect-kubernetes/v1"
 type Survey struct {
 	Schema    string            `json:"schema"`
 	Taken     time.Time         `json:"taken"`
-	Cluster   string            `json:"cluster"` // the context in the configuration of kubectl
+	Cluster   string            `json:"cluster"` // the context in the kubeconfig
 	Version   string            `json:"version"` // of the API server
 	Namespace Namespace         `json:"namespace"`
 	Nodes     []Node            `json:"nodes"`

@@ -117,7 +117,7 @@ func (c *Cell) importedCPUs(s *closed.System, e record.Environment) error {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > 4096 {
-		return hint.Errorf("state it once more: plinth import --facts cpus=4", "the fact cpus of %s is no number of CPUs: %q", e.Name, text)
+		return hint.Errorf("correct it: plinth import --facts cpus=4", "the fact cpus of %s is not a number of CPUs: %q", e.Name, text)
 	}
 	s.CPUs = n
 	c.Assumed = append(c.Assumed, fmt.Sprintf("the server had %d CPUs (cpus, as stated) for itself", n))

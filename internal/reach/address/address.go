@@ -78,7 +78,7 @@ func splitPort(text string) (host string, port int, err error) {
 		address, after, closed := strings.Cut(inside, "]")
 		ip, err := netip.ParseAddr(address)
 		if !closed || err != nil || !ip.Is6() || ip.Zone() != "" {
-			return "", 0, errors.New("in brackets there is no IPv6 address without a zone")
+			return "", 0, errors.New("the brackets must contain an IPv6 address without a zone")
 		}
 		host = address
 		if digits, hasPort = strings.CutPrefix(after, ":"); !hasPort && after != "" {

@@ -42,8 +42,8 @@ func fronts(s *cost.Sheet) prose.Document {
 		}
 		lines = append(lines, text)
 	}
-	return prose.Document{prose.Heading("Which ones nothing beats"), lines,
-		prose.Paragraph(fmt.Sprintf("An environment is beaten by one that costs no more and does more, or that does as much, within %.0f %%, for less. Compared block by block; the comparisons of a line share 5 %%, once for what is beaten and once for what nothing beats.", 100*cost.Alike))}
+	return prose.Document{prose.Heading("Pareto front: environments that no other beats"), lines,
+		prose.Paragraph(fmt.Sprintf("An environment is beaten by one that costs no more and performs better, or that costs less and performs as well (within %.0f %%). Environments are compared block by block; the comparisons of a line share an error rate of 5 %%, once for the environments that are beaten and once for those that none beats.", 100*cost.Alike))}
 }
 
 func evens(s *cost.Sheet) prose.Document {
@@ -51,12 +51,12 @@ func evens(s *cost.Sheet) prose.Document {
 	if len(all) == 0 {
 		return nil
 	}
-	t := prose.Table{Columns: []prose.Column{{Title: "Workload"}, {Title: "Dearer"}, {Title: "Cheaper, at full load"}, {Title: "Break-even", Right: true}, {Title: "95 % interval", Right: true}}}
+	t := prose.Table{Columns: []prose.Column{{Title: "Workload"}, {Title: "More expensive"}, {Title: "Cheaper, at full load"}, {Title: "Break-even", Right: true}, {Title: "95 % interval", Right: true}}}
 	for _, e := range all {
 		t.Rows = append(t.Rows, []string{loadName(e.Workload, e.Cell), e.Dearer, e.Cheaper, share(e.Utilisation.Value), shareSpan(e.Utilisation)})
 	}
-	return prose.Document{prose.Heading("Utilisation above which the dearer one pays off"), t,
-		prose.Paragraph("The dearer environment costs less per transaction than several of the cheaper one from this share of its own throughput on; above 100 %, never.")}
+	return prose.Document{prose.Heading("Break-even utilisation"), t,
+		prose.Paragraph("Above this share of its own throughput, the more expensive environment costs less per transaction than several of the cheaper one; above 100 %, never.")}
 }
 
 func share(f float64) string { return strconv.FormatFloat(100*f, 'f', 0, 64) + " %" }

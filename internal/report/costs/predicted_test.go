@@ -70,7 +70,7 @@ func TestPredicted(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
 	}
-	_, fronts, _ := strings.Cut(b.String(), "Which ones nothing beats")
+	_, fronts, _ := strings.Cut(b.String(), "Pareto front: environments that no other beats")
 	fronts, _, _ = strings.Cut(fronts, "Bills")
 	if strings.Contains(fronts, "gp2") || strings.Contains(fronts, "iops=6000") {
 		t.Errorf("a prediction stands on a front:\n%s", fronts)

@@ -38,7 +38,7 @@ func documentOfRun(rec *record.Record, run *record.Run, d diagnosis.Diagnosis, o
 	doc.Add(prose.Paragraph(room(d)))
 	addReasons(&doc, d, options)
 	if command := proofOf(rec, run, d); command != "" {
-		doc.Add(prose.Paragraph("An experiment that would prove the first finding:"), prose.Command(command))
+		doc.Add(prose.Paragraph("An experiment to test the first finding:"), prose.Command(command))
 	}
 	return doc
 }

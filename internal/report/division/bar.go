@@ -61,7 +61,7 @@ func (o of) caption(l load) string {
 	}
 	text := fmt.Sprintf("Means over all runs that count. A share is exact to ±%s (a 95 %% interval). What is not explained is hatched.", points(worst))
 	if over {
-		text += " Where the parts come to more than the response time, some time counts twice: the short lines at the edges of the bar mark the response time."
+		text += " Where the parts add up to more than the response time, some time counts twice: the short lines at the edges of the bar mark the response time."
 	}
 	return text
 }

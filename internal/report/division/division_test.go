@@ -92,7 +92,7 @@ func TestCountedTwice(t *testing.T) {
 	if strings.Contains(html, `class="rest"`) {
 		t.Error("a negative part is drawn")
 	}
-	contains(t, division.OfRun(rec, &rec.Runs[0]).HTML(), "The parts come to more than that: ")
+	contains(t, division.OfRun(rec, &rec.Runs[0]).HTML(), "The parts add up to more than that: ")
 }
 
 // TestRun checks the page of a run: what was found with its evidence, and what was not.

@@ -44,7 +44,7 @@ func (o of) summary(d diagnosis.Diagnosis) string {
 		text += fell + " "
 	}
 	if over := twice(*d.Division); over > 0 {
-		text += fmt.Sprintf("The parts come to more than that: %s count twice. ", phrase.Milliseconds(over))
+		text += fmt.Sprintf("The parts add up to more than that: %s count twice. ", phrase.Milliseconds(over))
 	}
 	return text + fmt.Sprintf("For %s of it no cause is known. A share is exact to ±%s.", percent(d.Unclaimed), points(d.Division.Error))
 }

@@ -281,7 +281,7 @@ func Notes(i *record.Import, more []record.Note) prose.Document {
 	}
 	var d prose.Document
 	if len(contradictions) > 0 {
-		d.Add(prose.Heading("What contradicts itself"), contradictions)
+		d.Add(prose.Heading("Contradictions"), contradictions)
 	}
 	if len(others) > 0 {
 		d.Add(prose.Heading("What else to know"), others)

@@ -31,7 +31,7 @@ func TestOutcomeFits(t *testing.T) {
 			"57 statements cannot be assigned to a second of a run",
 			"(also: delay-40/r1/vmstat.txt, line 1)",
 		}},
-		"a contradiction": {[]string{captures + "edited.txt"}, []string{"What contradicts itself", "8 clients / 3,771.1 TPS = 2.12 ms"}},
+		"a contradiction": {[]string{captures + "edited.txt"}, []string{"Contradictions", "8 clients / 3,771.1 TPS = 2.12 ms"}},
 		"a disk":          {[]string{captures + "disk.json"}, []string{"commit   sync     -      1       -      -    0.155   0.148   0.301", "one client commits at most 5,594 times a second", "random_page_cost = 1 "}},
 		"readings alone":  {[]string{captures + "pairs/delay-20/r1/vmstat.txt"}, []string{".../pairs/delay-20/r1/vmstat.txt, 2026-11-26 22:03:06 UTC to", "stat.ctxt"}},
 	} {

@@ -34,7 +34,7 @@ func (r Report) document() prose.Document {
 		d.Add(prose.Command(one))
 	}
 	d.Add(prose.Heading("What limits it first"), r.limits())
-	d.Add(prose.Heading("What a loss takes with it"), prose.List(r.Durability), prose.List(r.Backup))
+	d.Add(prose.Heading("What a failure would lose"), prose.List(r.Durability), prose.List(r.Backup))
 	if r.Published != nil {
 		d = append(d, r.published()...)
 	}
@@ -75,7 +75,7 @@ func (r Report) goal() string {
 	g := r.Plan.Goal
 	text := "Goal: the " + string(g.Objective)
 	if g.Objective == placement.LeastDollars {
-		text += " that carry this load"
+		text += " of storage that carries this load"
 	}
 	if g.Budget > 0 {
 		text += fmt.Sprintf(", at no more than %s a month", price.Dollars(g.Budget))

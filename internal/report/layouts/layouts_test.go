@@ -63,7 +63,7 @@ func TestText(t *testing.T) {
 	text := written(t, New(platform(t), "Prices: of a test.", true), "text")
 	expect(t, text, "Layout of content-platform", "of at most 220us each.", "/mnt/cold", "noatime,discard",
 		"price of the storage a month", "Published, and here", "- subscriptions: as published: ", "54 of the 94 are not explained", "Prices: of a test.", "Why\n===",
-		"not nobarrier", "CREATE TABLESPACE cold", "What a loss takes with it", "To measure the published layout: plinth run content-platform")
+		"not nobarrier", "CREATE TABLESPACE cold", "What a failure would lose", "To measure the published layout: plinth run content-platform")
 	for line := range strings.SplitSeq(text, "\n") {
 		if len([]rune(line)) > 80 && !strings.HasPrefix(line, "    ") {
 			t.Errorf("a line of %d characters: %s", len(line), line)

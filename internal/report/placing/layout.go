@@ -67,8 +67,8 @@ func sentence(text string) string {
 func search(s placement.Search) string {
 	how := map[string]string{
 		placement.Enumerated: "All %s layouts were compared.",
-		placement.Bounded:    "Of %s layouts none is better (branch and bound).",
-		placement.Searched:   "Of %s layouts the best of a search: no move of one object is better, and no exchange among the 200 that matter most.",
+		placement.Bounded:    "None of %s layouts is better (branch and bound).",
+		placement.Searched:   "Found by a search among %s layouts: neither moving one object nor exchanging two of the 200 that matter most improves it.",
 	}[s.Method]
 	if how == "" {
 		return ""
@@ -82,7 +82,7 @@ func search(s placement.Search) string {
 	}
 	text := fmt.Sprintf(how, count)
 	if s.Gap > 0 && s.Gap < 1 { // a bound of zero says nothing
-		text += fmt.Sprintf(" The best layout can be better by %s%% at most.", unit.Digits(100*s.Gap, 2))
+		text += fmt.Sprintf(" The best layout is at most %s%% better.", unit.Digits(100*s.Gap, 2))
 	}
 	return text
 }

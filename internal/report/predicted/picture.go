@@ -26,7 +26,7 @@ const wide = 8
 func (r Report) picture() (string, error) {
 	s := r.Swept
 	if s == nil {
-		return "", hint.Errorf("add --what-if iops=250..4000, for example", "only a range of values has a picture")
+		return "", hint.Errorf("add --what-if iops=250..4000, for example", "only a range of values can be plotted")
 	}
 	x, size := titles[s.Key], 1.0
 	if in, has := inUnits[s.Key]; has {

@@ -14,14 +14,14 @@ func (p *Page) addGenerators(d *prose.Document) {
 		return
 	}
 	t := prose.Table{Columns: []prose.Column{{Title: "Load generator"}, {Title: "Clients", Right: true}, {Title: "TPS", Right: true},
-		{Title: "CPUs", Right: true}, {Title: "Round trip", Right: true}, {Title: "Sent again", Right: true}}}
+		{Title: "CPUs", Right: true}, {Title: "Round trip", Right: true}, {Title: "Retransmitted", Right: true}}}
 	within := 0.0
 	for _, g := range p.Run.Generators {
 		t.Rows = append(t.Rows, []string{prose.Cut(record.MachineName(g.At), 30), phrase.Exact(float64(g.Clients)), phrase.Count(g.TPS),
 			cpusOf(g.Evidence), roundTrip(g.Network), sentAgain(g.Network)})
 		within = max(within, g.Clock.Within)
 	}
-	note := "CPUs: used by the load generator. Round trip: between it and the server. Sent again: TCP segments of its machine."
+	note := "CPUs: used by the load generator. Round trip: between it and the server. Retransmitted: TCP segments of its machine."
 	if within > 0 {
 		note += fmt.Sprintf(" The clocks of the machines were compared before and after the run; the difference is known to %s.", phrase.Took(within))
 	}

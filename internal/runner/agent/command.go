@@ -139,7 +139,7 @@ func (h here) CreateRaw(name string) (*os.File, error) {
 			continue
 		}
 		if err == nil && free != name {
-			fmt.Fprintf(h.say, "%s is there already: wrote %s\n", name, free)
+			fmt.Fprintf(h.say, "%s already exists: wrote %s instead\n", name, free)
 		}
 		return f, err
 	}

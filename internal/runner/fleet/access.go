@@ -41,7 +41,7 @@ func (f *Fleet) access(machines []site.Machine) ([]map[string]engine.Access, err
 			}
 		}
 		if len(a.Drivers) == 0 {
-			return nil, &site.InputError{Err: hint.Errorf("give listen an address of the other kind, or the load generator's machine one of this kind",
+			return nil, &site.InputError{Err: hint.Errorf("set listen to an address of the other family (IPv4 or IPv6), or give the load generator's machine one of this family",
 				"environment %s: no load generator has an address from which it could reach %s", e.Name, address)}
 		}
 		if all[i] == nil {

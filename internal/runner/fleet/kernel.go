@@ -39,7 +39,7 @@ func (f *Fleet) kernels(ctx context.Context) (all []kernel, machines []site.Mach
 		}
 		for _, other := range all[at] {
 			if machine.State != "" && machines[other].State == machine.State {
-				return nil, nil, hint.Errorf("give their environments the same at; in a container, PLINTH_STATE can name another directory",
+				return nil, nil, hint.Errorf("give their environments the same at: address; in a container, set PLINTH_STATE to another directory",
 					"%s and %s are one machine, with one state directory", record.MachineName(machines[other].At), record.MachineName(machine.At))
 			}
 		}
@@ -102,7 +102,7 @@ func (f *Fleet) shared(kernels []kernel, parts []site.Foreseen) (warnings []expe
 			warnings = append(warnings, experiment.Warning{Rule: "one-kernel",
 				Text: fmt.Sprintf("%s share one kernel, and the servers that are up at the same time need %s of its memory, of which %s is available: their datasets evict each other from the page cache",
 					f.names(k), unit.Size(shared.Memory), unit.Size(shared.Available)),
-				Hint: "if they are one machine, give its environments the same at: one server then runs at a time"})
+				Hint: "if they are one machine, give its environments the same at: address, so that one server runs at a time"})
 		}
 	}
 	return warnings, tooSmall, conflict
@@ -134,7 +134,7 @@ func apart(machines []site.Machine) (notes []record.Note) {
 			notes = append(notes, record.Note{Rule: "one-kernel",
 				Text: fmt.Sprintf("%s and %s share one kernel, and each has its own processes: the servers of both stay up side by side, and each counts the work of the other as that of other processes, or does not see it",
 					record.MachineName(other.At), record.MachineName(m.At)),
-				Hint: "if they are one machine, give its environments the same at"})
+				Hint: "if they are one machine, give its environments the same at: address"})
 		}
 	}
 	return notes

@@ -137,7 +137,7 @@ func New(e *experiment.Experiment, g *hosttuning.Host, apart bool) (Preview, err
 func (p *Preview) warnOfCaches(caches string, switched bool) {
 	if switched && p.SideBySide {
 		p.Warnings = append(p.Warnings, experiment.Warning{Rule: "caches-kept", Text: "caches: " + caches + " has no effect: plinth does not stop the server between runs",
-			Hint: "a second environment, also one of the same settings, makes plinth switch"})
+			Hint: "add a second environment, even with the same settings, so that plinth switches servers"})
 	}
 }
 
