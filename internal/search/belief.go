@@ -92,10 +92,10 @@ func (b *belief) draw(random *rand.Rand) []float64 {
 	return drawn
 }
 
-// choose returns the level with the greatest expected gain over start, of those whose gain exceeds zero with a
-// probability of at least sure.
-func (b *belief) choose(start int, sure float64) int {
-	best, most := start, 0.0
+// choose returns the level with the greatest expected gain over start, of those whose expected gain exceeds least, and whose
+// gain exceeds zero with a probability of at least sure.
+func (b *belief) choose(start int, sure, least float64) int {
+	best, most := start, least
 	for level := range b.mean {
 		mean, sd := b.gain(start, level)
 		if level == start || b.excluded[level] || mean <= most || (Estimate{mean, sd}).Probability() < sure {

@@ -39,6 +39,9 @@ func (r Round) Spare(runs []Observation) int {
 	return len(runs) - len(repeats) - drifts - len(r.Moves)
 }
 
+// Tells reports whether runs of a round are enough to measure their own deviation.
+func (r Round) Tells(runs []Observation) bool { return r.Spare(runs) >= fewestSpare }
+
 // Repeats returns the fewest repeats of a round with which the deviation of its runs is measured.
 func (r Round) Repeats() int {
 	repeats := 1

@@ -153,16 +153,16 @@ func (s *Search) Learn(moves []Move, estimates []Estimate) {
 
 func (s *Search) choose() {
 	for i, b := range s.beliefs {
-		s.at[i] = b.choose(s.dimensions[i].Start, even)
+		s.at[i] = b.choose(s.dimensions[i].Start, even, 0)
 	}
 }
 
 // Found returns the point that a search answers with: levels that are better than where it began with a
-// probability of at least sure, and otherwise where it began.
+// probability of at least sure, and by at least Least, and otherwise where it began.
 func (s *Search) Found(sure float64) Point {
 	var p Point
 	for i, b := range s.beliefs {
-		p = append(p, b.choose(s.dimensions[i].Start, sure))
+		p = append(p, b.choose(s.dimensions[i].Start, sure, Least))
 	}
 	return p
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"plinth/internal/prose"
 	"plinth/internal/report/output"
 	"plinth/internal/report/phrase"
+	"plinth/internal/search"
 	"plinth/internal/search/study"
 	"plinth/internal/unit"
 )
@@ -39,6 +41,7 @@ type Dimension struct {
 	study.Change        // of the objective, against where the search began
 
 	gain float64
+	half float64 // of the narrowest 90 % interval that a round measured, as a logarithm
 }
 
 // Tried is a move of a round against the best point before it.
@@ -61,11 +64,15 @@ func percent(v float64) string { return fmt.Sprintf("%+.1f %%", 100*v) }
 func New(s study.State) Report {
 	r := Report{Schema: Schema, Search: s, Matters: []Dimension{}, Tried: []Tried{}}
 	known, moves, best := s.Known(), map[int]int{}, map[int]int{} // by dimension: the level of best that was tried
+	halves := map[int]float64{}
 	for i, round := range s.Rounds {
 		for j, e := range round.Estimates {
 			m := round.Moves[j]
 			d := s.Space[m.Dimension]
 			r.Tried = append(r.Tried, Tried{i + 1, d.Name, d.Levels[m.From].Text, d.Levels[m.To].Text, s.Change(e)})
+			if half, measured := halves[m.Dimension]; !measured || search.Within*e.Error < half {
+				halves[m.Dimension] = search.Within * e.Error
+			}
 			moves[m.Dimension]++
 			for _, level := range []int{m.From, m.To} {
 				top, there := best[m.Dimension]
@@ -82,7 +89,7 @@ func New(s study.State) Report {
 		}
 		to := best[i]
 		gain := known.Gain(i, to)
-		r.Matters = append(r.Matters, Dimension{d.Name, d.Levels[d.Start].Text, d.Levels[to].Text, found[i] == to, moves[i], s.Change(gain), gain.Effect})
+		r.Matters = append(r.Matters, Dimension{d.Name, d.Levels[d.Start].Text, d.Levels[to].Text, found[i] == to, moves[i], s.Change(gain), gain.Effect, halves[i]})
 	}
 	slices.SortStableFunc(r.Matters, func(a, b Dimension) int { return cmp.Compare(b.gain, a.gain) })
 	if len(r.Tried) > 0 {
@@ -226,16 +233,28 @@ func (r Report) weakened() bool {
 	return slices.ContainsFunc(r.Search.Excluded, func(e study.Excluded) bool { return strings.HasPrefix(e.Reason, study.Together) })
 }
 
-// seen says what the rounds could have seen.
+// unclear is the half-width of an interval, as a logarithm, from which on a round has not told a change from the others.
+const unclear = 0.2
+
+// seen says what the rounds could have seen. The intervals of the table of what matters would not do: they have a part of what
+// is assumed before anything is measured.
 func (r Report) seen() string {
-	most := 0.0
+	most, unknown := 0.0, 0
 	for _, d := range r.Matters {
-		most = max(most, (d.High-d.Low)/2)
+		if d.half < unclear {
+			most = max(most, d.half)
+		} else {
+			unknown++
+		}
 	}
-	if most == 0 {
-		return ""
+	text := ""
+	if most > 0 {
+		text = fmt.Sprintf(" The rounds measured the effects of single changes to within %.1f %%.", 100*math.Expm1(most))
 	}
-	return fmt.Sprintf(" The rounds measured the effects of single changes to within %.1f %%.", 100*most)
+	if unknown > 0 {
+		text += fmt.Sprintf(" The runs could not tell %s apart from the others.", phrase.Plural(unknown, "change"))
+	}
+	return text
 }
 
 func (r Report) matters() prose.Block {

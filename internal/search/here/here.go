@@ -80,6 +80,18 @@ func (m *Machine) Begun(name string) (*record.Record, error) {
 	return nil, nil
 }
 
+// Changed implements study.Machine.
+func (m *Machine) Changed(ctx context.Context, e *experiment.Experiment, then *record.Record) error {
+	_, now, err := tuning.Facts(ctx, e, site.NewLocal().Machine.Look)
+	if err != nil {
+		return err
+	}
+	if all := then.Machine.Differences(now.Facts); len(all) > 0 {
+		return &runner.MachineChangedError{Differences: all}
+	}
+	return nil
+}
+
 // Run implements study.Machine.
 func (m *Machine) Run(ctx context.Context, e *experiment.Experiment, resume *record.Record, once bool) (*record.Record, error) {
 	options := m.Options

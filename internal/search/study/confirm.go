@@ -26,7 +26,7 @@ type Confirmation struct {
 	Different bool         `json:"different"`         // from the start
 	Against   []string     `json:"against"`           // the environments, the start first
 	NoTime    []string     `json:"no_time,omitempty"` // other advice that was left out, as there was no time for it
-	Repeats   int          `json:"repeats"`           // of its experiment
+	Repeats   int          `json:"repeats"`           // of its experiment; 0 until they are planned
 	Record    string       `json:"record,omitempty"`
 	Better    bool         `json:"better"`          // than the start, with a verdict, and worse in nothing
 	Ended     bool         `json:"ended,omitempty"` // its record is complete
@@ -59,12 +59,19 @@ func (s *Study) confirmation(at search.Point, others []experiment.Environment, r
 		e.Compare = nil
 	}
 	if repeats == 0 {
-		if plan := verdict.PlanOf(e); plan != nil {
-			fewest := stats.Fewest(plan.Looks[len(plan.Looks)-1].Alpha, plan.Family)
-			e.Repeats = fewest + max(2, fewest/5) // blocks with an invalid run do not count
-		}
+		e.Repeats = sparing(e)
 	}
 	return e
+}
+
+// sparing returns the fewest repeats of an experiment that allow a verdict, and some more: blocks with an invalid run do not count.
+func sparing(e *experiment.Experiment) int {
+	plan := verdict.PlanOf(e)
+	if plan == nil {
+		return 1
+	}
+	fewest := stats.Fewest(plan.Looks[len(plan.Looks)-1].Alpha, plan.Family)
+	return fewest + max(2, fewest/5)
 }
 
 // confirm compares what was found, and keeps the answer. Advice with which a server does not start is left out; what was found
@@ -73,18 +80,23 @@ func (s *Study) confirm(ctx context.Context) error {
 	if s.Confirmation != nil && s.Confirmation.Ended {
 		return nil
 	}
-	others, takes, err := s.opponents(ctx)
+	others, _, err := s.opponents(ctx)
 	if err != nil {
 		return err
 	}
 	for again := true; ; {
 		if s.Confirmation == nil {
-			if err := s.finalists(others, takes); err != nil {
+			if err := s.finalists(others); err != nil {
 				return err
 			}
 		}
 		c := s.Confirmation
 		others = slices.DeleteFunc(others, func(e experiment.Environment) bool { return !slices.Contains(c.Against, e.Name) })
+		if c.Repeats == 0 {
+			if err := s.affordable(ctx, others); err != nil {
+				return errors.Join(err, s.save())
+			}
+		}
 		e := s.confirmation(c.At, others, c.Repeats)
 		if len(e.Environments) < 2 {
 			c.Ended = true
@@ -98,27 +110,35 @@ func (s *Study) confirm(ctx context.Context) error {
 			return errors.Join(err, s.save())
 		}
 		// A result counts even if something could not be put back after it.
-		if changed := s.sameMachine(rec); changed != nil {
-			return errors.Join(err, changed, s.save())
-		}
 		return errors.Join(err, s.conclude(rec), s.save())
 	}
 }
 
-// finalists determines what is compared, with as many repeats as there is time for, and not fewer than a verdict needs.
-func (s *Study) finalists(others []experiment.Environment, takes time.Duration) error {
+// finalists determines what is compared.
+func (s *Study) finalists(others []experiment.Environment) error {
 	c := &Confirmation{At: s.Best(), NoTime: s.Plan.NoTime}
 	c.Different = !s.atStart(c.At)
-	least := s.confirmation(c.At, others, 0)
-	c.Repeats = max(least.Repeats, int(float64(least.Repeats)*0.95*float64(s.Left())/float64(max(s.paced(takes), 1))))
-	if most := check.MaxRuns / (len(least.Environments) * len(least.Cells())); c.Repeats > most {
-		c.Repeats = max(most, least.Repeats)
-	}
-	for _, e := range least.Environments {
+	for _, e := range s.confirmation(c.At, others, 0).Environments {
 		c.Against = append(c.Against, e.Name)
 	}
 	s.Confirmation = c
 	return errors.Join(s.save(), s.writeProfile(Candidate, c.At, nil))
+}
+
+// affordable gives a confirmation as many repeats as there is time for, and not fewer than a verdict needs.
+func (s *Study) affordable(ctx context.Context, others []experiment.Environment) error {
+	c := s.Confirmation
+	least := s.confirmation(c.At, others, 0)
+	takes, err := s.machine.Foresee(ctx, least)
+	if err != nil {
+		return err
+	}
+	takes = s.paced(time.Duration(float64(takes) * s.drivenAgain(len(least.Environments))))
+	c.Repeats = max(least.Repeats, int(float64(least.Repeats)*0.95*float64(s.Left())/float64(max(takes, 1))))
+	if most := check.MaxRuns / (len(least.Environments) * len(least.Cells())); c.Repeats > most {
+		c.Repeats = max(most, least.Repeats)
+	}
+	return s.save()
 }
 
 // lost reports whether a confirmation goes on after an error: a server did not start. If it has started before, it is tried once
@@ -149,12 +169,14 @@ func (s *Study) leave(e *NotStartedError) {
 	}
 	s.Unfit = append(s.Unfit, Unfit{Name: e.Environment, Reason: e.Error()})
 	c.Against = slices.DeleteFunc(c.Against, func(name string) bool { return name == e.Environment })
+	c.Repeats = 0 // it begins anew, in the time that is left
 }
 
 // conclude takes the answer from the record of the confirmation, and writes the files of what was found.
 func (s *Study) conclude(rec *record.Record) error {
 	c := s.Confirmation
 	s.confirmed = rec
+	s.weaknesses(rec)
 	if err := s.decide(rec); err != nil {
 		return err
 	}

@@ -95,7 +95,7 @@ const foundName = "found"
 
 // observations returns what the runs of a round's record say: the logarithm of the objective, greater is better, as the mean
 // of all cells. An environment that lacks a valid run in a cell is left out. A block that was interrupted was driven again as
-// a whole; only its last attempt counts.
+// a whole; only the attempt with the most valid runs counts, the last of several.
 func observations(rec *record.Record, objective string) ([]search.Observation, error) {
 	m, err := experiment.ParseMetric(objective)
 	if err != nil {
@@ -105,15 +105,26 @@ func observations(rec *record.Record, objective string) ([]search.Observation, e
 		environment string
 		repeat      int
 	}
-	last := map[record.Block]int{}
+	type attempt struct {
+		record.Block
+		number int
+	}
+	valid, best := map[attempt]int{}, map[record.Block]int{}
 	for i := range rec.Runs {
-		run := &rec.Runs[i]
-		block := record.Block{Cell: run.Cell, Repeat: run.Repeat}
-		last[block] = max(last[block], run.Attempt)
+		if run := &rec.Runs[i]; run.Status == record.Valid {
+			valid[attempt{record.Block{Cell: run.Cell, Repeat: run.Repeat}, run.Attempt}]++
+		}
+	}
+	for a, n := range valid {
+		known, there := best[a.Block]
+		if most := valid[attempt{a.Block, known}]; !there || n > most || n == most && a.number > known {
+			best[a.Block] = a.number
+		}
 	}
 	var counted []*record.Run
 	for i := range rec.Runs {
-		if run := &rec.Runs[i]; run.Attempt == last[record.Block{Cell: run.Cell, Repeat: run.Repeat}] {
+		run := &rec.Runs[i]
+		if number, there := best[record.Block{Cell: run.Cell, Repeat: run.Repeat}]; there && run.Attempt == number {
 			counted = append(counted, run)
 		}
 	}

@@ -29,17 +29,26 @@ func (s *Study) writeProfile(name string, at search.Point, verdicts []record.Ver
 	return s.write(name, text)
 }
 
-// writeAblation writes the experiment that measures what each part of the found profile does.
+// writeAblation writes the experiment that measures what each change of the found profile does: with all of them, without each of
+// them, and without any.
 func (s *Study) writeAblation() error {
-	p, err := s.Profile(s.Confirmation.At, s.Confirmation.Verdicts)
-	if err != nil {
-		return err
+	start, found := search.New(s.Space).At(), s.Confirmation.At
+	e := s.experiment("ablation", "What does each change of the found tuning do?")
+	e.Environments, e.Baseline = []experiment.Environment{s.environment(foundName, found)}, foundName
+	var without []experiment.Environment
+	for i, level := range found {
+		if level == start[i] {
+			continue
+		}
+		at := slices.Clone(found)
+		at[i] = start[i]
+		without = append(without, s.environment("without-"+nameOf(s.Space[i].Name), at))
 	}
-	e := s.experiment("ablation", "What does each part of the found tuning do?")
-	env := s.base.Environments[0]
-	env.Name, env.Without, env.Tuning = foundName, nil, []experiment.Tuning{{Profile: p}}
-	e.Environments, e.Ablate, e.Baseline = []experiment.Environment{env}, "group", ""
-	e.Repeats = max(e.Repeats, s.Confirmation.Repeats)
+	if len(without) > 1 { // without the only one, it is the start
+		e.Environments = append(e.Environments, without...)
+	}
+	e.Environments = append(e.Environments, s.environment(s.startName(), start))
+	e.Repeats = max(e.Repeats, sparing(e))
 	return s.write(Ablation, encode.YAML(e))
 }
 
@@ -50,6 +59,32 @@ func (s *State) Title(metric string) string {
 		return metric
 	}
 	return experiment.TermsOf(s.Engine).Say(m.Title)
+}
+
+// conditions says under which conditions something was found: "on 2 CPUs, 1.3 GiB of memory, a dataset of scale 100".
+func (s *Study) conditions(on *record.Machine) string {
+	env := s.base.Environments[0]
+	cpus, memory := on.CPUs, on.Memory.Total
+	if limit := env.Limits.CPUs; limit > 0 {
+		cpus = min(cpus, limit)
+	}
+	if limit := int64(env.Limits.Memory); limit > 0 {
+		memory = min(memory, limit)
+	}
+	text := fmt.Sprintf("on %s, %s of memory", unit.Count(cpus, "CPU"), unit.Size(memory))
+	if scale := s.base.Dataset.Scale; scale > 0 {
+		text += fmt.Sprintf(", a dataset of scale %d", scale)
+	}
+	switch device := env.Storage.Data.Emulate; {
+	case device.Name != "":
+		text += ", an emulated " + device.Name
+	case device.Of != "":
+		text += fmt.Sprintf(", an emulated RAID %s of %d %s", device.RAID, device.Members, device.Of)
+	}
+	if fs := env.Storage.Data.Filesystem; fs != "" {
+		text += ", " + fs
+	}
+	return text
 }
 
 // Profile returns a point as a profile.
@@ -75,7 +110,10 @@ func (s *Study) Profile(at search.Point, verdicts []record.Verdict) (*profile.Pr
 		}
 		p.About += fmt.Sprintf(", as %s measured", c.Record)
 		if rec := s.confirmed; rec != nil && rec.Machine != nil && rec.Machine.CPUs > 0 {
-			p.About += fmt.Sprintf(" on %s, %s of memory", unit.Count(rec.Machine.CPUs, "CPU"), unit.Size(rec.Machine.Memory.Total))
+			p.About += " " + s.conditions(rec.Machine)
+		}
+		if len(s.Notes) > 0 {
+			p.About += ". What weakens it: " + strings.Join(s.Notes, " ")
 		}
 	}
 	found := &profile.Profile{}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"plinth/internal/experiment"
@@ -43,10 +44,28 @@ func (s *Study) opponents(ctx context.Context) (others []experiment.Environment,
 		if len(others) == 1 || s.paced(takes) <= time.Duration(confirming*float64(s.For.Duration())) {
 			return others, takes, nil
 		}
-		last := len(others) - 1
-		s.Plan.NoTime = append(s.Plan.NoTime, others[last].Name)
-		others = others[:last]
+		i := expendable(others)
+		s.Plan.NoTime = append(s.Plan.NoTime, others[i].Name)
+		others = slices.Delete(slices.Clone(others), i, i+1)
 	}
+}
+
+// expendable returns the environment that a confirmation can do without if there is no time for all of them: the defaults first,
+// which nobody would choose, and plinth's own profile last. The environment where the search began, which is the first, is
+// indispensable.
+func expendable(others []experiment.Environment) int {
+	for i, e := range others[1:] {
+		if len(e.Tuning) == 0 {
+			return i + 1
+		}
+	}
+	last := len(others) - 1
+	for i := last; i > 0; i-- {
+		if name := others[i].Name; name != "oltp" && name != "redis" {
+			return i
+		}
+	}
+	return last
 }
 
 // reserved returns the time that the confirmation takes, as foreseen. It is an error if there is no time for a round beside it.

@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -30,6 +31,8 @@ type Machine interface {
 	Foresee(ctx context.Context, e *experiment.Experiment) (time.Duration, error)
 	// Begun returns the record of an experiment of this name that an earlier session began; nil if there is none.
 	Begun(name string) (*record.Record, error)
+	// Changed returns an error if the machine is no longer that of a record.
+	Changed(ctx context.Context, e *experiment.Experiment, then *record.Record) error
 	// Run carries out an experiment, or completes its record, and returns it; nil if there is none. With once, a
 	// block with an invalid run is not driven again. The error of a server that does not start is a *NotStartedError.
 	Run(ctx context.Context, e *experiment.Experiment, resume *record.Record, once bool) (*record.Record, error)
@@ -91,8 +94,11 @@ func (s *Study) rounds(ctx context.Context) error {
 			}
 		}
 		if r := &s.Rounds[len(s.Rounds)-1]; !r.Ended() {
-			if late, err := s.late(r, reserved); err != nil || late {
+			if over, err := s.settle(r, reserved); err != nil || over {
 				return err
+			}
+			if r.Ended() {
+				continue
 			}
 			if err := s.drive(ctx, r); err != nil {
 				return err
@@ -133,17 +139,37 @@ const (
 	lateAtLeast = time.Minute
 )
 
-// late ends the last round if it was interrupted, and there is no time to drive it again: a round is one block, which is driven
-// as a whole.
-func (s *Study) late(r *Round, reserved time.Duration) (bool, error) {
+// nearlyWhole is the share of the runs of a round from which on an interrupted one is not driven again.
+const nearlyWhole = 0.75
+
+// settle ends the last round if it was interrupted, and most of it was driven, or there is no time to drive it again: a round is
+// one block, which is driven as a whole. It reports whether there is no time for anything but the confirmation.
+func (s *Study) settle(r *Round, reserved time.Duration) (over bool, err error) {
 	begun, err := s.machine.Begun(roundName(len(s.Rounds)))
-	allowed := s.Left() + max(lateAtLeast, time.Duration(lateBy*float64(s.For.Duration())))
-	if err != nil || begun == nil || begun.Summary.State == record.Complete || s.paced(reserved)+s.paced(r.Foreseen.Duration()) <= allowed {
+	if err != nil || begun == nil || begun.Summary.State == record.Complete {
 		return false, err
 	}
-	r.Failed = "it was interrupted, and there is no time to drive it again"
+	round := search.NewRound(r.Moves)
+	runs, err := observations(begun, s.Objective)
+	if err != nil {
+		return false, err
+	}
+	allowed := s.Left() + max(lateAtLeast, time.Duration(lateBy*float64(s.For.Duration())))
+	over = s.paced(reserved)+s.paced(r.Foreseen.Duration()) > allowed
+	driven := float64(len(runs)) >= nearlyWhole*float64(len(round.Design)*round.Repeats())
+	switch {
+	case (driven || over) && round.Tells(runs):
+		r.Record, r.Partial = filepath.Base(begun.Path), true
+		if err := s.learn(r, begun); err != nil {
+			return false, err
+		}
+	case over:
+		r.Failed = "it was interrupted, and there is no time to drive it again"
+	default:
+		return false, nil
+	}
 	s.machine.Say(s.outcome(len(s.Rounds)))
-	return true, s.save()
+	return over, s.save()
 }
 
 // keepTime is how often the time that was used is saved between two runs.
@@ -265,9 +291,6 @@ func (s *Study) drive(ctx context.Context, r *Round) error {
 	case err != nil:
 		return errors.Join(err, s.save())
 	default:
-		if err := s.sameMachine(rec); err != nil {
-			return errors.Join(err, s.save())
-		}
 		if err := s.learn(r, rec); err != nil {
 			r.Failed = err.Error()
 		}
@@ -280,6 +303,9 @@ func (s *Study) drive(ctx context.Context, r *Round) error {
 // record's name.
 func (s *Study) execute(ctx context.Context, e *experiment.Experiment, once bool, name *string) (rec *record.Record, resumed bool, err error) {
 	rec, err = s.machine.Begun(e.Name)
+	if err == nil {
+		err = s.sameMachine(ctx)
+	}
 	if err != nil {
 		return nil, false, err
 	}
@@ -305,17 +331,76 @@ func (s *Study) learn(r *Round, rec *record.Record) error {
 	if slices.ContainsFunc(runs, func(o search.Observation) bool { return o.Environment >= len(search.NewRound(r.Moves).Design) }) {
 		return errors.New("its record has other environments")
 	}
+	r.Runs = 0
 	for i := range rec.Runs {
-		if rec.Runs[i].Status != record.Valid {
-			continue
-		}
-		r.Runs++
-		if slices.ContainsFunc(rec.Runs[i].Warnings, func(n record.Note) bool { return n.Rule == validity.RuleBuffersFree }) {
-			s.warn("Some runs were measured while a part of shared_buffers was still free, so that a larger size looks better than it is. Use a longer warm-up: --set warmup=60s.")
+		if rec.Runs[i].Status == record.Valid {
+			r.Runs++
 		}
 	}
+	s.weaknesses(rec)
+	s.fatal(r, rec)
 	r.Estimates, err = search.NewRound(r.Moves).Estimates(runs)
 	return err
+}
+
+// weaknesses notes what weakens the valid runs of a record.
+func (s *Study) weaknesses(rec *record.Record) {
+	rare := 0
+	for i := range rec.Runs {
+		run := &rec.Runs[i]
+		if run.Status != record.Valid {
+			continue
+		}
+		if slices.ContainsFunc(run.Warnings, func(n record.Note) bool { return n.Rule == validity.RuleBuffersFree }) {
+			s.warn("Some runs were measured while a part of shared_buffers was still free, so that a larger size looks better than it is. Use a longer warm-up: --set warmup=60s.")
+		}
+		if s.beyond(run.Result.Transactions) < fewestBeyond {
+			rare++
+		}
+	}
+	if rare > len(rec.Runs)/2 {
+		s.warn(fmt.Sprintf("In most runs, fewer than %d transactions were slower than %s, so that chance determines it. Use longer runs: --set duration=60s.", fewestBeyond, s.Objective))
+	}
+}
+
+// fewestBeyond is the number of transactions beyond a percentile from which on it is more than the slowest few.
+const fewestBeyond = 10
+
+// beyond returns how many of some transactions are slower than the objective, if that is a percentile; otherwise infinity.
+func (s *Study) beyond(transactions int64) float64 {
+	percent, err := strconv.ParseFloat(strings.TrimPrefix(s.Objective, "p"), 64)
+	if err != nil {
+		return math.Inf(1)
+	}
+	return float64(transactions) * (1 - percent/100)
+}
+
+// fewestFatal is the number of runs with a move, none of them valid, from which on it is to blame.
+const fewestFatal = 3
+
+// fatal excludes the level of a move with which no run of a round is valid, if most of the others are: the server starts with it,
+// and does not survive the load, for example.
+func (s *Study) fatal(r *Round, rec *record.Record) {
+	design := search.NewRound(r.Moves).Design
+	for i, m := range r.Moves {
+		var driven, valid [2]int // without the move, and with it
+		reason := ""
+		for j := range rec.Runs {
+			run, with := &rec.Runs[j], 0
+			if design[rowOf(run.Environment)][i] {
+				with = 1
+			}
+			driven[with]++
+			if run.Status == record.Valid {
+				valid[with]++
+			} else if with == 1 && len(run.Reasons) > 0 {
+				reason = run.Reasons[0].Text
+			}
+		}
+		if driven[1] >= fewestFatal && valid[1] == 0 && 2*valid[0] > driven[0] && m.To != s.Space[m.Dimension].Start {
+			s.exclude(m.Dimension, m.To, "no run with it is valid: "+reason)
+		}
+	}
 }
 
 // warn notes once what weakens the search, and says it now: it may be worth beginning again.
@@ -327,18 +412,18 @@ func (s *Study) warn(text string) {
 	s.machine.Say("warning: " + text)
 }
 
-// sameMachine returns an error if a record is of another machine than the first round's.
-func (s *Study) sameMachine(rec *record.Record) error {
+// sameMachine returns an error if the machine is no longer that of the first round: what it told does not hold here.
+func (s *Study) sameMachine(ctx context.Context) error {
 	first := slices.IndexFunc(s.Rounds, func(r Round) bool { return r.Record != "" })
-	if first < 0 || rec.Machine == nil {
+	if first < 0 {
 		return nil
 	}
 	then, err := s.machine.Begun(roundName(first + 1))
 	if err != nil || then == nil || then.Machine == nil {
 		return err
 	}
-	if all := then.Machine.Differences(rec.Machine.Facts); len(all) > 0 {
-		return hint.Errorf("begin a new search", "the machine has changed since the search began: %s", strings.Join(all, "; "))
+	if err := s.machine.Changed(ctx, s.base, then); err != nil {
+		return hint.Wrap(err, "begin a new search")
 	}
 	return nil
 }

@@ -49,6 +49,7 @@ type machine struct {
 	stumbles    int     // runs until a server that has started before does not start, once; 0 for never
 	leaves      bool    // something cannot be put back after the confirmation
 	free        bool    // shared_buffers are still free when runs are measured
+	fails       string  // KEY=VALUE with which a server starts, but fails under load
 
 	read    map[string]int // how many experiments of a kind were checked
 	records map[string]*record.Record
@@ -99,6 +100,13 @@ func (m *machine) Foresee(_ context.Context, e *experiment.Experiment) (time.Dur
 }
 
 func (m *machine) Begun(name string) (*record.Record, error) { return m.records[name], nil }
+
+func (m *machine) Changed(_ context.Context, _ *experiment.Experiment, then *record.Record) error {
+	if all := then.Machine.Differences(m.facts); len(all) > 0 {
+		return errors.New("the machine has changed: " + strings.Join(all, "; "))
+	}
+	return nil
+}
 
 // errKilled is what a test recovers from.
 var errKilled = errors.New("killed")
@@ -175,6 +183,9 @@ func (m *machine) drive(name string, env experiment.Environment, slot experiment
 	run.Result.Latency.P99 = int64(1e9 / tps)
 	if m.free {
 		run.Warnings = []record.Note{{Rule: validity.RuleBuffersFree}}
+	}
+	if m.fails != "" && has(env, m.fails) {
+		run.Status, run.Reasons = record.Failed, []record.Note{{Text: "the server ran out of memory"}}
 	}
 	return run
 }
@@ -638,6 +649,85 @@ func TestLate(t *testing.T) {
 	}
 }
 
+// TestNearlyWhole checks that a round that was interrupted near its end is not driven again, even if there is time.
+func TestNearlyWhole(t *testing.T) {
+	m := newMachine(t)
+	m.cut = 22 // of 24
+	s := begin(t, m, request())
+	interrupt(t, s)
+	again, err := Open(s.dir, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.now = func() time.Time { return m.clock }
+	if err := again.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	first := again.Rounds[0]
+	if first.Runs != 22 || !first.Partial || len(first.Estimates) != len(first.Moves) || len(m.records["round-1"].Runs) != 22 {
+		t.Errorf("%d runs, %d in the record: %+v", first.Runs, len(m.records["round-1"].Runs), first)
+	}
+	if len(again.Rounds) < 2 || !again.Confirmation.Ended {
+		t.Errorf("%d rounds; %+v", len(again.Rounds), again.Confirmation)
+	}
+}
+
+// TestFatal checks that a value with which a server starts, but fails under load, is left out, and named with the reason.
+func TestFatal(t *testing.T) {
+	m := newMachine(t)
+	m.fails = "wal_buffers=64MB"
+	s := begin(t, m, request())
+	if err := s.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Excluded) != 1 || s.Space[s.Excluded[0].Dimension].Name != "wal_buffers" || !strings.Contains(s.Excluded[0].Reason, "ran out of memory") {
+		t.Errorf("excluded: %+v", s.Excluded)
+	}
+	tries := 0
+	for _, r := range s.Rounds {
+		for _, move := range r.Moves {
+			if s.Space[move.Dimension].Levels[move.To].Values["wal_buffers"] == "64MB" {
+				tries++
+			}
+		}
+	}
+	if tries != 1 {
+		t.Errorf("it was tried in %d rounds", tries)
+	}
+}
+
+// TestExpendable checks which advice a confirmation leaves out first: the defaults, and plinth's own profile last.
+func TestExpendable(t *testing.T) {
+	with := func(name string) experiment.Environment {
+		return experiment.Environment{Name: name, Tuning: []experiment.Tuning{{Name: name}}}
+	}
+	others := []experiment.Environment{with("mine"), {Name: "default"}, with("pgtune"), with("oltp"), with("published")}
+	var order []string
+	for len(others) > 1 {
+		i := expendable(others)
+		order = append(order, others[i].Name)
+		others = slices.Delete(others, i, i+1)
+	}
+	if want := []string{"default", "published", "pgtune", "oltp"}; !slices.Equal(order, want) {
+		t.Errorf("%v, want %v", order, want)
+	}
+}
+
+// TestRare checks that a search warns if a percentile of short runs is that of the slowest few transactions.
+func TestRare(t *testing.T) {
+	for objective, transactions := range map[string]int64{"p99.9": 9000, "p99": 900, "tps": 9} {
+		m := newMachine(t)
+		s := begin(t, m, request())
+		s.Objective = objective
+		rec := &record.Record{Runs: []record.Run{{Status: record.Valid, Result: record.Result{Transactions: transactions}}}}
+		s.weaknesses(rec)
+		warned := slices.ContainsFunc(s.Notes, func(n string) bool { return strings.Contains(n, "chance determines it") })
+		if warned != (objective != "tps") {
+			t.Errorf("%s: %q", objective, s.Notes)
+		}
+	}
+}
+
 // TestOtherMachine checks that what is learnt is of one machine.
 func TestOtherMachine(t *testing.T) {
 	m := newMachine(t)
@@ -649,8 +739,12 @@ func TestOtherMachine(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.facts.Kernel, again.now = "6.18", func() time.Time { return m.clock }
-	if err := again.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "the machine has changed since the search began: kernel") {
+	driven := m.driven
+	if err := again.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "the machine has changed: kernel") || hint.Of(err) == "" {
 		t.Error(err)
+	}
+	if m.driven > driven {
+		t.Errorf("it was noticed after %d runs", m.driven-driven)
 	}
 }
 
