@@ -31,6 +31,12 @@ type Warmer interface {
 	Warm(ctx context.Context) error
 }
 
+// Volatile is a server that may lose its dataset when it goes down: one without persistence.
+type Volatile interface {
+	// Lost reports whether a part of the loaded dataset is gone.
+	Lost(ctx context.Context) (bool, error)
+}
+
 // RelationReader is a server that keeps statistics of each of its tables and indexes.
 type RelationReader interface {
 	// Relations reads the statistics of the dataset's tables and indexes, as one file: sizes, reads,

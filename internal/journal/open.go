@@ -1,7 +1,9 @@
 package journal
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,7 +47,7 @@ func Open(stateDir, label string) (*Journal, error) {
 }
 
 func create(stateDir, label string) (*file, error) {
-	if err := os.MkdirAll(stateDir, 0o700); err != nil {
+	if err := makeDir(stateDir); err != nil {
 		return nil, err
 	}
 	facts, err := host.ReadFacts()
@@ -76,6 +78,27 @@ func create(stateDir, label string) (*file, error) {
 		}
 		return f, nil
 	}
+}
+
+// makeDir makes a directory, with those above it. After a power cut, a journal in it would be gone with an entry that was not
+// durable.
+func makeDir(dir string) error {
+	var missing []string
+	for at := filepath.Clean(dir); at != filepath.Dir(at); at = filepath.Dir(at) {
+		if _, err := os.Stat(at); err == nil {
+			break
+		}
+		missing = append(missing, at)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	for _, at := range missing {
+		if err := syncDir(filepath.Dir(at)); err != nil && !errors.Is(err, fs.ErrPermission) {
+			return err
+		}
+	}
+	return nil
 }
 
 func createLocked(path string) (*file, error) {

@@ -192,8 +192,11 @@ func (a *Applied) setFiles(p *Plan, k knob.Knob, c Change) error {
 	if err := a.note(knobKind, n); err != nil {
 		return err
 	}
-	for _, f := range n.Files {
+	for i, f := range n.Files {
 		if err := writeWhole(a.request.Machine, k, f.Path, c.Then); err != nil {
+			for _, f := range n.Files[:i+1] { // undo would take what the kernel made of the value for that of another process
+				_ = a.request.Machine.Write(f.Path, f.Was)
+			}
 			// Only the kernel's reason: the message has the path already.
 			return hint.Errorf("plinth tune knobs "+k.Name+" shows its valid values", "the kernel rejected the value (%s: %s)", f.Path, errno(err))
 		}

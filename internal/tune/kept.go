@@ -67,6 +67,9 @@ type KeptState struct {
 func Kept(stateDir string) (*KeptState, error) {
 	leftovers, err := journal.Leftovers(Dir(stateDir))
 	if err != nil {
+		for _, l := range leftovers {
+			_ = l.Close() // its lock must not stay
+		}
 		return nil, err
 	}
 	var kept *KeptState

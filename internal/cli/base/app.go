@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"sync/atomic"
 	"syscall"
+	"time"
 )
 
 // App holds what every command needs: the output streams and plinth's version.
@@ -39,7 +40,15 @@ func (a *App) Interruptible() (context.Context, func()) {
 		if other := a.stopping.Load(); other != nil {
 			text = *other
 		}
-		fmt.Fprintln(a.Stderr, "\nstopping: "+text)
+		printed := make(chan struct{})
+		go func() {
+			fmt.Fprintln(a.Stderr, "\nstopping: "+text)
+			close(printed)
+		}()
+		select {
+		case <-printed:
+		case <-time.After(time.Second): // nobody reads: the cleanup must not wait for it
+		}
 		cancel()
 		if _, open := <-signals; open {
 			close(hurry)

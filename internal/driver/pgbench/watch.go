@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"syscall"
 	"time"
@@ -14,8 +15,7 @@ import (
 // watch waits for pgbench's exit and stops it when the window is over. It returns once
 // pgbench has exited or was stopped.
 func (r *run) watch(ctx context.Context, p launch.Process) error {
-	timer := time.NewTimer(time.Hour)
-	timer.Stop()
+	timer := time.NewTimer(r.horizon.latest())
 	defer timer.Stop()
 	aborted, changed := r.aborted, r.horizon.changed
 	for {
@@ -105,6 +105,15 @@ func (h *horizon) atMost(begun time.Time) {
 	case h.changed <- struct{}{}:
 	default:
 	}
+}
+
+// latest returns the time after which a load is stopped even if no transaction has ended, so that it is not known when the load
+// began: all may wait for a lock, or for a standby that is gone.
+func (h *horizon) latest() time.Duration {
+	if h.length == 0 {
+		return math.MaxInt64 // an agreed window, whose end is known, or a number of transactions
+	}
+	return h.length + drainTime
 }
 
 // left returns the time until the window is over.

@@ -82,13 +82,18 @@ func (o *Own) endCause() error {
 // may live on for a moment after another has crashed the server. It then queries the existing
 // session, too.
 func (d *database) startTime(ctx context.Context) (started time.Time, err error) {
+	ctx, cancel := context.WithTimeout(ctx, answerLimit)
+	defer cancel()
 	fresh, err := d.connect(ctx, d.config.Database)
 	if err == nil {
 		err = fresh.QueryRow(ctx, "SELECT pg_postmaster_start_time()").Scan(&started)
 		_ = fresh.Close(ctx)
 	}
-	if asked := d.exec(ctx, d.current(), "SELECT 1"); err == nil {
-		err = asked
+	if err == nil {
+		err = d.exec(ctx, d.current(), "SELECT 1")
 	}
 	return started, client.Plain(err)
 }
+
+// answerLimit is how long a server may take to say that it is well: the kernel of one that hangs still acknowledges what it is sent.
+const answerLimit = 2 * time.Minute

@@ -25,7 +25,7 @@ const (
 func (d *database) awaitIdle(ctx context.Context, limit time.Duration) (f client.Info, err error) {
 	words := ""
 	late := life.Poll(ctx, limit, func() bool {
-		if f, err = d.Info(ctx); err != nil {
+		if f, err = d.answer(ctx); err != nil {
 			return true
 		}
 		words = f.Working()
@@ -38,6 +38,16 @@ func (d *database) awaitIdle(ctx context.Context, limit time.Duration) (f client
 		return f, fmt.Errorf("the server has been busy for %s with %s", limit, words)
 	}
 	return f, err
+}
+
+// answerLimit is how long a server may take to answer INFO: the kernel of one that hangs still acknowledges what it is sent.
+const answerLimit = 2 * time.Minute
+
+// answer reads INFO from a server that may hang.
+func (d *database) answer(ctx context.Context) (client.Info, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerLimit)
+	defer cancel()
+	return d.Info(ctx)
 }
 
 // Checkpoint waits until the server has finished its background writes, and flushes the volume's

@@ -152,7 +152,7 @@ func (c *Connected) Check(ctx context.Context) error {
 	if c.run == "" {
 		return errors.New("the server has not been reached yet")
 	}
-	f, err := c.Info(ctx)
+	f, err := c.answer(ctx)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

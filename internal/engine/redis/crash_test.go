@@ -72,6 +72,34 @@ func TestWhatIsKept(t *testing.T) {
 	}
 }
 
+// TestLost checks that a server which went down without having saved its dataset says so, and that the dataset can be loaded again.
+func TestLost(t *testing.T) {
+	t.Parallel()
+	for name, settings := range map[string][]string{"nothing": {"save", ""}, "always": {"appendonly", "yes", "appendfsync", "always", "save", ""}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			own := startOwn(t, ownConfig(t, settings...), oneInstalled(t))
+			lost := func(want bool, when string) {
+				t.Helper()
+				if got, err := own.Lost(t.Context()); err != nil || got != want {
+					t.Errorf("%s: %v, %v", when, got, err)
+				}
+			}
+			lost(false, "before it is loaded")
+			must(t, own.Load(t.Context(), nil))
+			lost(false, "loaded")
+			must(t, own.Stop(t.Context()))
+			must(t, own.Start(t.Context()))
+			lost(false, "after a clean stop")
+			must(t, own.Kill(t.Context()))
+			must(t, own.Start(t.Context()))
+			lost(name == "nothing", "after it was killed")
+			must(t, own.Load(t.Context(), nil))
+			lost(false, "loaded again")
+		})
+	}
+}
+
 // TestWitnessIsStopped stops the writer while its server runs: no write is in doubt then.
 func TestWitnessIsStopped(t *testing.T) {
 	t.Parallel()

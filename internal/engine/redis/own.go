@@ -53,6 +53,7 @@ var (
 	_ engine.Crasher     = (*Own)(nil)
 	_ engine.Replicator  = (*Own)(nil)
 	_ engine.LogFollower = (*Own)(nil)
+	_ engine.Volatile    = (*Own)(nil)
 )
 
 // NewOwn checks the configuration; it creates nothing before Start.
@@ -315,6 +316,28 @@ func (o *Own) Load(ctx context.Context, progress func(engine.Progress)) error {
 		o.dataset.Rows, err = rdb.DBSize(ctx).Result() // fewer if some were evicted
 		return err
 	})
+}
+
+// Lost reports whether keys of the dataset are gone, which happens when a server that had not saved them goes down. A server that
+// may evict keys has lost them only if none is left.
+func (o *Own) Lost(ctx context.Context) (lost bool, err error) {
+	if !o.loaded || o.dataset.Rows == 0 {
+		return false, nil
+	}
+	f, err := o.Info(ctx)
+	if err != nil {
+		return false, err
+	}
+	fewest := o.dataset.Rows
+	if f.Number("maxmemory") > 0 && f["maxmemory_policy"] != "noeviction" {
+		fewest = 1
+	}
+	err = o.Use(ctx, func(rdb *goredis.Client) error {
+		keys, err := rdb.DBSize(ctx).Result()
+		lost = keys < fewest
+		return err
+	})
+	return lost, err
 }
 
 // Reset restores the dataset before a run.

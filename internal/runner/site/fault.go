@@ -139,9 +139,10 @@ func (l *Local) Revive(ctx context.Context, environment string) error {
 	if s.Check(ctx) == nil {
 		return nil
 	}
-	_, err := l.stage.Enter(ctx, s)
-	if err == nil {
-		err = s.Start(ctx)
+	reloaded, err := l.stage.Revive(ctx, s)
+	if reloaded {
+		l.revived = append(l.revived, record.Note{Rule: "reloaded", Environment: environment,
+			Text: "the dataset was loaded again before this run: the server went down without having saved it"})
 	}
 	if err == nil && s.Described.Kind == "connected" {
 		_, err = s.Server.Describe(ctx) // finds its new processes

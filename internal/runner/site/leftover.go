@@ -21,10 +21,7 @@ func Clean(ctx context.Context, say func(string), forget bool) error {
 		return &InputError{err}
 	}
 	leftovers, err := journal.Leftovers(state)
-	if err != nil {
-		return &PutBackError{err}
-	}
-	var failures []error
+	failures := []error{err}     // one that cannot be read does not keep the others from being undone
 	facts, _ := host.ReadFacts() // without its ID, a machine's journal is taken for its own
 	for _, leftover := range leftovers {
 		if id := leftover.Machine(); leftover.Damage() == nil && id != "" && facts.MachineID != "" && id != facts.MachineID { // the directory is shared

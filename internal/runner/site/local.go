@@ -16,6 +16,7 @@ import (
 	"plinth/internal/host/watch"
 	"plinth/internal/journal"
 	"plinth/internal/limit"
+	"plinth/internal/record"
 	"plinth/internal/runner/engines"
 	"plinth/internal/runner/hosttuning"
 	"plinth/internal/runner/observer"
@@ -48,6 +49,8 @@ type Local struct {
 	builder  *stand.Builder
 	stage    *stand.Stage
 	witness  *witnessed // nil while no fault is expected from elsewhere
+
+	revived []record.Note // on datasets that were loaded again, until the next run of their environment has taken them
 
 	mu  sync.Mutex // a call that its caller gave up can still be in progress
 	run *session   // nil between runs

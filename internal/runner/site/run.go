@@ -157,6 +157,14 @@ func (l *Local) End(ctx context.Context, e Ending) (Account, error) {
 		return account, err
 	}
 	l.keepRelations(ctx, run, &account)
+	name := run.stand.Environment.Name
+	l.revived = slices.DeleteFunc(l.revived, func(n record.Note) bool {
+		if n.Environment != name {
+			return false
+		}
+		account.Warnings = append(account.Warnings, n)
+		return true
+	})
 	return account, nil
 }
 

@@ -65,10 +65,13 @@ func (st *Stage) Enter(ctx context.Context, s *Stand) (time.Duration, error) {
 	if st.SideBySide {
 		return 0, st.Host.Tune(ctx, s.Environment.Name) // once: it is the same for all
 	}
-	if st.up == s {
-		return 0, nil
-	}
 	began := time.Now()
+	if st.up == s {
+		if !s.cold {
+			return 0, nil
+		}
+		return time.Since(began), st.warm(ctx, s)
+	}
 	sw := record.Switch{}
 	steps := []struct {
 		seconds *float64
@@ -89,13 +92,7 @@ func (st *Stage) Enter(ctx context.Context, s *Stand) (time.Duration, error) {
 			st.up = s // even if Start fails: a half-started server must be stopped, too
 			return s.Start(ctx)
 		}},
-		{&sw.Settle, func() error {
-			warmer, can := s.Server.(engine.Warmer)
-			if st.Caches != experiment.CachesPrewarm || !can || !s.loaded {
-				return nil
-			}
-			return warmer.Warm(ctx)
-		}},
+		{&sw.Settle, func() error { return st.warm(ctx, s) }},
 	}
 	for _, step := range steps {
 		at := time.Now()
@@ -109,6 +106,46 @@ func (st *Stage) Enter(ctx context.Context, s *Stand) (time.Duration, error) {
 		st.Switched = &sw
 	}
 	return time.Since(began), nil
+}
+
+// warm reads the dataset of a stand into memory, if the experiment says so. If that fails, the next Enter does it.
+func (st *Stage) warm(ctx context.Context, s *Stand) error {
+	warmer, can := s.Server.(engine.Warmer)
+	if st.Caches != experiment.CachesPrewarm || !can || !s.loaded {
+		return nil
+	}
+	s.cold = true
+	if err := warmer.Warm(ctx); err != nil {
+		return err
+	}
+	s.cold = false
+	return nil
+}
+
+// Revive starts the server of a stand again after it went down. If the server has lost its dataset, it loads that again and
+// returns true. The next Enter reads it into memory.
+func (st *Stage) Revive(ctx context.Context, s *Stand) (reloaded bool, err error) {
+	s.cold = false // the server may be down
+	if _, err := st.Enter(ctx, s); err != nil {
+		return false, err
+	}
+	if err := s.Start(ctx); err != nil {
+		return false, err
+	}
+	s.cold = st.Caches == experiment.CachesPrewarm && !st.SideBySide
+	server, can := s.Server.(engine.Volatile)
+	if !can || !s.loaded {
+		return false, nil
+	}
+	if lost, err := server.Lost(ctx); err != nil || !lost {
+		return false, err
+	}
+	return true, s.Freely(ctx, func() error {
+		if err := s.Server.Load(ctx, nil); err != nil {
+			return err
+		}
+		return s.Server.Checkpoint(ctx)
+	})
 }
 
 // stop stops the running server. If the host's tuning changes between servers, it writes out

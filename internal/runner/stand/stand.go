@@ -28,6 +28,7 @@ type Stand struct {
 	Group       *limit.Group     // nil without limits
 	Described   record.Environment
 	loaded      bool            // its dataset is loaded
+	cold        bool            // its dataset has yet to be read into memory
 	tuned       []*tune.Applied // applied to its own disks
 	places      []engine.Place
 	owner       *Stand // of the volumes, the group and the data; nil if they are its own
