@@ -71,7 +71,7 @@ type Process interface {
 	// Wait waits for the end of the program. The error concerns the guard or the output,
 	// never the program's own exit code.
 	Wait() (ExitStatus, error)
-	// Stop ends the program: the stop signal, then SIGKILL after the grace time.
+	// Stop ends the program: the stop signal, then SIGKILL after the grace time. An error means that it may still run.
 	Stop() error
 }
 

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"sync"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -147,10 +148,20 @@ func (p *process) Wait() (ExitStatus, error) {
 	return p.status, p.err
 }
 
-// Stop ends the program and waits for Done. An error means that it may still run; an ended
-// program causes none.
+// blockedLimit is how long a killed program may take to end. It cannot end while it waits for a disk, and a busy one may take
+// minutes.
+const blockedLimit = 5 * time.Minute
+
+// Stop ends the program and waits for Done. An error means that it may still run, such as one that waits for a disk which does
+// not answer any more; an ended program causes none.
 func (p *process) Stop() error {
 	_ = p.ask(request{Stop: true}) // a guard that can't be reached is dead, and watch takes over
-	<-p.done
-	return p.stuck
+	limit := time.NewTimer(p.order.Grace + outputGrace + blockedLimit)
+	defer limit.Stop()
+	select {
+	case <-p.done:
+		return p.stuck
+	case <-limit.C:
+		return fmt.Errorf("cannot end %s (process %d): it was killed, but probably waits for a disk that does not answer", p.order.Path, p.pid)
+	}
 }
