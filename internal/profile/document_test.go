@@ -63,13 +63,25 @@ func document() (string, error) {
 		for _, r := range p.Requires {
 			fmt.Fprintf(&b, "Requirement (%s layer): %s.\n", r.Layer, prose.EscapeMarkdown(r.Text))
 		}
-		b.WriteString("\n| knob | value | group | why |\n|---|---|---|---|\n")
+		measured, err := evidence.Read(p.Name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		heads, effects := "| knob | value | group | why |\n|---|---|---|---|\n", err == nil
+		if effects {
+			heads = fmt.Sprintf("| knob | value | group | %s with the group, %% | why |\n|---|---|---|---|---|\n", evidence.Rate(p.Name))
+		}
+		b.WriteString("\n" + heads)
 		for _, s := range p.Settings {
 			reason := prose.EscapeMarkdown(s.Reason)
 			if s.When != "" {
 				reason += "; only if " + code(s.When)
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", code(s.Key.String()), code(s.Value), s.Group, reason)
+			fmt.Fprintf(&b, "| %s | %s | %s |", code(s.Key.String()), code(s.Value), s.Group)
+			if effects {
+				b.WriteString(" " + measured.Effect(s.Group) + " |")
+			}
+			b.WriteString(" " + reason + " |\n")
 		}
 		switch chapter, err := evidence.Document(p.Name); {
 		case err == nil:

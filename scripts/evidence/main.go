@@ -3,8 +3,8 @@
 //
 //	evidence [-out FILE [-keep]] RECORD…
 //
-// With -keep, the conditions of FILE that no record measures again stay in it, if there is such a file. It prints a table of TPS
-// and one of p99. An effect is that of having the group, in per cent, with its 90 % interval, by least squares over the runs.
+// With -keep, the conditions of FILE that no record measures again stay in it, if there is such a file and its groups are the
+// same. It prints a table of TPS and one of p99. An effect is that of having the group, in per cent, with its 90 % interval, by least squares over the runs.
 package main
 
 import (
@@ -56,7 +56,7 @@ func run(paths []string, out string, keep bool) error {
 		}
 	}
 	if err := t.Keep(kept); err != nil {
-		return err
+		fmt.Fprintf(os.Stderr, "evidence: %s is not kept: %v\n", out, err)
 	}
 	fmt.Fprintln(os.Stdout, t.Markdown(func(g evidence.Group) []evidence.Effect { return g.TPS }))
 	fmt.Fprint(os.Stdout, t.Markdown(func(g evidence.Group) []evidence.Effect { return g.P99 }))

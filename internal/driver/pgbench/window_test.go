@@ -91,3 +91,17 @@ func TestBounds(t *testing.T) {
 		t.Errorf("from %s to %s", begin, end)
 	}
 }
+
+// TestLatest checks that a timed load is stopped even if no transaction of it ends, and that a number of transactions may take
+// as long as it does.
+func TestLatest(t *testing.T) {
+	timed := newHorizon(window{warmup: 1e6, length: 2e6})
+	if got := timed.latest(); got < 3*time.Second+drainTime || got > 4*time.Second+drainTime {
+		t.Errorf("timed: %v", got)
+	}
+	for name, w := range map[string]window{"counted": {}, "agreed": {length: 2e6, agreed: 1}} {
+		if got := newHorizon(w).latest(); got < time.Hour {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

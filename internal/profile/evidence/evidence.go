@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"slices"
 	"strings"
@@ -52,25 +53,42 @@ func Read(profile string) (Table, error) {
 	return t, nil
 }
 
-// Document returns a chapter on a profile for docs/profiles.md. Without evidence, the error is fs.ErrNotExist.
-func Document(profile string) (string, error) {
-	t, err := Read(profile)
-	if err != nil {
-		return "", err
+// Rate is what throughput is called for the engine of a profile.
+func Rate(profile string) string {
+	if profile == "redis" {
+		return "RPS"
 	}
+	return "TPS"
+}
+
+// Effect returns the mean effect of a group on throughput, or that it was not measured.
+func (t Table) Effect(group string) string {
+	i := slices.IndexFunc(t.Groups, func(g Group) bool { return g.Name == group })
+	if i < 0 {
+		return "not measured"
+	}
+	return Mean(t.Groups[i].TPS).String()
+}
+
+// Document returns a chapter on a profile for docs/profiles.md. Without an introduction to its evidence, the error is
+// fs.ErrNotExist.
+func Document(profile string) (string, error) {
 	introduction, err := files.ReadFile(profile + ".md")
 	if err != nil {
 		return "", fmt.Errorf("cannot introduce what was measured of %s: %w", profile, err)
+	}
+	t, err := Read(profile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return string(introduction) + "\nNone of these conditions has been measured yet.\n", nil
+	}
+	if err != nil {
+		return "", err
 	}
 	var measured []string
 	for _, c := range t.Conditions {
 		measured = append(measured, fmt.Sprintf("%s on %s (%d runs)", c.Name, c.Measured, c.Runs))
 	}
-	rate := "TPS"
-	if profile == "redis" {
-		rate = "RPS"
-	}
-	return string(introduction) + "\nMeasured: " + strings.Join(measured, ", ") + ".\n\n" + rate + ":\n\n" +
+	return string(introduction) + "\nMeasured: " + strings.Join(measured, ", ") + ".\n\n" + Rate(profile) + ":\n\n" +
 		t.Markdown(func(g Group) []Effect { return g.TPS }) +
 		"\nThe 99th percentile of the latency, of which less is better:\n\n" + t.Markdown(func(g Group) []Effect { return g.P99 }), nil
 }

@@ -28,6 +28,12 @@ func TestTable(t *testing.T) {
 			t.Errorf("%v is shown as %s, want %s", e, e, want)
 		}
 	}
+	if got := all.Effect("no such group"); got != "not measured" {
+		t.Error(got)
+	}
+	if g := all.Groups[0]; all.Effect(g.Name) != Mean(g.TPS).String() {
+		t.Errorf("%s: %s", g.Name, all.Effect(g.Name))
+	}
 	if m := Mean([]Effect{{0.1, 0.03}, {0.3, 0.04}}); math.Abs(m.Value-0.2) > 1e-9 || math.Abs(m.Half-0.025) > 1e-9 {
 		t.Errorf("%+v", m)
 	}
