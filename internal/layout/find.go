@@ -53,7 +53,7 @@ func newFinder(in Input, choice Choice) (*finder, error) {
 	return f, f.check()
 }
 
-// check finds objects that no store takes, with advice.
+// check finds objects that no store accepts, with advice.
 func (f *finder) check() error {
 	for _, o := range f.work.Objects {
 		taken := false

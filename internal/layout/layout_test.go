@@ -227,7 +227,7 @@ func TestOwnStores(t *testing.T) {
 	choice := today(t)
 	choice.Stores = []placement.Store{{Name: "slow", Device: e.Device, Capacity: unit.TiB}}
 	_, err = Find(Input{Size: 100 * unit.GiB, TPS: 10}, choice)
-	if err == nil || !strings.Contains(err.Error(), "no store takes the WAL") || !strings.Contains(hint.Of(err), "--storage wal=gp3") {
+	if err == nil || !strings.Contains(err.Error(), "no store accepts the WAL") || !strings.Contains(hint.Of(err), "--storage wal=gp3") {
 		t.Errorf("%v (%s)", err, hint.Of(err))
 	}
 }

@@ -21,7 +21,7 @@ func TestMistakes(t *testing.T) {
 		"tps: -1":                               "f:1:6: tps: -1 is not a rate",
 		"read_share: 0.8":                       `"0.8" has no unit: write 0.8%`,
 		"months: 500":                           "months: 500 is not from 1 to 120",
-		"standby: maybe":                        `f:1:10: standby: there is nothing named "maybe"`,
+		"standby: maybe":                        `f:1:10: standby: unknown value "maybe"`,
 		"budget: -2":                            "budget: -2 is not an amount",
 		"instance: m6i.huge":                    "f:1:11: instance: there is no instance",
 		"instance: db.m6i.large":                "is managed",

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// retransmitted is the tolerated share of TCP segments that had to be sent again: each delays a
+	// retransmitted is the tolerated share of TCP segments that are retransmitted: each delays a
 	// transaction by at least the retransmission timeout's minimum (200 ms in Linux) or a round trip.
 	retransmitted = 0.001
 	// travelled is the tolerated share of the mean latency that one round trip to the server takes.

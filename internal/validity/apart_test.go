@@ -32,7 +32,7 @@ var apartTrials = []trial{
 	}, "evidence-missing", "ssh://load2: could not be read: generator (gone)"},
 	{"a lossy network", func(c *Case) {
 		driven(c, func(g *record.GeneratorRun) { g.Network.Retransmitted = 200 })
-	}, "network-retransmits", "ssh://load2: 0.2 % of the TCP segments had to be sent again"},
+	}, "network-retransmits", "ssh://load2: 0.2 % of the TCP segments were retransmitted"},
 	{"a long network", func(c *Case) {
 		driven(c, func(g *record.GeneratorRun) { g.Network.RoundTrip = 4.5e6 })
 	}, "network-round-trip", "ssh://load2: a round trip to the server takes 4.5 ms of 7.9 ms"},

@@ -101,7 +101,7 @@ func TestDrainedByAKilledPlinth(t *testing.T) {
 	}
 	mustSay(t, undoCordon(t.Context(), []byte(`{}`)), "the journal entry has no node", "")
 	t.Setenv("KUBECONFIG", config(t, s.URL, "", "token: secret"))
-	mustSay(t, undoCordon(t.Context(), []byte(`{"name":"n1","record":"one","server":"https://10.0.0.1"}`)), "leads to "+s.URL+" now, not to https://10.0.0.1", "kubectl uncordon n1")
+	mustSay(t, undoCordon(t.Context(), []byte(`{"name":"n1","record":"one","server":"https://10.0.0.1"}`)), "now points to "+s.URL+", not to https://10.0.0.1", "kubectl uncordon n1")
 }
 
 // TestDeletePod: the pod is given the time, and one that has replaced it stays.

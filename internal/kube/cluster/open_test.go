@@ -80,7 +80,7 @@ func TestOpenRefused(t *testing.T) {
 		want, hint string
 	}{
 		{"no configuration", empty, Options{}, "cannot open the cluster: there is no kubeconfig in " + empty, "set KUBECONFIG"},
-		{"no configuration for a context", empty, Options{Context: "lab"}, "there is no context lab: the configuration of kubectl has none", "set KUBECONFIG"},
+		{"no configuration for a context", empty, Options{Context: "lab"}, "there is no context lab: the kubeconfig has none", "set KUBECONFIG"},
 		{"malformed", malformed, Options{}, "cannot open the cluster: error loading config file", "kubectl config view"},
 		{"misspelt context", config(t, works.URL, "", ""), Options{Context: "prodution"},
 			"there is no context prodution in the kubeconfig (the known ones: broken, lab, production)", "did you mean production?"},

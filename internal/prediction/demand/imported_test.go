@@ -67,7 +67,7 @@ func TestImportedRefused(t *testing.T) {
 		"disk":    {func(_ *record.Record, e *record.Environment) { e.Volumes = nil }, "the record does not say on which disk"},
 		"model":   {func(_ *record.Record, e *record.Environment) { e.Volumes[0].Is.Model.Write.Median = -1 }, "the model of the data disk of x is impossible"},
 		"scale":   {func(r *record.Record, _ *record.Environment) { r.ExperimentYAML = []byte("imported: true\n") }, "the scale of the imported run is not known"},
-		"CPUs":    {func(_ *record.Record, e *record.Environment) { e.Facts["cpus"] = "many" }, `is no number of CPUs: "many"`},
+		"CPUs":    {func(_ *record.Record, e *record.Environment) { e.Facts["cpus"] = "many" }, `is not a number of CPUs: "many"`},
 		"latency": {func(r *record.Record, _ *record.Environment) { r.Runs[0].Result.Latency.Mean = 1e6 }, "8 clients / 1000.0 TPS = 8 ms, but the mean latency"},
 		"invalid": {func(r *record.Record, _ *record.Environment) { r.Runs[0].Status = record.Invalid }, "has no valid run"},
 	} {

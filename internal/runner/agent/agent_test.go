@@ -267,7 +267,7 @@ func TestCommandFiles(t *testing.T) {
 			t.Errorf("%s has %d bytes, %v", name, len(text), err)
 		}
 	}
-	if want := "nvme.device.yaml is there already: wrote nvme-2.device.yaml\n"; said.String() != want {
+	if want := "nvme.device.yaml already exists: wrote nvme-2.device.yaml instead\n"; said.String() != want {
 		t.Errorf("it says %q, want %q", said.String(), want)
 	}
 }
