@@ -85,7 +85,7 @@ type Choice struct {
 	Environment string    `json:"environment"`
 	Basis       string    `json:"basis"` // measured, emulated, imported
 	Sure        Certainty `json:"sure"`
-	// If limits the choice: "up to 1 s lost".
+	// If limits the choice: "up to 2 s lost".
 	If string `json:"if,omitempty"`
 	// Metric names the metric by which the environments are compared; Value is its mean.
 	Metric  string       `json:"metric"`

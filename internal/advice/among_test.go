@@ -155,10 +155,15 @@ func TestLossOf(t *testing.T) {
 		want     float64
 	}{
 		{map[string]string{"appendonly": "yes", "appendfsync": "always"}, 0},
-		{map[string]string{"appendonly": "yes", "appendfsync": "everysec"}, 1},
+		{map[string]string{"appendonly": "yes", "appendfsync": "always", "no-appendfsync-on-rewrite": "no"}, 0},
+		{map[string]string{"appendonly": "yes", "appendfsync": "always", "no-appendfsync-on-rewrite": "yes"}, math.Inf(1)},
+		{map[string]string{"appendonly": "yes", "appendfsync": "everysec"}, 2},
+		{map[string]string{"appendonly": "yes", "appendfsync": "everysec", "no-appendfsync-on-rewrite": "yes"}, math.Inf(1)},
 		{map[string]string{"appendonly": "yes", "appendfsync": "no"}, math.Inf(1)},
 		{map[string]string{"appendonly": "yes"}, math.NaN()},
 		{map[string]string{"appendonly": "no", "save": "3600 1 300 100 60 10000"}, 3600},
+		{map[string]string{"appendonly": "no", "save": "3600 1 900 1 60 10000"}, 900},
+		{map[string]string{"appendonly": "no", "save": "900 100"}, math.Inf(1)}, // fewer changes are never saved
 		{map[string]string{"appendonly": "no", "save": ""}, math.Inf(1)},
 		{nil, math.NaN()},
 	} {
@@ -187,7 +192,7 @@ func TestLosses(t *testing.T) {
 	for _, c := range a.Answers[at].Choices {
 		got = append(got, c.Workload+" "+c.If+": "+c.Environment+" "+string(c.Sure))
 	}
-	if want := []string{"set nothing lost: always alone", "set up to 1 s lost: second decided", "set everything lost: none decided"}; !slices.Equal(got, want) {
+	if want := []string{"set nothing lost: always alone", "set up to 2 s lost: second decided", "set everything lost: none decided"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 }

@@ -10,8 +10,9 @@ import (
 	"plinth/internal/record"
 )
 
-// everysec is how far back the loss reaches with appendfsync everysec (Redis documentation, Persistence).
-const everysec = 1.0
+// everysec is how far back the loss reaches with appendfsync everysec: a second, and another while a sync is
+// delayed, because the server puts off a write for up to two seconds (flushAppendOnlyFile in src/aof.c).
+const everysec = 2.0
 
 // lossOf returns how many seconds of acknowledged writes a Redis server may lose in a power cut, by its
 // policy; infinite for all of them, NaN if the policy is not known.
@@ -22,6 +23,8 @@ func lossOf(e record.Environment) float64 {
 	switch {
 	case set["appendonly"] == "":
 		return math.NaN()
+	case set["appendonly"] == "yes" && set["no-appendfsync-on-rewrite"] == "yes":
+		return math.Inf(1) // nothing is synced during a rewrite or a save, not even with always
 	case set["appendonly"] == "yes" && set["appendfsync"] == "always":
 		return 0
 	case set["appendonly"] == "yes" && set["appendfsync"] == "everysec":
@@ -31,17 +34,20 @@ func lossOf(e record.Environment) float64 {
 	case set["appendonly"] == "yes":
 		return math.NaN()
 	}
-	longest := 0.0
-	fields := strings.Fields(set["save"]) // seconds and changes, in turn: the most seconds bound the loss at any rate
-	for i := 0; i < len(fields); i += 2 {
-		if s, err := strconv.ParseFloat(fields[i], 64); err == nil {
-			longest = max(longest, s)
+	return betweenSaves(set["save"])
+}
+
+// betweenSaves returns how many seconds may pass before a change is saved; infinite if it may never be. save has seconds
+// and changes, in turn: a point that needs more than one change bounds no time.
+func betweenSaves(save string) float64 {
+	shortest, fields := math.Inf(1), strings.Fields(save)
+	for i := 0; i+1 < len(fields); i += 2 {
+		s, err := strconv.ParseFloat(fields[i], 64)
+		if changes, wrong := strconv.Atoi(fields[i+1]); err == nil && wrong == nil && changes <= 1 {
+			shortest = min(shortest, s)
 		}
 	}
-	if longest == 0 {
-		return math.Inf(1)
-	}
-	return longest
+	return shortest
 }
 
 // losses chooses an environment for each number of seconds that may be lost.
