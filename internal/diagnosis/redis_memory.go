@@ -7,7 +7,7 @@ import (
 	"plinth/internal/diagnosis/share"
 )
 
-// copiedHuge examines huge pages: after a fork, a write to one copies 2 MiB instead of 4 KiB.
+// copiedHuge examines huge pages: before Linux 5.8, a write to one after a fork copies 2 MiB instead of 4 KiB.
 func copiedHuge(o *observation) claim {
 	if c := o.copiesHuge(); c.skip != "" || c.not != "" {
 		return c
@@ -33,8 +33,20 @@ func (o *observation) copiesHuge() claim {
 		return skip("transparent_hugepage of the machine is not known")
 	case huge != "always":
 		return not("transparent_hugepage is %s", huge)
+	case o.Inventory != nil && splitsHuge(o.Inventory.Kernel):
+		return not("Linux %s splits a huge page that is written to after a fork, and copies 4 KiB of it", o.Inventory.Kernel)
 	}
 	return claim{}
+}
+
+// splitsHuge reports whether a kernel splits a huge page that is written to after a fork: Linux 5.8 and later (commit
+// 3917c80280c9). It reports false for a release that it cannot read.
+func splitsHuge(release string) bool {
+	var major, minor int
+	if n, _ := fmt.Sscanf(release, "%d.%d", &major, &minor); n < 2 {
+		return false
+	}
+	return major > 5 || major == 5 && minor >= 8
 }
 
 // hugePages returns the machine's transparent_hugepage: as it was tuned, or as it was before; "" if it is not known.

@@ -187,6 +187,14 @@ func TestRedisRules(t *testing.T) {
 			columns: with(full, map[string][]float64{"persistence.aof_bytes": each(100e6), "persistence.aof_buffer_length": each(100e6)}),
 		}},
 		{"full-resync", "falls by 75 %", redisRun{columns: quartered(map[string][]float64{"info.sync_full": aside(1, 0)})}},
+		{"save", "falls by 75 %", redisRun{
+			inventory: &host.Inventory{Facts: host.Facts{Kernel: "6.1.0-28-amd64"}, Memory: host.MemoryOf{THP: "always"}},
+			columns:   quartered(map[string][]float64{"persistence.rdb_bgsave_in_progress": aside(1, 0), "persistence.cow_bytes": aside(1e9, 0)}),
+		}},
+		{"thp", "huge pages are copied", redisRun{
+			inventory: &host.Inventory{Facts: host.Facts{Kernel: "5.4.0-200-generic"}, Memory: host.MemoryOf{THP: "always"}},
+			columns:   quartered(map[string][]float64{"persistence.rdb_bgsave_in_progress": aside(1, 0), "persistence.cow_bytes": aside(1e9, 0)}),
+		}},
 		{"thp", "huge pages are copied", redisRun{
 			inventory:   &host.Inventory{Memory: host.MemoryOf{THP: "madvise"}},
 			environment: record.Environment{Tuning: &record.Tuning{Knobs: []record.Knob{{Key: "transparent_hugepage", Value: "always"}}}},
@@ -250,6 +258,17 @@ func TestRedisSkipped(t *testing.T) {
 		d := Of(redisRun{columns: map[string][]float64{column: nil}}.input())
 		if !slices.ContainsFunc(d.Skipped, func(r Reason) bool { return r.Cause == cause && strings.Contains(r.Why, column) }) {
 			t.Errorf("%s is not skipped without %s: %+v", cause, column, d.Skipped)
+		}
+	}
+}
+
+// TestSplitsHuge: a kernel whose release cannot be read may copy huge pages.
+func TestSplitsHuge(t *testing.T) {
+	for release, want := range map[string]bool{
+		"5.7.19": false, "5.8.0-63-generic": true, "4.18.0-553.el8_10.x86_64": false, "6.1.0-28-amd64": true, "10.0": true, "": false, "unknown": false,
+	} {
+		if got := splitsHuge(release); got != want {
+			t.Errorf("%q: %v", release, got)
 		}
 	}
 }
