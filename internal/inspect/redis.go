@@ -64,13 +64,13 @@ var redisAccessRules = []rule{
 		name: "redis-maxclients", weight: 39, about: underIt, check: maxclientsLowered,
 		benchmark:  "a load with more clients is refused",
 		production: "connections are refused at the next peak",
-		do:         "set LimitNOFILE=65536 in the unit, then restart the server",
+		do:         "set LimitNOFILE=65536 in the unit, then " + restartServer,
 	},
 	{
 		name: "redis-backlog", weight: 25, about: underIt, check: listenBacklog,
 		benchmark:  "many clients that connect at once (connect: each) wait for a second or more",
 		production: "the same after an interruption, when all clients reconnect",
-		do:         "sysctl -w net.core.somaxconn={}, then restart the server; to keep it across reboots, add it to /etc/sysctl.d",
+		do:         "sysctl -w net.core.somaxconn={}, then " + restartServer + "; to keep it across reboots, add it to /etc/sysctl.d",
 	},
 }
 

@@ -7,6 +7,12 @@ import (
 	"plinth/internal/unit"
 )
 
+// What a restart and a lower limit do to the data.
+const (
+	restartServer  = "restart the server (if it persists nothing, it is then empty)"
+	lowerMaxmemory = "lower maxmemory (if it is below used_memory, the server evicts keys or refuses writes at once)"
+)
+
 // https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/memory-optimization/
 // https://redis.io/docs/latest/develop/reference/eviction/
 var redisMemoryRules = []rule{
@@ -14,7 +20,7 @@ var redisMemoryRules = []rule{
 		name: "redis-swapped", weight: 65, about: ofRedis, check: redisSwapped,
 		benchmark:  "reading a key back from swap blocks the server for a disk read",
 		production: "the same",
-		do:         "make memory available: reduce maxmemory, or move other processes to a different machine; then restart the server",
+		do:         "make memory available: move other processes to a different machine, or " + lowerMaxmemory + "; then " + restartServer,
 	},
 	{
 		name: "redis-eviction", weight: 56, about: ofRedis, check: eviction,
@@ -26,13 +32,13 @@ var redisMemoryRules = []rule{
 		name: "redis-maxmemory-none", weight: 53, about: ofRedis, check: noMaxmemory,
 		benchmark:  "a growing dataset takes all memory, including that for forks and for the page cache",
 		production: "the kernel kills the server, which could have refused a write instead",
-		do:         "set maxmemory so that it leaves room for forks, buffers and other processes; CONFIG REWRITE",
+		do:         "set maxmemory above used_memory, with room left for forks, buffers and other processes; CONFIG REWRITE",
 	},
 	{
 		name: "redis-fragmentation", weight: 43, about: ofRedis, check: fragmentation,
 		benchmark:  "the server uses more memory than its data needs: only a smaller dataset fits",
 		production: "the same",
-		do:         "restart the server; or, if it was built with jemalloc: " + configSet("activedefrag", "yes"),
+		do:         restartServer + "; or, if it was built with jemalloc: " + configSet("activedefrag", "yes"),
 	},
 }
 
@@ -50,13 +56,18 @@ func redisSwapped(in *Input) evidence {
 	return found("only %s of the server's %s is in memory: the rest is swapped out (mem_fragmentation_ratio below 1)", size(rss), size(used))
 }
 
+// ignoresMaxmemory reports whether the server is a replica that leaves eviction to its primary.
+func (in *Input) ignoresMaxmemory() bool {
+	return in.Redis.Info["role"] == "slave" && !in.configured("replica-ignore-maxmemory", "no")
+}
+
 // eviction ignores policies that only evict keys with an expiry, unless keys have been evicted.
 func eviction(in *Input) evidence {
 	policy, known := in.config("maxmemory-policy")
 	most, _ := in.Redis.Number("maxmemory")
 	gone := in.number("evicted_keys")
 	all := strings.HasPrefix(policy, "allkeys")
-	if !known || most == 0 || policy == "noeviction" || !in.persists() || !all && gone == 0 {
+	if !known || most == 0 || policy == "noeviction" || !in.persists() || in.ignoresMaxmemory() || !all && gone == 0 {
 		return nothing
 	}
 	e := found("persistence is on, but the server evicts keys when it uses %s of memory (maxmemory-policy %s)", size(int64(most)), policy)
@@ -67,7 +78,7 @@ func eviction(in *Input) evidence {
 }
 
 func noMaxmemory(in *Input) evidence {
-	if !in.configured("maxmemory", "0") {
+	if !in.configured("maxmemory", "0") || in.ignoresMaxmemory() {
 		return nothing
 	}
 	return found("the server has no memory limit (maxmemory is 0)")
@@ -80,7 +91,23 @@ func fragmentation(in *Input) evidence {
 	if !known || ratio < much || used < int64(memoryToNotice) {
 		return nothing
 	}
-	return found("the server's resident memory is %.1f times the %s that it allocated (mem_fragmentation_ratio)", ratio, size(used))
+	e := found("the server's resident memory is %.1f times the %s that it allocated (mem_fragmentation_ratio)", ratio, size(used))
+	if !in.defragments() {
+		e.do = "MEMORY PURGE, if the server was built with jemalloc (its pages are not fragmented: activedefrag would do nothing); or " + restartServer
+	}
+	return e
+}
+
+// defragments reports whether activedefrag would do anything: the allocator's pages are fragmented by 10 %, the default of
+// active-defrag-threshold-lower, and by more than active-defrag-ignore-bytes.
+func (in *Input) defragments() bool {
+	const least = 1.1
+	ignored, known := in.Redis.Number("active-defrag-ignore-bytes")
+	if !known {
+		ignored = float64(100 * unit.MiB)
+	}
+	ratio, _ := in.Redis.Number("allocator_frag_ratio")
+	return ratio >= least && float64(in.number("allocator_frag_bytes")) > ignored
 }
 
 // A save and a rewrite fork the server; pages written to meanwhile are copied.
@@ -91,19 +118,19 @@ var redisForkRules = []rule{
 		name: "redis-fork-room", weight: 74, about: underIt, check: forkRoom,
 		benchmark:  "a rewrite under a write load copies pages until the memory is full: then the machine swaps, or the kernel kills the server",
 		production: "the machine swaps, the kernel kills the server, or the fork fails and the server then refuses writes",
-		do:         "lower maxmemory, or save on a replica on another machine",
+		do:         "save on a replica on another machine, or " + lowerMaxmemory,
 	},
 	{
 		name: "redis-overcommit", weight: 62, about: underIt, check: redisOvercommit,
-		benchmark:  "a fork can fail although few pages are ever copied; after that each write is refused with MISCONF",
+		benchmark:  "a fork can fail although few pages are ever copied; after a save that fails, writes are refused with MISCONF (stop-writes-on-bgsave-error)",
 		production: "the same",
 		do:         "sysctl -w vm.overcommit_memory=1; to keep it across reboots, add it to /etc/sysctl.d",
 	},
 	{
 		name: "redis-thp", weight: 58, about: underIt, check: redisTHP, instead: []string{"thp-always"},
-		benchmark:  "after a fork, the first write to a page copies 2 MB instead of 4 kB: latencies of milliseconds, and memory use that doubles sooner",
-		production: "the same",
-		do:         "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled, then restart the server; or disable-thp yes (6.2 and later)",
+		benchmark:  "after a fork, the first write to a huge page copies 2 MiB before Linux 5.8, and splits the page later; and huge pages take more memory",
+		production: "the same; khugepaged uses CPU time to merge pages again",
+		do:         "disable-thp yes in redis.conf (6.2 and later), or echo madvise > /sys/kernel/mm/transparent_hugepage/enabled; then " + restartServer,
 	},
 	{
 		name: "redis-slow-fork", weight: 57, about: ofRedis, check: slowFork,

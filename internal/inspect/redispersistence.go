@@ -1,7 +1,5 @@
 package inspect
 
-import "time"
-
 // The data that each setting can lose:
 // https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/ and redis.conf.
 var redisPersistenceRules = []rule{
@@ -13,8 +11,8 @@ var redisPersistenceRules = []rule{
 	},
 	{
 		name: "redis-save-failed", weight: 88, about: ofRedis, check: saveFailed,
-		benchmark:  "with stop-writes-on-bgsave-error each write is refused with MISCONF",
-		production: "the newest snapshot is outdated; refused writes are the only warning",
+		benchmark:  "with stop-writes-on-bgsave-error and save, each write is refused with MISCONF",
+		production: "the newest snapshot is outdated; refused writes, if any, are the only warning",
 		do:         "check the server's log (disk full, no memory to fork, or no permission to write in dir); then BGSAVE",
 	},
 	{
@@ -44,7 +42,7 @@ var redisPersistenceRules = []rule{
 	{
 		name: "redis-save-errors-ignored", weight: 46, about: ofRedis, check: saveErrorsIgnored,
 		production: "snapshots can fail for months unnoticed",
-		do:         "monitor rdb_last_bgsave_status, or: " + configSet("stop-writes-on-bgsave-error", "yes"),
+		do:         "monitor rdb_last_bgsave_status, or, while it is ok (otherwise writes are refused at once): " + configSet("stop-writes-on-bgsave-error", "yes"),
 	},
 	{
 		name: "redis-no-fsync-on-rewrite", weight: 44, about: ofRedis, check: noFsyncOnRewrite,
@@ -78,18 +76,22 @@ var redisPersistenceRules = []rule{
 	},
 }
 
+// aofFailed ignores a file that is no longer written: its status remains.
 func aofFailed(in *Input) evidence {
-	if status := in.Redis.Info["aof_last_write_status"]; status == "" || status == "ok" {
+	status := in.Redis.Info["aof_last_write_status"]
+	if status == "" || status == "ok" || in.Redis.Info["aof_enabled"] == "0" {
 		return nothing
 	}
 	return found("the last write to the append-only file failed (aof_last_write_status)")
 }
 
+// saveFailed says that writes are refused only if the server is to save by itself (writeCommandsDeniedByDiskError in
+// src/server.c): without save, a failed BGSAVE stops none.
 func saveFailed(in *Input) evidence {
 	if status := in.Redis.Info["rdb_last_bgsave_status"]; status == "" || status == "ok" {
 		return nothing
 	}
-	if in.configured("stop-writes-on-bgsave-error", "yes") {
+	if _, save, _ := in.Redis.Persists(); save != "" && in.configured("stop-writes-on-bgsave-error", "yes") {
 		return found("the last RDB save failed, so writes are refused (rdb_last_bgsave_status)")
 	}
 	return found("the last RDB save failed (rdb_last_bgsave_status)")
@@ -139,10 +141,16 @@ func snapshotsOnly(in *Input) evidence {
 		return nothing
 	}
 	e := found("the server persists data only with snapshots (save %s)", save)
-	if last := in.number("rdb_last_save_time"); last > 0 {
-		age := in.Now.Sub(time.Unix(last, 0)).Seconds()
-		e.text += "; the last was " + ago(max(0, age)) + " ago; changes since then: " + millions(in.number("rdb_changes_since_last_save"))
+	at, known := in.Redis.LastSave()
+	switch {
+	case !known:
+		return e
+	case at.IsZero():
+		e.text += "; there has been none since the server started"
+	default:
+		e.text += "; the last was " + ago(max(0, in.Now.Sub(at).Seconds())) + " ago"
 	}
+	e.text += "; changes since then: " + millions(in.number("rdb_changes_since_last_save"))
 	return e
 }
 

@@ -115,11 +115,15 @@ func aofLine(r *inspect.RedisFacts) string {
 }
 
 func rdbLine(r *inspect.RedisFacts) string {
-	last := number(r, "rdb_last_save_time")
-	if last == 0 {
+	at, known := r.LastSave()
+	if !known {
 		return ""
 	}
-	return phrase.Join(", ", "last save "+r.Info["rdb_last_bgsave_status"]+" at "+time.Unix(last, 0).UTC().Format(time.DateTime)+" UTC",
+	last := "last save " + r.Info["rdb_last_bgsave_status"] + " at " + at.Format(time.DateTime) + " UTC"
+	if at.IsZero() {
+		last = "no save since the start"
+	}
+	return phrase.Join(", ", last,
 		phrase.When(number(r, "rdb_changes_since_last_save") > 0, "%s changes since", phrase.Count(float64(number(r, "rdb_changes_since_last_save")))),
 		phrase.When(number(r, "latest_fork_usec") > 0, "the last fork took %.1f ms", float64(number(r, "latest_fork_usec"))/1e3))
 }

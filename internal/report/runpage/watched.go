@@ -110,7 +110,7 @@ type did struct{ verb, nothing, something, latencies string }
 func didOf(i inspect.Inspection) did {
 	if i.Redis != nil {
 		return did{"did", "The server processed almost no commands.",
-			"The server processed %s commands a second on average, including plinth's own queries (about ten a second)",
+			"The server processed %s commands a second on average, including plinth's own queries (about 20 a second)",
 			"The latency that clients saw is not known; INFO's latencies are the server's part of it."}
 	}
 	return did{"committed", "The server committed almost no transactions in any of its databases.",

@@ -200,6 +200,23 @@ func (f *Facts) Calls(command string) (calls int64, took time.Duration) {
 	return calls, took
 }
 
+// LastSave returns when the server last saved an RDB file; the zero time if it has not since it started. known is false if
+// the server does not report it. A server takes the time of its start for that of its last save until it has saved; rdb_saves
+// came with Redis 7.0.
+func (f *Facts) LastSave() (at time.Time, known bool) {
+	const near = 2 * time.Second // both times are to a second
+	info := client.Info(f.Info)
+	seconds := info.Number("rdb_last_save_time")
+	if seconds <= 0 {
+		return time.Time{}, false
+	}
+	at = time.Unix(seconds, 0).UTC()
+	if at.Sub(f.Started).Abs() <= near && info.Number("rdb_saves") == 0 {
+		return time.Time{}, true
+	}
+	return at, true
+}
+
 // Persists returns whether the server writes an append-only file, and when it saves ("3600 1 300
 // 100"; "" for never). known is false if the server does not report it.
 func (f *Facts) Persists() (aof bool, save string, known bool) {
