@@ -29,6 +29,8 @@ func TestUnfinishedRule(t *testing.T) {
 		{"with a rate, less than a hundredth", 100, 590 * ms, ms, time.Minute, false},
 		{"with a rate, a hundredth", 100, 600 * ms, ms, time.Minute, true},
 		{"with a rate, a second of hours", 100, time.Second, ms, 3 * time.Hour, true},
+		{"with a rate, others took as long", 100, 600 * ms, 600 * ms, time.Minute, true},
+		{"with a rate, others took as long, of hours", 100, time.Second, time.Second, 3 * time.Hour, false},
 	} {
 		notes := unfinished(generator.End{Unfinished: int64(c.waited)}, generator.Config{Rate: c.rate, Duration: c.window}, int64(c.longest))
 		if (len(notes) > 0) != c.said {
