@@ -68,11 +68,12 @@ func (s *Session) Info(ctx context.Context) (Info, error) {
 }
 
 // KeyMemory returns used_memory without the buffers of clients, replicas and files, in bytes: the
-// memory of the keys, and of an empty server.
+// memory of the keys, and of an empty server. mem_total_replication_buffers (Redis 7.0) is not subtracted: the backlog and
+// the buffers of replicas are parts of it.
 func (f Info) KeyMemory() int64 {
 	bytes := f.Number("used_memory")
 	for _, beside := range []string{
-		"mem_clients_normal", "mem_clients_slaves", "mem_clients_replicas", "mem_replication_backlog", "mem_total_replication_buffers", "mem_aof_buffer",
+		"mem_clients_normal", "mem_clients_slaves", "mem_clients_replicas", "mem_replication_backlog", "mem_aof_buffer",
 	} {
 		bytes -= f.Number(beside)
 	}
