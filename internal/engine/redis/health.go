@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"plinth/internal/engine/life"
 	"plinth/internal/engine/redis/client"
@@ -38,8 +39,8 @@ func (o *Own) Check(ctx context.Context) error {
 }
 
 // takesWrites returns an error if the server rejects writes (MISCONF): it could not write its
-// append-only file, or could not save and is configured to stop then. warning is the server's own
-// message about it, if known.
+// append-only file, or could not save and is configured to save and to stop then
+// (writeCommandsDeniedByDiskError in src/server.c). warning is the server's own message about it, if known.
 func (d *database) takesWrites(ctx context.Context, f client.Info, warning string) error {
 	because := ""
 	if warning != "" {
@@ -51,12 +52,18 @@ func (d *database) takesWrites(ctx context.Context, f client.Info, warning strin
 	if f["rdb_last_bgsave_status"] != "err" {
 		return nil
 	}
-	var settings map[string]string
-	err := d.Use(ctx, func(rdb *goredis.Client) (err error) {
-		settings, err = rdb.ConfigGet(ctx, "stop-writes-on-bgsave-error").Result()
-		return err
+	settings := map[string]string{}
+	err := d.Use(ctx, func(rdb *goredis.Client) error {
+		for _, name := range []string{"stop-writes-on-bgsave-error", "save"} { // Redis 6 takes one name at a time
+			got, err := rdb.ConfigGet(ctx, name).Result()
+			if err != nil {
+				return err
+			}
+			maps.Copy(settings, got)
+		}
+		return nil
 	})
-	if err != nil || settings["stop-writes-on-bgsave-error"] != "yes" {
+	if err != nil || settings["stop-writes-on-bgsave-error"] != "yes" || settings["save"] == "" {
 		return nil //nolint:nilerr // CONFIG may be forbidden; that it could not save is no failure by itself
 	}
 	return advise(fmt.Errorf("the server rejects writes (MISCONF) because its last RDB save failed%s", because))

@@ -206,9 +206,9 @@ func TestMarksOfInfo(t *testing.T) {
 		got = append(got, m.Kind+": "+m.Text)
 	}
 	want := []string{
-		"misconf: rdb_last_bgsave_status is err: writes are refused (MISCONF) where stop-writes-on-bgsave-error is yes",
+		"misconf: rdb_last_bgsave_status is err: writes are refused (MISCONF) where stop-writes-on-bgsave-error is yes and save is not empty",
 		"misconf: rdb_last_bgsave_status is ok again", "full-resync: full sync of a replica",
-		"misconf: aof_last_write_status is err: writes are refused (MISCONF)",
+		"misconf: aof_last_write_status is err: writes are refused (MISCONF) where appendonly is yes",
 		"eviction: keys are evicted because of maxmemory: 4 so far", "replica-up: replicas online: 1",
 		"misconf: aof_last_write_status is ok again", "replica-down: replicas online: 0",
 		"replica-down: link to the primary: down",

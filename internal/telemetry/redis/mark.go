@@ -90,8 +90,8 @@ func (i *info) mark(at time.Time) {
 // markRefusals marks when the server starts and stops refusing writes.
 func (i *info) markRefusals(at time.Time, was before, first bool) {
 	for _, status := range []struct{ name, was, now, refused string }{
-		{"aof_last_write_status", was.aofWrite, i.texts.aofWrite, "writes are refused (MISCONF)"},
-		{"rdb_last_bgsave_status", was.rdbSave, i.texts.rdbSave, "writes are refused (MISCONF) where stop-writes-on-bgsave-error is yes"},
+		{"aof_last_write_status", was.aofWrite, i.texts.aofWrite, "writes are refused (MISCONF) where appendonly is yes"},
+		{"rdb_last_bgsave_status", was.rdbSave, i.texts.rdbSave, "writes are refused (MISCONF) where stop-writes-on-bgsave-error is yes and save is not empty"},
 	} {
 		switch {
 		case status.now == status.was:
