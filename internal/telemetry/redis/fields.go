@@ -95,7 +95,7 @@ var fields = []field{
 	of("instantaneous_eventloop_cycles_per_sec", metric.Gauge, "1/s", plain, since72, "Recent rate of event loop cycles."),
 
 	gauge("connected_slaves", "1", "Connected replicas."),
-	rate("master_repl_offset", "bytes/s", "Bytes added to the replication stream; zero before the first replica connects."),
+	rate("master_repl_offset", "bytes/s", "Bytes added to the replication stream; zero before the first replica connects, but from 7.2 on, with an append-only file, one for each write."),
 	gauge("repl_backlog_histlen", "bytes", "Bytes held in the replication backlog."),
 	gauge("master_last_io_seconds_ago", "s", "On a replica: seconds since the last data from the primary; -1 without a link."),
 	gauge("master_sync_in_progress", "1", "On a replica: 1 during a full sync from the primary."),
