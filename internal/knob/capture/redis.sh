@@ -43,7 +43,7 @@ awk -F '\t' -v OFS=, '
 		if (!((name, program[1]) in first)) first[name, program[1]] = program[2]
 		# A setting that cannot be changed at run time does not report its valid values. Use
 		# those of another program, if known; else treat numbers as integers, except file modes.
-		needs[name] = $4 ~ /immutable|protected|Unsupported CONFIG/ ? "restart" : ""
+		needs[name] = $4 ~ /can.t set (immutable|protected) config|Unsupported CONFIG/ ? "restart" : ""
 		fixed = needs[name] != "" || name ~ /^tls-/
 		value[name] = name ~ /^(port|dir|unixsocket|logfile)$/ || $3 ~ /\// ? "" : $3
 		if (match($4, /between -?[0-9]+ and -?[0-9]+/)) {
