@@ -13,10 +13,13 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"plinth/internal/conninfo"
+	"plinth/internal/engine/life"
 	"plinth/internal/experiment"
 )
 
@@ -42,7 +45,8 @@ func certificate(t *testing.T) (certFile, keyFile string) {
 	return filepath.Join(dir, "cert"), filepath.Join(dir, "key")
 }
 
-// TestTLS connects by rediss:// to a server whose certificate is trusted.
+// TestTLS connects by rediss:// to a server whose certificate is trusted. Numbers that count losses are written to the database
+// from which they are read.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	cert, key := certificate(t)
@@ -61,4 +65,16 @@ func TestTLS(t *testing.T) {
 		t.Errorf("described as %+v", e)
 	}
 	must(t, c.Remove(t.Context()))
+
+	third := newConnected(t, strings.TrimSuffix(connect, "0")+"3?cacert="+cert)
+	defer third.Close()
+	w, err := openWitness(t.Context(), third.Options, life.Dialer(), third.witnessKey(0))
+	must(t, err)
+	defer w.Close()
+	must(t, w.Write(t.Context(), 1))
+	numbers, err := third.numbers(t.Context(), third.witnessKey(0))
+	must(t, err)
+	if !slices.Equal(numbers, []int64{1}) {
+		t.Errorf("numbers %v", numbers)
+	}
 }

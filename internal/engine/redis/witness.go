@@ -3,6 +3,7 @@ package redis
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -70,9 +71,18 @@ func (d *database) witness(ctx context.Context, start func() (*life.Witness, err
 // itself returns what Own and Connected share.
 func (d *database) itself() *database { return d }
 
-// openWitness connects, and authenticates if the server has a password.
+// dialWitness connects, with TLS if the options have it.
+func dialWitness(ctx context.Context, o *goredis.Options, dialer *net.Dialer) (net.Conn, error) {
+	if o.TLSConfig != nil {
+		return (&tls.Dialer{NetDialer: dialer, Config: o.TLSConfig}).DialContext(ctx, o.Network, o.Addr)
+	}
+	return dialer.DialContext(ctx, o.Network, o.Addr)
+}
+
+// openWitness connects, authenticates if the server has a password, and selects the database of the options, from which the
+// numbers are read later.
 func openWitness(ctx context.Context, o *goredis.Options, dialer *net.Dialer, key string) (life.Connection, error) {
-	conn, err := dialer.DialContext(ctx, o.Network, o.Addr)
+	conn, err := dialWitness(ctx, o, dialer)
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +92,9 @@ func openWitness(ctx context.Context, o *goredis.Options, dialer *net.Dialer, ke
 		err = c.send("AUTH", o.Username, o.Password)
 	case o.Password != "":
 		err = c.send("AUTH", o.Password)
+	}
+	if err == nil && o.DB != 0 {
+		err = c.send("SELECT", strconv.Itoa(o.DB))
 	}
 	if err != nil {
 		c.Close()
