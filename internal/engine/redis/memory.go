@@ -18,6 +18,7 @@ const (
 	objectBytes = 16 // robj of the value
 	slotBytes   = 16 // of the hash table, whose size is a power of two: 8 to 16, more while it grows
 	headerBytes = 9  // of a value's string and its NUL; 17 above 4 GiB
+	listBytes   = 11 // of an element of a list, at most: its length, before it and after it
 
 	serverBytes = 8 * int64(unit.MiB) // of an empty server
 )
@@ -55,11 +56,43 @@ func written(e *experiment.Experiment) (keys, size int64) {
 	return 0, 0
 }
 
-// liveMemory estimates what a server holds in memory: the dataset and the keys of the load.
+// pushed returns how many elements the load adds to its list at least. Nothing trims the list before a reload. A closed loop
+// of a given duration adds as many as the server can take, which is not known: it counts as none.
+func pushed(e *experiment.Experiment) int64 {
+	each := map[string]float64{} // by a request, by workload
+	for _, w := range e.Workloads {
+		var elements, weights float64
+		for _, s := range w.Scripts {
+			weights += float64(s.Weight)
+			switch s.Builtin {
+			case "lpush", "rpush":
+				elements += float64(s.Weight)
+			case "lpop", "rpop":
+				elements -= float64(s.Weight)
+			}
+		}
+		each[w.Name] = elements / max(1, weights)
+	}
+	var most, all float64
+	for _, c := range e.Cells() {
+		requests := float64(e.Transactions)
+		if requests == 0 {
+			requests = c.Rate * (e.Duration.Std() + e.Warmup.Std()).Seconds()
+		}
+		most, all = max(most, requests*each[c.Workload]), all+requests*each[c.Workload]
+	}
+	if e.Reset != resetReload {
+		most = max(most, all*float64(e.Repeats))
+	}
+	return int64(most)
+}
+
+// liveMemory estimates what a server holds in memory: the dataset, the keys of the load, and its list.
 func liveMemory(e *experiment.Experiment, env experiment.Environment) int64 {
 	keys, size := written(e)
 	data := e.KeysOf(env)
-	return data.Keys*keyMemory(nameBytes, int64(data.Size)) + keys*keyMemory(nameBytes, size)
+	list := pushed(e) * (int64(e.Payload) + listBytes)
+	return data.Keys*keyMemory(nameBytes, int64(data.Size)) + keys*keyMemory(nameBytes, size) + list
 }
 
 // clientMemory returns the memory for the connections of the load: each has a request and a reply
@@ -80,7 +113,12 @@ func fits(e *experiment.Experiment, env experiment.Environment, needed, memory i
 	if loads, size := written(e); loads*size > total {
 		what, total = fmt.Sprintf("%d keys of %s that the load writes", loads, decimal(size)), loads*size
 	}
-	return hint.Errorf("lower dataset.keys, dataset.size, keyspace or payload",
+	advice := "lower dataset.keys, dataset.size, keyspace or payload"
+	if n, size := pushed(e), int64(e.Payload); n*size > total {
+		what, total = fmt.Sprintf("%d elements of %s that the load adds to a list", n, decimal(size)), n*size
+		advice = "lower payload, repeats or the number of requests, or set reset: reload"
+	}
+	return hint.Errorf(advice,
 		"%s add up to %s, and take %s of memory including the server's overhead: %s %s", what, decimal(total), decimal(needed), whose, decimal(memory))
 }
 

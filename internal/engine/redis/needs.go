@@ -140,7 +140,7 @@ const spareDisk = 256 * int64(unit.MiB)
 func liveDisk(e *experiment.Experiment, env experiment.Environment) int64 {
 	keys, size := written(e)
 	data := e.KeysOf(env)
-	return data.Keys*(int64(data.Size)+requestBytes) + keys*(size+requestBytes)
+	return data.Keys*(int64(data.Size)+requestBytes) + keys*(size+requestBytes) + pushed(e)*(int64(e.Payload)+requestBytes)
 }
 
 // diskNeeds returns an upper bound of the size of a server's files.

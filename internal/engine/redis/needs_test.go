@@ -47,6 +47,11 @@ func TestTooManyKeys(t *testing.T) {
 	_, err = Kind{}.Needs(e, experiment.Environment{Name: "here"})
 	mustRefuse(t, err, "1000000 keys of 1 MB that the load writes add up to 1 TB", "keyspace")
 	e = smallExperiment()
+	e.Workloads = []experiment.Workload{{Name: "lpush", Scripts: []experiment.Script{{Builtin: "lpush", Weight: 1}}}}
+	e.Payload, e.Transactions, e.Repeats = 1_000_000, 1_000_000, 3
+	_, err = Kind{}.Needs(e, experiment.Environment{Name: "here"})
+	mustRefuse(t, err, "6000000 elements of 1 MB that the load adds to a list add up to 6 TB", "reset: reload")
+	e = smallExperiment()
 	e.Dataset.Keys, e.Dataset.Size = 100_000, 1000
 	env := experiment.Environment{Name: "here", Limits: experiment.Limits{Memory: unit.Size(64 << 20)}}
 	_, err = Kind{}.Needs(e, env)
@@ -55,6 +60,36 @@ func TestTooManyKeys(t *testing.T) {
 	mustRefuse(t, Kind{}.Probe(t.Context(), e, env), "maxmemory is 52.4 MB", "lower")
 	env.Settings["maxmemory-policy"] = "allkeys-lru" // then keys are evicted, and Describe notes it
 	must(t, Kind{}.Probe(t.Context(), e, env))
+}
+
+// TestPushed checks how many elements are left in the list of a load.
+func TestPushed(t *testing.T) {
+	push, pop := experiment.Script{Builtin: "rpush", Weight: 3}, experiment.Script{Builtin: "lpop", Weight: 1}
+	for _, test := range []struct {
+		name         string
+		scripts      []experiment.Script
+		transactions int64
+		rates        []float64
+		reset        string
+		want         int64
+	}{
+		{"in all runs", []experiment.Script{push}, 1000, nil, resetRewrite, 4000},
+		{"until a reload", []experiment.Script{push}, 1000, nil, resetReload, 1000},
+		{"some are taken away", []experiment.Script{push, pop}, 1000, nil, resetNone, 2000},
+		{"more are taken away", []experiment.Script{pop}, 1000, nil, resetNone, 0},
+		{"no list", []experiment.Script{{Builtin: "set", Weight: 1}}, 1000, nil, resetRewrite, 0},
+		{"at two rates", []experiment.Script{push}, 0, []float64{10, 100}, resetRewrite, 4 * 110 * 70},
+		{"at the greatest rate", []experiment.Script{push}, 0, []float64{10, 100}, resetReload, 7000},
+		{"as many as it can", []experiment.Script{push}, 0, nil, resetRewrite, 0},
+	} {
+		e := smallExperiment()
+		e.Workloads = []experiment.Workload{{Name: "list", Scripts: test.scripts}}
+		e.Transactions, e.Rates, e.Reset, e.Repeats = test.transactions, test.rates, test.reset, 2
+		e.Duration, e.Warmup = unit.Duration(60*time.Second), unit.Duration(10*time.Second)
+		if got := pushed(e); got != test.want {
+			t.Errorf("%s: %d, not %d", test.name, got, test.want)
+		}
+	}
 }
 
 // TestDiskNeeds checks that the bound covers what was measured with 50,000 SETs of 180 kB, on one
