@@ -24,3 +24,17 @@ func TestApart(t *testing.T) {
 		}
 	}
 }
+
+// TestReaderWithoutNode: a reader that the scheduler places tolerates no taint, or it might be put on a node
+// that is not ready.
+func TestReaderWithoutNode(t *testing.T) {
+	p := Plan{Record: "one", Experiment: &experiment.Experiment{}}
+	for node, tolerates := range map[string]bool{"": false, "n1": true} {
+		spec := p.Reader(experiment.Environment{Name: "a"}, node, false)["spec"].(Object)
+		_, placed := spec["nodeName"]
+		_, got := spec["tolerations"]
+		if got != tolerates || placed != tolerates {
+			t.Errorf("node %q: %v", node, spec)
+		}
+	}
+}

@@ -4,13 +4,16 @@ import "plinth/internal/experiment"
 
 // Reader returns a pod on the node of an environment's server, in which plinth reads the node and the
 // server while a load runs. A privileged one sees the node's processes and control groups; another one
-// sees what every pod does: the node's CPUs, disks and memory in /proc.
+// sees what every pod does: the node's CPUs, disks and memory in /proc. Without a node, as for an existing
+// Service, the scheduler chooses one.
 func (p Plan) Reader(env experiment.Environment, node string, privileged bool) Object {
 	needs := Object{"cpu": "50m", "memory": "128Mi"}
 	spec := p.plinthPod(hold(loadSilence, "1"), Object{"requests": needs, "limits": Object{"memory": "512Mi"}})
-	spec["nodeName"] = node
-	// The server's node may keep other pods away.
-	spec["tolerations"] = []any{Object{"operator": "Exists"}}
+	if node != "" {
+		spec["nodeName"] = node
+		// The server's node may keep other pods away.
+		spec["tolerations"] = []any{Object{"operator": "Exists"}}
+	}
 	spec["terminationGracePeriodSeconds"] = int64(5)
 	if privileged {
 		spec["hostPID"] = true
