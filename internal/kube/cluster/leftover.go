@@ -133,6 +133,14 @@ func (c *Cluster) Delete(ctx context.Context, record string, only ...Ref) error 
 	}
 }
 
+// DeleteWithin is Delete with a limit: a pod on a node that has crashed, or a finalizer of a driver that is
+// gone, would keep an object for ever.
+func (c *Cluster) DeleteWithin(ctx context.Context, within time.Duration, record string, only ...Ref) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, within, errTooLate)
+	defer cancel()
+	return c.Delete(ctx, record, only...)
+}
+
 // deletion is a deletion in progress.
 type deletion struct {
 	*Cluster
@@ -146,13 +154,15 @@ type deletion struct {
 // step looks for what is left, and asks the API server to delete what it has not been asked for.
 func (d *deletion) step(ctx context.Context) error {
 	found, err := d.labelled(ctx, d.selector, func(k kind) bool { return k.name != "Job" })
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
 	if len(d.only) > 0 {
 		found = slices.DeleteFunc(found, func(l Leftover) bool { return !slices.Contains(d.only, l.Ref) })
 	}
-	d.found = found
+	if ctx.Err() == nil || err == nil { // otherwise it is not known what is left
+		d.found = found
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	for _, l := range found {
 		d.mine[l.uid] = true
 		// A pod is deleted although its controller does that, too, if the account may: its server need

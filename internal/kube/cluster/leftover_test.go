@@ -250,6 +250,16 @@ metadata: {name: data, uid: "1", labels: {plinth/record: one}, deletionTimestamp
 		"PersistentVolumeClaim data in bench waits for kubernetes.io/pvc-protection")
 }
 
+// TestDeleteTooLate: an object that does not go is named when the time is over.
+func TestDeleteTooLate(t *testing.T) {
+	c, _ := fakeCluster(t, `
+{apiVersion: v1, kind: Pod, metadata: {name: db-0, uid: "1", labels: {plinth/record: one}, deletionTimestamp: "2026-11-26T00:00:00Z", finalizers: [x/y]}}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: db, uid: "2", labels: {plinth/record: one}}}
+`)
+	mustSay(t, c.DeleteWithin(t.Context(), 0, "one", Ref{"Pod", "db-0"}), "not yet deleted: Pod db-0 in bench: it takes too long", "Pod db-0 in bench waits for x/y")
+}
+
 // TestMissingRights: what an account may not list does not keep it from deleting the rest.
 func TestMissingRights(t *testing.T) {
 	c, client := fakeCluster(t, crowded)

@@ -16,6 +16,10 @@ import (
 // cannot become ready is known within seconds by its events.
 const PodWithin = 5 * time.Minute
 
+// GoneWithin is how long deleted objects may take until they are gone, before others take their place. The
+// volumes of a cloud take a minute or two.
+const GoneWithin = 5 * time.Minute
+
 // Keeper is the owner of the objects of one record.
 type Keeper struct {
 	cluster *cluster.Cluster
@@ -55,7 +59,8 @@ func (k *Keeper) mayCreate() bool { return k.plan.Experiment.Kubernetes.Namespac
 // plinth began the same record, what it has left is deleted first.
 func (k *Keeper) Begin(ctx context.Context, earlier bool) error {
 	if earlier { // also the namespace, if plinth had created it
-		if err := k.cluster.Delete(ctx, k.plan.Record); err != nil && !errors.As(err, new(*cluster.UsedError)) {
+		err := k.cluster.DeleteWithin(ctx, GoneWithin, k.plan.Record)
+		if err != nil && !errors.As(err, new(*cluster.UsedError)) {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/kube/cluster"
+	"plinth/internal/kube/keeper"
 	"plinth/internal/record"
 	"plinth/internal/runner/agent"
 	"plinth/internal/runner/site"
@@ -105,7 +106,7 @@ func (s *Site) replacePods(ctx context.Context) error {
 	for _, env := range s.experiment.Environments {
 		own = append(own, cluster.RefOf(s.plan.Reader(env, "", false)))
 	}
-	if err := s.cluster.Delete(ctx, s.plan.Record, own...); err != nil {
+	if err := s.cluster.DeleteWithin(ctx, keeper.GoneWithin, s.plan.Record, own...); err != nil {
 		return err
 	}
 	if err := s.awaitServers(ctx); err != nil {
