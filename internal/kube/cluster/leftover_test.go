@@ -146,6 +146,9 @@ func TestDeleteNamespace(t *testing.T) {
 		{`---
 {apiVersion: apps/v1, kind: Deployment, metadata: {name: web, uid: "6", creationTimestamp: "2026-11-26T00:00:01Z"}}`, "plinth did not create Deployment web in it"},
 		{`---
+{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: access, uid: "6", labels: {app.kubernetes.io/managed-by: plinth, plinth/role: access}}}`,
+			"plinth did not create Role access in it"},
+		{`---
 {apiVersion: example.org/v1alpha1, kind: Widget, metadata: {name: round, uid: "6"}}`, "plinth did not create Widget round in it"},
 		{`---
 {apiVersion: v1, kind: ConfigMap, metadata: {name: early, uid: "6", creationTimestamp: "2026-11-26T00:00:01Z"}}`, "plinth did not create ConfigMap early in it"},

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// The labels of every object that plinth creates. Nothing without LabelRecord is changed or deleted.
+// The labels of every object that plinth creates. Nothing without LabelRecord is changed or deleted: the rights
+// that an administrator installs (Access) do not have it.
 const (
 	LabelRecord      = "plinth/record"
 	LabelEnvironment = "plinth/environment"
