@@ -3,6 +3,7 @@ package pods
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -225,6 +226,24 @@ func TestPrimaryThatMoves(t *testing.T) {
 		if seen.Primary == nil || seen.Primary.Before.Pod != "db-1" {
 			t.Errorf("%+v", seen)
 		}
+	}
+}
+
+// TestServerThatMoves: a primary that has changed between two runs is noticed before the next one.
+func TestServerThatMoves(t *testing.T) {
+	a := &api{t: t, uid: 1, ready: 1, moves: true}
+	s := injectionOf(t, a, experiment.FaultDeletePod, nil).Site
+	if err := s.awaitServer(t.Context(), s.experiment.Environments[0]); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.moved(t.Context(), "a"); err != nil {
+		t.Error(err)
+	}
+	a.note("write a")
+	failure := new(site.Failure)
+	_, err := s.Ready(t.Context(), site.Order{Environment: "a"})
+	if !errors.As(err, &failure) || failure.Rule != "pod" || !strings.Contains(err.Error(), "it is db-1 on the node n2, and was db-0 on n1") {
+		t.Errorf("%v", err)
 	}
 }
 

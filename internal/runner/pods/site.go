@@ -168,6 +168,9 @@ func (s *Site) Ready(ctx context.Context, o site.Order) (site.Ready, error) {
 	if ended, err := s.cluster.Ended(ctx); err == nil { // otherwise those before an earlier run
 		s.ended = ended
 	}
+	if err := s.moved(ctx, o.Environment); err != nil {
+		return site.Ready{}, err
+	}
 	ready, err := s.fleet.Ready(ctx, o)
 	return ready, s.blame(ctx, err)
 }

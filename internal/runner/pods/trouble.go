@@ -67,6 +67,22 @@ func (s *Site) trouble(ctx context.Context, seen error) error {
 	}
 }
 
+// moved returns an error if the server of an environment runs in another pod than before: its primary may have
+// changed between two runs, and the reader would be on the wrong node. The run fails, and Revive looks again.
+// While it is not clear which pod is the primary, the run itself finds out what is wrong.
+func (s *Site) moved(ctx context.Context, environment string) error {
+	was, labels := s.placed[environment].pod, s.plan.Pods(s.environment(environment))
+	if labels == nil { // only the cluster knows the pods of an existing Service
+		return nil
+	}
+	found, err := s.cluster.Pods(ctx, labels)
+	if err == nil && len(found) == 1 && found[0].UID != was.UID {
+		return &site.Failure{Rule: "pod", Err: fmt.Errorf("the pod of the server of %s has changed since the last run: it is %s on the node %s, and was %s on %s",
+			environment, found[0].Name, found[0].Node, was.Name, was.Node)}
+	}
+	return nil
+}
+
 // Revive waits for the server of an environment after a failed run. If a pod of plinth is gone, or the
 // server runs on another node now, all pods of plinth are replaced, and the datasets are loaded again: an
 // agent that ends drops its own.
