@@ -45,7 +45,7 @@ type trouble struct {
 	text   string
 	advice string
 	sure   bool // it does not pass by itself
-	slow   bool // it may take longer than others to pass
+	times  int  // so many times as long as others it may take to pass; 0 is 1
 
 	container string // whose log says more
 	previous  bool   // the log is that of the container before its restart
@@ -140,11 +140,11 @@ func (v *view) claimTroubles(claim *corev1.PersistentVolumeClaim) []trouble {
 			return nil
 		}
 		if e.Reason == "ExternalProvisioning" {
-			t.reason, t.text, t.slow = e.Reason, oneLine(e.Message), true
+			t.reason, t.text, t.times = e.Reason, oneLine(e.Message), 2
 			t.advice = "is the provisioner of the storage class running? " + t.advice
 		}
 	}
-	if t.slow {
+	if t.times > 0 {
 		return []trouble{t}
 	}
 	return nil
@@ -227,7 +227,7 @@ func (v *view) podTroubles(pod *corev1.Pod) []trouble {
 		if condition.Type == corev1.PodScheduled && condition.Reason == corev1.PodReasonUnschedulable && !v.scalesUp(pod) && !strings.Contains(condition.Message, unbound) {
 			all = append(all, trouble{
 				where: "the pod " + pod.Name, pod: pod.Name, reason: condition.Reason, text: "no node takes it: " + oneLine(condition.Message),
-				advice: needsRoom,
+				advice: needsRoom, times: v.timesToScaleUp(pod),
 			})
 		}
 	}
@@ -276,10 +276,20 @@ func (v *view) working(controller types.UID) (n int64) {
 const unbound = "unbound immediate PersistentVolumeClaims"
 
 // scalesUp reports whether an autoscaler (the cluster autoscaler or Karpenter) adds a node for a pod.
-func (v *view) scalesUp(pod *corev1.Pod) bool {
-	return slices.ContainsFunc(v.about("Pod", pod.Name), func(e corev1.Event) bool {
-		return e.Reason == "TriggeredScaleUp" || e.Reason == "Nominated"
-	})
+func (v *view) scalesUp(pod *corev1.Pod) bool { return v.says(pod, "TriggeredScaleUp", "Nominated") }
+
+// timesToScaleUp returns how much longer than other troubles a pod without a node may last. An autoscaler looks
+// for such pods every 10 s, and in large clusters once a minute. It says if it adds no node.
+func (v *view) timesToScaleUp(pod *corev1.Pod) int {
+	if v.says(pod, "NotTriggerScaleUp") {
+		return 1
+	}
+	return 6
+}
+
+// says reports whether a pod has an event with one of some reasons.
+func (v *view) says(pod *corev1.Pod, reasons ...string) bool {
+	return slices.ContainsFunc(v.about("Pod", pod.Name), func(e corev1.Event) bool { return slices.Contains(reasons, e.Reason) })
 }
 
 // containers returns the states of a pod's containers, in the order in which they start.

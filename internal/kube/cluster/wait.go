@@ -41,7 +41,7 @@ func Ready(o Object) bool {
 
 // Wait waits until an object of the cluster's namespace is as until says, such as Ready. It returns an
 // error as soon as the object, its pods, their claims and their events show that this will not happen.
-// What may pass by itself, such as a node without room, has some seconds to pass.
+// What may pass by itself has some seconds to pass, and a pod without a node has a minute and a half.
 func (c *Cluster) Wait(ctx context.Context, ref Ref, until func(Object) bool, within time.Duration) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, within, errTooLate)
 	defer cancel()
@@ -151,11 +151,7 @@ func (w *waiting) decide(v *view, now time.Time) *trouble {
 	}
 	w.since = since
 	for i, t := range found {
-		patience := w.patience
-		if t.slow {
-			patience *= 2
-		}
-		if now.Sub(since[t.key()]) >= patience {
+		if now.Sub(since[t.key()]) >= w.patience*time.Duration(max(1, t.times)) {
 			return &found[i]
 		}
 	}

@@ -232,27 +232,44 @@ involvedObject: {kind: Pod, name: db-0, uid: pod-1}`, "MountVolume.SetUp failed 
 	}
 }
 
-// TestPatience: what may pass by itself has to last.
+// TestPatience: what may pass by itself has to last. A pod that no node takes has more time, unless the
+// autoscaler says that it adds none.
 func TestPatience(t *testing.T) {
-	c, _ := fakeCluster(t, set+pod+`status: {conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: no room}]}`)
-	bad, err := c.look(context.Background(), Ref{"StatefulSet", "db"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	good := &view{object: bad.object}
-	w := newWaiting(10 * time.Second)
-	begin := time.Now()
-	for _, step := range []struct {
-		after time.Duration
-		view  *view
-		ends  bool
+	const room = `status: {conditions: [{type: PodScheduled, status: "False", reason: Unschedulable, message: no room}]}
+`
+	for name, tc := range map[string]struct {
+		more string
+		last time.Duration
 	}{
-		{0, bad, false}, {9 * time.Second, bad, false}, {10 * time.Second, good, false},
-		{11 * time.Second, bad, false}, {20 * time.Second, bad, false}, {21 * time.Second, bad, true},
+		"there may be an autoscaler": {room, time.Minute},
+		"there is one that adds no node": {room + event + `
+reason: NotTriggerScaleUp
+message: "pod didn't trigger scale-up: 1 max node group size reached"
+involvedObject: {kind: Pod, name: db-0, uid: pod-1}`, 10 * time.Second},
+		"an image is not pulled": {`status: {containerStatuses: [{name: postgres, image: x, state: {waiting: {reason: ImagePullBackOff}}}]}`, 10 * time.Second},
 	} {
-		if found := w.decide(step.view, begin.Add(step.after)); (found != nil) != step.ends {
-			t.Errorf("after %s: %+v", step.after, found)
-		}
+		t.Run(name, func(t *testing.T) {
+			c, _ := fakeCluster(t, set+pod+tc.more)
+			bad, err := c.look(context.Background(), Ref{"StatefulSet", "db"}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			good := &view{object: bad.object}
+			w := newWaiting(10 * time.Second)
+			begin := time.Now()
+			for _, step := range []struct {
+				after time.Duration
+				view  *view
+				ends  bool
+			}{
+				{0, bad, false}, {9 * time.Second, bad, false}, {10 * time.Second, good, false},
+				{11 * time.Second, bad, false}, {10*time.Second + tc.last, bad, false}, {11*time.Second + tc.last, bad, true},
+			} {
+				if found := w.decide(step.view, begin.Add(step.after)); (found != nil) != step.ends {
+					t.Errorf("after %s: %+v", step.after, found)
+				}
+			}
+		})
 	}
 }
 
