@@ -30,7 +30,7 @@ func (p Plan) cluster(env experiment.Environment) Object {
 		"instances": int64(env.Kubernetes.Instances),
 		// The pods and volumes that the operator creates have the labels, too, except that the
 		// operator manages them.
-		"inheritedMetadata": Object{"labels": p.selector(env.Name, roleServer)},
+		"inheritedMetadata": meshless(Object{"labels": p.selector(env.Name, roleServer)}),
 		// plinth creates its database, and reads statistics, as a superuser: the operator keeps its
 		// password in a Secret of its own.
 		"enableSuperuserAccess": true,

@@ -44,7 +44,7 @@ func (p Plan) Load() Object {
 		"apiVersion": "batch/v1", "kind": "Job", "metadata": p.metadata(p.single(roleLoad), labels),
 		"spec": Object{
 			"completionMode": "Indexed", "completions": pods, "parallelism": pods, "backoffLimit": int64(0),
-			"template": Object{"metadata": Object{"labels": p.labels("", roleLoad)}, "spec": spec},
+			"template": Object{"metadata": meshless(Object{"labels": p.labels("", roleLoad)}), "spec": spec},
 		},
 	}
 }
@@ -65,6 +65,17 @@ func (p Plan) plinthPod(command []any, resources Object) Object {
 			"securityContext": Object{"allowPrivilegeEscalation": false, "capabilities": Object{"drop": []any{"ALL"}}},
 		}},
 	}
+}
+
+// meshless changes the metadata of a pod so that a service mesh puts no sidecar into it: a Job whose pods have one
+// does not complete, and its proxy would be part of what is measured.
+//
+// https://istio.io/latest/docs/setup/additional-setup/sidecar-injection/
+// https://linkerd.io/2/features/proxy-injection/
+func meshless(metadata Object) Object {
+	metadata["labels"].(Object)["sidecar.istio.io/inject"] = "false"
+	metadata["annotations"] = Object{"linkerd.io/inject": "disabled"}
+	return metadata
 }
 
 // What a load generator needs, of memory apart from its clients, and of a CPU for each thread.
@@ -147,7 +158,7 @@ func (p Plan) Keeper() Object {
 			"podFailurePolicy": Object{"rules": []any{Object{
 				"action": "Ignore", "onPodConditions": []any{Object{"type": "DisruptionTarget", "status": "True"}},
 			}}},
-			"template": Object{"metadata": Object{"labels": p.labels("", roleKeeper)}, "spec": spec},
+			"template": Object{"metadata": meshless(Object{"labels": p.labels("", roleKeeper)}), "spec": spec},
 		},
 	}
 }

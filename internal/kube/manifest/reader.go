@@ -23,7 +23,7 @@ func (p Plan) Reader(env experiment.Environment, node string, privileged bool) O
 	}
 	return Object{
 		"apiVersion": "v1", "kind": "Pod",
-		"metadata": p.metadata(p.name(env.Name, roleReader), p.labels(env.Name, roleReader)), "spec": spec,
+		"metadata": meshless(p.metadata(p.name(env.Name, roleReader), p.labels(env.Name, roleReader))), "spec": spec,
 	}
 }
 
@@ -31,6 +31,6 @@ func (p Plan) Reader(env experiment.Environment, node string, privileged bool) O
 // It is not the reader: after a failover, the primary may run on another node.
 func (p Plan) Fault(env experiment.Environment, node string) Object {
 	pod := p.Reader(env, node, true)
-	pod["metadata"] = p.metadata(p.name(env.Name, roleFault), p.labels(env.Name, roleFault))
+	pod["metadata"] = meshless(p.metadata(p.name(env.Name, roleFault), p.labels(env.Name, roleFault)))
 	return pod
 }

@@ -47,7 +47,7 @@ func (p Plan) statefulSet(m member) []Object {
 			"selector": Object{"matchLabels": p.selector(m.environment, m.role)},
 			// Without it, the volumes would remain when the StatefulSet is deleted.
 			"persistentVolumeClaimRetentionPolicy": Object{"whenDeleted": "Delete", "whenScaled": "Delete"},
-			"template":                             Object{"metadata": Object{"labels": p.labels(m.environment, m.role)}, "spec": pod},
+			"template":                             Object{"metadata": meshless(Object{"labels": p.labels(m.environment, m.role)}), "spec": pod},
 			"volumeClaimTemplates":                 m.claims,
 		},
 	}
