@@ -124,7 +124,7 @@ type class struct {
 
 // secretKey matches the names of parameters and mount options that may hold a secret. CSI's own ones name
 // a Secret.
-var secretKey = regexp.MustCompile(`(?i)(password|passwd|passphrase|credentials?|token|secret|key)$`)
+var secretKey = regexp.MustCompile(`(?i)(pass(word|wd|phrase)?\d*|pwd|credentials?|token|secret|key)$`)
 
 const notShown = "(not shown)"
 
@@ -134,14 +134,23 @@ func classOf(s class) StorageClass {
 			s.Parameters[name] = notShown
 		}
 	}
-	for i, option := range s.MountOptions {
-		if name, _, has := strings.Cut(option, "="); has && secretKey.MatchString(name) {
-			s.MountOptions[i] = name + "=" + notShown
-		}
+	for i, options := range s.MountOptions {
+		s.MountOptions[i] = withoutSecrets(options)
 	}
 	return StorageClass{
 		Name: s.Name, Provisioner: s.Provisioner, Parameters: s.Parameters, Reclaim: s.ReclaimPolicy, Binding: s.VolumeBindingMode,
 		Expandable: s.AllowVolumeExpansion, Options: s.MountOptions,
 		Default: s.Annotations["storageclass.kubernetes.io/is-default-class"] == "true",
 	}
+}
+
+// withoutSecrets returns mount options, of which one text may have several, without the values that may be secret.
+func withoutSecrets(options string) string {
+	all := strings.Split(options, ",")
+	for i, option := range all {
+		if name, _, has := strings.Cut(option, "="); has && secretKey.MatchString(name) {
+			all[i] = name + "=" + notShown
+		}
+	}
+	return strings.Join(all, ",")
 }

@@ -52,3 +52,18 @@ mountOptions: [noatime, password=s3cret]
 		t.Errorf("classes: %+v, %v", classes, err)
 	}
 }
+
+func TestSecretsOfMountOptions(t *testing.T) {
+	for options, want := range map[string]string{
+		"noatime":                   "noatime",
+		"password=a":                "password=" + notShown,
+		"username=u,password=a=b":   "username=u,password=" + notShown,
+		"pass=a,ro,password2=b":     "pass=" + notShown + ",ro,password2=" + notShown,
+		"vers=4.1,PWD=a,secret=b,=": "vers=4.1,PWD=" + notShown + ",secret=" + notShown + ",=",
+		"credentials=/etc/smb,rw":   "credentials=" + notShown + ",rw",
+	} {
+		if got := withoutSecrets(options); got != want {
+			t.Errorf("%s: %s, want %s", options, got, want)
+		}
+	}
+}
