@@ -1,6 +1,7 @@
 package pods
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -35,10 +36,15 @@ func (s *Site) checkExisting(ctx context.Context, env experiment.Environment) er
 }
 
 // endpoint returns how the server of an environment is reached: by the port of an existing Service, if it is
-// one.
+// one, and with the Secret that an existing Cluster names, if it does.
 func (s *Site) endpoint(ctx context.Context, plan manifest.Plan, env experiment.Environment) (manifest.Endpoint, error) {
 	to := plan.Endpoint(env)
 	kind, name := plan.Main(env)
+	if kind == "Cluster" && env.Existing() {
+		found, err := s.cluster.Get(ctx, cluster.Ref{Kind: kind, Name: name})
+		to.Secret = cmp.Or(superuserSecret(found), to.Secret)
+		return to, err
+	}
 	if kind != "Service" {
 		return to, nil
 	}
@@ -47,6 +53,14 @@ func (s *Site) endpoint(ctx context.Context, plan manifest.Plan, env experiment.
 		to.Port, err = choosePort(ports, to.Port, s.experiment.Engine)
 	}
 	return to, err
+}
+
+// superuserSecret returns the name of the Secret that a Cluster has for postgres in place of the operator's.
+func superuserSecret(of cluster.Object) string {
+	spec, _ := of["spec"].(cluster.Object)
+	secret, _ := spec["superuserSecret"].(cluster.Object)
+	name, _ := secret["name"].(string)
+	return name
 }
 
 // choosePort returns the port of a Service that leads to the server: its only one, the usual one of the

@@ -44,6 +44,10 @@ func TestCheckExisting(t *testing.T) {
 {apiVersion: v1, kind: Secret, metadata: {name: keyless, namespace: bench}, data: {pass: czNjcmV0}}
 ---
 {apiVersion: postgresql.cnpg.io/v1, kind: Cluster, metadata: {name: orders, namespace: bench}}
+---
+{apiVersion: postgresql.cnpg.io/v1, kind: Cluster, metadata: {name: carts, namespace: bench}, spec: {superuserSecret: {name: users}}}
+---
+{apiVersion: postgresql.cnpg.io/v1, kind: Cluster, metadata: {name: stock, namespace: bench}, spec: {superuserSecret: {name: none}}}
 `
 	for _, tc := range []struct {
 		kubernetes    experiment.Kubernetes
@@ -56,6 +60,8 @@ func TestCheckExisting(t *testing.T) {
 		{experiment.Kubernetes{Existing: "service/db", Secret: "keyless"}, "there is no Secret keyless with the password of the server in its key password", "keys username and password"},
 		{experiment.Kubernetes{Existing: "service/db", Secret: "none"}, "there is no Secret none", "leave it out"},
 		{experiment.Kubernetes{Existing: "cluster/orders"}, "there is no Secret orders-superuser", "enableSuperuserAccess: true"},
+		{experiment.Kubernetes{Existing: "cluster/carts"}, "", ""},
+		{experiment.Kubernetes{Existing: "cluster/stock"}, "there is no Secret none", "enableSuperuserAccess: true"},
 	} {
 		s := New(clustertest.New(t, objects).Cluster, Options{})
 		env := experiment.Environment{Name: "e", Kubernetes: tc.kubernetes, Disposable: true}
@@ -70,7 +76,10 @@ func TestCheckExisting(t *testing.T) {
 		s.plan = s.planOf("lab")
 		reached, err := s.reached(t.Context(), env)
 		want := "postgresql://postgres@db:6543/postgres"
-		if tc.kubernetes.Secret != "" {
+		switch {
+		case tc.kubernetes.Existing == "cluster/carts":
+			want = "postgresql://bob:s3cret@carts-rw:5432/postgres"
+		case tc.kubernetes.Secret != "":
 			want = "postgresql://bob:s3cret@db:6543/postgres"
 		}
 		if err != nil || string(reached.Connect) != want {
