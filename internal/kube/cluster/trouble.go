@@ -381,6 +381,10 @@ func (v *view) wanted() int64 {
 // refusals are phases in which CloudNativePG does not continue by itself.
 var refusals = []string{"Unable to create required cluster objects", "Cluster has incomplete or invalid image catalog", "unknown plugin"}
 
+// unwatched is the advice about a Cluster of which CloudNativePG takes no notice.
+const unwatched = "does CloudNativePG's operator run (kubectl get deployment --all-namespaces --selector app.kubernetes.io/name=cloudnative-pg), " +
+	"and does it watch this namespace (WATCH_NAMESPACE in its ConfigMap cnpg-controller-manager-config)?"
+
 // objectTroubles returns what the status of an object reports.
 func objectTroubles(o *unstructured.Unstructured) []trouble {
 	t := trouble{where: refOf(o).String()}
@@ -397,6 +401,10 @@ func objectTroubles(o *unstructured.Unstructured) []trouble {
 		}
 	case o.GetKind() == "Cluster":
 		phase := text(o.Object, "status", "phase")
+		if phase == "" { // an operator that watches the namespace sets one within a second
+			t.reason, t.text, t.advice, t.times = "no status.phase", "the operator has not taken notice of it", unwatched, 4
+			return []trouble{t}
+		}
 		if slices.ContainsFunc(refusals, func(r string) bool { return strings.Contains(phase, r) }) {
 			t.reason, t.text = phase, oneLine(text(o.Object, "status", "phaseReason"))
 			return []trouble{t}
