@@ -141,3 +141,23 @@ func TestApplyRefused(t *testing.T) {
 		})
 	}
 }
+
+// TestDenied: what refuses an object answers with different codes.
+func TestDenied(t *testing.T) {
+	for _, tc := range []struct {
+		code         int
+		reason, text string
+		want         bool
+	}{
+		{403, "Forbidden", `pods "x" is forbidden: violates PodSecurity "baseline:latest": privileged`, true},
+		{400, "BadRequest", `admission webhook "x" denied the request: no`, true},
+		{422, "Invalid", `pods "x" is forbidden: ValidatingAdmissionPolicy 'a' with binding 'b' denied request: no hostPID`, true},
+		{422, "Invalid", `Pod "x" is invalid: spec.hostPID: Invalid value`, false},
+	} {
+		answer := fmt.Sprint(tc.code, " ", status(tc.code, tc.reason, tc.text))
+		s := newServer(t, map[string]string{"PATCH /apis/batch/v1/namespaces/bench/jobs/keeper": answer})
+		if _, err := s.open(t).Apply(t.Context(), keeper()); err == nil || Denied(err) != tc.want {
+			t.Errorf("%s: %v", answer, err)
+		}
+	}
+}

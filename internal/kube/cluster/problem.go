@@ -27,6 +27,15 @@ func (c *Cluster) explain(err error) error {
 // allow an object.
 func NotAllowed(err error) bool { return apierrors.IsForbidden(err) }
 
+// Denied reports whether an error says that the account, the namespace or a policy does not allow an object. An
+// admission webhook may answer with any code, 400 by default, and a ValidatingAdmissionPolicy answers with 422.
+func Denied(err error) bool {
+	return NotAllowed(err) || err != nil && policy.MatchString(err.Error())
+}
+
+// policy is how the API server says that one of them refuses an object.
+var policy = regexp.MustCompile(`denied (the )?request`)
+
 // denied is how the API server says that an account lacks a right. Admission and quotas forbid in
 // other words.
 var denied = regexp.MustCompile(`User "([^"]*)" cannot (\S+) (?:resource "([^"]*)" in API group "([^"]*)"|path "([^"]*)")(?: in the namespace "([^"]*)")?`)

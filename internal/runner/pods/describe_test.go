@@ -1,12 +1,14 @@
 package pods
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
 	"plinth/internal/experiment"
 	"plinth/internal/kube/cluster"
 	"plinth/internal/kube/clustertest"
+	"plinth/internal/kube/keeper"
 	"plinth/internal/record"
 )
 
@@ -61,5 +63,25 @@ func TestReaderBesideServer(t *testing.T) {
 		if err != nil || e.Elsewhere != c.elsewhere || e.Kubernetes.Reader != c.reader {
 			t.Errorf("%+v: %v, elsewhere %t, reader %s", c, err, e.Elsewhere, e.Kubernetes.Reader)
 		}
+	}
+}
+
+// TestReaderThatIsDenied: where a policy refuses the privileged pod, the reader is a plain one.
+func TestReaderThatIsDenied(t *testing.T) {
+	c := clustertest.New(t, "")
+	c.Applied = func(o *clustertest.Object) error {
+		if spec, _ := o.Object["spec"].(map[string]any); spec["hostPID"] == true {
+			return errors.New(`admission webhook "x" denied the request: no`)
+		}
+		return nil
+	}
+	env := experiment.Environment{Name: "a"}
+	s := New(c.Cluster, Options{})
+	s.experiment = &experiment.Experiment{Environments: []experiment.Environment{env}}
+	s.plan = s.planOf("one")
+	s.keeper = keeper.New(c.Cluster, s.plan)
+	s.placed["a"] = placed{pod: cluster.Pod{Node: "n1"}}
+	if ref, err := s.createReader(t.Context(), env); err != nil || ref.Kind != "Pod" || !slices.Equal(s.blind, []string{"a"}) {
+		t.Errorf("%v, %v, plain readers %q", ref, err, s.blind)
 	}
 }

@@ -133,7 +133,7 @@ func (s *Site) createPods(ctx context.Context) error {
 }
 
 // createReader creates the pod that reads the node of an environment's server: a privileged one, unless
-// the namespace does not allow that.
+// the namespace or a policy of the cluster does not allow that.
 func (s *Site) createReader(ctx context.Context, env experiment.Environment) (cluster.Ref, error) {
 	node := s.placed[env.Name].pod.Node
 	var err error
@@ -145,7 +145,7 @@ func (s *Site) createReader(ctx context.Context, env experiment.Environment) (cl
 			}
 			return cluster.RefOf(pod), nil
 		}
-		if !cluster.NotAllowed(err) {
+		if !cluster.Denied(err) {
 			break
 		}
 	}
