@@ -50,7 +50,10 @@ func (c *Cluster) explainStatus(err error, status *apierrors.StatusError) error 
 		if m := denied.FindStringSubmatch(message); m != nil {
 			return missingRule(err, m)
 		}
-		if strings.Contains(message, "exceeded quota") || strings.Contains(message, "must specify") {
+		if strings.Contains(message, "must specify") {
+			return hint.Wrap(err, unspecified)
+		}
+		if strings.Contains(message, "exceeded quota") {
 			return hint.Wrap(err, "kubectl describe quota --namespace "+c.Namespace+" shows what is used; ask for less (limits, storage, driver.pods; plinth probe: --claim), or change the quota")
 		}
 		if strings.Contains(message, "violates PodSecurity") {

@@ -359,14 +359,26 @@ func (v *view) createTroubles() []trouble {
 			continue
 		}
 		t := trouble{where: e.InvolvedObject.Kind + " " + e.InvolvedObject.Name, reason: e.Reason, text: oneLine(e.Message)}
-		t.sure = strings.Contains(e.Message, "is forbidden")
-		if strings.Contains(e.Message, "exceeded quota") {
-			t.advice = "change limits, storage or driver.pods, or the quota: kubectl describe quota shows it"
-		}
+		t.sure, t.advice = strings.Contains(e.Message, "is forbidden"), refusal(e.Message)
 		return []trouble{t}
 	}
 	return nil
 }
+
+// refusal returns the advice about a pod or claim that a controller may not create.
+func refusal(message string) string {
+	switch {
+	case strings.Contains(message, "exceeded quota"):
+		return "change limits, storage or driver.pods, or the quota: kubectl describe quota shows it"
+	case strings.Contains(message, "must specify"):
+		return unspecified
+	}
+	return ""
+}
+
+// unspecified is the advice about a quota for something that a pod does not ask for.
+const unspecified = "the namespace has a quota for what this pod does not ask for (kubectl describe quota): for a server, set limits (cpus, memory); " +
+	"for plinth's own pods, which have no CPU limit, create a LimitRange with a default that does not slow them down, or choose another namespace"
 
 // wanted returns how many pods an object should have.
 func (v *view) wanted() int64 {

@@ -120,6 +120,11 @@ reason: FailedCreate
 message: 'create Pod db-0 in StatefulSet db failed error: pods "db-0" is forbidden: exceeded quota: small, requested: limits.cpu=4'
 involvedObject: {kind: StatefulSet, name: db, uid: set-1}`,
 			db, `StatefulSet db: create Pod db-0 in StatefulSet db failed error: pods "db-0" is forbidden: exceeded quota: small, requested: limits.cpu=4 (FailedCreate)`, "kubectl describe quota"},
+		{"quota for what is not asked for", set + event + `
+reason: FailedCreate
+message: 'create Pod db-0 in StatefulSet db failed error: pods "db-0" is forbidden: failed quota: small: must specify limits.cpu for: postgres'
+involvedObject: {kind: StatefulSet, name: db, uid: set-1}`,
+			db, `failed quota: small: must specify limits.cpu for: postgres (FailedCreate)`, "create a LimitRange"},
 		{"crash", set + pod + `status: {phase: Running, containerStatuses: [{name: postgres, restartCount: 2, state: {waiting: {reason: CrashLoopBackOff}}, lastState: {terminated: {exitCode: 1, reason: Error}}}]}`,
 			db, "the container postgres ends again and again, with exit code 1 (CrashLoopBackOff); the end of its log:\nlog of /api/v1/namespaces/bench/pods/db-0/log container=postgres&limitBytes=65536&previous=true&tailLines=10", ""},
 		{"out of memory", set + pod + `status: {phase: Running, containerStatuses: [{name: postgres, restartCount: 1, state: {running: {}}, lastState: {terminated: {exitCode: 137, reason: OOMKilled}}}]}`,
