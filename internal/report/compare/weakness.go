@@ -161,7 +161,7 @@ var weights = []string{
 	"import-contradiction", "imported",
 	"no-number", "pod", "experiment-unread", "columns-unread", "no-verdict", "blocks-lost", "experiment-edited", "not-declared", "stopped-early", "form", "load-misses-volume", "unpaired",
 	"parity-engine", "parity-version", "parity-persistence", "parity-memory", "parity-settings", "parity-transport", "parity-network-storage", "parity-machine", "parity-dataset", "parity-tablespaces", "parity-round-trip", "telemetry-differs",
-	"settings-not-in-force", "tuning-not-in-force", "tuning-not-verified", "huge-pages-too-few", "settings-unknown", "eviction", "smaller-dataset", "unbalanced", "load-apart",
+	"settings-not-in-force", "tuning-not-in-force", "tuning-not-verified", "huge-pages-too-few", "best-effort", "settings-unknown", "eviction", "smaller-dataset", "unbalanced", "load-apart",
 	"unsafe", "volume-retained", "caches-kept", "unlike-paths", "rates-scaled", "said-exceeded", "said-too-fast", "said-unused", "said-other-disk", "instance-limits", "burstable", "network-storage", "cloud-volume", "memory-shared", "one-kernel", "asleep", "pressure-short", "event-outlasted",
 	"checkpoint-one-side", "autovacuum-one-side", "rewrite-one-side", "save-one-side", RuleOneLoad, "one-unit", "short", "no-checkpoint",
 	"buffers-free", "no-checkpoint-in-load", "no-rewrite-in-load", "keys-evicted", "reads-missed", "server-refused",

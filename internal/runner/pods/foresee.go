@@ -44,7 +44,7 @@ func (s *Site) Foresee(ctx context.Context, p site.Plan) (site.Foreseen, error) 
 	if err != nil {
 		return foreseen, err
 	}
-	foreseen.Preview.Warnings = append(foreseen.Preview.Warnings, small...)
+	foreseen.Preview.Warnings = slices.Concat(foreseen.Preview.Warnings, small, s.checkLimits())
 	retained, err := s.checkClasses(ctx)
 	if err != nil {
 		return foreseen, err
@@ -101,6 +101,22 @@ func (s *Site) checkHugePages() (warnings []experiment.Warning, err error) {
 		}
 	}
 	return warnings, nil
+}
+
+// checkLimits warns about servers without limits: Kubernetes gives their pods the class that is served last.
+func (s *Site) checkLimits() []experiment.Warning {
+	var without []string
+	for _, env := range s.experiment.Environments {
+		if l := env.Limits; !env.Existing() && l.CPUs == 0 && l.CPUQuota == 0 && l.Memory == 0 {
+			without = append(without, env.Name)
+		}
+	}
+	if len(without) == 0 {
+		return nil
+	}
+	return []experiment.Warning{{Rule: "best-effort",
+		Text: "without limits, the QoS class of a pod is BestEffort: all other pods get CPU time before it, and it is the first to be evicted; this concerns " + strings.Join(without, ", "),
+		Hint: "set limits, such as {cpus: 2, memory: 8GiB}"}}
 }
 
 // checkClasses checks that the storage classes exist. It warns about those whose volumes remain when

@@ -47,3 +47,23 @@ func TestHugePagesTooFew(t *testing.T) {
 		}
 	}
 }
+
+// TestBestEffort: a server whose pod has neither CPUs nor memory of its own is named; not one that plinth does
+// not create.
+func TestBestEffort(t *testing.T) {
+	none := experiment.Kubernetes{Operator: experiment.OperatorNone}
+	all := []experiment.Environment{
+		{Name: "cpus", Kubernetes: none, Limits: experiment.Limits{CPUs: 2}},
+		{Name: "quota", Kubernetes: none, Limits: experiment.Limits{CPUQuota: 0.5}},
+		{Name: "memory", Kubernetes: none, Limits: experiment.Limits{Memory: unit.GiB}},
+		{Name: "theirs", Kubernetes: experiment.Kubernetes{Existing: "service/db"}},
+	}
+	s := &Site{experiment: &experiment.Experiment{Environments: all}}
+	if warnings := s.checkLimits(); len(warnings) > 0 {
+		t.Errorf("%v", warnings)
+	}
+	s.experiment.Environments = append(all, experiment.Environment{Name: "a", Kubernetes: none}, experiment.Environment{Name: "b", Kubernetes: none})
+	if warnings := s.checkLimits(); len(warnings) != 1 || !strings.HasSuffix(warnings[0].Text, "; this concerns a, b") {
+		t.Errorf("%v", warnings)
+	}
+}
