@@ -87,8 +87,12 @@ func (n Node) Repels() string {
 // mostKubelets is how many kubelets are asked. The answers of one can have several megabytes.
 const mostKubelets = 50
 
+// KubeletResource is the resource through which kubelets are read. The right to get it is not one to read alone: a
+// kubelet also takes commands for its pods with it, over a WebSocket, which begins with a GET.
+const KubeletResource = "nodes/proxy"
+
 // The rules that reading more about nodes needs.
-var podsRule, kubeletRule = cluster.RuleOf("", "pods", "list"), cluster.RuleOf("", "nodes/proxy", "get")
+var podsRule, kubeletRule = cluster.RuleOf("", "pods", "list"), cluster.RuleOf("", KubeletResource, "get")
 
 func (s *Survey) readNodes(ctx context.Context, c *cluster.Cluster) {
 	nodes, err := c.Nodes(ctx)

@@ -33,6 +33,9 @@ func clusterDocument(s *survey.Survey, opts Options) prose.Document {
 	}
 	if len(s.WouldAdd) > 0 {
 		d.Add(prose.Paragraph("A ClusterRole with these rules would add the rest:"), prose.Code(rulesText(s.WouldAdd)))
+		if slices.ContainsFunc(s.WouldAdd, func(r survey.Rule) bool { return slices.Contains(r.Resources, survey.KubeletResource) }) {
+			d.Add(prose.Paragraph("Note that with nodes/proxy, an account can also run commands in any pod."))
+		}
 	}
 	return d
 }
