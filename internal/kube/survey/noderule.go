@@ -32,7 +32,7 @@ var nodeRules = []rule{
 		name: "throttled", weight: 61, check: throttledPods,
 		benchmark:  "a container that has used up its CPU limit stops until the next period of 100 ms: latency shows the limit instead of the storage",
 		production: same,
-		do:         "give the pod whole CPUs with requests equal to limits, or no CPU limit",
+		do:         "leave out the pod's CPU limit, or give it CPUs of its own: whole ones, with requests equal to limits, on a node with the static CPU manager",
 	},
 	{
 		name: "memory-overcommitted", weight: 59, check: memoryOvercommitted,
@@ -86,7 +86,7 @@ var nodeRules = []rule{
 		name: "topology-manager", weight: 25, check: topologyManager,
 		benchmark:  "on a machine with several NUMA nodes, the CPUs of a pod and its memory may be on different ones",
 		production: same,
-		do:         "set topologyManagerPolicy: single-numa-node in the kubelet's configuration",
+		do:         "set cpuManagerPolicy: static, memoryManagerPolicy: Static with reservedMemory, and topologyManagerPolicy: single-numa-node in the kubelet's configuration",
 	},
 }
 
