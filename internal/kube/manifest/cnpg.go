@@ -16,8 +16,14 @@ const (
 	LabelCNPG = "cnpg.io/cluster"
 )
 
-// imageCNPG is the repository of CloudNativePG's own images.
-const imageCNPG = "ghcr.io/cloudnative-pg/postgresql"
+// imageCNPG is the repository of CloudNativePG's own images, and variantCNPG what follows a version in their tags:
+// tags of a version alone, which the project no longer recommends, do not say which Debian is in the image.
+//
+// https://github.com/cloudnative-pg/postgres-containers
+const (
+	imageCNPG   = "ghcr.io/cloudnative-pg/postgresql"
+	variantCNPG = "-standard-trixie"
+)
 
 // tempTablespace is the tablespace for temporary files, as in the servers that plinth creates elsewhere.
 const tempTablespace = "plinth_temp"
@@ -69,7 +75,7 @@ func clusterImage(spec Object, env experiment.Environment) {
 			"name": name, "major": int64(version),
 		}
 	case version != 0:
-		spec["imageName"] = imageCNPG + ":" + strconv.Itoa(version)
+		spec["imageName"] = imageCNPG + ":" + strconv.Itoa(version) + variantCNPG
 	}
 }
 
