@@ -40,6 +40,9 @@ var policy = regexp.MustCompile(`denied (the )?request`)
 // other words.
 var denied = regexp.MustCompile(`User "([^"]*)" cannot (\S+) (?:resource "([^"]*)" in API group "([^"]*)"|path "([^"]*)")(?: in the namespace "([^"]*)")?`)
 
+// podSecurity is the advice about a pod that Pod Security does not admit.
+const podSecurity = "the namespace's label pod-security.kubernetes.io/enforce decides this"
+
 func (c *Cluster) explainStatus(err error, status *apierrors.StatusError) error {
 	message := status.ErrStatus.Message
 	switch {
@@ -57,7 +60,7 @@ func (c *Cluster) explainStatus(err error, status *apierrors.StatusError) error 
 			return hint.Wrap(err, "kubectl describe quota --namespace "+c.Namespace+" shows what is used; ask for less (limits, storage, driver.pods; plinth probe: --claim), or change the quota")
 		}
 		if strings.Contains(message, "violates PodSecurity") {
-			return hint.Wrap(err, "the namespace's label pod-security.kubernetes.io/enforce decides this")
+			return hint.Wrap(err, podSecurity)
 		}
 	case apierrors.IsNotFound(err) && strings.HasPrefix(message, "namespaces "):
 		return hint.Wrap(err, "create it: kubectl create namespace "+c.Namespace)

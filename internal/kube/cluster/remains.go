@@ -69,7 +69,8 @@ func (c *Cluster) Remains(ctx context.Context) (all []Remains, hidden []string, 
 	return all, hidden, err
 }
 
-// keeps reports whether an object is the Job of a keeper that has not ended. Its pod may wait for a node.
+// keeps reports whether an object is the Job of a keeper that has not ended. Its pod may wait for a node, or be on
+// one that has crashed: the experiment may go on all the same.
 func keeps(o *unstructured.Unstructured) bool {
 	return o.GetKind() == "Job" && o.GetLabels()[manifest.LabelRole] == manifest.RoleKeeper && o.GetDeletionTimestamp() == nil &&
 		!condition(o.Object, "Complete") && !condition(o.Object, "Failed")

@@ -372,6 +372,8 @@ func refusal(message string) string {
 		return "change limits, storage or driver.pods, or the quota: kubectl describe quota shows it"
 	case strings.Contains(message, "must specify"):
 		return unspecified
+	case strings.Contains(message, "violates PodSecurity"):
+		return podSecurity + ": the servers of operator: none need baseline, and those of CloudNativePG meet restricted, too"
 	}
 	return ""
 }

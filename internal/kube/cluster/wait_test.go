@@ -162,7 +162,7 @@ status: {phase: Running}`, load, "the pod load-0: it is being deleted (Deleted)"
 reason: FailedCreate
 message: 'Error creating: pods "orders-1-initdb-x" is forbidden: violates PodSecurity "restricted:latest"'
 involvedObject: {kind: Job, name: orders-1-initdb, uid: job-9}`,
-			orders, `Job orders-1-initdb: Error creating: pods "orders-1-initdb-x" is forbidden: violates PodSecurity`, ""},
+			orders, `Job orders-1-initdb: Error creating: pods "orders-1-initdb-x" is forbidden: violates PodSecurity`, "those of CloudNativePG meet restricted"},
 
 		{"ready", set[:len(set)-len("status: {observedGeneration: 1}\n")] + "status: {observedGeneration: 1, readyReplicas: 1}", db, "", ""},
 		{"job ready", job + "status: {ready: 2}", load, "", ""},
