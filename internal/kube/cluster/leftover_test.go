@@ -260,7 +260,8 @@ func TestDeleteTooLate(t *testing.T) {
 ---
 {apiVersion: v1, kind: Secret, metadata: {name: db, uid: "2", labels: {plinth/record: one}}}
 `)
-	mustSay(t, c.DeleteWithin(t.Context(), 0, "one", Ref{"Pod", "db-0"}), "not yet deleted: Pod db-0 in bench: it takes too long", "Pod db-0 in bench waits for x/y")
+	err := c.DeleteWithin(t.Context(), 0, "one", Ref{"Pod", "db-0"})
+	mustSay(t, err, "not yet deleted: Pod db-0 in bench: it takes too long", "Pod db-0 in bench waits for x/y")
 }
 
 // TestMissingRights: what an account may not list does not keep it from deleting the rest.

@@ -379,8 +379,9 @@ func refusal(message string) string {
 }
 
 // unspecified is the advice about a quota for something that a pod does not ask for.
-const unspecified = "the namespace has a quota for what this pod does not ask for (kubectl describe quota): for a server, set limits (cpus, memory); " +
-	"for plinth's own pods, which have no CPU limit, create a LimitRange with a default that does not slow them down, or choose another namespace"
+const unspecified = "the namespace has a quota for what this pod does not ask for (kubectl describe quota): " +
+	"for a server, set limits (cpus, memory); for plinth's own pods, which have no CPU limit, " +
+	"create a LimitRange with a default that does not slow them down, or choose another namespace"
 
 // wanted returns how many pods an object should have.
 func (v *view) wanted() int64 {
@@ -396,7 +397,8 @@ func (v *view) wanted() int64 {
 var refusals = []string{"Unable to create required cluster objects", "Cluster has incomplete or invalid image catalog", "unknown plugin"}
 
 // unwatched is the advice about a Cluster of which CloudNativePG takes no notice.
-const unwatched = "does CloudNativePG's operator run (kubectl get deployment --all-namespaces --selector app.kubernetes.io/name=cloudnative-pg), " +
+const unwatched = "does CloudNativePG's operator run " +
+	"(kubectl get deployment --all-namespaces --selector app.kubernetes.io/name=cloudnative-pg), " +
 	"and does it watch this namespace (WATCH_NAMESPACE in its ConfigMap cnpg-controller-manager-config)?"
 
 // objectTroubles returns what the status of an object reports.

@@ -157,7 +157,8 @@ status: {phase: Running}`, load, "the pod load-0: it is being deleted (Deleted)"
 			load, "Job load: its pods have ended: Reached expected number of succeeded pods (Complete)", ""},
 		{"operator refuses", cnpg + `status: {phase: Cluster has incomplete or invalid image catalog, phaseReason: no entry for 18}`,
 			orders, "Cluster orders: no entry for 18 (Cluster has incomplete or invalid image catalog)", ""},
-		{"operator is not there", cnpg, orders, "Cluster orders: the operator has not taken notice of it (no status.phase)", "WATCH_NAMESPACE"},
+		{"operator is not there", cnpg,
+			orders, "Cluster orders: the operator has not taken notice of it (no status.phase)", "WATCH_NAMESPACE"},
 		{"operator's job", cnpg + event + `
 reason: FailedCreate
 message: 'Error creating: pods "orders-1-initdb-x" is forbidden: violates PodSecurity "restricted:latest"'

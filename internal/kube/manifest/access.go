@@ -8,8 +8,8 @@ import (
 
 // Access returns the rights that plinth needs in the namespace of the experiment: a Role, a
 // ServiceAccount for a plinth that runs in a pod of the cluster, and the RoleBinding between the two. An
-// experiment that drains nodes has a ClusterRole and its binding, too. They belong to whoever installs them,
-// and not to a record: plinth does not delete them.
+// experiment that drains nodes has a ClusterRole and its binding, too. They belong to the administrator who
+// installs them, and not to a record: plinth does not delete them.
 func (p Plan) Access() []Object {
 	name, namespace := p.single(roleAccess), p.Experiment.Kubernetes.Namespace
 	labels := func() Object { return Object{labelManager: "plinth", LabelRole: roleAccess} }

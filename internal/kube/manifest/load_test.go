@@ -41,7 +41,8 @@ func TestReaderWithoutNode(t *testing.T) {
 
 // TestImageOfAVersion: the image of a Cluster follows from the version of PostgreSQL, unless the file names it.
 func TestImageOfAVersion(t *testing.T) {
-	for image, want := range map[string]string{"": "ghcr.io/cloudnative-pg/postgresql:17-standard-trixie", "localhost/postgresql:17": "localhost/postgresql:17"} {
+	const own = "localhost/postgresql:17"
+	for image, want := range map[string]string{"": "ghcr.io/cloudnative-pg/postgresql:17-standard-trixie", own: own} {
 		env := experiment.Environment{Name: "a", Kubernetes: experiment.Kubernetes{Operator: experiment.OperatorCNPG, Image: image}}
 		env.Postgres.Version = 17
 		p := Plan{Record: "one", Experiment: &experiment.Experiment{Environments: []experiment.Environment{env}}}

@@ -52,7 +52,8 @@ func (p Plan) Probe(of Probe) (claim, pod Object) {
 		}}}}}
 		spec["tolerations"] = []any{Object{"operator": "Exists"}}
 	}
-	return claim, Object{"apiVersion": "v1", "kind": "Pod", "metadata": meshless(p.metadata(name, p.labels("", roleProbe))), "spec": spec}
+	metadata := meshless(p.metadata(name, p.labels("", roleProbe)))
+	return claim, Object{"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
 }
 
 // ProbePods returns the labels of the pod of a probe.

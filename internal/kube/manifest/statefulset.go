@@ -40,6 +40,7 @@ func (p Plan) statefulSet(m member) []Object {
 		"apiVersion": "v1", "kind": "Service", "metadata": p.metadata(name, labels),
 		"spec": Object{"clusterIP": "None", "selector": selector, "ports": []any{Object{"name": m.portName, "port": m.port, "targetPort": m.portName}}},
 	}
+	template := Object{"metadata": meshless(Object{"labels": p.labels(m.environment, m.role)}), "spec": pod}
 	set := Object{
 		"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": p.metadata(name, p.labels(m.environment, m.role)),
 		"spec": Object{
@@ -47,7 +48,7 @@ func (p Plan) statefulSet(m member) []Object {
 			"selector": Object{"matchLabels": p.selector(m.environment, m.role)},
 			// Without it, the volumes would remain when the StatefulSet is deleted.
 			"persistentVolumeClaimRetentionPolicy": Object{"whenDeleted": "Delete", "whenScaled": "Delete"},
-			"template":                             Object{"metadata": meshless(Object{"labels": p.labels(m.environment, m.role)}), "spec": pod},
+			"template":                             template,
 			"volumeClaimTemplates":                 m.claims,
 		},
 	}

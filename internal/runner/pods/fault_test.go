@@ -240,9 +240,10 @@ func TestServerThatMoves(t *testing.T) {
 		t.Error(err)
 	}
 	a.note("write a")
+	const want = "it is db-1 on the node n2, and was db-0 on n1"
 	failure := new(site.Failure)
 	_, err := s.Ready(t.Context(), site.Order{Environment: "a"})
-	if !errors.As(err, &failure) || failure.Rule != "pod" || !strings.Contains(err.Error(), "it is db-1 on the node n2, and was db-0 on n1") {
+	if !errors.As(err, &failure) || failure.Rule != "pod" || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v", err)
 	}
 }

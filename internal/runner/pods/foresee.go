@@ -115,7 +115,8 @@ func (s *Site) checkLimits() []experiment.Warning {
 		return nil
 	}
 	return []experiment.Warning{{Rule: "best-effort",
-		Text: "without limits, the QoS class of a pod is BestEffort: all other pods get CPU time before it, and it is the first to be evicted; this concerns " + strings.Join(without, ", "),
+		Text: "without limits, the QoS class of a pod is BestEffort: all other pods get CPU time before it, " +
+			"and it is the first to be evicted; this concerns " + strings.Join(without, ", "),
 		Hint: "set limits, such as {cpus: 2, memory: 8GiB}"}}
 }
 

@@ -62,7 +62,9 @@ func TestBestEffort(t *testing.T) {
 	if warnings := s.checkLimits(); len(warnings) > 0 {
 		t.Errorf("%v", warnings)
 	}
-	s.experiment.Environments = append(all, experiment.Environment{Name: "a", Kubernetes: none}, experiment.Environment{Name: "b", Kubernetes: none})
+	for _, name := range []string{"a", "b"} {
+		s.experiment.Environments = append(s.experiment.Environments, experiment.Environment{Name: name, Kubernetes: none})
+	}
 	if warnings := s.checkLimits(); len(warnings) != 1 || !strings.HasSuffix(warnings[0].Text, "; this concerns a, b") {
 		t.Errorf("%v", warnings)
 	}

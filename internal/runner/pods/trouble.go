@@ -77,8 +77,8 @@ func (s *Site) moved(ctx context.Context, environment string) error {
 	}
 	found, err := s.cluster.Pods(ctx, labels)
 	if err == nil && len(found) == 1 && found[0].UID != was.UID {
-		return &site.Failure{Rule: "pod", Err: fmt.Errorf("the pod of the server of %s has changed since the last run: it is %s on the node %s, and was %s on %s",
-			environment, found[0].Name, found[0].Node, was.Name, was.Node)}
+		const words = "the pod of the server of %s has changed since the last run: it is %s on the node %s, and was %s on %s"
+		return &site.Failure{Rule: "pod", Err: fmt.Errorf(words, environment, found[0].Name, found[0].Node, was.Name, was.Node)}
 	}
 	return nil
 }
