@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -224,13 +225,23 @@ func stillThere(ctx context.Context, found []Leftover) error {
 	if len(found) == 0 {
 		return context.Cause(ctx)
 	}
-	names, advice := make([]string, 0, len(found)), "they are being deleted; plinth clean --kubernetes lists what is left"
+	names, advice := make([]string, 0, len(found)), ""
 	for _, l := range found {
-		names = append(names, l.String())
-		if l.Leaving && len(l.Keepers) > 0 {
-			advice = fmt.Sprintf("%s waits for %s", l, strings.Join(l.Keepers, ", "))
-		}
+		names, advice = append(names, l.String()), cmp.Or(advice, l.waits())
 	}
+	advice = cmp.Or(advice, "they are being deleted; plinth clean --kubernetes lists what is left")
 	slices.Sort(names)
 	return hint.Wrap(fmt.Errorf("not yet deleted: %s: %w", strings.Join(names, ", "), context.Cause(ctx)), advice)
+}
+
+// waits returns why an object that is being deleted may still be there, or "".
+func (l Leftover) waits() string {
+	switch {
+	case !l.Leaving:
+	case len(l.Keepers) > 0:
+		return fmt.Sprintf("%s waits for %s", l, strings.Join(l.Keepers, ", "))
+	case l.kind == kindPod: // a volume claim, which comes after it, waits for it
+		return fmt.Sprintf("if the node of %s has crashed (kubectl get nodes), it stays until the node is back or is deleted", l)
+	}
+	return ""
 }

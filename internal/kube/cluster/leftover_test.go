@@ -253,15 +253,22 @@ metadata: {name: data, uid: "1", labels: {plinth/record: one}, deletionTimestamp
 		"PersistentVolumeClaim data in bench waits for kubernetes.io/pvc-protection")
 }
 
-// TestDeleteTooLate: an object that does not go is named when the time is over.
+// TestDeleteTooLate: an object that does not go is named when the time is over, with the reason.
 func TestDeleteTooLate(t *testing.T) {
-	c, _ := fakeCluster(t, `
-{apiVersion: v1, kind: Pod, metadata: {name: db-0, uid: "1", labels: {plinth/record: one}, deletionTimestamp: "2026-11-26T00:00:00Z", finalizers: [x/y]}}
+	const since = `, deletionTimestamp: "2026-11-26T00:00:00Z"`
+	for _, tc := range []struct{ pod, advice string }{
+		{"", "plinth clean --kubernetes lists what is left"},
+		{since, "if the node of Pod db-0 in bench has crashed"},
+		{since + ", finalizers: [x/y]", "Pod db-0 in bench waits for x/y"},
+	} {
+		c, _ := fakeCluster(t, `
+{apiVersion: v1, kind: Pod, metadata: {name: db-0, uid: "1", labels: {plinth/record: one}`+tc.pod+`}}
 ---
 {apiVersion: v1, kind: Secret, metadata: {name: db, uid: "2", labels: {plinth/record: one}}}
 `)
-	err := c.DeleteWithin(t.Context(), 0, "one", Ref{"Pod", "db-0"})
-	mustSay(t, err, "not yet deleted: Pod db-0 in bench: it takes too long", "Pod db-0 in bench waits for x/y")
+		err := c.DeleteWithin(t.Context(), 0, "one", Ref{"Pod", "db-0"})
+		mustSay(t, err, "not yet deleted: Pod db-0 in bench: it takes too long", tc.advice)
+	}
 }
 
 // TestMissingRights: what an account may not list does not keep it from deleting the rest.
