@@ -70,6 +70,9 @@ func (t Table) Effect(group string) string {
 	return Mean(t.Groups[i].TPS).String()
 }
 
+// tablesHere is where the tables are in an introduction; without it, they follow.
+const tablesHere = "(the tables)\n"
+
 // Document returns a chapter on a profile for docs/profiles.md. Without an introduction to its evidence, the error is
 // fs.ErrNotExist.
 func Document(profile string) (string, error) {
@@ -88,9 +91,14 @@ func Document(profile string) (string, error) {
 	for _, c := range t.Conditions {
 		measured = append(measured, fmt.Sprintf("%s on %s (%d runs)", c.Name, c.Measured, c.Runs))
 	}
-	return string(introduction) + "\nMeasured: " + strings.Join(measured, ", ") + ".\n\n" + Rate(profile) + ":\n\n" +
+	tables := "Measured: " + strings.Join(measured, ", ") + ".\n\n" + Rate(profile) + ":\n\n" +
 		t.Markdown(func(g Group) []Effect { return g.TPS }) +
-		"\nThe 99th percentile of the latency, of which less is better:\n\n" + t.Markdown(func(g Group) []Effect { return g.P99 }), nil
+		"\nThe 99th percentile of the latency, of which less is better:\n\n" + t.Markdown(func(g Group) []Effect { return g.P99 })
+	before, after, within := strings.Cut(string(introduction), tablesHere)
+	if !within {
+		return before + "\n" + tables, nil
+	}
+	return before + tables + after, nil
 }
 
 // Keep adds the conditions of an older table that the table does not have. An error says that the tables are about
