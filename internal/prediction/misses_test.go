@@ -64,7 +64,7 @@ func TestCrowded(t *testing.T) {
 			}
 		}
 	}
-	if _, err := r.resolve(Question{Clients: 160}); err == nil || !strings.Contains(err.Error(), "would leave no memory to the caches") {
+	if _, err := r.resolve(Question{Clients: 160}); err == nil || !strings.Contains(err.Error(), "would leave no memory for the caches") {
 		t.Error(err)
 	}
 	r.curves = map[Cache][]Miss{Memory: {{"small", 100 << 20, 1.4}, {"large", 200 << 20, 1.1}}}

@@ -32,10 +32,7 @@ func (r *Runner) measure(ctx context.Context, slot experiment.Slot, attempt int)
 		return err
 	}
 	points, cause := r.phases(ctx, run, pending)
-	var stop error
-	if cause != nil { // a run that is complete counts even if Ctrl-C came at its end
-		stop = ended(ctx, cause)
-	}
+	stop := ended(ctx, cause)
 	if stop == nil && errors.As(cause, new(*site.InputError)) && !r.drivenBefore(slot.Environment) {
 		stop = &site.InputError{Err: cause}
 	}

@@ -192,24 +192,28 @@ func (a *Applied) setFiles(p *Plan, k knob.Knob, c Change) error {
 	if err := a.note(knobKind, n); err != nil {
 		return err
 	}
-	for i, f := range n.Files {
-		if err := writeWhole(a.request.Machine, k, f.Path, c.Then); err != nil {
-			for _, f := range n.Files[:i+1] { // undo would take what the kernel made of the value for that of another process
+	if err := a.writeFiles(k, c, n.Files); err != nil {
+		for _, f := range n.Files { // undo would take what the kernel made of the value for that of another process
+			if now, failed := read(a.request.Machine, f.Path); failed == nil && now != f.Was {
 				_ = a.request.Machine.Write(f.Path, f.Was)
 			}
-			// Only the kernel's reason: the message has the path already.
-			return hint.Errorf("plinth tune knobs "+k.Name+" shows its valid values", "the kernel rejected the value (%s: %s)", f.Path, errno(err))
-		}
-	}
-	if err := a.readBack(c); err != nil {
-		for _, f := range n.Files { // undo would take what the kernel made of the value for that of another process
-			_ = a.request.Machine.Write(f.Path, f.Was)
 		}
 		return err
 	}
 	now, err := read(a.request.Machine, c.Files[0])
 	a.knobs = append(a.knobs, c.recorded(n.Was, now))
 	return err
+}
+
+// writeFiles writes the value of a knob to its files, and reads it back.
+func (a *Applied) writeFiles(k knob.Knob, c Change, files []file) error {
+	for _, f := range files {
+		if err := writeWhole(a.request.Machine, k, f.Path, c.Then); err != nil {
+			// Only the kernel's reason: the message has the path already.
+			return hint.Errorf("plinth tune knobs "+k.Name+" shows its valid values", "the kernel rejected the value (%s: %s)", f.Path, errno(err))
+		}
+	}
+	return a.readBack(c)
 }
 
 // mostWrites limits how often a value is written when the kernel provides only part of it.

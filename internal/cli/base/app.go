@@ -47,7 +47,7 @@ func (a *App) Interruptible() (context.Context, func()) {
 		}()
 		select {
 		case <-printed:
-		case <-time.After(time.Second): // nobody reads: the cleanup must not wait for it
+		case <-time.After(time.Second): // a reader that is stuck must not delay the cleanup
 		}
 		cancel()
 		if _, open := <-signals; open {

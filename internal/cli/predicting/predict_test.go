@@ -24,7 +24,7 @@ func TestNoCell(t *testing.T) {
 	}{
 		"none":       {nil, "here has no runs", "plinth show"},
 		"invalid":    {[]record.Run{of(plain, record.Invalid)}, "here has no valid run", "plinth run --resume repeats them"},
-		"fixed rate": {[]record.Run{of(fixed, record.Valid)}, "but at a fixed rate", "predict from a run without rate"},
+		"fixed rate": {[]record.Run{of(fixed, record.Valid)}, "had a fixed rate", "predict from a run without rate"},
 		"another":    {[]record.Run{of(plain, record.Valid)}, "here has no valid run of x", "measured workloads: w"},
 	} {
 		_, err := predictFlags{workload: "x"}.cells(&record.Record{Runs: tc.runs}, "here")

@@ -75,7 +75,7 @@ func TestRefused(t *testing.T) {
 		{"tight", false, []diagnosis.Try{{Text: "ask"}}, "no change to the environment can test CPU quota"},
 		{"free", false, settings(map[string]any{"limits": map[string]any{"cpu_quota": nil}}), "nothing that could be changed: do it"},
 		{"tight", true, settings(map[string]any{"settings": map[string]any{"work_mem": "64MB"}}), "does not change the existing server of tight"},
-		{"tight", false, settings(map[string]any{"storage": map[string]any{"wal": map[string]any{"emulate": "no-such-device"}}}), "cannot be changed so"},
+		{"tight", false, settings(map[string]any{"storage": map[string]any{"wal": map[string]any{"emulate": "no-such-device"}}}), "cannot change the environment tight in this way"},
 		{"gone", false, settings(map[string]any{"settings": map[string]any{"work_mem": "64MB"}}), "no environment gone"},
 	} {
 		rec, run := recordOf(t)

@@ -89,7 +89,7 @@ func TestRefused(t *testing.T) {
 		{other, "limited", limits("512MiB"), ErrUnchanged.Error()},
 		{other, "plain", limits(nil), ErrUnchanged.Error()},
 		{other, "gone", limits("1GiB"), "no environment gone"},
-		{other, "plain", limits("much"), "the environment plain cannot be changed so"},
+		{other, "plain", limits("much"), "cannot change the environment plain in this way"},
 		{"[", "plain", nil, "cannot read the experiment"},
 		{"", "plain", nil, "the experiment of the record is empty"},
 	} {

@@ -88,7 +88,7 @@ func TestOpenRefused(t *testing.T) {
 		{"context without a cluster", config(t, works.URL, "", ""), Options{Context: "broken"}, "the context broken: ", "kubectl config view --minify --context broken"},
 		{"refused", config(t, closed, "", ""), Options{}, "connection refused", "is the cluster running?"},
 		{"expired", config(t, expired.URL, "", "token: old"), Options{}, "cannot open the cluster lab: the cluster does not accept the credentials: Unauthorized", "log in again"},
-		{"unknown authority", config(t, secure.URL, "", ""), Options{}, "certificate signed by unknown authority", "get its configuration again"},
+		{"unknown authority", config(t, secure.URL, "", ""), Options{}, "certificate signed by unknown authority", "get its kubeconfig again"},
 		{"certificate for another name", config(t, strings.Replace(secure.URL, "127.0.0.1", "localhost", 1), trusted, ""), Options{},
 			"certificate is valid for", "check the server's address"},
 		{"not an API server", config(t, website.URL, "", ""), Options{}, "is not the API server of a cluster", "check the server's address"},

@@ -53,7 +53,7 @@ func Read(profile string) (Table, error) {
 	return t, nil
 }
 
-// Rate is what throughput is called for the engine of a profile.
+// Rate returns the name of throughput for the engine of a profile.
 func Rate(profile string) string {
 	if profile == "redis" {
 		return "RPS"

@@ -233,7 +233,7 @@ func (r Report) weakened() bool {
 	return slices.ContainsFunc(r.Search.Excluded, func(e study.Excluded) bool { return strings.HasPrefix(e.Reason, study.Together) })
 }
 
-// unclear is the half-width of an interval, as a logarithm, from which on a round has not told a change from the others.
+// unclear is the half-width of an interval, as a logarithm, from which on a round has not separated a change from the others.
 const unclear = 0.2
 
 // seen says what the rounds could have seen. The intervals of the table of what matters would not do: they have a part of what

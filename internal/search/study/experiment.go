@@ -105,29 +105,7 @@ func observations(rec *record.Record, objective string) ([]search.Observation, e
 		environment string
 		repeat      int
 	}
-	type attempt struct {
-		record.Block
-		number int
-	}
-	valid, best := map[attempt]int{}, map[record.Block]int{}
-	for i := range rec.Runs {
-		if run := &rec.Runs[i]; run.Status == record.Valid {
-			valid[attempt{record.Block{Cell: run.Cell, Repeat: run.Repeat}, run.Attempt}]++
-		}
-	}
-	for a, n := range valid {
-		known, there := best[a.Block]
-		if most := valid[attempt{a.Block, known}]; !there || n > most || n == most && a.number > known {
-			best[a.Block] = a.number
-		}
-	}
-	var counted []*record.Run
-	for i := range rec.Runs {
-		run := &rec.Runs[i]
-		if number, there := best[record.Block{Cell: run.Cell, Repeat: run.Repeat}]; there && run.Attempt == number {
-			counted = append(counted, run)
-		}
-	}
+	counted := bestAttempts(rec)
 	slices.SortFunc(counted, func(a, b *record.Run) int { return a.Number - b.Number })
 	cells := map[experiment.Cell]bool{}
 	sums, places, counts := map[key]float64{}, map[key]float64{}, map[key]int{}
@@ -154,4 +132,31 @@ func observations(rec *record.Record, objective string) ([]search.Observation, e
 	}
 	slices.SortFunc(all, func(a, b search.Observation) int { return a.Environment - b.Environment + 1000*(a.Repeat-b.Repeat) })
 	return all, nil
+}
+
+// bestAttempts returns the runs of the attempt with the most valid runs of each block, the last of several.
+func bestAttempts(rec *record.Record) (counted []*record.Run) {
+	type attempt struct {
+		record.Block
+		number int
+	}
+	valid, best := map[attempt]int{}, map[record.Block]int{}
+	for i := range rec.Runs {
+		if run := &rec.Runs[i]; run.Status == record.Valid {
+			valid[attempt{record.Block{Cell: run.Cell, Repeat: run.Repeat}, run.Attempt}]++
+		}
+	}
+	for a, n := range valid {
+		known, there := best[a.Block]
+		if most := valid[attempt{a.Block, known}]; !there || n > most || n == most && a.number > known {
+			best[a.Block] = a.number
+		}
+	}
+	for i := range rec.Runs {
+		run := &rec.Runs[i]
+		if number, there := best[record.Block{Cell: run.Cell, Repeat: run.Repeat}]; there && run.Attempt == number {
+			counted = append(counted, run)
+		}
+	}
+	return counted
 }

@@ -412,7 +412,7 @@ func (s *Study) warn(text string) {
 	s.machine.Say("warning: " + text)
 }
 
-// sameMachine returns an error if the machine is no longer that of the first round: what it told does not hold here.
+// sameMachine returns an error if the machine is no longer that of the first round, whose results do not hold here.
 func (s *Study) sameMachine(ctx context.Context) error {
 	first := slices.IndexFunc(s.Rounds, func(r Round) bool { return r.Record != "" })
 	if first < 0 {
