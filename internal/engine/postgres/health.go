@@ -89,8 +89,8 @@ func (d *database) startTime(ctx context.Context) (started time.Time, err error)
 		err = fresh.QueryRow(ctx, "SELECT pg_postmaster_start_time()").Scan(&started)
 		_ = fresh.Close(ctx)
 	}
-	if err == nil {
-		err = d.exec(ctx, d.current(), "SELECT 1")
+	if asked := d.exec(ctx, d.current(), "SELECT 1"); err == nil { // also after a failure: a session that has ended is noticed
+		err = asked
 	}
 	return started, client.Plain(err)
 }
