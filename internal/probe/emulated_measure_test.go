@@ -33,3 +33,28 @@ func TestMeasureProbeOfAModel(t *testing.T) {
 		m.AtMost("write caches found, although the model has none", cache, "", 0)
 	})
 }
+
+// TestMeasureLyingVolume probes an emulated volume that is faster than its local disk, and one that is not: an emulated device is
+// never faster than its model.
+func TestMeasureLyingVolume(t *testing.T) {
+	hosttest.NeedRoot(t)
+	hosttest.ComeFirst(t)
+	l := newLab(t, "")
+	fast, slow := l.emulated(lyingVolume), l.emulated(sluggish)
+	l.options.twoSteps()
+	measuretest.Ask(t, "Does a probe name a volume that is faster than its local disk?", func(m *measuretest.M) {
+		for path, local := range map[string]string{fast: slow, slow: fast} {
+			o := l.options
+			o.Path, o.Local = path, local
+			r, err := Run(m.Context(), o)
+			if err != nil {
+				m.Fatal(err)
+			}
+			want, what := lies, "of the two rules, those that name the faster volume"
+			if path == slow {
+				want, what = nil, "of the two rules, those that name the slower volume"
+			}
+			m.Between(what, float64(len(aboutLocal(r.Notes))), "", float64(len(want)), float64(len(want)))
+		}
+	})
+}
