@@ -56,7 +56,7 @@ func steps() ([]step, error) {
 
 func goTest(name string, packages []string, flags ...string) step {
 	// No vet: lint does that. Linking without debug information is half the work.
-	command := append([]string{"go", "test", "-json", "-count=1", "-vet=off", "-ldflags=-s -w", "-timeout", "30m"}, flags...)
+	command := append([]string{"go", "test", "-json", "-count=1", "-vet=off", "-ldflags=-s -w", "-timeout", "40m"}, flags...)
 	return step{name: name, command: append(command, packages...), packages: packages}
 }
 
