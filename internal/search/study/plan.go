@@ -50,9 +50,8 @@ func (s *Study) opponents(ctx context.Context) (others []experiment.Environment,
 	}
 }
 
-// expendable returns the environment that a confirmation can do without if there is no time for all of them: the defaults first,
-// which nobody would choose, and plinth's own profile last. The environment where the search began, which is the first, is
-// indispensable.
+// expendable returns the index of the environment to leave out of a confirmation if there is no time for all of them: the
+// defaults first, plinth's own profile last. It never returns the first one, where the search began.
 func expendable(others []experiment.Environment) int {
 	for i, e := range others[1:] {
 		if len(e.Tuning) == 0 {
