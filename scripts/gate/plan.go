@@ -17,18 +17,21 @@ type step struct {
 
 // sequential matches packages that start no goroutine: the race detector would make them up to
 // ten times slower and could not find anything.
-var sequential = regexp.MustCompile(`/(advice|cli/(base|machines|placing|predicting|records|running)|capture|capture/[a-z]+|cost|fiojson|imported|layout|pglog|placement|placement/trial|prediction/[a-z]+|price|strictyaml|` +
+var sequential = regexp.MustCompile(`/(advice|cli/(base|machines|placing|predicting|records|running)|capture|capture/[a-z]+|cost|fiojson|imported|layout|pglog|placement|placement/trial|prediction/[a-z]+|price|search|search/study|strictyaml|` +
 	`chart|device|driver/latency|driver/merge|experiment|experiment/[a-z]+|figure|hint|inspect|instance|knob|measuretest|metric|page|pagetest|typescript|profile|prose|report|report/[a-z]+|stats|unit|validity|verdict|truth|gate)$`)
 
 // isolated matches packages whose tests have mount namespaces of their own: these keep copies of other
 // tests' mounts, whose disks stay busy.
 var isolated = regexp.MustCompile(`/internal/(reach|reach/reachtest|cli/overssh)$`)
 
-// cliPackage is tested mostly without the race detector: its tests start plinth hundreds of
-// times, and mostly wait. The tests that endToEnd matches run with it.
+// Two packages are tested mostly without the race detector: cli, whose tests start plinth hundreds of times
+// and mostly wait, and prediction, which starts goroutines in one place and computes for minutes. The tests
+// of cli that endToEnd matches, and those of prediction that together matches, run with it.
 const (
-	cliPackage = "plinth/internal/cli"
-	endToEnd   = `^TestScripts$/^(run|resume|sql)$|^TestRunServe$|^TestTuneScripts$|^TestKillTuned$`
+	cliPackage        = "plinth/internal/cli"
+	endToEnd          = `^TestScripts$/^(run|resume|sql)$|^TestRunServe$|^TestTuneScripts$|^TestKillTuned$`
+	predictionPackage = "plinth/internal/prediction"
+	together          = `^TestSame$`
 )
 
 // steps returns the steps of the gate, in the order in which two workers take them: most tests of cli
@@ -50,6 +53,7 @@ func steps() ([]step, error) {
 		{name: "page", command: []string{"scripts/test-page"}},
 		{name: "image", command: []string{"go", "test", "-C", "scripts/image", "-count=1", "."}}, // a module of its own
 		goTest("cli raced", cli, "-race", "-run", endToEnd),
+		goTest("prediction raced", []string{predictionPackage}, "-race", "-run", together),
 		last,
 	}, nil
 }
@@ -73,7 +77,7 @@ func packages(patterns ...string) (raced, plain, alone []string, err error) {
 		case name == cliPackage:
 		case isolated.MatchString(name):
 			alone = append(alone, name)
-		case sequential.MatchString(name):
+		case name == predictionPackage, sequential.MatchString(name):
 			plain = append(plain, name)
 		default:
 			raced = append(raced, name)

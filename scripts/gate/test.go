@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,9 +29,19 @@ type gate struct {
 	total          int
 	passed, failed int
 	skipped        []string // tests
+	slow           []timed
 	cpu            time.Duration
 	red            []string
 }
+
+// timed is a test and the time that it took.
+type timed struct {
+	name    string
+	seconds float64
+}
+
+// slowest is the number of tests that are listed with their times at the end.
+const slowest = 15
 
 // test runs every step, and finally prints one line of counts.
 func test(ctx context.Context, _ []string) error {
@@ -81,9 +92,9 @@ func (s step) parts() (parts []string) {
 	return parts
 }
 
-// part returns the name of a package within a step: cli is tested in two steps.
+// part returns the name of a package within a step: cli and prediction are tested in two steps.
 func (s step) part(pkg string) string {
-	if pkg == cliPackage {
+	if pkg == cliPackage || pkg == predictionPackage && len(s.packages) == 1 {
 		return s.name
 	}
 	return short(pkg)
@@ -157,6 +168,7 @@ func (g *gate) follow(cmd *exec.Cmd, s step) error {
 func (g *gate) count(s step, o outcome) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	g.slow = append(g.slow, timed{s.part(o.pkg) + " " + o.test, o.seconds})
 	switch o.result {
 	case "pass":
 		g.passed++
@@ -247,6 +259,9 @@ func load() string {
 func (g *gate) end(ctx context.Context) error {
 	elapsed := time.Since(g.began).Round(time.Second)
 	fmt.Fprintf(g.out, "\n%s, %.1f CPU minutes\n", elapsed, g.cpu.Minutes())
+	for _, t := range g.slowest() {
+		fmt.Fprintf(g.out, "%6.1f s  %s\n", t.seconds, t.name)
+	}
 	for _, name := range g.skipped { // what this machine does not have, or make vm and make test-kube run
 		fmt.Fprintln(g.out, "skipped:", name)
 	}
@@ -263,4 +278,17 @@ func (g *gate) end(ctx context.Context) error {
 		return errRed
 	}
 	return nil
+}
+
+// slowest returns the tests that took longest, without those that only run subtests.
+func (g *gate) slowest() []timed {
+	parents := map[string]bool{}
+	for _, t := range g.slow {
+		if i := strings.LastIndexByte(t.name, '/'); i > strings.IndexByte(t.name, ' ') {
+			parents[t.name[:i]] = true
+		}
+	}
+	leaves := slices.DeleteFunc(slices.Clone(g.slow), func(t timed) bool { return parents[t.name] || t.seconds < 1 })
+	slices.SortStableFunc(leaves, func(a, b timed) int { return cmp.Compare(b.seconds, a.seconds) })
+	return leaves[:min(slowest, len(leaves))]
 }
