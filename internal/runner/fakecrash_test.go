@@ -12,6 +12,7 @@ import (
 type crashes struct {
 	lost      func(in string) []engine.Testimony // what the durability check reports; nil: ten writes, none lost
 	recovers  func(name string) error            // may be nil
+	follows   func() error                       // may be nil
 	witnesses int                                // durability checks that were started
 	begin     func(number int)                   // called for each; may be nil
 	lag       []error                            // the first results of Lag; then it returns 0
@@ -51,6 +52,11 @@ func (s *fakeServer) Witness(_ context.Context, _ int) (engine.Witness, error) {
 func (s *fakeServer) Follow(_ context.Context, primary engine.Server, _ func(engine.Progress)) error {
 	of := primary.(*fakeServer)
 	s.w.note("follow %s", of.name)
+	if s.w.follows != nil {
+		if err := s.w.follows(); err != nil {
+			return err
+		}
+	}
 	s.w.turn(s.name, true)
 	return of.running()
 }

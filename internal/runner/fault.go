@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -34,7 +35,8 @@ func (r *Runner) injectFaults(ctx context.Context) error {
 	return nil
 }
 
-// takeTurn injects one fault into one environment, and records the result.
+// takeTurn injects one fault into one environment, and records the result, even if the environment cannot be
+// repaired once the writes are counted.
 func (r *Runner) takeTurn(ctx context.Context, t fault.Turn, left time.Duration) error {
 	name := t.Environment
 	done := r.book.summary.Durability[name]
@@ -44,9 +46,9 @@ func (r *Runner) takeTurn(ctx context.Context, t fault.Turn, left time.Duration)
 	asked := r.experiment.Durability.In(r.environment(name))
 	status := Status{Step: "injecting faults into", Environment: name, Detail: fmt.Sprintf("%s %d of %d", asked.Fault, t.Number+1, asked.Times), Left: left}
 	r.progress.now(status)
-	injected, err := r.site.Inject(ctx, name, t.At)
-	if err != nil {
-		return err
+	injected, failure := r.site.Inject(ctx, name, t.At)
+	if failure != nil && injected.Acknowledged == 0 {
+		return failure
 	}
 	done.Fault, done.Of, done.Recover = asked.Fault, asked.Of, asked.Recover
 	done.Injections = append(done.Injections, injected)
@@ -57,7 +59,7 @@ func (r *Runner) takeTurn(ctx context.Context, t fault.Turn, left time.Duration)
 	if t.Number+1 == asked.Times || injected.Broke != "" {
 		r.progress.view.Say(fault.Line(name, done))
 	}
-	return r.book.save(record.Running, "")
+	return errors.Join(failure, r.book.save(record.Running, ""))
 }
 
 // environment returns the environment of a name.

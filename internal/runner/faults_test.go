@@ -189,6 +189,36 @@ func TestWhatDoesNotComeBack(t *testing.T) {
 	}
 }
 
+// TestCountedButNotRepaired: a fault whose writes were counted is recorded even if the environment cannot be repaired,
+// and is not repeated.
+func TestCountedButNotRepaired(t *testing.T) {
+	const text = struckExperiment + "durability: {fault: kill, recover: promote, times: 2}"
+	store := t.TempDir()
+	w := newWorld()
+	errCopy := errors.New("the copy failed")
+	w.follows = func() error {
+		if w.count("promote") == 0 { // a replica follows its primary from the beginning
+			return nil
+		}
+		return errCopy
+	}
+	first, err := w.start(t, store, text, nil)
+	if !errors.Is(err, errCopy) {
+		t.Fatalf("error %v", err)
+	}
+	if one := first.Summary.Durability["one"]; len(one.Injections) != 1 || one.Injections[0].Found != 10 || one.Broke() != "" {
+		t.Errorf("%+v", one)
+	}
+	again := newWorld()
+	second, err := again.start(t, store, text, first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if one := second.Summary.Durability["one"]; len(one.Injections) != 2 || again.count("kill one") != 1 {
+		t.Errorf("%+v\n%v", one, again.events)
+	}
+}
+
 // TestReplicaFindsItsPrimaryAgain: a replica reconnects on its own, or is made to.
 func TestReplicaFindsItsPrimaryAgain(t *testing.T) {
 	w := newWorld()

@@ -167,7 +167,11 @@ func (c *Client) Revive(ctx context.Context, environment string) error {
 
 // Inject injects a fault.
 func (c *Client) Inject(ctx context.Context, environment string, at time.Duration) (record.Injection, error) {
-	return call(ctx, c, methodInject, injection{environment, at}, nil)
+	r, err := call(ctx, c, methodInject, injection{environment, at}, nil)
+	if err != nil {
+		return r.Result, err
+	}
+	return r.Result, r.Failure.err()
 }
 
 // Clean undoes what earlier plinth processes left behind on the machine.

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -30,6 +31,10 @@ func (w *witnessing) Count(_ context.Context, broke string) (record.Injection, e
 	return record.Injection{Acknowledged: 7, Broke: broke}, nil
 }
 
+func (w *witnessing) Inject(context.Context, string, time.Duration) (record.Injection, error) {
+	return record.Injection{Acknowledged: 9}, errors.New("the copy failed")
+}
+
 // TestFaults checks the calls for a fault that is injected from elsewhere.
 func TestFaults(t *testing.T) {
 	w := &witnessing{}
@@ -42,6 +47,9 @@ func TestFaults(t *testing.T) {
 		t.Errorf("%s, %v", w.fault, err)
 	}
 	if seen, err := c.Count(t.Context(), "it burns"); err != nil || seen.Acknowledged != 7 || seen.Broke != "it burns" {
+		t.Errorf("%+v, %v", seen, err)
+	}
+	if seen, err := c.Inject(t.Context(), "one", time.Second); err == nil || err.Error() != "the copy failed" || seen.Acknowledged != 9 {
 		t.Errorf("%+v, %v", seen, err)
 	}
 	if err := c.KillPod(t.Context(), "no such pod", []string{"postgres"}); err == nil || !strings.Contains(err.Error(), "cannot kill postgres of the pod: ") {

@@ -31,7 +31,7 @@ var (
 	methodDrive     = wire.Method[job, driving, driven]{Name: "drive"}
 	methodEnd       = wire.Method[site.Ending, none, outcomeOf[site.Account]]{Name: "end"}
 	methodRevive    = wire.Method[string, none, none]{Name: "revive"}
-	methodInject    = wire.Method[injection, none, record.Injection]{Name: "inject"}
+	methodInject    = wire.Method[injection, none, outcomeOf[record.Injection]]{Name: "inject"}
 	methodWrite     = wire.Method[string, none, none]{Name: "write"}
 	methodResumed   = wire.Method[time.Time, none, none]{Name: "resumed"}
 	methodCount     = wire.Method[string, none, record.Injection]{Name: "count"}

@@ -25,7 +25,8 @@ type injection struct {
 
 // Inject injects a fault into an environment while it acknowledges numbered writes, lets it
 // recover, and counts the surviving writes. Afterwards the environment is intact again, or the
-// Broke field of the result says why it is not.
+// Broke field of the result says why it is not. If plinth itself fails after the count, the result
+// is complete, and comes with the error.
 func Inject(ctx context.Context, p *stand.Stand, asked experiment.Durability, at time.Duration) (record.Injection, error) {
 	b := &injection{asked: asked, on: p, seen: record.Injection{At: at.Seconds()}}
 	err := b.inject(ctx, at)

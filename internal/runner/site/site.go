@@ -82,7 +82,8 @@ type Stand interface {
 	// state as any other.
 	Revive(ctx context.Context, environment string) error
 
-	// Inject injects the experiment's fault into an environment.
+	// Inject injects the experiment's fault into an environment. The result is complete if it has
+	// acknowledged writes, even with an error.
 	Inject(ctx context.Context, environment string, at time.Duration) (record.Injection, error)
 }
 
