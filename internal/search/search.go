@@ -29,6 +29,7 @@ type Level struct {
 	Values  map[string]string `json:"values,omitempty"`  // by key of a knob, as in a profile; none for the level where the search begins
 	Text    string            `json:"text"`              // the values on this machine
 	Advised string            `json:"advised,omitempty"` // a profile that has these values
+	Risk    Risk              `json:"risk,omitempty"`
 }
 
 // A Point has a level of each dimension.

@@ -28,6 +28,8 @@ type dimensionSpec struct {
 	About   string      `yaml:"about"`
 	Ordered bool        `yaml:"ordered"`
 	When    string      `yaml:"when"`
+	Risk    Risk        `yaml:"risk"`
+	Risky   string      `yaml:"risky"` // the levels that have the risk: larger, smaller or others
 	Levels  []levelSpec `yaml:"levels"`
 	// Defaults are those of knobs whose default depends on the version of the server, as expressions.
 	Defaults map[string]string `yaml:"defaults"`
@@ -77,6 +79,7 @@ type Scope struct {
 	Now    map[string]string // the machine's own values of kernel knobs, which a tuning without them leaves
 	// Restarts allows knobs that take effect only when the server is started.
 	Restarts bool
+	Refused  []Risk // levels with these risks are not tried
 }
 
 // Advice is a tuning by name.
@@ -175,6 +178,7 @@ func (s Scope) dimension(spec dimensionSpec, start map[string]string, advice []a
 	}
 	l.add(placed{values: s.began(knobs, start), begins: true}, spec.Ordered)
 	d.Levels, d.Start = l.done()
+	d.assess(spec, s.Refused)
 	return d, nil
 }
 

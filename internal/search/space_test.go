@@ -146,6 +146,7 @@ func TestScope(t *testing.T) {
 		"kernel":   {func(s *Scope) { s.Layers = []knob.Layer{knob.Server} }, []string{"dirty pages", "scheduler@data"}, []string{"group commit", "wal_buffers"}},
 		"restarts": {func(s *Scope) { s.Restarts = false }, []string{"wal_buffers", "shared_buffers"}, []string{"group commit", "dirty pages"}},
 		"disks":    {func(s *Scope) { s.Disks = false }, []string{"scheduler@data", "read_ahead_kb@data"}, []string{"dirty pages"}},
+		"risks":    {func(s *Scope) { s.Refused = Risks }, []string{"jit", "random_page_cost"}, []string{"group commit", "checkpoint distance"}},
 		"fixed":    {func(s *Scope) { s.Fixed = []string{"Commit_Delay"} }, []string{"group commit"}, []string{"wal_buffers"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -211,5 +212,56 @@ func TestValues(t *testing.T) {
 	at[i] = len(all[i].Levels) - 1
 	if values := Values(all, at); len(values) != 2 || values["commit_delay"] != "1000" || values["commit_siblings"] != "1" {
 		t.Errorf("a move has %v", values)
+	}
+}
+
+// TestRisks checks which levels have a risk, and that they can be refused.
+func TestRisks(t *testing.T) {
+	for _, engine := range []string{"postgres", "redis"} {
+		all, err := specs(engine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range all {
+			if (d.Risk == NoRisk) != (d.Risky == "") || d.Risk != NoRisk && !slices.Contains(Risks, d.Risk) || d.Risky != "" && !slices.Contains([]string{larger, smaller, others}, d.Risky) {
+				t.Errorf("%s of %s has the risk %q of %q levels", d.Name, engine, d.Risk, d.Risky)
+			}
+		}
+	}
+	for _, r := range Risks {
+		if r.About() == string(r) {
+			t.Errorf("%s is not described", r)
+		}
+	}
+	space := spaceOf(t, scope(t))
+	for name, risk := range map[string]Risk{"checkpoint distance": Recovery, "shared_buffers": Memory, "age of dirty pages": NoRisk, "jit": Queries} {
+		d := space[name]
+		for i, l := range d.Levels {
+			if want := map[bool]Risk{true: risk}[i > d.Start || name == "jit" && i != d.Start]; l.Risk != want {
+				t.Errorf("%s %s, from %s, has the risk %q, not %q", name, l.Text, d.Levels[d.Start].Text, l.Risk, want)
+			}
+		}
+	}
+	d := Dimension{Levels: make([]Level, 3), Start: 1}
+	d.assess(dimensionSpec{Risk: Later, Risky: smaller}, nil)
+	if d.Levels[0].Risk != Later || d.Levels[1].Risk != NoRisk || d.Levels[2].Risk != NoRisk {
+		t.Errorf("smaller levels do not have the risk: %+v", d)
+	}
+	s := scope(t)
+	s.Refused = []Risk{Recovery, Later}
+	careful := spaceOf(t, s)
+	for name, d := range careful {
+		was := space[name]
+		if d.Levels[d.Start].Text != was.Levels[was.Start].Text {
+			t.Errorf("%s begins at %s, not %s", name, d.Levels[d.Start].Text, was.Levels[was.Start].Text)
+		}
+		for _, l := range d.Levels {
+			if slices.Contains(s.Refused, l.Risk) {
+				t.Errorf("%s %s is tried", name, l.Text)
+			}
+		}
+	}
+	if got, was := len(careful["checkpoint distance"].Levels), len(space["checkpoint distance"].Levels); got >= was || got < 2 {
+		t.Errorf("checkpoint distance has %d levels, and %d without refusals", got, was)
 	}
 }

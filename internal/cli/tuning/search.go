@@ -24,6 +24,7 @@ import (
 	"plinth/internal/profile"
 	"plinth/internal/report/searching"
 	"plinth/internal/runner"
+	"plinth/internal/search"
 	"plinth/internal/search/here"
 	"plinth/internal/search/study"
 	"plinth/internal/unit"
@@ -39,6 +40,7 @@ type searchFlags struct {
 	start     string
 	layers    []string
 	restarts  string
+	risks     []string
 	seed      uint64
 	resume    string
 	dryRun    bool
@@ -86,6 +88,7 @@ is in found.yaml, for plinth tune apply.` +
 	f.StringVar(&flags.start, "start", "", "`PROFILE` or file where the search begins, or default for none (default: the environment's tuning, or plinth's own profile)")
 	f.StringSliceVar(&flags.layers, "layers", nil, "`LAYERS` that may be changed: server, kernel, block (default: all that the experiment allows)")
 	f.StringVar(&flags.restarts, "restarts", "yes", "`yes` or no: whether to try values that take effect only after a server restart")
+	f.StringSliceVar(&flags.risks, "risks", nil, "`RISKS` that a value may have: recovery, memory, later, queries; or none (default: all)")
 	f.Uint64Var(&flags.seed, "seed", 0, "seed of the search (default: chosen at random and recorded)")
 	f.StringVar(&flags.resume, "resume", "", "continue the search in `DIR`")
 	f.BoolVar(&flags.dryRun, "dry-run", false, "print what would be tried and how long it takes; start nothing")
@@ -224,6 +227,9 @@ func (f *searchFlags) request(args []string) (study.Request, error) {
 	if f.restarts != "yes" && f.restarts != "no" {
 		return r, hint.Errorf("use yes or no", "--restarts: unknown value %q", f.restarts)
 	}
+	if r.Refused, err = refused(f.risks); err != nil {
+		return r, err
+	}
 	if r.Seed == 0 {
 		var random [8]byte
 		_, _ = rand.Read(random[:]) // never fails (crypto/rand)
@@ -231,6 +237,29 @@ func (f *searchFlags) request(args []string) (study.Request, error) {
 	}
 	r.For = study.Seconds(time.Duration(takes).Seconds())
 	return r, nil
+}
+
+// refused returns the risks that are not among those that a value may have: none if all are.
+func refused(may []string) ([]search.Risk, error) {
+	if len(may) == 0 {
+		return nil, nil
+	}
+	names := []string{"none"}
+	for _, r := range search.Risks {
+		names = append(names, string(r))
+	}
+	left := slices.Clone(search.Risks)
+	for _, name := range may {
+		name = strings.TrimSpace(name)
+		if !slices.Contains(names, name) {
+			return nil, hint.Errorf(hint.DidYouMean(name, names, "use "+hint.Choice(names)), "--risks: unknown risk %q", name)
+		}
+		if name == "none" && len(may) > 1 {
+			return nil, hint.Errorf("leave none out", "--risks: none cannot be combined with other risks")
+		}
+		left = slices.DeleteFunc(left, func(r search.Risk) bool { return string(r) == name })
+	}
+	return left, nil
 }
 
 // prepare selects the environment to tune, and completes the request. It returns the tuning where the search begins.

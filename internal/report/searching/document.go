@@ -138,11 +138,52 @@ func (r Report) brief() prose.Document {
 		d.Add(
 			prose.Paragraph("Effects of one change among many, with 90 % intervals; * is in what was found. They chose what was tried; only the confirmation proves anything."))
 	}
+	d.Add(r.risks()...)
 	if len(r.excluded()) > 0 {
 		d.Add(prose.Heading("Not possible here"), prose.List(r.excluded()))
 	}
 	d.Add(r.notes()...)
 	return d
+}
+
+// risks says what the values that were found may cost beside what the runs show.
+func (r Report) risks() []prose.Block {
+	if c := r.Search.Confirmation; c != nil && c.Ended && !c.Better {
+		return nil
+	}
+	var lines []string
+	for i, level := range r.Search.Best() {
+		d := r.Search.Space[i]
+		if l := d.Levels[level]; l.Risk != search.NoRisk {
+			lines = append(lines, fmt.Sprintf("%s %s: %s (%s)", d.Name, l.Text, l.Risk.About(), l.Risk))
+		}
+	}
+	if lines == nil {
+		return nil
+	}
+	return []prose.Block{prose.Heading("Risks that the runs do not show"), prose.List(lines)}
+}
+
+// foreseen says which risks the levels that would be tried have.
+func foreseen(s *study.Study) []prose.Block {
+	var lines []string
+	for _, risk := range search.Risks {
+		var names []string
+		for i, d := range s.Space {
+			for level, l := range d.Levels {
+				if l.Risk == risk && !s.Excludes(i, level) && !slices.Contains(names, d.Name) {
+					names = append(names, d.Name)
+				}
+			}
+		}
+		if names != nil {
+			lines = append(lines, fmt.Sprintf("%s: %s (%s)", risk, risk.About(), strings.Join(names, ", ")))
+		}
+	}
+	if lines == nil {
+		return nil
+	}
+	return []prose.Block{prose.Heading("Risks of values that are tried, which runs do not show"), prose.List(lines), prose.Paragraph("--risks none leaves such values out.")}
 }
 
 // notes says what weakens the search.
@@ -358,6 +399,7 @@ func plan(s *study.Study) prose.Document {
 	}
 	d.Add(t)
 	d.Add(r.legend(func(string) bool { return true })...)
+	d.Add(foreseen(s)...)
 	if len(r.excluded()) > 0 {
 		d.Add(prose.Heading("Not possible here"), prose.List(r.excluded()))
 	}

@@ -24,7 +24,7 @@ func searched() study.State {
 			Knobs:  []string{"bgwriter_delay", "bgwriter_lru_maxpages", "bgwriter_lru_multiplier"},
 			Levels: []search.Level{{Text: "200ms / 100 / 2"}, {Values: map[string]string{"bgwriter_delay": "10ms"}, Text: "10ms / 1000 / 10"}}},
 		{Name: "shared_buffers", About: "PostgreSQL's own cache", Start: 0,
-			Levels: []search.Level{{Text: "512MB"}, {Values: map[string]string{"shared_buffers": "1GB"}, Text: "1GB"}}},
+			Levels: []search.Level{{Text: "512MB"}, {Values: map[string]string{"shared_buffers": "1GB"}, Text: "1GB", Risk: search.Memory}}},
 	}
 	at := search.Point{1, 0, 0}
 	both := []search.Move{{Dimension: 0, From: 1, To: 0}, {Dimension: 1, From: 0, To: 1}}
@@ -137,5 +137,26 @@ func TestNothingMeasured(t *testing.T) {
 	}
 	if text := New(s).Document().Text(80); !strings.Contains(text, "0 rounds with 0 valid runs") || strings.Contains(text, "Estimated from") {
 		t.Error(text)
+	}
+}
+
+// TestRisks: the risks of what was found are named, and of no other value.
+func TestRisks(t *testing.T) {
+	const risk = "shared_buffers 1GB: a different load may run out of memory (memory)"
+	for name, tc := range map[string]struct {
+		outcome record.Outcome
+		level   int
+		want    bool
+	}{
+		"found":    {record.Better, 1, true},
+		"not used": {record.Better, 0, false},
+		"unproven": {record.Inconclusive, 1, false},
+	} {
+		s := searched()
+		s.Confirmation = confirmed(tc.outcome)
+		s.Confirmation.At[2] = tc.level
+		if text := New(s).Document().Text(80); strings.Contains(text, risk) != tc.want {
+			t.Errorf("%s:\n%s", name, text)
+		}
 	}
 }

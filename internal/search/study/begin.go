@@ -102,7 +102,7 @@ func (s *Study) survey(ctx context.Context, determined []string) error {
 	if err != nil {
 		return err
 	}
-	scope.Engine, scope.Layers, scope.Restarts, scope.Fixed = s.base.Engine, s.Layers, s.Restarts, determined
+	scope.Engine, scope.Layers, scope.Restarts, scope.Refused, scope.Fixed = s.base.Engine, s.Layers, s.Restarts, s.Refused, determined
 	scope.Start = []*profile.Profile{{Settings: kept, Unsafe: s.unsafe()}}
 	rivals, err := Rivals(s.base.Engine)
 	if err != nil {

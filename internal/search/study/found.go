@@ -123,6 +123,9 @@ func (s *Study) Profile(at search.Point, verdicts []record.Verdict) (*profile.Pr
 			setting := profile.Of(map[string]string{key: value}).Settings[0]
 			setting.Group, setting.Reason = d.Name, fmt.Sprintf("against %s, %s changes by %s, as the search estimates it",
 				d.Levels[d.Start].Text, s.Title(s.Objective), s.Change(known.Gain(i, level)))
+			if risk := d.Levels[level].Risk; risk != search.NoRisk {
+				setting.Reason += "; the runs do not show a risk: " + risk.About()
+			}
 			found.Settings = append(found.Settings, setting)
 		}
 	}

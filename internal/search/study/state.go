@@ -50,6 +50,8 @@ type Request struct {
 	Start     string       `json:"start"`     // the tuning where it begins
 	Layers    []knob.Layer `json:"layers"`
 	Restarts  bool         `json:"restarts"`
+	// Refused are the risks whose levels are not tried.
+	Refused []search.Risk `json:"refused_risks,omitempty"`
 	Seed      uint64       `json:"seed"`
 }
 

@@ -281,7 +281,7 @@ func TestFinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if i := slices.IndexFunc(p.Settings, func(s profile.Setting) bool { return s.Key.Knob == "effective_io_concurrency" }); p.Settings[i].Value != "200" || !strings.Contains(p.Settings[i].Reason, "TPS changes by +") {
+	if i := slices.IndexFunc(p.Settings, func(s profile.Setting) bool { return s.Key.Knob == "effective_io_concurrency" }); p.Settings[i].Value != "200" || !strings.Contains(p.Settings[i].Reason, "TPS changes by +") || !strings.Contains(p.Settings[i].Reason, "a risk: queries that") {
 		t.Errorf("found.yaml: %+v", p.Settings[i])
 	}
 	if !slices.ContainsFunc(p.Settings, func(s profile.Setting) bool { return s.Key.Knob == "checkpoint_timeout" }) {
