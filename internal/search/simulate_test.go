@@ -65,13 +65,13 @@ func TestClimb(t *testing.T) {
 	mean := map[string]float64{}
 	for seed := range uint64(worlds) {
 		for name, find := range map[string]func(*searchtest.World) float64{
-			"best":        (*searchtest.World).Best,
-			"rounds of 11":    func(w *searchtest.World) float64 { return w.Climb(seed, budget, 11, 0.8) },
-			"rounds of 23":    func(w *searchtest.World) float64 { return w.Climb(seed, budget, 23, 0.8) },
+			"best":              (*searchtest.World).Best,
+			"rounds of 11":      func(w *searchtest.World) float64 { return w.Climb(seed, budget, 11, 0.8) },
+			"rounds of 23":      func(w *searchtest.World) float64 { return w.Climb(seed, budget, 23, 0.8) },
 			"rounds, half sure": func(w *searchtest.World) float64 { return w.Climb(seed, budget, 11, 0.5) },
-			"one screen":  func(w *searchtest.World) float64 { return screen(w, seed, budget) },
-			"chance 16":   func(w *searchtest.World) float64 { return chance(w, budget, 16) },
-			"chance 64":   func(w *searchtest.World) float64 { return chance(w, budget, 64) },
+			"one screen":        func(w *searchtest.World) float64 { return screen(w, seed, budget) },
+			"chance 16":         func(w *searchtest.World) float64 { return chance(w, budget, 16) },
+			"chance 64":         func(w *searchtest.World) float64 { return chance(w, budget, 64) },
 		} {
 			mean[name] += find(searchtest.New(seed)) / worlds
 		}

@@ -42,8 +42,12 @@ func (c *Client) ViewPod(ctx context.Context, uid string, programs []string) (ho
 	return call(ctx, c, methodView, inPod{uid, programs}, nil)
 }
 
-// handleFaults handles the methods for faults that are injected from elsewhere.
+// handleFaults handles the methods for faults that are injected here, or from elsewhere.
 func (a *server) handleFaults(w *wire.Server) {
+	serve(a, w, methodInject, func(ctx context.Context, i injection, _ func(none)) (outcomeOf[record.Injection], error) {
+		injected, err := a.site.Inject(ctx, i.Environment, i.At)
+		return outcomeOf[record.Injection]{injected, problemOf(err)}, ctx.Err()
+	})
 	there, can := a.site.(site.Witness)
 	if !can {
 		there = noWitness{}

@@ -183,10 +183,6 @@ func (a *server) handle(w *wire.Server) {
 	next(a, w, methodRevive, func(ctx context.Context, environment string, _ func(none)) (none, error) {
 		return none{}, s.Revive(ctx, environment)
 	})
-	serve(a, w, methodInject, func(ctx context.Context, i injection, _ func(none)) (outcomeOf[record.Injection], error) {
-		injected, err := s.Inject(ctx, i.Environment, i.At)
-		return outcomeOf[record.Injection]{injected, problemOf(err)}, ctx.Err()
-	})
 	a.handleFaults(w)
 	serve(a, w, methodView, func(_ context.Context, in inPod, _ func(none)) (host.PodView, error) {
 		return host.ViewPod("/proc", in.Pod, in.Programs)

@@ -52,7 +52,7 @@ type Request struct {
 	Restarts  bool         `json:"restarts"`
 	// Refused are the risks whose levels are not tried.
 	Refused []search.Risk `json:"refused_risks,omitempty"`
-	Seed      uint64       `json:"seed"`
+	Seed    uint64        `json:"seed"`
 }
 
 // State is the content of search.json.
