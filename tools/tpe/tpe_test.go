@@ -1,7 +1,7 @@
 // Package tpe compares the search of plinth with an optimizer from a library, the tree-structured Parzen estimator
 // (TPE) of goptuna, on simulated machines and with the same number of runs. docs/tuning.md has the result.
 //
-//	go test -C tools/tpe -v -timeout 2h . -worlds 90
+//	go test -C tools/tpe -v -timeout 2h . -worlds 40
 package tpe
 
 import (
