@@ -3,8 +3,7 @@
 //
 //	evidence [-out FILE [-keep]] RECORD…
 //
-// With -keep, the conditions of FILE that no record measures again stay in it, if there is such a file and its groups are the
-// same. It prints a table of TPS and one of p99. An effect is that of having the group, in per cent, with its 90 % interval, by least squares over the runs.
+// With -keep, the conditions of FILE that no record measures again stay in it, if there is such a file. It prints a table of TPS and one of p99. An effect is that of having the group, in per cent, with its 90 % interval, by least squares over the runs.
 package main
 
 import (
@@ -55,11 +54,9 @@ func run(paths []string, out string, keep bool) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	if err := t.Keep(kept); err != nil {
-		fmt.Fprintf(os.Stderr, "evidence: %s is not kept: %v\n", out, err)
-	}
-	fmt.Fprintln(os.Stdout, t.Markdown(func(g evidence.Group) []evidence.Effect { return g.TPS }))
-	fmt.Fprint(os.Stdout, t.Markdown(func(g evidence.Group) []evidence.Effect { return g.P99 }))
+	t.Add(kept)
+	fmt.Fprintln(os.Stdout, t.Markdown(func(g evidence.Group) map[string]evidence.Effect { return g.TPS }))
+	fmt.Fprint(os.Stdout, t.Markdown(func(g evidence.Group) map[string]evidence.Effect { return g.P99 }))
 	if out == "" {
 		return nil
 	}
@@ -86,7 +83,7 @@ func add(t *evidence.Table, path string) error {
 	}
 	_, name, _ := strings.Cut(e.Name, "-")
 	c := evidence.Condition{Name: name, Measured: rec.Summary.Created.Format(time.DateOnly)}
-	if slices.ContainsFunc(t.Conditions, func(other evidence.Condition) bool { return other.Name == name }) {
+	if t.Has(name) {
 		return hint.Errorf("name one record of each condition", "another record has the condition %s", name)
 	}
 	metrics := [2]func(*record.Run) float64{
@@ -99,19 +96,13 @@ func add(t *evidence.Table, path string) error {
 			return err
 		}
 	}
-	if len(t.Groups) == 0 {
-		for _, name := range groups {
-			t.Groups = append(t.Groups, evidence.Group{Name: name})
-		}
+	one := evidence.Table{Conditions: []evidence.Condition{c}}
+	for i, group := range groups {
+		one.Groups = append(one.Groups, evidence.Group{
+			Name: group, TPS: map[string]evidence.Effect{name: all[0][i]}, P99: map[string]evidence.Effect{name: all[1][i]},
+		})
 	}
-	if !slices.EqualFunc(t.Groups, groups, func(g evidence.Group, name string) bool { return g.Name == name }) {
-		return errors.New("its groups are not those of the records before")
-	}
-	for i := range t.Groups {
-		g := &t.Groups[i]
-		g.TPS, g.P99 = append(g.TPS, all[0][i]), append(g.P99, all[1][i])
-	}
-	t.Conditions = append(t.Conditions, c)
+	t.Add(one)
 	return nil
 }
 

@@ -26,10 +26,11 @@ type Condition struct {
 	Runs     int
 }
 
-// Group is a group of settings of a profile, with what it does under each condition of its table.
+// Group is a group of settings of a profile, with what it does under each condition, by name. A condition may lack the group:
+// no workload can show what all of them do.
 type Group struct {
 	Name     string
-	TPS, P99 []Effect
+	TPS, P99 map[string]Effect
 }
 
 // Effect is that of having a group, and half of its 90 % interval, both of the logarithm of a metric.
@@ -88,12 +89,12 @@ func Document(profile string) (string, error) {
 		return "", err
 	}
 	var measured []string
-	for _, c := range t.Conditions {
+	for _, c := range t.sorted() {
 		measured = append(measured, fmt.Sprintf("%s on %s (%d runs)", c.Name, c.Measured, c.Runs))
 	}
 	tables := "Measured: " + strings.Join(measured, ", ") + ".\n\n" + Rate(profile) + ":\n\n" +
-		t.Markdown(func(g Group) []Effect { return g.TPS }) +
-		"\nThe 99th percentile of the latency, of which less is better:\n\n" + t.Markdown(func(g Group) []Effect { return g.P99 })
+		t.Markdown(func(g Group) map[string]Effect { return g.TPS }) +
+		"\nThe 99th percentile of the latency, of which less is better:\n\n" + t.Markdown(func(g Group) map[string]Effect { return g.P99 })
 	before, after, within := strings.Cut(string(introduction), tablesHere)
 	if !within {
 		return before + "\n" + tables, nil
@@ -101,31 +102,38 @@ func Document(profile string) (string, error) {
 	return before + tables + after, nil
 }
 
-// Keep adds the conditions of an older table that the table does not have. An error says that the tables are about
-// different groups.
-func (t *Table) Keep(older Table) error {
-	if len(t.Conditions) == 0 {
-		*t = older
-		return nil
-	}
-	if len(older.Conditions) > 0 && !slices.EqualFunc(t.Groups, older.Groups, func(a, b Group) bool { return a.Name == b.Name }) {
-		return errors.New("the groups are not those of the older table")
-	}
-	for i, c := range older.Conditions {
-		if slices.ContainsFunc(t.Conditions, func(own Condition) bool { return own.Name == c.Name }) {
+// Add adds the conditions of another table that the table does not have.
+func (t *Table) Add(other Table) {
+	for _, c := range other.Conditions {
+		if t.Has(c.Name) {
 			continue
 		}
 		t.Conditions = append(t.Conditions, c)
-		for g := range t.Groups {
-			own, old := &t.Groups[g], older.Groups[g]
-			own.TPS, own.P99 = append(own.TPS, old.TPS[i]), append(own.P99, old.P99[i])
+		for _, g := range other.Groups {
+			if tps, there := g.TPS[c.Name]; there {
+				t.set(g.Name, c.Name, tps, g.P99[c.Name])
+			}
 		}
 	}
-	return nil
+}
+
+// Has reports whether a condition is in the table.
+func (t *Table) Has(condition string) bool {
+	return slices.ContainsFunc(t.Conditions, func(c Condition) bool { return c.Name == condition })
+}
+
+// set sets the effects of a group under a condition.
+func (t *Table) set(group, condition string, tps, p99 Effect) {
+	i := slices.IndexFunc(t.Groups, func(g Group) bool { return g.Name == group })
+	if i < 0 {
+		i = len(t.Groups)
+		t.Groups = append(t.Groups, Group{Name: group, TPS: map[string]Effect{}, P99: map[string]Effect{}})
+	}
+	t.Groups[i].TPS[condition], t.Groups[i].P99[condition] = tps, p99
 }
 
 // Mean returns the mean over the conditions that were measured. It says nothing of others.
-func Mean(effects []Effect) Effect {
+func Mean(effects map[string]Effect) Effect {
 	sum, squares := 0.0, 0.0
 	for _, e := range effects {
 		sum, squares = sum+e.Value, squares+e.Half*e.Half
@@ -147,24 +155,27 @@ func (e Effect) String() string {
 // perCent returns the change of a metric whose logarithm changes by v.
 func perCent(v float64) int { return int(math.Round(100 * math.Expm1(v))) }
 
+// sorted returns the conditions by name.
+func (t Table) sorted() []Condition {
+	return slices.SortedFunc(slices.Values(t.Conditions), func(a, b Condition) int { return strings.Compare(a.Name, b.Name) })
+}
+
 // Markdown returns a table of one metric: TPS or P99.
-func (t Table) Markdown(of func(Group) []Effect) string {
+func (t Table) Markdown(of func(Group) map[string]Effect) string {
 	var b strings.Builder
 	b.WriteString("| group |")
-	order := make([]int, len(t.Conditions)) // by name
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return strings.Compare(t.Conditions[a].Name, t.Conditions[b].Name) })
-	for _, i := range order {
-		b.WriteString(" " + t.Conditions[i].Name + " |")
+	for _, c := range t.sorted() {
+		b.WriteString(" " + c.Name + " |")
 	}
 	b.WriteString(" mean |\n|---|" + strings.Repeat("---:|", len(t.Conditions)+1) + "\n")
 	for _, g := range t.Groups {
 		b.WriteString("| " + g.Name + " |")
 		effects := of(g)
-		for _, i := range order {
-			b.WriteString(" " + effects[i].String() + " |")
+		for _, c := range t.sorted() {
+			if e, there := effects[c.Name]; there {
+				b.WriteString(" " + e.String())
+			}
+			b.WriteString(" |")
 		}
 		b.WriteString(" " + Mean(effects).String() + " |\n")
 	}

@@ -16,11 +16,16 @@ func TestTable(t *testing.T) {
 		t.Fatalf("%d conditions, %d groups", len(all.Conditions), len(all.Groups))
 	}
 	for _, g := range all.Groups {
-		if len(g.TPS) != len(all.Conditions) || len(g.P99) != len(all.Conditions) {
-			t.Errorf("%s: %d and %d effects of %d conditions", g.Name, len(g.TPS), len(g.P99), len(all.Conditions))
+		if len(g.TPS) == 0 || len(g.P99) != len(g.TPS) {
+			t.Errorf("%s: %d and %d effects", g.Name, len(g.TPS), len(g.P99))
+		}
+		for condition := range g.TPS {
+			if !all.Has(condition) {
+				t.Errorf("%s: there is no condition %s", g.Name, condition)
+			}
 		}
 	}
-	if lines := strings.Count(all.Markdown(func(g Group) []Effect { return g.TPS }), "\n"); lines != len(all.Groups)+2 {
+	if lines := strings.Count(all.Markdown(func(g Group) map[string]Effect { return g.TPS }), "\n"); lines != len(all.Groups)+2 {
 		t.Errorf("%d lines", lines)
 	}
 	for want, e := range map[string]Effect{"**+11 (5 to 16)**": {0.1, 0.05}, "-10 (-22 to 5)": {-0.1, 0.15}, "**-10 (-18 to 0)**": {-0.1, 0.0999}} {
@@ -34,35 +39,31 @@ func TestTable(t *testing.T) {
 	if g := all.Groups[0]; all.Effect(g.Name) != Mean(g.TPS).String() {
 		t.Errorf("%s: %s", g.Name, all.Effect(g.Name))
 	}
-	if m := Mean([]Effect{{0.1, 0.03}, {0.3, 0.04}}); math.Abs(m.Value-0.2) > 1e-9 || math.Abs(m.Half-0.025) > 1e-9 {
+	if m := Mean(map[string]Effect{"a": {0.1, 0.03}, "b": {0.3, 0.04}}); math.Abs(m.Value-0.2) > 1e-9 || math.Abs(m.Half-0.025) > 1e-9 {
 		t.Errorf("%+v", m)
 	}
 }
 
-// TestKeep: conditions that were not measured again stay, and those that were are replaced.
-func TestKeep(t *testing.T) {
-	one := func(name string, value float64) Table {
-		return Table{Conditions: []Condition{{Name: name}}, Groups: []Group{{Name: "g", TPS: []Effect{{value, 1}}, P99: []Effect{{-value, 1}}}}}
+// TestAdd: conditions that were not measured again stay, and those that were are replaced. A condition may lack a group.
+func TestAdd(t *testing.T) {
+	one := func(group, condition string, value float64) Table {
+		return Table{Conditions: []Condition{{Name: condition}}, Groups: []Group{{group, map[string]Effect{condition: {value, 1}}, map[string]Effect{condition: {-value, 1}}}}}
 	}
-	older := one("b", 0.2)
-	if err := older.Keep(one("a", 0.1)); err != nil {
-		t.Fatal(err)
-	}
-	again := one("b", 0.3)
-	if err := again.Keep(older); err != nil {
-		t.Fatal(err)
-	}
-	want := "| group | a | b | mean |\n|---|---:|---:|---:|\n| g | +11 (-59 to 200) | +35 (-50 to 267) | +22 (-40 to 148) |\n"
-	if got := again.Markdown(func(g Group) []Effect { return g.TPS }); got != want {
+	older := one("g", "b", 0.2)
+	older.Add(one("g", "a", 0.1))
+	older.Add(one("h", "c", 0.4))
+	again := one("g", "b", 0.3)
+	again.Add(older)
+	want := `| group | a | b | c | mean |
+|---|---:|---:|---:|---:|
+| g | +11 (-59 to 200) | +35 (-50 to 267) | | +22 (-40 to 148) |
+| h | | | +49 (-45 to 306) | +49 (-45 to 306) |
+`
+	if got := again.Markdown(func(g Group) map[string]Effect { return g.TPS }); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	var none Table
-	if err := none.Keep(older); err != nil || len(none.Conditions) != 2 {
-		t.Errorf("%v, %+v", err, none)
-	}
-	other := one("c", 1)
-	other.Groups[0].Name = "h"
-	if err := other.Keep(older); err == nil {
-		t.Error("tables of different groups are joined")
+	if none.Add(again); len(none.Conditions) != 3 || len(none.Groups) != 2 {
+		t.Errorf("%+v", none)
 	}
 }
