@@ -32,12 +32,23 @@ func (r Risk) About() string {
 	return string(r)
 }
 
-// The levels of a dimension that have its risk, against where a search begins: the larger ones, the smaller ones, or all others.
+// The levels of a dimension that have its risk, against where a search begins: by default the larger ones of an ordered dimension,
+// and all others of one without an order.
 const (
-	larger  = "larger"
 	smaller = "smaller"
 	others  = "others"
 )
+
+// risks reports whether a level has the risk of its dimension if a search begins at another one.
+func (spec dimensionSpec) risks(level, start int) bool {
+	switch {
+	case spec.Risky == smaller:
+		return level < start
+	case spec.Ordered && spec.Risky != others:
+		return level > start
+	}
+	return level != start
+}
 
 // assess notes the risks of levels, and removes the levels whose risk is refused.
 func (d *Dimension) assess(spec dimensionSpec, refused []Risk) {
@@ -47,7 +58,7 @@ func (d *Dimension) assess(spec dimensionSpec, refused []Risk) {
 	var kept []Level
 	start := d.Start
 	for i, l := range d.Levels {
-		if i != d.Start && (spec.Risky == others || (spec.Risky == smaller) == (i < d.Start)) {
+		if spec.risks(i, d.Start) {
 			l.Risk = spec.Risk
 		}
 		if l.Risk != NoRisk && slices.Contains(refused, l.Risk) {

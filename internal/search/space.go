@@ -29,7 +29,7 @@ type dimensionSpec struct {
 	Ordered bool        `yaml:"ordered"`
 	When    string      `yaml:"when"`
 	Risk    Risk        `yaml:"risk"`
-	Risky   string      `yaml:"risky"` // the levels that have the risk: larger, smaller or others
+	Risky   string      `yaml:"risky"` // the levels that have the risk (risk.go)
 	Levels  []levelSpec `yaml:"levels"`
 	// Defaults are those of knobs whose default depends on the version of the server, as expressions.
 	Defaults map[string]string `yaml:"defaults"`
@@ -74,7 +74,7 @@ type Scope struct {
 	Advice []Advice           // other tunings, whose values are tried first
 	Facts  profile.Facts
 	Layers []knob.Layer      // that may be changed
-	Disks  bool              // the queues of disks can be changed between runs
+	Disks  bool              // the queues and the mounts of disks can be changed between runs
 	Fixed  []string          // keys of knobs, and layers, that the experiment determines
 	Now    map[string]string // the machine's own values of kernel knobs, which a tuning without them leaves
 	// Restarts allows knobs that take effect only when the server is started.

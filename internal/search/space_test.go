@@ -22,7 +22,7 @@ func scope(t *testing.T) Scope {
 	return Scope{
 		Engine: "postgres", Start: []*profile.Profile{find("oltp")},
 		Advice: []Advice{{Name: "pgtune", Profiles: []*profile.Profile{find("pgtune")}}},
-		Layers: []knob.Layer{knob.Kernel, knob.Block, knob.Server}, Disks: true, Restarts: true,
+		Layers: []knob.Layer{knob.Kernel, knob.Block, knob.Mount, knob.Server}, Disks: true, Restarts: true,
 		Facts: profile.Facts{
 			Memory: 2 << 30, CPUs: 2, Version: 15, Connections: 18, Engine: "postgres", HugePage: 2 << 20,
 			Disk: profile.Disk{Probed: true, RandomRead: 0.001, SequentialRead: 0.0001, Sync: 0.001, BestDepth: 8, RandomReadsMost: 3000},
@@ -136,6 +136,18 @@ func TestTexts(t *testing.T) {
 	}
 }
 
+// TestMount checks that a search begins at the options that the mount has, and that advice is a level of its own.
+func TestMount(t *testing.T) {
+	s := scope(t)
+	s.Now = map[string]string{"options@data": "noatime,nolazytime"}
+	s.Advice = []Advice{{Name: "mine", Profiles: []*profile.Profile{profile.Of(map[string]string{"options@data": "noatime,commit=30"})}}}
+	mount := spaceOf(t, s)["options@data"]
+	want := []string{"relatime,nolazytime", "noatime,nolazytime", "noatime,lazytime", "noatime,commit=30"}
+	if !slices.Equal(texts(mount), want) || mount.Start != 1 || mount.Levels[3].Advised != "mine" {
+		t.Errorf("%+v from %d", mount.Levels, mount.Start)
+	}
+}
+
 // TestScope checks what is not tried.
 func TestScope(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -145,7 +157,7 @@ func TestScope(t *testing.T) {
 	}{
 		"kernel":   {func(s *Scope) { s.Layers = []knob.Layer{knob.Server} }, []string{"dirty pages", "scheduler@data"}, []string{"group commit", "wal_buffers"}},
 		"restarts": {func(s *Scope) { s.Restarts = false }, []string{"wal_buffers", "shared_buffers"}, []string{"group commit", "dirty pages"}},
-		"disks":    {func(s *Scope) { s.Disks = false }, []string{"scheduler@data", "read_ahead_kb@data"}, []string{"dirty pages"}},
+		"disks":    {func(s *Scope) { s.Disks = false }, []string{"scheduler@data", "read_ahead_kb@data", "options@data"}, []string{"dirty pages"}},
 		"risks":    {func(s *Scope) { s.Refused = Risks }, []string{"jit", "random_page_cost"}, []string{"group commit", "checkpoint distance"}},
 		"fixed":    {func(s *Scope) { s.Fixed = []string{"Commit_Delay"} }, []string{"group commit"}, []string{"wal_buffers"}},
 	} {
@@ -223,7 +235,7 @@ func TestRisks(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, d := range all {
-			if (d.Risk == NoRisk) != (d.Risky == "") || d.Risk != NoRisk && !slices.Contains(Risks, d.Risk) || d.Risky != "" && !slices.Contains([]string{larger, smaller, others}, d.Risky) {
+			if d.Risk == NoRisk && d.Risky != "" || d.Risk != NoRisk && !slices.Contains(Risks, d.Risk) || !slices.Contains([]string{"", smaller, others}, d.Risky) {
 				t.Errorf("%s of %s has the risk %q of %q levels", d.Name, engine, d.Risk, d.Risky)
 			}
 		}

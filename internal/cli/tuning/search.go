@@ -62,7 +62,7 @@ is compared with where the search began, with the server's defaults and with oth
 advice, on newly loaded data that the search has not used: only that decides.
 
 A search never weakens durability, changes only the layers that --layers allows (the
-kernel only if the experiment has allow_host: true), and puts everything back. With
+machine only if the experiment has allow_host: true), and puts everything back. With
 --resume, an interrupted search goes on. If something better was found and confirmed, it
 is in found.yaml, for plinth tune apply.` +
 			base.ExitHelp(base.ExitDone, base.ExitFailed, base.ExitUsage, base.ExitPutBack, base.ExitMachineChanged, base.ExitInterrupted),
@@ -86,7 +86,7 @@ is in found.yaml, for plinth tune apply.` +
 	f.StringVar(&flags.limit, "for", "2h", "`TIME` that the search may take, its confirmation included")
 	f.StringVar(&flags.objective, "objective", "", "`METRIC` to improve: tps, latency, p50, p95, p99 or p99.9 (default: the experiment's metric)")
 	f.StringVar(&flags.start, "start", "", "`PROFILE` or file where the search begins, or default for none (default: the environment's tuning, or plinth's own profile)")
-	f.StringSliceVar(&flags.layers, "layers", nil, "`LAYERS` that may be changed: server, kernel, block (default: all that the experiment allows)")
+	f.StringSliceVar(&flags.layers, "layers", nil, "`LAYERS` that may be changed: server, kernel, block, mount (default: all that the experiment allows)")
 	f.StringVar(&flags.restarts, "restarts", "yes", "`yes` or no: whether to try values that take effect only after a server restart")
 	f.StringSliceVar(&flags.risks, "risks", nil, "`RISKS` that a value may have: recovery, memory, later, queries; or none (default: all)")
 	f.Uint64Var(&flags.seed, "seed", 0, "seed of the search (default: chosen at random and recorded)")
@@ -302,7 +302,8 @@ func (f *searchFlags) prepare(e *experiment.Experiment, r *study.Request) ([]exp
 
 // allowed returns the layers that a search may change: those that the experiment allows, or some of them.
 func (f *searchFlags) allowed(e *experiment.Experiment, env experiment.Environment) ([]knob.Layer, error) {
-	can := map[knob.Layer]bool{knob.Server: true, knob.Kernel: e.AllowHost, knob.Block: e.AllowHost && env.Storage.Data.Directory != ""}
+	existing := e.AllowHost && env.Storage.Data.Directory != ""
+	can := map[knob.Layer]bool{knob.Server: true, knob.Kernel: e.AllowHost, knob.Block: existing, knob.Mount: existing}
 	var layers []knob.Layer
 	if len(f.layers) == 0 {
 		for _, l := range study.Allowed {
@@ -321,8 +322,9 @@ func (f *searchFlags) allowed(e *experiment.Experiment, env experiment.Environme
 		switch {
 		case !slices.Contains(study.Allowed, l):
 			return nil, hint.Errorf(hint.DidYouMean(name, names, "use "+hint.Choice(names)), "--layers: a search does not change the layer %s", name)
-		case !can[l] && l == knob.Block:
-			return nil, hint.Errorf("leave it out; a search tunes the queue of an existing disk (storage: DIR) if the experiment has allow_host: true", "--layers block: the queue of this disk cannot be changed between runs")
+		case !can[l] && (l == knob.Block || l == knob.Mount):
+			what := map[knob.Layer]string{knob.Block: "the queue", knob.Mount: "the mount options"}[l]
+			return nil, hint.Errorf("leave it out; a search changes "+what+" of an existing disk (storage: DIR) if the experiment has allow_host: true", "--layers %s: %s of this disk cannot be changed between runs", l, what)
 		case !can[l]:
 			return nil, hint.Errorf("add allow_host: true to the experiment, or --set allow_host=true", "--layers %s: the experiment does not allow changes to the machine", name)
 		}

@@ -42,8 +42,9 @@ func (m *Machine) Scope(ctx context.Context, e *experiment.Experiment) (search.S
 	}
 	if data, exists := tuning.PlaceOf(inventory, e.Environments[0], experiment.RoleData); exists {
 		addQueue(now, data, inventory.Disks)
+		addMount(now, data)
 	}
-	// The queue of a disk that plinth makes is set when it is made, and environments that share data share it.
+	// The queue and the mount of a disk that plinth makes are set when it is made, and environments that share data share them.
 	return search.Scope{Facts: facts, Now: now, Disks: e.AllowHost && e.Environments[0].Storage.Data.Directory != ""}, err
 }
 
@@ -58,6 +59,24 @@ func addQueue(now map[string]string, data host.Place, disks []host.Disk) {
 			now["scheduler@data"] = d.Scheduler
 		}
 	}
+}
+
+// addMount adds the options of the data's mount with which timestamps are written. The kernel shows neither strictatime nor
+// nolazytime.
+func addMount(now map[string]string, data host.Place) {
+	if data.Options == "" {
+		return
+	}
+	access, lazy := "strictatime", "nolazytime"
+	for option := range strings.SplitSeq(data.Options, ",") {
+		switch option {
+		case "noatime", "relatime":
+			access = option
+		case "lazytime":
+			lazy = option
+		}
+	}
+	now["options@data"] = access + "," + lazy
 }
 
 // Foresee implements study.Machine.

@@ -44,6 +44,22 @@ func TestQueue(t *testing.T) {
 	}
 }
 
+// TestMount: a search begins at the options with which the data's mount writes timestamps. What the kernel does not show is in force.
+func TestMount(t *testing.T) {
+	t.Parallel()
+	for options, want := range map[string]string{
+		"rw,relatime,attr2,inode64":     "relatime,nolazytime",
+		"rw,noatime,lazytime,commit=30": "noatime,lazytime",
+		"rw,lazytime":                   "strictatime,lazytime",
+		"":                              "",
+	} {
+		now := map[string]string{}
+		if addMount(now, host.Place{Options: options}); now["options@data"] != want {
+			t.Errorf("%s: %v, want %s", options, now, want)
+		}
+	}
+}
+
 // TestView: a search shows warnings of its experiments and the changes with which rounds begin, each once, and the time that is left of the search.
 func TestView(t *testing.T) {
 	t.Parallel()

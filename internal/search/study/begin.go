@@ -20,7 +20,7 @@ import (
 )
 
 // Allowed are the layers that a search may change, from the bottom up.
-var Allowed = []knob.Layer{knob.Kernel, knob.Block, knob.Server}
+var Allowed = []knob.Layer{knob.Kernel, knob.Block, knob.Mount, knob.Server}
 
 // New prepares a search for a better tuning of an experiment's baseline. Start is the tuning where it begins. It
 // changes nothing and writes nothing.
@@ -145,6 +145,9 @@ func (s *Study) notes(e *experiment.Experiment, start []experiment.Tuning) (all 
 		text := fmt.Sprintf("What %s has in the layers %s is left out of it.", env.Name, strings.Join(left, ", "))
 		if len(left) > 0 && !slices.Contains(all, text) { // the start may be one of the rivals
 			all = append(all, text)
+		}
+		if why := s.unmounted[env.Name]; why != "" {
+			all = append(all, fmt.Sprintf("The mount options of %s are left out of it: %s.", env.Name, why))
 		}
 	}
 	return all, nil

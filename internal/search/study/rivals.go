@@ -64,6 +64,7 @@ func (s *Study) rivals(ctx context.Context) ([]experiment.Environment, error) {
 		return nil, err
 	}
 	all := []experiment.Environment{own}
+	s.unmounted = map[string]string{}
 	for _, a := range advice {
 		if a.Name == own.Name {
 			continue
@@ -76,15 +77,38 @@ func (s *Study) rivals(ctx context.Context) ([]experiment.Environment, error) {
 		if s.unfit(a.Name) {
 			continue
 		}
-		alone := s.experiment("rival", "Can these values be set?")
-		alone.Environments, alone.Baseline = []experiment.Environment{e}, e.Name
-		if _, err := s.machine.Foresee(ctx, alone); err != nil {
+		if e, err = s.followed(ctx, e); err != nil {
 			s.Unfit = append(s.Unfit, Unfit{Name: a.Name, Reason: err.Error()})
 			continue
 		}
 		all = append(all, e)
 	}
 	return all, ctx.Err()
+}
+
+// followed returns the environment of advice as it can be set on this machine. Mount options that need a fresh mount are left
+// out, so that the rest of the advice can be compared.
+func (s *Study) followed(ctx context.Context, e experiment.Environment) (experiment.Environment, error) {
+	possible := func(e experiment.Environment) error {
+		alone := s.experiment("rival", "Can these values be set?")
+		alone.Environments, alone.Baseline = []experiment.Environment{e}, e.Name
+		_, err := s.machine.Foresee(ctx, alone)
+		return err
+	}
+	err := possible(e)
+	if err == nil || !slices.Contains(s.Layers, knob.Mount) {
+		return e, err
+	}
+	unmounted, others := e, slices.DeleteFunc(slices.Clone(s.Layers), func(l knob.Layer) bool { return l == knob.Mount })
+	left, wrong := without(s.base, e, others)
+	if wrong != nil || slices.Equal(left, e.Without) { // it has no mount options
+		return e, err
+	}
+	if unmounted.Without = left; possible(unmounted) != nil { // they are not the cause
+		return e, err
+	}
+	s.unmounted[e.Name] = strings.TrimPrefix(err.Error(), "environment "+e.Name+": ")
+	return unmounted, nil
 }
 
 func (s *Study) unfit(name string) bool {

@@ -52,7 +52,8 @@ type Study struct {
 	// Saved is called with each state that was saved; it may be nil.
 	Saved func(State) error
 
-	confirmed *record.Record // the record of the confirmation, once it is there
+	confirmed *record.Record    // the record of the confirmation, once it is there
+	unmounted map[string]string // why the mount options of advice are left out, by name
 
 	saved time.Time     // when the time that was used was saved last
 	began time.Time     // of this session

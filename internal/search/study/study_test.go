@@ -40,6 +40,7 @@ type machine struct {
 	breaksBoth  [2]string // with both of which it does not start
 	breaksRival string    // an environment of the confirmation whose server does not start
 	cannot      string    // KEY=VALUE that cannot be set
+	fresh       string    // an environment whose mount options need a fresh mount
 	cut         int       // runs until Ctrl-C; 0 for never
 	kill        bool      // a kill instead
 	twin        string    // an environment of the confirmation that is left out, as it is the same as another one
@@ -88,6 +89,9 @@ func (m *machine) Foresee(_ context.Context, e *experiment.Experiment) (time.Dur
 	for _, env := range e.Environments {
 		if m.cannot != "" && has(env, m.cannot) {
 			return 0, errors.New("it is read-only here")
+		}
+		if m.fresh == env.Name && !slices.Contains(env.Without, "mount") {
+			return 0, fmt.Errorf("environment %s: a remount does not change allocsize=64m", env.Name)
 		}
 	}
 	if kind := strings.TrimRight(e.Name, "-0123456789"); m.read[kind] < 3 {
@@ -432,6 +436,26 @@ func TestLeftOut(t *testing.T) {
 	}
 	if without := s.base.Environments[0].Without; slices.Contains(without, "vm.overcommit_memory") && !slices.Contains(without, "kernel") {
 		t.Errorf("it leaves out %v", without)
+	}
+}
+
+// TestFreshMount checks that advice is compared without its mount options if a remount cannot set them.
+func TestFreshMount(t *testing.T) {
+	for fresh, layers := range map[string][]knob.Layer{
+		"published": {knob.Mount, knob.Server},
+		"pgtune":    {knob.Mount, knob.Server}, // it has no mount options, so that they are not the cause
+		"":          {knob.Server},
+	} {
+		m, r := newMachine(t), request()
+		m.fresh, r.Layers = fresh, layers
+		s, err := New(t.Context(), load(t), []experiment.Tuning{{Name: "oltp"}}, r, "0.1.0", m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		note := "The mount options of published are left out of it: a remount does not change allocsize=64m."
+		if !slices.Contains(s.Plan.Against, "published") || slices.Contains(s.Notes, note) != (fresh == "published") || s.unfit("pgtune") != (fresh == "pgtune") {
+			t.Errorf("%s: against %v, notes %q, unfit %v", fresh, s.Plan.Against, s.Notes, s.Unfit)
+		}
 	}
 }
 
