@@ -3,7 +3,8 @@
 //
 //	evidence [-out FILE [-keep]] RECORD…
 //
-// With -keep, the conditions of FILE that no record measures again stay in it, if there is such a file. It prints a table of TPS and one of p99. An effect is that of having the group, in per cent, with its 90 % interval, by least squares over the runs.
+// With -keep, the conditions of FILE that no record measures again stay in it, if there is such a file. It prints a table of
+// TPS and one of p99. An effect is that of having the group, in per cent, with its 90 % interval, by least squares over the runs.
 package main
 
 import (
