@@ -1,8 +1,8 @@
 package merge
 
 import (
-	"bytes"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -152,7 +152,6 @@ func TestNotComparable(t *testing.T) {
 		"an unknown tag":   {func(p *Part) { p.Log = strings.NewReader("Tag=x,0,1,1,HIST\n") }, `histogram log of generator load2: no script has the tag "x"`},
 		"a damaged log":    {func(p *Part) { p.Log = strings.NewReader("Tag=read,0,1,1,HIST\n") }, "cannot read the histogram log of generator load2"},
 		"before the time":  {func(p *Part) { p.Log = strings.NewReader("Tag=read,-1,1,1,HIST\n") }, "an interval begins before the window"},
-		"an endless log":   {func(p *Part) { p.Log = bytes.NewReader(make([]byte, longestLog+1)) }, "it is too long"},
 		"a log not read":   {func(p *Part) { p.Log = iotest.ErrReader(errors.New("out of order")) }, "generator load2: out of order"},
 		"an endless count": {func(p *Part) { p.Outcome.Points.Columns[0].Values[0] = -1e18 }, "row 0 is not"},
 	} {
@@ -174,6 +173,21 @@ func TestNotComparable(t *testing.T) {
 	}
 	if _, err := Outcomes(parts, mix.agreed(), drivertest.In(t, t.TempDir())); err == nil || !strings.Contains(err.Error(), `unknown column "temperature"`) {
 		t.Errorf("an unknown column: %v", err)
+	}
+}
+
+// TestLongLog merges a log that is too long to be read whole: the result is kept, with a warning.
+func TestLongLog(t *testing.T) {
+	t.Parallel()
+	parts := two()
+	parts[1].Log = io.MultiReader(strings.NewReader(strings.Repeat("#"+strings.Repeat(" ", 1022)+"\n", longestLog/1024)), parts[1].Log)
+	o, err := Outcomes(parts, mix.agreed(), drivertest.In(t, t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "generator-log: the histogram log of generator load2 is longer than 64 MiB: only 0 of 2 latencies are known by the second"
+	if o.Result.Transactions != 4 || len(o.Problems) != 0 || !strings.Contains(lines(o.Warnings), want) {
+		t.Errorf("%d transactions; problems %q, warnings %q", o.Result.Transactions, lines(o.Problems), lines(o.Warnings))
 	}
 }
 

@@ -15,7 +15,9 @@ import (
 	"plinth/internal/record/hlog"
 )
 
-// longestLog is the largest histogram log that is read, in bytes: as of a record.
+// longestLog is how much of a histogram log is read, in bytes: as of a record. The rest of a longer
+// one is left out, with a warning: a run of many hours must not be lost for it, and its result has
+// all latencies.
 const longestLog = 64 << 20
 
 // piece is one interval of one part's log.
@@ -32,15 +34,17 @@ type logs struct {
 	pieces   []piece
 	decoders []hlog.Decoder
 	totals   []int64 // latencies in each part's log
+	cut      []bool  // the parts whose log is longer than longestLog
 
 	one, second *latency.Counts // of the interval, and of the second
 }
 
-// mergeLogs writes the merged log, and the percentiles of the seconds that it covers. It returns
-// notes on parts whose log does not have the latencies of their result, such as one that was
-// truncated on its way here.
-func mergeLogs(parts []Part, o *driver.Outcome, t *table, keep driver.Keeper) ([]record.Note, error) {
-	l := &logs{decoders: make([]hlog.Decoder, len(parts)), totals: make([]int64, len(parts)), one: latency.New(), second: latency.New()}
+// mergeLogs writes the merged log, and the percentiles of the seconds that it covers. The outcome
+// gets a problem for each part whose log does not have the latencies of its result, such as one that
+// was truncated on its way here, and a warning if the log was too long to be read whole.
+func mergeLogs(parts []Part, o *driver.Outcome, t *table, keep driver.Keeper) error {
+	l := &logs{decoders: make([]hlog.Decoder, len(parts)), totals: make([]int64, len(parts)), cut: make([]bool, len(parts)),
+		one: latency.New(), second: latency.New()}
 	for _, s := range o.Result.Scripts {
 		l.tags = append(l.tags, latency.TagOf(s.Name))
 	}
@@ -49,16 +53,16 @@ func mergeLogs(parts []Part, o *driver.Outcome, t *table, keep driver.Keeper) ([
 	}
 	for i, p := range parts {
 		if err := l.read(i, p); err != nil {
-			return nil, fmt.Errorf("cannot read the histogram log of %s: %w", who(p.Name), err)
+			return fmt.Errorf("cannot read the histogram log of %s: %w", who(p.Name), err)
 		}
 	}
 	slices.SortStableFunc(l.pieces, func(a, b piece) int {
 		return cmp.Or(cmp.Compare(a.micros, b.micros), cmp.Compare(a.script, b.script))
 	})
 	if err := l.write(parts, o, t, keep); err != nil {
-		return nil, err
+		return err
 	}
-	return l.lost(parts)
+	return l.lost(parts, o)
 }
 
 // read reads the lines of a part's log.
@@ -71,7 +75,7 @@ func (l *logs) read(part int, p Part) error {
 		return err
 	}
 	if len(text) > longestLog {
-		return errors.New("it is too long")
+		text, l.cut[part] = text[:longestLog], true
 	}
 	intervals, err := hlog.Read(text)
 	if err != nil {
@@ -161,17 +165,23 @@ func (l *logs) add(p piece) error {
 }
 
 // lost compares the latencies of each log with those of the result.
-func (l *logs) lost(parts []Part) (notes []record.Note, err error) {
+func (l *logs) lost(parts []Part, o *driver.Outcome) error {
 	for i, p := range parts {
 		h, err := p.Outcome.Result.Latency.Decode()
 		if err != nil {
-			return nil, fmt.Errorf("cannot merge the outcome of %s: %w", who(p.Name), err)
+			return fmt.Errorf("cannot merge the outcome of %s: %w", who(p.Name), err)
 		}
-		if got, want := l.totals[i], h.TotalCount(); got != want {
-			notes = append(notes, record.Note{Rule: "generator-log",
+		got, want := l.totals[i], h.TotalCount()
+		switch {
+		case l.cut[i]:
+			o.Warnings = append(o.Warnings, record.Note{Rule: "generator-log",
+				Text: fmt.Sprintf("the histogram log of %s is longer than %d MiB: only %d of %d latencies are known by the second", who(p.Name), longestLog>>20, got, want),
+				Hint: "use shorter runs to see the latency of each second"})
+		case got != want:
+			o.Problems = append(o.Problems, record.Note{Rule: "generator-log",
 				Text: fmt.Sprintf("the histogram log of %s has %d latencies, its result %d", who(p.Name), got, want),
 				Hint: "check the connection to its machine, and the free space there"})
 		}
 	}
-	return notes, nil
+	return nil
 }

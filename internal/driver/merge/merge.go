@@ -64,13 +64,12 @@ func Outcomes(parts []Part, agreed Agreement, keep driver.Keeper) (*driver.Outco
 		return nil, fmt.Errorf("cannot merge the points of the load generators: %w", err)
 	}
 	t.merge()
-	lost, err := mergeLogs(parts, o, t, keep)
-	if err != nil {
+	if err := mergeLogs(parts, o, t, keep); err != nil {
 		return nil, err
 	}
 	o.Points = t.points
-	o.Problems = append(judge(parts, agreed, o), lost...)
-	o.Warnings = doubts(parts, agreed, o)
+	o.Problems = append(judge(parts, agreed, o), o.Problems...)
+	o.Warnings = append(doubts(parts, agreed, o), o.Warnings...)
 	for _, p := range parts {
 		o.Problems = append(o.Problems, named(p, p.Outcome.Problems)...)
 		o.Warnings = append(o.Warnings, named(p, p.Outcome.Warnings)...)
