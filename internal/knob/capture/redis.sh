@@ -1,7 +1,8 @@
 #!/bin/sh
 # Rewrites ../redis.csv from CONFIG GET * of each given redis-server and valkey-server, and
 # from their errors for invalid values, which list the valid ones. Arguments: the programs,
-# oldest first. One row per parameter, as in the last program.
+# oldest first. One row per parameter: its default is that of the last redis-server that has it, or
+# else of the last valkey-server, and it needs a restart if it does in any of them.
 set -eu
 [ $# -gt 0 ] || { echo "usage: $0 SERVER..." >&2; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
@@ -43,9 +44,11 @@ awk -F '\t' -v OFS=, '
 		if (!((name, program[1]) in first)) first[name, program[1]] = program[2]
 		# A setting that cannot be changed at run time does not report its valid values. Use
 		# those of another program, if known; else treat numbers as integers, except file modes.
-		needs[name] = $4 ~ /can.t set (immutable|protected) config|Unsupported CONFIG/ ? "restart" : ""
-		fixed = needs[name] != "" || name ~ /^tls-/
-		value[name] = name ~ /^(port|dir|unixsocket|logfile)$/ || $3 ~ /\// ? "" : $3
+		immutable = $4 ~ /can.t set (immutable|protected) config|Unsupported CONFIG/
+		if (immutable) needs[name] = "restart"
+		fixed = immutable || name ~ /^tls-/
+		if (program[1] == "redis" || !((name, "redis") in versions))
+			value[name] = name ~ /^(port|dir|unixsocket|logfile)$/ || $3 ~ /\// ? "" : $3
 		if (match($4, /between -?[0-9]+ and -?[0-9]+/)) {
 			split(substr($4, RSTART, RLENGTH), w, " ")
 			kind[name] = "integer"; low[name] = least(low[name], w[2]); high[name] = most(high[name], w[4])
