@@ -133,15 +133,22 @@ func TestComputed(t *testing.T) {
 	}
 }
 
-// TestSharedBuffers checks the sizes that oltp gives to shared_buffers: they grow with memory, from its floor to its limit.
+// TestSharedBuffers checks the sizes that oltp gives to shared_buffers: they grow with memory, from its floor to its limit, and
+// leave room for connections.
 func TestSharedBuffers(t *testing.T) {
-	for mib, want := range map[int64]string{
-		256: "128MB", 512: "128MB", 1024: "256MB", 1152: "384MB", 1280: "512MB", 2048: "819MB", 65536: "26214MB", 524288: "64GB",
+	for _, c := range []struct {
+		mib         int64
+		connections int
+		want        string
+	}{
+		{256, 100, "128MB"}, {512, 100, "128MB"}, {768, 100, "192MB"}, {1024, 100, "396MB"}, {1152, 100, "460MB"}, {2048, 100, "819MB"},
+		{65536, 100, "26214MB"}, {524288, 100, "64GB"}, {1024, 0, "396MB"},
+		{512, 18, "204MB"}, {768, 26, "307MB"}, {16384, 2000, "6256MB"}, {16384, 5000, "4GB"},
 	} {
 		facts := machine()
-		facts.Memory = mib << 20
-		if got := worked(t, "", "oltp", facts)["shared_buffers"].Value; got != want {
-			t.Errorf("%d MiB of memory: %s, want %s", mib, got, want)
+		facts.Memory, facts.Connections = c.mib<<20, c.connections
+		if got := worked(t, "", "oltp", facts)["shared_buffers"].Value; got != c.want {
+			t.Errorf("%d MiB of memory, %d connections: %s, want %s", c.mib, c.connections, got, c.want)
 		}
 	}
 }
@@ -193,7 +200,7 @@ func TestReadAhead(t *testing.T) {
 func TestReasonsNameTheNumbers(t *testing.T) {
 	got := worked(t, "postgres", "oltp", machine())
 	for key, want := range map[string]string{
-		"shared_buffers": "(memory 16GiB)", "effective_io_concurrency": "(disk.best_depth 32)", "vm.nr_hugepages": "(huge_pages_needed 2150)",
+		"shared_buffers": "(memory 16GiB, connections 100)", "effective_io_concurrency": "(disk.best_depth 32)", "vm.nr_hugepages": "(huge_pages_needed 2150)",
 		"random_page_cost": "(disk.random_read 600 µs, disk.sequential_read 16 µs)", "work_mem": "(memory 16GiB, connections 100)",
 	} {
 		if !strings.HasSuffix(got[key].Reason, want) {
