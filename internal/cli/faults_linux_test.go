@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plinth/internal/record"
+	"plinth/internal/record/index"
 )
 
 // faultsExperiment fits into a tmpfs and ends soon.
@@ -140,7 +141,7 @@ func (w *faultWorld) below(pid int) (all []int) {
 
 func (w *faultWorld) record() *record.Record {
 	w.Helper()
-	path, err := record.Find(filepath.Join(w.dir, "results"), "latest")
+	path, err := index.Find(filepath.Join(w.dir, "results"), "latest")
 	if err != nil {
 		w.Fatalf("%v; plinth said:\n%s", err, w.said)
 	}

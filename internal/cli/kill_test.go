@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"plinth/internal/record"
+	"plinth/internal/record/index"
 )
 
 const killExperiment = `
@@ -101,7 +102,7 @@ func newKillWorld(t *testing.T) *killWorld {
 func (w *killWorld) tell() {
 	load, _ := os.ReadFile("/proc/loadavg")
 	w.Logf("kept: %s; load of the machine: %s", w.dir, bytes.TrimSpace(load))
-	path, err := record.Find(filepath.Join(w.dir, "results"), "latest")
+	path, err := index.Find(filepath.Join(w.dir, "results"), "latest")
 	if err != nil {
 		return // plinth created no record
 	}
@@ -129,7 +130,7 @@ func (w *killWorld) command(args ...string) *exec.Cmd {
 // begin starts the experiment, or resumes the existing record.
 func (w *killWorld) begin(resume bool) {
 	args := []string{"run", "kill.yaml"}
-	if _, err := record.Find(filepath.Join(w.dir, "results"), "latest"); resume && err == nil {
+	if _, err := index.Find(filepath.Join(w.dir, "results"), "latest"); resume && err == nil {
 		args = append(args, "--resume", "latest")
 	}
 	w.out.Reset()
@@ -224,7 +225,7 @@ func (w *killWorld) nothingRuns() {
 // keeps opens the record and checks that every earlier run still exists.
 func (w *killWorld) keeps(before map[string]bool) map[string]bool {
 	w.Helper()
-	path, err := record.Find(filepath.Join(w.dir, "results"), "latest")
+	path, err := index.Find(filepath.Join(w.dir, "results"), "latest")
 	if err != nil {
 		return before // killed before the record was created
 	}

@@ -12,6 +12,7 @@ import (
 
 	"plinth/internal/page/pagetest"
 	"plinth/internal/record"
+	"plinth/internal/record/index"
 )
 
 // rude is a way to start plinth on a machine that lacks something. The script runs in a shell, with
@@ -57,7 +58,7 @@ func TestRudeMachines(t *testing.T) {
 			if text, err := os.ReadFile(filepath.Join(w.dir, "said")); err == nil && t.Failed() {
 				t.Logf("said:\n%s", text)
 			}
-			path, err := record.Find(filepath.Join(w.dir, "results"), "latest")
+			path, err := index.Find(filepath.Join(w.dir, "results"), "latest")
 			if c.noRecord != (err != nil) {
 				t.Fatal(path, err)
 			}

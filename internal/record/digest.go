@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+
+	"plinth/internal/record/files"
 )
 
 // DigestCommand is the shell command that computes a record's digest, run in the record's
@@ -20,7 +22,7 @@ const DigestCommand = `find experiment.yaml import.json machine.json environment
 func Digest(path string) (string, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
-		return "", bare(err)
+		return "", files.Bare(err)
 	}
 	defer root.Close()
 	names, err := digested(root)
@@ -28,12 +30,12 @@ func Digest(path string) (string, error) {
 		return "", err
 	}
 	lines := make([]string, len(names))
-	err = each(len(names), func(i int) error {
+	err = files.Each(len(names), func(i int) error {
 		limit := int64(maxRunFile)
 		if names[i] == importFile {
 			limit = maxImportFile
 		}
-		data, err := readFile(root, names[i], limit)
+		data, err := files.Read(root, names[i], limit)
 		lines[i] = fmt.Sprintf("%x  %s\n", sha256.Sum256(data), names[i])
 		return err
 	})
@@ -72,7 +74,7 @@ func digested(root *os.Root) ([]string, error) {
 			return nil
 		})
 		if err != nil {
-			return nil, bare(err)
+			return nil, files.Bare(err)
 		}
 	}
 	slices.Sort(names)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"plinth/internal/record/files"
 )
 
 // Follower reads a record repeatedly while it is being written. Its cost depends on what is new:
@@ -17,9 +19,9 @@ type Follower struct {
 	path string
 
 	mu       sync.Mutex
-	stamps   map[string]stamp
+	stamps   map[string]files.Stamp
 	runs     map[string]Run // by path
-	weight   weight         // of runs
+	weight   files.Weight   // of runs
 	kept     *kept          // of runs
 	last     *Record        // as read, ignoring whether a writer is alive
 	reported *Record        // as returned: last, or a copy of it with its state settled
@@ -47,22 +49,22 @@ func (f *Follower) Record() (*Record, error) {
 func (f *Follower) follow() error {
 	root, err := os.OpenRoot(f.path)
 	if err != nil {
-		return bare(err)
+		return files.Bare(err)
 	}
 	defer func() { _ = root.Close() }() // nothing was written
 	// Every change by the writer is a rename and so updates the mtime of the record's directory;
 	// the stamps of single files detect manual edits.
-	stamps, now := map[string]stamp{}, time.Now()
+	stamps, now := map[string]files.Stamp{}, time.Now()
 	for _, name := range []string{".", summaryFile, experimentFile, importFile, machineFile, environmentsDir} {
 		if info, err := root.Lstat(name); err == nil {
-			stamps[name] = stamp{info, now}
+			stamps[name] = files.Stamp{Info: info, Taken: now}
 		}
 	}
-	before := f.stamps["."].info
-	if before == nil || !os.SameFile(before, stamps["."].info) {
-		f.runs, f.weight, f.kept = map[string]Run{}, weight{}, new(kept) // a different record took its place
+	before := f.stamps["."].Info
+	if before == nil || !os.SameFile(before, stamps["."].Info) {
+		f.runs, f.weight, f.kept = map[string]Run{}, files.Weight{}, new(kept) // a different record took its place
 	}
-	if f.last != nil && maps.EqualFunc(f.stamps, stamps, func(a, b stamp) bool { return a.same(b.info) }) {
+	if f.last != nil && maps.EqualFunc(f.stamps, stamps, func(a, b files.Stamp) bool { return a.Same(b.Info) }) {
 		return nil
 	}
 	rec, err := read(root, f.path, f.newRuns)
@@ -77,7 +79,7 @@ func (f *Follower) follow() error {
 }
 
 // newRuns returns all runs and reads only those not known yet.
-func (f *Follower) newRuns(root *os.Root, total *load) ([]Run, error) {
+func (f *Follower) newRuns(root *os.Root, total *files.Total) ([]Run, error) {
 	dirs, err := runDirectories(root)
 	if err != nil {
 		return nil, err
@@ -86,16 +88,16 @@ func (f *Follower) newRuns(root *os.Root, total *load) ([]Run, error) {
 		_, known := f.runs[dir]
 		return known
 	})
-	added := new(load)
+	added := new(files.Total)
 	read, err := readRunsIn(root, unknown, added)
 	if err == nil {
-		_ = added.add(f.weight) // total has the same limits
-		err = total.add(added.weight())
+		_ = added.Add(f.weight) // total has the same limits
+		err = total.Add(added.Weight())
 	}
 	if err != nil {
 		return nil, err
 	}
-	f.weight = added.weight()
+	f.weight = added.Weight()
 	known := map[string]Run{}
 	for _, run := range read {
 		known[run.Path()] = run

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"plinth/internal/experiment"
+	"plinth/internal/record/files"
 )
 
 const fuzzDir = "runs/disk/tpcb-like/c10-j4/r01"
@@ -26,11 +27,11 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var summary Summary
-		if decode(data, SummarySchema, &summary) == nil && summary.Schema != SummarySchema {
+		if files.Decode(data, SummarySchema, &summary) == nil && summary.Schema != SummarySchema {
 			t.Errorf("a summary of schema %q was read", summary.Schema)
 		}
 		var run Run
-		if decode(data, RunSchema, &run) != nil || run.check(fuzzDir) != nil {
+		if files.Decode(data, RunSchema, &run) != nil || run.check(fuzzDir) != nil {
 			return
 		}
 		if !filepath.IsLocal(run.Path()) || run.Path() != fuzzDir {

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"plinth/internal/record/files"
 )
 
 // The geometry of every latency histogram: 1 ns to one hour, three significant digits. All
@@ -119,7 +121,7 @@ func (r *Record) HistogramLog(id RunID) ([]byte, error) {
 		return nil, fmt.Errorf("cannot read histogram log %s: %w", name, err)
 	}
 	defer root.Close()
-	data, err := readFile(root, name, maxHistogramLog)
+	data, err := files.Read(root, name, maxHistogramLog)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read histogram log %w", err)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"plinth/internal/record/files"
 )
 
 // ImportSchema is the schema of import.json.
@@ -87,9 +89,9 @@ func (w *Writer) WriteImport(imported Import) error {
 }
 
 // readImport reads import.json. It returns nil for a record that was not imported.
-func readImport(root *os.Root, total *load) (*Import, error) {
+func readImport(root *os.Root, total *files.Total) (*Import, error) {
 	var imported Import
-	err := readJSON(root, importFile, maxImportFile, ImportSchema, &imported, total)
+	err := files.ReadJSON(root, importFile, maxImportFile, ImportSchema, &imported, total)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil //nolint:nilnil // there being none is no error
 	}

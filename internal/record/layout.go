@@ -26,6 +26,18 @@ const (
 	rawDir          = "raw"
 )
 
+// Limits on the size of files that are read, in bytes, far above what plinth writes.
+const (
+	maxSummaryFile     = 64 << 20
+	maxExperimentFile  = 8 << 20
+	maxEnvironmentFile = 8 << 20
+	maxMachineFile     = 8 << 20
+	maxImportFile      = 64 << 20
+	maxRunFile         = 8 << 20
+	maxNowFile         = 64 << 10
+	maxLiveFile        = 256 << 20
+)
+
 // safeName matches permitted names of environments and workloads. They become directories, so
 // separators and a leading dot or hyphen are excluded.
 var safeName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$`)

@@ -10,6 +10,8 @@ import (
 	"math"
 	"os"
 	"syscall"
+
+	"plinth/internal/record/files"
 )
 
 // liveChunk is the number of bytes of live.jsonl read at a time; every line is shorter.
@@ -38,7 +40,7 @@ func (l *LiveReader) Read() (points []Point, restarted bool, err error) {
 		points, err = l.appended()
 	}
 	if err != nil {
-		return points, restarted, cannotRead(l.path, damaged(runningDir+"/"+liveFile, bare(err)))
+		return points, restarted, cannotRead(l.path, files.Damaged(runningDir+"/"+liveFile, files.Bare(err)))
 	}
 	return points, restarted, nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plinth/internal/host"
+	"plinth/internal/record/files"
 )
 
 // MachineSchema is the schema of machine.json.
@@ -36,7 +37,7 @@ func (w *Writer) WriteMachine(inventory host.Inventory) error {
 // readMachine reads machine.json. It returns nil for a record older than that file.
 func readMachine(root *os.Root) (*Machine, error) {
 	var m Machine
-	err := readJSON(root, machineFile, maxMachineFile, MachineSchema, &m, nil)
+	err := files.ReadJSON(root, machineFile, maxMachineFile, MachineSchema, &m, nil)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil //nolint:nilnil // there being none is no error
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"plinth/internal/experiment"
+	"plinth/internal/record/files"
 )
 
 // Now describes what a running experiment is doing. now.json holds it from the first step to the
@@ -61,13 +62,13 @@ func (w *Writer) untell() {
 func ReadNow(path string) (*Now, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
-		return nil, cannotRead(path, bare(err))
+		return nil, cannotRead(path, files.Bare(err))
 	}
 	defer func() { _ = root.Close() }() // nothing was written
 	if !Live(path) {
 		return nil, nil //nolint:nilnil // there being none is no error
 	}
-	data, err := readFile(root, nowFile, maxNowFile)
+	data, err := files.Read(root, nowFile, maxNowFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil //nolint:nilnil // as above
 	}
@@ -76,7 +77,7 @@ func ReadNow(path string) (*Now, error) {
 		err = json.Unmarshal(data, &now)
 	}
 	if err != nil {
-		return nil, cannotRead(path, damaged(nowFile, err))
+		return nil, cannotRead(path, files.Damaged(nowFile, err))
 	}
 	return &now, nil
 }

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"plinth/internal/hint"
+	"plinth/internal/record/files"
 )
 
 // Pending is the run in progress. It lives in the record's running directory; Commit makes it
@@ -123,7 +124,7 @@ func (p *Pending) complete(run *Run, points Points) error {
 			return err
 		}
 	}
-	data, err := marshal(run)
+	data, err := files.Marshal(run)
 	if err != nil {
 		return err
 	}
@@ -131,15 +132,15 @@ func (p *Pending) complete(run *Run, points Points) error {
 	if err != nil {
 		return err
 	}
-	if err := writeFile(root, runningDir+"/"+runFile, data); err != nil {
+	if err := files.Write(root, runningDir+"/"+runFile, data); err != nil {
 		return err
 	}
-	return syncTree(root, runningDir)
+	return files.SyncTree(root, runningDir)
 }
 
 func (p *Pending) publish() error {
 	root, target := p.writer.root, p.id.Path()
-	if err := makeDir(root, path.Dir(target)); err != nil {
+	if err := files.MakeDir(root, path.Dir(target)); err != nil {
 		return err
 	}
 	// rename(2) would silently replace an empty directory.
@@ -149,7 +150,7 @@ func (p *Pending) publish() error {
 	if err := root.Rename(runningDir, target); err != nil {
 		return err
 	}
-	return errors.Join(syncPath(root, path.Dir(target)), syncPath(root, "."))
+	return errors.Join(files.Sync(root, path.Dir(target)), files.Sync(root, "."))
 }
 
 // Drop discards the run.

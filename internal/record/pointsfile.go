@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"plinth/internal/record/column"
+	"plinth/internal/record/files"
 )
 
 // Limits of a points file. A day of seconds with a hundred scripts stays below them.
@@ -41,7 +42,7 @@ func (r *Record) OpenPoints(run *Run) (_ *PointsFile, err error) {
 	// Non-blocking, because opening a FIFO would hang.
 	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, cannotReadPoints(name, bare(err))
+		return nil, cannotReadPoints(name, files.Bare(err))
 	}
 	return openPoints(name, file, run.mostRows())
 }

@@ -11,8 +11,9 @@ import (
 	"sync"
 
 	"plinth/internal/experiment"
-	decode1 "plinth/internal/experiment/decode"
+	"plinth/internal/experiment/decode"
 	"plinth/internal/hint"
+	"plinth/internal/record/files"
 	"plinth/internal/strictyaml"
 )
 
@@ -51,7 +52,7 @@ func (r *Record) Experiment() (*experiment.Experiment, error) {
 // ExperimentWith returns the experiment with some values changed, each as KEY=VALUE.
 func (r *Record) ExperimentWith(sets []string) (*experiment.Experiment, error) {
 	// No directory: a record may come from an untrusted source, and it contains its scripts.
-	e, _, err := decode1.Parse(experimentFile, r.ExperimentYAML, "", sets)
+	e, _, err := decode.Parse(experimentFile, r.ExperimentYAML, "", sets)
 	if wrong := new(strictyaml.Error); errors.As(err, &wrong) {
 		wrong.In = fmt.Sprintf("the experiment of record %s, which plinth %s wrote", filepath.Base(r.Path), cmp.Or(r.Summary.Plinth, "of an unknown version"))
 	}
@@ -75,7 +76,7 @@ func Open(path string) (*Record, error) {
 func open(path string) (*Record, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
-		return nil, bare(err)
+		return nil, files.Bare(err)
 	}
 	defer func() { _ = root.Close() }() // nothing was written
 	rec, err := read(root, path, readRuns)
@@ -87,13 +88,13 @@ func open(path string) (*Record, error) {
 }
 
 // read reads a record as written, with the runs that the function runs returns.
-func read(root *os.Root, path string, runs func(*os.Root, *load) ([]Run, error)) (rec *Record, err error) {
+func read(root *os.Root, path string, runs func(*os.Root, *files.Total) ([]Run, error)) (rec *Record, err error) {
 	rec = &Record{Path: path, parsed: new(parsed), kept: new(kept)}
-	total := new(load)
+	total := new(files.Total)
 	if rec.Summary, err = readSummary(root, total); err != nil {
 		return nil, err
 	}
-	if rec.ExperimentYAML, err = readFile(root, experimentFile, maxExperimentFile); err != nil {
+	if rec.ExperimentYAML, err = files.Read(root, experimentFile, maxExperimentFile); err != nil {
 		return nil, err
 	}
 	if rec.Machine, err = readMachine(root); err != nil {
@@ -108,7 +109,7 @@ func read(root *os.Root, path string, runs func(*os.Root, *load) ([]Run, error))
 	if rec.Runs, err = runs(root, total); err != nil {
 		return nil, err
 	}
-	rec.Size = total.weight().bytes
+	rec.Size = total.Weight().Bytes
 	return rec, nil
 }
 
@@ -119,12 +120,22 @@ func (s *Summary) settle(path string) {
 	}
 }
 
-func readSummary(root *os.Root, total *load) (Summary, error) {
-	if _, err := readDir(root, "."); err != nil {
+// ReadSummary reads the summary of the record at path, with its state as written there.
+func ReadSummary(path string) (Summary, error) {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return Summary{}, files.Bare(err)
+	}
+	defer func() { _ = root.Close() }() // nothing was written
+	return readSummary(root, nil)
+}
+
+func readSummary(root *os.Root, total *files.Total) (Summary, error) {
+	if _, err := files.List(root, "."); err != nil {
 		return Summary{}, err
 	}
 	var summary Summary
-	if err := readJSON(root, summaryFile, maxSummaryFile, SummarySchema, &summary, total); err != nil {
+	if err := files.ReadJSON(root, summaryFile, maxSummaryFile, SummarySchema, &summary, total); err != nil {
 		return Summary{}, err
 	}
 	summary.clip()
@@ -133,14 +144,14 @@ func readSummary(root *os.Root, total *load) (Summary, error) {
 
 func checkState(s State) error {
 	if !slices.Contains([]State{Running, Complete, Interrupted}, s) {
-		return damaged(summaryFile, fmt.Errorf("state is %q", s))
+		return files.Damaged(summaryFile, fmt.Errorf("state is %q", s))
 	}
 	return nil
 }
 
-func readEnvironments(root *os.Root, total *load) (map[string]Environment, error) {
+func readEnvironments(root *os.Root, total *files.Total) (map[string]Environment, error) {
 	environments := map[string]Environment{}
-	entries, err := readDir(root, environmentsDir)
+	entries, err := files.List(root, environmentsDir)
 	if errors.Is(err, os.ErrNotExist) {
 		return environments, nil // plinth died before the first server was up
 	}
@@ -154,17 +165,17 @@ func readEnvironments(root *os.Root, total *load) (map[string]Environment, error
 		}
 		file := environmentsDir + "/" + entry.Name()
 		var e Environment
-		if err := readJSON(root, file, maxEnvironmentFile, EnvironmentSchema, &e, total); err != nil {
+		if err := files.ReadJSON(root, file, maxEnvironmentFile, EnvironmentSchema, &e, total); err != nil {
 			return nil, err
 		}
 		if e.Name != name {
-			return nil, damaged(file, fmt.Errorf("it describes the environment %q", e.Name))
+			return nil, files.Damaged(file, fmt.Errorf("it describes the environment %q", e.Name))
 		}
 		if err := checkName("an environment", name); err != nil {
-			return nil, damaged(file, err)
+			return nil, files.Damaged(file, err)
 		}
 		if err := e.checkModels(); err != nil {
-			return nil, damaged(file, err)
+			return nil, files.Damaged(file, err)
 		}
 		clipNotes(e.Warnings)
 		environments[name] = e

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"runtime"
+	"path"
 	"slices"
-	"sync"
+
+	"plinth/internal/record/files"
 )
 
 // readRuns reads every run, in order of Number.
-func readRuns(root *os.Root, total *load) ([]Run, error) {
+func readRuns(root *os.Root, total *files.Total) ([]Run, error) {
 	dirs, err := runDirectories(root)
 	if err != nil {
 		return nil, err
@@ -35,9 +36,9 @@ func runDirectories(root *os.Root) ([]string, error) {
 	return dirs, err
 }
 
-func readRunsIn(root *os.Root, dirs []string, total *load) ([]Run, error) {
+func readRunsIn(root *os.Root, dirs []string, total *files.Total) ([]Run, error) {
 	runs := make([]Run, len(dirs))
-	if err := each(len(dirs), func(i int) error { return readRun(root, dirs[i], &runs[i], total) }); err != nil {
+	if err := files.Each(len(dirs), func(i int) error { return readRun(root, dirs[i], &runs[i], total) }); err != nil {
 		return nil, err
 	}
 	return runs, nil
@@ -52,7 +53,7 @@ func inOrder(a, b Run) int {
 func subdirectories(root *os.Root, dirs []string) ([]string, error) {
 	var found []string
 	for _, dir := range dirs {
-		entries, err := readDir(root, dir)
+		entries, err := files.List(root, dir)
 		if err != nil {
 			return nil, err
 		}
@@ -61,27 +62,27 @@ func subdirectories(root *os.Root, dirs []string) ([]string, error) {
 				found = append(found, dir+"/"+entry.Name())
 			}
 		}
-		if len(found) > maxEntries {
+		if len(found) > files.MaxEntries {
 			return nil, errors.New("too many runs")
 		}
 	}
 	return found, nil
 }
 
-func readRun(root *os.Root, dir string, run *Run, total *load) error {
+func readRun(root *os.Root, dir string, run *Run, total *files.Total) error {
 	sub, err := root.OpenRoot(dir) // resolves the path once for all the files below
 	if err != nil {
-		return damaged(dir, bare(err))
+		return files.Damaged(dir, files.Bare(err))
 	}
 	defer func() { _ = sub.Close() }() // nothing was written
 	if err := checkTree(sub, ".", 0); err != nil {
-		return damaged(dir, err)
+		return files.Damaged(dir, err)
 	}
-	if err := readJSON(sub, runFile, maxRunFile, RunSchema, run, total); err != nil {
-		return damaged(dir, err)
+	if err := files.ReadJSON(sub, runFile, maxRunFile, RunSchema, run, total); err != nil {
+		return files.Damaged(dir, err)
 	}
 	if err := run.check(dir); err != nil {
-		return damaged(join(dir, runFile), err)
+		return files.Damaged(path.Join(dir, runFile), err)
 	}
 	run.clip()
 	return nil
@@ -90,7 +91,7 @@ func readRun(root *os.Root, dir string, run *Run, total *load) error {
 // checkTree returns an error if a run's directory contains a symlink or another special file, or
 // is nested too deeply.
 func checkTree(root *os.Root, dir string, depth int) error {
-	entries, err := readDir(root, dir)
+	entries, err := files.List(root, dir)
 	if err != nil {
 		return err
 	}
@@ -99,9 +100,9 @@ func checkTree(root *os.Root, dir string, depth int) error {
 			continue
 		}
 		if depth == 8 {
-			return damaged(join(dir, entry.Name()), errors.New("nested too deeply"))
+			return files.Damaged(path.Join(dir, entry.Name()), errors.New("nested too deeply"))
 		}
-		if err := checkTree(root, join(dir, entry.Name()), depth+1); err != nil {
+		if err := checkTree(root, path.Join(dir, entry.Name()), depth+1); err != nil {
 			return err
 		}
 	}
@@ -125,28 +126,6 @@ func (r *Run) check(dir string) error {
 	for _, v := range []float64{r.Result.TPS, r.Result.Duration, r.Result.Latency.Mean, r.Phases.Dead} {
 		if v < 0 || v > math.MaxFloat32 { // sums of accepted values stay finite
 			return fmt.Errorf("%g is not a valid measurement", v)
-		}
-	}
-	return nil
-}
-
-// each calls do for 0 to n-1 on all CPUs and returns the error of the lowest number, so that the
-// same record always gives the same message.
-func each(n int, do func(i int) error) error {
-	errs := make([]error, n)
-	var group sync.WaitGroup
-	workers := min(n, runtime.GOMAXPROCS(0))
-	for w := range workers {
-		group.Go(func() {
-			for i := w; i < n; i += workers {
-				errs[i] = do(i)
-			}
-		})
-	}
-	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
 		}
 	}
 	return nil

@@ -3,6 +3,8 @@ package record
 import (
 	"fmt"
 	"os"
+
+	"plinth/internal/record/files"
 )
 
 // maxRelationsFile is far above the size of a reading of 200 tables and indexes, 10 to 20 kB.
@@ -25,7 +27,7 @@ func (p *Pending) KeepRelations(r Relations) error {
 	for _, path := range []string{before, after} {
 		_ = root.Remove(path) // it may not exist
 	}
-	return fmt.Errorf("cannot keep the statistics of tables and indexes: %w", bare(err))
+	return fmt.Errorf("cannot keep the statistics of tables and indexes: %w", files.Bare(err))
 }
 
 // Relations returns the two files of a run. It opens no file outside the record. The error of a run without
@@ -33,11 +35,11 @@ func (p *Pending) KeepRelations(r Relations) error {
 func (r *Record) Relations(run *Run) (all Relations, err error) {
 	root, err := os.OpenRoot(r.Path)
 	if err != nil {
-		return all, cannotRead(r.Path, bare(err))
+		return all, cannotRead(r.Path, files.Bare(err))
 	}
 	defer func() { _ = root.Close() }() // nothing was written
-	if all.Before, err = readFile(root, run.Path()+"/"+relationsBefore, maxRelationsFile); err == nil {
-		all.After, err = readFile(root, run.Path()+"/"+relationsAfter, maxRelationsFile)
+	if all.Before, err = files.Read(root, run.Path()+"/"+relationsBefore, maxRelationsFile); err == nil {
+		all.After, err = files.Read(root, run.Path()+"/"+relationsAfter, maxRelationsFile)
 	}
 	if err != nil {
 		return Relations{}, fmt.Errorf("cannot read the statistics of tables and indexes: %w", err)

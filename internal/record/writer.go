@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"plinth/internal/hint"
+	"plinth/internal/record/files"
 )
 
 // Writer writes one record, which can have only one Writer at a time. It is not safe for
@@ -45,7 +46,7 @@ func create(store, name string, created time.Time, summary *Summary, experimentY
 	summary.Created, summary.State = created.UTC(), Running
 	summary.Fingerprint = Fingerprint(experimentYAML)
 	err = errors.Join(
-		ReplaceFile(w.root, experimentFile, experimentYAML),
+		files.Replace(w.root, experimentFile, experimentYAML),
 		w.Save(summary),
 		syncDir(store),
 	)
@@ -127,7 +128,7 @@ func (w *Writer) WriteEnvironment(environment Environment) error {
 	environment.Schema = EnvironmentSchema
 	err := checkName("an environment", environment.Name)
 	if err == nil {
-		err = makeDir(w.root, environmentsDir)
+		err = files.MakeDir(w.root, environmentsDir)
 	}
 	if err == nil {
 		err = w.replace(environmentsDir+"/"+environment.Name+".json", environment)
@@ -139,11 +140,11 @@ func (w *Writer) WriteEnvironment(environment Environment) error {
 }
 
 func (w *Writer) replace(name string, content any) error {
-	data, err := marshal(content)
+	data, err := files.Marshal(content)
 	if err != nil {
 		return err
 	}
-	return ReplaceFile(w.root, name, data)
+	return files.Replace(w.root, name, data)
 }
 
 // Discard removes a record that has no measurements, and closes it.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"plinth/internal/record"
+	"plinth/internal/record/index"
 )
 
 // TestAnswerBeginsWithLoss, also where nothing is compared.
@@ -12,9 +13,9 @@ func TestAnswerBeginsWithLoss(t *testing.T) {
 		return record.Durability{Fault: "power-cut", Injections: []record.Injection{{Acknowledged: 5, Found: found}}}
 	}
 	kept, lost := one(5), one(2)
-	for want, e := range map[string]record.Entry{
-		"": {Durability: map[string]record.Durability{"barriers": kept}},
-		"none: LOST 3 of 5 acknowledged writes in a power cut.": {Durability: map[string]record.Durability{"barriers": kept, "none": lost}},
+	for want, e := range map[string]index.Entry{
+		"": {Heading: record.Heading{Durability: map[string]record.Durability{"barriers": kept}}},
+		"none: LOST 3 of 5 acknowledged writes in a power cut.": {Heading: record.Heading{Durability: map[string]record.Durability{"barriers": kept, "none": lost}}},
 	} {
 		if got := answerOf(e); got != want {
 			t.Errorf("%q, want %q", got, want)

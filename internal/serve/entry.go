@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"plinth/internal/record"
+	"plinth/internal/record/index"
 	"plinth/internal/report/compare"
 	"plinth/internal/report/durability"
 )
@@ -41,7 +42,7 @@ type Entry struct {
 }
 
 // choose returns the page of a store's records, newest first, that q selects.
-func choose(all []record.Entry, q query) Records {
+func choose(all []index.Entry, q query) Records {
 	result := Records{Schema: RecordsSchema, Total: len(all), Engines: []string{}, Records: []Entry{}}
 	for _, e := range all {
 		if e.Engine != "" && !slices.Contains(result.Engines, e.Engine) {
@@ -59,7 +60,7 @@ func choose(all []record.Entry, q query) Records {
 	return result
 }
 
-func (q query) matches(e record.Entry) bool {
+func (q query) matches(e index.Entry) bool {
 	switch {
 	case q.engine != "" && e.Engine != q.engine,
 		q.state != "" && e.State != q.state,
@@ -72,7 +73,7 @@ func (q query) matches(e record.Entry) bool {
 	return !slices.ContainsFunc(q.terms, func(term string) bool { return !strings.Contains(text, term) })
 }
 
-func entryOf(e record.Entry) Entry {
+func entryOf(e index.Entry) Entry {
 	words := e.Words
 	if words == nil {
 		words = []record.Outcome{} // in JSON a list, never null
@@ -85,7 +86,7 @@ func entryOf(e record.Entry) Entry {
 
 // answerOf returns the first sentences of a record's page: the loss of acknowledged
 // transactions, and the verdicts. It returns "" while the experiment runs, or if there is neither.
-func answerOf(e record.Entry) string {
+func answerOf(e index.Entry) string {
 	sentences := durability.Losses(e.Durability)
 	if e.Plan == nil {
 		return strings.Join(sentences, " ")

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"plinth/internal/record"
+	"plinth/internal/record/index"
 )
 
 // The most recently used records are kept in memory. A record of 500 runs takes about 20 MB, for 7 MB
@@ -27,7 +28,7 @@ const mostBusy = 3
 type library struct {
 	store string
 	pages pages
-	index *record.Index
+	index *index.Index
 	turns chan struct{} // has an element for each busy request
 
 	mu    sync.Mutex
@@ -35,7 +36,7 @@ type library struct {
 }
 
 func newLibrary(store string, pages pages) *library {
-	return &library{store: store, pages: pages, index: record.NewIndex(store), turns: make(chan struct{}, mostBusy)}
+	return &library{store: store, pages: pages, index: index.New(store), turns: make(chan struct{}, mostBusy)}
 }
 
 // inTurn calls do when fewer than mostBusy requests are busy. Do must not call inTurn.
@@ -46,7 +47,7 @@ func (l *library) inTurn(do func()) {
 }
 
 // list returns the records of the store, newest first.
-func (l *library) list() ([]record.Entry, error) { return l.index.List() }
+func (l *library) list() ([]index.Entry, error) { return l.index.List() }
 
 // recount counts the runs of records that are being written: their record.json counts only
 // complete repeats.

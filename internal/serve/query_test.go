@@ -9,17 +9,18 @@ import (
 
 	"plinth/internal/hint"
 	"plinth/internal/record"
+	"plinth/internal/record/index"
 )
 
-func entries() []record.Entry {
+func entries() []index.Entry {
 	at := func(day int) time.Time { return time.Date(2026, 11, day, 12, 0, 0, 0, time.UTC) }
 	better, equal := []record.Outcome{record.Better}, []record.Outcome{record.Equivalent, record.Worse}
-	return []record.Entry{ // newest first
-		{Name: "wal-3", Question: "Does a WAL disk help?", Engine: "postgres", State: record.Running, Created: at(20)},
-		{Name: "wal-2", Question: "Does a WAL disk help?", Engine: "postgres", State: record.Complete, Created: at(19), Words: better},
-		{Name: "cache", Question: "Is Redis' AOF dear?", Engine: "redis", State: record.Complete, Created: at(10), Words: equal},
-		{Name: "broken", Damage: "record.json: unexpected end", Created: at(9)},
-		{Name: "wal-1", Question: "Does a WAL disk help?", Engine: "postgres", State: record.Interrupted, Created: at(1)},
+	return []index.Entry{ // newest first
+		{Name: "wal-3", Heading: record.Heading{Question: "Does a WAL disk help?", Engine: "postgres", State: record.Running, Created: at(20)}},
+		{Name: "wal-2", Heading: record.Heading{Question: "Does a WAL disk help?", Engine: "postgres", State: record.Complete, Created: at(19)}, Words: better},
+		{Name: "cache", Heading: record.Heading{Question: "Is Redis' AOF dear?", Engine: "redis", State: record.Complete, Created: at(10)}, Words: equal},
+		{Name: "broken", Heading: record.Heading{Created: at(9)}, Damage: "record.json: unexpected end"},
+		{Name: "wal-1", Heading: record.Heading{Question: "Does a WAL disk help?", Engine: "postgres", State: record.Interrupted, Created: at(1)}},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"plinth/internal/hint"
 	"plinth/internal/record"
+	"plinth/internal/record/index"
 	"plinth/internal/report/runpage"
 )
 
@@ -17,7 +18,7 @@ func OpenRecord(store string, args []string) (*record.Record, error) {
 	if len(args) == 1 {
 		name = args[0]
 	}
-	path, err := record.Find(store, name)
+	path, err := index.Find(store, name)
 	if err != nil {
 		return nil, Usage(err)
 	}
@@ -35,7 +36,7 @@ func (a *App) FindRun(args []string, name string, opened map[string]*record.Reco
 	if at := strings.LastIndex(name, ":"); at >= 0 {
 		args, name = []string{name[:at]}, name[at+1:]
 	} else if before, run, found := strings.Cut(name, "/runs/"); found {
-		if _, err := record.Find(a.Store, before); err == nil {
+		if _, err := index.Find(a.Store, before); err == nil {
 			args, name = []string{before}, run
 		}
 	}

@@ -19,6 +19,7 @@ import (
 
 	"plinth/internal/engine/life"
 	"plinth/internal/record"
+	"plinth/internal/record/index"
 )
 
 // short is an experiment that makes on another machine all that has to be undone there.
@@ -140,7 +141,7 @@ func number(t *testing.T, variable string, otherwise int) int {
 func (k *killed) start() {
 	k.l.t.Helper()
 	args := []string{"run", "--resume", "latest"}
-	if entries, _ := record.List(filepath.Join(k.l.dir, "results")); len(entries) == 0 || entries[0].State == record.Complete {
+	if entries, _ := index.List(filepath.Join(k.l.dir, "results")); len(entries) == 0 || entries[0].State == record.Complete {
 		storage := []string{onFile, emulated}[len(entries)%2]
 		k.l.write("short.yaml", strings.ReplaceAll(strings.Replace(short, "STORAGE", storage, 1), "SUFFIX", k.suffix))
 		args = []string{"run", "short.yaml"}
@@ -341,7 +342,7 @@ func (k *killed) storage() string {
 func (k *killed) kept() {
 	t := k.l.t
 	t.Helper()
-	entries, err := record.List(filepath.Join(k.l.dir, "results"))
+	entries, err := index.List(filepath.Join(k.l.dir, "results"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -378,7 +379,7 @@ func (k *killed) complete() {
 	}
 	k.note()
 	k.kept()
-	entries, err := record.List(filepath.Join(k.l.dir, "results"))
+	entries, err := index.List(filepath.Join(k.l.dir, "results"))
 	if code := k.command.ProcessState.ExitCode(); err != nil || code != 0 || len(entries) == 0 || entries[0].State != record.Complete || entries[0].Counts.Valid+entries[0].Counts.Invalid < entries[0].Planned {
 		t.Errorf("exit code %d, records %+v, %v: %s", code, entries, err, k.said())
 	}

@@ -16,6 +16,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/record"
+	"plinth/internal/record/index"
 	"plinth/internal/report/runpage"
 )
 
@@ -60,11 +61,11 @@ var stamp = regexp.MustCompile(`-\d{8}T\d{6}Z(-\d+)?$`)
 // but needs at least the whole name of the experiment: the name of a database may be the beginning of another
 // name.
 func namesRecord(store, name string) (bool, error) {
-	path, err := record.Find(store, name)
-	if name == record.Latest || err == nil && path == name {
+	path, err := index.Find(store, name)
+	if name == index.Latest || err == nil && path == name {
 		return err == nil, err
 	}
-	entries, _ := record.List(store) // where none can be listed, it is a server
+	entries, _ := index.List(store) // where none can be listed, it is a server
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name, name) && len(name) >= len(stamp.ReplaceAllString(e.Name, "")) {
 			return err == nil, err

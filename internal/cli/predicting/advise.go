@@ -12,7 +12,7 @@ import (
 	"plinth/internal/advice"
 	"plinth/internal/cli/base"
 	"plinth/internal/hint"
-	"plinth/internal/record"
+	"plinth/internal/record/index"
 	"plinth/internal/report/advising"
 	"plinth/internal/runner/engines"
 	"plinth/internal/unit"
@@ -115,7 +115,7 @@ func (a *app) advise(args []string, flags adviseFlags) error {
 		return err
 	}
 	if len(args) == 0 {
-		args = []string{record.Latest}
+		args = []string{index.Latest}
 	}
 	in.Parity = engines.Parity
 	var all []advice.Input

@@ -12,6 +12,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/record"
+	"plinth/internal/record/index"
 	"plinth/internal/report/durability"
 	"plinth/internal/report/summary"
 	"plinth/internal/runner/engines"
@@ -97,7 +98,7 @@ func (a *app) compare(args []string, flags compareFlags) error {
 	}
 	if len(comparison.Noise) == 0 { // otherwise the record itself measures noise
 		first := records[0]
-		noise, err := record.LatestNoise(a.Store, first.Summary.Engine, first.Summary.Machine, comparison.Quantities())
+		noise, err := index.LatestNoise(a.Store, first.Summary.Engine, first.Summary.Machine, comparison.Quantities())
 		if err == nil { // an unreadable store only costs a footnote
 			comparison.Cite(first, noise)
 		}

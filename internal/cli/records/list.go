@@ -14,6 +14,7 @@ import (
 	"plinth/internal/prose"
 	"plinth/internal/published"
 	"plinth/internal/record"
+	"plinth/internal/record/index"
 )
 
 func (a *app) listCommand() *cobra.Command {
@@ -34,12 +35,12 @@ published figures that contradict each other.` + base.ExitHelp(base.ExitDone, ba
 			if publications {
 				return a.listPublished(asJSON)
 			}
-			entries, err := record.List(a.Store)
+			entries, err := index.List(a.Store)
 			if err != nil {
 				return base.Usage(err)
 			}
 			if asJSON && entries == nil {
-				entries = []record.Entry{}
+				entries = []index.Entry{}
 			}
 			if asJSON {
 				return a.WriteJSON(listing{builtin.All(), entries})
@@ -67,13 +68,13 @@ func (a *app) listPublished(asJSON bool) error {
 // listing is the JSON output of list.
 type listing struct {
 	BuiltIn []builtin.Info `json:"built_in"`
-	Records []record.Entry `json:"records"`
+	Records []index.Entry  `json:"records"`
 }
 
 // longestInList is the number of characters after which a question is cut in the list.
 const longestInList = 400
 
-func (a *app) list(entries []record.Entry) error {
+func (a *app) list(entries []index.Entry) error {
 	fmt.Fprintln(a.Stdout, "Built-in experiments (plinth run NAME)")
 	builtins, longest := builtin.All(), 0
 	for _, b := range builtins {
@@ -99,7 +100,7 @@ func (a *app) list(entries []record.Entry) error {
 
 // describeEntry describes the state of a record in one line. If there are more runs on disk than
 // its summary counts, it gives their number.
-func describeEntry(e record.Entry, onDisk int) string {
+func describeEntry(e index.Entry, onDisk int) string {
 	switch {
 	case e.Later:
 		return "newer: " + e.Damage
@@ -126,7 +127,7 @@ func describeEntry(e record.Entry, onDisk int) string {
 
 // runsOnDisk counts the runs of an incomplete record without reading them: a plinth that was
 // killed has not counted all of them in the summary.
-func runsOnDisk(e record.Entry) int {
+func runsOnDisk(e index.Entry) int {
 	if e.State == record.Complete || e.Damage != "" {
 		return 0
 	}

@@ -9,12 +9,13 @@ import (
 
 	"plinth/internal/cli/base"
 	"plinth/internal/record"
+	"plinth/internal/record/index"
 )
 
 // TestDescribeEntry checks singular and plural.
 func TestDescribeEntry(t *testing.T) {
 	for valid, want := range map[int]string{0: "interrupted", 1: "interrupted, 1 valid run", 2: "interrupted, 2 valid runs"} {
-		if got := describeEntry(record.Entry{State: record.Interrupted, Counts: record.Counts{Valid: valid}}, valid); got != want {
+		if got := describeEntry(index.Entry{Heading: record.Heading{State: record.Interrupted, Counts: record.Counts{Valid: valid}}}, valid); got != want {
 			t.Errorf("%d: %q, want %q", valid, got, want)
 		}
 	}
@@ -23,7 +24,9 @@ func TestDescribeEntry(t *testing.T) {
 // TestListAfterAKill checks that runs which the summary does not count are counted on disk, and
 // that a long question stays within the screen.
 func TestListAfterAKill(t *testing.T) {
-	e := record.Entry{Name: "x", Path: t.TempDir(), State: record.Interrupted, Planned: 12, Question: strings.Repeat("does it fit? ", 20)}
+	e := index.Entry{Name: "x", Path: t.TempDir(), Heading: record.Heading{
+		State: record.Interrupted, Planned: 12, Question: strings.Repeat("does it fit? ", 20),
+	}}
 	for _, run := range []string{"a/w/c1-j1/r01", "b/w/c1-j1/r01.2", "a/w/c1-j1/.r02"} {
 		dir := filepath.Join(e.Path, "runs", run)
 		if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -37,7 +40,7 @@ func TestListAfterAKill(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if err := (&app{&base.App{Stdout: &out, Store: "results"}}).list([]record.Entry{e}); err != nil {
+	if err := (&app{&base.App{Stdout: &out, Store: "results"}}).list([]index.Entry{e}); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "  x\n      interrupted, 2 of 12 runs recorded\n      does it fit?") {

@@ -11,6 +11,7 @@ import (
 	"plinth/internal/experiment/builtin"
 	"plinth/internal/experiment/decode"
 	"plinth/internal/record"
+	"plinth/internal/record/index"
 	"plinth/internal/runner"
 	"plinth/internal/runner/preview"
 )
@@ -68,7 +69,7 @@ func load(source string, sets []string) (*experiment.Experiment, []experiment.Wa
 // source, or from the file given by the arguments, so that an edit is noticed and a password
 // (which records do not contain) is available.
 func resumed(options runner.Options, args []string, flags runFlags) (runner.Options, error) {
-	path, err := record.Find(options.Store, flags.resume)
+	path, err := index.Find(options.Store, flags.resume)
 	if err != nil {
 		return options, base.Usage(err)
 	}

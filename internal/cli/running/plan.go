@@ -11,6 +11,7 @@ import (
 	"plinth/internal/host"
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/record/index"
 	"plinth/internal/stats"
 	"plinth/internal/unit"
 	"plinth/internal/verdict"
@@ -70,7 +71,7 @@ func noiseHere(store string, e *experiment.Experiment) (names []string, noise []
 	for _, w := range e.Workloads {
 		wanted = append(wanted, record.Quantity{Workload: w.Name, Metric: plan.Metric})
 	}
-	found, err := record.LatestNoise(store, e.Engine, facts, wanted)
+	found, err := index.LatestNoise(store, e.Engine, facts, wanted)
 	for _, n := range found {
 		noise = append(noise, n.Noise)
 		if !slices.Contains(names, n.Record) {

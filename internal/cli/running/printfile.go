@@ -10,7 +10,7 @@ import (
 	"plinth/internal/cli/base"
 	"plinth/internal/experiment/builtin"
 	"plinth/internal/hint"
-	"plinth/internal/record"
+	"plinth/internal/record/index"
 )
 
 // printFile prints the file of an experiment, comments included.
@@ -42,7 +42,7 @@ func (a *app) textOf(source string) ([]byte, error) {
 		return text, err
 	}
 	text, err := builtin.Text(source)
-	if path, found := record.Find(a.Store, source); err != nil && found == nil {
+	if path, found := index.Find(a.Store, source); err != nil && found == nil {
 		return nil, hint.Errorf("its experiment is "+filepath.Join(path, "experiment.yaml"), "%s is a record, not an experiment", source)
 	}
 	return text, err

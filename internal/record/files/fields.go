@@ -1,4 +1,4 @@
-package record
+package files
 
 import (
 	"bytes"
@@ -6,10 +6,10 @@ import (
 	"errors"
 )
 
-// decodeFields decodes those fields of the JSON object in data that are in into, and skips the
+// Fields decodes those fields of the JSON object in data that are in into, and skips the
 // others without parsing them: json.Unmarshal would read every byte of them, twice. It decodes as
 // many fields as it can and returns the first error.
-func decodeFields(data []byte, into map[string]any) error {
+func Fields(data []byte, into map[string]any) error {
 	var first error
 	s := scanner{data: data}
 	err := s.object(func(name string, value []byte) {

@@ -1,4 +1,4 @@
-package record
+package files
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestDecodeFields(t *testing.T) {
+func TestFields(t *testing.T) {
 	for _, c := range []struct{ data, want, err string }{
 		{`{"a": 1, "b": "x", "c": [1, {"a": 7}]}`, "1 x", ""},
 		{`{"c": {"a": "}"}, "b": "\\\"", "a": 3}`, `3 \"`, ""},
@@ -34,7 +34,7 @@ func TestDecodeFields(t *testing.T) {
 			a int
 			b string
 		}
-		err := decodeFields([]byte(c.data), map[string]any{"a": &found.a, "b": &found.b})
+		err := Fields([]byte(c.data), map[string]any{"a": &found.a, "b": &found.b})
 		if c.err != "" {
 			if err == nil || !strings.Contains(err.Error(), c.err) {
 				t.Errorf("%s: error %v, want %s", c.data, err, c.err)
@@ -47,9 +47,9 @@ func TestDecodeFields(t *testing.T) {
 	}
 }
 
-// FuzzDecodeFields compares decodeFields with encoding/json: for valid JSON both yield the same
+// FuzzFields compares Fields with encoding/json: for valid JSON both yield the same
 // fields and values.
-func FuzzDecodeFields(f *testing.F) {
+func FuzzFields(f *testing.F) {
 	for _, seed := range []string{
 		`{"a": 1, "b": {"a": [true, null, "\"}"]}, "": -1e5}`, `{"a":"\\","b":[[[]]]}`, `{"x":"}","a":"` + "\u2028" + `"}`, `{`, `[]`, `{"a":1}x`,
 	} {
@@ -57,7 +57,7 @@ func FuzzDecodeFields(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var a, b json.RawMessage
-		err := decodeFields(data, map[string]any{"a": &a, "b": &b})
+		err := Fields(data, map[string]any{"a": &a, "b": &b})
 		if !json.Valid(data) {
 			return // it may still be accepted: skipped values are not parsed
 		}

@@ -1,4 +1,4 @@
-package record
+package files
 
 import (
 	"errors"
@@ -18,15 +18,15 @@ const (
 	maxAllValues = 4_500_000
 )
 
-// weight counts what JSON text holds.
-type weight struct {
-	bytes, objects, values int64
+// Weight counts what JSON text holds.
+type Weight struct {
+	Bytes, Objects, Values int64
 }
 
-// weigh counts the objects and all values in JSON text, and returns an error for more than plinth
+// Weigh counts the objects and all values in JSON text, and returns an error for more than plinth
 // writes. It does not check the syntax.
-func weigh(data []byte) (weight, error) {
-	w, depth := weight{bytes: int64(len(data))}, 0
+func Weigh(data []byte) (Weight, error) {
+	w, depth := Weight{Bytes: int64(len(data))}, 0
 	for i := 0; i < len(data); i++ {
 		switch data[i] {
 		case '"':
@@ -36,9 +36,9 @@ func weigh(data []byte) (weight, error) {
 			}
 			i += n - 1
 		case '{', '[':
-			w.values++
+			w.Values++
 			if data[i] == '{' {
-				w.objects++
+				w.Objects++
 			}
 			if depth++; depth > maxNesting {
 				return w, errors.New("nested too deeply")
@@ -46,11 +46,11 @@ func weigh(data []byte) (weight, error) {
 		case '}', ']':
 			depth--
 		case ',':
-			w.values++
+			w.Values++
 		}
 	}
-	if w.values > maxValues {
-		return w, fmt.Errorf("too large: %d values, more than plinth ever writes", w.values)
+	if w.Values > maxValues {
+		return w, fmt.Errorf("too large: %d values, more than plinth ever writes", w.Values)
 	}
 	return w, nil
 }
@@ -69,18 +69,19 @@ func quoted(data []byte) int {
 	return len(data)
 }
 
-// load is the weight of the environments and runs that have been read. It is safe for concurrent use.
-type load struct {
+// Total is the weight of several files: of the environments and runs of a record. It is safe for concurrent use.
+type Total struct {
 	bytes, objects, values atomic.Int64
 }
 
-func (l *load) weight() weight {
-	return weight{l.bytes.Load(), l.objects.Load(), l.values.Load()}
+// Weight returns the sum.
+func (t *Total) Weight() Weight {
+	return Weight{t.bytes.Load(), t.objects.Load(), t.values.Load()}
 }
 
-// add returns an error if all files together are larger than plinth reads.
-func (l *load) add(w weight) error {
-	if l.bytes.Add(w.bytes) > maxBytes || l.objects.Add(w.objects) > maxObjects || l.values.Add(w.values) > maxAllValues {
+// Add adds the weight of a file. It returns an error if all files together are larger than plinth reads.
+func (t *Total) Add(w Weight) error {
+	if t.bytes.Add(w.Bytes) > maxBytes || t.objects.Add(w.Objects) > maxObjects || t.values.Add(w.Values) > maxAllValues {
 		return errors.New("the environments and runs of this record together exceed the largest size that plinth reads")
 	}
 	return nil

@@ -1,4 +1,4 @@
-package record
+package files
 
 import (
 	"encoding/json"
@@ -7,21 +7,21 @@ import (
 )
 
 func TestWeigh(t *testing.T) {
-	for text, want := range map[string]weight{
+	for text, want := range map[string]Weight{
 		``:                                   {},
 		`{}`:                                 {2, 1, 1},
 		`{"a": [1, 2, {"b": "x,{[\\\"{,"}]}`: {34, 2, 5},
 		`"\\", [}`:                           {9, 0, 2},
 	} {
-		want.bytes = int64(len(text))
-		if got, err := weigh([]byte(text)); got != want || err != nil {
+		want.Bytes = int64(len(text))
+		if got, err := Weigh([]byte(text)); got != want || err != nil {
 			t.Errorf("weigh(%s) = %+v, %v; want %+v", text, got, err, want)
 		}
 	}
-	if _, err := weigh([]byte(strings.Repeat("[", maxNesting+1))); err == nil {
+	if _, err := Weigh([]byte(strings.Repeat("[", maxNesting+1))); err == nil {
 		t.Error("deep lists are accepted")
 	}
-	if _, err := weigh([]byte(`["` + strings.Repeat("x", maxText) + `"]`)); err == nil {
+	if _, err := Weigh([]byte(`["` + strings.Repeat("x", maxText) + `"]`)); err == nil {
 		t.Error("long strings are accepted")
 	}
 }
@@ -29,24 +29,24 @@ func TestWeigh(t *testing.T) {
 // TestWeightOfRuns checks that the limits of a whole record leave room for 5,000 runs, each
 // repeated. The weight is the mean of a quickstart with telemetry.
 func TestWeightOfRuns(t *testing.T) {
-	total, run := new(load), weight{bytes: 11_939, objects: 56, values: 355}
+	total, run := new(Total), Weight{Bytes: 11_939, Objects: 56, Values: 355}
 	for i := range 10_000 {
-		if err := total.add(run); err != nil {
+		if err := total.Add(run); err != nil {
 			t.Fatalf("run %d: %v", i, err)
 		}
 	}
 }
 
-// FuzzWeigh checks that weigh counts at least what the decoder of the library finds.
+// FuzzWeigh checks that Weigh counts at least what the decoder of the library finds.
 func FuzzWeigh(f *testing.F) {
 	f.Add([]byte(`{"a":[1,"\"",{}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var v any
-		w, err := weigh(data)
+		w, err := Weigh(data)
 		if json.Unmarshal(data, &v) != nil || err != nil {
 			return
 		}
-		if objects, values := count(v); w.objects < objects || w.values+1 < values {
+		if objects, values := count(v); w.Objects < objects || w.Values+1 < values {
 			t.Errorf("%+v; there are %d objects, %d values", w, objects, values)
 		}
 	})

@@ -1,4 +1,4 @@
-package record
+package files
 
 import (
 	"encoding/json"
@@ -8,8 +8,8 @@ import (
 	"path"
 )
 
-// writeFile writes data to a new file and syncs it. It does not sync the directory entry.
-func writeFile(root *os.Root, name string, data []byte) error {
+// Write writes data to a new file and syncs it. It does not sync the directory entry.
+func Write(root *os.Root, name string, data []byte) error {
 	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
 		return err
@@ -18,33 +18,34 @@ func writeFile(root *os.Root, name string, data []byte) error {
 	return errors.Join(err, file.Sync(), file.Close())
 }
 
-// ReplaceFile replaces a file in a directory atomically: after a crash it has either the old content or the new.
-func ReplaceFile(root *os.Root, name string, data []byte) error {
+// Replace replaces a file in a directory atomically: after a crash it has either the old content or the new.
+func Replace(root *os.Root, name string, data []byte) error {
 	temporary := name + ".tmp" // a fixed name: the next write removes what a crash left
 	if err := root.RemoveAll(temporary); err != nil {
 		return err
 	}
-	if err := writeFile(root, temporary, data); err != nil {
+	if err := Write(root, temporary, data); err != nil {
 		return err
 	}
 	if err := root.Rename(temporary, name); err != nil {
 		return err
 	}
-	return syncPath(root, path.Dir(name))
+	return Sync(root, path.Dir(name))
 }
 
-func marshal(v any) ([]byte, error) {
+// Marshal returns a value as the indented JSON of a file.
+func Marshal(v any) ([]byte, error) {
 	data, err := json.MarshalIndent(v, "", "  ")
 	return append(data, '\n'), err
 }
 
-// makeDir is like MkdirAll but syncs each new entry.
-func makeDir(root *os.Root, name string) error {
+// MakeDir is like MkdirAll but syncs each new entry.
+func MakeDir(root *os.Root, name string) error {
 	if name == "." {
 		return nil
 	}
 	parent := path.Dir(name)
-	if err := makeDir(root, parent); err != nil {
+	if err := MakeDir(root, parent); err != nil {
 		return err
 	}
 	err := root.Mkdir(name, 0o755)
@@ -54,10 +55,11 @@ func makeDir(root *os.Root, name string) error {
 	if err != nil {
 		return err
 	}
-	return syncPath(root, parent)
+	return Sync(root, parent)
 }
 
-func syncPath(root *os.Root, name string) error {
+// Sync syncs a file, or the entries of a directory.
+func Sync(root *os.Root, name string) error {
 	file, err := root.Open(name)
 	if err != nil {
 		return err
@@ -65,15 +67,15 @@ func syncPath(root *os.Root, name string) error {
 	return errors.Join(file.Sync(), file.Close())
 }
 
-// syncTree syncs everything below dir. It removes anything that is neither a file nor a directory
+// SyncTree syncs everything below dir. It removes anything that is neither a file nor a directory
 // (a FIFO that a driver read from): a record contains none.
-func syncTree(root *os.Root, dir string) error {
+func SyncTree(root *os.Root, dir string) error {
 	return fs.WalkDir(root.FS(), dir, func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
 		case entry.IsDir() || entry.Type().IsRegular():
-			return syncPath(root, name)
+			return Sync(root, name)
 		}
 		return root.Remove(name)
 	})

@@ -1,4 +1,4 @@
-package record_test
+package index_test
 
 import (
 	"os"
@@ -9,7 +9,23 @@ import (
 
 	"plinth/internal/hint"
 	"plinth/internal/record"
+	"plinth/internal/record/index"
 )
+
+var created = time.Date(2026, 11, 21, 3, 15, 0, 0, time.UTC)
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// overwrite replaces the content of a file in a store.
+func overwrite(t *testing.T, store, name, text string) {
+	t.Helper()
+	must(t, os.WriteFile(filepath.Join(store, name), []byte(text), 0o644))
+}
 
 // storeOf creates records with the given names, an hour apart, oldest first.
 func storeOf(t *testing.T, names ...string) string {
@@ -38,7 +54,7 @@ func TestFind(t *testing.T) {
 		{arg: "", err: `cannot find record ""`},
 		{arg: "../" + first, err: "cannot find"},
 	} {
-		got, err := record.Find(store, c.arg)
+		got, err := index.Find(store, c.arg)
 		switch {
 		case c.err == "":
 			if err != nil || got != filepath.Join(store, c.want) {
@@ -49,18 +65,18 @@ func TestFind(t *testing.T) {
 		}
 	}
 	path := filepath.Join(store, second)
-	if got, err := record.Find(t.TempDir(), path); err != nil || got != path {
+	if got, err := index.Find(t.TempDir(), path); err != nil || got != path {
 		t.Errorf("Find of a path = %s, %v; want %s", got, err, path)
 	}
-	if _, err := record.Find(t.TempDir(), "latest"); err == nil || !strings.Contains(hint.Of(err), "plinth run") {
+	if _, err := index.Find(t.TempDir(), "latest"); err == nil || !strings.Contains(hint.Of(err), "plinth run") {
 		t.Errorf("Find in an empty store: %v, hint %q", err, hint.Of(err))
 	}
 }
 
 func TestFindLatestPassesOverDamage(t *testing.T) {
 	store := storeOf(t, "old", "new")
-	write("new-20261121T041500Z/record.json", "{")(t, store)
-	got, err := record.Find(store, "latest")
+	overwrite(t, store, "new-20261121T041500Z/record.json", "{")
+	got, err := index.Find(store, "latest")
 	if want := filepath.Join(store, "old-20261121T031500Z"); err != nil || got != want {
 		t.Errorf("Find = %s, %v; want %s", got, err, want)
 	}
@@ -68,8 +84,8 @@ func TestFindLatestPassesOverDamage(t *testing.T) {
 
 func TestFindLatestOfANewerPlinth(t *testing.T) {
 	store := storeOf(t, "old", "new")
-	write("new-20261121T041500Z/record.json", `{"schema": "plinth/record/v99"}`)(t, store)
-	_, err := record.Find(store, "latest")
+	overwrite(t, store, "new-20261121T041500Z/record.json", `{"schema": "plinth/record/v99"}`)
+	_, err := index.Find(store, "latest")
 	if err == nil || !strings.Contains(err.Error(), "new-20261121T041500Z: a newer version") || hint.Of(err) == "" {
 		t.Errorf("error is %v", err)
 	}
@@ -78,23 +94,23 @@ func TestFindLatestOfANewerPlinth(t *testing.T) {
 func TestList(t *testing.T) {
 	store := storeOf(t, "one", "two", "three")
 	must(t, os.Mkdir(filepath.Join(store, "not-a-record"), 0o755))
-	write("README", "x")(t, store)
-	write("one-20261121T031500Z/record.json", "{")(t, store)
+	overwrite(t, store, "README", "x")
+	overwrite(t, store, "one-20261121T031500Z/record.json", "{")
 	w, err := record.Reopen(filepath.Join(store, "three-20261121T051500Z"))
 	must(t, err)
-	defer closeIt(t, w)
+	defer func() { must(t, w.Close()) }()
 
-	entries, err := record.List(store)
+	entries, err := index.List(store)
 	must(t, err)
-	got := map[string]record.Entry{}
+	got := map[string]index.Entry{}
 	for _, e := range entries {
 		got[strings.Split(e.Name, "-")[0]] = e
 	}
 	if len(entries) != 3 {
 		t.Fatalf("%d entries, want 3: %+v", len(entries), entries)
 	}
-	if got["one"].Damage == "" {
-		t.Error("one is damaged, and the list does not say so")
+	if e := got["one"]; e.Damage == "" || e.Question != "" || e.Created.IsZero() {
+		t.Errorf("one = %+v, which is damaged", e)
 	}
 	if e := got["two"]; e.State != record.Interrupted || e.Question != "Why two?" || e.Planned != 7 || !e.Created.Equal(created.Add(time.Hour)) {
 		t.Errorf("two = %+v, want interrupted", e)
@@ -109,7 +125,7 @@ func TestList(t *testing.T) {
 	if position["three"] > position["two"] {
 		t.Error("the newest is not before the older one")
 	}
-	if none, err := record.List(filepath.Join(store, "none")); err != nil || len(none) != 0 {
+	if none, err := index.List(filepath.Join(store, "none")); err != nil || len(none) != 0 {
 		t.Errorf("List of no store = %v, %v", none, err)
 	}
 }

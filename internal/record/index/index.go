@@ -1,4 +1,4 @@
-package record
+package index
 
 import (
 	"cmp"
@@ -9,6 +9,9 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"plinth/internal/record"
+	"plinth/internal/record/files"
 )
 
 // Index lists the records of a store repeatedly and reads only those that have changed since the
@@ -22,12 +25,12 @@ type Index struct {
 
 // indexed is an entry and the stamp of record.json when it was read.
 type indexed struct {
-	stamp
+	files.Stamp
 	entry Entry
 }
 
-// NewIndex returns an index of the records in store, which need not exist yet.
-func NewIndex(store string) *Index { return &Index{store: store} }
+// New returns an index of the records in store, which need not exist yet.
+func New(store string) *Index { return &Index{store: store} }
 
 // List returns the records currently in the store, newest first. Its entries share their plans
 // and verdicts with later lists.
@@ -39,14 +42,14 @@ func (x *Index) List() ([]Entry, error) {
 		return nil, err
 	}
 	found := make([]indexed, len(names))
-	_ = each(len(names), func(i int) error {
+	_ = files.Each(len(names), func(i int) error {
 		found[i] = x.look(names[i])
 		return nil
 	})
 	x.known = make(map[string]indexed, len(names))
 	var entries []Entry
 	for _, f := range found {
-		if f.info == nil {
+		if f.Info == nil {
 			continue // not a record
 		}
 		x.known[f.entry.Name] = f
@@ -82,19 +85,19 @@ func directories(store string) ([]string, error) {
 // changed permission, may leave the stamp unchanged.
 func (x *Index) look(name string) indexed {
 	path, taken := filepath.Join(x.store, name), time.Now()
-	info, err := os.Lstat(filepath.Join(path, summaryFile))
+	info, err := record.Stat(path)
 	if err != nil {
 		return indexed{}
 	}
-	if known, there := x.known[name]; there && known.same(info) && known.entry.Damage == "" {
+	if known, there := x.known[name]; there && known.Same(info) && known.entry.Damage == "" {
 		return known
 	}
-	return indexed{stamp{info, taken}, readEntry(path)}
+	return indexed{files.Stamp{Info: info, Taken: taken}, readEntry(path)}
 }
 
 // settle changes the state from running to interrupted if no writer is alive.
 func (e *Entry) settle() {
-	if e.State == Running && !Live(e.Path) {
-		e.State = Interrupted
+	if e.State == record.Running && !record.Live(e.Path) {
+		e.State = record.Interrupted
 	}
 }

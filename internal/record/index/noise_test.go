@@ -1,4 +1,4 @@
-package record_test
+package index_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"plinth/internal/host"
 	"plinth/internal/record"
+	"plinth/internal/record/index"
 )
 
 // TestLatestNoise checks that each quantity comes from the newest complete record of this engine
@@ -55,7 +56,7 @@ func TestLatestNoise(t *testing.T) {
 		{[]record.Quantity{{Workload: "rw", Metric: "p95"}}, ""},
 		{nil, ""},
 	} {
-		found, err := record.LatestNoise(store, "postgres", here, c.wanted)
+		found, err := index.LatestNoise(store, "postgres", here, c.wanted)
 		must(t, err)
 		got := ""
 		for _, n := range found {
@@ -65,7 +66,7 @@ func TestLatestNoise(t *testing.T) {
 			t.Errorf("%v: got %s, want %s", c.wanted, got, c.want)
 		}
 	}
-	if found, err := record.LatestNoise(filepath.Join(store, "none"), "postgres", here, []record.Quantity{{Workload: "rw", Metric: "tps"}}); err != nil || len(found) != 0 {
+	if found, err := index.LatestNoise(filepath.Join(store, "none"), "postgres", here, []record.Quantity{{Workload: "rw", Metric: "tps"}}); err != nil || len(found) != 0 {
 		t.Errorf("an empty store: %v, %v", found, err)
 	}
 }

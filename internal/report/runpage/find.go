@@ -11,11 +11,12 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/record"
+	"plinth/internal/record/index"
 	"plinth/internal/report/phrase"
 )
 
 // keywords holds the run names that are not paths.
-var keywords = []string{record.Latest, "best", "worst"}
+var keywords = []string{index.Latest, "best", "worst"}
 
 // Find returns the run of rec with the given name. A name is a path as in the record
 // ("runs/disk/tpcb-like/c10-j1/r03", with or without "runs/"), an unambiguous beginning or end
@@ -68,7 +69,7 @@ func keywordRuns(rec *record.Record, asked string) (found []*record.Run, keyword
 
 // runByKeyword returns the last of runs, or the valid one with the highest or lowest TPS.
 func runByKeyword(rec *record.Record, runs []*record.Run, which string) (*record.Run, error) {
-	if which == record.Latest {
+	if which == index.Latest {
 		return runs[len(runs)-1], nil
 	}
 	var found *record.Run
@@ -91,7 +92,7 @@ func validOf(runs []*record.Run) []*record.Run {
 // the worst run is then often just the one with the least load. Otherwise it returns "".
 func ChosenAmong(rec *record.Record, name string) string {
 	runs, keyword := keywordRuns(rec, strings.Trim(strings.TrimPrefix(name, "runs/"), "/"))
-	if keyword == "" || keyword == record.Latest {
+	if keyword == "" || keyword == index.Latest {
 		return ""
 	}
 	valid := validOf(runs)

@@ -13,6 +13,7 @@ import (
 	"plinth/internal/experiment/decode"
 	"plinth/internal/host"
 	"plinth/internal/record"
+	"plinth/internal/record/index"
 	"plinth/internal/runner"
 	"plinth/internal/runner/site"
 	"plinth/internal/runner/stand"
@@ -87,7 +88,7 @@ func (m *Machine) Foresee(ctx context.Context, e *experiment.Experiment) (time.D
 
 // Begun implements study.Machine.
 func (m *Machine) Begun(name string) (*record.Record, error) {
-	entries, err := record.List(m.Options.Store) // newest first
+	entries, err := index.List(m.Options.Store) // newest first
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 	"plinth/internal/experiment/decode"
 	"plinth/internal/hint"
 	"plinth/internal/knob"
-	"plinth/internal/record"
+	"plinth/internal/record/files"
 	"plinth/internal/search"
 )
 
@@ -216,7 +216,7 @@ func (s *Study) save() error {
 func (s *Study) write(name string, text []byte) error {
 	root, err := os.OpenRoot(s.dir)
 	if err == nil {
-		err = errors.Join(record.ReplaceFile(root, name, text), root.Close())
+		err = errors.Join(files.Replace(root, name, text), root.Close())
 	}
 	if err != nil {
 		return fmt.Errorf("cannot save the search: %w", err)
