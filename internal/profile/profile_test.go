@@ -214,7 +214,7 @@ func TestUnknownFacts(t *testing.T) {
 	f := Facts{Memory: int64(8 * unit.GiB), CPUs: 2, Nodes: []Node{{ID: 0, CPUs: "0-1"}}}
 	got := worked(t, "", "oltp", f)
 	for key, want := range map[string]string{
-		"random_page_cost": notProbed, "effective_io_concurrency": notProbed,
+		"random_page_cost": notProbed, "effective_io_concurrency": "",
 		"vm.nr_hugepages": missingFacts["huge_pages_needed"], "kernel.numa_balancing": "one NUMA node",
 		"scaling_governor": "this machine has no frequency governor, as is usual for a virtual machine",
 		"vm.swappiness":    "", "shared_buffers": "", "max_wal_size": "", "work_mem": "",
@@ -225,6 +225,9 @@ func TestUnknownFacts(t *testing.T) {
 		if want != "" && got[key].Value != "" && strings.Contains(want, "probe") {
 			t.Errorf("%s has the value %q", key, got[key].Value)
 		}
+	}
+	if got := got["effective_io_concurrency"].Value; got != "16" {
+		t.Errorf("effective_io_concurrency is %s, want 16", got)
 	}
 	if got := worked(t, "", "oltp", Facts{})["shared_buffers"]; got.NotApplicable != missingFacts["memory"] {
 		t.Errorf("without facts: %+v", got)
